@@ -15,6 +15,7 @@ import { resealSecrets } from "./features/secrets/reseal.ts";
 import { startDueSyncs } from "./features/syncs/runs/start-due.ts";
 import { sweepSyncRuns } from "./features/syncs/runs/sweep.ts";
 import { sweepKeys } from "./features/teams/keys/sweep.ts";
+import { sweepTeamRemovals } from "./features/teams/removal/sweep.ts";
 import type { Clients } from "./platform/clients.ts";
 
 /** Claims at most its bound of due items, sends their messages, and says how many. */
@@ -25,6 +26,7 @@ const EVERY_MINUTE: Tick[] = [
   resealSecrets,
   resealWebhookSecrets,
   resealAlertSecrets,
+  sweepTeamRemovals,
   sweepLakeRemovals,
   sweepLakeCollections,
   startDueSyncs,

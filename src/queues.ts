@@ -5,6 +5,7 @@ import { AUTOMATION_WORK } from "./features/automations/automation-work.ts";
 import { collectLakeObjects } from "./features/lakes/collect-objects.ts";
 import { removeLakeObjects } from "./features/lakes/remove-objects.ts";
 import { SYNC_WORK } from "./features/syncs/runs/step/sync-work.ts";
+import { removeTeam } from "./features/teams/removal/remove-team.ts";
 import { takeDeadLetter } from "./features/work-model/dead-letter.ts";
 import type { WorkKind } from "./features/work-model/kind.ts";
 import type { WorkRun } from "./features/work-model/run.ts";
@@ -32,6 +33,7 @@ const CONSUMERS: Record<WakeUp["kind"], Consumer> = {
   lake_collection: { work: collectLakeObjects },
   lake_removal: { work: removeLakeObjects },
   sync_run: runsOf(SYNC_WORK),
+  team_removal: { work: (clients, wakeUp) => removeTeam(clients, wakeUp) },
 };
 
 type Consume = (clients: Clients, message: Message) => Promise<void>;

@@ -8,14 +8,14 @@ import { z } from "zod";
  * one that comes twice, late or in another order does no harm, and a sweep makes up for one that is lost.
  */
 export const WakeUp = z.object({
-  kind: z.enum(["automation_run", "alert_delivery", "lake_collection", "lake_removal", "sync_run"]),
+  kind: z.enum(["automation_run", "alert_delivery", "lake_collection", "lake_removal", "sync_run", "team_removal"]),
   version: z.literal(1),
   teamId: z.string(),
   id: z.string(),
 });
 export type WakeUp = z.infer<typeof WakeUp>;
 
-/** What a wake-up message is about: a lake, a run of a sync or an automation, or the delivery of an alert. */
+/** What a wake-up message is about: a lake, a team, a run of a sync or an automation, or the delivery of an alert. */
 export type WakeUpSubject = Pick<WakeUp, "teamId" | "id">;
 
 /** One that can't be sent is made up for by a sweep, so it is logged, and no failure of whoever sends it. */

@@ -6,6 +6,7 @@ import { getTableColumns, getTableName, is } from "drizzle-orm";
 import { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { describe, expect, it } from "vitest";
 import { listFiles, ROOT, textOf, WORKER_FILES } from "../support/node/tidy/source-tree.ts";
+import { REMOVAL_TABLES, TENANT_TABLES } from "../../src/platform/db/tenant-tables.ts";
 import { migratedTables } from "../support/node/tidy/sql-columns.ts";
 
 const feature = (file: string) => (file.startsWith("src/features/") ? file.split("/")[2] : undefined);
@@ -89,4 +90,19 @@ it("starts every index of a tenant table with the team, but those that sweep acr
     "meter_batches",
   ];
   expect(tenants.filter((table) => !indexed(table) && !SWEPT.includes(table))).toEqual([]);
+});
+
+it("deletes the rows of every tenant table with the team, after those that point at them", () => {
+  const tenants = Object.entries(migratedTables(join(ROOT, "migrations")))
+    .filter(([, columns]) => columns.some(({ name }) => name === "team_id"))
+    .map(([table]) => table);
+  expect([...TENANT_TABLES, ...REMOVAL_TABLES].sort()).toEqual(tenants.sort());
+  const order: string[] = [...TENANT_TABLES];
+  const sql = listFiles("migrations", ".sql").map(textOf).join("\n");
+  const late = [...sql.matchAll(/^CREATE TABLE (\w+) \(([\s\S]*?)\n\)/gm)].flatMap(([, table, body]) =>
+    [...body!.matchAll(/REFERENCES (\w+)/g)]
+      .map(([, target]) => target!)
+      .filter((target) => order.includes(target) && order.indexOf(table!) > order.indexOf(target)),
+  );
+  expect(late).toEqual([]);
 });

@@ -84,6 +84,9 @@ export const insertUpload = (db: Db, upload: Upload) => db.insert(driveUploads).
 export const findUpload = (db: Db, teamId: string, id: string): Promise<Upload | undefined> =>
   db.select().from(driveUploads).where(isUpload(teamId, id)).get();
 
+export const selectUploads = (db: Db, teamId: string, rowsMax: number): Promise<Upload[]> =>
+  db.select().from(driveUploads).where(eq(driveUploads.teamId, teamId)).limit(rowsMax);
+
 export const deleteUpload = (db: Db, { teamId, id }: Upload) => db.delete(driveUploads).where(isUpload(teamId, id));
 
 export const selectExpiredUploads = (db: Db, at: string, rowsMax: number): Promise<Upload[]> =>

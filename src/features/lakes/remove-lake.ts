@@ -1,9 +1,11 @@
 // The end of a lake, first move: the removal is recorded with the change that ends it.
 
+import type { SQL } from "drizzle-orm";
+import type { Needs } from "../../platform/context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import type { LakeName } from "../../platform/lake/lake.ts";
 import { endCollectionStatement } from "./plan-collection.ts";
-import { insertRemoval } from "./store.ts";
+import { countRemovals, insertRemoval, insertRemovalsOf } from "./store.ts";
 import { deleteSummary } from "./summaries/store.ts";
 
 /**
@@ -18,3 +20,16 @@ export const removeLakeStatements = (db: Db, { teamId, lakeId }: LakeName, now: 
     deleteSummary(db, { teamId, lakeId }),
   ] as const;
 };
+
+/** The same for all lakes of a team at once, where `when` is true in SQL: once for each. Answers the removals. */
+export const removeLakesStatement = (db: Db, teamId: string, now: Date, when?: SQL) =>
+  insertRemovalsOf(db, teamId, now.toISOString(), when);
+
+export const wakeLakeRemovals = ({ wakeUps }: Needs<"wakeUps">, removals: readonly LakeName[]): Promise<number> =>
+  wakeUps.sendAll(
+    "lake_removal",
+    removals.map(({ teamId, lakeId }) => ({ teamId, id: lakeId })),
+  );
+
+/** How many lakes of a team are not gone yet. */
+export const countLakeRemovals = (db: Db, teamId: string): Promise<number> => countRemovals(db, teamId);

@@ -5,7 +5,7 @@ import { LIMITS } from "../../core/limits.ts";
 import { lakePrefix } from "../../platform/lake/lake.ts";
 import type { Needs } from "../../platform/context.ts";
 import type { WakeUpSubject } from "../../platform/messages.ts";
-import { OBJECTS_PER_CALL_MAX, type Bucket } from "../../platform/bucket/bucket.ts";
+import { emptyPrefix } from "../../platform/bucket/empty-prefix.ts";
 import { deleteRemoval, findRemoval, setNextTry } from "./store.ts";
 
 type Outcome = "gone" | "deleting" | "waiting" | "done";
@@ -22,7 +22,7 @@ export async function removeLakeObjects(
   const removal = await findRemoval(db, teamId, lakeId);
   if (!removal) return "gone";
   await openLake(lakeId).destroy();
-  if (!(await emptyPrefix(bucket, lakePrefix(teamId, lakeId)))) {
+  if (!(await emptyPrefix(bucket, lakePrefix(teamId, lakeId), LIMITS.lakeRemovalStepsMax))) {
     // Its own message is delivered again where the next can't be sent: the sweep would come much later.
     if (!(await wakeUps.send("lake_removal", { teamId, id: lakeId }))) throw new Error("No wake-up message was sent.");
     return "deleting";
@@ -34,14 +34,4 @@ export async function removeLakeObjects(
   }
   await deleteRemoval(db, teamId, lakeId);
   return "done";
-}
-
-/** Deletes a bounded number of objects; says whether none is left. */
-async function emptyPrefix(bucket: Bucket, prefix: string): Promise<boolean> {
-  for (let step = 0; step < LIMITS.lakeRemovalStepsMax; step++) {
-    const { objects } = await bucket.list({ prefix, limit: OBJECTS_PER_CALL_MAX });
-    if (objects.length === 0) return true;
-    await bucket.delete(objects.map(({ key }) => key));
-  }
-  return false;
 }

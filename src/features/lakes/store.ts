@@ -1,8 +1,8 @@
 // The statements about lakes on their way out, and about what lakes leave behind.
 
-import { and, asc, eq, inArray, lte, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, lte, sql, type SQL } from "drizzle-orm";
 import type { Db } from "../../platform/db/client.ts";
-import { lakeCollections, lakeRemovals } from "../../platform/db/schema.ts";
+import { integrations, lakeCollections, lakeRemovals } from "../../platform/db/schema.ts";
 
 export type LakeRemoval = typeof lakeRemovals.$inferSelect;
 
@@ -16,6 +16,19 @@ export const findRemoval = (db: Db, teamId: string, lakeId: string): Promise<Lak
 /** Once for each lake. */
 export const insertRemoval = (db: Db, removal: LakeRemoval) =>
   db.insert(lakeRemovals).values(removal).onConflictDoNothing();
+
+/** Of all the team's lakes, where `when` is true in SQL. */
+export const insertRemovalsOf = (db: Db, teamId: string, at: string, when: SQL = sql`true`) =>
+  db
+    .insert(lakeRemovals)
+    .select(
+      sql`select id, team_id, ${at}, ${at} from ${integrations} where team_id = ${teamId} and type = 'lake' and ${when}`,
+    )
+    .onConflictDoNothing()
+    .returning();
+
+export const countRemovals = (db: Db, teamId: string): Promise<number> =>
+  db.$count(lakeRemovals, eq(lakeRemovals.teamId, teamId));
 
 export const deleteRemoval = (db: Db, teamId: string, lakeId: string) =>
   db.delete(lakeRemovals).where(and(eq(lakeRemovals.teamId, teamId), eq(lakeRemovals.lakeId, lakeId)));

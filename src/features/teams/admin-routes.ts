@@ -6,6 +6,7 @@ import { permit } from "../../http/permit.ts";
 import { booleanParameter, listParameter, pageParameters, textParameter } from "../../http/request/query-params.ts";
 import { createRouter } from "../../http/router.ts";
 import { createTeam } from "./create.ts";
+import { deleteTeam } from "./delete.ts";
 import { getTeam } from "./get.ts";
 import { MintedKey } from "./keys/key.ts";
 import { listTeams } from "./list.ts";
@@ -90,4 +91,24 @@ adminTeams.openapi(
   }),
   async (c) =>
     c.json(envelope(c, await updateTeam(c.get("ctx"), c.req.valid("param").team_id, c.req.valid("json"))), 200),
+);
+
+adminTeams.openapi(
+  createRoute({
+    method: "delete",
+    path: "/{team_id}",
+    operationId: "deleteTeam",
+    summary: "Delete a team and all that is its",
+    description:
+      "Its users, keys and work end at once; its tables, files, results, logs and containers go within the next hours. " +
+      "409 names the syncs and maintenance that go on; a team of the platform's operators stays.",
+    tags: ["Teams"],
+    middleware: [permit("platform:operate")] as const,
+    request: { params: TeamPath },
+    responses: { 204: { description: "Deleted" }, ...fails("resource_not_found", "resource_conflict") },
+  }),
+  async (c) => {
+    await deleteTeam(c.get("ctx"), c.req.valid("param").team_id);
+    return c.body(null, 204);
+  },
 );

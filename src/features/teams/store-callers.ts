@@ -21,7 +21,7 @@ export async function findKeyHolder(
     .from(apiKeys)
     .innerJoin(users, eq(users.id, apiKeys.userId))
     .innerJoin(teams, eq(teams.id, users.teamId))
-    .where(and(eq(apiKeys.userId, userId), eq(apiKeys.suffixHash, suffixHash), isLive))
+    .where(and(eq(apiKeys.userId, userId), eq(apiKeys.suffixHash, suffixHash), isLive, isNull(teams.deletedAt)))
     .get();
   if (!row) return undefined;
   const { key, user, teamName } = row;
@@ -57,7 +57,7 @@ async function findOnePerson(db: Db, where: SQL | undefined): Promise<Person | u
     .select({ user: users, teamName: teams.name })
     .from(users)
     .innerJoin(teams, eq(teams.id, users.teamId))
-    .where(where)
+    .where(and(where, isNull(teams.deletedAt)))
     .get();
   if (!row) return undefined;
   const { id, teamId, name, email, role, isOperator } = row.user;

@@ -7,6 +7,8 @@ import { isUnavailableReason, describeUnavailable, UNAVAILABLE_HEADER, type Unav
 import { waitFor } from "./wait-for.ts";
 
 const SHORT_MS = 5_000;
+/** A program that is killed takes a while to be gone. */
+const REMOVAL_MS = 60_000;
 const FOREIGN_CHARACTERS_MAX = 500;
 
 type Stub = DurableObjectStub<ProgramObject>;
@@ -41,6 +43,8 @@ export type ProgramClient = {
   askRunning(method: "GET" | "POST" | "DELETE", path: string): Promise<Response | undefined>;
   /** Whether the program can be reached. Starts none. */
   probe(): Promise<boolean>;
+  /** Ends the program, whatever it works on, and forgets what is kept of it. */
+  remove(): Promise<void>;
   /** What of another form is as good as no answer. */
   parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema>;
 };
@@ -95,6 +99,8 @@ export function openProgramClient(stub: Stub, program: Program): ProgramClient {
         return false;
       }
     },
+
+    remove: () => waitFor(stub.remove(), { deadlineMs: REMOVAL_MS }),
 
     parse(schema, value) {
       const result = schema.safeParse(value);

@@ -89,6 +89,12 @@ export abstract class ProgramObject extends Container<Env> {
     return !this.#isRunning() || (await this.#status()) !== undefined;
   }
 
+  /** Ends the program and forgets all that is kept of it. */
+  async remove(): Promise<void> {
+    await this.destroy();
+    await this.ctx.storage.deleteAll();
+  }
+
   /** Sleep counts requests only; the program knows of work that goes on without one. */
   override async onActivityExpired(): Promise<void> {
     const status = await this.#status();

@@ -76,7 +76,7 @@ export async function readToken<Use extends Token["use"]>(
   text: string,
   now: Date,
 ): Promise<Extract<Token, { use: Use }>> {
-  const refused = new Problem("auth_invalid_token", "This token is not valid here, or no longer.");
+  const refused = new Problem("auth_invalid_token", TOKEN_REFUSED);
   const [claims, signature, more] = text.length > CHARACTERS_MAX ? [] : text.split(".");
   const bytes = claims && signature && more === undefined ? fromBase64url(signature) : undefined;
   if (!claims || !bytes) throw refused;
@@ -86,6 +86,9 @@ export async function readToken<Use extends Token["use"]>(
   if (![use].flat().includes(token.use as Use) || token.expiresAt <= now.getTime()) throw refused;
   return token as Extract<Token, { use: Use }>;
 }
+
+/** Whatever is the matter with it. */
+export const TOKEN_REFUSED = "This token is not valid here, or no longer.";
 
 /** Ours have a few hundred. */
 const CHARACTERS_MAX = 4_096;

@@ -47,6 +47,8 @@ export type Engine = {
   cancelJob(id: string): Promise<boolean>;
   /** Whether the engine can be reached. Starts no engine. */
   probe(): Promise<boolean>;
+  /** Ends the engine, whatever it works on, and forgets what is kept of it. */
+  remove(): Promise<void>;
 };
 
 export function openEngine(env: Pick<Env, "ENGINE">, teamId: string): Engine {
@@ -123,6 +125,7 @@ export function openEngine(env: Pick<Env, "ENGINE">, teamId: string): Engine {
     cancelJob: (id) => isThere(program, "DELETE", `/jobs/${encodeURIComponent(id)}`),
 
     probe: () => program.probe(),
+    remove: () => program.remove(),
   };
 }
 

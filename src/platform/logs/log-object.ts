@@ -18,36 +18,48 @@ const TRIM_EVERY_MS = 86_400_000;
 const TRIMS_PER_ALARM_MAX = 100;
 
 export class LogObject extends DurableObject<Env> {
-  constructor(ctx: DurableObjectState<{}>, env: Env) {
-    super(ctx, env);
-    createTables(ctx.storage.sql);
-  }
+  #isOpen = false;
 
   /** A stream is all that one run says, over all its attempts. */
   async append(stream: string, lines: LogLine[], nowMs: number = Date.now()): Promise<void> {
     const { storage } = this.ctx;
+    const sql = this.#sql();
     storage.transactionSync(() => {
-      appendLines(storage.sql, stream, lines, nowMs);
-      trimLines(storage.sql, nowMs);
+      appendLines(sql, stream, lines, nowMs);
+      trimLines(sql, nowMs);
     });
     if ((await storage.getAlarm()) === null) await storage.setAlarm(Date.now() + TRIM_EVERY_MS);
   }
 
   read(stream: string, offset: number, limit: number): LogPage {
-    return readLines(this.ctx.storage.sql, stream, offset, limit);
+    return readLines(this.#sql(), stream, offset, limit);
   }
 
   /** A page of a stream's lines by attempt and level, from either end. */
   query(stream: string, query: LogQuery): SourcedLogPage {
-    return queryLines(this.ctx.storage.sql, stream, query);
+    return queryLines(this.#sql(), stream, query);
   }
 
   /** A team that says nothing any more has its lines taken away all the same. */
   override async alarm(): Promise<void> {
     const { storage } = this.ctx;
+    const sql = this.#sql();
     for (let trim = 0; trim < TRIMS_PER_ALARM_MAX; trim++) {
-      if (!storage.transactionSync(() => trimLines(storage.sql, Date.now()))) break;
+      if (!storage.transactionSync(() => trimLines(sql, Date.now()))) break;
     }
-    if (hasLines(storage.sql)) await storage.setAlarm(Date.now() + TRIM_EVERY_MS);
+    if (hasLines(sql)) await storage.setAlarm(Date.now() + TRIM_EVERY_MS);
+  }
+
+  /** Forgets the team. */
+  async destroy(): Promise<void> {
+    this.#isOpen = false;
+    await this.ctx.storage.deleteAll();
+  }
+
+  /** Opens on first use, not in the constructor: to forget a log is not to lay it out anew. */
+  #sql(): SqlStorage {
+    if (!this.#isOpen) createTables(this.ctx.storage.sql);
+    this.#isOpen = true;
+    return this.ctx.storage.sql;
   }
 }

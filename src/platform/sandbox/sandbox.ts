@@ -43,6 +43,8 @@ export type Sandbox = {
   cancelRun(runId: string): Promise<boolean>;
   /** Whether the sandbox can be reached. Starts none. */
   probe(): Promise<boolean>;
+  /** Ends the sandbox, whatever it runs, and forgets what is kept of it. */
+  remove(): Promise<void>;
 };
 
 export function openSandbox(env: Pick<Env, "SANDBOX">, teamId: string): Sandbox {
@@ -91,6 +93,7 @@ export function openSandbox(env: Pick<Env, "SANDBOX">, teamId: string): Sandbox 
     },
 
     probe: () => program.probe(),
+    remove: () => program.remove(),
   };
 }
 

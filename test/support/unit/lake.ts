@@ -17,6 +17,7 @@ import type { CatalogObject } from "../../../src/platform/lake/catalog/catalog-o
 import { openLake } from "../../../src/platform/lake/lake.ts";
 import { tableFolder, uploadPath } from "../../../src/platform/lake/names.ts";
 import type { JobToken } from "../../../src/platform/crypto/token.ts";
+import { addTeamRow } from "./team.ts";
 
 export type TestLake = { teamId: string; lakeId: string; catalog: DurableObjectStub<CatalogObject> };
 
@@ -101,6 +102,7 @@ export const compact = (
 /** Holds a lease of the lake; everything it commits is under its fence. */
 export async function newWriter(lake: TestLake, lease = "test") {
   const jobId = newId();
+  await addTeamRow(lake.teamId);
   const { fence } = valueOf(await lake.catalog.acquireLease(lease, jobId, 60_000));
   const token: JobToken = {
     use: "job",

@@ -41,6 +41,14 @@ export async function newTeam(): Promise<TestTeam> {
   };
 }
 
+/** No more than a team's own row: what containers call for is asked of teams that are there. */
+export const addTeamRow = (id: string) =>
+  env.DB.prepare(
+    "insert or ignore into teams (id, name, plan, created_at, updated_at) values (?, 'Bare', 'free', '', '')",
+  )
+    .bind(id)
+    .run();
+
 /** A scope as a request of this user would carry it. */
 export const scopeOf = (teamId: string, userId: string, isOperator: boolean): Scope => ({
   teamId,

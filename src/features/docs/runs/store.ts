@@ -185,6 +185,7 @@ export async function selectRunHolder(db: Db, userId: string, keyHash: string, n
         eq(docRuns.userId, userId),
         eq(docRuns.keyHash, keyHash),
         isNull(docRuns.endedAt),
+        isNull(teams.deletedAt),
         gt(docRuns.deadlineAt, now.toISOString()),
       ),
     )

@@ -56,6 +56,7 @@ export function newSandboxWorld(clock: { nowMs: number }) {
       const run = world.runs.get(runId);
       return run && { report: run.report };
     },
+    remove: async () => world.runs.clear(),
     async cancelRun(runId) {
       await world.onCall("cancelRun");
       return world.runs.delete(runId);

@@ -9,7 +9,7 @@ import { mintSuffix } from "../../../../src/features/teams/keys/key.ts";
 import { mintToken, type Token } from "../../../../src/platform/crypto/token.ts";
 import { listOperations, type Operation } from "../../../support/unit/conformance.ts";
 import { call, send, type Answer } from "../../../support/unit/http.ts";
-import { newTeam, scopeOf, type TestTeam } from "../../../support/unit/team.ts";
+import { addTeamRow, newTeam, scopeOf, type TestTeam } from "../../../support/unit/team.ts";
 import { openDb } from "../../../../src/platform/db/client.ts";
 import { createKey } from "../../../../src/features/teams/keys/create.ts";
 
@@ -53,7 +53,7 @@ const OPERATIONS: Record<Right | "anybody" | "nobody", string[]> = {
     "listUsers createUser updateUser deleteUser listAuditEvents listKeys createKey getKey rotateKey deleteKey updateTeamSettings setAlertWebhook getAlertWebhook deleteAlertWebhook setAlertSecret testAlertWebhook listAlertDeliveries",
   ),
   "platform:operate": words(
-    "listTeams getTeam createTeam runTeamMaintenance getTeamMaintenance listTeamMaintenanceLogs listLastFailedTeamMaintenanceLogs",
+    "listTeams getTeam createTeam updateTeam deleteTeam runTeamMaintenance getTeamMaintenance listTeamMaintenanceLogs listLastFailedTeamMaintenanceLogs",
   ),
 };
 const PUBLIC = words("getLiveness getHealth");
@@ -250,6 +250,7 @@ describe("a route of containers", () => {
     runId: crypto.randomUUID(),
   };
   const { teamId, lakeId, jobId, runId } = ids;
+  beforeAll(() => addTeamRow(teamId));
   const tokens: Token[] = [
     { use: "lake", teamId, lakeId, snapshotId: 0, expiresAt },
     { use: "export", teamId, lakeId, snapshotId: 0, expiresAt },
