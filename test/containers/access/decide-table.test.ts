@@ -92,4 +92,17 @@ describe("decideTable", () => {
     expect(viewOf([role], renamed).cells.map(({ column }) => column)).toEqual([1]);
     expect(decide([[grant("orders")]], renamed)).toBeUndefined();
   });
+
+  it("compares columns in their own way where tables are compared in another", () => {
+    const roles = [[grant("orders", { excludes: ["EMAIL"], filters: [{ ...inRegion("EU")[0]!, member: "Region" }] })]];
+    const index = indexAccess(
+      roles,
+      (name) => name,
+      (name) => name.toLowerCase(),
+    );
+    expect(decideTable(index, ORDERS)).toEqual(
+      viewOf([[grant("orders", { excludes: ["email"], filters: inRegion("EU") })]]),
+    );
+    expect(decideTable(index, { ...ORDERS, names: [{ schema: "shop", name: "Orders" }] })).toBeUndefined();
+  });
 });

@@ -25,12 +25,17 @@ export type KnownTable = {
 export type TableAccess = "whole" | TableView | undefined;
 
 /** The roles of one caller in one integration, made ready to be asked about tables. */
-export type AccessIndex = { fold: (name: string) => string; roles: readonly RoleIndex[] };
+export type AccessIndex = { fold: Fold; foldColumn: Fold; roles: readonly RoleIndex[] };
+export type Fold = (name: string) => string;
 type RoleIndex = ReadonlyMap<string, AccessGrant>;
 
-/** `fold`: names are one to the integration where these are equal. */
-export const indexAccess = (roles: AccessRoles, fold: (name: string) => string): AccessIndex => ({
+/**
+ * `fold`: names are one to the integration where these are equal; `foldColumn` the same of columns' names, where they
+ * are compared otherwise than those of tables.
+ */
+export const indexAccess = (roles: AccessRoles, fold: Fold, foldColumn: Fold = fold): AccessIndex => ({
   fold,
+  foldColumn,
   roles: roles.map((grants) => new Map(grants.map((grant) => [keyOf(grant.schema, grant.table, fold), grant]))),
 });
 
@@ -48,7 +53,7 @@ export const isSchemaGranted = ({ roles, fold }: AccessIndex, schema: string): b
 };
 
 /** Decides on one table. A filter on a column that it has not grants no rows; without a column it is not there. */
-export function decideTable({ roles, fold }: AccessIndex, table: KnownTable): TableAccess {
+export function decideTable({ roles, fold, foldColumn }: AccessIndex, table: KnownTable): TableAccess {
   const grants: AccessGrant[] = [];
   const [present, ever] = [keysOf([table.names[0]], fold), keysOf(table.names, fold)];
   for (const role of roles) {
@@ -57,10 +62,10 @@ export function decideTable({ roles, fold }: AccessIndex, table: KnownTable): Ta
     grants.push(findGrant(role, ever)!);
   }
   if (grants.length === 0) return undefined;
-  const columns = columnsByName(table, fold);
-  const conditions = grants.map(({ filters }) => conditionOf(filters, columns, fold));
+  const columns = columnsByName(table, foldColumn);
+  const conditions = grants.map(({ filters }) => conditionOf(filters, columns, foldColumn));
   const cells = table.columns.flatMap(({ key, names }) => {
-    const cases = casesOf(grants, new Set(names.map(fold)), fold);
+    const cases = casesOf(grants, new Set(names.map(foldColumn)), foldColumn);
     return cases.length === 0 ? [] : [{ column: key, cases: shortest(cases, conditions) }];
   });
   if (cells.length === 0) return undefined;

@@ -2,7 +2,7 @@
 // digest alone.
 
 import type { AccessRoles, StatementAccess } from "../../contract/access/access.ts";
-import { indexAccess, type AccessIndex } from "../../contract/access/decide-table.ts";
+import { indexAccess, type AccessIndex, type Fold } from "../../contract/access/decide-table.ts";
 import { Failure } from "../../core/failure.ts";
 import { LruMap } from "../../core/lru-map.ts";
 
@@ -14,17 +14,18 @@ export class CallerAccess {
   readonly characters: number;
 
   readonly #roles: AccessRoles;
-  #index: { fold: (name: string) => string; roles: AccessIndex } | undefined;
+  #index: AccessIndex | undefined;
 
   constructor(roles: AccessRoles) {
     this.#roles = roles;
     this.characters = JSON.stringify(roles).length;
   }
 
-  /** Made once: a source compares names in one way, so `fold` should be one function to all its statements. */
-  indexBy(fold: (name: string) => string): AccessIndex {
-    if (this.#index?.fold !== fold) this.#index = { fold, roles: indexAccess(this.#roles, fold) };
-    return this.#index.roles;
+  /** Made once: a source compares names in one way, so each `fold` should be one function to all its statements. */
+  indexBy(fold: Fold, foldColumn: Fold = fold): AccessIndex {
+    if (this.#index?.fold !== fold || this.#index.foldColumn !== foldColumn)
+      this.#index = indexAccess(this.#roles, fold, foldColumn);
+    return this.#index;
   }
 }
 

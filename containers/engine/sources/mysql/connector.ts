@@ -3,6 +3,7 @@
 import type { ConnectionReport } from "../../contract/source.ts";
 import { Failure } from "../../core/failure.ts";
 import type { Connector, SourceOf, SourceResult, SourceStatement } from "../connector.ts";
+import { BoundStatement } from "./access/bound-statement.ts";
 import { connect } from "./connection/connect.ts";
 import { connectionFailure, statementFailure } from "./connection/errors.ts";
 import { protocolViolation } from "./connection/packets.ts";
@@ -53,18 +54,24 @@ async function query<T>(
   { source: { credentials }, sql, access, signal, deadlineMs = DEADLINE_MS_DEFAULT }: SourceStatement<"mysql">,
   use: (result: SourceResult) => Promise<T>,
 ): Promise<T> {
-  if (access) throw new Failure("statement_refused", "Roles can't bind statements on MySQL yet.");
   const startedAt = Date.now();
   const leftMs = () => deadlineMs - (Date.now() - startedAt);
   const statement = checkMysqlStatement(sql, credentials.database);
-  const toFailure = (error: unknown) => statementFailure(error, leftMs() <= 0, statement);
+  const bound = access && new BoundStatement(statement, credentials.database, access);
+  const toFailure = (error: unknown) =>
+    bound ? bound.toFailure(error, leftMs() <= 0) : statementFailure(error, leftMs() <= 0, statement);
+  const restoreNames = bound ? bound.restoreNames : (name: string) => name;
   signal.throwIfAborted();
-  const { wire, close } = await connect(credentials, signal);
+  const { wire, close } = await connect(bound ? { ...credentials, database: "" } : credentials, signal);
   try {
     for (const opening of transactionOpening(leftMs() + TIMEOUT_SLACK_MS)) await wire.fetchRows(opening, "", signal);
-    const result = sendStatement(wire, statement, signal);
+    const sent = (await bound?.restrict((query, format) => wire.fetchRows(query, format, signal))) ?? statement;
+    const result = sendStatement(wire, sent, signal);
     return await use({
-      columns: (await result.columns).map(({ conversion: _, ...column }) => column),
+      columns: (await result.columns).map(({ conversion: _, name, ...column }) => ({
+        ...column,
+        name: restoreNames(name),
+      })),
       rows: (take) => result.rows(take).catch((error: unknown) => Promise.reject(toFailure(error))),
     });
   } catch (error) {

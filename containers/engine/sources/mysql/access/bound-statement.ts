@@ -1,0 +1,97 @@
+// A statement of a caller whom roles bind, from its text to what is sent in its place, and what is said when it fails.
+
+import { Failure } from "../../../core/failure.ts";
+import type { CallerAccess } from "../../access/caller-access.ts";
+import type { FetchRows } from "../../row-collector.ts";
+import { statementFailure } from "../connection/errors.ts";
+import { MysqlError } from "../connection/packets.ts";
+import { refused } from "../gate/lexer.ts";
+import { compose, type Composed } from "./compose.ts";
+import { describeVisibleTables } from "./describe-tables.ts";
+import { findReferences } from "./references.ts";
+import { keywordOf, isSymbol, scan, type Piece } from "./scan.ts";
+
+const READING = ["SELECT", "WITH", "TABLE", "VALUES"];
+/** Words that tell of the server or the session, or read what is not the table as it is now. */
+const FORBIDDEN = new Set(["PROCEDURE", "SYSTEM_TIME", "CURRENT_USER", "CURRENT_ROLE", "SESSION_USER", "SYSTEM_USER"]);
+const CHARACTERS_MAX = 1_000_000;
+
+const PREPARE = "SET NAMES utf8mb4";
+const SERVER_QUERY = "SELECT @@lower_case_table_names, DATABASE() IS NULL";
+
+/** There is no saying which of both it is. */
+const NOT_THERE = "A table, a column or a function that the statement names does not exist, or is not open to you.";
+/**
+ * No database selected, unknown database, table or routine, and no leave to read them; views that are broken, or whose
+ * owner is gone.
+ */
+const NOT_THERE_ERRORS = new Set([1044, 1046, 1049, 1109, 1142, 1143, 1146, 1305, 1356, 1370, 1449, 1630, 4091]);
+
+const foldNothing = (name: string): string => name;
+const foldCase = (name: string): string => name.toLowerCase();
+/** Names of columns are one whatever the case of their letters, on every server. */
+const foldColumn = (name: string): string => name.toUpperCase().toLowerCase();
+
+export class BoundStatement {
+  readonly #sql: string;
+  readonly #database: string;
+  readonly #access: CallerAccess;
+  readonly #pieces: readonly Piece[];
+  #composed: Composed | undefined;
+
+  /**
+   * `sql` has passed the gate. `database`: where tables are looked for that are named alone. Throws
+   * `statement_refused`.
+   */
+  constructor(sql: string, database: string, access: CallerAccess) {
+    this.#sql = sql;
+    this.#database = database;
+    this.#access = access;
+    if (sql.length > CHARACTERS_MAX)
+      throw refused(sql, 0, `The statement is longer than ${CHARACTERS_MAX} characters.`);
+    this.#pieces = scan(sql);
+    const first = this.#pieces.find((piece) => !isSymbol(piece, "("));
+    if (!READING.includes(keywordOf(first) ?? ""))
+      throw refused(sql, first?.at ?? 0, `Only ${READING.join(", ")} are allowed to whom data-access roles bind.`);
+    const forbidden = this.#pieces.find((piece) => FORBIDDEN.has(keywordOf(piece) ?? ""));
+    if (forbidden) throw refused(sql, forbidden.at, `${forbidden.text} is not allowed to whom data-access roles bind.`);
+  }
+
+  /** What to send instead, on the same connection, which must not have chosen a database. */
+  async restrict(fetchRows: FetchRows): Promise<string> {
+    await fetchRows(PREPARE, "");
+    const [[letterCase, hasNoDatabase] = []] = await fetchRows(SERVER_QUERY, "nn");
+    if (hasNoDatabase !== "1")
+      throw new Failure(
+        "statement_refused",
+        "The server chooses a database for every session, so statements can't be held to data-access roles. " +
+          "Take USE out of its init_connect.",
+      );
+    const fold = letterCase === "0" ? foldNothing : foldCase;
+    const index = this.#access.indexBy(fold, foldColumn);
+    const references = findReferences(this.#pieces, fold);
+    const tables = [...references.tables.values()].map(({ schema = this.#database, name }) => ({ schema, name }));
+    const visible = await describeVisibleTables(tables, index, fetchRows);
+    this.#composed = compose({ pieces: this.#pieces, references, visible, database: this.#database, fold });
+    return this.#composed.sql;
+  }
+
+  /** A column's name as the caller's text would have made it. */
+  restoreNames = (text: string): string => this.#composed?.restoreNames(text) ?? text;
+
+  /** Says the same of what is hidden and of what is missing, and nothing of what was sent. */
+  toFailure(error: unknown, expired: boolean): unknown {
+    if (error instanceof MysqlError && NOT_THERE_ERRORS.has(error.errno))
+      return new Failure("sql_error", NOT_THERE, { cause: error });
+    const failure = statementFailure(error, expired, this.#composed?.sql);
+    if (!(error instanceof MysqlError) || !(failure instanceof Failure)) return failure;
+    const { code, message, position } = failure;
+    return new Failure(code, this.restoreNames(message), { position: this.#sourcePosition(position), cause: error });
+  }
+
+  #sourcePosition(position: number | undefined): number | undefined {
+    if (position === undefined || !this.#composed) return undefined;
+    const index = [...this.#composed.sql].slice(0, position - 1).join("").length;
+    return [...this.#sql.slice(0, this.#composed.sourceIndexOf(index))].length + 1;
+  }
+}

@@ -1,0 +1,73 @@
+// A table as a bound caller sees it, as the query that stands in its place.
+
+import type { MaskValue, RowCondition, TableView } from "../../../contract/access/access.ts";
+import { ALWAYS, conditionSql, either } from "../../../access/row-filter-sql.ts";
+import type { SourceTableName } from "../../../extract/source-table.ts";
+import { quoteIdentifier, quoteLiteral, quoteTable } from "../sql-text.ts";
+import { filterColumn, isBooleanType, MYSQL_FILTERS, readBooleans, type ColumnType } from "./column-filters.ts";
+
+export type TableColumn = ColumnType & {
+  name: string;
+  /** `SELECT *` does not give it. */
+  isInvisible: boolean;
+};
+
+/**
+ * Makes both servers write the rows that are shown aside before anything of the statement looks at one: they push no
+ * condition, and merge no query, past a LIMIT.
+ */
+const FENCE = "LIMIT 18446744073709551615";
+
+/** Undefined where the caller sees no column. `view` is of the table's columns by index; `whole` shows all of them. */
+export function visibleTable(
+  table: SourceTableName,
+  columns: readonly TableColumn[],
+  view: TableView | "whole",
+): string | undefined {
+  const shown = view === "whole" ? wholeCells(columns) : restrictedCells(columns, view);
+  const cells = shown.filter(({ column }) => !columns[column]!.isInvisible);
+  if (cells.length === 0) return undefined;
+  const list = cells.map(({ column, sql }) => {
+    const name = quoteIdentifier(columns[column]!.name);
+    return sql === name ? name : `${sql} AS ${name}`;
+  });
+  const query = `SELECT ${list.join(", ")} FROM ${quoteTable(table)}`;
+  if (view === "whole") return query;
+  const where = either(view.grants.map((condition) => toSql(condition, columns)));
+  // Constants in place of cells show nothing of any row to whoever looks earlier.
+  const isOpen = where === ALWAYS && shown.every(({ isConditional }) => !isConditional);
+  return isOpen ? query : `${query} WHERE ${where} ${FENCE}`;
+}
+
+type Cell = { column: number; sql: string; isConditional: boolean };
+
+const wholeCells = (columns: readonly TableColumn[]): Cell[] =>
+  columns.map(({ name }, column) => ({ column, sql: quoteIdentifier(name), isConditional: false }));
+
+const restrictedCells = (columns: readonly TableColumn[], { grants, cells }: TableView): Cell[] =>
+  cells.map(({ column, cases }) => {
+    const name = quoteIdentifier(columns[column]!.name);
+    let rest = "NULL";
+    let whens = "";
+    for (const { grants: of, mask } of cases) {
+      const value = mask === undefined ? name : maskSql(mask);
+      const condition = either(of.map((grant) => toSql(grants[grant]!, columns)));
+      if (condition === ALWAYS) {
+        rest = value;
+        break;
+      }
+      whens += ` WHEN ${condition} THEN ${value}`;
+    }
+    const isConditional = whens !== "";
+    return { column, sql: isConditional ? `CASE${whens} ELSE ${rest} END` : rest, isConditional };
+  });
+
+const toSql = (condition: RowCondition, columns: readonly TableColumn[]): string =>
+  conditionSql(
+    readBooleans(condition, (column) => columns[column] !== undefined && isBooleanType(columns[column])),
+    new Map(columns.map((column, key) => [key, filterColumn(column.name, column)])),
+    MYSQL_FILTERS,
+  );
+
+const maskSql = (mask: MaskValue): string =>
+  mask === null ? "NULL" : typeof mask === "string" ? quoteLiteral(mask) : String(mask).toUpperCase();
