@@ -25,8 +25,6 @@ CREATE INDEX audit_events_by_run ON audit_events (id) WHERE run_id IS NOT NULL;
 
 -- A JSON list of the rights it may use; NULL for all of its user's.
 ALTER TABLE api_keys ADD COLUMN scopes TEXT;
--- Written at most once a minute.
-ALTER TABLE api_keys ADD COLUMN last_used_at TEXT;
 -- The key that was made instead of it.
 ALTER TABLE api_keys ADD COLUMN successor_id TEXT;
 -- What the sweep looks for: keys that have ended.

@@ -42,7 +42,6 @@ export const apiKeys = sqliteTable("api_keys", {
   expiresAt: text("expires_at"),
   revokedAt: text("revoked_at"),
   scopes: text("scopes", { mode: "json" }).$type<Right[]>(),
-  lastUsedAt: text("last_used_at"),
   successorId: text("successor_id"),
 });
 

@@ -5,6 +5,7 @@ import type { Page, PageOf } from "../../../core/page.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { selectPage } from "../../../platform/db/select-page.ts";
 import { apiKeys } from "../../../platform/db/schema.ts";
+import { keyUses } from "../../../platform/db/statistics-schema.ts";
 import { mayLeave } from "../store.ts";
 import type { ApiKey } from "./key.ts";
 
@@ -16,17 +17,32 @@ const isKey = (teamId: string, { userId, id }: KeyName): SQL => and(isLiveKey(te
 
 export type KeyName = { userId: string; id: string };
 
-export const selectKeys = (db: Db, teamId: string, userId: string, page: Page): Promise<PageOf<ApiKey>> =>
-  selectPage(db, apiKeys, {
+export async function selectKeys(db: Db, teamId: string, userId: string, page: Page): Promise<PageOf<ApiKey>> {
+  const { items, ...rest } = await selectPage(db, apiKeys, {
     where: isLiveKey(teamId, userId),
     orderBy: [asc(apiKeys.id)],
     page,
-    toItem: (row) => keyOf(row),
+    toItem: (row) => row,
   });
+  const ids = JSON.stringify(items.map(({ id }) => id));
+  const uses = await db
+    .select()
+    .from(keyUses)
+    .where(and(eq(keyUses.teamId, teamId), sql`${keyUses.keyId} in (select value from json_each(${ids}))`));
+  const usedAt = new Map(uses.map((use) => [use.keyId, use.usedAt]));
+  return { ...rest, items: items.map((row) => keyOf(row, usedAt.get(row.id) ?? null)) };
+}
 
 /** One that is not revoked; it may have expired. */
-export const findKey = async (db: Db, teamId: string, name: KeyName): Promise<ApiKey | undefined> =>
-  keyOf(await db.select().from(apiKeys).where(isKey(teamId, name)).get());
+export async function findKey(db: Db, teamId: string, name: KeyName): Promise<ApiKey | undefined> {
+  const row = await db
+    .select({ key: apiKeys, usedAt: keyUses.usedAt })
+    .from(apiKeys)
+    .leftJoin(keyUses, and(eq(keyUses.teamId, teamId), eq(keyUses.keyId, apiKeys.id)))
+    .where(isKey(teamId, name))
+    .get();
+  return row && keyOf(row.key, row.usedAt);
+}
 
 /** Those that work at the instant. */
 export const countKeys = (db: Db, teamId: string, userId: string, at: string): Promise<number> =>
@@ -86,7 +102,7 @@ export function rotateKeyRows(db: Db, teamId: string, { userId, old, next, oldEx
     mayGo,
   )!;
   const columns = sql`${row.id}, ${teamId}, ${userId}, ${row.name}, ${row.suffixHash}, ${row.hint}, ${row.createdAt},
-    ${row.expiresAt}, null, ${row.scopes && JSON.stringify(row.scopes)}, null, null`;
+    ${row.expiresAt}, null, ${row.scopes && JSON.stringify(row.scopes)}, null`;
   return [
     db.insert(apiKeys).select(sql`select ${columns} where exists (select 1 from ${apiKeys} where ${isAsRead})`),
     db
@@ -109,21 +125,13 @@ export function deleteEndedKeys(db: Db, before: string, rowsMax: number) {
   return db.delete(apiKeys).where(sql`${apiKeys.id} in ${ids}`).returning({ id: apiKeys.id });
 }
 
-type KeyRow = typeof apiKeys.$inferSelect;
-
-function keyOf(row: KeyRow): ApiKey;
-function keyOf(row: KeyRow | undefined): ApiKey | undefined;
-function keyOf(row: KeyRow | undefined): ApiKey | undefined {
-  if (!row) return undefined;
-  const { id, name, hint, createdAt, expiresAt, scopes, lastUsedAt, successorId } = row;
-  return {
-    id,
-    name,
-    hint,
-    scopes,
-    created_at: createdAt,
-    expires_at: expiresAt,
-    last_used_at: lastUsedAt,
-    successor_id: successorId,
-  };
-}
+const keyOf = (row: typeof apiKeys.$inferSelect, usedAt: string | null): ApiKey => ({
+  id: row.id,
+  name: row.name,
+  hint: row.hint,
+  scopes: row.scopes,
+  created_at: row.createdAt,
+  expires_at: row.expiresAt,
+  last_used_at: usedAt,
+  successor_id: row.successorId,
+});

@@ -1,5 +1,6 @@
+import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { LIMITS } from "../../../../../src/core/limits.ts";
 import { findCaller } from "../../../../../src/features/teams/keys/find-caller.ts";
 import { sweepKeys } from "../../../../../src/features/teams/keys/sweep.ts";
@@ -160,6 +161,25 @@ describe("rotateKey", () => {
     const { results } = await env.DB.prepare("select * from audit_events where team_id = ?").bind(id).all();
     for (const suffix of [body.data.key, key.key, member.key].map((each) => each.split("-").at(-1)!))
       expect(JSON.stringify(results)).not.toContain(suffix);
+  });
+});
+
+describe("getKey", () => {
+  it("tells when the key was last used, in a list too, which no other key's use changes", async () => {
+    const { id, key, get, admin, member } = await withKey();
+    expect((await get()).body.data.last_used_at).toBeNull();
+    const begun = Date.now();
+    expect((await call("GET", "/v4/me", { key: key.key })).status).toBe(200);
+    const used = await vi.waitUntil(
+      async () => {
+        await runDurableObjectAlarm(env.METER.getByName(id));
+        return (await get()).body.data.last_used_at as string | null;
+      },
+      { timeout: 30_000, interval: 100 },
+    );
+    expect(Date.parse(used!)).toBeGreaterThanOrEqual(begun);
+    const { items } = (await call("GET", `/v4/users/${member.id}/keys`, { key: admin.key })).body.data;
+    expect(items.map((each: { last_used_at: string | null }) => each.last_used_at)).toEqual([null, used]);
   });
 });
 
