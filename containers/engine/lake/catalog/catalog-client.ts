@@ -41,7 +41,9 @@ export class CatalogClient {
     const key = keyOf(grant);
     const known = this.#descriptions.get(key);
     if (known) return known;
-    const description = await this.#ask(grant, "describe", { body: {}, answer: LakeDescription, signal });
+    const answer = await this.#ask(grant, "describe", { body: {}, answer: LakeDescription, signal });
+    // A relation has columns: where none is shown there is none.
+    const description = { ...answer, tables: answer.tables.filter(({ view }) => !view || view.cells.length > 0) };
     this.#descriptions.set(key, description);
     return description;
   }

@@ -92,7 +92,7 @@ export class TableFilesOpener {
         ...local,
         plans,
         isPartial: () => pinned.isPartial || plans.some(({ rows }) => rows !== undefined),
-        reportHole: () => statement.analysis && this.#mispredicted.set(digest(statement.analysis.body), true),
+        reportHole: () => statement.analysis && this.#mispredicted.set(statementKey(statement), true),
         release: pinned.release,
       };
     } catch (error) {
@@ -109,7 +109,7 @@ export class TableFilesOpener {
     if (!analysis || this.#cache.missing(grant.lakeId, files) <= SMALL_BYTES_MAX) return everything;
     if (analysis.explain) return tables.map(() => READ_FOOTERS);
     // DuckDB writes no plan down that reads the catalog.
-    if (analysis.readsMetadata || this.#mispredicted.get(digest(analysis.body))) return everything;
+    if (analysis.readsMetadata || this.#mispredicted.get(statementKey(statement))) return everything;
     const scans = await this.#probe(analysis.body, statement, signal);
     const own = scans?.filter(({ catalog }) => catalog === (options?.catalog ?? CATALOG_NAME));
     return own ? tables.map((table) => tableReadOf(table, own, analysis.isSteady)) : everything;
@@ -259,7 +259,11 @@ function rowGroupQuestions(
   );
 }
 
-const digest = (text: string): string => createHash("sha256").update(text).digest("base64");
+/** Who reads other tables and views reads by another plan. */
+const statementKey = ({ grant, analysis }: TableStatement): string =>
+  createHash("sha256")
+    .update(JSON.stringify([grant.lakeId, grant.scope, analysis?.body]))
+    .digest("base64");
 
 const filesOf = (files: TablePlan["files"], whole: boolean): WantedFile[] =>
   files.flatMap(({ deletes, ...file }) => [{ ...file, whole }, ...(deletes ? [{ ...deletes, whole: true }] : [])]);

@@ -6,7 +6,8 @@ import { leafCount, type FileField } from "../../parquet/footers.ts";
 import { duckdbType } from "../../parquet/lake-types.ts";
 import type { Condition, Comparison } from "./plan-filters.ts";
 import type { Scan } from "./plan-scans.ts";
-import { isAlike, type LocalFiles, type OpenPlan } from "../sql/relations.ts";
+import { isAlike, scannedName, type LocalFiles, type OpenPlan } from "../sql/relations.ts";
+import { isFenced, readColumns } from "../sql/restricted-table.ts";
 import type { RowGroupQuestion } from "./row-groups.ts";
 
 export type TableRead = {
@@ -42,9 +43,13 @@ const COUNTED_ROWS_MAX = 1_000_000_000;
  * they are read.
  */
 export function tableReadOf(table: LakeTable, scans: readonly Scan[], isSteady: boolean): TableRead {
-  const own = scans.filter(({ schema, table: name }) => schema === table.schema && name === table.name);
+  const scanned = scannedName(table);
+  const known = readColumns(table);
+  // How many rows there are, and which are the first, is to be seen behind the view alone.
+  const countsRows = isSteady && !isFenced(table);
+  const own = scans.filter(({ schema, table: name }) => schema === scanned.schema && name === scanned.name);
   // Beside the table's columns a scan may read a row's position, which is no column.
-  const idOf = (index: number): number => table.columns[index]?.id ?? NO_COLUMN_ID;
+  const idOf = (index: number): number => known[index]?.id ?? NO_COLUMN_ID;
   const parts = own.map(
     ({ columns, skipping }): ScanRead => ({
       columns: new Set(columns.map(idOf)),
@@ -54,10 +59,10 @@ export function tableReadOf(table: LakeTable, scans: readonly Scan[], isSteady: 
   const ofColumns = ({ column, ...test }: Condition): Predicate[] =>
     idOf(column) === NO_COLUMN_ID ? [] : [{ columnId: idOf(column), ...test }];
   const predicates = own.map(({ predicate }) => predicate.map((list) => list.flatMap(ofColumns)));
-  const rowsMax = isSteady ? Math.max(0, ...own.map(({ rowsMax }) => rowsMax ?? Infinity)) : Infinity;
+  const rowsMax = countsRows ? Math.max(0, ...own.map(({ rowsMax }) => rowsMax ?? Infinity)) : Infinity;
   const readsAll =
     rowsMax === Infinity &&
-    parts.some(({ columns, skipping }) => columns.size === table.columns.length && skipping.length === 0);
+    parts.some(({ columns, skipping }) => columns.size === known.length && skipping.length === 0);
   return {
     scans: readsAll
       ? undefined
@@ -66,7 +71,7 @@ export function tableReadOf(table: LakeTable, scans: readonly Scan[], isSteady: 
         : [{ columns: new Set(parts.flatMap(({ columns }) => [...columns])), skipping: [] }],
     anyOf: isSteady && own.length > 0 ? anyOf(predicates) : EVERY_ROW,
     rowsMax,
-    isCounted: isSteady && parts.every(({ columns }) => columns.size === 0),
+    isCounted: countsRows && parts.every(({ columns }) => columns.size === 0),
   };
 }
 
@@ -102,7 +107,7 @@ export function questionsOf(
   const questions: Array<{ ids: number[]; question: RowGroupQuestion }> = [];
   for (const [shape, alike] of Map.groupBy(files, ({ id }) => shapes.get(paths.get(id)!)!)) {
     const conditions = skipping.flatMap(({ columnId, anyOf }) => {
-      const column = table.columns.find(({ id }) => id === columnId)!;
+      const column = readColumns(table).find(({ id }) => id === columnId)!;
       const index = shape.findIndex(({ id }) => id === columnId);
       if (index < 0 || column.children.length > 0 || !isAlike(column, shape[index]!)) return [];
       return [

@@ -1,11 +1,12 @@
 // Tables of one snapshot brought to this machine, as relations of a catalog in the locked database.
 
-import type { LakeDescription, LakeTable } from "../../contract/lake.ts";
+import type { LakeDescription, LakeTable, TablePlan } from "../../contract/lake.ts";
 import type { LakeGrant } from "../../contract/protocol.ts";
 import type { CatalogClient } from "../catalog/catalog-client.ts";
 import type { Analysis, TableRef } from "../sql/analysis.ts";
 import { catalogAt } from "../sql/catalogs.ts";
 import { relationsSql, resolveTables, type RelationOptions } from "../sql/relations.ts";
+import { restrictionOf } from "../sql/restricted-table.ts";
 import { snapshotOf } from "../catalog/snapshots.ts";
 import type { TableFiles, TableFilesOpener } from "../files/table-files.ts";
 
@@ -35,7 +36,7 @@ export async function openTables(
   { grant, description, tables, readsMetadata, analysis, rowsMax, options, otherRelations }: TablesToOpen,
   signal: AbortSignal,
 ): Promise<OpenTables> {
-  const planned = await catalog.plan(grant, tables, signal);
+  const planned = withoutUnseen(tables, await catalog.plan(grant, tables, signal));
   const local = await files.open(
     {
       grant,
@@ -50,6 +51,10 @@ export async function openTables(
   const setup = relationsSql({ description, tables, plans: local.plans, files: local, readsMetadata }, options);
   return { ...local, tables, setup };
 }
+
+/** Of a table without a row for its caller no file matters. */
+const withoutUnseen = (tables: readonly LakeTable[], plans: readonly TablePlan[]): TablePlan[] =>
+  plans.map((plan, i) => (restrictionOf(tables[i]!)?.isEmpty ? { ...plan, files: [] } : plan));
 
 /** The tables that a statement reads as of earlier snapshots, each snapshot in its catalog. */
 export async function openPast(

@@ -10,6 +10,7 @@ import { noDriveFiles, type FetchedDriveFiles } from "../files/drive-files.ts";
 import { rowsTaken } from "../process/messages.ts";
 import type { Analysis } from "../sql/analysis.ts";
 import { resolveTables } from "../sql/relations.ts";
+import { isFenced } from "../sql/restricted-table.ts";
 import { mayBeHole, type Lake } from "./lake.ts";
 import { openPast, openTables, type OpenTables } from "./open-tables.ts";
 import { ResultAnswer } from "./result-answer.ts";
@@ -72,6 +73,9 @@ class LakeRead {
     const grant = statement.target.lake;
     await this.#openCurrent();
     this.#past = await openPast(lake, grant, analysis.tables, signal);
+    // A plan has in it what the view does, and how much it hides.
+    if (analysis.explain && this.#opened().some(({ tables }) => tables.some(isFenced)))
+      throw new Failure("statement_refused", "EXPLAIN can't be used on a table of which you see a part.");
     this.#drive = await lake.drive.fetch(analysis.body, analysis.driveFiles, grant, signal);
   }
 

@@ -1,7 +1,7 @@
 // A statement's tables as DuckDB relations: names resolved against what the caller may read, files made into views.
 
 import { Failure } from "../../core/failure.ts";
-import type { LakeColumn, LakeDescription, LakeTable, TablePlan } from "../../contract/lake.ts";
+import type { LakeColumn, LakeDescription, LakeTable, LakeTableName, TablePlan } from "../../contract/lake.ts";
 import type { FileField } from "../../parquet/footers.ts";
 import { duckdbType } from "../../parquet/lake-types.ts";
 import { CATALOG, DEFAULT_SCHEMA, CATALOG_NAME } from "./catalogs.ts";
@@ -10,6 +10,14 @@ import { quoteIdentifier, quoteLiteral } from "../../duckdb/quoting.ts";
 import { didYouMean } from "./near-names.ts";
 import type { TableRef } from "./analysis.ts";
 import { withoutCatalogs } from "./catalogs.ts";
+import {
+  BENEATH_SCHEMA,
+  FENCED_SETUP,
+  isFenced,
+  readColumns,
+  restrictionOf,
+  shownColumns,
+} from "./restricted-table.ts";
 
 /** Files in the cache: where each is, by id, and its columns, by path. */
 export type LocalFiles = { paths: Map<number, string>; shapes: Map<string, FileField[]> };
@@ -99,32 +107,61 @@ export function relationsSql(
       .map((schema) => `CREATE SCHEMA IF NOT EXISTS ${quoteIdentifier(catalog)}.${quoteIdentifier(schema)}`),
     ...tables.map((table, i) => relationSql(table, plans[i]!, files, { catalog, rowPositions })),
     ...others.map((table) => emptyTable(table, { catalog, rowPositions })),
+    ...(tables.some(isFenced) ? [FENCED_SETUP] : []),
   ];
 }
 
-/** The same for tables without rows. */
-export const emptyRelationsSql = (tables: readonly LakeTable[], options: RelationOptions): string[] =>
-  relationsSql(
-    {
-      description: { snapshotId: 0, schemas: [], tables: [] },
-      tables,
-      plans: tables.map(({ tableId }) => ({ tableId, files: [] })),
-      files: { paths: new Map(), shapes: new Map() },
-      readsMetadata: false,
-    },
-    options,
-  );
+/**
+ * The same for tables without rows. Beneath a restricted table's view is a table of what is read of its files:
+ * {@link scannedName}.
+ */
+export function emptyRelationsSql(tables: readonly LakeTable[], options: RelationOptions): string[] {
+  const { catalog = CATALOG_NAME } = options;
+  const restricted = tables.filter(restrictionOf);
+  const scanned = tables.map(({ view: _, ...table }, i) => ({
+    ...table,
+    ...scannedName(tables[i]!),
+    columns: [...readColumns(tables[i]!)],
+  }));
+  return [
+    ...relationsSql(
+      {
+        description: { snapshotId: 0, schemas: restricted.map(({ schema }) => schema), tables: [] },
+        tables: scanned,
+        plans: tables.map(({ tableId }) => ({ tableId, files: [] })),
+        files: { paths: new Map(), shapes: new Map() },
+        readsMetadata: restricted.length > 0,
+      },
+      options,
+    ),
+    ...restricted.map((table) => viewSql(table, nameOf(scannedName(table), catalog), catalog)),
+  ];
+}
 
-const nameOf = ({ schema, name }: LakeTable, catalog: string): string =>
+/** What a scan of a table says that it reads. */
+export const scannedName = (table: LakeTable): LakeTableName =>
+  restrictionOf(table)
+    ? { schema: BENEATH_SCHEMA, name: String(table.tableId) }
+    : { schema: table.schema, name: table.name };
+
+const nameOf = ({ schema, name }: LakeTableName, catalog: string): string =>
   [catalog, schema, name].map(quoteIdentifier).join(".");
 
 function emptyTable(table: LakeTable, { catalog, rowPositions }: Required<RelationOptions>): string {
-  const columns = table.columns.map(
+  const columns = shownColumns(table).map(
     (column) => `${quoteIdentifier(column.name)} ${duckdbType(column)}${column.nullable ? "" : " NOT NULL"}`,
   );
   const positions = rowPositions ? [`${ROW_POSITION.file} VARCHAR`, `${ROW_POSITION.position} BIGINT`] : [];
-  return `CREATE TABLE ${nameOf(table, catalog)} (${[...columns, ...positions].join(", ")})`;
+  const all = [...columns, ...positions];
+  return `CREATE TABLE ${nameOf(table, catalog)} (${all.length > 0 ? all.join(", ") : `${NO_COLUMN} BOOLEAN`})`;
 }
+
+/** Of a relation that is read for its rows alone. */
+const NO_COLUMN = quoteIdentifier("fjord row");
+
+/** The rows and cells of a restricted table that its caller sees, of `from`. */
+const viewSql = (table: LakeTable, from: string, catalog: string): string =>
+  `CREATE VIEW ${nameOf(table, catalog)} AS ${restrictionOf(table)!.sql(from)}`;
 
 /**
  * Rows come in the order of the plan's files. A delete file holds positions of the one data file it was planned with,
@@ -132,11 +169,13 @@ function emptyTable(table: LakeTable, { catalog, rowPositions }: Required<Relati
  */
 function relationSql(table: LakeTable, plan: OpenPlan, files: LocalFiles, options: Required<RelationOptions>): string {
   const beside = options.rowPositions ? ROW_POSITIONS : {};
+  const restriction = restrictionOf(table);
+  const columns = readColumns(table);
   if (plan.rows !== undefined) return countedRows(table, plan.rows, options);
   const branches: string[] = [];
   let alike: { shape: FileField[]; paths: string[] } | undefined;
   const flush = (): void => {
-    if (alike) branches.push(scanSql(table.columns, alike.shape, alike.paths, beside));
+    if (alike) branches.push(scanSql(columns, alike.shape, alike.paths, beside));
     alike = undefined;
   };
   for (const { id, deletes, before } of plan.files) {
@@ -149,20 +188,22 @@ function relationSql(table: LakeTable, plan: OpenPlan, files: LocalFiles, option
       ...(before === undefined ? [] : [`file_row_number < ${before}`]),
     ];
     if (kept.length > 0 || alike?.shape !== shape) flush();
-    if (kept.length > 0) branches.push(`${scanSql(table.columns, shape, [path], beside)} WHERE ${kept.join(" AND ")}`);
+    if (kept.length > 0) branches.push(`${scanSql(columns, shape, [path], beside)} WHERE ${kept.join(" AND ")}`);
     else (alike ??= { shape, paths: [] }).paths.push(path);
   }
   flush();
-  return branches.length === 0
-    ? emptyTable(table, options)
-    : `CREATE VIEW ${nameOf(table, options.catalog)} AS ${branches.join(" UNION ALL ")}`;
+  const rows = branches.join(" UNION ALL ");
+  if (rows === "" || restriction?.isEmpty) return emptyTable(table, options);
+  return restriction
+    ? viewSql(table, `(${rows})`, options.catalog)
+    : `CREATE VIEW ${nameOf(table, options.catalog)} AS ${rows}`;
 }
 
 /** What DuckDB says of a column of rows that were only counted. */
 export const NOT_FETCHED = "this column was not fetched";
 
 function countedRows(table: LakeTable, rows: number, { catalog }: Required<RelationOptions>): string {
-  const cells = table.columns.map(
+  const cells = shownColumns(table).map(
     (column) => `CAST(error(${quoteLiteral(NOT_FETCHED)}) AS ${duckdbType(column)}) AS ${quoteIdentifier(column.name)}`,
   );
   return `CREATE VIEW ${nameOf(table, catalog)} AS SELECT ${cells.join(", ")} FROM range(${rows})`;
@@ -182,6 +223,7 @@ export function scanSql(
   const { fields, alias } = besideVirtual(shape);
   const cells = columns.map((column) => `${valueOf(column, fields, "", 0)} AS ${quoteIdentifier(column.name)}`);
   for (const [virtual, name] of Object.entries(beside)) cells.push(`${virtual} AS ${name}`);
+  if (cells.length === 0) cells.push(`true AS ${NO_COLUMN}`);
   return `SELECT ${cells.join(", ")} FROM read_parquet([${paths.map(quoteLiteral).join(", ")}])${alias}`;
 }
 

@@ -5,7 +5,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { foldName } from "../../duckdb/names.ts";
 import { retryOnFullDisk } from "../../core/disk.ts";
-import type { Failure } from "../../core/failure.ts";
+import { Failure } from "../../core/failure.ts";
 import type { LakeDescription, LakeTableName } from "../../contract/lake.ts";
 import type { LakeGrant } from "../../contract/protocol.ts";
 import type { Statement } from "../../core/statement.ts";
@@ -79,6 +79,9 @@ async function runOnce({ lake, write, statement: { sql }, grant: given, signal }
   const writer = await Writer.open(lake.env, given, table, signal);
   const { grant } = writer;
   const description = await lake.catalog.describe(grant, signal);
+  // Written back, a part would be taken for the whole.
+  if (description.tables.some(({ view }) => view))
+    throw new Failure("statement_refused", "Who sees a part of the lake can't write to it.");
   const directory = join(WRITES, String(++directories));
   const task: WriteTask = { lake, sql, writer, grant, description, directory, signal };
   await mkdir(join(lake.settings.cacheDirectory, directory), { recursive: true });

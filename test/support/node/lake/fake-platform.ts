@@ -26,6 +26,8 @@ import {
   TablesRequest,
 } from "../../../../containers/engine/contract/job.ts";
 import { SyncProgress } from "../../../../containers/engine/contract/progress.ts";
+import type { AccessRoles } from "../../../../containers/engine/contract/access/access.ts";
+import { seenTable } from "../access/seen-tables.ts";
 import { addressOf, etagOf, FakeBucket } from "./fake-bucket.ts";
 import { alter, Conflict, mayHold, type Table, type TableFile } from "./fake-tables.ts";
 
@@ -61,6 +63,8 @@ export class FakePlatform extends FakeBucket {
   cancelsJobs = false;
   /** Tables a token may read; any other token reads all. */
   readonly grants = new Map<string, Set<string>>();
+  /** Roles of a token's holder; any other token's sees the tables whole. */
+  readonly roles = new Map<string, AccessRoles>();
   url = "";
   readonly #server: Server;
   #ids = 0;
@@ -147,11 +151,11 @@ export class FakePlatform extends FakeBucket {
   }
 
   /** What each internal route answers, by the last part of its path. */
-  readonly #routes: Record<string, (body: unknown, readable: Table[]) => unknown> = {
-    describe: (_, readable) => ({
+  readonly #routes: Record<string, (body: unknown, readable: Table[], roles?: AccessRoles) => unknown> = {
+    describe: (_, readable, roles) => ({
       snapshotId: 1,
       schemas: [...new Set(["main", ...readable.map(({ schema }) => schema)])],
-      tables: readable,
+      tables: roles ? readable.map((table) => seenTable(table, roles)) : readable,
     }),
     plan: (body, readable) => this.#plan(JobPlanRequest.parse(body), readable),
     list: (body) => this.#listDrive(DriveListRequest.parse(body)),
@@ -189,9 +193,11 @@ export class FakePlatform extends FakeBucket {
 
   #internal(verb: string, token: string, body: unknown): unknown {
     const granted = this.grants.get(token);
-    const readable = this.tables.filter(({ schema, name }) => !granted || granted.has(`${schema}.${name}`));
+    const roles = this.roles.get(token);
+    const isGranted = ({ schema, name }: Table): boolean => granted?.has(`${schema}.${name}`) ?? true;
+    const readable = this.tables.filter((table) => isGranted(table) && (!roles || seenTable(table, roles)));
     const route = this.#routes[verb];
-    return route ? route(body, readable) : { cancelled: this.cancelsJobs };
+    return route ? route(body, readable, roles) : { cancelled: this.cancelsJobs };
   }
 
   #plan({ tableIds, anyOf }: PlanRequest, readable: Table[]) {

@@ -1,0 +1,122 @@
+// A table of which the caller may see a part, as a relation: rows and cells by its view, over its files' columns. What
+// the caller wrote is computed above the view and never on what the view hides.
+
+import type { LakeColumn, LakeTable } from "../../contract/lake.ts";
+import type { MaskValue } from "../../contract/access/access.ts";
+import { DUCKDB_FILTERS, duckdbFilterColumn } from "../../access/duckdb-filters.ts";
+import { ALWAYS, columnsRead, conditionSql, either, NEVER } from "../../access/row-filter-sql.ts";
+import { quoteIdentifier, quoteLiteral } from "../../duckdb/quoting.ts";
+import { duckdbType } from "../../parquet/lake-types.ts";
+
+/**
+ * DuckDB moves no filter, join, order or limit past a sample, not even one of everything, which costs nothing and hands
+ * rows on as they come, by all threads.
+ */
+const FENCE = " USING SAMPLE 100 PERCENT (system)";
+
+/**
+ * For statements on fenced tables. By a column's bounds DuckDB would decide what a statement needs not do at all, and
+ * bounds are those of hidden rows as well.
+ */
+export const FENCED_SETUP = "SET disabled_optimizers = 'statistics_propagation,late_materialization,sampling_pushdown'";
+
+/** Where the relations beneath views are while a statement is planned; no statement can name a table there. */
+export const BENEATH_SCHEMA = "fjord rows";
+
+type View = NonNullable<LakeTable["view"]>;
+type Case = View["cells"][number]["cases"][number];
+
+export type Restriction = {
+  /** Whether what is hidden depends on the row. Otherwise some columns are missing or masked, and no more. */
+  isFenced: boolean;
+  /** No row is there. */
+  isEmpty: boolean;
+  /** The columns that are there. */
+  columns: readonly LakeColumn[];
+  /** What is read of the table's files, named so that none is another's name. */
+  beneath: readonly LakeColumn[];
+  /** A query for the rows and cells that are there, of a relation with the columns `beneath`. */
+  sql(from: string): string;
+};
+
+const restrictions = new WeakMap<LakeTable, Restriction>();
+
+/** Undefined where the table is seen whole. */
+export function restrictionOf(table: LakeTable): Restriction | undefined {
+  if (!table.view) return undefined;
+  const known = restrictions.get(table) ?? restrict(table, table.view);
+  restrictions.set(table, known);
+  return known;
+}
+
+/** The columns that the caller knows of. */
+export const shownColumns = (table: LakeTable): readonly LakeColumn[] => restrictionOf(table)?.columns ?? table.columns;
+
+/** The columns that are read of the table's files. */
+export const readColumns = (table: LakeTable): readonly LakeColumn[] => restrictionOf(table)?.beneath ?? table.columns;
+
+export const isFenced = (table: LakeTable): boolean => restrictionOf(table)?.isFenced ?? false;
+
+function restrict(table: LakeTable, view: View): Restriction {
+  const known = new Map([...view.beneath, ...table.columns].map((column) => [column.id, column]));
+  const filtered = new Map([...known].map(([id, column]) => [id, duckdbFilterColumn(column, nameBeneath(id))]));
+  const conditions = view.grants.map((grant) => conditionSql(grant, filtered, DUCKDB_FILTERS));
+  const rows = either(conditions);
+  const cells = table.columns.flatMap((column) => {
+    const shown = view.cells.find((cell) => cell.column === column.id);
+    return shown ? [cellOf(column, shown.cases, conditions)] : [];
+  });
+  const isFenced = rows !== ALWAYS || cells.some(({ isConditional }) => isConditional);
+  const read = new Set([
+    ...(isFenced ? view.grants.flatMap(columnsRead) : []),
+    ...cells.flatMap(({ column, readsValue }) => (readsValue ? [column.id] : [])),
+  ]);
+  const list = cells.map(({ column, sql }) => `${sql} AS ${quoteIdentifier(column.name)}`).join(", ");
+  const held = conditions.map((condition, i) => `, ${condition} AS ${nameOfGrant(i)}`).join("");
+  return {
+    isFenced,
+    isEmpty: rows === NEVER,
+    columns: cells.map(({ column }) => ({ ...column, nullable: true })),
+    beneath: [...known.values()]
+      .filter(({ id }) => read.has(id))
+      .map((column) => ({ ...column, name: `column ${column.id}` })),
+    sql: (from) =>
+      isFenced
+        ? `SELECT * FROM (SELECT ${list} FROM (SELECT *${held} FROM ${from}) WHERE ${rowsSql(conditions)})${FENCE}`
+        : `SELECT ${list} FROM ${from}`,
+  };
+}
+
+const nameBeneath = (id: number): string => quoteIdentifier(`column ${id}`);
+const nameOfGrant = (i: number): string => quoteIdentifier(`grant ${i}`);
+
+/** Where one of some grants holds. */
+const rowsSql = (conditions: readonly string[], grants = [...conditions.keys()]): string =>
+  either(grants.map((i) => ([ALWAYS, NEVER].includes(conditions[i]!) ? conditions[i]! : nameOfGrant(i))));
+
+type Cell = { column: LakeColumn; sql: string; isConditional: boolean; readsValue: boolean };
+
+/** A cell of a row that is there: one of the grants that can hold does. */
+function cellOf(column: LakeColumn, cases: readonly Case[], conditions: readonly string[]): Cell {
+  const granting = [...conditions.keys()].filter((i) => conditions[i] !== NEVER);
+  let [otherwise, whens, readsValue] = [`CAST(NULL AS ${duckdbType(column)})`, "", false];
+  for (const { grants, mask } of cases) {
+    const value = mask === undefined ? nameBeneath(column.id) : maskSql(column, mask);
+    const when = rowsSql(conditions, grants);
+    if (when === NEVER) continue;
+    readsValue ||= mask === undefined;
+    const isCertain = when === ALWAYS || granting.every((i) => grants.includes(i));
+    if (isCertain) otherwise = value;
+    else whens += ` WHEN ${when} THEN ${value}`;
+    if (isCertain) break;
+  }
+  const sql = whens === "" ? otherwise : `CASE${whens} ELSE ${otherwise} END`;
+  return { column, sql, isConditional: whens !== "", readsValue };
+}
+
+/** NULL where the column's type does not have the value. */
+function maskSql(column: LakeColumn, mask: MaskValue): string {
+  const text = String(mask);
+  const isText = mask !== null && text.isWellFormed() && !text.includes("\0");
+  return isText ? `TRY(CAST(${quoteLiteral(text)} AS ${duckdbType(column)}))` : `CAST(NULL AS ${duckdbType(column)})`;
+}
