@@ -31,6 +31,23 @@ export const MEMBER: AccessRoles = [
   ],
 ];
 
+const endsIn = (value: string) => ({ member: "region", operator: "endsWith" as const, values: [value] });
+/**
+ * The same, by a filter that costs the server more than what a statement asks: where nothing fences it off, the
+ * cheaper condition comes first.
+ */
+export const MEMBER_BY_COSTLY_FILTER: AccessRoles = [
+  [
+    aGrant("orders", {
+      excludes: ["canary_column"],
+      masks: { email: "***", fee: 0 },
+      filters: [{ or: [endsIn("no"), endsIn("nor"), endsIn("norway"), endsIn("norge")] }],
+    }),
+    aGrant("customers"),
+    aGrant("big_orders"),
+  ],
+];
+
 export type Answer = { status: number; body: string; rows: Record<string, unknown>[] };
 
 export class BoundPostgres {
@@ -103,7 +120,8 @@ const SHOP = `
   INSERT INTO canary_hidden.vault SELECT n, '${HIDDEN_TEXT}' || n FROM generate_series(1, 50) n;
   CREATE SEQUENCE shop.canary_seq START ${HIDDEN_NUMBER};
   SELECT nextval('shop.canary_seq');
-  CREATE VIEW shop.big_orders AS SELECT o.id, o.total, o.note FROM shop.orders o WHERE o.region = 'no' AND o.total > 20;
+  CREATE VIEW shop.big_orders AS SELECT o.id, o.total, o.note FROM shop.orders o WHERE
+    CASE WHEN upper(lower(upper(lower(upper(lower(upper(lower(o.region)))))))) = 'NO' THEN o.total > 20 END;
   CREATE VIEW shop.canary_view AS SELECT * FROM canary_hidden.vault;
   CREATE MATERIALIZED VIEW shop.canary_stored AS SELECT * FROM canary_hidden.vault;
   CREATE FUNCTION shop.reads(int) RETURNS text LANGUAGE sql STABLE AS
@@ -120,6 +138,9 @@ const SHOP = `
   CREATE FUNCTION shop.unfold(shop.handle) RETURNS text LANGUAGE sql STABLE AS
     'SELECT secret FROM canary_hidden.vault LIMIT 1';
   CREATE CAST (shop.handle AS text) WITH FUNCTION shop.unfold(shop.handle) AS IMPLICIT;
+  CREATE FUNCTION shop.spell(shop.customers) RETURNS text LANGUAGE sql STABLE AS
+    'SELECT secret FROM canary_hidden.vault LIMIT 1';
+  CREATE CAST (shop.customers AS text) WITH FUNCTION shop.spell(shop.customers);
   CREATE TABLE shop.traces (id int, relation regclass, known shop.known[], handle shop.handle);
   INSERT INTO shop.traces VALUES (1, 'shop.orders', '{}', ROW('x'));
 `;

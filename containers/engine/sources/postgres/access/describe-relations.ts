@@ -31,6 +31,8 @@ export type RelationDescription = {
   isLeakyView: boolean;
   /** Reading it runs expressions of the database's own: its errors may tell of what it hides. */
   isComputed: boolean;
+  /** A row of it can be cast by a function of the database's own, which may read any table. */
+  isRowCast: boolean;
   /** The tables that it inherits from, or is a partition of; the nearest first. */
   ancestors: { schema: string; name: string }[];
   columns: RelationColumn[];
@@ -47,10 +49,11 @@ export async function describeRelations(
   const described = new Map<string, RelationDescription>();
   for (const [kind, oid, ...cells] of rows) {
     if (kind !== "relation") continue;
-    const [relkind, isBarrier, isComputed] = cells;
+    const [relkind, isBarrier, isComputed, isRowCast] = cells;
     described.set(oid!, {
       isLeakyView: relkind === "v" && isBarrier !== "true",
       isComputed: relkind === "v" || relkind === "f" || isComputed === "true",
+      isRowCast: isRowCast === "true",
       ancestors: [],
       columns: [],
     });
@@ -191,7 +194,7 @@ const describeQuery = (oids: readonly string[]): string => `
   SELECT 'relation', c.oid::text, c.relkind::text,
     coalesce(c.reloptions @> '{security_barrier=true}' OR c.reloptions @> '{security_barrier=on}', false)::text,
     (c.relrowsecurity OR EXISTS (SELECT FROM columns WHERE attrelid = c.oid AND generated = 'v'))::text,
-    NULL, NULL, NULL, NULL
+    (c.reltype IN (SELECT source FROM casts))::text, NULL, NULL, NULL
   FROM asked JOIN pg_catalog.pg_class c ON c.oid = asked.oid
   UNION ALL
   SELECT 'ancestor', up.oid::text, up.distance::text, n.nspname::text, c.relname::text, NULL, NULL, NULL, NULL

@@ -31,6 +31,7 @@ export function viewSql(
 ): string | undefined {
   const columns = shownColumns(described);
   const isPlain =
+    !described.isRowCast &&
     columns.length === described.columns.length &&
     columns.every(({ shownAs, isDomain }) => shownAs === "type" && !isDomain);
   if (access === "whole" && isPlain && !described.isLeakyView) return undefined;
@@ -78,8 +79,11 @@ class Cell {
     const masks = cases.flatMap(({ mask }) => (mask === undefined || mask === null ? [] : [mask]));
     const isShown = cases.some(({ mask }) => mask === undefined);
     const asText = this.#isText || !this.#haveOneType(masks, isShown);
+    // A row that is there meets the condition of some grant.
+    const isThere = either(conditions);
+    const conditionOf = (when: string): string => (when === isThere ? ALWAYS : when);
     const arms = cases.map(({ grants, mask }) => ({
-      when: either(grants.map((i) => conditions[i]!)),
+      when: conditionOf(either(grants.map((i) => conditions[i]!))),
       value: mask === undefined ? this.#value(asText) : this.#mask(mask, asText, isShown),
     }));
     const possible = arms.filter(({ when }) => when !== NEVER);
