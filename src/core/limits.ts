@@ -48,6 +48,10 @@ export const LIMITS = {
   accessGrantsPerRoleMax: 1_000,
   /** Of a role's grants, as kept; a row takes two megabytes. */
   accessGrantBytesPerRoleMax: 1024 * 1024,
+  accessDescriptionCharactersMax: 2_000,
+  /** What is told of one user's grants, and of what they see of a lake. */
+  accessGrantsShownMax: 20_000,
+  accessColumnsShownMax: 50_000,
   accessFiltersMax: 100,
   accessFilterValuesMax: 1_000,
   accessColumnsMax: 2_000,

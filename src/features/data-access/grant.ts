@@ -1,7 +1,7 @@
 // The wire of what a role grants, and the form in which it is kept. Pure.
 
 import { z } from "@hono/zod-openapi";
-import { EVERY, MaskValue } from "../../../containers/engine/contract/access/access.ts";
+import { EVERY } from "../../../containers/engine/contract/access/access.ts";
 import { foldText } from "../../core/fold-name.ts";
 import { isUuid } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";
@@ -19,6 +19,14 @@ const DROPPED_NAME = "__proto__";
 
 const MaskText = plainText(LIMITS.accessValueCharactersMax);
 
+export const Mask = z
+  .union([z.null(), MaskText, z.number(), z.boolean()])
+  .openapi("AccessMask", {
+    type: ["string", "number", "boolean", "null"],
+    maxLength: LIMITS.accessValueCharactersMax,
+    description: "What stands in place of a value.",
+  });
+
 const Masks = z.preprocess(
   (masks, context) => {
     if (typeof masks === "object" && masks !== null && Object.hasOwn(masks, DROPPED_NAME))
@@ -26,12 +34,7 @@ const Masks = z.preprocess(
     return masks;
   },
   z
-    .record(
-      DatabaseName,
-      MaskValue.refine((mask) => typeof mask !== "string" || MaskText.safeParse(mask).success, {
-        error: `A mask is plain text of at most ${LIMITS.accessValueCharactersMax} characters.`,
-      }),
-    )
+    .record(DatabaseName, Mask)
     .refine((masks) => Object.keys(masks).length <= LIMITS.accessColumnsMax, {
       error: `At most ${LIMITS.accessColumnsMax} columns.`,
     }),

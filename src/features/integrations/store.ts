@@ -48,6 +48,19 @@ export function selectLakes(db: Db, teamIds: string[] | undefined, page: Page): 
 }
 
 /** Oldest first. */
+/** All of the team's where no ids are named; as many as it may have. */
+export const selectIntegrationNames = (db: Db, teamId: string, ids: string[] | undefined) =>
+  db
+    .select({ id: integrations.id, name: integrations.name, type: integrations.type })
+    .from(integrations)
+    .where(
+      and(
+        eq(integrations.teamId, teamId),
+        ids && sql`${integrations.id} in (select value from json_each(${JSON.stringify(ids)}))`,
+      ),
+    )
+    .orderBy(asc(integrations.id)) as Promise<Pick<Integration, "id" | "name" | "type">[]>;
+
 export async function selectIntegrations(
   db: Db,
   teamId: string,

@@ -20,6 +20,7 @@ const TAGS = [
   { name: "Catalog", description: "What lies in a lake: tables, columns, snapshots." },
   { name: "Lake administration", description: "How lakes are, what they hold, and their maintenance." },
   { name: "Drive", description: "The team's files." },
+  { name: "Data access", description: "Roles: who may read which tables, columns and rows." },
   { name: "Docs", description: "Definitions of datasets, and what becomes of them when they are run." },
   { name: "Automations", description: "Jobs that run docs and maintain lakes, on a schedule or when asked." },
   { name: "Store", description: "What scripts keep: key-value stores and secrets." },

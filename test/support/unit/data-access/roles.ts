@@ -1,46 +1,42 @@
-// Roles of a test team.
+// Roles of a test team, made through the API as an admin would.
 
-import { env } from "cloudflare:workers";
 import type { z } from "@hono/zod-openapi";
-import { foldText } from "../../../../src/core/fold-name.ts";
-import { newId } from "../../../../src/core/ids.ts";
-import { Grant, keepGrant, namesAttributes } from "../../../../src/features/data-access/grant.ts";
-import { forgetAccess } from "../../../../src/features/data-access/known-states.ts";
-import { sha256Hex } from "../../../../src/platform/crypto/digest.ts";
+import { expect } from "vitest";
+import type { Grant } from "../../../../src/features/data-access/grant.ts";
 import type { UserAttributes } from "../../../../src/platform/db/access-schema.ts";
+import { call } from "../http.ts";
+import type { TestTeam } from "../team.ts";
 
-type Team = { id: string };
+type Team = Pick<TestTeam, "admin">;
 export type NewGrant = z.input<typeof Grant>;
 
 /** A role with these members; answers its id. */
-export async function addRole(team: Team, grants: NewGrant[], userIds: string[], name = newId()): Promise<string> {
-  const [id, at] = [newId(), new Date().toISOString()];
-  const whole = grants.map((grant) => Grant.parse(grant));
-  const kept = JSON.stringify(whole.map(keepGrant));
-  await env.DB.batch([
-    env.DB.prepare("insert into access_roles values (?1, ?2, ?3, ?4, null, ?5, ?6, ?7, ?8, ?9, ?9)").bind(
-      id,
-      team.id,
-      name,
-      foldText(name),
-      kept,
-      await sha256Hex(kept),
-      kept.length,
-      namesAttributes(whole) ? 1 : 0,
-      at,
-    ),
-    ...userIds.map((userId) =>
-      env.DB.prepare("insert into access_members values (?, ?, ?, ?)").bind(team.id, id, userId, at),
-    ),
-  ]);
-  forgetAccess(team.id);
-  return id;
+export async function addRole(
+  team: Team,
+  grants: NewGrant[],
+  userIds: string[],
+  name: string = crypto.randomUUID(),
+): Promise<string> {
+  const { status, body } = await call("POST", "/v4/data-access/roles", { key: team.admin.key, body: { name, grants } });
+  expect(status, body.message).toBe(201);
+  for (const userId of userIds) await addMember(team, body.data.id, userId);
+  return body.data.id;
+}
+
+export async function addMember(team: Team, roleId: string, userId: string): Promise<void> {
+  const path = `/v4/data-access/roles/${roleId}/members/${userId}`;
+  expect((await call("PUT", path, { key: team.admin.key })).status).toBe(204);
 }
 
 export async function setAttributes(team: Team, userId: string, attributes: UserAttributes): Promise<void> {
-  const text = JSON.stringify(attributes);
-  await env.DB.prepare("insert or replace into user_attributes values (?, ?, ?, ?, ?)")
-    .bind(userId, team.id, text, await sha256Hex(text), new Date().toISOString())
-    .run();
-  forgetAccess(team.id, userId);
+  const path = `/v4/data-access/users/${userId}/attributes`;
+  const { status, body } = await call("PUT", path, { key: team.admin.key, body: { attributes } });
+  expect(status, body.message).toBe(200);
+}
+
+/** Besides the team's own. */
+export async function addLake({ admin }: Team): Promise<string> {
+  const { status, body } = await call("POST", "/v1/api/integrations", { key: admin.key, body: { type: "lake" } });
+  expect(status).toBe(201);
+  return body.integration.id;
 }

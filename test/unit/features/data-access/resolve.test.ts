@@ -5,28 +5,32 @@ import { LIMITS } from "../../../../src/core/limits.ts";
 import { resolveAccess, type Access } from "../../../../src/features/data-access/resolve.ts";
 import type { AccessDeps } from "../../../../src/features/data-access/known-states.ts";
 import { openDb } from "../../../../src/platform/db/client.ts";
-import { addRole, setAttributes } from "../../../support/unit/data-access/roles.ts";
+import { addLake, addRole, setAttributes } from "../../../support/unit/data-access/roles.ts";
 import { newTeam, type TestTeam } from "../../../support/unit/team.ts";
 
 const db = openDb(env.DB);
-const [ONE, OTHER] = [newId(), newId()];
 let team: TestTeam;
-beforeEach(async () => void (team = await newTeam()));
+let one: string;
+let other: string;
+beforeEach(async () => {
+  team = await newTeam();
+  [one, other] = [await addLake(team), await addLake(team)];
+});
 
 type Asking = Partial<AccessDeps["scope"]>;
-const resolve = (scope: Asking = {}, id = ONE): Promise<Access> =>
+const resolve = (scope: Asking = {}, id = one): Promise<Access> =>
   resolveAccess(
     { db, scope: { teamId: team.id, userId: team.member.id, role: "member", now: new Date(), ...scope } as never },
     { id },
   );
 
-async function digest(scope: Asking = {}, id = ONE): Promise<string> {
+async function digest(scope: Asking = {}, id = one): Promise<string> {
   const access = await resolve(scope, id);
   if (access.kind === "all") throw new Error("Not restricted.");
   return access.digest;
 }
 
-async function load(scope: Asking = {}, id = ONE) {
+async function load(scope: Asking = {}, id = one) {
   const access = await resolve(scope, id);
   if (access.kind === "all") throw new Error("Not restricted.");
   return (await access.loadRoles()).roles;
@@ -43,19 +47,19 @@ describe("a caller's access", () => {
   });
 
   it("is nothing from the team's first role on for who has none, not even another team's", async () => {
-    const other = await newTeam();
-    await addRole(other, [{ integration_id: "*", schema: "*" }], [other.member.id]);
+    const strangers = await newTeam();
+    await addRole(strangers, [{ integration_id: "*", schema: "*" }], [strangers.member.id]);
     expect(await resolve()).toEqual(ALL);
     await addRole(team, [{ integration_id: "*", schema: "*" }], []);
     expect(await load()).toEqual([]);
     expect(await load({ userId: newId() })).toEqual([]);
-    expect(await load({ userId: other.member.id })).toEqual([]);
+    expect(await load({ userId: strangers.member.id })).toEqual([]);
   });
 
   it("holds the grants of its integration, what names it last, and nothing of another", async () => {
     const grants = [
-      { integration_id: ONE, schema: "s" },
-      { integration_id: OTHER, schema: "hidden" },
+      { integration_id: one, schema: "s" },
+      { integration_id: other, schema: "hidden" },
       { integration_id: "*", schema: "s", exclude_columns: ["c"] },
     ];
     await addRole(team, grants, [team.member.id]);
@@ -88,7 +92,7 @@ describe("a digest", () => {
     await addRole(team, [{ integration_id: "*", schema: "s" }], [second]);
     const of = (userId: string) => digest({ userId });
     expect(await of(first)).toBe(await of(second));
-    expect(await digest({}, OTHER)).not.toBe(await of(first));
+    expect(await digest({}, other)).not.toBe(await of(first));
     await setAttributes(team, first, { region: "north" });
     expect(await of(first)).toBe(await of(second));
 

@@ -17,7 +17,7 @@ const words = (text: string): string[] => text.trim().split(/\s+/);
 
 /** `anybody` with a key; `nobody` with one: it takes the deployment's own secret. */
 const OPERATIONS: Record<Right | "anybody" | "nobody", string[]> = {
-  anybody: ["getMe"],
+  anybody: ["getMe", "getMyAccess"],
   nobody: ["createFirstOperator"],
   query: words("runQuery cancelQuery"),
   "catalog:read": words("listLakeTables getLakeTable listTableSnapshots getColumnProfile"),
@@ -50,7 +50,7 @@ const OPERATIONS: Record<Right | "anybody" | "nobody", string[]> = {
     "listLakeHealth getLakeHealth getLakeStorage listLakeOptions setLakeOption runMaintenance cancelMaintenance getMaintenance listMaintenanceLogs listLastFailedMaintenanceLogs listMaintenanceSchedules setMaintenanceSchedule getMaintenanceSchedule deleteMaintenanceSchedule",
   ),
   "team:manage": words(
-    "listUsers createUser updateUser deleteUser listAuditEvents listKeys createKey getKey rotateKey deleteKey updateTeamSettings setAlertWebhook getAlertWebhook deleteAlertWebhook setAlertSecret testAlertWebhook listAlertDeliveries",
+    "listUsers createUser updateUser deleteUser listAuditEvents listKeys createKey getKey rotateKey deleteKey updateTeamSettings setAlertWebhook getAlertWebhook deleteAlertWebhook setAlertSecret testAlertWebhook listAlertDeliveries listRoles createRole getRole updateRole deleteRole listRoleMembers addRoleMember removeRoleMember getUserAttributes setUserAttributes previewAccess",
   ),
   "platform:operate": words(
     "listTeams getTeam createTeam updateTeam deleteTeam runTeamMaintenance getTeamMaintenance listTeamMaintenanceLogs listLastFailedTeamMaintenanceLogs",

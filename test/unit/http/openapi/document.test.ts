@@ -153,6 +153,11 @@ describe("/openapi.json", () => {
     expect(operations.filter((operation) => !isReported(operation)).map(({ operationId }) => operationId)).toEqual([]);
     const published = [
       "getLiveness",
+      "getMyAccess",
+      "listRoles",
+      "createRole",
+      "getRole",
+      "updateRole",
       "getHealth",
       "runQuery",
       "listIntegrations",

@@ -7,6 +7,7 @@ import { openLake } from "../../../../src/platform/lake/lake.ts";
 import { listOperations, readDocument, type Operation } from "../../../support/unit/conformance.ts";
 import { call, type Answer } from "../../../support/unit/http.ts";
 import { createTable, newWriter } from "../../../support/unit/lake.ts";
+import { addRole } from "../../../support/unit/data-access/roles.ts";
 import { sampleOf } from "../../../support/unit/sample.ts";
 import { newTeam, type TestTeam } from "../../../support/unit/team.ts";
 
@@ -40,6 +41,7 @@ async function idsOf(team: TestTeam): Promise<Record<string, string>> {
     ...(await addDoc(team, runId)),
     ...(await addKept(team)),
     ...(await addTable(team, integration!)),
+    role_id: await addRole(team, [], [team.member.id]),
     upload_id: await addUpload(team),
   };
 }
@@ -188,6 +190,7 @@ describe("another team's ids", () => {
           "execution_id",
           "job_id",
           "attempt_id",
+          "role_id",
           "store_name",
           "secret_key",
         ].map((name) => [name, "%27or%201=1--"]),

@@ -1,0 +1,38 @@
+import { LIMITS } from "../../../core/limits.ts";
+import { Problem } from "../../../core/problem.ts";
+import type { Needs } from "../../../platform/context.ts";
+import { recordAuditIf } from "../../../platform/db/audit.ts";
+import { forgetAccess } from "../known-states.ts";
+import { checkGrants } from "./check-grants.ts";
+import { factsOf, nameTaken, planRole, type AccessRole, type NewAccessRole } from "./role.ts";
+import { hasRole, insertRole, isNameTaken } from "./store.ts";
+
+/** From the team's first role on, whoever is no admin may read what roles grant and nothing else. */
+export async function createRole(ctx: Needs<"scope" | "db">, input: NewAccessRole): Promise<AccessRole> {
+  const { scope, db } = ctx;
+  const grants = await checkGrants(ctx, input.grants);
+  if (await isNameTaken(db, scope.teamId, input.name)) throw nameTaken(input.name);
+  const role = planRole(scope.now, input);
+  const audit = {
+    action: "role.create",
+    subjectId: role.id,
+    after: factsOf(role),
+    when: hasRole(scope.teamId, role.id),
+  };
+  const [added] = await db
+    .batch([insertRole(db, scope.teamId, role, grants), recordAuditIf(db, scope, audit)])
+    .catch(async (error: unknown) => {
+      // Of two calls at once with one name, the index lets one through.
+      throw (await isNameTaken(db, scope.teamId, input.name)) ? nameTaken(input.name) : error;
+    });
+  if (added.length === 0) throw tooMuch();
+  forgetAccess(scope.teamId);
+  return role;
+}
+
+export const tooMuch = (): Problem =>
+  new Problem(
+    "business_quota_exceeded",
+    `A team may have ${LIMITS.accessRolesPerTeamMax} roles, and their grants ${LIMITS.accessGrantBytesPerTeamMax} ` +
+      "bytes in all.",
+  );

@@ -1,0 +1,25 @@
+import { notFound } from "../../../core/problem.ts";
+import type { Needs } from "../../../platform/context.ts";
+import { recordAuditIf } from "../../../platform/db/audit.ts";
+import { forgetAccess } from "../known-states.ts";
+import { getRole } from "./get.ts";
+import { factsOf } from "./role.ts";
+import { deleteRoleRow, hasRole } from "./store.ts";
+
+/** Deletes a role; its members have it no more. With the last role the team is open again. */
+export async function deleteRole(ctx: Needs<"scope" | "db">, id: string): Promise<void> {
+  const { scope, db } = ctx;
+  const role = await getRole(ctx, id);
+  const [, deleted] = await db.batch([
+    // The audit event goes first: it is written only while there is still something to delete.
+    recordAuditIf(db, scope, {
+      action: "role.delete",
+      subjectId: role.id,
+      before: factsOf(role),
+      when: hasRole(scope.teamId, role.id),
+    }),
+    deleteRoleRow(db, scope.teamId, role.id),
+  ]);
+  if (deleted.length === 0) throw notFound("Role", id);
+  forgetAccess(scope.teamId);
+}

@@ -1,0 +1,88 @@
+// The noun: a role, which grants what its members may read. Pure.
+
+import { z } from "@hono/zod-openapi";
+import { foldText } from "../../../core/fold-name.ts";
+import { newId } from "../../../core/ids.ts";
+import { LIMITS } from "../../../core/limits.ts";
+import { Problem } from "../../../core/problem.ts";
+import { plainText } from "../filter.ts";
+import { flawsOfTargets, Grant, keepGrant, namesAttributes } from "../grant.ts";
+
+export const AccessRole = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    description: z.string().nullable(),
+    grants: z.array(Grant),
+    members: z.number().int().openapi({ description: "How many users have the role." }),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .openapi("AccessRole");
+export type AccessRole = z.infer<typeof AccessRole>;
+
+const Name = plainText(LIMITS.nameCharactersMax).trim().min(1);
+const Description = plainText(LIMITS.accessDescriptionCharactersMax).nullable();
+const Grants = z.array(Grant).max(LIMITS.accessGrantsPerRoleMax);
+
+export const NewAccessRole = z
+  .strictObject({ name: Name, description: Description.default(null), grants: Grants.default([]) })
+  .openapi("NewAccessRole", {
+    example: {
+      name: "Sales, north",
+      grants: [
+        {
+          integration_id: "*",
+          schema: "sales",
+          table: "orders",
+          exclude_columns: ["email"],
+          masks: { phone: null },
+          filters: [{ member: "region", operator: "equals", values: [{ attribute: "region" }] }],
+        },
+      ],
+    },
+  });
+export type NewAccessRole = z.infer<typeof NewAccessRole>;
+
+export const AccessRolePatch = z
+  .strictObject({ name: Name, description: Description, grants: Grants })
+  .partial()
+  .refine((patch) => Object.keys(patch).length > 0, "Name at least one field to change.")
+  .openapi("AccessRolePatch", { example: { name: "Sales" } });
+export type AccessRolePatch = z.infer<typeof AccessRolePatch>;
+
+export function planRole(now: Date, { name, description, grants }: NewAccessRole): AccessRole {
+  const at = now.toISOString();
+  return { id: newId(now), name, description, grants, members: 0, created_at: at, updated_at: at };
+}
+
+/** Two names are one where these are equal. */
+export const foldRoleName = foldText;
+
+/** What is kept of grants. */
+export type PackedGrants = { text: string; bytes: number; namesAttributes: boolean };
+
+/** Throws where two grants have one target, or they are too large together. */
+export function packGrants(grants: readonly Grant[]): PackedGrants {
+  const flaws = flawsOfTargets(grants);
+  if (flaws.length > 0) throw new Problem("validation_failed", flaws[0]!.message, flaws);
+  const text = JSON.stringify(grants.map(keepGrant));
+  const bytes = new TextEncoder().encode(text).byteLength;
+  if (bytes > LIMITS.accessGrantBytesPerRoleMax) {
+    const message = `The grants of a role may have ${LIMITS.accessGrantBytesPerRoleMax} bytes; these have ${bytes}.`;
+    throw new Problem("validation_failed", message, [{ pointer: "/grants", message }]);
+  }
+  return { text, bytes, namesAttributes: namesAttributes(grants) };
+}
+
+export const nameTaken = (name: string): Problem => {
+  const message = `The team has a role called ${name} already. The case of letters makes no difference.`;
+  return new Problem("resource_conflict", message, [{ pointer: "/name", message }]);
+};
+
+/** What the audit log keeps of a role. */
+export const factsOf = ({ name, description, grants }: AccessRole) => ({
+  name,
+  description,
+  grants: grants.map(keepGrant),
+});

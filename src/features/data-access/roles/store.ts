@@ -1,0 +1,123 @@
+// Every statement about roles but those that say what a caller has. A read takes the team first.
+
+import { and, asc, eq, ne, sql, type SQL } from "drizzle-orm";
+import { LIMITS } from "../../../core/limits.ts";
+import type { Page, PageOf } from "../../../core/page.ts";
+import { accessMembers, accessRoles } from "../../../platform/db/access-schema.ts";
+import type { Db } from "../../../platform/db/client.ts";
+import { selectPage } from "../../../platform/db/select-page.ts";
+import { valuesInSql } from "../../../platform/db/values-in-sql.ts";
+import { wholeGrant, type KeptGrant } from "../grant.ts";
+import { foldRoleName, type AccessRole, type PackedGrants } from "./role.ts";
+
+const isRole = (teamId: string, id: string): SQL => and(eq(accessRoles.teamId, teamId), eq(accessRoles.id, id))!;
+
+export async function findRole(db: Db, teamId: string, id: string): Promise<AccessRole | undefined> {
+  const [rows, members] = await db.batch([
+    db.select().from(accessRoles).where(isRole(teamId, id)),
+    db
+      .select({ count: sql<number>`count(*)` })
+      .from(accessMembers)
+      .where(and(eq(accessMembers.teamId, teamId), eq(accessMembers.roleId, id))),
+  ]);
+  return rows[0] && roleOf(rows[0], members[0]!.count);
+}
+
+/** In the order of their names. */
+export async function selectRoles(db: Db, teamId: string, page: Page): Promise<PageOf<AccessRole>> {
+  const found = await selectPage(db, accessRoles, {
+    where: eq(accessRoles.teamId, teamId),
+    orderBy: [asc(accessRoles.nameFolded), asc(accessRoles.id)],
+    page,
+    toItem: (row) => row,
+  });
+  const counts = await db
+    .select({ roleId: accessMembers.roleId, count: sql<number>`count(*)` })
+    .from(accessMembers)
+    .where(
+      and(
+        eq(accessMembers.teamId, teamId),
+        sql`${accessMembers.roleId} in (select value from json_each(${JSON.stringify(found.items.map(({ id }) => id))}))`,
+      ),
+    )
+    .groupBy(accessMembers.roleId);
+  const members = new Map(counts.map(({ roleId, count }) => [roleId, count]));
+  return { ...found, items: found.items.map((row) => roleOf(row, members.get(row.id) ?? 0)) };
+}
+
+/** `id`: of the role that is to have the name. */
+export const isNameTaken = async (db: Db, teamId: string, name: string, id = ""): Promise<boolean> =>
+  (await db.$count(
+    accessRoles,
+    and(eq(accessRoles.teamId, teamId), eq(accessRoles.nameFolded, foldRoleName(name)), ne(accessRoles.id, id)),
+  )) > 0;
+
+export type GrantsRow = PackedGrants & { digest: string };
+
+/** True in SQL where the grants of the team's other roles leave room for so many bytes. */
+const leavesRoom = (teamId: string, id: string, bytes: number): SQL =>
+  sql`(select coalesce(sum(other.grants_bytes), 0) from ${accessRoles} as other
+    where other.team_id = ${teamId} and other.id <> ${id}) + ${bytes} <= ${LIMITS.accessGrantBytesPerTeamMax}`;
+
+/** Fails where another role has the name; nothing where the team has as many roles, or grants, as it may. */
+export function insertRole(db: Db, teamId: string, role: AccessRole, grants: GrantsRow) {
+  const { id, name, description, created_at: createdAt, updated_at: updatedAt } = role;
+  const values = valuesInSql(accessRoles, {
+    id,
+    teamId,
+    name,
+    nameFolded: foldRoleName(name),
+    description,
+    ...columnsOf(grants),
+    createdAt,
+    updatedAt,
+  });
+  return db
+    .insert(accessRoles)
+    .select(
+      sql`select ${values} where ${leavesRoom(teamId, id, grants.bytes)} and
+        (select count(*) from ${accessRoles} as other where other.team_id = ${teamId}) < ${LIMITS.accessRolesPerTeamMax}`,
+    )
+    .returning({ id: accessRoles.id });
+}
+
+/** The fields that are there; `grants` absent: they stay. */
+export type RoleChange = { name?: string; description?: string | null; grants?: GrantsRow; at: string };
+
+/** Fails where another role has the name; nothing where the role is gone, or there is no room for its grants. */
+export const updateRoleRow = (db: Db, teamId: string, id: string, { name, description, grants, at }: RoleChange) =>
+  db
+    .update(accessRoles)
+    .set({
+      ...(name !== undefined && { name, nameFolded: foldRoleName(name) }),
+      ...(description !== undefined && { description }),
+      ...(grants && columnsOf(grants)),
+      updatedAt: at,
+    })
+    .where(and(isRole(teamId, id), grants && leavesRoom(teamId, id, grants.bytes)))
+    .returning();
+
+const columnsOf = ({ text, bytes, digest, namesAttributes }: GrantsRow) => ({
+  grants: text,
+  grantsDigest: digest,
+  grantsBytes: bytes,
+  namesAttributes,
+});
+
+/** True in SQL while there is such a role; `at`: which was written then. */
+export const hasRole = (teamId: string, id: string, at?: string): SQL =>
+  sql`exists (select 1 from ${accessRoles} where team_id = ${teamId} and id = ${id}
+    ${at === undefined ? sql`` : sql`and updated_at = ${at}`})`;
+
+export const deleteRoleRow = (db: Db, teamId: string, id: string) =>
+  db.delete(accessRoles).where(isRole(teamId, id)).returning({ id: accessRoles.id });
+
+export const roleOf = (row: typeof accessRoles.$inferSelect, members: number): AccessRole => ({
+  id: row.id,
+  name: row.name,
+  description: row.description,
+  grants: (JSON.parse(row.grants) as KeptGrant[]).map(wholeGrant),
+  members,
+  created_at: row.createdAt,
+  updated_at: row.updatedAt,
+});

@@ -1,0 +1,51 @@
+import { notFound } from "../../../core/problem.ts";
+import type { Needs } from "../../../platform/context.ts";
+import { recordAuditIf } from "../../../platform/db/audit.ts";
+import { forgetAccess } from "../known-states.ts";
+import { checkGrants } from "./check-grants.ts";
+import { tooMuch } from "./create.ts";
+import { getRole } from "./get.ts";
+import { factsOf, nameTaken, type AccessRole, type AccessRolePatch } from "./role.ts";
+import { hasRole, isNameTaken, roleOf, updateRoleRow } from "./store.ts";
+
+/** Changes the fields that are sent; grants are replaced as a whole. */
+export async function updateRole(ctx: Needs<"scope" | "db">, id: string, patch: AccessRolePatch): Promise<AccessRole> {
+  const { scope, db } = ctx;
+  const { teamId } = scope;
+  const before = await getRole(ctx, id);
+  const { name, description } = patch;
+  const grants = patch.grants && (await checkGrants(ctx, patch.grants, before.grants));
+  const isTaken = async (): Promise<boolean> => name !== undefined && isNameTaken(db, teamId, name, before.id);
+  if (await isTaken()) throw nameTaken(name!);
+  const at = scope.now.toISOString();
+  const after: AccessRole = {
+    ...before,
+    name: name ?? before.name,
+    description: description === undefined ? before.description : description,
+    grants: patch.grants ?? before.grants,
+  };
+  const [changed] = await db
+    .batch([
+      updateRoleRow(db, teamId, before.id, {
+        ...(name !== undefined && { name }),
+        ...(description !== undefined && { description }),
+        ...(grants && { grants }),
+        at,
+      }),
+      recordAuditIf(db, scope, {
+        action: "role.update",
+        subjectId: before.id,
+        before: factsOf(before),
+        after: factsOf(after),
+        when: hasRole(teamId, before.id, at),
+      }),
+    ])
+    .catch(async (error: unknown) => {
+      throw (await isTaken()) ? nameTaken(name!) : error;
+    });
+  forgetAccess(teamId);
+  const [row] = changed;
+  if (row) return roleOf(row, before.members);
+  await getRole(ctx, id);
+  throw grants ? tooMuch() : notFound("Role", id);
+}

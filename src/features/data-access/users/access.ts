@@ -1,0 +1,95 @@
+// What a user may read, for people: roles, and what they grant in each integration. Pure.
+
+import { z } from "@hono/zod-openapi";
+import { LIMITS } from "../../../core/limits.ts";
+import type { Scope } from "../../../core/scope.ts";
+import { INTEGRATION_TYPES } from "../../integrations/credentials.ts";
+import type { IntegrationName } from "../../integrations/find.ts";
+import { fillIn } from "../fill-in.ts";
+import { GrantFilter } from "../filter.ts";
+import { Mask } from "../grant.ts";
+import { AttributeValue } from "./attributes.ts";
+import type { HeldAccess } from "./store.ts";
+
+const EffectiveGrant = z
+  .object({
+    role_id: z.uuid(),
+    schema: z.string(),
+    table: z.string(),
+    exclude_columns: z.array(z.string()),
+    masks: z.record(z.string(), Mask),
+    filters: z
+      .array(GrantFilter)
+      .nullable()
+      .openapi({ description: "With the user's attributes filled in; null: one is not set, so no rows are granted." }),
+  })
+  .openapi("EffectiveGrant");
+
+export const EffectiveAccess = z
+  .object({
+    user_id: z.uuid(),
+    bypass: z.boolean().openapi({ description: "An admin: no role binds them." }),
+    open: z.boolean().openapi({ description: "The team has no roles, so nobody is bound." }),
+    roles: z.array(z.object({ id: z.uuid(), name: z.string(), description: z.string().nullable() })),
+    attributes: z.record(z.string(), AttributeValue),
+    capabilities: z.object({
+      query: z.boolean().openapi({ description: "May run statements." }),
+      write_lake: z.boolean().openapi({ description: "May write to lakes." }),
+      manage_roles: z.boolean().openapi({ description: "May manage roles, and who has them." }),
+    }),
+    integrations: z.array(
+      z
+        .object({
+          id: z.uuid(),
+          name: z.string(),
+          type: z.enum(INTEGRATION_TYPES),
+          access: z
+            .enum(["all", "granted", "none"])
+            .openapi({ description: "`granted`: what is in `grants`, and nothing else." }),
+          grants: z.array(EffectiveGrant),
+        })
+        .openapi("IntegrationAccess"),
+    ),
+    truncated: z
+      .boolean()
+      .openapi({ description: `Whether grants past ${LIMITS.accessGrantsShownMax} were left out.` }),
+  })
+  .openapi("EffectiveAccess");
+export type EffectiveAccess = z.infer<typeof EffectiveAccess>;
+
+export function describeAccess(
+  { userId, role, rights }: Pick<Scope, "userId" | "role" | "rights">,
+  { isOpen, roles, attributes }: HeldAccess,
+  integrations: readonly IntegrationName[],
+): EffectiveAccess {
+  const bypass = role === "admin";
+  let left: number = LIMITS.accessGrantsShownMax;
+  let truncated = false;
+  const grantsIn = (integrationId: string) =>
+    roles.flatMap(({ id, grants }) => {
+      const all = left > 0 ? fillIn([grants], integrationId, attributes)[0]! : [];
+      const shown = all.slice(0, left);
+      left -= shown.length;
+      truncated ||= left === 0 || shown.length < all.length;
+      return shown.map(({ excludes, ...grant }) => ({ role_id: id, ...grant, exclude_columns: excludes }));
+    });
+  const described = integrations.map((integration) => {
+    if (bypass || isOpen) return { ...integration, access: "all" as const, grants: [] };
+    const grants = grantsIn(integration.id);
+    return { ...integration, access: grants.length > 0 ? ("granted" as const) : ("none" as const), grants };
+  });
+  return {
+    user_id: userId,
+    bypass,
+    open: isOpen,
+    roles: roles.map(({ id, name, description }) => ({ id, name, description })),
+    attributes,
+    capabilities: {
+      query: rights.includes("query"),
+      write_lake: rights.includes("lake:write"),
+      manage_roles: rights.includes("team:manage"),
+    },
+    integrations: described,
+    truncated,
+  };
+}

@@ -1,0 +1,44 @@
+// The noun: a user's attributes, which roles' filters name. Pure.
+
+import { z } from "@hono/zod-openapi";
+import { LIMITS } from "../../../core/limits.ts";
+import type { UserAttributes as Attributes } from "../../../platform/db/access-schema.ts";
+import { AttributeName, plainText } from "../filter.ts";
+
+const Value = plainText(LIMITS.accessValueCharactersMax);
+
+export const AttributeValue = z
+  .union([Value, z.array(Value).max(LIMITS.accessAttributeValuesMax)])
+  .openapi("AttributeValue", {
+    type: ["string", "array"],
+    maxLength: LIMITS.accessValueCharactersMax,
+    items: { type: "string", maxLength: LIMITS.accessValueCharactersMax },
+    maxItems: LIMITS.accessAttributeValuesMax,
+    description: "A text, or a list of texts.",
+  });
+
+const AttributeMap = z
+  .record(AttributeName, AttributeValue)
+  .refine((attributes) => Object.keys(attributes).length <= LIMITS.accessAttributesMax, {
+    error: `At most ${LIMITS.accessAttributesMax} attributes.`,
+  })
+  .refine((attributes) => bytesOf(attributes) <= LIMITS.accessAttributeBytesMax, {
+    error: `At most ${LIMITS.accessAttributeBytesMax} bytes.`,
+  })
+  .openapi({ description: "By name." });
+
+const bytesOf = (attributes: Attributes): number => new TextEncoder().encode(JSON.stringify(attributes)).byteLength;
+
+export const UserAttributesChange = z
+  .strictObject({ attributes: AttributeMap })
+  .openapi("UserAttributesChange", { example: { attributes: { region: ["north", "west"] } } });
+export type UserAttributesChange = z.infer<typeof UserAttributesChange>;
+
+export const UserAttributes = z
+  .object({ user_id: z.uuid(), attributes: AttributeMap, updated_at: z.iso.datetime().nullable() })
+  .openapi("UserAttributes");
+export type UserAttributes = z.infer<typeof UserAttributes>;
+
+/** Equal attributes are one text, in whatever order they came. */
+export const sortAttributes = (attributes: Attributes): Attributes =>
+  Object.fromEntries(Object.entries(attributes).sort(([one], [other]) => (one < other ? -1 : 1)));
