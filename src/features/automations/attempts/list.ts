@@ -3,6 +3,7 @@ import type { Page, PageOf } from "../../../core/page.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { findAttempt, listAttempts } from "../../work-model/attempts.ts";
 import { requireRun } from "../runs/find.ts";
+import { mayReadOutput, withoutReason } from "../logs/read-output.ts";
 import type { Run } from "../runs/run.ts";
 import { attemptOf } from "../runs/wire-mapping.ts";
 import type { AutomationAttempt } from "../runs/wire-schema.ts";
@@ -15,7 +16,8 @@ export async function listAutomationAttempts(
 ): Promise<PageOf<AutomationAttempt>> {
   const { run } = await requireRun(ctx, jobId, runId);
   const { items, ...page } = await listAttempts(ctx, run, asked);
-  return { ...page, items: items.map((attempt) => attemptOf(run, attempt)) };
+  const shown = items.map((attempt) => attemptOf(run, attempt));
+  return { ...page, items: (await mayReadOutput(ctx, run)) ? shown : shown.map(withoutReason) };
 }
 
 /** The number of an attempt that the run has made; what is no number names none. */

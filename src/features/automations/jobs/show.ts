@@ -1,11 +1,15 @@
-import type { Needs, OfTeam } from "../../../platform/context.ts";
+import type { Needs } from "../../../platform/context.ts";
 import { findUserNames } from "../../teams/users/names.ts";
+import { mayReadOutput, withoutReason, type OutputDeps } from "../logs/read-output.ts";
+import type { Run } from "../runs/run.ts";
 import { selectLastRuns } from "../runs/store.ts";
 import { lastRunOf } from "../runs/wire-mapping.ts";
+import type { LastRun } from "../runs/wire-schema.ts";
 import { shownJob, type AutomationJob, type Job } from "./job.ts";
 
 /** Jobs of one team as the API shows them, each with its last run and its owner's name. */
-export async function showJobs({ scope, db }: Needs<"db"> & OfTeam, jobs: Job[]): Promise<AutomationJob[]> {
+export async function showJobs(ctx: Needs<"db"> & OutputDeps, jobs: Job[]): Promise<AutomationJob[]> {
+  const { scope, db } = ctx;
   const [runs, names] = await Promise.all([
     selectLastRuns(
       db,
@@ -14,11 +18,17 @@ export async function showJobs({ scope, db }: Needs<"db"> & OfTeam, jobs: Job[])
     ),
     findUserNames({ scope, db }, [...new Set(jobs.map(({ ownerId }) => ownerId))]),
   ]);
-  return jobs.map((job) => {
-    const run = runs.get(job.id);
-    return shownJob(job, { lastRun: run ? lastRunOf(run) : null, ownerName: names.get(job.ownerId) ?? null });
-  });
+  return Promise.all(
+    jobs.map(async (job) => {
+      const run = runs.get(job.id);
+      const lastRun = run ? await showLastRun(ctx, run) : null;
+      return shownJob(job, { lastRun, ownerName: names.get(job.ownerId) ?? null });
+    }),
+  );
 }
 
-export const showJob = async (ctx: Needs<"db"> & OfTeam, job: Job): Promise<AutomationJob> =>
+const showLastRun = async (ctx: OutputDeps, run: Run): Promise<LastRun> =>
+  (await mayReadOutput(ctx, run)) ? lastRunOf(run) : withoutReason(lastRunOf(run));
+
+export const showJob = async (ctx: Needs<"db"> & OutputDeps, job: Job): Promise<AutomationJob> =>
   (await showJobs(ctx, [job]))[0]!;

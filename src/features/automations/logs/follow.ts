@@ -5,10 +5,11 @@ import type { Needs } from "../../../platform/context.ts";
 import type { SourcedLogEntry } from "../../../platform/logs/log-lines.ts";
 import { hasEnded } from "../../work-model/next-state.ts";
 import { requireRun } from "../runs/find.ts";
+import { mayReadOutput, withoutReason } from "./read-output.ts";
 import type { Run } from "../runs/run.ts";
 import { findRun } from "../runs/store.ts";
 import { lastRunOf } from "../runs/wire-mapping.ts";
-import { sourcesFor } from "./sources.ts";
+import { linesFor } from "./lines.ts";
 
 type Deps = Needs<"scope" | "db" | "openLog">;
 
@@ -39,8 +40,8 @@ export async function followAutomationRun(
   });
 }
 
-const readLines = ({ scope, openLog }: Deps, run: Run, from: number) =>
-  openLog(run.teamId).query(run.id, { from, limit: LIMITS.automationPageMax, sources: sourcesFor(scope, run) });
+const readLines = async (ctx: Deps, run: Run, from: number) =>
+  ctx.openLog(run.teamId).query(run.id, { from, limit: LIMITS.automationPageMax, ...(await linesFor(ctx, run)) });
 
 /** The log's own number of a line is its event's id, so that a client which comes again says where it was. */
 const eventOf = (line: SourcedLogEntry): string => `id: ${line.offset}\nevent: log\ndata: ${JSON.stringify(line)}\n\n`;
@@ -71,9 +72,12 @@ async function* eventsOf(ctx: Deps, run: Run, first: number): AsyncGenerator<str
   }
 }
 
+const NOTHING = { state: null, error: null };
+
 async function* endOf(ctx: Deps, run: Run, from: number, ended: Run | undefined): AsyncGenerator<string, undefined> {
   await scheduler.wait(LIMITS.logFollowPollMs);
   const { lines } = await readLines(ctx, run, from);
-  const { state, error } = ended ? lastRunOf(ended) : { state: null, error: null };
+  const shown = ended && lastRunOf(ended);
+  const { state, error } = (shown && !(await mayReadOutput(ctx, run)) ? withoutReason(shown) : shown) ?? NOTHING;
   yield `${lines.map(eventOf).join("")}event: end\ndata: ${JSON.stringify({ state, error })}\n\n`;
 }

@@ -4,14 +4,14 @@ import type { LogLevel } from "../../../platform/logs/log-lines.ts";
 import { requireRun } from "../runs/find.ts";
 import { requireAttempt } from "../attempts/list.ts";
 import type { AutomationLogEntry } from "../runs/wire-schema.ts";
-import { sourcesFor } from "./sources.ts";
+import { commonLevels, linesFor } from "./lines.ts";
 
 type Of = { jobId: string; runId: string; attemptId: string };
 type Asked = Page & { ascending: boolean; levels?: LogLevel[] | undefined };
 
 /**
- * A page of what one attempt has said, and what its datasets or its engine job have. What datasets print was read with
- * the owner's rights: it is theirs, and the admins'.
+ * A page of what one attempt has said, and what its datasets or its engine job have, as far as that is the caller's to
+ * know.
  */
 export async function listAutomationLogs(
   ctx: Needs<"scope" | "db" | "openLog">,
@@ -20,7 +20,8 @@ export async function listAutomationLogs(
 ): Promise<PageOf<AutomationLogEntry>> {
   const { run } = await requireRun(ctx, jobId, runId);
   const attempt = await requireAttempt(ctx, run, attemptId);
-  const query = { attempt, levels, ascending, limit, offset, sources: sourcesFor(ctx.scope, run) };
+  const { sources, levels: allowed } = await linesFor(ctx, run);
+  const query = { attempt, levels: commonLevels(levels, allowed), ascending, limit, offset, sources };
   const { lines, total } = await ctx.openLog(run.teamId).query(run.id, query);
   return { items: lines, total, limit, offset };
 }

@@ -2,6 +2,7 @@ import { MaintenanceProgress } from "../../../../containers/engine/contract/main
 import type { Needs } from "../../../platform/context.ts";
 import { progressOfMaintenance } from "../attempts/maintenance.ts";
 import { requireRun } from "./find.ts";
+import { mayReadOutput, withoutReason } from "../logs/read-output.ts";
 import { findRunProgress, type ShownRun } from "./store.ts";
 import { wireOf } from "./wire-mapping.ts";
 import type { AutomationRun } from "./wire-schema.ts";
@@ -12,8 +13,10 @@ type Deps = Needs<"scope" | "db" | "openLake">;
 export const getAutomationRun = async (ctx: Deps, jobId: string, id: string): Promise<AutomationRun> =>
   showRun(ctx, await requireRun(ctx, jobId, id));
 
-export async function showRun({ db, openLake }: Deps, shown: ShownRun): Promise<AutomationRun> {
+export async function showRun(ctx: Deps, shown: ShownRun): Promise<AutomationRun> {
+  const { db, openLake } = ctx;
   const { run } = shown;
+  if (!(await mayReadOutput(ctx, run))) return withoutReason(wireOf(shown));
   if (run.resourceType === "doc") return wireOf(shown);
   const live = await progressOfMaintenance({ openLake }, run);
   if (live) return wireOf(shown, live);

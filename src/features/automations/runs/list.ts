@@ -1,7 +1,8 @@
 import type { Page, PageOf } from "../../../core/page.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { requireJob } from "../jobs/find.ts";
-import { selectRunsOf, type RunFilter } from "./store.ts";
+import { mayReadOutput, withoutReason } from "../logs/read-output.ts";
+import { selectRunsOf, type RunFilter, type ShownRun } from "./store.ts";
 import { wireOf } from "./wire-mapping.ts";
 import type { AutomationRun } from "./wire-schema.ts";
 
@@ -14,5 +15,7 @@ export async function listAutomationRuns(
 ): Promise<PageOf<AutomationRun>> {
   const job = await requireJob(ctx, jobId);
   const { items, ...page } = await selectRunsOf(ctx.db, job, filter, asked);
-  return { ...page, items: items.map((shown) => wireOf(shown)) };
+  const show = async (shown: ShownRun): Promise<AutomationRun> =>
+    (await mayReadOutput(ctx, shown.run)) ? wireOf(shown) : withoutReason(wireOf(shown));
+  return { ...page, items: await Promise.all(items.map(show)) };
 }

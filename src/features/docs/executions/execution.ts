@@ -17,11 +17,7 @@ const result = z
     download_url: z
       .url()
       .nullable()
-      .openapi({
-        description:
-          `Good for ${LIMITS.signedUrlSeconds / 60} minutes; null for one that is not ` +
-          "yours, and where there is nothing.",
-      }),
+      .openapi({ description: `Good for ${LIMITS.signedUrlSeconds / 60} minutes; null where there is nothing.` }),
   })
   .openapi("ExecutionResult");
 export type ExecutionResult = z.infer<typeof result>;
@@ -34,8 +30,11 @@ export const ExecutionDetail = z
     dataset_key: z.string(),
     engine: z.enum(ENGINES),
     state: z.enum(EXECUTION_STATES),
-    error: z.string().nullable(),
-    traceback: z.string().nullable().openapi({ description: "Null too where the run is not yours." }),
+    error: z
+      .string()
+      .nullable()
+      .openapi({ description: "Null too, as traceback and result, where the run is not yours." }),
+    traceback: z.string().nullable(),
     started_at: z.iso.datetime().nullable(),
     duration_ms: z.number().nullable(),
     peak_bytes: z.number().int().nullable(),

@@ -14,13 +14,14 @@ export async function requireExecution(
   return found;
 }
 
-/** How one dataset went. Its traceback and its result are for who started the run, and for admins. */
+const NOTHING: Pick<Execution, "error" | "traceback" | "result"> = { error: null, traceback: null, result: null };
+
+/** How one dataset went. Its error, traceback and result are for who started the run, and for admins. */
 export async function getExecution(ctx: Needs<"scope" | "db" | "bucket">, id: string): Promise<ExecutionDetail> {
   const { execution, run } = await requireExecution(ctx, id);
   const isOwn = isOwnRun(ctx.scope, run);
-  const { result } = execution;
-  const url =
-    isOwn && result && result.path !== null ? ctx.bucket.signGet(resultKey(run.teamId, run.id, execution.id)) : null;
+  const { error, traceback, result } = isOwn ? execution : NOTHING;
+  const url = result && result.path !== null ? ctx.bucket.signGet(resultKey(run.teamId, run.id, execution.id)) : null;
   return {
     id: execution.id,
     run_id: run.id,
@@ -28,8 +29,8 @@ export async function getExecution(ctx: Needs<"scope" | "db" | "bucket">, id: st
     dataset_key: execution.datasetKey,
     engine: execution.engine,
     state: execution.state,
-    error: execution.error,
-    traceback: isOwn ? execution.traceback : null,
+    error,
+    traceback,
     started_at: execution.startedAt,
     duration_ms: execution.durationMs,
     peak_bytes: execution.peakBytes,

@@ -67,7 +67,12 @@ export const DocRun = z
     cause: z.enum(RUN_CAUSES),
     user_id: z.uuid().openapi({ description: "Whose rights it has." }),
     state: z.enum(RUN_STATES),
-    error: z.string().nullable().openapi({ description: "Of the run as a whole; each dataset has its own." }),
+    error: z
+      .string()
+      .nullable()
+      .openapi({
+        description: "Of the run as a whole; each dataset has its own. Null too where the run is not yours.",
+      }),
     is_cancelling: z.boolean(),
     created_at: z.iso.datetime(),
     started_at: z.iso.datetime().nullable(),
@@ -90,7 +95,9 @@ const ExecutionSummary = z
 
 export const DocRunDetail = DocRun.extend({
   executions: z.array(ExecutionSummary),
-  results: orNull(Results).openapi({ description: "Of the selected datasets, once the run has ended." }),
+  results: orNull(Results).openapi({
+    description: "Of the selected datasets, once the run has ended; for who started it, and for admins.",
+  }),
 }).openapi("DocRunDetail");
 export type DocRunDetail = z.infer<typeof DocRunDetail>;
 
@@ -130,8 +137,11 @@ export const stateOf = ({ outcome }: Pick<RunReport, "outcome">): DocRunState =>
 export const executionState = ({ success, skipped }: Pick<DatasetReport, "success" | "skipped">): ExecutionState =>
   success ? "succeeded" : skipped ? "skipped" : "failed";
 
+/** In place of a dataset's error, for others than those whom {@link isOwnRun} means. */
+const NOT_OWN = "Why is for who started the run, and for admins.";
+
 /** Only what was asked for; what it needed besides is in the run's executions. */
-export const resultsOf = (executions: Execution[]): Results =>
+export const resultsOf = (executions: Execution[], isOwn: boolean): Results =>
   Object.fromEntries(
     executions
       .filter(({ isSelected }) => isSelected)
@@ -140,12 +150,13 @@ export const resultsOf = (executions: Execution[]): Results =>
         {
           success: state === "succeeded",
           executionId: id,
-          error: state === "succeeded" ? null : (error ?? "It did not run."),
+          error: state === "succeeded" ? null : isOwn ? (error ?? "It did not run.") : NOT_OWN,
         },
       ]),
   );
 
-export const shownRun = (run: Run): DocRun => ({
+/** Others see that a run failed, and not why: its error may be a dataset's. */
+export const shownRun = (run: Run, isOwn: boolean): DocRun => ({
   id: run.id,
   doc_id: run.docId,
   doc_name: run.docName,
@@ -153,7 +164,7 @@ export const shownRun = (run: Run): DocRun => ({
   cause: run.cause,
   user_id: run.userId,
   state: run.state,
-  error: run.error,
+  error: isOwn ? run.error : null,
   is_cancelling: run.cancelRequestedAt !== null && !hasEnded(run),
   created_at: run.createdAt,
   started_at: run.startedAt,
@@ -161,17 +172,17 @@ export const shownRun = (run: Run): DocRun => ({
   deadline_at: run.deadlineAt,
 });
 
-export const shownRunDetail = (run: Run, executions: Execution[]): DocRunDetail => ({
-  ...shownRun(run),
+export const shownRunDetail = (run: Run, executions: Execution[], isOwn: boolean): DocRunDetail => ({
+  ...shownRun(run, isOwn),
   executions: executions.map(({ id, datasetKey, engine, state, isSelected, error }) => ({
     id,
     dataset_key: datasetKey,
     engine,
     state,
     is_selected: isSelected,
-    error,
+    error: isOwn ? error : null,
   })),
-  results: hasEnded(run) ? resultsOf(executions) : null,
+  results: hasEnded(run) && isOwn ? resultsOf(executions, isOwn) : null,
 });
 
 /** What a run printed and left behind was read with its starter's rights: it is theirs, and the admins'. */

@@ -9,7 +9,7 @@ import type { Doc } from "../doc.ts";
 import { readSource, requireLiveDoc } from "../find.ts";
 import { conductRun } from "../runs/conduct.ts";
 import { choosePython, planRun } from "../runs/plan/plan-run.ts";
-import { hasEnded, resultsOf, type Results } from "../runs/run.ts";
+import { hasEnded, isOwnRun, resultsOf, type Results } from "../runs/run.ts";
 import { startRun, type StartedRun } from "../runs/start.ts";
 import { findRun, selectExecutions } from "../runs/store.ts";
 import { findWebhookSecret } from "../store.ts";
@@ -70,7 +70,7 @@ async function startAndAwait(
     return {
       kind: "results",
       ...named(doc),
-      results: resultsOf(await selectExecutions(ctx.db, started.run)),
+      results: resultsOf(await selectExecutions(ctx.db, started.run), true),
       isReplay: false,
     };
   } catch (error) {
@@ -117,8 +117,8 @@ const claim = ({ db, scope }: Ctx, name: KeyName, runId: string): Promise<string
 };
 
 /**
- * The answer of the run that the key was first sent for. Its body is not held, so this one's is not compared with it;
- * but it must be signed.
+ * The answer of the run that the key was first sent for, as far as who sends it again may see that. Its body is not
+ * held, so this one's is not compared with it; but it must be signed.
  */
 async function replay(
   { scope, db }: Ctx,
@@ -134,5 +134,6 @@ async function replay(
   if (run && asked.isAsync) return { kind: "accepted", ...named(doc), runId, isReplay: true };
   if (!run || !hasEnded(run))
     throw new Problem("resource_conflict", "A request with this Idempotency-Key is still being worked on.");
-  return { kind: "results", ...named(doc), results: resultsOf(await selectExecutions(db, run)), isReplay: true };
+  const results = resultsOf(await selectExecutions(db, run), isOwnRun(scope, run));
+  return { kind: "results", ...named(doc), results, isReplay: true };
 }

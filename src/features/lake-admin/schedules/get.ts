@@ -14,8 +14,8 @@ export async function getMaintenanceSchedule(
   integrationId: string,
   kind: Kind,
 ): Promise<MaintenanceSchedule> {
-  const { job } = await requireSchedule(ctx, integrationId, kind);
-  return scheduleOf(await showJob({ db: ctx.db, scope: job }, job));
+  const { job, own } = await requireSchedule(ctx, integrationId, kind);
+  return scheduleOf(await showJob(own, job));
 }
 
 /** The job that it is, and the scope of its lake's team. */

@@ -1,9 +1,15 @@
 // Lists of runs and attempts, their logs, and the log that is followed.
 
+import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { rightsOf } from "../../../../src/core/scope.ts";
+import { mayReadOutput } from "../../../../src/features/automations/logs/read-output.ts";
+import { openDb } from "../../../../src/platform/db/client.ts";
 import { refusesStrangers } from "../../../support/unit/access.ts";
 import { JOBS, newDoc, newWorld, type World } from "../../../support/unit/automations.ts";
+import { addRole } from "../../../support/unit/data-access/roles.ts";
 import { call, send } from "../../../support/unit/http.ts";
+import { scopeOf } from "../../../support/unit/team.ts";
 
 const somewhere = `${JOBS}/${crypto.randomUUID()}/runs`;
 const elsewhere = `${somewhere}/${crypto.randomUUID()}`;
@@ -27,6 +33,12 @@ const say = async ({ sandbox }: World, text: string) => {
   const order = sandbox.seen.orders.at(-1)!;
   const line = { at: new Date().toISOString(), stream: "stdout", text };
   await sandbox.senderOf(order)("log", { executionId: order.datasets[0]!.executionId, lines: [line] });
+};
+
+const follow = async (path: string, key: string, lastSeen?: string) => {
+  const headers = lastSeen === undefined ? {} : { "last-event-id": lastSeen };
+  const response = await send("GET", `${path}/logs`, { key, headers });
+  return { status: response.status, type: response.headers.get("content-type"), text: await response.text() };
 };
 
 describe("listAutomationRuns", () => {
@@ -68,7 +80,7 @@ describe("listAutomationAttempts", () => {
   it("is newest first, each with its state, its reason and its doc's run", async () => {
     const { world, path, id } = await newHistory();
     const [first, second] = world.sandbox.seen.orders;
-    const { data } = (await call("GET", `${path}/attempts`, { key: world.team.member.key })).body;
+    const { data } = (await call("GET", `${path}/attempts`, { key: world.team.admin.key })).body;
     expect(data).toMatchObject({
       total: 2,
       items: [
@@ -106,8 +118,47 @@ describe("listAutomationLogs", () => {
   it("shows what datasets print to the owner and to admins alone", async () => {
     const { world, path } = await newHistory();
     const { data } = (await call("GET", `${path}/attempts/1/logs`, { key: world.team.member.key })).body;
-    expect(data.items.map(({ source }: { source: string }) => source)).toEqual(["platform", "platform"]);
-    expect(data.total).toBe(2);
+    expect(data.items.map(({ message }: { message: string }) => message)).toEqual(["Attempt 1 has started."]);
+    expect(data.total).toBe(1);
+  });
+
+  it("says to nobody else why datasets fail, wherever runs are shown", async () => {
+    const world = await newWorld();
+    const jobId = await world.newJob({ datasetKeys: ["one"] });
+    const { id } = (await world.process(jobId)).body.data;
+    const docRun = world.sandbox.seen.orders[0]!;
+    await world.finish(docRun, { datasets: { one: { success: false, error: "ValueError: canary" } } });
+    await world.step(id, 10_000);
+    const failed = `${JOBS}/${jobId}/runs/${id}`;
+    const seenBy = async (key: string) => {
+      const docPath = `/v4/docs/${world.team.docId}/runs`;
+      const paths = [
+        ...[JOBS, `${JOBS}/${jobId}`, `${JOBS}/${jobId}/runs`, failed, `${failed}/attempts`],
+        ...[`${failed}/attempts/1/logs`, `${failed}/attempts/1/logs?level=warning&level=error`],
+        ...[docPath, `${docPath}/${docRun.runId}`, `/v4/executions/${docRun.datasets[0]!.executionId}`],
+      ];
+      const answers = await Promise.all(paths.map((at) => call("GET", at, { key })));
+      expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 200));
+      return [...answers.map(({ body }) => JSON.stringify(body)), (await follow(failed, key)).text];
+    };
+    expect((await seenBy(world.team.member.key)).filter((text) => text.includes("canary"))).toEqual([]);
+    const shown = (await seenBy(world.team.admin.key)).filter((text) => text.includes("canary"));
+    expect(shown.length).toBeGreaterThanOrEqual(9);
+  });
+
+  it("says of a lake's maintenance nothing of tables to whom roles bind", async () => {
+    const world = await newWorld();
+    const lakeId = await env.DB.prepare("select id from integrations where team_id = ? and type = 'lake'")
+      .bind(world.team.id)
+      .first<string>("id");
+    const run = { resourceType: "lake_integration_maintenance" as const, resourceId: lakeId!, ownerId: "" };
+    const may = async () => {
+      const scope = { ...scopeOf(world.team.id, world.team.member.id, false), role: "member" as const };
+      return mayReadOutput({ db: openDb(env.DB), scope: { ...scope, rights: rightsOf("member", false) } }, run);
+    };
+    expect(await may()).toBe(true);
+    await addRole(world.team, [{ integration_id: "*", schema: "*" }], []);
+    expect(await may()).toBe(false);
   });
 
   it("takes what a dataset by the name of the platform prints for a dataset's all the same", async () => {
@@ -208,11 +259,6 @@ describe("replayAutomationRun", () => {
 describe("followAutomationRun", () => {
   refusesStrangers("followAutomationRun", (key) => call("GET", `${elsewhere}/logs`, { key }), { right: "jobs:read" });
 
-  const follow = async (path: string, key: string, lastSeen?: string) => {
-    const headers = lastSeen === undefined ? {} : { "last-event-id": lastSeen };
-    const response = await send("GET", `${path}/logs`, { key, headers });
-    return { status: response.status, type: response.headers.get("content-type"), text: await response.text() };
-  };
   const idsIn = (text: string) => [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
 
   it("sends each line once, then the end, and goes on behind what was seen", async () => {

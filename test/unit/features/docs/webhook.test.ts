@@ -232,6 +232,18 @@ describe("an Idempotency-Key", () => {
     expect(sandbox.seen.orders).toHaveLength(2);
   });
 
+  it("says to others than who sent it first, and admins, how datasets went and not why", async () => {
+    const headers = key();
+    const sandbox = fakeSandbox({ datasets: { second: { success: false, error: "canary" } } });
+    const first = await sandbox.post(at(doc), team.member.key, {}, headers);
+    expect(JSON.stringify(first.body.data.results)).toContain("canary");
+    const replay = async (sender: string) => (await sandbox.post(at(doc), sender, {}, headers)).body.data;
+    expect(await replay(team.admin.key)).toEqual(first.body.data);
+    const other = await replay((await team.newMember()).key);
+    expect(JSON.stringify(other)).not.toContain("canary");
+    expect(Object.keys(other.results)).toEqual(Object.keys(first.body.data.results));
+  });
+
   it("answers 409 while the first is under way", async () => {
     const headers = key();
     let twin: { status: number } | undefined;
