@@ -12,6 +12,7 @@ import { resealCredentials } from "./features/integrations/reseal.ts";
 import { sweepLakeCollections } from "./features/lakes/sweep-collections.ts";
 import { sweepLakeRemovals } from "./features/lakes/sweep-removals.ts";
 import { resealSecrets } from "./features/secrets/reseal.ts";
+import { sweepStatistics } from "./features/statistics/sweep.ts";
 import { startDueSyncs } from "./features/syncs/runs/start-due.ts";
 import { sweepSyncRuns } from "./features/syncs/runs/sweep.ts";
 import { sweepKeys } from "./features/teams/keys/sweep.ts";
@@ -36,6 +37,7 @@ const EVERY_MINUTE: Tick[] = [
   sweepDrive,
   sweepDocRuns,
   sweepAlerts,
+  sweepStatistics,
   sweepKeys,
   sweepAuditEvents,
 ];

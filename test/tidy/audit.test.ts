@@ -29,6 +29,7 @@ const NOT_ASKED_FOR: Record<string, string> = {
   "teams/removal/remove-team.ts": "where the removal of a team goes on, whose deletion was audited",
   "teams/removal/sweep.ts": "the clock claims what is due",
   "drive/give-uploads-up.ts": "uploads of a team whose deletion was audited",
+  "statistics/sweep.ts": "the clock forgets old rollups",
   "syncs/finish-removals.ts": "the end of a sync whose deletion was audited",
   "syncs/runs/start-due.ts": "the schedule starts what was audited as it was configured",
   "syncs/tables/own.ts": "a planned sync that never came to be is forgotten",

@@ -3,6 +3,7 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { registerHooks } from "node:module";
+import { scheduler } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { openD1 } from "./d1.ts";
 
@@ -29,7 +30,10 @@ registerHooks({
 
 const [bundle = "", port = "", database = "", texts = "{}"] = process.argv.slice(2);
 const { default: app } = (await import(pathToFileURL(bundle).href)) as Bundle;
-const env = { ...(JSON.parse(texts) as Record<string, string>), DB: openD1(database) };
+/** Takes what requests add up to; workerd's own keeps it in memory, too. */
+const METER = { idFromName: String, get: () => ({ add: async () => ({ minute: 0, team: 0, keys: {} }) }) };
+const env = { ...(JSON.parse(texts) as Record<string, string>), DB: openD1(database), METER };
+Object.assign(globalThis, { scheduler });
 const context = { waitUntil: () => undefined, passThroughOnException: () => undefined, props: {} };
 
 async function answer(message: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -3,12 +3,15 @@
 /** A percentile is off by at most this share of its true value; one of 0 ms is exact. */
 export const PERCENTILE_ERROR = 0.05;
 
+/** The rest of the error is for writing the percentile with five digits. */
+const BUCKET_ERROR = 0.0499;
+
 /**
  * Each bucket's upper bound is so much larger than the one before it. Bucket 0 holds 0 ms alone, bucket i what is above
  * GAMMA ** (i - 2) ms and at most GAMMA ** (i - 1) ms. A week is bucket 204. The buckets never change, so rollups of
  * any age add up. From DDSketch (Masson, Rim, Lee: VLDB 2019).
  */
-const GAMMA = (1 + PERCENTILE_ERROR) / (1 - PERCENTILE_ERROR);
+const GAMMA = (1 + BUCKET_ERROR) / (1 - BUCKET_ERROR);
 export const LOG_GAMMA = Math.log(GAMMA);
 
 /** In whole milliseconds. `histogram`: how many by bucket, those alone that have any. */
@@ -55,5 +58,13 @@ export function percentileOf({ count, minMs, maxMs, histogram }: DurationSummary
   return maxMs;
 }
 
+const middles = new Map<number, number>();
+
 /** Of a bucket's durations, the one from which none is further than the error. */
-const middleOf = (bucket: number): number => (bucket === 0 ? 0 : (2 * GAMMA ** (bucket - 1)) / (GAMMA + 1));
+function middleOf(bucket: number): number {
+  const known = middles.get(bucket);
+  if (known !== undefined) return known;
+  const middle = bucket === 0 ? 0 : Number(((2 * GAMMA ** (bucket - 1)) / (GAMMA + 1)).toPrecision(5));
+  middles.set(bucket, middle);
+  return middle;
+}

@@ -29,6 +29,7 @@ const TAGS = [
   { name: "Keys", description: "API keys." },
   { name: "Audit", description: "Who changed what, when, from what and to what." },
   { name: "Teams", description: "The platform's teams; for operators." },
+  { name: "Statistics", description: "How many events teams have, and how long they take; for operators." },
   { name: "Liveness", description: "For load balancers; no key." },
   { name: "Extensions", description: "What goes beyond the published specification." },
 ];

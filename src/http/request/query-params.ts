@@ -47,6 +47,13 @@ export const optionalBooleanParameter = () => booleanText.optional().openapi({ t
 export const listParameter = <Item extends z.ZodType>(item: Item) =>
   z.preprocess((value) => (value === undefined || Array.isArray(value) ? value : [value]), z.array(item).optional());
 
+/** The same where at least one is needed. */
+export const requiredListParameter = <Item extends z.ZodType>(item: Item, { max }: { max: number }) =>
+  z.preprocess(
+    (value) => (value === undefined || Array.isArray(value) ? value : [value]),
+    z.array(item, "Send at least one.").min(1).max(max),
+  );
+
 /** The page of a v4 list. */
 export const pageParameters = (bounds: { limitMax: number; limitDefault: number }) => ({
   limit: integerParameter({ min: 1, max: bounds.limitMax, default: bounds.limitDefault }),

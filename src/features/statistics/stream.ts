@@ -1,0 +1,63 @@
+// The answer, as it is read: a few series at a time, and no more than its reader has taken.
+
+import { PERCENTILE_ERROR } from "../../core/events/duration-summary.ts";
+import { EVENT_LIMITS } from "../../core/events/limits.ts";
+import type { Db } from "../../platform/db/client.ts";
+import { SeriesWriter } from "./series-text.ts";
+import { selectRollups, type RollupRow, type SeriesName } from "./store.ts";
+import { instantOf, type Window } from "./window.ts";
+
+/** `names` comes in groups of which each is one read; it returns whether it left some out. */
+export type SeriesGroups = AsyncGenerator<SeriesName[], boolean>;
+
+/** So many series have at most as many rollups as one read may bring. */
+export const seriesPerRead = ({ startMinute, endMinute, spanMinutes }: Window): number =>
+  Math.max(1, Math.floor(EVENT_LIMITS.statisticsRowsPerReadMax / ((endMinute - startMinute) / spanMinutes)));
+
+/**
+ * The document in pieces, with the envelope of every v4 answer; `metaOf` is asked when it ends. The first piece is
+ * there when this resolves: what fails by then fails the request, what fails later breaks the connection off.
+ */
+export async function streamStatistics(
+  db: Db,
+  window: Window,
+  groups: SeriesGroups,
+  metaOf: () => object,
+): Promise<ReadableStream<Uint8Array>> {
+  const pieces = piecesOf(db, window, groups, metaOf);
+  const encoder = new TextEncoder();
+  let next = await pieces.next();
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      if (next.done) return controller.close();
+      controller.enqueue(encoder.encode(next.value));
+      next = await pieces.next();
+    },
+    cancel: async () => void (await pieces.return(undefined)),
+  });
+}
+
+async function* piecesOf(db: Db, window: Window, groups: SeriesGroups, metaOf: () => object): AsyncGenerator<string> {
+  const writer = new SeriesWriter(window);
+  let before = `{"success":true,"data":${JSON.stringify(headOf(window)).slice(0, -1)},"series":[`;
+  for (;;) {
+    const group = await groups.next();
+    if (group.done)
+      return yield `${before.replace(/^,/, "")}],"truncated":${group.value}},"meta":${JSON.stringify(metaOf())}}`;
+    const rows = Map.groupBy<number, RollupRow>(await selectRollups(db, group.value, window), ([series]) => series);
+    for (const [index, name] of group.value.entries()) {
+      yield before + writer.write(name, rows.get(index) ?? []);
+      before = ",";
+      // What is written is not kept until the others of its read are.
+      rows.delete(index);
+    }
+  }
+}
+
+const headOf = ({ startMinute, endMinute, bucketMinutes, buckets }: Window) => ({
+  starts_at: instantOf(startMinute),
+  ends_at: instantOf(endMinute),
+  bucket_minutes: bucketMinutes,
+  buckets,
+  percentile_error: PERCENTILE_ERROR,
+});
