@@ -152,6 +152,7 @@ function shownOf(roles: AccessRoles, table: Table): { columns: string[]; rows: C
   if (grants.length === 0) return undefined;
   const names = Object.keys(table.columns);
   const columns = names.filter((name) => grants.some(({ excludes }) => !excludes.includes(name)));
+  if (columns.length === 0) return undefined;
   const rows = table.rows.flatMap((row) => {
     const holding = grants.filter(
       ({ filters }) =>

@@ -80,9 +80,13 @@ export class BoundPostgres {
     await server.end();
   }
 
+  get source(): ReturnType<typeof postgresSource> {
+    return postgresSource(ownPostgres(), { database: this.#database });
+  }
+
   /** Without roles the caller is bound by none. The engine is sent them each time, as after a restart. */
   async ask(sql: string, roles?: AccessRoles): Promise<Answer> {
-    const source = postgresSource(ownPostgres(), { database: this.#database });
+    const { source } = this;
     const access = roles && { digest: JSON.stringify(roles).slice(0, 150) + hashOf(JSON.stringify(roles)), roles };
     const target = { kind: "source" as const, source, ...(access ? { access } : {}) };
     const response = await this.engine.call("POST", "/statements", aStatement({ sql, target }));
