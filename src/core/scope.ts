@@ -111,7 +111,7 @@ export type Scope = Caller & {
   requestId: string;
   /** The instant the request arrived; domain code never reads the clock itself. */
   now: Date;
-  /** Whether `teamId` is a team that an operator looks after instead of their own. */
+  /** Whether an operator does it to a team that is not their own. */
   byOperator?: boolean;
 };
 

@@ -44,6 +44,13 @@ const STATEMENTS_NOT_ASKED_FOR: Record<string, string> = {
   "syncs/configure.ts insertSync": "a planned sync, which nobody sees: its activation is audited",
 };
 
+/** Events that tell of neither a before nor an after, by file, each with its reason. */
+const WITHOUT_FACTS: Record<string, string> = {
+  "secrets/delete.ts": "the key is all of a secret that may be told, and it is the subject",
+  "secrets/set.ts": "the key is all of a secret that may be told, and it is the subject",
+  "work-model/step-now.ts": "a look at a run that is taken sooner changes nothing",
+};
+
 /** Verbs that audit what is no change of a row, and so have no batch for it. */
 const AUDITED_ALONE = ["exportLakeCatalog", "loadSample", "setLakeOption"];
 
@@ -87,10 +94,13 @@ function importedWriters(file: string): string[] {
 }
 
 /** The texts between the brackets of each `.batch(…)`. */
-function batchesOf(text: string): string[] {
-  return [...text.matchAll(/\.batch\(/g)].map(({ index }) => {
+const batchesOf = (text: string): string[] => callsOf(text, /\.batch\(/g);
+
+/** The text of each call whose name and bracket match, up to its closing bracket. */
+function callsOf(text: string, opening: RegExp): string[] {
+  return [...text.matchAll(opening)].map(({ 0: opened, index }) => {
     let depth = 1;
-    let at = index + ".batch(".length;
+    let at = index + opened.length;
     for (; depth > 0 && at < text.length; at++) depth += text[at] === "(" ? 1 : text[at] === ")" ? -1 : 0;
     return text.slice(index, at);
   });
@@ -132,4 +142,10 @@ it("excuses no write that is not there", () => {
 it("records no audit event by itself beside a change, where it could be lost", () => {
   const alone = files.flatMap((file) => declarationsOf(file).filter(({ text }) => /await recordAudit/.test(text)));
   expect(alone.map(({ name }) => name).sort()).toEqual(AUDITED_ALONE);
+});
+
+it("tells what was before or after each change, or says here why not", () => {
+  const tellsNothing = (call: string): boolean => !/\b(before|after)(:|,| })/.test(call);
+  const silent = files.filter((file) => callsOf(textOf(file), /\brecordAudit(If)?\(/g).some(tellsNothing));
+  expect(silent.map((file) => file.slice(FEATURES.length)).sort()).toEqual(Object.keys(WITHOUT_FACTS).sort());
 });

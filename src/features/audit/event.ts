@@ -8,7 +8,7 @@ const Facts = z
   .openapi({
     description:
       "Fields of the subject; of a change only those that differ. Secrets, and what may hold some, are told by size or " +
-      'version. A field that is too long is `{"cut": true, "bytes": …}`.',
+      'version. A field that is too long is `{"cut": true, "bytes": …}`; under `…` is how many more there were.',
   });
 
 export const AuditEvent = z

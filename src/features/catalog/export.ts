@@ -41,7 +41,7 @@ export async function exportLakeCatalog(
   const bytes = Number(answer.headers.get("content-length"));
   if (!answer.body || !Number.isSafeInteger(bytes) || bytes < 1)
     throw new Error("The engine answered an export without a body of a known length.");
-  await recordAudit(db, scope, "catalog.export", lakeId);
+  await recordAudit(db, scope, "catalog.export", { id: lakeId, after: { format, snapshot_id: lake.snapshotId } });
   return {
     body: answer.body,
     bytes,

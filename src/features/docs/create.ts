@@ -3,7 +3,7 @@ import { LIMITS } from "../../core/limits.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
 import { recordAudit } from "../../platform/db/audit.ts";
-import { headOf, type Doc, type SentSource, type WrittenDoc } from "./doc.ts";
+import { auditedDoc, headOf, type Doc, type SentSource, type WrittenDoc } from "./doc.ts";
 import { requireStorageSpace } from "./require-storage-space.ts";
 import { countDocs, insertDoc, insertVersion } from "./store.ts";
 
@@ -30,7 +30,7 @@ export async function createDoc({ scope, db }: Needs<"scope" | "db">, source: Se
   await db.batch([
     insertDoc(db, teamId, doc),
     insertVersion(db, teamId, { doc, source, userId }),
-    recordAudit(db, scope, "doc.create", doc.id),
+    recordAudit(db, scope, "doc.create", { id: doc.id, after: auditedDoc(doc, source.text) }),
   ]);
   return { ...doc, warnings: source.warnings };
 }

@@ -11,8 +11,15 @@ export async function deleteDoc(ctx: Needs<"scope" | "db">, id: string): Promise
   const { scope, db } = ctx;
   const { teamId, now } = scope;
   const doc = await requireDoc(ctx, id);
+  const at = now.toISOString();
   await db.batch([
-    recordAuditIf(db, scope, { action: "doc.delete", subjectId: doc.id, when: isLiveInSql(teamId, doc.id) }),
-    archiveDocRow(db, teamId, doc.id, now.toISOString()),
+    recordAuditIf(db, scope, {
+      action: "doc.delete",
+      subjectId: doc.id,
+      when: isLiveInSql(teamId, doc.id),
+      before: { archived_at: null },
+      after: { archived_at: at },
+    }),
+    archiveDocRow(db, teamId, doc.id, at),
   ]);
 }

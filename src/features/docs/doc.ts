@@ -3,6 +3,7 @@
 import { z } from "@hono/zod-openapi";
 import { DOC_KINDS, DOC_MEDIA_TYPES } from "../../platform/db/schema.ts";
 import type { Definition } from "./definition/definition.ts";
+import type { AuditFacts } from "../../platform/db/audit-facts.ts";
 
 export const Doc = z
   .object({
@@ -64,4 +65,12 @@ export const headOf = ({ kind, metadata }: Definition): Pick<Doc, "name" | "desc
   name: metadata.name,
   description: metadata.description ?? null,
   kind,
+});
+
+/** What the audit log says of a version: its definition, which may hold anything, is kept with the doc. */
+export const auditedDoc = ({ name, kind, version }: Doc, text: string | undefined): AuditFacts => ({
+  name,
+  kind,
+  version,
+  bytes: text && new TextEncoder().encode(text).length,
 });

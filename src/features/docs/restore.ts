@@ -10,7 +10,13 @@ export async function restoreDoc(ctx: Needs<"scope" | "db">, id: string): Promis
   const { teamId } = scope;
   const doc = await requireDoc(ctx, id);
   await db.batch([
-    recordAuditIf(db, scope, { action: "doc.restore", subjectId: doc.id, when: isArchivedInSql(teamId, doc.id) }),
+    recordAuditIf(db, scope, {
+      action: "doc.restore",
+      subjectId: doc.id,
+      when: isArchivedInSql(teamId, doc.id),
+      before: { archived_at: doc.archived_at },
+      after: { archived_at: null },
+    }),
     restoreDocRow(db, teamId, doc.id),
   ]);
   return { ...doc, archived_at: null };

@@ -2,7 +2,7 @@ import { LIMITS } from "../../core/limits.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
 import { recordAuditIf } from "../../platform/db/audit.ts";
-import { headOf, type Doc, type SentSource, type WrittenDoc } from "./doc.ts";
+import { auditedDoc, headOf, type Doc, type SentSource, type WrittenDoc } from "./doc.ts";
 import { requireDoc } from "./find.ts";
 import { requireStorageSpace } from "./require-storage-space.ts";
 import { deleteVersionsUpTo, findVersion, hasDocVersion, insertVersion, updateDocRow } from "./store.ts";
@@ -38,7 +38,13 @@ export async function updateDoc(
     updateDocRow(db, scope.teamId, before.version, doc),
     insertVersion(db, scope.teamId, { doc, source, userId: scope.userId }),
     deleteVersionsUpTo(db, scope.teamId, id, doc.version - LIMITS.docVersionsKeptMax),
-    recordAuditIf(db, scope, { action: "doc.update", subjectId: id, when: hasDocVersion(scope.teamId, doc) }),
+    recordAuditIf(db, scope, {
+      action: "doc.update",
+      subjectId: id,
+      when: hasDocVersion(scope.teamId, doc),
+      before: auditedDoc(before, now?.text),
+      after: auditedDoc(doc, source.text),
+    }),
   ]);
   if (changed.length === 0) throw new Problem("resource_conflict", "The doc was changed meanwhile; read it again.");
   return { ...doc, warnings: source.warnings };

@@ -19,7 +19,7 @@ export async function createUploadUrl(ctx: Needs<"scope" | "db" | "bucket">, ask
   const object = await objectKeyOf(teamId, path);
   const url = bucket.signPut(object.key);
   await db.batch([
-    recordAudit(db, scope, "upload_url.create", path),
+    recordAudit(db, scope, "upload_url.create", { id: path, after: { expires_at: temporary?.expiresAt ?? null } }),
     ...(temporary ? [insertTemporaryFile(db, temporary)] : []),
     ...promiseStatements(ctx, path, object, now.getTime() + LIMITS.driveLongPathCheckMs),
   ]);

@@ -11,12 +11,12 @@ import { objectKeyOf } from "./object-key.ts";
  */
 export async function deleteDriveFile(ctx: Needs<"scope" | "db" | "bucket">, path: string): Promise<void> {
   const { scope, db, bucket } = ctx;
-  await getDriveFile(ctx, path, "/query/path");
+  const file = await getDriveFile(ctx, path, "/query/path");
   const object = await objectKeyOf(scope.teamId, path);
   await bucket.delete([object.key]);
   // A long path is forgotten only once no URL can write under it any more.
   await db.batch([
-    recordAudit(db, scope, "drive_file.delete", path),
+    recordAudit(db, scope, "drive_file.delete", { id: path, before: { bytes: file.bytes } }),
     ...promiseStatements(ctx, path, object, scope.now.getTime() + LIMITS.driveLongPathCheckMs),
   ]);
 }

@@ -11,7 +11,7 @@ import {
   typeOf,
   type NewIntegration,
 } from "./credentials.ts";
-import { defaultName, planIntegration, warningsOf, type Integration } from "./integration.ts";
+import { auditedIntegration, defaultName, planIntegration, warningsOf, type Integration } from "./integration.ts";
 import { requireFreeName, underFreeName } from "./names.ts";
 import { sealCredentials, sourceOf } from "./open-source.ts";
 import { countIntegrations, insertIntegration } from "./store.ts";
@@ -56,7 +56,7 @@ export async function createIntegration(
     const sealed = await sealCredentials(ctx, integration.id, credentials);
     await db.batch([
       insertIntegration(db, scope.teamId, integration, sealed),
-      recordAudit(db, scope, "integration.create", integration.id),
+      recordAudit(db, scope, "integration.create", { id: integration.id, after: auditedIntegration(integration) }),
     ]);
     return { integration, warnings: warningsOf(report) };
   });
@@ -68,7 +68,7 @@ async function createLake({ scope, db }: Needs<"scope" | "db">, name: string): P
   const { teamId, ...integration } = planLake({ teamId: scope.teamId, name, isDefault: false, now: scope.now });
   await db.batch([
     ...insertLakeStatements(db, { teamId, ...integration }),
-    recordAudit(db, scope, "integration.create", integration.id),
+    recordAudit(db, scope, "integration.create", { id: integration.id, after: auditedIntegration(integration) }),
   ]);
   return { integration, warnings: [] };
 }

@@ -5,6 +5,7 @@ import { removeJobsStatements } from "../automations/jobs/remove-with-lake.ts";
 import { removeLakeStatements } from "../lakes/remove-lake.ts";
 import { finishSyncsRemoval, removeSyncsStatements } from "../syncs/remove-with-integration.ts";
 import { getIntegration } from "./get.ts";
+import { auditedIntegration } from "./integration.ts";
 import { deleteIntegrationRow, hasIntegrationRow } from "./store.ts";
 
 /**
@@ -27,6 +28,7 @@ export async function deleteIntegration(
       action: "integration.delete",
       subjectId: integration.id,
       when: hasIntegrationRow(scope.teamId, integration.id),
+      before: auditedIntegration(integration),
     }),
     deleteIntegrationRow(db, scope.teamId, integration.id),
     ...removeSyncsStatements(db, scope.teamId, integration, scope.now),

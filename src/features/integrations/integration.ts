@@ -11,6 +11,7 @@ import {
   type IntegrationType,
   type SourceType,
 } from "./credentials.ts";
+import type { AuditFacts } from "../../platform/db/audit-facts.ts";
 
 export const CATEGORIES = ["source", "destination"] as const;
 export type Category = (typeof CATEGORIES)[number];
@@ -109,3 +110,6 @@ export function warningsOf(report: Pick<ConnectionReport, "canWrite" | "tls">): 
     ...(report.tls ? [] : ["The connection is not encrypted: the server offers no TLS, or sslmode is disable."]),
   ];
 }
+
+/** What the audit log says of an integration: of its credentials what is no secret. */
+export const auditedIntegration = ({ name, type, details }: Integration): AuditFacts => ({ ...details, name, type });

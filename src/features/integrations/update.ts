@@ -6,7 +6,13 @@ import { recordAuditIf } from "../../platform/db/audit.ts";
 import type { Created } from "./create.ts";
 import { DatabaseCredentials, rememberTls } from "./credentials.ts";
 import { getIntegration } from "./get.ts";
-import { patchIntegration, warningsOf, type Integration, type IntegrationPatch } from "./integration.ts";
+import {
+  auditedIntegration,
+  patchIntegration,
+  warningsOf,
+  type Integration,
+  type IntegrationPatch,
+} from "./integration.ts";
 import { requireFreeName } from "./names.ts";
 import { isSource, openCredentials, sealCredentials, sourceOf } from "./open-source.ts";
 import { hasIntegrationVersion, updateIntegrationRow } from "./store.ts";
@@ -47,6 +53,9 @@ export async function storeIntegration(
       action: "integration.update",
       subjectId: before.id,
       when: hasIntegrationVersion(scope.teamId, after),
+      before: auditedIntegration(before),
+      // The password may be all that changed.
+      after: { ...auditedIntegration(after), ...(credentials && { credentials: "replaced" }) },
     }),
   ]);
   return updated.length > 0;

@@ -13,6 +13,7 @@ export async function deleteKvStore({ scope, db }: Needs<"scope" | "db">, name: 
       action: "kv_store.delete",
       subjectId: idOfKvStore(teamId, name),
       when: hasKvStore(teamId, name),
+      before: { name },
     }),
     deleteKvStoreRow(db, teamId, name),
   ]);

@@ -36,6 +36,8 @@ export async function setKvStore(
       action: "kv_store.set",
       subjectId: idOfKvStore(teamId, name),
       when: hasKvVersion(teamId, version),
+      ...(seen !== null && { before: { version_id: seen } }),
+      after: { name, version_id: version.versionId, bytes, keys: Object.keys(data).length },
     }),
   ]);
   if (saved.length === 0)

@@ -39,7 +39,7 @@ export async function loadSample(
       token,
       work: { kind: "load_sample", lakeId, schema: SAMPLE_SCHEMA },
     });
-    await recordAudit(db, scope, "sample.load", lakeId);
+    await recordAudit(db, scope, "sample.load", { id: lakeId, after: { schema: SAMPLE_SCHEMA, job_id: jobId } });
     return sampleOf([], { jobId, job });
   } catch (error) {
     // The engine may have taken the job all the same: the dead fence keeps it from writing beside its successor.

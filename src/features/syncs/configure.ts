@@ -24,7 +24,7 @@ import {
   updateSyncRow,
 } from "./store.ts";
 import { cancelRunsOf, insertOnlyRun } from "./runs/store.ts";
-import { configOf, planSync, type NewSync, type Sync, type SyncConfig } from "./sync.ts";
+import { auditedSync, configOf, planSync, type NewSync, type Sync, type SyncConfig } from "./sync.ts";
 import { flawsOfTimetable } from "./timetable.ts";
 
 export type Configured = { sync_config: SyncConfig; run_id: string; notes: string[] };
@@ -150,7 +150,13 @@ async function store({ scope, db, wakeUps }: Deps, before: Sync | undefined, syn
   const isCurrent = before ? hasSyncVersion(before) : isActivatable(plannedOf(sync));
   const run = planRun(sync, { ...FIRST_RUN, scheduledFor: null }, scope.now);
   const [, cancelled, recorded, stored] = await db.batch([
-    recordAuditIf(db, scope, { action: "sync.configure", subjectId: sync.id, when: isCurrent }),
+    recordAuditIf(db, scope, {
+      action: "sync.configure",
+      subjectId: sync.id,
+      when: isCurrent,
+      before: before && auditedSync(before),
+      after: auditedSync(sync),
+    }),
     cancelRunsOf(db, sync, { at, reason: "The sync was configured anew.", happened: isSame ? sql`false` : isCurrent }),
     insertOnlyRun(db, run, isCurrent),
     before ? updateSyncRow(db, before, sync) : activateSync(db, sync, plannedOf(sync)),

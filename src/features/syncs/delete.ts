@@ -5,6 +5,7 @@ import { requireSync, type Address } from "./find.ts";
 import { finishRemovals } from "./finish-removals.ts";
 import { hasSyncVersion, removeSync } from "./store.ts";
 import { cancelRunsOf } from "./runs/store.ts";
+import { auditedSync } from "./sync.ts";
 
 /**
  * Ends a sync. Its tables stay in the lake, and belong to nobody once its run, if one is under way, has been cancelled.
@@ -19,7 +20,7 @@ export async function deleteSync(
   const at = scope.now.toISOString();
   const isCurrent = hasSyncVersion(sync);
   const [, cancelled, removed] = await db.batch([
-    recordAuditIf(db, scope, { action: "sync.delete", subjectId: sync.id, when: isCurrent }),
+    recordAuditIf(db, scope, { action: "sync.delete", subjectId: sync.id, when: isCurrent, before: auditedSync(sync) }),
     cancelRunsOf(db, sync, { at, reason: "The sync was deleted.", happened: isCurrent }),
     removeSync(db, sync, at),
   ]);

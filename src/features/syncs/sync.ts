@@ -5,6 +5,7 @@ import { newId } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { SCHEDULES } from "../../core/schedule.ts";
 import { nextRunOf } from "./timetable.ts";
+import type { AuditFacts } from "../../platform/db/audit-facts.ts";
 
 const LOAD_METHODS = ["merge", "append", "overwrite"] as const;
 export type LoadMethod = (typeof LOAD_METHODS)[number];
@@ -186,3 +187,18 @@ export function configOf(sync: Sync, tablesExpanded?: string[]): SyncConfig {
 /** The lease in the lake that keeps two jobs of a sync apart, and the name it owns lake tables under. */
 export const leaseOf = (syncId: string): string => `sync/${syncId}`;
 export const ownerOf = (syncId: string): string => `sync:${syncId}`;
+
+/** What the audit log says of a sync. */
+export const auditedSync = ({ config, ...sync }: Sync): AuditFacts => ({
+  source_id: sync.sourceId,
+  lake_id: sync.lakeId,
+  dest_schema: sync.destSchema,
+  status: sync.status,
+  schedule: sync.schedule,
+  cron: sync.cron,
+  timezone: sync.timezone,
+  load_method: config.loadMethod,
+  append_full_rows: config.appendFullRows,
+  tables: config.tables,
+  cursors: config.cursors,
+});

@@ -3,7 +3,7 @@ import type { Needs } from "../../platform/context.ts";
 import { recordAuditIf } from "../../platform/db/audit.ts";
 import { requireSync, type Address } from "./find.ts";
 import { hasSyncVersion, updateSyncRow } from "./store.ts";
-import { configOf, patchSync, type SyncConfig, type SyncPatch } from "./sync.ts";
+import { auditedSync, configOf, patchSync, type SyncConfig, type SyncPatch } from "./sync.ts";
 
 /** Pauses or resumes the schedule. A run under way goes on. */
 export async function updateSync(
@@ -18,7 +18,13 @@ export async function updateSync(
   if (after === before) return configOf(before);
   const action = after.status === "paused" ? "sync.pause" : "sync.resume";
   const [, updated] = await db.batch([
-    recordAuditIf(db, scope, { action, subjectId: before.id, when: hasSyncVersion(before) }),
+    recordAuditIf(db, scope, {
+      action,
+      subjectId: before.id,
+      when: hasSyncVersion(before),
+      before: auditedSync(before),
+      after: auditedSync(after),
+    }),
     updateSyncRow(db, before, after),
   ]);
   if (updated.length === 0)

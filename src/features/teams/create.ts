@@ -22,7 +22,10 @@ export async function createTeam({ scope, db }: Needs<"scope" | "db">, input: Ne
     insertUser(db, team.id, admin),
     insertKey(db, team.id, { userId: admin.id, key: minted, suffixHash }),
     ...insertLakeStatements(db, planLake({ teamId: team.id, name: LAKE_NAME, isDefault: true, now })),
-    recordAudit(db, scopeIn(scope, team.id), "team.create", team.id),
+    recordAudit(db, scopeIn(scope, team.id), "team.create", {
+      id: team.id,
+      after: { name: team.name, domain: team.domain, plan: team.plan, admin_id: admin.id },
+    }),
   ]);
   return { team, admin, api_key: minted };
 }

@@ -17,6 +17,7 @@ const TRIES = 3;
  */
 export async function deleteTeam(ctx: Needs<"scope" | "db" | "wakeUps">, teamId: string): Promise<void> {
   const { scope, db, wakeUps } = ctx;
+  const ofOperator = { ...scope, byOperator: true };
   for (let left = TRIES; ; left--) {
     const { name, domain, plan } = await getTeam(ctx, teamId);
     const at = scope.now.toISOString();
@@ -26,7 +27,7 @@ export async function deleteTeam(ctx: Needs<"scope" | "db" | "wakeUps">, teamId:
       removeLakesStatement(db, teamId, scope.now, isRemoval(removal)),
       ...buryStatements(db, removal),
       // In the log of the operator's own team, which stays.
-      recordAuditIf(db, scope, {
+      recordAuditIf(db, ofOperator, {
         action: "team.delete",
         subjectId: teamId,
         when: isRemoval(removal),

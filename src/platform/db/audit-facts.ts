@@ -10,7 +10,10 @@ export type AuditFacts = Readonly<Record<string, unknown>>;
 
 export type Change = { before?: AuditFacts | undefined; after?: AuditFacts | undefined };
 
-/** JSON as it is stored. A field that is cut is `{"cut": true, "bytes": <of its JSON>}`. */
+/**
+ * JSON as it is stored. A field that is cut is `{"cut": true, "bytes": <of its JSON>}`; how many more there were, once
+ * not even that fits, is under the name `…`.
+ */
 export type PackedChange = { before: string | null; after: string | null };
 
 /** Of two sides only the fields that differ are kept, of one side all. Each is bounded; what is cut says so. */
@@ -27,14 +30,20 @@ function namesThatDiffer(before: AuditFacts, after: AuditFacts): Set<string> {
 const encoder = new TextEncoder();
 
 function pack(facts: AuditFacts, names: Set<string> | undefined): string {
+  const fields = Object.entries(facts).filter(([name, value]) => value !== undefined && (names?.has(name) ?? true));
+  const kept: [string, unknown][] = [];
   let left: number = LIMITS.auditFactsBytesMax;
-  const kept = Object.entries(facts)
-    .filter(([name, value]) => value !== undefined && (names?.has(name) ?? true))
-    .map(([name, value]) => {
-      const bytes = encoder.encode(JSON.stringify(value)).length;
-      if (bytes > left) return [name, { cut: true, bytes }];
-      left -= bytes;
-      return [name, value];
-    });
-  return JSON.stringify(Object.fromEntries(kept));
+  let leftOut = 0;
+  for (const [name, value] of fields) {
+    const cut = { cut: true, bytes: bytesOf(value) };
+    const shown = [value, cut].find((each) => bytesOf(each) + bytesOf(name) <= left);
+    if (shown === undefined) leftOut++;
+    else {
+      kept.push([name, shown]);
+      left -= bytesOf(shown) + bytesOf(name);
+    }
+  }
+  return JSON.stringify(Object.fromEntries(leftOut === 0 ? kept : [...kept, ["…", { cut: true, fields: leftOut }]]));
 }
+
+const bytesOf = (value: unknown): number => encoder.encode(JSON.stringify(value)).length;

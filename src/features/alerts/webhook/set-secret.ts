@@ -5,7 +5,7 @@ import { recordAuditIf } from "../../../platform/db/audit.ts";
 import { changedMeanwhile, requireWebhook } from "./find.ts";
 import { openSecrets, sealSecrets } from "./secrets.ts";
 import { hasWebhookVersion, updateWebhook } from "./store.ts";
-import { shownWebhook, type Webhook, type WrittenAlertWebhook } from "./webhook.ts";
+import { auditedWebhook, shownWebhook, type Webhook, type WrittenAlertWebhook } from "./webhook.ts";
 
 /** Makes a new secret. The one before it signs as well until receivers have changed over. */
 export async function setAlertSecret(ctx: Needs<"scope" | "db" | "vault">): Promise<WrittenAlertWebhook> {
@@ -24,7 +24,13 @@ export async function setAlertSecret(ctx: Needs<"scope" | "db" | "vault">): Prom
   };
   // Before the change: after it, one that lost the race would find the version of the one that won.
   const [, changed] = await db.batch([
-    recordAuditIf(db, scope, { action: "alert_secret.set", subjectId: after.id, when: hasWebhookVersion(before) }),
+    recordAuditIf(db, scope, {
+      action: "alert_secret.set",
+      subjectId: after.id,
+      when: hasWebhookVersion(before),
+      before: auditedWebhook(before),
+      after: auditedWebhook(after),
+    }),
     updateWebhook(db, before, after),
   ]);
   if (changed.length === 0) throw changedMeanwhile();

@@ -9,6 +9,7 @@ import { changedMeanwhile } from "./find.ts";
 import { sealSecrets } from "./secrets.ts";
 import { findWebhook, hasWebhookVersion, insertWebhook, updateWebhook } from "./store.ts";
 import {
+  auditedWebhook,
   planWebhook,
   setUrl,
   shownWebhook,
@@ -48,7 +49,12 @@ async function add(ctx: Deps, url: string): Promise<WrittenAlertWebhook> {
   const when = hasWebhookVersion(webhook);
   const [added] = await db.batch([
     insertWebhook(db, webhook),
-    recordAuditIf(db, scope, { action: "alert_webhook.set", subjectId: webhook.id, when }),
+    recordAuditIf(db, scope, {
+      action: "alert_webhook.set",
+      subjectId: webhook.id,
+      when,
+      after: auditedWebhook(webhook),
+    }),
   ]);
   if (added.length === 0) throw changedMeanwhile();
   return { ...shownWebhook(webhook), secret };
@@ -57,7 +63,13 @@ async function add(ctx: Deps, url: string): Promise<WrittenAlertWebhook> {
 async function change({ scope, db }: Deps, before: Webhook, after: Webhook): Promise<WrittenAlertWebhook> {
   // Before the change: after it, one that lost the race would find the version of the one that won.
   const [, changed] = await db.batch([
-    recordAuditIf(db, scope, { action: "alert_webhook.set", subjectId: after.id, when: hasWebhookVersion(before) }),
+    recordAuditIf(db, scope, {
+      action: "alert_webhook.set",
+      subjectId: after.id,
+      when: hasWebhookVersion(before),
+      before: auditedWebhook(before),
+      after: auditedWebhook(after),
+    }),
     updateWebhook(db, before, after),
   ]);
   if (changed.length === 0) throw changedMeanwhile();

@@ -5,6 +5,7 @@ import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { Sealed } from "../../../platform/crypto/vault.ts";
 import type { alertWebhooks } from "../../../platform/db/alert-schema.ts";
+import type { AuditFacts } from "../../../platform/db/audit-facts.ts";
 
 export const NewAlertWebhook = z
   .strictObject({
@@ -90,4 +91,12 @@ export const shownWebhook = (webhook: Webhook): AlertWebhook => ({
   previous_secret_until: webhook.previousSecretUntil,
   created_at: webhook.createdAt,
   updated_at: webhook.updatedAt,
+});
+
+/** What the audit log says of it: of the URL the host, since its path is a secret with many receivers. */
+export const auditedWebhook = ({ url, disabledAt, previousSecretUntil, revision }: Webhook): AuditFacts => ({
+  host: new URL(url).host,
+  enabled: disabledAt === null,
+  previous_secret_until: previousSecretUntil,
+  revision,
 });

@@ -3,7 +3,7 @@ import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { recordAudit } from "../../../platform/db/audit.ts";
 import { findMaintenanceJob } from "./find.ts";
-import type { AutomationJob, Job, NewAutomationJob } from "./job.ts";
+import { auditedJob, type AutomationJob, type Job, type NewAutomationJob } from "./job.ts";
 import { planJob } from "./plan-job.ts";
 import { requireResource } from "./require-resource.ts";
 import { showJob } from "./show.ts";
@@ -25,7 +25,10 @@ export async function createAutomationJob(ctx: Needs<"scope" | "db">, input: New
   if ((await countJobs(db, teamId)) >= LIMITS.automationJobsPerTeamMax)
     throw new Problem("business_quota_exceeded", `A team may have at most ${LIMITS.automationJobsPerTeamMax} jobs.`);
   try {
-    await db.batch([insertJob(db, job), recordAudit(db, scope, "automation_job.create", job.id)]);
+    await db.batch([
+      insertJob(db, job),
+      recordAudit(db, scope, "automation_job.create", { id: job.id, after: auditedJob(job) }),
+    ]);
   } catch (error) {
     // Of two calls at once for one lake and kind, the index lets one through.
     const winner = await findTwin(ctx, job);

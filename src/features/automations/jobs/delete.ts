@@ -3,6 +3,7 @@ import type { Needs } from "../../../platform/context.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
 import { cancelRunsOf } from "../runs/store.ts";
 import { requireJob } from "./find.ts";
+import { auditedJob } from "./job.ts";
 import { deleteJobRow, hasJobRow } from "./store.ts";
 
 /** Deletes a job; its runs that have not ended are cancelled. */
@@ -12,7 +13,12 @@ export async function deleteAutomationJob(ctx: Needs<"scope" | "db" | "wakeUps">
   const reason = `The job was deleted by ${scope.userName}.`;
   const [, cancelled, deleted] = await db.batch([
     // The audit event goes first: it is written only while there is still something to delete.
-    recordAuditIf(db, scope, { action: "automation_job.delete", subjectId: job.id, when: hasJobRow(job) }),
+    recordAuditIf(db, scope, {
+      action: "automation_job.delete",
+      subjectId: job.id,
+      when: hasJobRow(job),
+      before: auditedJob(job),
+    }),
     cancelRunsOf(db, scope.teamId, { of: { jobId: job.id }, at: scope.now.toISOString(), reason }),
     deleteJobRow(db, job),
   ]);

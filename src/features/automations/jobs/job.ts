@@ -5,6 +5,7 @@ import { LIMITS } from "../../../core/limits.ts";
 import { orNull } from "../../../http/answer.ts";
 import { type automationJobs, MAINTENANCE_KINDS, OVERLAPS, RESOURCE_TYPES } from "../../../platform/db/work-schema.ts";
 import { LastRun } from "../runs/wire-schema.ts";
+import type { AuditFacts } from "../../../platform/db/audit-facts.ts";
 
 /** A job as its row has it. */
 export type Job = typeof automationJobs.$inferSelect;
@@ -157,4 +158,20 @@ export const shownJob = (job: Job, { lastRun, ownerName }: Shown): AutomationJob
   owner: { id: job.ownerId, name: ownerName },
   created_at: job.createdAt,
   updated_at: job.updatedAt,
+});
+
+/** What the audit log says of a job. */
+export const auditedJob = (job: Job): AuditFacts => ({
+  name: job.name,
+  enabled: job.isEnabled,
+  owner_id: job.ownerId,
+  resource_type: job.resourceType,
+  resource_id: job.resourceId,
+  kind: job.kind,
+  schedule: scheduleOf(job),
+  overlap: job.overlap,
+  attempts: job.attemptsMax,
+  backoff_seconds: job.backoffSeconds,
+  timeout_seconds: job.timeoutSeconds,
+  dataset_keys: job.datasetKeys,
 });

@@ -2,7 +2,7 @@ import { notFound, Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
 import { requireJob } from "./find.ts";
-import type { AutomationJob, AutomationJobPatch } from "./job.ts";
+import { auditedJob, type AutomationJob, type AutomationJobPatch } from "./job.ts";
 import { patchJob } from "./plan-job.ts";
 import { requireResource } from "./require-resource.ts";
 import { showJob } from "./show.ts";
@@ -23,7 +23,13 @@ export async function updateAutomationJob(
   if (patch.datasetKeys) await requireResource(ctx, job);
   const [, changed] = await db.batch([
     // The audit event goes first: another change may have made the same version.
-    recordAuditIf(db, scope, { action: "automation_job.update", subjectId: job.id, when: hasJobVersion(before) }),
+    recordAuditIf(db, scope, {
+      action: "automation_job.update",
+      subjectId: job.id,
+      when: hasJobVersion(before),
+      before: auditedJob(before),
+      after: auditedJob(job),
+    }),
     updateJobRow(db, before, job),
   ]);
   const [row] = changed;

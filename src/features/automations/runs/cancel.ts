@@ -26,9 +26,16 @@ export async function cancelRun(
   { scope, db, wakeUps }: Needs<"scope" | "db" | "wakeUps">,
   run: RunName,
 ): Promise<boolean> {
+  const at = scope.now.toISOString();
   const [, asked] = await db.batch([
-    recordAuditIf(db, scope, { action: "automation_run.cancel", subjectId: run.id, when: isCancellableInSql(run) }),
-    cancelRunRow(db, run, scope.now.toISOString(), `Cancelled by ${scope.userName}.`),
+    recordAuditIf(db, scope, {
+      action: "automation_run.cancel",
+      subjectId: run.id,
+      when: isCancellableInSql(run),
+      before: { cancel_requested_at: null },
+      after: { cancel_requested_at: at },
+    }),
+    cancelRunRow(db, run, at, `Cancelled by ${scope.userName}.`),
   ]);
   if (asked.length > 0) await wakeUps.send("automation_run", run);
   return asked.length > 0;

@@ -43,6 +43,7 @@ export async function startRun(
         action,
         subjectId: subject.automationId ?? subject.resourceId,
         when: hasRunInSql(run),
+        after: { run_id: run.id, cause: run.cause, kind: run.kind, replay_of: run.replayOf },
       }),
     ]);
     if (inserted.length > 0) return { run, isNew: true };

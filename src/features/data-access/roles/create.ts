@@ -13,14 +13,16 @@ export async function createRole(ctx: Needs<"scope" | "db">, input: NewAccessRol
   const grants = await checkGrants(ctx, input.grants);
   if (await isNameTaken(db, scope.teamId, input.name)) throw nameTaken(input.name);
   const role = planRole(scope.now, input);
-  const audit = {
-    action: "role.create",
-    subjectId: role.id,
-    after: factsOf(role),
-    when: hasRole(scope.teamId, role.id),
-  };
   const [added] = await db
-    .batch([insertRole(db, scope.teamId, role, grants), recordAuditIf(db, scope, audit)])
+    .batch([
+      insertRole(db, scope.teamId, role, grants),
+      recordAuditIf(db, scope, {
+        action: "role.create",
+        subjectId: role.id,
+        after: factsOf(role),
+        when: hasRole(scope.teamId, role.id),
+      }),
+    ])
     .catch(async (error: unknown) => {
       // Of two calls at once with one name, the index lets one through.
       throw (await isNameTaken(db, scope.teamId, input.name)) ? nameTaken(input.name) : error;

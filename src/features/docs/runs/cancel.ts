@@ -20,13 +20,16 @@ export async function cancelDocRun(
   const run = await requireDocRun(ctx, docId, id);
   requireOwnRun(scope, run);
   if (hasEnded(run)) throw new Problem("resource_conflict", "This run has ended already.");
+  const at = scope.now.toISOString();
   await db.batch([
     recordAuditIf(db, scope, {
       action: "doc_run.cancel",
       subjectId: run.id,
       when: isCancellableInSql(scope.teamId, run.id),
+      before: { doc_id: run.docId, cancel_requested_at: null },
+      after: { doc_id: run.docId, cancel_requested_at: at },
     }),
-    requestCancel(db, scope.teamId, run.id, scope.now.toISOString()),
+    requestCancel(db, scope.teamId, run.id, at),
   ]);
   const isThere = await openSandbox(scope.teamId)
     .cancelRun(run.id)

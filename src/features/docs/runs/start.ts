@@ -52,7 +52,10 @@ export async function startRun(
   await db.batch([
     insertRun(db, run, suffixHash),
     insertExecutions(db, run, plan.datasets, run.createdAt),
-    recordAudit(db, { ...scope, now }, "doc_run.start", id),
+    recordAudit(db, { ...scope, now }, "doc_run.start", {
+      id,
+      after: { doc_id: doc.id, doc_version: doc.version, cause, datasets: plan.datasets.length },
+    }),
   ]);
   const datasets = plan.datasets.map(({ isSelected: _, ...dataset }) => dataset);
   return {

@@ -42,7 +42,11 @@ export async function setWebhookSecret(
   const sealed = await vault.seal({ teamId: scope.teamId, docId: doc.id }, secret);
   await db.batch([
     saveWebhookSecret(db, scope.teamId, doc.id, sealed),
-    recordAudit(db, scope, "webhook_secret.set", doc.id),
+    recordAudit(db, scope, "webhook_secret.set", {
+      id: doc.id,
+      before: { is_signed: doc.is_signed },
+      after: { is_signed: true, secret: doc.is_signed ? "replaced" : "set" },
+    }),
   ]);
   return { secret };
 }
@@ -53,6 +57,10 @@ export async function deleteWebhookSecret(ctx: Needs<"scope" | "db">, id: string
   const doc = await requireDoc(ctx, id);
   await db.batch([
     saveWebhookSecret(db, scope.teamId, doc.id, null),
-    recordAudit(db, scope, "webhook_secret.delete", doc.id),
+    recordAudit(db, scope, "webhook_secret.delete", {
+      id: doc.id,
+      before: { is_signed: doc.is_signed },
+      after: { is_signed: false },
+    }),
   ]);
 }

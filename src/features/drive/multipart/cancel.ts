@@ -8,5 +8,8 @@ export async function cancelMultipartUpload(ctx: Needs<"scope" | "db" | "bucket"
   const { scope, db, bucket } = ctx;
   const upload = await requireUpload(ctx, id);
   await bucket.abortUpload(upload);
-  await db.batch([deleteUpload(db, upload), recordAudit(db, scope, "drive_upload.cancel", id)]);
+  await db.batch([
+    deleteUpload(db, upload),
+    recordAudit(db, scope, "drive_upload.cancel", { id, before: { path: upload.path } }),
+  ]);
 }

@@ -27,7 +27,10 @@ export async function completeMultipartUpload(
     const message = PART_FLAWS[error.reason];
     throw new Problem("invalid_request", message, [{ pointer: "/parts", message }], { cause: error });
   });
-  await db.batch([deleteUpload(db, upload), recordAudit(db, scope, "drive_upload.complete", id)]);
+  await db.batch([
+    deleteUpload(db, upload),
+    recordAudit(db, scope, "drive_upload.complete", { id, after: { path: upload.path, bytes: object.size } }),
+  ]);
   return driveFileOf(bucket, scope.teamId, upload.path, object);
 }
 

@@ -31,7 +31,7 @@ export async function createMultipartUpload(
   };
   await db.batch([
     insertUpload(db, upload),
-    recordAudit(db, scope, "drive_upload.create", upload.id),
+    recordAudit(db, scope, "drive_upload.create", { id: upload.id, after: { path, expires_at: expiresAt } }),
     ...promiseStatements(ctx, path, object, endsAtMs + LIMITS.driveLongPathCheckMs),
   ]);
   return {

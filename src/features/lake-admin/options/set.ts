@@ -16,7 +16,12 @@ export async function setLakeOption(
   { key, value, scope }: NewLakeOption,
 ): Promise<LakeOptions> {
   const { teamId, lakeId } = await getManagedLake(ctx, integrationId);
+  const before = await listLakeOptions(ctx, integrationId, scope);
   valueOf(await ctx.openLake(lakeId).setOption(key, value, scopeOf(scope)));
-  await recordAudit(ctx.db, scopeIn(ctx.scope, teamId), "lake_option.set", lakeId);
+  await recordAudit(ctx.db, scopeIn(ctx.scope, teamId), "lake_option.set", {
+    id: lakeId,
+    before: { [key]: before.items.find((item) => item.key === key)?.value ?? null },
+    after: { [key]: value, ...scopeOf(scope) },
+  });
   return listLakeOptions(ctx, integrationId, scope);
 }

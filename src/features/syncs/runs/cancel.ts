@@ -17,13 +17,16 @@ export async function cancelSyncRun(
 ): Promise<SyncRunDetail> {
   const { scope, db, wakeUps } = ctx;
   const run = await requireRun(ctx, integrationId, runId);
+  const at = scope.now.toISOString();
   const [, asked] = await db.batch([
     recordAuditIf(db, scope, {
       action: "sync_run.cancel",
       subjectId: run.id,
       when: isCancellableInSql(scope.teamId, run.id),
+      before: { sync_id: run.syncId, cancel_requested_at: null },
+      after: { sync_id: run.syncId, cancel_requested_at: at },
     }),
-    cancelRun(db, run, scope.now.toISOString(), `Cancelled by ${scope.userName}.`),
+    cancelRun(db, run, at, `Cancelled by ${scope.userName}.`),
   ]);
   if (asked.length > 0) await wakeUps.send("sync_run", run);
   const now = await requireRun(ctx, integrationId, run.id);

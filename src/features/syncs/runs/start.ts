@@ -41,6 +41,7 @@ export async function startRun(
         action: "sync.run",
         subjectId: sync.id,
         when: asked.cause === "manual" ? hasRunInSql(run) : sql`false`,
+        after: { run_id: run.id, is_full: run.isFull, only_tables: run.onlyTables },
       }),
     ]);
     if (inserted.length > 0) {

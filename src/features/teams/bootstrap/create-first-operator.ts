@@ -10,7 +10,7 @@ import { insertKey } from "../keys/store.ts";
 import { insertUser } from "../store.ts";
 import { hasOperator, insertFirstTeam } from "../store-teams.ts";
 import { planTeam, type Bootstrap } from "../team.ts";
-import { planUser } from "../users/user.ts";
+import { auditedUser, planUser } from "../users/user.ts";
 
 /** Throws `auth_invalid_token` unless `secret`, which the caller sent, is the deployment's. */
 export async function requireBootstrapSecret(
@@ -41,7 +41,10 @@ export async function createFirstOperator({ db }: Needs<"db">, input: Bootstrap,
       insertUser(db, team.id, admin),
       insertKey(db, team.id, { userId: admin.id, key: minted, suffixHash }),
       ...insertLakeStatements(db, planLake({ teamId: team.id, name: LAKE_NAME, isDefault: true, now })),
-      recordAudit(db, { teamId: team.id, userId: admin.id, now }, "operator.create", admin.id),
+      recordAudit(db, { teamId: team.id, userId: admin.id, now }, "operator.create", {
+        id: admin.id,
+        after: auditedUser(admin),
+      }),
     ])
     .catch((error: unknown) => rethrowUnlessLost(db, error));
   return { team, admin, api_key: minted };

@@ -36,4 +36,12 @@ describe("packChange", () => {
     const { after } = unpack({ after: { a: half, b: half, c: "c" } });
     expect([after.a, after.b.cut, after.c]).toEqual([half, true, "c"]);
   });
+
+  it("bounds names, too, and says how many fields there were beyond", () => {
+    const names = Array.from({ length: 1_000 }, (_, index) => `${index}`.padStart(100, "n"));
+    const packed = packChange({ after: Object.fromEntries(names.map((name) => [name, 1])) }).after!;
+    const kept = JSON.parse(packed);
+    expect(packed.length).toBeLessThan(1.1 * LIMITS.auditFactsBytesMax);
+    expect(kept["…"]).toEqual({ cut: true, fields: names.length - Object.keys(kept).length + 1 });
+  });
 });
