@@ -80,6 +80,13 @@ describe("what is sent for a bound caller", () => {
     expect(both.sent).toBe(`WITH ${ORDERS} SELECT * FROM $0 AS orders`);
   });
 
+  it("is nothing where a column is named with a table that is not seen", async () => {
+    for (const name of ["shop.pay.id", "other.orders.id", "shop.pay.*", "shop.pay.f(1)"])
+      await expect(send(`SELECT ${name} FROM orders NATURAL JOIN orders o`)).rejects.toThrow(/does not exist, or/);
+    const seen = await send("SELECT shop.orders.id, `shop` . `orders` . * FROM orders");
+    expect(seen.sent).toBe("WITH $1 AS (SELECT `id` FROM `shop`.`orders`) SELECT $0.id, $0.* FROM $1 AS $0");
+  });
+
   it("hides columns whatever their case, and those that no star shows", async () => {
     const roles = [[grant("orders", { excludes: ["SsN"], masks: { CARD: "it's" } })]];
     const columns = ["id", "ssn", "card"].map((name) => column("orders", name));

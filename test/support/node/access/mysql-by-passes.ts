@@ -23,6 +23,8 @@ const NAMES = [
   "SELECT * FROM orders JOIN (DB.canary_salaries) ON TRUE",
   "SELECT * FROM orders JOIN canary_salaries ON TRUE",
   "SELECT * FROM (orders, canary_salaries)",
+  "SELECT DB.canary_salaries.name FROM orders",
+  "SELECT * FROM , DB.orders.ssn FROM DB.canary_view",
   "SELECT * FROM {oj orders LEFT OUTER JOIN DB.canary_salaries ON 1=1}",
   "SELECT (SELECT name FROM DB.canary_salaries LIMIT 1)",
   "SELECT * FROM orders WHERE EXISTS (SELECT 1 FROM DB.canary_salaries WHERE pay > 0)",

@@ -8,6 +8,7 @@ import { MysqlError } from "../connection/packets.ts";
 import { refused } from "../gate/lexer.ts";
 import { compose, type Composed } from "./compose.ts";
 import { describeVisibleTables } from "./describe-tables.ts";
+import { hasHiddenTable } from "./exchanged-names.ts";
 import { findReferences } from "./references.ts";
 import { keywordOf, isSymbol, scan, type Piece } from "./scan.ts";
 
@@ -15,6 +16,9 @@ const READING = ["SELECT", "WITH", "TABLE", "VALUES"];
 /** Words that tell of the server or the session, or read what is not the table as it is now. */
 const FORBIDDEN = new Set(["PROCEDURE", "SYSTEM_TIME", "CURRENT_USER", "CURRENT_ROLE", "SESSION_USER", "SYSTEM_USER"]);
 const CHARACTERS_MAX = 1_000_000;
+
+/** Of a statement that has an error, what is said of its rest. */
+const QUOTED_CHARACTERS = 80;
 
 const PREPARE = "SET NAMES utf8mb4";
 const SERVER_QUERY = "SELECT @@lower_case_table_names, DATABASE() IS NULL";
@@ -72,7 +76,9 @@ export class BoundStatement {
     const references = findReferences(this.#pieces, fold);
     const tables = [...references.tables.values()].map(({ schema = this.#database, name }) => ({ schema, name }));
     const visible = await describeVisibleTables(tables, index, fetchRows);
-    this.#composed = compose({ pieces: this.#pieces, references, visible, database: this.#database, fold });
+    const parts = { pieces: this.#pieces, references, visible, database: this.#database, fold };
+    if (hasHiddenTable(parts)) throw new Failure("sql_error", NOT_THERE);
+    this.#composed = compose(parts);
     return this.#composed.sql;
   }
 
@@ -85,13 +91,22 @@ export class BoundStatement {
       return new Failure("sql_error", NOT_THERE, { cause: error });
     const failure = statementFailure(error, expired, this.#composed?.sql);
     if (!(error instanceof MysqlError) || !(failure instanceof Failure)) return failure;
-    const { code, message, position } = failure;
-    return new Failure(code, this.restoreNames(message), { position: this.#sourcePosition(position), cause: error });
+    const at = this.#sourceIndex(failure.position);
+    return new Failure(failure.code, this.#ownWords(failure.message, at), {
+      position: at === undefined ? undefined : [...this.#sql.slice(0, at)].length + 1,
+      cause: error,
+    });
   }
 
-  #sourcePosition(position: number | undefined): number | undefined {
+  /** The server quotes what was sent from where it stopped reading; the caller is quoted what they wrote there. */
+  #ownWords(message: string, at: number | undefined): string {
+    const near = at === undefined ? "" : ` near '${this.#sql.slice(at, at + QUOTED_CHARACTERS)}'`;
+    return this.restoreNames(message.replace(/ near '.*'(?= at line \d+$)/s, () => near));
+  }
+
+  #sourceIndex(position: number | undefined): number | undefined {
     if (position === undefined || !this.#composed) return undefined;
     const index = [...this.#composed.sql].slice(0, position - 1).join("").length;
-    return [...this.#sql.slice(0, this.#composed.sourceIndexOf(index))].length + 1;
+    return this.#composed.sourceIndexOf(index) ?? this.#sql.length;
   }
 }

@@ -36,6 +36,17 @@ export function qualifiedTable(parts: StatementParts, i: number): string | undef
   return visibleKey(parts, { schema: pieces[i]!.text, name: named!.text }) && named!.text;
 }
 
+/**
+ * Whether a `schema.table.column` is of a table that the caller does not see: no server could find one of that name, and
+ * MariaDB 10.11 ends at some of them.
+ */
+export const hasHiddenTable = (parts: StatementParts): boolean =>
+  parts.pieces.some((piece, i) => {
+    const [before, dot, table, nextDot] = [-1, 1, 2, 3].map((offset) => parts.pieces[i + offset]);
+    const isLong = isSymbol(dot, ".") && isIdentifier(table) && isSymbol(nextDot, ".");
+    return isIdentifier(piece) && !isSymbol(before, ".") && isLong && qualifiedTable(parts, i) === undefined;
+  });
+
 export class ExchangedNames {
   /** Nobody can have made a database of this name, for it is of this statement alone. */
   readonly #prefix = `x${randomBytes(6).toString("hex")}_`;

@@ -179,6 +179,8 @@ class ReferenceWalk {
     const isQualified = isSymbol(this.#pieces[i + 1], ".") && isIdentifier(this.#pieces[i + 2]);
     const named = isQualified ? this.#pieces[i + 2]! : piece;
     const last = isQualified ? i + 2 : i;
+    // A column's name, or a routine's, where none may stand.
+    if (isSymbol(this.#pieces[last + 1], ".") || isSymbol(this.#pieces[last + 1], "(")) return i + 1;
     if (!isQualified && this.#frames.some(({ defined }) => defined.has(this.#fold(piece.text)))) {
       this.#definitions.add(i);
       return i + 1;

@@ -86,11 +86,11 @@ export function statementFailure(error: unknown, expired: boolean, sql?: string)
 }
 
 /**
- * The server quotes the text that follows the error, and says in which line: 1-based in characters, where that text
- * stands in the line once.
+ * The server quotes the text that follows the error, which MariaDB cuts with dots, and says in which line: 1-based in
+ * characters, where that text stands in the line once.
  */
 function positionOf(text: string, sql: string): number | undefined {
-  const [, near, line] = /near '(.*)' at line (\d+)$/s.exec(text) ?? [];
+  const [, near, line] = /near '(.*?)(?:(?<=.{77})\.\.\.)?' at line (\d+)$/s.exec(text) ?? [];
   if (near === undefined) return undefined;
   const before = sql
     .split("\n")
