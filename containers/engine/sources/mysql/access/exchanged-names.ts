@@ -37,8 +37,8 @@ export function qualifiedTable(parts: StatementParts, i: number): string | undef
 }
 
 /**
- * Whether a `schema.table.column` is of a table that the caller does not see: no server could find one of that name, and
- * MariaDB 10.11 ends at some of them.
+ * Whether a `schema.table.column` is of a table that the caller does not see: by the name that it would be sent with no
+ * server finds one, and MariaDB 10.11 ends at some of them.
  */
 export const hasHiddenTable = (parts: StatementParts): boolean =>
   parts.pieces.some((piece, i) => {

@@ -14,9 +14,9 @@ export type TableColumn = ColumnType & {
 
 /**
  * Makes both servers write the rows that are shown aside before anything of the statement looks at one: they push no
- * condition, and merge no query, past a LIMIT.
+ * condition, and merge no query, past a LIMIT. The largest number is to parts of them no limit at all; this one is.
  */
-const FENCE = "LIMIT 18446744073709551615";
+const FENCE = "LIMIT 9223372036854775807";
 
 /** Undefined where the caller sees no column. `view` is of the table's columns by index; `whole` shows all of them. */
 export function visibleTable(
