@@ -32,6 +32,7 @@ import { syncOverview } from "./features/syncs/overview/routes.ts";
 import { syncs } from "./features/syncs/routes.ts";
 import { findCaller } from "./features/teams/keys/find-caller.ts";
 import { statistics } from "./features/statistics/routes.ts";
+import { signIn } from "./features/teams/magic-links/routes.ts";
 import { teams } from "./features/teams/routes.ts";
 import { bootstrap } from "./features/teams/bootstrap/routes.ts";
 import { authenticate } from "./http/authenticate.ts";
@@ -48,6 +49,8 @@ app.route("/internal/drive", driveInternal);
 app.route("/internal/runs", runsInternal);
 // Minting the first operator needs the deployment's secret instead of a key, so it stands before the key check.
 app.route("/v4/admin/bootstrap", bootstrap);
+// Who has a link that signs in has no key yet.
+app.route("/sign-in", signIn);
 
 app.use("/v1/*", authenticate(findCaller));
 app.use("/v3/*", authenticate(findCaller, "forbidden_insufficient_permissions"));

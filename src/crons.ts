@@ -16,6 +16,7 @@ import { sweepStatistics } from "./features/statistics/sweep.ts";
 import { startDueSyncs } from "./features/syncs/runs/start-due.ts";
 import { sweepSyncRuns } from "./features/syncs/runs/sweep.ts";
 import { sweepKeys } from "./features/teams/keys/sweep.ts";
+import { sweepMagicLinks } from "./features/teams/magic-links/sweep.ts";
 import { sweepTeamRemovals } from "./features/teams/removal/sweep.ts";
 import type { Clients } from "./platform/clients.ts";
 
@@ -28,6 +29,7 @@ const EVERY_MINUTE: Tick[] = [
   resealWebhookSecrets,
   resealAlertSecrets,
   sweepTeamRemovals,
+  sweepMagicLinks,
   sweepLakeRemovals,
   sweepLakeCollections,
   startDueSyncs,

@@ -121,9 +121,12 @@ function messageOf({ code, message, flaws: [flaw, ...others] }: Problem): string
 function logProblem(problem: Problem, c: Context<AppEnv>): void {
   const cause = describeCause(problem.cause ?? problem);
   console.error(
-    JSON.stringify({ event: "problem", code: problem.code, requestId: c.get("requestId"), path: c.req.path, cause }),
+    JSON.stringify({ event: "problem", code: problem.code, requestId: c.get("requestId"), path: loggedPath(c), cause }),
   );
 }
+
+/** Of a link that signs in the path is the secret. */
+const loggedPath = (c: Context<AppEnv>): string => c.req.path.replace(/^(\/sign-in\/).*/, "$1…");
 
 /**
  * The innermost reason. A failed query's own text holds its parameters, which may be a caller's secrets: its cause does

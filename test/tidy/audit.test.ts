@@ -26,6 +26,7 @@ const NOT_ASKED_FOR: Record<string, string> = {
   "lakes/sweep-collections.ts": "the clock claims what is due",
   "lakes/sweep-removals.ts": "the clock claims what is due",
   "secrets/reseal.ts": "key rotation: the secret stays the same",
+  "teams/magic-links/sweep.ts": "the clock forgets old links",
   "teams/removal/remove-team.ts": "where the removal of a team goes on, whose deletion was audited",
   "teams/removal/sweep.ts": "the clock claims what is due",
   "drive/give-uploads-up.ts": "uploads of a team whose deletion was audited",

@@ -10,6 +10,8 @@ import { deleteTeam } from "./delete.ts";
 import { getTeam } from "./get.ts";
 import { MintedKey } from "./keys/key.ts";
 import { listTeams } from "./list.ts";
+import { createMagicLink } from "./magic-links/create.ts";
+import { MagicLink } from "./magic-links/magic-link.ts";
 import { NewTeam, PLANS, Team, TEAM_ORDERS, TeamPatch } from "./team.ts";
 import { updateTeam } from "./update.ts";
 import { User } from "./users/user.ts";
@@ -110,5 +112,25 @@ adminTeams.openapi(
   async (c) => {
     await deleteTeam(c.get("ctx"), c.req.valid("param").team_id);
     return c.body(null, 204);
+  },
+);
+
+adminTeams.openapi(
+  createRoute({
+    method: "post",
+    path: "/{team_id}/magic-link",
+    operationId: "createMagicLink",
+    summary: "Make a link that signs in as a team's first admin",
+    description:
+      "It works once, for a quarter of an hour, and until another is made. Opened, it shows a page; confirmed there, it " +
+      "gives an API key of that admin for eight hours. Hand it on as you would a key.",
+    tags: ["Teams"],
+    middleware: [permit("platform:operate")] as const,
+    request: { params: TeamPath },
+    responses: { 200: enveloped("The link, shown this once", MagicLink), ...fails("resource_not_found") },
+  }),
+  async (c) => {
+    const { origin } = new URL(c.req.url);
+    return c.json(envelope(c, await createMagicLink(c.get("ctx"), c.req.valid("param").team_id, origin)), 200);
   },
 );

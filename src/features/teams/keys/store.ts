@@ -53,7 +53,8 @@ export const countKeys = (db: Db, teamId: string, userId: string, at: string): P
 
 export type NewKeyRow = { userId: string; key: ApiKey; suffixHash: string };
 
-const rowOf = (teamId: string, { userId, key, suffixHash }: NewKeyRow) => ({
+/** As it is stored when it is new. */
+export const keyRow = (teamId: string, { userId, key, suffixHash }: NewKeyRow): typeof apiKeys.$inferSelect => ({
   id: key.id,
   teamId,
   userId,
@@ -62,10 +63,12 @@ const rowOf = (teamId: string, { userId, key, suffixHash }: NewKeyRow) => ({
   hint: key.hint,
   createdAt: key.created_at,
   expiresAt: key.expires_at,
+  revokedAt: null,
   scopes: key.scopes,
+  successorId: null,
 });
 
-export const insertKey = (db: Db, teamId: string, key: NewKeyRow) => db.insert(apiKeys).values(rowOf(teamId, key));
+export const insertKey = (db: Db, teamId: string, key: NewKeyRow) => db.insert(apiKeys).values(keyRow(teamId, key));
 
 /**
  * Returns the key, or nothing where there is no such live key, or none would be left to manage the team, or the
@@ -92,7 +95,7 @@ export type Rotation = { userId: string; old: ApiKey; next: NewKeyRow; oldExpire
  * are made.
  */
 export function rotateKeyRows(db: Db, teamId: string, { userId, old, next, oldExpiresAt, at }: Rotation) {
-  const row = rowOf(teamId, next);
+  const row = keyRow(teamId, next);
   const mayGo =
     next.key.expires_at === null || old.expires_at !== null ? undefined : mayLeave(teamId, { keyId: old.id }, at);
   const isAsRead = and(

@@ -53,10 +53,10 @@ const OPERATIONS: Record<Right | "anybody" | "nobody", string[]> = {
     "listUsers createUser updateUser deleteUser listAuditEvents listKeys createKey getKey rotateKey deleteKey updateTeamSettings setAlertWebhook getAlertWebhook deleteAlertWebhook setAlertSecret testAlertWebhook listAlertDeliveries listRoles createRole getRole updateRole deleteRole listRoleMembers addRoleMember removeRoleMember getUserAttributes setUserAttributes previewAccess",
   ),
   "platform:operate": words(
-    "listTeams getTeam createTeam updateTeam deleteTeam runTeamMaintenance getTeamMaintenance listTeamMaintenanceLogs listLastFailedTeamMaintenanceLogs listEventStatistics getEventStatistics",
+    "listTeams getTeam createTeam updateTeam deleteTeam createMagicLink runTeamMaintenance getTeamMaintenance listTeamMaintenanceLogs listLastFailedTeamMaintenanceLogs listEventStatistics getEventStatistics",
   ),
 };
-const PUBLIC = words("getLiveness getHealth");
+const PUBLIC = words("getLiveness getHealth showSignIn exchangeMagicLink");
 
 const MEMBER = [
   "anybody",

@@ -1,0 +1,56 @@
+import { newId } from "../../../core/ids.ts";
+import { notFound, Problem } from "../../../core/problem.ts";
+import { rightsOf, scopeIn } from "../../../core/scope.ts";
+import { TEAM_LIMITS } from "../../../core/teams/limits.ts";
+import type { Needs } from "../../../platform/context.ts";
+import { recordAuditIf } from "../../../platform/db/audit.ts";
+import { getTeam } from "../get.ts";
+import { mintSuffix } from "../keys/key.ts";
+import { SIGN_IN_PATH, type MagicLink } from "./magic-link.ts";
+import { endOtherLinks, findFirstAdmin, hasLink, insertLink } from "./store.ts";
+
+/**
+ * A link that signs in as the team's first admin, for an operator to hand on. It ends those that were made before.
+ * `origin` is where its page is asked for. Throws 404 also where the team has no admin.
+ */
+export async function createMagicLink(
+  { scope, db }: Needs<"scope" | "db">,
+  teamId: string,
+  origin: string,
+): Promise<MagicLink> {
+  await getTeam({ db }, teamId);
+  const admin = await findFirstAdmin(db, teamId);
+  if (!admin) throw notFound("An admin of team", teamId);
+  // A key with scopes opens no way to what it may not do itself: of operators there is more than a team's.
+  if (admin.isOperator && !rightsOf("admin", true).every((right) => scope.rights.includes(right)))
+    throw new Problem(
+      "forbidden_insufficient_permissions",
+      "This team's first admin is an operator of the platform: only a key with all of an operator's rights makes a link.",
+    );
+
+  const { suffix, suffixHash } = await mintSuffix();
+  const at = scope.now.toISOString();
+  const expiresAt = new Date(scope.now.getTime() + TEAM_LIMITS.magicLinkMs).toISOString();
+  const link = {
+    id: newId(scope.now),
+    teamId,
+    userId: admin.id,
+    tokenHash: suffixHash,
+    createdAt: at,
+    expiresAt,
+    keyId: null,
+  };
+  const [, inserted] = await db.batch([
+    endOtherLinks(db, teamId, at),
+    insertLink(db, link),
+    recordAuditIf(db, scopeIn(scope, teamId), {
+      action: "magic_link.create",
+      subjectId: link.id,
+      when: hasLink(link),
+      after: { user_id: admin.id, expires_at: expiresAt },
+    }),
+  ]);
+  if (inserted.length === 0) throw notFound("An admin of team", teamId);
+  const { id, name, email } = admin;
+  return { url: `${origin}${SIGN_IN_PATH}/${suffix}`, expires_at: expiresAt, user: { id, name, email } };
+}

@@ -1,0 +1,9 @@
+import { TEAM_LIMITS } from "../../../core/teams/limits.ts";
+import type { Needs } from "../../../platform/context.ts";
+import { deleteOldLinks } from "./store.ts";
+
+/** Forgets links that ended long ago. */
+export async function sweepMagicLinks({ db }: Needs<"db">, at: Date): Promise<{ magicLinksForgotten: number }> {
+  const before = new Date(at.getTime() - TEAM_LIMITS.magicLinkKeptMs).toISOString();
+  return { magicLinksForgotten: (await deleteOldLinks(db, before, TEAM_LIMITS.magicLinksForgottenPerSweepMax)).length };
+}
