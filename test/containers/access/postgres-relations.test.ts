@@ -227,6 +227,14 @@ describe("the planner", () => {
     expect(plans[0]!.replaceAll(HIDDEN_TEXT, "nothing")).toBe(plans[1]);
   });
 
+  it("reads in parallel through the fence, and evaluates above it", async () => {
+    const { database } = bound.source.credentials;
+    for (const setting of ["parallel_setup_cost = 0", "parallel_tuple_cost = 0", "min_parallel_table_scan_size = 0"])
+      await bound.admin.query(`ALTER DATABASE ${database} SET ${setting}`);
+    const plan = await planOf("select count(*) from shop.orders where 1 / (total - 13) > 0");
+    expect(plan).toMatch(/Gather[\s\S]*Subquery Scan on orders[\s\S]*total[\s\S]*Parallel Seq Scan[\s\S]*region/);
+  });
+
   it("uses an index for a filter, and reads what is whole as it is", async () => {
     await bound.admin.query("CREATE INDEX ON shop.orders (region)");
     await bound.admin.query(`ALTER DATABASE ${bound.source.credentials.database} SET enable_seqscan = off`);

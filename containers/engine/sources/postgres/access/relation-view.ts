@@ -20,9 +20,12 @@ const shownColumns = ({ columns }: RelationDescription): RelationColumn[] =>
   columns.filter(({ shownAs }) => shownAs !== "hidden");
 
 /**
- * A SELECT in parentheses; undefined where the table can be read as it is. Where rows are hidden, `OFFSET 0` keeps
- * every expression of the statement from being evaluated before the row is found to be there.
+ * Keeps every expression of the statement from being evaluated before a row is found to be there: the planner moves
+ * nothing into a SELECT with an OFFSET. As a constant of OFFSET's own type it does not keep it from a parallel plan.
  */
+const FENCE = " OFFSET '0'";
+
+/** A SELECT in parentheses; undefined where the table can be read as it is. Where rows are hidden, it is fenced. */
 export function viewSql(
   relation: ResolvedRelation,
   described: RelationDescription,
@@ -47,7 +50,7 @@ export function viewSql(
     return `${sql} AS ${quoteIdentifier(column.name)}`;
   });
   const from = `FROM ${only ? "ONLY " : ""}${quoteTable(relation)}`;
-  return `(SELECT ${cells.join(", ")} ${from} WHERE ${where}${isFenced ? " OFFSET 0" : ""})`;
+  return `(SELECT ${cells.join(", ")} ${from} WHERE ${where}${isFenced ? FENCE : ""})`;
 }
 
 const wholeView = (columns: readonly RelationColumn[]): TableView => ({
