@@ -119,6 +119,19 @@ describe("errors", () => {
     expect(leaksIn(bound.engine.printed(), "")).toEqual([]);
   });
 
+  it("come of views that would be too large, before they are written", async () => {
+    const values = Array.from({ length: 20_000 }, (_, i) => `a value of some length ${i}`);
+    const grants = [aGrant("kinds", { filters: [{ member: "v", operator: "in", values }] })];
+    const few = await bound.ask("select i as id from shop.kinds", [grants]);
+    expect([few.status, few.rows]).toEqual([200, []]);
+    const excludes = "i big n r d b t c u day at tz j a s m k".split(" ");
+    const other = aGrant("kinds", { filters: equals("v", ""), excludes });
+    const both = await bound.ask("select i as id from shop.kinds", [grants, [other]]);
+    expect([both.status, both.body]).toEqual([400, expect.stringContaining("resources_exceeded")]);
+    const many = await bound.ask(`select 1 from ${"shop.kinds, ".repeat(20)}shop.kinds`, [grants]);
+    expect([many.status, many.body]).toEqual([400, expect.stringContaining("resources_exceeded")]);
+  });
+
   it("come of texts that are too large, not of a lost engine", async () => {
     for (const sql of [
       `select 1${"+1".repeat(100_000)} from shop.orders`,

@@ -3,12 +3,22 @@
 
 import type { MaskValue, TableView } from "../../../contract/access/access.ts";
 import type { KnownTable, TableAccess } from "../../../contract/access/decide-table.ts";
+import { Failure } from "../../../core/failure.ts";
 import { equalConstant } from "../../../access/filter-constants.ts";
 import { ALWAYS, conditionSql, either, NEVER, type FilterColumns } from "../../../access/row-filter-sql.ts";
 import { quoteIdentifier, quoteLiteral, quoteTable } from "../sql-text.ts";
 import type { RelationColumn, RelationDescription } from "./describe-relations.ts";
 import { isPlainText, POSTGRES_FILTERS, postgresFilterColumn, type PostgresFilterColumn } from "./postgres-filters.ts";
 import type { ResolvedRelation } from "./resolve-relations.ts";
+
+/** What stands in a statement in the place of tables, all of it together. */
+export const VIEWS_CHARACTERS_MAX = 8 * 1024 * 1024;
+
+export const tooLarge = (): Failure =>
+  new Failure(
+    "resources_exceeded",
+    "The statement names too many tables, of too many columns or with too long filters in your data-access roles.",
+  );
 
 /** As the decision knows it. A restriction of a table that it is a part of stays with a part that is read by itself. */
 export const knownTable = ({ schema, name }: ResolvedRelation, described: RelationDescription): KnownTable => ({
@@ -43,10 +53,14 @@ export function viewSql(
   const conditions = view.grants.map((grant) => conditionSql(grant, filters, POSTGRES_FILTERS));
   const where = either(conditions);
   const isFenced = where !== ALWAYS || described.isLeakyView;
+  let characters = 0;
   const byKey = new Map(columns.map((column) => [column.key, column]));
   const cells = view.cells.map(({ column: key, cases }) => {
     const column = byKey.get(key)!;
     const sql = new Cell(column, filters, { isFenced, isRestricted: access !== "whole" }).sql(cases, conditions);
+    // A condition may stand in each of many cells.
+    characters += sql.length;
+    if (characters > VIEWS_CHARACTERS_MAX) throw tooLarge();
     return `${sql} AS ${quoteIdentifier(column.name)}`;
   });
   const from = `FROM ${only ? "ONLY " : ""}${quoteTable(relation)}`;

@@ -9,7 +9,7 @@ import type { Wire } from "../connection/wire.ts";
 import { rewriteInThread } from "../gate/ask-thread.ts";
 import { unknownRelation, type BoundStatement, type RelationReference } from "./bound-statement.ts";
 import { describeRelations, type RelationDescription } from "./describe-relations.ts";
-import { knownTable, viewSql } from "./relation-view.ts";
+import { knownTable, tooLarge, VIEWS_CHARACTERS_MAX, viewSql } from "./relation-view.ts";
 import { resolveRelations, type ResolvedRelation } from "./resolve-relations.ts";
 import { charactersBefore, type Replacement, type TextEdit } from "./rewrite-statement.ts";
 
@@ -49,6 +49,7 @@ export async function restrictStatement(
       view: views.of(relation, more, statement.references[i]!.only),
     }),
   );
+  if (replacements.reduce((sum, { view = "" }) => sum + view.length, 0) > VIEWS_CHARACTERS_MAX) throw tooLarge();
   const rewritten = await rewriteInThread(sql, replacements, signal);
   const isComputed = relations.some(({ description }) => description.isComputed);
   const { edits } = rewritten;

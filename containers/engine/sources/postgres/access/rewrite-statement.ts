@@ -20,8 +20,6 @@ export type Replacement = { schema: string; name: string; view?: string | undefi
 export type TextEdit = { at: number; removed: number; inserted: number };
 export type RewrittenStatement = { sql: string; edits: TextEdit[] };
 
-const BYTES_MAX = 8 * 1024 * 1024;
-
 type ByteEdit = { from: number; to: number; text: string };
 type Token = ReturnType<typeof tokensOf>[number];
 
@@ -66,8 +64,6 @@ function applyEdits(bytes: Buffer, edits: readonly ByteEdit[]): RewrittenStateme
     at = to;
   }
   parts.push(bytes.subarray(at));
-  if (parts.reduce((sum, { length }) => sum + length, 0) > BYTES_MAX)
-    throw refused("The statement names too many tables with too many columns.");
   return { sql: Buffer.concat(parts).toString(), edits: moved };
 }
 
