@@ -289,4 +289,37 @@ describe("a member who sees a part of a lake", () => {
       expect(document.rowCount).toBe(rows);
     }
   });
+
+  it.each([
+    ["sales", "orders", "region", "varchar"],
+    ["sales", "orders", "amount", "decimal(12,2)"],
+    ["sales", "orders", "made", "timestamp"],
+    ["sales", "orders", "note", "varchar"],
+    ["sales", "orders", "pin", "int64"],
+    ["sales", "orders", HIDDEN, "varchar"],
+    ["main", "people", "salary", "int64"],
+    ["main", "people", "pin", "varchar"],
+    ["main", "contacts", "email", "varchar"],
+    ["main", "contacts", "born", "date"],
+    ["main", "nothing", "id", "int64"],
+    [`${HIDDEN_NAME}schema`, `${HIDDEN_NAME}table`, "id", "int64"],
+  ])("has the profile of what is seen of %s.%s.%s", async (schema, table, column, type) => {
+    const { member, twin } = await lakes.profiles({ schema, table, column, type });
+    expect(leaksIn(JSON.stringify(member), [schema, table, column].join(" "))).toEqual([]);
+    // Quantiles are estimates that depend on the order in which rows come.
+    expect({ ...(member as object), quantiles: null }).toEqual({ ...(twin as object), quantiles: null });
+  });
+
+  it("has no more of the files read than by the same filter typed by hand", async () => {
+    for (const [seen, typed] of [
+      ["SELECT max(pad) FROM tickets", `SELECT max(pad) FROM tickets WHERE ${HIDDEN_NAME}team IN ('mine', 'ours')`],
+      [`SELECT sum(amount) FROM ${T}`, `SELECT sum(amount) FROM ${T} WHERE region = 'north'`],
+      ["SELECT count(*) FROM contacts", "SELECT count(*) FROM contacts"],
+      ["FROM contacts LIMIT 3", "SELECT id, city, pad FROM contacts LIMIT 3"],
+    ] as const) {
+      const [member, admin] = [await lakes.bytesRead(seen, "member"), await lakes.bytesRead(typed, "admin")];
+      expect([seen, member]).toEqual([seen, admin]);
+    }
+    expect(await lakes.bytesRead("SELECT count(*) AS n FROM nothing", "member")).toBe(0);
+  });
 });

@@ -45,8 +45,9 @@ const COUNTED_ROWS_MAX = 1_000_000_000;
 export function tableReadOf(table: LakeTable, scans: readonly Scan[], isSteady: boolean): TableRead {
   const scanned = scannedName(table);
   const known = readColumns(table);
-  // How many rows there are, and which are the first, is to be seen behind the view alone.
-  const countsRows = isSteady && !isFenced(table);
+  // How many rows there are, and which are the first, is to be seen behind the view alone; and the catalog leaves no
+  // file out for who does not see all rows, since it can't know whose condition it is.
+  const goesByPlan = isSteady && !isFenced(table);
   const own = scans.filter(({ schema, table: name }) => schema === scanned.schema && name === scanned.name);
   // Beside the table's columns a scan may read a row's position, which is no column.
   const idOf = (index: number): number => known[index]?.id ?? NO_COLUMN_ID;
@@ -59,7 +60,7 @@ export function tableReadOf(table: LakeTable, scans: readonly Scan[], isSteady: 
   const ofColumns = ({ column, ...test }: Condition): Predicate[] =>
     idOf(column) === NO_COLUMN_ID ? [] : [{ columnId: idOf(column), ...test }];
   const predicates = own.map(({ predicate }) => predicate.map((list) => list.flatMap(ofColumns)));
-  const rowsMax = countsRows ? Math.max(0, ...own.map(({ rowsMax }) => rowsMax ?? Infinity)) : Infinity;
+  const rowsMax = goesByPlan ? Math.max(0, ...own.map(({ rowsMax }) => rowsMax ?? Infinity)) : Infinity;
   const readsAll =
     rowsMax === Infinity &&
     parts.some(({ columns, skipping }) => columns.size === known.length && skipping.length === 0);
@@ -69,9 +70,9 @@ export function tableReadOf(table: LakeTable, scans: readonly Scan[], isSteady: 
       : parts.length <= PARTS_MAX
         ? parts
         : [{ columns: new Set(parts.flatMap(({ columns }) => [...columns])), skipping: [] }],
-    anyOf: isSteady && own.length > 0 ? anyOf(predicates) : EVERY_ROW,
+    anyOf: goesByPlan && own.length > 0 ? anyOf(predicates) : EVERY_ROW,
     rowsMax,
-    isCounted: countsRows && parts.every(({ columns }) => columns.size === 0),
+    isCounted: goesByPlan && parts.every(({ columns }) => columns.size === 0),
   };
 }
 

@@ -75,13 +75,13 @@ async function again(attempt: () => Promise<Outcome>, first: Outcome, signal: Ab
 /** One try: the newest snapshot, the changes, the commit. */
 async function runOnce({ lake, write, statement: { sql }, grant: given, signal }: WriteRequest): Promise<Outcome> {
   const before = given.writer === undefined ? undefined : await lake.catalog.describe(given, signal);
+  // Written back, a part would be taken for the whole.
+  if (before?.tables.some(({ view }) => view))
+    throw new Failure("statement_refused", "Who sees a part of the lake can't write to it.");
   const table = before && "table" in write ? ownable(write, before) : undefined;
   const writer = await Writer.open(lake.env, given, table, signal);
   const { grant } = writer;
   const description = await lake.catalog.describe(grant, signal);
-  // Written back, a part would be taken for the whole.
-  if (description.tables.some(({ view }) => view))
-    throw new Failure("statement_refused", "Who sees a part of the lake can't write to it.");
   const directory = join(WRITES, String(++directories));
   const task: WriteTask = { lake, sql, writer, grant, description, directory, signal };
   await mkdir(join(lake.settings.cacheDirectory, directory), { recursive: true });
