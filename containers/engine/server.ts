@@ -2,7 +2,7 @@
 
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import type { Server, ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import {
   answerJson,
@@ -76,7 +76,8 @@ const routes: Route<Parts>[] = [
   [
     "DELETE",
     /^\/statements\/([^/]+)$/,
-    ({ response, statements, id }) => answerFound(response, statements.cancel(id), "statement"),
+    ({ request, response, statements, id }) =>
+      answerFound(response, statements.cancel(id, senderOf(request)), "statement"),
   ],
   ["POST", /^\/profiles$/, postProfile],
   ["POST", /^\/exports$/, postExport],
@@ -146,6 +147,9 @@ function getJob({ response, jobs, id }: Exchange): void {
   if (!status) throw new Failure("not_found", "There is no such job.");
   answerJson(response, 200, status);
 }
+
+const senderOf = ({ url = "/" }: IncomingMessage): string | undefined =>
+  new URLSearchParams(url.split("?")[1]).get("sender") ?? undefined;
 
 function answerFound(response: ServerResponse, found: boolean, what: string): void {
   if (!found) throw new Failure("not_found", `There is no such ${what}.`);

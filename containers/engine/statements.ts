@@ -5,7 +5,7 @@ import { Failure } from "./core/failure.ts";
 
 const TIMER_MS_MAX = 2_147_483_647;
 
-type Running = { abort(reason: Failure): void; renew(): void };
+type Running = { sender: string | undefined; abort(reason: Failure): void; renew(): void };
 
 export class Statements {
   readonly #runningMax: number;
@@ -27,7 +27,7 @@ export class Statements {
    */
   async run(
     id: string,
-    { deadlineMs, leaseMs }: { deadlineMs: number; leaseMs: number },
+    { deadlineMs, leaseMs, sender }: { deadlineMs: number; leaseMs: number; sender?: string | undefined },
     work: (signal: AbortSignal) => Promise<void>,
   ): Promise<void> {
     if (this.#stopping) throw stopping();
@@ -46,7 +46,7 @@ export class Statements {
       abort(new Failure("deadline_exceeded", `The statement did not end within its ${deadlineMs / 1000} s.`));
     const deadline = setTimeout(expire, Math.min(deadlineMs, TIMER_MS_MAX));
     const lease = setTimeout(lapse, Math.min(leaseMs, TIMER_MS_MAX));
-    this.#running.set(id, { abort, renew: () => lease.refresh() });
+    this.#running.set(id, { sender, abort, renew: () => lease.refresh() });
     try {
       await work(controller.signal);
     } finally {
@@ -63,11 +63,12 @@ export class Statements {
     return running !== undefined;
   }
 
-  /** Ends a statement. False: it does not run. */
-  cancel(id: string): boolean {
+  /** Ends a statement, or one of the sender's alone. False: it does not run. */
+  cancel(id: string, sender?: string): boolean {
     const running = this.#running.get(id);
-    running?.abort(new Failure("cancelled", "The statement was cancelled."));
-    return running !== undefined;
+    if (!running || (sender !== undefined && running.sender !== sender)) return false;
+    running.abort(new Failure("cancelled", "The statement was cancelled."));
+    return true;
   }
 
   /** Ends all and takes no more. */

@@ -92,6 +92,8 @@ export type ResultOptions = z.infer<typeof ResultOptions>;
 export const StatementRequest = z.strictObject({
   /** The request id; unique among the statements running in this engine. */
   id: z.string(),
+  /** Whose it is: a cancellation in another's name does not find it. */
+  sender: z.string().optional(),
   sql: z.string(),
   target: z.discriminatedUnion("kind", [
     /** Without `access` the sender may read whatever the source's credentials may. */
@@ -106,7 +108,8 @@ export const StatementRequest = z.strictObject({
 });
 export type StatementRequest = z.infer<typeof StatementRequest>;
 
-// POST /statements/{id}/lease → 204, or 404 when it no longer runs. DELETE /statements/{id} → 204 or 404.
+// POST /statements/{id}/lease → 204, or 404 when it no longer runs. DELETE /statements/{id} → 204 or 404; with
+// `?sender=`, only a statement of that sender's.
 
 // ── Jobs ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 

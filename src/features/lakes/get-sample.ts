@@ -1,14 +1,33 @@
+import { LIMITS } from "../../core/limits.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
+import { valueOf } from "../../platform/lake/answer.ts";
+import { openReader } from "../../platform/lake/lake.ts";
+import { resolveAccess } from "../data-access/resolve.ts";
 import { getIntegration } from "../integrations/get.ts";
 import { SAMPLE_LEASE, SAMPLE_SCHEMA, sampleOf, type LoadState, type Sample } from "./sample.ts";
 
 type Deps = Needs<"scope" | "db" | "openLake" | "openEngine">;
 
-/** The sample of one of the team's lakes. Throws 404 for another team's integration, 422 for one that is no lake. */
+/**
+ * The sample of one of the team's lakes, as far as the caller may read its tables. Throws 404 for another team's
+ * integration, 422 for one that is no lake.
+ */
 export async function getSample(ctx: Deps, integrationId: string): Promise<Sample> {
   await requireLake(ctx, integrationId);
-  return readSample(ctx, integrationId);
+  const [sample, access] = await Promise.all([
+    readSample(ctx, integrationId),
+    resolveAccess(ctx, { id: integrationId.toLowerCase() }),
+  ]);
+  if (access.kind === "all" || sample.status === "loading") return sample;
+  const lake = ctx.openLake(integrationId.toLowerCase());
+  const { digest } = await openReader(lake, access);
+  const { tables } = valueOf(await lake.browseTables(LIMITS.catalogTablesMax, digest));
+  const counted = new Set(tables.filter(({ rows }) => rows !== null).map(({ schema, name }) => `${schema}.${name}`));
+  return sampleOf(
+    sample.tables.filter(({ schema, name }) => counted.has(`${schema}.${name}`)),
+    undefined,
+  );
 }
 
 export async function requireLake(ctx: Deps, integrationId: string): Promise<void> {

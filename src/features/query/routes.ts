@@ -88,8 +88,8 @@ query.openapi(
     operationId: "cancelQuery",
     summary: "Cancel a running statement",
     description:
-      "At its source. The id is the `X-Request-Id` that was sent with the statement; one that has ended, or " +
-      "is another team's, is not found.",
+      "At its source. The id is the `X-Request-Id` that was sent with the statement; one that has ended, is another " +
+      "team's, or another user's of the team, is not found. Admins cancel any of their team's.",
     tags: ["Query", "Extensions"],
     middleware: [permit("query")] as const,
     request: { params: z.object({ request_id: z.string() }) },

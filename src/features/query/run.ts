@@ -40,6 +40,7 @@ export async function runQuery(ctx: QueryDeps, query: NewQuery, writing: Writing
   const { target, loadTarget } = await targetOf(ctx, query.integration_id, deadlineMs);
   const statement: StatementRequest = {
     id: scope.requestId,
+    sender: scope.userId,
     sql,
     target,
     ...writing,
@@ -122,7 +123,7 @@ async function runLeased(
 ): Promise<Response> {
   // A renewal that fails is made up for by the next; the lease outlasts two.
   const renewal = setInterval(() => void engine.renewStatement(statement.id).catch(() => false), statement.leaseMs / 3);
-  const cancel = () => waitUntil(engine.cancelStatement(statement.id).catch(() => false));
+  const cancel = () => waitUntil(engine.cancelStatement(statement.id, statement.sender).catch(() => false));
   signal.addEventListener("abort", cancel, { once: true });
   const finish = () => {
     clearInterval(renewal);

@@ -1,5 +1,5 @@
-// Which sync, or which run, a request means. Another team's, another integration's, and what is no id answer as a
-// missing one.
+// Which sync, or which run, a request means. Another team's, another integration's, what is no id, and one of
+// whose tables the caller may see none, answer as a missing one.
 
 import { foldName } from "../../core/fold-name.ts";
 import { isUuid } from "../../core/ids.ts";
@@ -10,13 +10,16 @@ import type { Run } from "./runs/run.ts";
 import { findSyncsOf } from "./store.ts";
 import { findRun } from "./runs/store.ts";
 import type { Sync } from "./sync.ts";
+import { openSyncViews, viewSync } from "./view.ts";
 
 /** Tells apart the syncs of an integration that goes to more than one destination. */
 export type Address = { dest_schema?: string | undefined; dest_integration_id?: string | undefined };
 
 export async function requireSync(ctx: Needs<"scope" | "db">, integrationId: string, address: Address): Promise<Sync> {
   const { id } = await getIntegration(ctx, integrationId);
-  const all = await findSyncsOf(ctx.db, ctx.scope.teamId, id);
+  const viewOf = openSyncViews(ctx);
+  const shown = async (sync: Sync) => ((await viewOf(sync)).isThere ? [sync] : []);
+  const all = (await Promise.all((await findSyncsOf(ctx.db, ctx.scope.teamId, id)).map(shown))).flat();
   const { dest_schema: schema, dest_integration_id: lakeId } = address;
   const meant = all.filter(
     (sync) =>
@@ -52,7 +55,7 @@ function ambiguous(syncs: Sync[]): Problem {
 /** Also of an integration that was deleted: its runs are answered as long as they are kept. */
 export async function requireRun(ctx: Needs<"scope" | "db">, integrationId: string, runId: string): Promise<Run> {
   const run = isUuid(runId) ? await findRun(ctx.db, ctx.scope.teamId, runId.toLowerCase()) : undefined;
-  if (run?.sourceId === integrationId.toLowerCase()) return run;
+  if (run?.sourceId === integrationId.toLowerCase() && (await viewSync(ctx, run)).isThere) return run;
   await getIntegration(ctx, integrationId);
   throw notFound("Sync run", runId);
 }

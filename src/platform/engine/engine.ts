@@ -38,8 +38,8 @@ export type Engine = {
   exportCatalog(request: ExportRequest, signal: AbortSignal): Promise<Response>;
   /** False when no such statement runs. Starts no engine. */
   renewStatement(id: string): Promise<boolean>;
-  /** False when no such statement runs. Starts no engine. */
-  cancelStatement(id: string): Promise<boolean>;
+  /** False when no such statement runs, or no such of the sender's where one is named. Starts no engine. */
+  cancelStatement(id: string, sender?: string): Promise<boolean>;
   startJob(job: JobRequest): Promise<JobStatus>;
   /** Undefined when the engine knows of no such job, or sleeps. */
   getJob(id: string): Promise<JobStatus | undefined>;
@@ -107,7 +107,10 @@ export function openEngine(env: Pick<Env, "ENGINE">, teamId: string): Engine {
 
     renewStatement: (id) => isThere(program, "POST", `/statements/${encodeURIComponent(id)}/lease`),
 
-    cancelStatement: (id) => isThere(program, "DELETE", `/statements/${encodeURIComponent(id)}`),
+    cancelStatement(id, sender) {
+      const ofSender = sender === undefined ? "" : `?sender=${encodeURIComponent(sender)}`;
+      return isThere(program, "DELETE", `/statements/${encodeURIComponent(id)}${ofSender}`);
+    },
 
     async startJob(job) {
       const answer = await program.sendAgain("/jobs", job, slackMs);

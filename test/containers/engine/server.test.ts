@@ -107,6 +107,23 @@ describe("Statements", () => {
     await statements.run("b", { deadlineMs: 10_000, leaseMs: 10_000 }, async () => undefined);
     expect(statements.running).toBe(0);
   });
+
+  it("ends in a sender's name only what is that sender's", async () => {
+    const statements = new Statements(2);
+    const run = (id: string, sender?: string) =>
+      statements.run(
+        id,
+        { deadlineMs: 10_000, leaseMs: 10_000, sender },
+        (signal) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error))),
+      );
+    const [hers, nobodys] = [run("hers", "ada"), run("nobodys")];
+    const ends = Promise.allSettled([hers, nobodys]);
+    expect([statements.cancel("hers", "bob"), statements.cancel("nobodys", "bob")]).toEqual([false, false]);
+    expect([statements.cancel("none", "ada"), statements.cancel("nobodys", "")]).toEqual([false, false]);
+    expect(statements.running).toBe(2);
+    expect([statements.cancel("hers", "ada"), statements.cancel("nobodys")]).toEqual([true, true]);
+    expect((await ends).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  });
 });
 
 describe("SIGTERM", () => {

@@ -52,6 +52,30 @@ export const isSchemaGranted = ({ roles, fold }: AccessIndex, schema: string): b
   return roles.some((role) => keys.some((key) => role.has(key)));
 };
 
+/** Whether all of a table of this name is granted, of which no more is known than that. */
+export const isGrantedWhole = ({ roles, fold }: AccessIndex, name: TableName): boolean =>
+  roles.some((role) => {
+    const grant = findGrant(role, keysOf([name], fold));
+    return grant !== undefined && isUnrestricted(grant);
+  });
+
+/** Whether one role grants all of every table of the schema, those to come too; of {@link EVERY} schema. */
+export const isSchemaGrantedWhole = ({ roles, fold }: AccessIndex, schema: string): boolean =>
+  roles.some((role) => {
+    const grant = role.get(keyOf(schema, EVERY, fold)) ?? role.get(keyOf(EVERY, EVERY, fold));
+    if (grant === undefined || !isUnrestricted(grant)) return false;
+    const isWithin = ({ schema: other }: AccessGrant) =>
+      schema === EVERY || other === EVERY || fold(other) === fold(schema);
+    return [...role.values()].every((each) => each === grant || !isWithin(each) || isUnrestricted(each));
+  });
+
+/** Whether anything is granted of the schema's tables, be there such or not. */
+export const isAnythingGranted = ({ roles, fold }: AccessIndex, schema: string): boolean =>
+  roles.some((role) => [...role.values()].some((each) => each.schema === EVERY || fold(each.schema) === fold(schema)));
+
+const isUnrestricted = ({ excludes, masks, filters }: AccessGrant): boolean =>
+  excludes.length === 0 && Object.keys(masks).length === 0 && filters?.length === 0;
+
 /** Decides on one table. A filter on a column that it has not grants no rows; without a column it is not there. */
 export function decideTable({ roles, fold, foldColumn }: AccessIndex, table: KnownTable): TableAccess {
   const grants: AccessGrant[] = [];

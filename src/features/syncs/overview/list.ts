@@ -3,7 +3,9 @@ import type { Page, PageOf } from "../../../core/page.ts";
 import type { Needs } from "../../../platform/context.ts";
 import type { Health } from "./health.ts";
 import { selectSyncFacts } from "./store.ts";
-import { summaryOf, type SyncSummary } from "./summary.ts";
+import { openSyncViews } from "../view.ts";
+import type { SyncFacts } from "./facts.ts";
+import { summaryFor, summaryOf, type SyncSummary } from "./summary.ts";
 
 export type SyncFilter = {
   integration_id?: string | undefined;
@@ -22,7 +24,12 @@ export async function listSyncs(
   page: Page,
 ): Promise<PageOf<SyncSummary>> {
   const facts = await selectSyncFacts(db, { teamIds: [scope.teamId], rowsMax: LIMITS.syncsPerTeamMax });
-  const all = facts.map((each) => summaryOf(each, scope.now)).filter((sync) => isMeant(sync, filter));
+  const viewOf = openSyncViews({ scope, db });
+  const show = async (each: SyncFacts): Promise<SyncSummary[]> => {
+    const view = await viewOf(each.sync);
+    return view.isThere ? [summaryFor(summaryOf(each, scope.now), view)] : [];
+  };
+  const all = (await Promise.all(facts.map(show))).flat().filter((sync) => isMeant(sync, filter));
   return { items: all.slice(page.offset, page.offset + page.limit), total: all.length, ...page };
 }
 

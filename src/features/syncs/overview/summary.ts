@@ -3,6 +3,7 @@
 import { z } from "@hono/zod-openapi";
 import { orNull } from "../../../http/answer.ts";
 import { configOf, SyncConfig } from "../sync.ts";
+import type { SyncView } from "../view.ts";
 import { statusOf } from "../runs/wire-mapping.ts";
 import { RUN_STATUSES, SyncRun } from "../runs/wire-schema.ts";
 import type { NewestRun, SyncFacts } from "./facts.ts";
@@ -46,7 +47,12 @@ export const SyncSummary = SyncConfig.omit({ tables: true, cursors: true, tables
           "`failing`: the newest run to succeed or fail has failed. `stale`: nothing failed, and it should have " +
           "succeeded by now. `never_ran`: no success yet, and none is overdue.",
       }),
-    problem: z.string().nullable().openapi({ description: "What is wrong, in words; null where nothing is." }),
+    problem: z
+      .string()
+      .nullable()
+      .openapi({
+        description: "What is wrong, in words; null where nothing is, and where tables of it are hidden to you.",
+      }),
   })
   .openapi("SyncSummary");
 export type SyncSummary = z.infer<typeof SyncSummary>;
@@ -69,6 +75,12 @@ export function summaryOf(facts: SyncFacts, now: Date): SyncSummary {
     problem,
   };
 }
+
+/** Why a run failed names tables, those too that are hidden. */
+export const summaryFor = (summary: SyncSummary, { isWhole }: Pick<SyncView, "isWhole">): SyncSummary =>
+  isWhole
+    ? summary
+    : { ...summary, problem: null, last_run: summary.last_run && { ...summary.last_run, reason: null } };
 
 const newestRunOf = (run: NewestRun): z.infer<typeof NewestSyncRun> => ({
   run_id: run.id,

@@ -1,7 +1,8 @@
 import type { Needs } from "../../../platform/context.ts";
 import { requireRun } from "../find.ts";
 import type { Run } from "./run.ts";
-import { detailOf } from "./wire-mapping.ts";
+import { viewSync } from "../view.ts";
+import { detailOf, runFor } from "./wire-mapping.ts";
 import type { SyncRunDetail } from "./wire-schema.ts";
 import { findProgress, selectOpenRuns } from "./store.ts";
 import { progressOf } from "../../work-model/engine-attempt/watch.ts";
@@ -13,8 +14,12 @@ type Deps = Needs<"scope" | "db" | "openLake">;
  * A run with its tables: as its job reports them now, or, where none is under way, as they were at the end of the last
  * attempt.
  */
-export const getSyncRun = async (ctx: Deps, integrationId: string, runId: string): Promise<SyncRunDetail> =>
-  describeRun(ctx, await requireRun(ctx, integrationId, runId));
+export async function getSyncRun(ctx: Deps, integrationId: string, runId: string): Promise<SyncRunDetail> {
+  const run = await requireRun(ctx, integrationId, runId);
+  const [detail, view] = await Promise.all([describeRun(ctx, run), viewSync(ctx, run)]);
+  const tables = detail.tables.filter(({ source, table }) => view.isWhole || view.sees(source, table));
+  return { ...runFor(detail, view), tables };
+}
 
 export async function describeRun({ scope, db, openLake }: Deps, run: Run): Promise<SyncRunDetail> {
   const live = run.state === "running" ? await progressOf(SYNC_JOB, openLake(run.lakeId), run) : undefined;

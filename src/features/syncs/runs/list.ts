@@ -1,7 +1,9 @@
 import { isUuid } from "../../../core/ids.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { getIntegration } from "../../integrations/get.ts";
-import { wireOf } from "./wire-mapping.ts";
+import { openSyncViews } from "../view.ts";
+import type { Run } from "./run.ts";
+import { runFor, wireOf } from "./wire-mapping.ts";
 import type { SyncRun } from "./wire-schema.ts";
 import { hasRunsOf, selectRuns, type RunQuery } from "./store.ts";
 
@@ -14,5 +16,10 @@ export async function listSyncRuns(
   const { db, scope } = ctx;
   const id = integrationId.toLowerCase();
   if (!isUuid(id) || !(await hasRunsOf(db, scope.teamId, id))) await getIntegration(ctx, integrationId);
-  return (await selectRuns(db, scope.teamId, id, query)).map((run) => wireOf(run));
+  const viewOf = openSyncViews(ctx);
+  const show = async (run: Run): Promise<SyncRun[]> => {
+    const view = await viewOf(run);
+    return view.isThere ? [runFor(wireOf(run), view)] : [];
+  };
+  return (await Promise.all((await selectRuns(db, scope.teamId, id, query)).map(show))).flat();
 }

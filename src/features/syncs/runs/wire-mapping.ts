@@ -4,6 +4,7 @@ import type { SyncProgress } from "../../../../containers/engine/contract/progre
 import { LIMITS } from "../../../core/limits.ts";
 import type { RunSummary } from "../../../platform/db/schema.ts";
 import { summaryOf, totalsOf, type Run, type Totals } from "./run.ts";
+import type { SyncView } from "../view.ts";
 import { hasEnded } from "../../work-model/next-state.ts";
 import type { RunStatus, SyncRun, SyncRunDetail, SyncRunTable } from "./wire-schema.ts";
 
@@ -55,13 +56,25 @@ export function wireOf(
   };
 }
 
+const HIDDEN = {
+  ...{ reason: null, warnings: [], rows_read: null, rows_written: null, rows_deleted: null, bytes_written: null },
+  ...{ rows_estimated: null, tables_total: null, tables_done: null, tables_failed: null, tables_skipped: null },
+};
+
+/** What counts or names tables is for whom none is hidden. */
+export function runFor<Shown extends SyncRun>(run: Shown, { isWhole, sees }: SyncView): Shown {
+  if (isWhole) return run;
+  const tables = run.details.tables?.filter((source) => sees(source)) ?? null;
+  return { ...run, details: { ...run.details, ...HIDDEN, tables } };
+}
+
 /** `progress` is what is known of its tables; null before anything is. Runs of long ago ended without a summary. */
 export function detailOf(run: Run, progress: SyncProgress | null): SyncRunDetail {
   const shown = shownRun(run, progress);
   const tables = tablesOf(progress);
   const { tables_total: total, warnings } = shown.details;
   const cut =
-    tables.length < total
+    total !== null && tables.length < total
       ? [`Of its ${total} tables ${tables.length} are shown: those that failed and those with notes first.`]
       : [];
   return { ...shown, details: { ...shown.details, warnings: [...warnings, ...cut] }, tables };

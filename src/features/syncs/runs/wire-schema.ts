@@ -36,10 +36,12 @@ export const SyncRun = z
       next_try_at: instant.nullable().openapi({ description: "While it waits for its next try." }),
       started_at: instant.nullable().openapi({ description: "When the last try began." }),
       ended_at: instant.nullable(),
-      rows_read: count,
-      rows_written: count,
-      rows_deleted: count,
-      bytes_written: count,
+      rows_read: count
+        .nullable()
+        .openapi({ description: "Null, as all counts of a run, where tables of it are hidden to you." }),
+      rows_written: count.nullable(),
+      rows_deleted: count.nullable(),
+      bytes_written: count.nullable(),
       rows_estimated: count
         .nullable()
         .openapi({
@@ -47,12 +49,12 @@ export const SyncRun = z
             "About how many rows its tables have at the source, by the source's statistics; null where it " +
             "keeps none. A merge reads fewer.",
         }),
-      tables_total: count.openapi({
-        description: "As far as is known: while it runs, only the run by itself tells them.",
-      }),
-      tables_done: count,
-      tables_failed: count,
-      tables_skipped: count.openapi({ description: "Left as they were in the lake; `warnings` says why." }),
+      tables_total: count
+        .nullable()
+        .openapi({ description: "As far as is known: while it runs, only the run by itself tells them." }),
+      tables_done: count.nullable(),
+      tables_failed: count.nullable(),
+      tables_skipped: count.nullable().openapi({ description: "Left as they were in the lake; `warnings` says why." }),
       warnings: z
         .array(z.string())
         .openapi({

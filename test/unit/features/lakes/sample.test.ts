@@ -6,6 +6,7 @@ import { openDb } from "../../../../src/platform/db/client.ts";
 import { integrations } from "../../../../src/platform/db/schema.ts";
 import { openLake } from "../../../../src/platform/lake/lake.ts";
 import { refusesStrangers } from "../../../support/unit/access.ts";
+import { addRole } from "../../../support/unit/data-access/roles.ts";
 import { call } from "../../../support/unit/http.ts";
 import { append, createTable, newWriter } from "../../../support/unit/lake.ts";
 import { newTeam, type TestTeam } from "../../../support/unit/team.ts";
@@ -46,6 +47,28 @@ describe("the sample", () => {
         });
       }
     }
+  });
+
+  it("shows whom roles bind the tables that they may read whole, and otherwise as if there were none", async () => {
+    const team = await newTeam();
+    const lake = await lakeOf(team);
+    const writer = await newWriter(lake);
+    for (const name of ["orders", "people"])
+      await writer.commit([createTable("sample", name), append("sample", name, writer.file("sample", name, 7))]);
+    const seen = async () => (await call("GET", pathOf(lake.lakeId), { key: team.member.key })).body.sample;
+    expect((await seen()).tables).toHaveLength(2);
+    await addRole(team, [{ integration_id: "*", schema: "main" }], [team.member.id]);
+    expect(await seen()).toEqual({ status: "absent", tables: [], jobId: null, error: null });
+    const filters = [{ member: "id", operator: "set" as const }];
+    await addRole(
+      team,
+      [
+        { integration_id: "*", schema: "sample", table: "orders" },
+        { integration_id: "*", schema: "sample", table: "people", filters },
+      ],
+      [team.member.id],
+    );
+    expect(await seen()).toMatchObject({ status: "loaded", tables: [{ name: "orders", rows: 7 }] });
   });
 
   it("of an integration that is no lake is refused", async () => {

@@ -215,6 +215,25 @@ describe("cancelQuery", () => {
     expect((await call("DELETE", `${PATH}/${id}`, { key: team.member.key })).status).toBe(404);
   });
 
+  it("reaches nobody else's, unless by an admin, nor does who goes away under another's id", async () => {
+    const [id, other] = [crypto.randomUUID(), await team.newMember()];
+    const waiting = run("select pg_sleep(60)", { id });
+    await statementRuns("pg_sleep");
+    const missing = await call("DELETE", `${PATH}/${crypto.randomUUID()}`, { key: other.key });
+    const refused = await call("DELETE", `${PATH}/${id}`, { key: other.key });
+    expect([refused.status, refused.body.message.replace(id, "")]).toEqual([
+      404,
+      missing.body.message.replace(/[0-9a-f-]{36}/, ""),
+    ]);
+    expect(
+      (await call("POST", PATH, { key: other.key, body: { sql: "select 1" }, headers: { "x-request-id": id } })).status,
+    ).not.toBe(200);
+    expect(await openEngine(env, team.id).cancelStatement(id, other.id)).toBe(false);
+    expect(await openEngine(env, team.id).renewStatement(id)).toBe(true);
+    expect((await call("DELETE", `${PATH}/${id}`, { key: team.admin.key })).status).toBe(204);
+    expect((await waiting).status).toBe(499);
+  });
+
   it("reaches no other team's statements, and wakes no engine", async () => {
     const other = await newTeam();
     const id = crypto.randomUUID();
