@@ -6,7 +6,7 @@ import type { Page, PageOf } from "../../core/page.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { selectPage } from "../../platform/db/select-page.ts";
 import { apiKeys, users } from "../../platform/db/schema.ts";
-import type { User } from "./users/user.ts";
+import type { User, UserPatch } from "./users/user.ts";
 
 // ── Users ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -84,23 +84,23 @@ export const mayLeave = (teamId: string, leaving: Leaving, at: string): SQL =>
 
 const isUser = (teamId: string, id: string): SQL => and(eq(users.teamId, teamId), eq(users.id, id))!;
 
-/** Returns the row, or nothing where it is gone, or the admins would be locked out by this one's stepping down. */
-export const updateUserRow = (db: Db, teamId: string, user: User) =>
+export type UserChange = { id: string; patch: UserPatch; at: string };
+
+/**
+ * Changes what the patch names alone, so that of two changes at once neither takes the other back. Returns the user, or
+ * nothing where they are gone, or the admins would be locked out by this one's stepping down.
+ */
+export const updateUserRow = (db: Db, teamId: string, { id, patch: { name, role }, at }: UserChange) =>
   db
     .update(users)
-    .set({ name: user.name, role: user.role, updatedAt: user.updated_at })
-    .where(
-      and(
-        isUser(teamId, user.id),
-        user.role === "admin" ? undefined : keepsAKeyOf(adminsOf(teamId), { userId: user.id }, user.updated_at),
-      ),
-    )
-    .returning({ id: users.id });
+    .set({ ...(name !== undefined && { name }), ...(role !== undefined && { role }), updatedAt: at })
+    .where(and(isUser(teamId, id), role === "member" ? keepsAKeyOf(adminsOf(teamId), { userId: id }, at) : undefined))
+    .returning();
 
-/** True in SQL once {@link updateUserRow} has written this user. */
-export const hasUserRow = (teamId: string, user: User): SQL =>
-  sql`exists (select 1 from ${users} where team_id = ${teamId} and id = ${user.id} and role = ${user.role}
-    and updated_at = ${user.updated_at})`;
+/** True in SQL once {@link updateUserRow} has made this change. */
+export const hasUserChange = (teamId: string, { id, patch: { name, role }, at }: UserChange): SQL =>
+  sql`exists (select 1 from ${users} where team_id = ${teamId} and id = ${id} and updated_at = ${at}
+    and name = ${name ?? sql`name`} and role = ${role ?? sql`role`})`;
 
 export const lacksUserRow = (teamId: string, id: string): SQL =>
   sql`not exists (select 1 from ${users} where team_id = ${teamId} and id = ${id})`;
@@ -121,9 +121,9 @@ export const deleteUserRows = (db: Db, teamId: string, id: string, at: string) =
 
 type UserRow = typeof users.$inferSelect;
 
-function userOf(row: UserRow): User;
-function userOf(row: UserRow | undefined): User | undefined;
-function userOf(row: UserRow | undefined): User | undefined {
+export function userOf(row: UserRow): User;
+export function userOf(row: UserRow | undefined): User | undefined;
+export function userOf(row: UserRow | undefined): User | undefined {
   if (!row) return undefined;
   const { id, name, email, role, isOperator, createdAt, updatedAt } = row;
   return { id, name, email, role, is_operator: isOperator, created_at: createdAt, updated_at: updatedAt };

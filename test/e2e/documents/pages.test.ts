@@ -207,10 +207,11 @@ describe("docs/python-and-webhooks.md", () => {
 });
 
 describe("docs/access.md", () => {
-  it("makes a user whose key says who it is", () => {
+  it("makes a user whose key says who it is, and a key with scopes that is rotated", () => {
     expect(answersOf("docs/access.md", "Users and keys")).toMatchObject([
       { data: { role: "admin" } },
       { data: { role: "member", user: { name: "Grace" } } },
+      { data: { name: "Dashboards", scopes: ["query", "catalog:read"], last_used_at: null, successor_id: null } },
     ]);
   });
 });

@@ -99,10 +99,12 @@ describe("a key with scopes gives nobody more than it has:", () => {
   });
 
   it("it makes nobody an admin", async () => {
-    const { member, scoped } = await managed();
+    const { admin, member, scoped } = await managed();
     const promote = (body: object) => call("PATCH", `/v4/users/${member.id}`, { key: scoped.key, body });
     expect(await promote({ role: "admin" })).toMatchObject(refused("lake:write"));
     expect((await promote({ name: "Grace" })).status).toBe(200);
+    const rename = await call("PATCH", `/v4/users/${admin.id}`, { key: scoped.key, body: { name: "Ada L." } });
+    expect(rename.status).toBe(200);
     const add = (role: string) =>
       call("POST", "/v4/users", {
         key: scoped.key,

@@ -62,6 +62,21 @@ describe("listUsers", () => {
 });
 
 describe("updateUser", () => {
+  it("takes no change back that is made at the same time: who is renamed while they are demoted stays demoted", async () => {
+    for (let round = 0; round < 5; round++) {
+      const { admin, newMember } = await newTeam();
+      const other = await newMember("admin");
+      const change = (body: object) => call("PATCH", `/v4/users/${other.id}`, { key: admin.key, body });
+      const answers = await Promise.all([
+        change({ role: "member" }),
+        change({ name: "Grace" }),
+        change({ name: "Eve" }),
+      ]);
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect((await call("GET", "/v4/me", { key: other.key })).body.data.role).toBe("member");
+    }
+  });
+
   it("changes what it names, and the user's rights with it at once", async () => {
     const { admin, member } = await newTeam();
     expect((await call("GET", "/v4/users", { key: member.key })).status).toBe(403);
