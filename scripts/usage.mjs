@@ -51,11 +51,12 @@ Folders:
   ~/.cache/fjord/       what the tests fetch once: MariaDB where the machine has none, tools, extensions`,
   },
   bench: {
-    words: ["http", "jobs", "lake", "maintenance", "sandbox", "stream", "sync"],
+    words: ["http", "jobs", "lake", "maintenance", "sandbox", "statistics", "stream", "sync"],
     options: ["--rows"],
     help: `Usage: npm run bench [-- <name> …] [--rows <n>]
 
-Figures of this machine, not part of the tests: http jobs lake maintenance sandbox stream sync, or only the named ones.
+Figures of this machine, not part of the tests: http jobs lake maintenance sandbox statistics
+stream sync, or only the named ones.
 
 Options:
   --rows <n>            of the largest table of sync, from 10,000 on`,

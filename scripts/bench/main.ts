@@ -1,6 +1,6 @@
-// `npm run bench [-- http|jobs|lake|maintenance|sandbox|stream|sync]`, or `npm run bench:sync` and so on: our figures
-// beside the yardstick's, in one run, on this machine. `--rows <n>` makes the one of syncs smaller. Not part of the
-// tests.
+// `npm run bench [-- http|jobs|lake|maintenance|sandbox|statistics|stream|sync]`, or `npm run bench:sync` and so on:
+// our figures beside the yardstick's, in one run, on this machine. `--rows <n>` makes the one of syncs smaller. Not
+// part of the tests.
 
 import { parseArgs } from "node:util";
 import { MissingProgram } from "./sync/clients.ts";
@@ -9,6 +9,7 @@ import { benchJobs } from "./jobs.ts";
 import { benchLake } from "./lake.ts";
 import { benchMaintenance } from "./maintenance.ts";
 import { benchSandbox } from "./sandbox.ts";
+import { benchStatistics } from "./statistics.ts";
 import { benchStream } from "./stream.ts";
 import { benchSync } from "./sync.ts";
 
@@ -19,6 +20,7 @@ const BENCHES: Record<string, (options: Options) => Promise<void>> = {
   lake: benchLake,
   maintenance: benchMaintenance,
   sandbox: benchSandbox,
+  statistics: benchStatistics,
   stream: benchStream,
   sync: benchSync,
 };

@@ -48,14 +48,23 @@ export function addSummary(summary: DurationSummary, other: DurationSummary): vo
     summary.histogram[bucket] = (summary.histogram[bucket] ?? 0) + count;
 }
 
-/** The smallest duration that at least the share `q` of them does not exceed, within {@link PERCENTILE_ERROR}. */
-export function percentileOf({ count, minMs, maxMs, histogram }: DurationSummary, q: number): number {
-  let left = Math.max(1, Math.ceil(q * count));
-  for (const [bucket, within] of Object.entries(histogram)) {
-    left -= within;
-    if (left <= 0) return Math.min(maxMs, Math.max(minMs, middleOf(Number(bucket))));
+/**
+ * Of each share in `shares`, which rise: the smallest duration that at least so many of them do not exceed, within
+ * {@link PERCENTILE_ERROR}.
+ */
+export function percentilesOf(
+  { count, minMs, maxMs, histogram }: DurationSummary,
+  shares: readonly number[],
+): number[] {
+  const percentiles: number[] = [];
+  let seen = 0;
+  for (const bucket in histogram) {
+    seen += histogram[bucket]!;
+    while (percentiles.length < shares.length && seen >= shares[percentiles.length]! * count)
+      percentiles.push(Math.min(maxMs, Math.max(minMs, middleOf(Number(bucket)))));
   }
-  return maxMs;
+  while (percentiles.length < shares.length) percentiles.push(maxMs);
+  return percentiles;
 }
 
 const middles = new Map<number, number>();

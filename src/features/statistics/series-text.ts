@@ -1,18 +1,19 @@
 // A series of buckets as the text of its JSON, column by column. Pure.
 
-import { addSummary, percentileOf, type DurationSummary } from "../../core/events/duration-summary.ts";
+import { addSummary, percentilesOf, type DurationSummary } from "../../core/events/duration-summary.ts";
 import type { RollupRow, SeriesName } from "./store.ts";
 import type { Window } from "./window.ts";
 
-/** What is shown of a bucket, by column; null where it is empty. */
-const COLUMNS: Record<string, (bucket: DurationSummary) => number> = {
-  average_ms: ({ sumMs, count }) => sumMs / count,
-  min_ms: ({ minMs }) => minMs,
-  max_ms: ({ maxMs }) => maxMs,
-  p50_ms: (bucket) => percentileOf(bucket, 0.5),
-  p95_ms: (bucket) => percentileOf(bucket, 0.95),
-  p99_ms: (bucket) => percentileOf(bucket, 0.99),
-};
+const COLUMNS = ["average_ms", "min_ms", "max_ms", "p50_ms", "p95_ms", "p99_ms"];
+const SHARES = [0.5, 0.95, 0.99];
+
+/** What is shown of a bucket, in the order of the columns. */
+const cellsOf = (bucket: DurationSummary): number[] => [
+  bucket.sumMs / bucket.count,
+  bucket.minMs,
+  bucket.maxMs,
+  ...percentilesOf(bucket, SHARES),
+];
 
 /** Writes series of one window. The columns of those without events are all the same, and made once. */
 export class SeriesWriter {
@@ -24,9 +25,7 @@ export class SeriesWriter {
     this.#window = window;
     this.#noCounts = `"count":[${repeated("0", window.buckets)}]`;
     const nulls = repeated("null", window.buckets);
-    this.#nothing = Object.keys(COLUMNS)
-      .map((name) => `,"${name}":[${nulls}]`)
-      .join("");
+    this.#nothing = COLUMNS.map((name) => `,"${name}":[${nulls}]`).join("");
   }
 
   /** `rows` in any order, all of this series. */
@@ -35,9 +34,8 @@ export class SeriesWriter {
     if (rows.length === 0) return `${named}${this.#noCounts}${this.#nothing}}`;
     const buckets = this.#bucketsOf(rows);
     const counts = buckets.map((bucket) => bucket?.count ?? 0).join();
-    const columns = Object.entries(COLUMNS).map(
-      ([name, valueOf]) => `,"${name}":[${buckets.map((bucket) => (bucket ? valueOf(bucket) : "null")).join()}]`,
-    );
+    const cells = buckets.map((bucket) => bucket && cellsOf(bucket));
+    const columns = COLUMNS.map((name, at) => `,"${name}":[${cells.map((row) => row?.[at] ?? "null").join()}]`);
     return `${named}"count":[${counts}]${columns.join("")}}`;
   }
 

@@ -40,18 +40,32 @@ export async function streamStatistics(
 async function* piecesOf(db: Db, window: Window, groups: SeriesGroups, metaOf: () => object): AsyncGenerator<string> {
   const writer = new SeriesWriter(window);
   let before = `{"success":true,"data":${JSON.stringify(headOf(window)).slice(0, -1)},"series":[`;
+  let next = readNext(db, window, groups);
   for (;;) {
-    const group = await groups.next();
-    if (group.done)
-      return yield `${before.replace(/^,/, "")}],"truncated":${group.value}},"meta":${JSON.stringify(metaOf())}}`;
-    const rows = Map.groupBy<number, RollupRow>(await selectRollups(db, group.value, window), ([series]) => series);
-    for (const [index, name] of group.value.entries()) {
+    const { names, rows, isTruncated } = await next;
+    if (!names) {
+      const end = `],"truncated":${isTruncated}},"meta":${JSON.stringify(metaOf())}}`;
+      return yield `${before === "," ? "" : before}${end}`;
+    }
+    // The next read is under way while this one is written; what fails in it is thrown where it is awaited.
+    next = readNext(db, window, groups);
+    next.catch(() => undefined);
+    for (const [index, name] of names.entries()) {
       yield before + writer.write(name, rows.get(index) ?? []);
       before = ",";
-      // What is written is not kept until the others of its read are.
-      rows.delete(index);
     }
   }
+}
+
+type Read =
+  | { names: SeriesName[]; rows: Map<number, RollupRow[]>; isTruncated?: never }
+  | { names?: never; rows?: never; isTruncated: boolean };
+
+async function readNext(db: Db, window: Window, groups: SeriesGroups): Promise<Read> {
+  const group = await groups.next();
+  if (group.done) return { isTruncated: group.value };
+  const rows = await selectRollups(db, group.value, window);
+  return { names: group.value, rows: Map.groupBy(rows, ([series]) => series) };
 }
 
 const headOf = ({ startMinute, endMinute, bucketMinutes, buckets }: Window) => ({
