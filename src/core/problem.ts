@@ -45,6 +45,10 @@ export class Problem extends Error {
   readonly flaws: Flaw[];
   /** Of statements only. */
   location?: SqlLocation;
+  /** Of a plan's bound that is reached: what is full, and when its use begins anew. */
+  quota?: Readonly<{ what: string; limit: number; used: number; resetsAt: string | null }>;
+  /** After how long a retry may succeed, where that is known. */
+  retryAfterSeconds?: number;
   /** Of some conflicts: the ids of what is in the way. */
   conflictsWith?: readonly string[];
 

@@ -1,5 +1,7 @@
 // Who is asking, for which team, with which rights.
 
+import type { Plan } from "./teams/plans.ts";
+
 /** What a caller may do, in the order of the table in docs/access.md. */
 export const RIGHTS = [
   "query",
@@ -94,6 +96,8 @@ export const isOperating = ({ rights }: Pick<Scope, "rights">): boolean => right
 export type Caller = {
   teamId: string;
   teamName: string;
+  /** The team's. */
+  plan: Plan;
   userId: string;
   userName: string;
   email: string;

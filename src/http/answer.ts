@@ -44,6 +44,15 @@ export const FailureDocument = z
         }),
       line: z.number().int().optional().openapi({ description: "The line of `position`, from 1." }),
       column: z.number().int().optional().openapi({ description: "The character of `position` in its line, from 1." }),
+      quota: z
+        .object({
+          what: z.string(),
+          limit: z.number().int(),
+          used: z.number().int(),
+          resetsAt: z.iso.datetime().nullable().openapi({ description: "Null: it is held, not used up." }),
+        })
+        .optional()
+        .openapi("ExceededQuota", { description: "Of a plan's bound that is reached." }),
       conflictsWith: z
         .array(z.string())
         .optional()

@@ -6,6 +6,7 @@ import { rightsOfCaller, type Caller } from "../core/scope.ts";
 import type { Clients } from "../platform/clients.ts";
 import { clientsOf, type AppEnv } from "./app-env.ts";
 import { countEvent } from "./count-event.ts";
+import { limitRates } from "./limit-rates.ts";
 import { hasOperation } from "./unrouted.ts";
 
 export type FindCaller = (clients: Clients, key: string, now: Date) => Caller | Promise<Caller | undefined>;
@@ -19,6 +20,7 @@ export const authenticate = (findCaller: FindCaller, refusal: ProblemCode = "aut
     if (caller) {
       const scope = { ...caller, rights: rightsOfCaller(caller), requestId: c.get("requestId"), now };
       c.set("ctx", { ...clientsOf(c), scope });
+      limitRates(c);
     } else if (hasOperation(c)) {
       // A path or method that nobody answers is 404 without a key: the document names them all anyway.
       throw new Problem(refusal, "Send a valid API key: `Authorization: Bearer <API_KEY>`.");

@@ -101,15 +101,26 @@ function render(problem: Problem, c: Context<AppEnv>): Response {
   const body = {
     success: false,
     message,
-    error: { code: problem.code, title, status, retryable, flaws, ...problem.location, ...conflictOf(problem) },
+    error: {
+      code: problem.code,
+      title,
+      status,
+      retryable,
+      flaws,
+      ...problem.location,
+      ...conflictOf(problem),
+      ...quotaOf(problem),
+    },
     meta: metaOf(c),
   };
-  if (retryable) c.header("Retry-After", String(RETRY_AFTER_SECONDS));
+  if (retryable) c.header("Retry-After", String(problem.retryAfterSeconds ?? RETRY_AFTER_SECONDS));
   if (status === 401) c.header("WWW-Authenticate", "Bearer");
   return c.json(body, status as ContentfulStatusCode);
 }
 
 const conflictOf = ({ conflictsWith }: Problem) => (conflictsWith ? { conflictsWith } : {});
+
+const quotaOf = ({ quota }: Problem) => (quota ? { quota } : {});
 
 /** One flaw alone is all there is to say. */
 function messageOf({ code, message, flaws: [flaw, ...others] }: Problem): string {

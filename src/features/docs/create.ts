@@ -4,6 +4,7 @@ import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
 import { recordAudit } from "../../platform/db/audit.ts";
 import { auditedDoc, headOf, type Doc, type SentSource, type WrittenDoc } from "./doc.ts";
+import { withinPlan } from "../quotas/within-plan.ts";
 import { requireStorageSpace } from "./require-storage-space.ts";
 import { countDocs, insertDoc, insertVersion } from "./store.ts";
 
@@ -27,10 +28,13 @@ export async function createDoc({ scope, db }: Needs<"scope" | "db">, source: Se
     updated_at: at,
     archived_at: null,
   };
-  await db.batch([
-    insertDoc(db, teamId, doc),
-    insertVersion(db, teamId, { doc, source, userId }),
-    recordAudit(db, scope, "doc.create", { id: doc.id, after: auditedDoc(doc, source.text) }),
-  ]);
+  await withinPlan({ db, scope }, "docs", (guard) =>
+    db.batch([
+      insertDoc(db, teamId, doc),
+      insertVersion(db, teamId, { doc, source, userId }),
+      recordAudit(db, scope, "doc.create", { id: doc.id, after: auditedDoc(doc, source.text) }),
+      guard,
+    ]),
+  );
   return { ...doc, warnings: source.warnings };
 }

@@ -2,6 +2,7 @@ import { LIMITS } from "../../core/limits.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
 import { recordAudit } from "../../platform/db/audit.ts";
+import { withinPlan } from "../quotas/within-plan.ts";
 import { insertLakeStatements, planLake } from "./add-lake.ts";
 import {
   DatabaseCredentials,
@@ -54,10 +55,13 @@ export async function createIntegration(
       now: scope.now,
     });
     const sealed = await sealCredentials(ctx, integration.id, credentials);
-    await db.batch([
-      insertIntegration(db, scope.teamId, integration, sealed),
-      recordAudit(db, scope, "integration.create", { id: integration.id, after: auditedIntegration(integration) }),
-    ]);
+    await withinPlan(ctx, "integrations", (guard) =>
+      db.batch([
+        insertIntegration(db, scope.teamId, integration, sealed),
+        recordAudit(db, scope, "integration.create", { id: integration.id, after: auditedIntegration(integration) }),
+        guard,
+      ]),
+    );
     return { integration, warnings: warningsOf(report) };
   });
 }
@@ -66,9 +70,12 @@ const LAKE_NAME = "Lake";
 
 async function createLake({ scope, db }: Needs<"scope" | "db">, name: string): Promise<Created> {
   const { teamId, ...integration } = planLake({ teamId: scope.teamId, name, isDefault: false, now: scope.now });
-  await db.batch([
-    ...insertLakeStatements(db, { teamId, ...integration }),
-    recordAudit(db, scope, "integration.create", { id: integration.id, after: auditedIntegration(integration) }),
-  ]);
+  await withinPlan({ db, scope }, "integrations", (guard) =>
+    db.batch([
+      ...insertLakeStatements(db, { teamId, ...integration }),
+      recordAudit(db, scope, "integration.create", { id: integration.id, after: auditedIntegration(integration) }),
+      guard,
+    ]),
+  );
   return { integration, warnings: [] };
 }

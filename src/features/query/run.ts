@@ -20,6 +20,7 @@ import { grantLake, grantWriter } from "../../platform/lake/lake.ts";
 import { resolveAccess, type Access } from "../data-access/resolve.ts";
 import { getIntegration, getLake } from "../integrations/get.ts";
 import { isSource, openCredentials, sourceOf } from "../integrations/open-source.ts";
+import { reserveQuery } from "../quotas/reserve-query.ts";
 import type { NewQuery } from "./query.ts";
 
 /** How the result is to be written. */
@@ -38,6 +39,7 @@ export async function runQuery(ctx: QueryDeps, query: NewQuery, writing: Writing
   const deadlineMs = query.timeout_ms ?? LIMITS.queryDeadlineMsDefault;
   const sql = query.sql ?? refuseCubeQuery();
   const { target, loadTarget } = await targetOf(ctx, query.integration_id, deadlineMs);
+  await reserveQuery(ctx);
   const statement: StatementRequest = {
     id: scope.requestId,
     sender: scope.userId,

@@ -17,19 +17,20 @@ export async function findKeyHolder(
     or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now.toISOString())),
   );
   const row = await db
-    .select({ key: apiKeys, user: users, teamName: teams.name })
+    .select({ key: apiKeys, user: users, teamName: teams.name, plan: teams.plan })
     .from(apiKeys)
     .innerJoin(users, eq(users.id, apiKeys.userId))
     .innerJoin(teams, eq(teams.id, users.teamId))
     .where(and(eq(apiKeys.userId, userId), eq(apiKeys.suffixHash, suffixHash), isLive, isNull(teams.deletedAt)))
     .get();
   if (!row) return undefined;
-  const { key, user, teamName } = row;
+  const { key, user, teamName, plan } = row;
   const { id, teamId, name, email, role, isOperator } = user;
   return {
     caller: {
       teamId,
       teamName,
+      plan,
       userId: id,
       userName: name,
       email,
@@ -54,12 +55,12 @@ type Person = Omit<Caller, "keyId">;
 
 async function findOnePerson(db: Db, where: SQL | undefined): Promise<Person | undefined> {
   const row = await db
-    .select({ user: users, teamName: teams.name })
+    .select({ user: users, teamName: teams.name, plan: teams.plan })
     .from(users)
     .innerJoin(teams, eq(teams.id, users.teamId))
     .where(and(where, isNull(teams.deletedAt)))
     .get();
   if (!row) return undefined;
   const { id, teamId, name, email, role, isOperator } = row.user;
-  return { teamId, teamName: row.teamName, userId: id, userName: name, email, role, isOperator };
+  return { teamId, teamName: row.teamName, plan: row.plan, userId: id, userName: name, email, role, isOperator };
 }

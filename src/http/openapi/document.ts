@@ -30,6 +30,7 @@ const TAGS = [
   { name: "Audit", description: "Who changed what, when, from what and to what." },
   { name: "Teams", description: "The platform's teams; for operators." },
   { name: "Statistics", description: "How many events teams have, and how long they take; for operators." },
+  { name: "Usage", description: "What the team holds and uses of its plan." },
   { name: "Liveness", description: "For load balancers; no key." },
   { name: "Extensions", description: "What goes beyond the published specification." },
 ];

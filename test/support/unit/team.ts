@@ -53,6 +53,7 @@ export const addTeamRow = (id: string) =>
 export const scopeOf = (teamId: string, userId: string, isOperator: boolean): Scope => ({
   teamId,
   teamName: "",
+  plan: "standard",
   userId,
   userName: "",
   email: "",

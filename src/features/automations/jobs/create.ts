@@ -2,6 +2,7 @@ import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { recordAudit } from "../../../platform/db/audit.ts";
+import { withinPlan } from "../../quotas/within-plan.ts";
 import { findMaintenanceJob } from "./find.ts";
 import { auditedJob, type AutomationJob, type Job, type NewAutomationJob } from "./job.ts";
 import { planJob } from "./plan-job.ts";
@@ -25,10 +26,13 @@ export async function createAutomationJob(ctx: Needs<"scope" | "db">, input: New
   if ((await countJobs(db, teamId)) >= LIMITS.automationJobsPerTeamMax)
     throw new Problem("business_quota_exceeded", `A team may have at most ${LIMITS.automationJobsPerTeamMax} jobs.`);
   try {
-    await db.batch([
-      insertJob(db, job),
-      recordAudit(db, scope, "automation_job.create", { id: job.id, after: auditedJob(job) }),
-    ]);
+    await withinPlan(ctx, "jobs", (guard) =>
+      db.batch([
+        insertJob(db, job),
+        recordAudit(db, scope, "automation_job.create", { id: job.id, after: auditedJob(job) }),
+        guard,
+      ]),
+    );
   } catch (error) {
     // Of two calls at once for one lake and kind, the index lets one through.
     const winner = await findTwin(ctx, job);

@@ -176,7 +176,7 @@ export async function findDatasetKey(db: Db, run: RunName, id: string): Promise<
 /** While the run goes on and its user is there; their role is the one they have now. */
 export async function selectRunHolder(db: Db, userId: string, keyHash: string, now: Date): Promise<Caller | undefined> {
   const row = await db
-    .select({ runId: docRuns.id, user: users, teamName: teams.name })
+    .select({ runId: docRuns.id, user: users, teamName: teams.name, plan: teams.plan })
     .from(docRuns)
     .innerJoin(users, and(eq(users.id, docRuns.userId), eq(users.teamId, docRuns.teamId)))
     .innerJoin(teams, eq(teams.id, users.teamId))
@@ -195,6 +195,7 @@ export async function selectRunHolder(db: Db, userId: string, keyHash: string, n
   return {
     teamId,
     teamName: row.teamName,
+    plan: row.plan,
     userId: id,
     userName: name,
     email,

@@ -3,6 +3,7 @@ import { Problem } from "../../../core/problem.ts";
 import { rightsOf } from "../../../core/scope.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { recordAudit } from "../../../platform/db/audit.ts";
+import { withinPlan } from "../../quotas/within-plan.ts";
 import { getUser } from "../users/get.ts";
 import { requireAuthorityOver, type User } from "../users/user.ts";
 import { auditedKey, mintKey, requireFuture, requireNoWider, type KeyTerms, type MintedKey } from "./key.ts";
@@ -27,10 +28,13 @@ export async function createKey(
   }
 
   const { minted, suffixHash } = await mintKey(scope.now, user.id, input);
-  await db.batch([
-    insertKey(db, scope.teamId, { userId: user.id, key: minted, suffixHash }),
-    recordAudit(db, scope, "key.create", { id: minted.id, after: auditedKey(user.id, minted) }),
-  ]);
+  await withinPlan({ db, scope }, "keys", (guard) =>
+    db.batch([
+      insertKey(db, scope.teamId, { userId: user.id, key: minted, suffixHash }),
+      recordAudit(db, scope, "key.create", { id: minted.id, after: auditedKey(user.id, minted) }),
+      guard,
+    ]),
+  );
   return minted;
 }
 

@@ -2,6 +2,7 @@ import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { recordAudit } from "../../../platform/db/audit.ts";
+import { withinPlan } from "../../quotas/within-plan.ts";
 import { countUsers, findUserByEmail, insertUser } from "../store.ts";
 import { auditedUser, planUser, requireAuthorityToGive, type NewUser, type User } from "./user.ts";
 
@@ -17,10 +18,13 @@ export async function createUser({ scope, db }: Needs<"scope" | "db">, input: Ne
 
   const user = planUser(scope.now, input);
   try {
-    await db.batch([
-      insertUser(db, scope.teamId, user),
-      recordAudit(db, scope, "user.create", { id: user.id, after: auditedUser(user) }),
-    ]);
+    await withinPlan({ db, scope }, "users", (guard) =>
+      db.batch([
+        insertUser(db, scope.teamId, user),
+        recordAudit(db, scope, "user.create", { id: user.id, after: auditedUser(user) }),
+        guard,
+      ]),
+    );
   } catch (error) {
     // Of two calls at once with one address, the index lets one through.
     throw (await findUserByEmail(db, scope.teamId, input.email)) ? taken() : error;

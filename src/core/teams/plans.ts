@@ -1,0 +1,46 @@
+// What a team of each plan may hold, use in a month and ask for in a minute. Null: no bound but those of `limits.ts`.
+
+export const HELD = ["users", "keys", "integrations", "docs", "jobs"] as const;
+export type Held = (typeof HELD)[number];
+
+type Bounds = {
+  held: Record<Held, number | null>;
+  /** Of a calendar month, in UTC. */
+  monthly: { queries: number | null };
+  /** Requests in a minute: of one key, and of the team. */
+  rates: { key: number; team: number } | null;
+};
+
+export const PLAN_BOUNDS = {
+  free: {
+    held: { users: 5, keys: 20, integrations: 5, docs: 20, jobs: 10 },
+    monthly: { queries: 10_000 },
+    rates: { key: 1_200, team: 2_400 },
+  },
+  trial: {
+    held: { users: 20, keys: 100, integrations: 20, docs: 100, jobs: 50 },
+    monthly: { queries: 100_000 },
+    rates: { key: 6_000, team: 12_000 },
+  },
+  standard: {
+    held: { users: null, keys: null, integrations: null, docs: null, jobs: null },
+    monthly: { queries: 10_000_000 },
+    rates: { key: 60_000, team: 120_000 },
+  },
+  enterprise: {
+    held: { users: null, keys: null, integrations: null, docs: null, jobs: null },
+    monthly: { queries: null },
+    rates: null,
+  },
+} as const satisfies Record<string, Bounds>;
+export type Plan = keyof typeof PLAN_BOUNDS;
+
+/** Read as what every plan has. */
+export const boundsOf = (plan: Plan): Bounds => PLAN_BOUNDS[plan];
+
+/** `2026-11`, in UTC. */
+export const monthOf = (now: Date): string => now.toISOString().slice(0, 7);
+
+/** When the month's use begins anew. */
+export const monthEndsAt = (now: Date): string =>
+  new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1)).toISOString();

@@ -1,0 +1,23 @@
+// GET /v4/usage
+
+import { createRoute } from "@hono/zod-openapi";
+import { enveloped, envelope, fails } from "../../http/answer.ts";
+import { permit } from "../../http/permit.ts";
+import { createRouter } from "../../http/router.ts";
+import { getUsage, Usage } from "./usage.ts";
+
+export const quotas = createRouter();
+
+quotas.openapi(
+  createRoute({
+    method: "get",
+    path: "/",
+    operationId: "getUsage",
+    summary: "Get what the team holds and uses of its plan",
+    description: "And what the plan allows. A request beyond it is refused with 426, and says what is full.",
+    tags: ["Usage", "Extensions"],
+    middleware: [permit("team:manage")] as const,
+    responses: { 200: enveloped("As it is now", Usage), ...fails() },
+  }),
+  async (c) => c.json(envelope(c, await getUsage(c.get("ctx"))), 200),
+);

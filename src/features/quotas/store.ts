@@ -1,0 +1,43 @@
+// What a team holds, counted; and the guard of a batch that would make it more than its plan allows.
+
+import { eq, sql, type SQL } from "drizzle-orm";
+import { HELD, PLAN_BOUNDS, type Held } from "../../core/teams/plans.ts";
+import type { Db } from "../../platform/db/client.ts";
+import { apiKeys, docs, integrations, teams, users } from "../../platform/db/schema.ts";
+import { automationJobs } from "../../platform/db/work-schema.ts";
+
+/** Of one team at an instant. */
+const COUNTS: Record<Held, (teamId: string, at: string) => SQL<number>> = {
+  users: (teamId) => sql`(select count(*) from ${users} where team_id = ${teamId})`,
+  keys: (teamId, at) => sql`(select count(*) from ${apiKeys} where team_id = ${teamId} and revoked_at is null
+    and (expires_at is null or expires_at > ${at}))`,
+  integrations: (teamId) => sql`(select count(*) from ${integrations} where team_id = ${teamId})`,
+  docs: (teamId) => sql`(select count(*) from ${docs} where team_id = ${teamId})`,
+  jobs: (teamId) => sql`(select count(*) from ${automationJobs} where team_id = ${teamId})`,
+};
+
+/** By the plan that the team has in the moment of the statement. */
+function boundOf(what: Held): SQL | undefined {
+  const cases = Object.entries(PLAN_BOUNDS).flatMap(([plan, { held }]) =>
+    held[what] === null ? [] : [sql`when ${plan} then ${held[what]}`],
+  );
+  return cases.length === 0 ? undefined : sql`case ${teams.plan} ${sql.join(cases, sql` `)} end`;
+}
+
+/**
+ * The last statement of a batch that adds to what a team holds: it fails, and the batch with it, where that is more
+ * than the plan allows, so that the bound is exact however many add at once. A plan's name is no JSON.
+ */
+export const planGuard = (db: Db, teamId: string, what: Held, at: string) =>
+  db
+    .select({
+      within: sql`case when ${COUNTS[what](teamId, at)} > ${boundOf(what) ?? sql`null`} then json(${teams.plan}) end`,
+    })
+    .from(teams)
+    .where(eq(teams.id, teamId));
+
+export async function countHeld(db: Db, teamId: string, at: string): Promise<Record<Held, number>> {
+  const fields = Object.fromEntries(HELD.map((what) => [what, COUNTS[what](teamId, at)])) as Record<Held, SQL<number>>;
+  const row = await db.select(fields).from(teams).where(eq(teams.id, teamId)).get();
+  return row ?? { users: 0, keys: 0, integrations: 0, docs: 0, jobs: 0 };
+}
