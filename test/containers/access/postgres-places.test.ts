@@ -1,0 +1,80 @@
+// What a bound caller's statement names is found wherever it may stand, and is put there again without a change to the
+// rest; decided on text alone.
+
+import { describe, expect, it } from "vitest";
+import { Failure } from "../../../containers/engine/core/failure.ts";
+import { readBoundStatement } from "../../../containers/engine/sources/postgres/access/bound-statement.ts";
+import { rewriteStatement } from "../../../containers/engine/sources/postgres/access/rewrite-statement.ts";
+import { loadParser } from "../../../containers/engine/sources/postgres/gate/check-statement.ts";
+import { EXPRESSIONS, TABLES } from "../../support/node/sources/postgres-places.ts";
+
+// Which places are tested is decided by it.
+await loadParser();
+
+/** The statement's references by name, or the code of its refusal. */
+function namesIn(sql: string): string[] | string {
+  try {
+    return readBoundStatement(sql).references.map(({ name }) => name);
+  } catch (error) {
+    if (error instanceof Failure) return error.code;
+    throw error;
+  }
+}
+
+describe("a table", () => {
+  it.each(TABLES)("is found in %s", (place) => {
+    for (const name of ["shop.vault", "vault", '"vault"']) {
+      const found = namesIn(place.replace("?", name));
+      expect(found === "statement_refused" || found.includes("vault"), place).toBe(true);
+    }
+  });
+
+  it.each(EXPRESSIONS)("is found beneath %s", (place) => {
+    for (const expression of ["(SELECT s FROM hidden.vault)", "ARRAY(TABLE vault)"]) {
+      const found = namesIn(place.replace("?", expression));
+      expect(found === "statement_refused" || found.includes("vault"), place).toBe(true);
+    }
+  });
+
+  it.each(TABLES.filter((place) => namesIn(place.replace("?", "vault")) !== "statement_refused"))(
+    "is replaced in %s",
+    (place) => {
+      for (const written of ["shop.vault", "vault", "/* Ø */ VAULT"]) {
+        const sql = place.replace("?", written);
+        const { references } = readBoundStatement(sql);
+        const named = references.map(({ name }) => ({ schema: "shop", name }));
+        expect(rewriteStatement(sql, named).sql).toContain('"shop"."vault"');
+        const view = `(SELECT "a" FROM "shop"."vault" WHERE "a" = 'Ø' OFFSET '0')`;
+        expect(
+          rewriteStatement(
+            sql,
+            named.map((each) => ({ ...each, view })),
+          ).sql,
+        ).toContain(view);
+      }
+    },
+  );
+});
+
+describe("what is not known to be harmless", () => {
+  const isChecked = (sql: string) => {
+    try {
+      // Whether there is such a function the server says.
+      return readBoundStatement(sql).notations.includes("regclass");
+    } catch (error) {
+      return error instanceof Failure && error.code === "statement_refused";
+    }
+  };
+  it.each([
+    "shop.reads(1)",
+    "reads(1)",
+    "'x'::regclass",
+    "'x'::shop.orders",
+    "('x'::text).regclass",
+    "pg_relation_size(1)",
+    "(1 OPERATOR(shop.+) 2)",
+    "current_user",
+  ])("%s is refused wherever it stands", (expression) => {
+    expect(EXPRESSIONS.filter((place) => !isChecked(place.replace("?", expression)))).toEqual([]);
+  });
+});
