@@ -109,6 +109,23 @@ describe("what is sent for a bound caller", () => {
     );
   });
 
+  it("writes aside of a fenced table what the statement reads, and all where it may read others", async () => {
+    const roles = [[grant("orders", { filters: [{ member: "id", operator: "gt" as const, values: ["5"] }] })]];
+    const columns = ["id", "Note", "sum"].map((name) => column("orders", name));
+    const listed = async (sql: string) =>
+      /SELECT (.*?) FROM `shop`/.exec((await send(sql, { roles, columns })).sent)![1];
+    expect(await listed("SELECT o.NOTE, COUNT(*), 2*3 FROM orders o GROUP BY note")).toBe("`Note`");
+    expect(await listed("SELECT COUNT(*) FROM orders")).toBe("`id`");
+    for (const sql of [
+      "SELECT * FROM",
+      "SELECT id, orders.* FROM",
+      "SELECT DISTINCT * FROM",
+      "SELECT 1 FROM a NATURAL JOIN",
+      "TABLE",
+    ])
+      expect(await listed(`${sql} orders`)).toBe("`id`, `Note`, `sum`");
+  });
+
   it("bounds how many tables are read, and how often they are written", async () => {
     const many = Array.from({ length: 61 }, (_, i) => `t${i}`).join(", ");
     await expect(send(`SELECT * FROM ${many}`, { roles: [[grant("*")]] })).rejects.toThrow(/at most 60 tables/);

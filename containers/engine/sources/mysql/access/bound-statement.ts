@@ -9,7 +9,7 @@ import { refused } from "../gate/lexer.ts";
 import { compose, type Composed } from "./compose.ts";
 import { describeVisibleTables } from "./describe-tables.ts";
 import { hasHiddenTable } from "./exchanged-names.ts";
-import { findReferences } from "./references.ts";
+import { columnNamesIn, findReferences } from "./references.ts";
 import { keywordOf, isSymbol, scan, type Piece } from "./scan.ts";
 
 const READING = ["SELECT", "WITH", "TABLE", "VALUES"];
@@ -75,7 +75,11 @@ export class BoundStatement {
     const index = this.#access.indexBy(fold, foldColumn);
     const references = findReferences(this.#pieces, fold);
     const tables = [...references.tables.values()].map(({ schema = this.#database, name }) => ({ schema, name }));
-    const visible = await describeVisibleTables(tables, index, fetchRows);
+    const visible = await describeVisibleTables(
+      tables,
+      { index, columns: columnNamesIn(this.#pieces, foldColumn) },
+      fetchRows,
+    );
     const parts = { pieces: this.#pieces, references, visible, database: this.#database, fold };
     if (hasHiddenTable(parts)) throw new Failure("sql_error", NOT_THERE);
     this.#composed = compose(parts);

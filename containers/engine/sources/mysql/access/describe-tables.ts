@@ -20,12 +20,14 @@ type Fold = (name: string) => string;
 export const tableKey = ({ schema, name }: SourceTableName, fold: Fold): string =>
   JSON.stringify([fold(schema), fold(name)]);
 
+/** `columns`: the names that the statement's columns can have, if that is known. */
 export async function describeVisibleTables(
   tables: readonly SourceTableName[],
-  index: AccessIndex,
+  { index, columns }: { index: AccessIndex; columns: ReadonlySet<string> | undefined },
   fetchRows: FetchRows,
 ): Promise<VisibleTables> {
-  const { fold } = index;
+  const { fold, foldColumn } = index;
+  const reads = (column: string): boolean => columns?.has(foldColumn(column)) ?? true;
   const granted = new Map<string, SourceTableName>();
   for (const table of tables)
     if (!SYSTEM_SCHEMAS.has(table.schema.toLowerCase()) && isGranted(index, table))
@@ -38,7 +40,7 @@ export async function describeVisibleTables(
   for (const ofTable of Map.groupBy(rows, ([schema, name]) => JSON.stringify([schema, name])).values()) {
     const table = { schema: ofTable[0]![0]!, name: ofTable[0]![1]! };
     const key = tableKey(table, fold);
-    const query = granted.has(key) ? queryOf(table, toColumns(ofTable), index) : undefined;
+    const query = granted.has(key) ? queryOf(table, toColumns(ofTable), index, reads) : undefined;
     if (query !== undefined) visible.set(key, query);
   }
   return visible;
@@ -60,10 +62,15 @@ const toColumns = (rows: readonly TextRow[]): TableColumn[] =>
       isInvisible: isInvisible === "1",
     }));
 
-function queryOf(table: SourceTableName, columns: readonly TableColumn[], index: AccessIndex): string | undefined {
+function queryOf(
+  table: SourceTableName,
+  columns: readonly TableColumn[],
+  index: AccessIndex,
+  reads: (column: string) => boolean,
+): string | undefined {
   const access = decideTable(index, {
     names: [table],
     columns: columns.map(({ name }, key) => ({ key, names: [name] })),
   });
-  return access && visibleTable(table, columns, access);
+  return access && visibleTable(table, columns, access, reads);
 }

@@ -207,6 +207,25 @@ const newFrame = (clause: Clause, defines: string | undefined): Frame => ({
   defines,
 });
 
+const STAR_FOLLOWS = new Set(["SELECT", "DISTINCT", "DISTINCTROW", "ALL"]);
+
+/**
+ * The names that a statement's columns can have, by `fold`; undefined where it may read others: by a star, by a join of
+ * all columns that have one name, by naming a table alone.
+ */
+export function columnNamesIn(
+  pieces: readonly Piece[],
+  fold: (name: string) => string,
+): ReadonlySet<string> | undefined {
+  const isOpen = pieces.some((piece, i) => {
+    const before = pieces[i - 1];
+    if (["NATURAL", "TABLE"].includes(keywordOf(piece) ?? "")) return true;
+    const isStar = STAR_FOLLOWS.has(keywordOf(before) ?? "") || isSymbol(before, ",") || isSymbol(before, ".");
+    return isSymbol(piece, "*") && isStar;
+  });
+  return isOpen ? undefined : new Set(pieces.filter(isIdentifier).map(({ text }) => fold(text)));
+}
+
 /** Whether a name before a parenthesis may be a routine's: it is no word of the grammar and no plain function. */
 export const isUnknownCall = (pieces: readonly Piece[], i: number): boolean =>
   isSymbol(pieces[i + 1], "(") &&

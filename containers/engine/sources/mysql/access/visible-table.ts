@@ -18,25 +18,30 @@ export type TableColumn = ColumnType & {
  */
 const FENCE = "LIMIT 9223372036854775807";
 
-/** Undefined where the caller sees no column. `view` is of the table's columns by index; `whole` shows all of them. */
+/**
+ * Undefined where the caller sees no column. `view` is of the table's columns by index; `whole` shows all of them. Of a
+ * fenced table only columns are written aside that the statement `reads`.
+ */
 export function visibleTable(
   table: SourceTableName,
   columns: readonly TableColumn[],
   view: TableView | "whole",
+  reads: (column: string) => boolean,
 ): string | undefined {
-  const shown = view === "whole" ? wholeCells(columns) : restrictedCells(columns, view);
+  const where = view === "whole" ? ALWAYS : either(view.grants.map((condition) => toSql(condition, columns)));
+  const shown = view === "whole" ? wholeCells(columns) : restrictedCells(columns, view, where);
   const cells = shown.filter(({ column }) => !columns[column]!.isInvisible);
   if (cells.length === 0) return undefined;
-  const list = cells.map(({ column, sql }) => {
+  const queryOf = (listed: readonly Cell[]) => `SELECT ${listed.map(toItem).join(", ")} FROM ${quoteTable(table)}`;
+  const toItem = ({ column, sql }: Cell) => {
     const name = quoteIdentifier(columns[column]!.name);
     return sql === name ? name : `${sql} AS ${name}`;
-  });
-  const query = `SELECT ${list.join(", ")} FROM ${quoteTable(table)}`;
-  if (view === "whole") return query;
-  const where = either(view.grants.map((condition) => toSql(condition, columns)));
+  };
   // Constants in place of cells show nothing of any row to whoever looks earlier.
   const isOpen = where === ALWAYS && shown.every(({ isConditional }) => !isConditional);
-  return isOpen ? query : `${query} WHERE ${where} ${FENCE}`;
+  if (isOpen) return queryOf(cells);
+  const read = cells.filter(({ column }) => reads(columns[column]!.name));
+  return `${queryOf(read.length > 0 ? read : cells.slice(0, 1))} WHERE ${where} ${FENCE}`;
 }
 
 type Cell = { column: number; sql: string; isConditional: boolean };
@@ -44,7 +49,7 @@ type Cell = { column: number; sql: string; isConditional: boolean };
 const wholeCells = (columns: readonly TableColumn[]): Cell[] =>
   columns.map(({ name }, column) => ({ column, sql: quoteIdentifier(name), isConditional: false }));
 
-const restrictedCells = (columns: readonly TableColumn[], { grants, cells }: TableView): Cell[] =>
+const restrictedCells = (columns: readonly TableColumn[], { grants, cells }: TableView, where: string): Cell[] =>
   cells.map(({ column, cases }) => {
     const name = quoteIdentifier(columns[column]!.name);
     let rest = "NULL";
@@ -52,7 +57,8 @@ const restrictedCells = (columns: readonly TableColumn[], { grants, cells }: Tab
     for (const { grants: of, mask } of cases) {
       const value = mask === undefined ? name : maskSql(mask);
       const condition = either(of.map((grant) => toSql(grants[grant]!, columns)));
-      if (condition === ALWAYS) {
+      // Rows for which it does not hold are not there.
+      if (condition === where) {
         rest = value;
         break;
       }
