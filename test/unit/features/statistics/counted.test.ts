@@ -1,6 +1,9 @@
-import { runDurableObjectAlarm } from "cloudflare:test";
+import { createExecutionContext, runDurableObjectAlarm, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
+import { ENGINE_HEADER, PROTOCOL } from "../../../../containers/engine/contract/protocol.ts";
+import { app } from "../../../../src/app.ts";
+import { addPostgres } from "../../../support/unit/databases.ts";
 import { fakeSandbox, reportOf } from "../../../support/unit/fake-sandbox.ts";
 import { call } from "../../../support/unit/http.ts";
 import { newTeam, type TestTeam } from "../../../support/unit/team.ts";
@@ -23,6 +26,18 @@ const DATASETS = { one: { engine: "python", code: "result = 1" }, two: { engine:
 const DOC = { version: 1, kind: "pipeline", metadata: { name: "Counted" }, datasets: DATASETS };
 
 const DURATION_MS = 1_234;
+const SLOW_MS = 400;
+
+/** Its last byte comes late. */
+const slowBody = (): ReadableStream =>
+  new ReadableStream({
+    async start(controller) {
+      controller.enqueue(new TextEncoder().encode("one\r\n"));
+      await scheduler.wait(SLOW_MS);
+      controller.enqueue(new TextEncoder().encode("1\r\n"));
+      controller.close();
+    },
+  });
 
 describe("what counts as an event", () => {
   it("is an upload whose URL was granted, and one in parts, but no refused one", async () => {
@@ -42,6 +57,35 @@ describe("what counts as an event", () => {
     expect((await query({ sql: "select 1", integration_id: crypto.randomUUID() })).status).toBe(404);
     await eventually(team, "api_request", 2);
     expect(await countsOf(team)).toEqual({ api_request: 2 });
+  });
+
+  it("is a statement until its last byte, and one that failed", async () => {
+    const team = await newTeam();
+    const integration = await addPostgres(team);
+    const ask = async (fetch: () => Promise<Response>) => {
+      const ENGINE = { getByName: () => ({ fetch, askRunning: async () => undefined }) };
+      const request = new Request("https://fjord.test/v1/query", {
+        method: "POST",
+        headers: { authorization: `Bearer ${team.member.key}`, "content-type": "application/json" },
+        body: JSON.stringify({ sql: "select 1", integration_id: integration }),
+      });
+      const context = createExecutionContext();
+      const response = await app.fetch(request, { ...env, ENGINE } as unknown as Env, context);
+      await response.text();
+      await waitOnExecutionContext(context);
+      return response;
+    };
+    const headers = { [ENGINE_HEADER]: String(PROTOCOL), "content-type": "text/csv" };
+    const failure = { code: "sql_error", message: "No." };
+    expect((await ask(async () => Response.json(failure, { status: 400, headers }))).status).toBe(400);
+    expect((await ask(async () => new Response(slowBody(), { headers }))).status).toBe(200);
+    await eventually(team, "query", 2);
+    const counted = env.DB.prepare(
+      "select sum(count) n, max(max_ms) ms from event_rollups where team_id = ? and span_minutes = 1 and type = 'query'",
+    ).bind(team.id);
+    const { n, ms } = (await counted.first<{ n: number; ms: number }>())!;
+    expect(n).toBe(2);
+    expect(ms).toBeGreaterThanOrEqual(SLOW_MS - 10);
   });
 
   it("is a webhook's run, and each dataset that ran, once however often the sandbox reports them", async () => {
