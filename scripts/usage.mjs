@@ -51,11 +51,11 @@ Folders:
   ~/.cache/fjord/       what the tests fetch once: MariaDB where the machine has none, tools, extensions`,
   },
   bench: {
-    words: ["http", "jobs", "lake", "maintenance", "sandbox", "statistics", "stream", "sync"],
+    words: ["access", "http", "jobs", "lake", "maintenance", "sandbox", "statistics", "stream", "sync"],
     options: ["--rows"],
     help: `Usage: npm run bench [-- <name> …] [--rows <n>]
 
-Figures of this machine, not part of the tests: http jobs lake maintenance sandbox statistics
+Figures of this machine, not part of the tests: access http jobs lake maintenance sandbox statistics
 stream sync, or only the named ones.
 
 Options:

@@ -1,9 +1,9 @@
-// `npm run bench [-- http|jobs|lake|maintenance|sandbox|statistics|stream|sync]`, or `npm run bench:sync` and so on:
-// our figures beside the yardstick's, in one run, on this machine. `--rows <n>` makes the one of syncs smaller. Not
-// part of the tests.
+// `npm run bench [-- <name> …]`, or `npm run bench:sync` and so on: our figures beside the yardstick's, in one run, on
+// this machine. `--rows <n>` makes the one of syncs smaller. Not part of the tests.
 
 import { parseArgs } from "node:util";
 import { MissingProgram } from "./sync/clients.ts";
+import { benchAccess } from "./access.ts";
 import { benchHttp } from "./http.ts";
 import { benchJobs } from "./jobs.ts";
 import { benchLake } from "./lake.ts";
@@ -15,6 +15,7 @@ import { benchSync } from "./sync.ts";
 
 type Options = { rows?: number };
 const BENCHES: Record<string, (options: Options) => Promise<void>> = {
+  access: benchAccess,
   http: benchHttp,
   jobs: benchJobs,
   lake: benchLake,

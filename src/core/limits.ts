@@ -60,6 +60,8 @@ export const LIMITS = {
   accessAttributesMax: 100,
   accessAttributeValuesMax: 1_000,
   accessAttributeBytesMax: 64 * 1024,
+  /** Of attributes' values, in all the filters of one user's roles in an integration. */
+  accessFilledCharactersMax: 4 * 1024 * 1024,
 
   connectionTestMs: 15_000,
   healthMs: 3_000,

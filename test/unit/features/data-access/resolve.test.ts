@@ -85,6 +85,19 @@ describe("a caller's access", () => {
   });
 });
 
+describe("attributes of many values, named often", () => {
+  it("are refused in words before they fill the memory", async () => {
+    const filters = Array.from({ length: 100 }, () => ({
+      member: "r",
+      operator: "equals" as const,
+      values: [{ attribute: "many" }],
+    }));
+    await addRole(team, [{ integration_id: "*", schema: "s", filters }], [team.member.id]);
+    await setAttributes(team, team.member.id, { many: Array.from({ length: 15 }, () => "x".repeat(4_000)) });
+    await expect(load()).rejects.toMatchObject({ code: "business_quota_exceeded" });
+  });
+});
+
 describe("a digest", () => {
   it("is one for equal roles of whoever, and another for another integration, role or attribute that counts", async () => {
     const [first, second] = [team.member.id, (await team.newMember()).id];
