@@ -1,0 +1,90 @@
+// One of everything that a team can have, by the names that paths have for it.
+
+import { env } from "cloudflare:workers";
+import { openLake } from "../../../../src/platform/lake/lake.ts";
+import { addRole } from "../data-access/roles.ts";
+import { call } from "../http.ts";
+import { createTable, newWriter } from "../lake.ts";
+import type { TestTeam } from "../team.ts";
+
+/** One of every kind of thing a path can address, belonging to this team. */
+export async function idsOf(team: TestTeam): Promise<Record<string, string>> {
+  const integration = await env.DB.prepare("select id from integrations where team_id = ?")
+    .bind(team.id)
+    .first<string>("id");
+  const { data } = (await call("GET", "/v4/me", { key: team.member.key })).body;
+  // No statement of another team can be running under a known id here: any id stands for one.
+  const runId = await addRun(team, integration!);
+  return {
+    team_id: team.id,
+    user_id: team.member.id,
+    key_id: data.key_id,
+    integration_id: integration!,
+    type: "query",
+    request_id: crypto.randomUUID(),
+    run_id: runId,
+    ...(await addDoc(team, runId)),
+    ...(await addKept(team)),
+    ...(await addTable(team, integration!)),
+    role_id: await addRole(team, [], [team.member.id]),
+    upload_id: await addUpload(team),
+    event_id: (await env.DB.prepare("select id from audit_events where team_id = ?")
+      .bind(team.id)
+      .first<string>("id"))!,
+  };
+}
+
+/** A table of the lake, once; its names are the same in any lake. */
+async function addTable({ id: teamId }: TestTeam, lakeId: string) {
+  const writer = await newWriter({ teamId, lakeId, catalog: openLake(env, lakeId) }, crypto.randomUUID());
+  await writer.commit([createTable("main", "table")]);
+  return { schema_name: "main", table_name: "table", column_name: "id" };
+}
+
+/** A run of long ago, with what else it takes to be one. */
+async function addRun({ id: teamId }: TestTeam, integration: string): Promise<string> {
+  const [id, at] = [crypto.randomUUID(), "2000-01-01T00:00:00.000Z"];
+  await env.DB.prepare(
+    `insert into sync_runs (id, team_id, sync_id, source_id, lake_id, dest_schema, cause, is_full, state, attempt, refusals, due_at, deadline_at,
+       rows_read, rows_written, rows_deleted, bytes_written, revision, ended_at, created_at, updated_at)
+     values (?1, ?2, ?1, ?3, ?3, 's', 'manual', 0, 'succeeded', 1, 0, ?4, ?4, 0, 0, 0, 0, 1, ?4, ?4, ?4)`,
+  )
+    .bind(id, teamId, integration, at)
+    .run();
+  return id;
+}
+
+/** A doc and what became of it, and a job of it; a run of its own under the same id as the sync's. */
+async function addDoc({ id: teamId, admin }: TestTeam, runId: string) {
+  const [at, execution] = ["2000-01-01T00:00:00.000Z", crypto.randomUUID()];
+  const definition = {
+    version: 1,
+    kind: "pipeline",
+    metadata: { name: "Doc" },
+    datasets: { one: { engine: "python", code: "result = 1" } },
+  };
+  const { id } = (await call("POST", "/v4/docs", { key: admin.key, body: definition })).body.data;
+  await env.DB.batch([
+    env.DB.prepare(
+      `insert into doc_runs (id, team_id, doc_id, doc_name, doc_version, cause, user_id, key_hash, state, lease_until, deadline_at, created_at, ended_at)
+       values (?1, ?2, ?3, 'Doc', 1, 'manual', ?4, '', 'succeeded', ?5, ?5, ?5, ?5)`,
+    ).bind(runId, teamId, id, admin.id, at),
+    env.DB.prepare(
+      "insert into executions (id, team_id, run_id, dataset_key, engine, position, is_selected, state, updated_at) values (?1, ?2, ?3, 'one', 'python', 0, 1, 'succeeded', ?4)",
+    ).bind(execution, teamId, runId, at),
+  ]);
+  const job = { resourceType: "doc", resourceId: id };
+  const jobId = (await call("POST", "/v4/automations/jobs", { key: admin.key, body: job })).body.data.id;
+  return { doc_id: id, version: "1", execution_id: execution, job_id: jobId, attempt_id: "1" };
+}
+
+async function addKept({ admin }: TestTeam) {
+  const [store, secret] = [crypto.randomUUID(), crypto.randomUUID()];
+  await call("POST", "/v1/store", { key: admin.key, body: { name: store, data: {} } });
+  await call("POST", `/v1/api/secret/${secret}`, { key: admin.key, body: { value: "x" } });
+  return { store_name: store, secret_key: secret };
+}
+
+async function addUpload({ member }: TestTeam): Promise<string> {
+  return (await call("POST", "/v3/drive/uploads", { key: member.key, body: { path: "large.bin" } })).body.upload_id;
+}
