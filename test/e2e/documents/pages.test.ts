@@ -216,6 +216,31 @@ describe("docs/access.md", () => {
   });
 });
 
+describe("docs/data-access.md", () => {
+  it("lets the analyst see the rows, columns and values that the role grants, and no others", () => {
+    const [, me, asked] = answersOf("docs/data-access.md", "What somebody would see");
+    expect(me).toMatchObject({
+      data: { bypass: false, attributes: { country: "Germany" }, roles: [{ name: "Sales of a country" }] },
+    });
+    expect(asked).toMatchObject({ data: [{ country: "Germany", addresses: 0 }] });
+    expect((asked as { data: { customers: number }[] }).data[0]!.customers).toBeGreaterThan(0);
+  });
+});
+
+describe("docs/administration.md", () => {
+  it("finds and changes a team, and makes a link that signs in", () => {
+    const [found, changed] = answersOf("docs/administration.md", "Teams");
+    expect([found, changed]).toMatchObject([{ data: { limit: 10 } }, { data: { name: "Acme", plan: "standard" } }]);
+    const [link] = answersOf("docs/administration.md", "Sign in for a team's admin");
+    expect(JSON.stringify(link)).toContain("/sign-in/");
+  });
+
+  it("counts what was asked, by kind and team", () => {
+    const [both] = answersOf("docs/administration.md", "Statistics");
+    expect((both as { data: { series: unknown[] } }).data.series).toHaveLength(2);
+  });
+});
+
 describe("docs/limits-and-failures.md", () => {
   it("shows where SQL fails, and which fields are wrong", () => {
     expect(answersOf("docs/limits-and-failures.md", "Failures")).toMatchObject([
