@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { newId } from "../../../../../src/core/ids.ts";
-import { addRole, type NewGrant } from "../../../../support/unit/data-access/roles.ts";
+import { addLake, addRole, type NewGrant } from "../../../../support/unit/data-access/roles.ts";
 import { alter, append, column, createTable, statistics } from "../../../../support/unit/lake.ts";
 import { newCatalog } from "./browse.ts";
 
@@ -158,7 +157,7 @@ describe("the catalog's operations, for whom roles bind", () => {
     expect((await asMember([])).tables.total).toBe(0);
     await addRole(team, [{ integration_id: "*", schema: "hr" }], [team.member.id]);
     expect((await get("/tables")).body.data.items).toMatchObject([{ table_name: "canary", row_count: 0 }]);
-    await addRole(team, [{ integration_id: newId(), schema: "*" }], [team.member.id]);
+    await addRole(team, [{ integration_id: await addLake(team), schema: "*" }], [team.member.id]);
     expect((await get("/tables")).body.data.total).toBe(1);
   });
 });
