@@ -52,12 +52,6 @@ export function conditionSql<Column extends FilterColumn>(
   return either(condition.or.map((inner) => conditionSql(inner, columns, dialect)));
 }
 
-/** The keys of the columns that a condition reads. */
-export function columnsRead(condition: RowCondition): number[] {
-  if ("column" in condition) return [condition.column];
-  return ("and" in condition ? condition.and : condition.or).flatMap(columnsRead);
-}
-
 export function both(parts: readonly string[]): string {
   if (parts.includes(NEVER)) return NEVER;
   const all = parts.filter((part) => part !== ALWAYS);

@@ -5,6 +5,7 @@ import {
   EVERY,
   type AccessGrant,
   type AccessRoles,
+  type CellCase,
   type RowCondition,
   type RowFilter,
   type TableView,
@@ -39,7 +40,7 @@ export const indexAccess = (roles: AccessRoles, fold: Fold, foldColumn: Fold = f
   roles: roles.map((grants) => new Map(grants.map((grant) => [keyOf(grant.schema, grant.table, fold), grant]))),
 });
 
-const keyOf = (schema: string, table: string, fold: (name: string) => string): string =>
+const keyOf = (schema: string, table: string, fold: Fold): string =>
   `${JSON.stringify(schema === EVERY ? EVERY : fold(schema))} ${table === EVERY ? EVERY : fold(table)}`;
 
 /** Whether a table of this name could be granted, whatever its columns. */
@@ -103,7 +104,7 @@ export function decideTable({ roles, fold, foldColumn }: AccessIndex, table: Kno
 }
 
 /** What a grant of the table goes by, the closest first: by its name, by its schema, by neither. */
-const keysOf = (names: readonly TableName[], fold: (name: string) => string): string[] => [
+const keysOf = (names: readonly TableName[], fold: Fold): string[] => [
   ...names.map(({ schema, name }) => keyOf(schema, name, fold)),
   ...names.map(({ name }) => keyOf(EVERY, name, fold)),
   ...names.map(({ schema }) => keyOf(schema, EVERY, fold)),
@@ -121,7 +122,7 @@ function findGrant(role: RoleIndex, keys: readonly string[]): AccessGrant | unde
 type ColumnKeys = ReadonlyMap<string, number>;
 
 /** By present name, and by former ones that no column has now. */
-function columnsByName({ columns }: KnownTable, fold: (name: string) => string): ColumnKeys {
+function columnsByName({ columns }: KnownTable, fold: Fold): ColumnKeys {
   const keys = new Map<string, number>();
   for (const { key, names } of columns) keys.set(fold(names[0]), key);
   for (const { key, names } of columns) for (const name of names) if (!keys.has(fold(name))) keys.set(fold(name), key);
@@ -129,23 +130,24 @@ function columnsByName({ columns }: KnownTable, fold: (name: string) => string):
 }
 
 const NO_ROW: RowCondition = { or: [] };
-export const EVERY_ROW: RowCondition = { and: [] };
+
+/** The keys of the columns that a condition reads. */
+export function columnsRead(condition: RowCondition): number[] {
+  if ("column" in condition) return [condition.column];
+  return ("and" in condition ? condition.and : condition.or).flatMap(columnsRead);
+}
 
 /** Whether the condition is one that every row meets. */
 export const holdsAlways = (condition: RowCondition): boolean => "and" in condition && condition.and.length === 0;
 
-function conditionOf(
-  filters: AccessGrant["filters"],
-  columns: ColumnKeys,
-  fold: (name: string) => string,
-): RowCondition {
+function conditionOf(filters: AccessGrant["filters"], columns: ColumnKeys, fold: Fold): RowCondition {
   if (filters === null) return NO_ROW;
   const conditions = filters.map((filter) => resolve(filter, columns, fold));
   return conditions.includes(undefined) ? NO_ROW : { and: conditions as RowCondition[] };
 }
 
 /** Undefined where a column is missing: then nothing of the filter can be believed, a negation least of all. */
-function resolve(filter: RowFilter, columns: ColumnKeys, fold: (name: string) => string): RowCondition | undefined {
+function resolve(filter: RowFilter, columns: ColumnKeys, fold: Fold): RowCondition | undefined {
   if ("member" in filter) {
     const column = columns.get(fold(filter.member));
     return column === undefined ? undefined : { column, operator: filter.operator, values: filter.values };
@@ -157,12 +159,10 @@ function resolve(filter: RowFilter, columns: ColumnKeys, fold: (name: string) =>
   return isAnd ? { and: conditions } : { or: conditions };
 }
 
-type Case = TableView["cells"][number]["cases"][number];
-
 /** Grants that show the column come first, then its masks, each with the grants that have it. */
-function casesOf(grants: readonly AccessGrant[], names: ReadonlySet<string>, fold: (name: string) => string): Case[] {
+function casesOf(grants: readonly AccessGrant[], names: ReadonlySet<string>, fold: Fold): CellCase[] {
   const shown: number[] = [];
-  const masks = new Map<Case["mask"], number[]>();
+  const masks = new Map<CellCase["mask"], number[]>();
   grants.forEach(({ excludes, masks: masked }, i) => {
     if (excludes.some((name) => names.has(fold(name)))) return;
     const mask = Object.entries(masked).find(([name]) => names.has(fold(name)));
@@ -173,7 +173,7 @@ function casesOf(grants: readonly AccessGrant[], names: ReadonlySet<string>, fol
 }
 
 /** What stands behind a case that holds for every row is never reached. */
-function shortest(cases: readonly Case[], conditions: readonly RowCondition[]): Case[] {
+function shortest(cases: readonly CellCase[], conditions: readonly RowCondition[]): CellCase[] {
   const end = cases.findIndex(({ grants }) => grants.some((i) => holdsAlways(conditions[i]!)));
   return end < 0 ? [...cases] : cases.slice(0, end + 1);
 }

@@ -2,9 +2,10 @@
 // the caller wrote is computed above the view and never on what the view hides.
 
 import type { LakeColumn, LakeTable } from "../../contract/lake.ts";
-import type { MaskValue } from "../../contract/access/access.ts";
+import type { CellCase, MaskValue } from "../../contract/access/access.ts";
+import { columnsRead } from "../../contract/access/decide-table.ts";
 import { DUCKDB_FILTERS, duckdbFilterColumn } from "../../access/duckdb-filters.ts";
-import { ALWAYS, columnsRead, conditionSql, either, NEVER } from "../../access/row-filter-sql.ts";
+import { ALWAYS, conditionSql, either, NEVER } from "../../access/row-filter-sql.ts";
 import { quoteIdentifier, quoteLiteral } from "../../duckdb/quoting.ts";
 import { duckdbType } from "../../parquet/lake-types.ts";
 
@@ -24,7 +25,6 @@ export const FENCED_SETUP = "SET disabled_optimizers = 'statistics_propagation,l
 export const BENEATH_SCHEMA = "fjord rows";
 
 type View = NonNullable<LakeTable["view"]>;
-type Case = View["cells"][number]["cases"][number];
 
 export type Restriction = {
   /** Whether what is hidden depends on the row. Otherwise some columns are missing or masked, and no more. */
@@ -97,7 +97,7 @@ const rowsSql = (conditions: readonly string[], grants = [...conditions.keys()])
 type Cell = { column: LakeColumn; sql: string; isConditional: boolean; readsValue: boolean };
 
 /** A cell of a row that is there: one of the grants that can hold does. */
-function cellOf(column: LakeColumn, cases: readonly Case[], conditions: readonly string[]): Cell {
+function cellOf(column: LakeColumn, cases: readonly CellCase[], conditions: readonly string[]): Cell {
   const granting = [...conditions.keys()].filter((i) => conditions[i] !== NEVER);
   let [otherwise, whens, readsValue] = [`CAST(NULL AS ${duckdbType(column)})`, "", false];
   for (const { grants, mask } of cases) {

@@ -57,8 +57,17 @@ export function wireOf(
 }
 
 const HIDDEN = {
-  ...{ reason: null, warnings: [], rows_read: null, rows_written: null, rows_deleted: null, bytes_written: null },
-  ...{ rows_estimated: null, tables_total: null, tables_done: null, tables_failed: null, tables_skipped: null },
+  reason: null,
+  warnings: [],
+  rows_read: null,
+  rows_written: null,
+  rows_deleted: null,
+  bytes_written: null,
+  rows_estimated: null,
+  tables_total: null,
+  tables_done: null,
+  tables_failed: null,
+  tables_skipped: null,
 };
 
 /** What counts or names tables is for whom none is hidden. */

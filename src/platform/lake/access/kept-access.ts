@@ -51,7 +51,9 @@ export class KeptAccess {
       for (let part = 0; part * PART_CHARACTERS < text.length; part++)
         sql.exec(
           "INSERT INTO fjord_access_roles (digest, part, roles) VALUES (?, ?, ?)",
-          ...[digest, part, text.slice(part * PART_CHARACTERS, (part + 1) * PART_CHARACTERS)],
+          digest,
+          part,
+          text.slice(part * PART_CHARACTERS, (part + 1) * PART_CHARACTERS),
         );
     });
   }
@@ -95,7 +97,8 @@ export class KeptAccess {
     const unused = sql
       .exec<{ digest: string }>(
         "SELECT digest FROM fjord_access WHERE used_at_ms < ? ORDER BY used_at_ms LIMIT ?",
-        ...[nowMs - LIMITS.lakeAccessKeptMs, FORGOTTEN_MAX],
+        nowMs - LIMITS.lakeAccessKeptMs,
+        FORGOTTEN_MAX,
       )
       .toArray();
     for (const { digest } of unused) {

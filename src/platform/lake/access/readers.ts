@@ -1,13 +1,14 @@
 // What a reader may see of a lake's tables: the one decision, asked of tables by identity.
 
 import {
+  columnsRead,
   decideTable,
   holdsAlways,
   isSchemaGranted,
   type AccessIndex,
   type KnownTable,
 } from "../../../../containers/engine/contract/access/decide-table.ts";
-import type { RowCondition, TableView } from "../../../../containers/engine/contract/access/access.ts";
+import type { TableView } from "../../../../containers/engine/contract/access/access.ts";
 import type { LakeDescription, LakeTable, Predicate } from "../../../../containers/engine/contract/lake.ts";
 import { readKnownTables } from "./known-tables.ts";
 
@@ -28,16 +29,13 @@ function seenBy(reader: AccessIndex, known: KnownTable | undefined, table: LakeT
   const access = known && decideTable(reader, known);
   if (access === undefined || access === "whole") return access && table;
   const shown = new Set(access.cells.map(({ column }) => column));
-  const read = new Set(access.grants.flatMap(columnsOf));
+  const read = new Set(access.grants.flatMap(columnsRead));
   return {
     ...table,
     columns: table.columns.filter(({ id }) => shown.has(id)),
     view: { ...access, beneath: table.columns.filter(({ id }) => read.has(id) && !shown.has(id)) },
   };
 }
-
-const columnsOf = (condition: RowCondition): number[] =>
-  "column" in condition ? [condition.column] : ("and" in condition ? condition.and : condition.or).flatMap(columnsOf);
 
 /** Of these tables those that the reader may see at the snapshot, and how. */
 export function accessTo(

@@ -144,7 +144,13 @@ function summaryOf(
   if (access === "whole") return { ...rest, ...touches };
   const { tableId, schema, name, rows } = rest;
   return {
-    ...{ tableId, schema, name, comment: null, bytes: null, files: null, deleteFiles: null },
+    tableId,
+    schema,
+    name,
+    comment: null,
+    bytes: null,
+    files: null,
+    deleteFiles: null,
     rows: showsEveryRow(access) ? rows : null,
     columns: access.cells.length,
     ...touches,

@@ -1,9 +1,8 @@
 // A lake's tables as roles let them be seen: what the platform describes to the engine.
 
-import { indexAccess, decideTable } from "../../../../containers/engine/contract/access/decide-table.ts";
+import { columnsRead, decideTable, indexAccess } from "../../../../containers/engine/contract/access/decide-table.ts";
 import type { AccessRoles } from "../../../../containers/engine/contract/access/access.ts";
 import type { LakeTable } from "../../../../containers/engine/contract/lake.ts";
-import { columnsRead } from "../../../../containers/engine/access/row-filter-sql.ts";
 import { foldName } from "../../../../containers/engine/duckdb/names.ts";
 
 /** Undefined where the table is not there for the caller. */

@@ -1,7 +1,7 @@
 // What stands in the place of a table in a bound statement: the table itself, or a SELECT of the rows and cells that
 // its caller may see.
 
-import type { MaskValue, TableView } from "../../../contract/access/access.ts";
+import type { CellCase, MaskValue, TableView } from "../../../contract/access/access.ts";
 import type { KnownTable, TableAccess } from "../../../contract/access/decide-table.ts";
 import { Failure } from "../../../core/failure.ts";
 import { equalConstant } from "../../../access/filter-constants.ts";
@@ -71,8 +71,6 @@ const wholeView = (columns: readonly RelationColumn[]): TableView => ({
   grants: [{ and: [] }],
   cells: columns.map(({ key }) => ({ column: key, cases: [{ grants: [0] }] })),
 });
-
-type CellCase = TableView["cells"][number]["cases"][number];
 
 class Cell {
   readonly #column: RelationColumn;
