@@ -1,11 +1,12 @@
 import { isUuid } from "../../../core/ids.ts";
 import type { Needs } from "../../../platform/context.ts";
+import { resolveAccess } from "../../data-access/resolve.ts";
 import { getIntegration } from "../../integrations/get.ts";
+import type { Destination } from "../store.ts";
 import { openSyncViews } from "../view.ts";
-import type { Run } from "./run.ts";
 import { runFor, wireOf } from "./wire-mapping.ts";
 import type { SyncRun } from "./wire-schema.ts";
-import { hasRunsOf, selectRuns, type RunQuery } from "./store.ts";
+import { hasRunsOf, selectDestinations, selectRuns, type RunQuery } from "./store.ts";
 
 /** The runs of all syncs of an integration, by when they were made; of a deleted one those that are still kept. */
 export async function listSyncRuns(
@@ -15,11 +16,21 @@ export async function listSyncRuns(
 ): Promise<SyncRun[]> {
   const { db, scope } = ctx;
   const id = integrationId.toLowerCase();
-  if (!isUuid(id) || !(await hasRunsOf(db, scope.teamId, id))) await getIntegration(ctx, integrationId);
   const viewOf = openSyncViews(ctx);
-  const show = async (run: Run): Promise<SyncRun[]> => {
-    const view = await viewOf(run);
-    return view.isThere ? [runFor(wireOf(run), view)] : [];
-  };
-  return (await Promise.all((await selectRuns(db, scope.teamId, id, query)).map(show))).flat();
+  // Left out before the page is cut: its gaps would count them.
+  const hidden = isUuid(id) ? await hiddenDestinations(ctx, id, viewOf) : [];
+  if (!isUuid(id) || !(await hasRunsOf(db, scope.teamId, id, hidden))) await getIntegration(ctx, integrationId);
+  const runs = await selectRuns(db, scope.teamId, { sourceId: id, hidden }, query);
+  return Promise.all(runs.map(async (run) => runFor(wireOf(run), await viewOf(run))));
+}
+
+async function hiddenDestinations(
+  ctx: Needs<"scope" | "db">,
+  sourceId: string,
+  viewOf: ReturnType<typeof openSyncViews>,
+): Promise<Destination[]> {
+  if ((await resolveAccess(ctx, { id: sourceId })).kind === "all") return [];
+  const all = await selectDestinations(ctx.db, ctx.scope.teamId, sourceId);
+  const unknown = await Promise.all(all.map(async (each) => ((await viewOf(each)).isThere ? [] : [each])));
+  return unknown.flat();
 }

@@ -8,7 +8,7 @@ import { planRun, type Run } from "./run.ts";
 import type { RunStatus } from "./wire-schema.ts";
 import { isRun, rowOf, runOf, SHOWN_COLUMNS } from "./store-rows.ts";
 import { valuesInSql } from "../../../platform/db/values-in-sql.ts";
-import type { TickClaim } from "../store.ts";
+import type { Destination, TickClaim } from "../store.ts";
 import type { Sync } from "../sync.ts";
 
 export const findRun = async (db: Db, teamId: string, id: string): Promise<Run | undefined> =>
@@ -65,11 +65,32 @@ export async function findProgress(db: Db, teamId: string, id: string): Promise<
   return row?.progress == null ? null : SyncProgress.parse(JSON.parse(row.progress));
 }
 
-export const hasRunsOf = async (db: Db, teamId: string, sourceId: string): Promise<boolean> =>
+/** Where the runs of an integration that are kept go. */
+export const selectDestinations = (db: Db, teamId: string, sourceId: string): Promise<Destination[]> =>
+  db
+    .selectDistinct({ sourceId: syncRuns.sourceId, lakeId: syncRuns.lakeId, destSchema: syncRuns.destSchema })
+    .from(syncRuns)
+    .where(and(eq(syncRuns.teamId, teamId), eq(syncRuns.sourceId, sourceId)));
+
+/** True in SQL of an integration's runs but those that go to where the caller may know of none. */
+const isShown = (teamId: string, sourceId: string, hidden: readonly Destination[]): SQL =>
+  and(
+    eq(syncRuns.teamId, teamId),
+    eq(syncRuns.sourceId, sourceId),
+    sql`not exists (select 1 from json_each(${JSON.stringify(hidden)}) h
+      where h.value ->> 'lakeId' = ${syncRuns.lakeId} and h.value ->> 'destSchema' = ${syncRuns.destSchema})`,
+  )!;
+
+export const hasRunsOf = async (
+  db: Db,
+  teamId: string,
+  sourceId: string,
+  hidden: readonly Destination[],
+): Promise<boolean> =>
   (await db
     .select({ id: syncRuns.id })
     .from(syncRuns)
-    .where(and(eq(syncRuns.teamId, teamId), eq(syncRuns.sourceId, sourceId)))
+    .where(isShown(teamId, sourceId, hidden))
     .limit(1)
     .get()) !== undefined;
 
@@ -80,19 +101,19 @@ const STATES: Record<RunStatus, Run["state"][]> = {
 };
 
 export type RunQuery = { limit: number; offset: number; desc: boolean; status?: RunStatus | undefined };
+type RunsOf = { sourceId: string; hidden: readonly Destination[] };
 
-export async function selectRuns(db: Db, teamId: string, sourceId: string, query: RunQuery): Promise<Run[]> {
+export async function selectRuns(
+  db: Db,
+  teamId: string,
+  { sourceId, hidden }: RunsOf,
+  query: RunQuery,
+): Promise<Run[]> {
   const order = query.desc ? desc : asc;
   const rows = await db
     .select(SHOWN_COLUMNS)
     .from(syncRuns)
-    .where(
-      and(
-        eq(syncRuns.teamId, teamId),
-        eq(syncRuns.sourceId, sourceId),
-        query.status && inArray(syncRuns.state, STATES[query.status]),
-      ),
-    )
+    .where(and(isShown(teamId, sourceId, hidden), query.status && inArray(syncRuns.state, STATES[query.status])))
     .orderBy(order(syncRuns.createdAt), order(syncRuns.id))
     .limit(query.limit)
     .offset(query.offset);

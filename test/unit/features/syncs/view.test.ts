@@ -62,6 +62,20 @@ describe("what members see of a sync", () => {
     expect(JSON.stringify([sync, run, logs].map((answer) => answer!.body))).not.toContain("shop");
   });
 
+  it("counts none of the runs that are hidden by gaps in its pages", async () => {
+    const { base, configure, grant, lake, team } = await newSynced();
+    const { body } = await configure({ dest_schema: "seen", tables: ["public.items"] });
+    await grant({ ...lake, schema: "seen" });
+    const page = async (query: string) =>
+      (await call("GET", `${base}/syncs?${query}`, { key: team.member.key })).body.data.map(
+        (run: { details: { sync_id: string } }) => run.details.sync_id,
+      );
+    for (const desc of ["true", "false"]) {
+      expect(await page(`desc=${desc}&limit=1&offset=0`)).toEqual([body.sync_config.id]);
+      expect(await page(`desc=${desc}&limit=1&offset=1`)).toEqual([]);
+    }
+  });
+
   it("is its tables that are theirs whole, on both sides, and nothing that counts or names the others", async () => {
     const { look, grant, source, lake } = await newSynced();
     await grant(
