@@ -43,9 +43,12 @@ export const booleanParameter = (preset: boolean) =>
 /** The same where absence means either. */
 export const optionalBooleanParameter = () => booleanText.optional().openapi({ type: "boolean", enum: [true, false] });
 
-/** A repeated key: `plans=free&plans=trial`. */
+/** A repeated key: `plans=free&plans=trial`. A value counts once, so that of a few words none makes a long list. */
 export const listParameter = <Item extends z.ZodType>(item: Item) =>
-  z.preprocess((value) => (value === undefined || Array.isArray(value) ? value : [value]), z.array(item).optional());
+  z.preprocess(
+    (value) => (value === undefined ? value : [...new Set(Array.isArray(value) ? value : [value])]),
+    z.array(item).optional(),
+  );
 
 /** The same where at least one is needed. */
 export const requiredListParameter = <Item extends z.ZodType>(item: Item, { max }: { max: number }) =>
