@@ -129,7 +129,9 @@ function snapshotsOf(
     )
     .toArray()
     .map(({ at }) => at);
-  const hide = hiding(access, reader);
+  // What happened to those that were replaced shows no more than the strictest of all.
+  const replaced = tableIds.flatMap((id) => (id === tableId ? [] : (ever?.get(id) ?? [])));
+  const hide = hiding([access, ...replaced], reader);
   return {
     total: rows[0]?.total ?? 0,
     snapshots: rows.map(({ snapshotId, time, author, message, changes }) => {
@@ -155,9 +157,9 @@ function snapshotsOf(
  * What a snapshot shows to a reader. Its message may speak of anything, other tables among them. Who sees a part of the
  * table learns how it was filled only as far as no row is hidden.
  */
-function hiding(access: FoundTable["access"], reader: Reader): (snapshot: TableSnapshot) => TableSnapshot {
+function hiding(line: readonly FoundTable["access"][], reader: Reader): (snapshot: TableSnapshot) => TableSnapshot {
   if (!reader) return (snapshot) => snapshot;
-  if (access === "whole") return (snapshot) => ({ ...snapshot, message: null });
+  if (line.every((access) => access === "whole")) return (snapshot) => ({ ...snapshot, message: null });
   const hidden = {
     author: null,
     message: null,
@@ -166,7 +168,7 @@ function hiding(access: FoundTable["access"], reader: Reader): (snapshot: TableS
     filesAdded: null,
     filesRemoved: null,
   };
-  const rows = showsEveryRow(access) ? {} : { operation: null, changes: [], rowsAdded: null, rowsRemoved: null };
+  const rows = line.every(showsEveryRow) ? {} : { operation: null, changes: [], rowsAdded: null, rowsRemoved: null };
   return (snapshot) => ({ ...snapshot, ...hidden, ...rows });
 }
 

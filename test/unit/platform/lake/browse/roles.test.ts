@@ -152,6 +152,25 @@ describe("the catalog's operations, for whom roles bind", () => {
     expect(snapshots.total).toBe(4);
   });
 
+  it("tell of what a table replaced no more than is granted of that", async () => {
+    const { writer, asMember, get, path, team } = await newShop();
+    const [schema, name] = ["main", "orders"];
+    const rename = (from: string, to: string) => ({ kind: "rename_table" as const, schema, name: from, to });
+    await writer.commit([rename(name, "hidden")]);
+    await writer.commit([rename("hidden", name)]);
+    await writer.commit([{ kind: "create_table", schema, name, columns: [column(1, "id")], orReplace: true }]);
+    expect((await get(`${path}/snapshots`, team.admin.key)).body.data.items).toContainEqual(
+      expect.objectContaining({ rows_added: 10, bytes_added: 77_777 }),
+    );
+    const { tables, snapshots } = await asMember([
+      { schema, table: "*" },
+      { schema, table: "hidden", filters: [equals("id", "1")] },
+    ]);
+    expect(tables.items).toMatchObject([{ table_name: name, row_count: 0 }]);
+    expect(snapshots.items.flatMap((item: object) => Object.values(item))).not.toContain(10);
+    expect(JSON.stringify(snapshots)).not.toMatch(CANARY);
+  });
+
   it("follow a change of roles at once", async () => {
     const { asMember, team, get } = await newShop();
     expect((await asMember([])).tables.total).toBe(0);
