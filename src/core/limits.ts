@@ -194,8 +194,8 @@ export const LIMITS = {
   automationRunsWaitingMax: 10,
   /** A request that starts a run waits so long for its first step, which goes on without it. */
   automationFirstStepMs: 5_000,
-  /** Of one connection that follows a run's log: it comes again where it left off. */
-  logFollowMs: 300_000,
+  /** Of one connection that follows a run's log: what its caller may see is looked up when it comes again. */
+  logFollowMs: 30_000,
   logFollowPollMs: 1_000,
   logFollowHeartbeatMs: 15_000,
 

@@ -80,7 +80,7 @@ automationLogs.openapi(
     summary: "Follow what a run says",
     description:
       "Server-sent events: `log` for each line of all attempts, with its offset as the id, and `end` with the run's " +
-      `state. A connection lasts ${LIMITS.logFollowMs / 60_000} minutes; come again with \`Last-Event-ID\`, as an ` +
+      `state. A connection lasts ${LIMITS.logFollowMs / 1_000} seconds; come again with \`Last-Event-ID\`, as an ` +
       "EventSource does by itself, and go on where it left off. 204: it has ended, and all has been seen.",
     ...requestHeaders({ "Last-Event-ID": "The offset of the last line that was seen." }),
     tags: [...TAGS, "Extensions"],

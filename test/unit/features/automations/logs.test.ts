@@ -2,6 +2,7 @@
 
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { LIMITS } from "../../../../src/core/limits.ts";
 import { rightsOf } from "../../../../src/core/scope.ts";
 import { mayReadOutput } from "../../../../src/features/automations/logs/read-output.ts";
 import { openDb } from "../../../../src/platform/db/client.ts";
@@ -273,6 +274,10 @@ describe("followAutomationRun", () => {
     expect((await follow(path, world.team.admin.key, String(ids.at(-1)))).status).toBe(204);
     expect((await follow(path, world.team.admin.key, "x")).status).toBe(422);
     expect((await follow(path, world.team.member.key)).text).not.toContain("second try");
+  });
+
+  it("is asked for anew as often as a key is, so that who may no more hears no more", () => {
+    expect(LIMITS.logFollowMs).toBeLessThanOrEqual(Math.min(LIMITS.keyCacheMs, LIMITS.accessCacheMs));
   });
 
   it("ends with a run that ends while it is followed", async () => {
