@@ -1,5 +1,5 @@
-// Generated from the document: no operation works without a key, and none tells another team's ids from ids that do not
-// exist.
+// Generated from the document: no operation works without a key, and none takes for an id what is none. Another team's
+// ids are what `test/unit/isolation/` tries.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { listOperations, readDocument, type Operation } from "../../../support/unit/conformance.ts";
@@ -21,9 +21,6 @@ const fill = (path: string, ids: Record<string, string>): string =>
     if (!ids[name]) throw new Error(`Teach this suite where another team's {${name}} comes from.`);
     return ids[name];
   });
-
-const missingIds = (ids: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(Object.keys(ids).map((name) => [name, crypto.randomUUID()]));
 
 function ask({ method, path }: Operation, ids: Record<string, string>, key: string | undefined): Promise<Answer> {
   const { requestBody } = paths[path]![method.toLowerCase()] as {
@@ -64,32 +61,7 @@ describe("without a key that somebody holds", () => {
   );
 });
 
-describe("another team's ids", () => {
-  /** Of each request its own, or as long as its duration is written. */
-  const OWN_HEADERS = ["x-request-id", "server-timing", "content-length"];
-  const reported = ({ status, headers, body }: Answer) => ({
-    status,
-    headers: [...headers].filter(([name]) => !OWN_HEADERS.includes(name)),
-    error: body.error,
-    message: body.message.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<id>"),
-  });
-
-  it.each(addressed.map((operation) => [title(operation), operation] as const))(
-    "are not told from missing ones by %s",
-    async (_, operation) => {
-      const [ours, theirs] = await Promise.all([newTeam(), newTeam()]);
-      const ids = await idsOf(theirs);
-      const [foreign, missing] = [
-        await ask(operation, ids, ours.admin.key),
-        await ask(operation, missingIds(ids), ours.admin.key),
-      ];
-      expect(reported(foreign)).toEqual(reported(missing));
-      // Operators' operations refuse an admin before they look at the id.
-      expect(foreign.status).toBe(isOperators(operation) ? 403 : 404);
-      expect(await idsOf(theirs)).toMatchObject({ integration_id: ids["integration_id"], key_id: ids["key_id"] });
-    },
-  );
-
+describe("ids", () => {
   it.each(addressed.map((operation) => [title(operation), operation] as const))(
     "that are no ids at all are not found by %s",
     async (_, operation) => {
