@@ -3,15 +3,8 @@
 import { describe, expect, it } from "vitest";
 import type { AccessGrant, TableView } from "../../../containers/engine/contract/access/access.ts";
 import { decideTable, indexAccess, type KnownTable } from "../../../containers/engine/contract/access/decide-table.ts";
+import { aGrant } from "../../support/node/access/a-grant.ts";
 
-const grant = (table: string, more: Partial<AccessGrant> = {}): AccessGrant => ({
-  schema: "shop",
-  table,
-  excludes: [],
-  masks: {},
-  filters: [],
-  ...more,
-});
 const inRegion = (value: string) => [{ member: "region", operator: "equals" as const, values: [value] }];
 const ORDERS: KnownTable = {
   names: [{ schema: "shop", name: "orders" }],
@@ -35,7 +28,7 @@ const viewOf = (roles: AccessGrant[][], table = ORDERS): TableView => {
 describe("decideTable", () => {
   it("denies what no role grants, and everything to who has no role", () => {
     expect(decide([])).toBeUndefined();
-    expect(decide([[grant("customers")]])).toBeUndefined();
+    expect(decide([[aGrant("customers")]])).toBeUndefined();
   });
 
   it("gives a table whole by its name, its schema's, and by neither, in any case of the names", () => {
@@ -45,19 +38,19 @@ describe("decideTable", () => {
       ["*", "orders"],
       ["*", "*"],
     ] as const)
-      expect(decide([[grant(table, { schema })]])).toBe("whole");
+      expect(decide([[aGrant(table, { schema })]])).toBe("whole");
   });
 
   it("takes of one role the grant that names the table most closely, and adds up roles", () => {
-    const narrow = [grant("*"), grant("orders", { excludes: ["email"] })];
+    const narrow = [aGrant("*"), aGrant("orders", { excludes: ["email"] })];
     expect(viewOf([narrow]).cells.map(({ column }) => column)).toEqual([1, 2]);
-    expect(decide([narrow, [grant("*")]])).toBe("whole");
+    expect(decide([narrow, [aGrant("*")]])).toBe("whole");
   });
 
   it("shows a column in the rows of the roles that grant it, and in no other's", () => {
     const roles = [
-      [grant("orders", { excludes: ["email"], filters: inRegion("EU") })],
-      [grant("orders", { masks: { id: 0 }, filters: inRegion("US") })],
+      [aGrant("orders", { excludes: ["email"], filters: inRegion("EU") })],
+      [aGrant("orders", { masks: { id: 0 }, filters: inRegion("US") })],
     ];
     const region = (value: string) => ({ and: [{ column: 2, operator: "equals", values: [value] }] });
     expect(viewOf(roles)).toEqual({
@@ -72,9 +65,9 @@ describe("decideTable", () => {
 
   it("gives no rows where the caller lacks an attribute, or the table a column of the filter, even one that is negated", () => {
     const none = { or: [] };
-    expect(viewOf([[grant("orders", { filters: null })]]).grants).toEqual([none]);
+    expect(viewOf([[aGrant("orders", { filters: null })]]).grants).toEqual([none]);
     const filters = [{ or: [{ member: "gone", operator: "notEquals" as const, values: ["x"] }, ...inRegion("EU")] }];
-    expect(viewOf([[grant("orders", { filters })]]).grants).toEqual([none]);
+    expect(viewOf([[aGrant("orders", { filters })]]).grants).toEqual([none]);
   });
 
   it("hides a column by a name it had, and keeps the restriction of a table that was renamed", () => {
@@ -88,20 +81,20 @@ describe("decideTable", () => {
         { key: 2, names: ["tax_number", "email"] },
       ],
     };
-    const role = [grant("*"), grant("orders", { excludes: ["email"] })];
+    const role = [aGrant("*"), aGrant("orders", { excludes: ["email"] })];
     expect(viewOf([role], renamed).cells.map(({ column }) => column)).toEqual([1]);
-    expect(decide([[grant("orders")]], renamed)).toBeUndefined();
+    expect(decide([[aGrant("orders")]], renamed)).toBeUndefined();
   });
 
   it("compares columns in their own way where tables are compared in another", () => {
-    const roles = [[grant("orders", { excludes: ["EMAIL"], filters: [{ ...inRegion("EU")[0]!, member: "Region" }] })]];
+    const roles = [[aGrant("orders", { excludes: ["EMAIL"], filters: [{ ...inRegion("EU")[0]!, member: "Region" }] })]];
     const index = indexAccess(
       roles,
       (name) => name,
       (name) => name.toLowerCase(),
     );
     expect(decideTable(index, ORDERS)).toEqual(
-      viewOf([[grant("orders", { excludes: ["email"], filters: inRegion("EU") })]]),
+      viewOf([[aGrant("orders", { excludes: ["email"], filters: inRegion("EU") })]]),
     );
     expect(decideTable(index, { ...ORDERS, names: [{ schema: "shop", name: "Orders" }] })).toBeUndefined();
   });

@@ -2,22 +2,13 @@
 // catalog.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { AccessGrant } from "../../../containers/engine/contract/access/access.ts";
 import type { LakeGrant } from "../../../containers/engine/contract/protocol.ts";
+import { aGrant } from "../../support/node/access/a-grant.ts";
 import { WriteLake } from "../../support/node/lake/write-lake.ts";
 
 let lake: WriteLake;
 /** Snapshots by what had just been done. */
 const at: Record<string, number> = {};
-
-const grant = (table: string, more: Partial<AccessGrant> = {}): AccessGrant => ({
-  schema: "main",
-  table,
-  excludes: [],
-  masks: {},
-  filters: [],
-  ...more,
-});
 
 const HISTORY: Record<string, string> = {
   made: `CREATE TABLE people AS SELECT range AS id, CASE WHEN range < 3 THEN 'north' ELSE 'south' END AS zone,
@@ -34,7 +25,8 @@ const HISTORY: Record<string, string> = {
 };
 
 const ROLES = [
-  grant("staff", {
+  aGrant("staff", {
+    schema: "main",
     excludes: ["tax_no", "phone"],
     masks: { pay: 0 },
     filters: [{ member: "region", operator: "equals", values: ["north"] }],

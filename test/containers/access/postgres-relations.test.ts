@@ -12,7 +12,8 @@ import { connect } from "../../../containers/engine/sources/postgres/connection/
 import { fetchRows } from "../../../containers/engine/sources/postgres/connection/fetch-rows.ts";
 import { readInThread } from "../../../containers/engine/sources/postgres/gate/ask-thread.ts";
 import { HIDDEN_TEXT, leaksIn } from "../../support/node/access/canaries.ts";
-import { aGrant, BoundPostgres, MEMBER } from "../../support/node/access/bound-postgres.ts";
+import { aGrant } from "../../support/node/access/a-grant.ts";
+import { BoundPostgres, MEMBER } from "../../support/node/access/bound-postgres.ts";
 
 let bound: BoundPostgres;
 beforeAll(async () => {

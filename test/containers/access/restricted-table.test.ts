@@ -13,6 +13,7 @@ import { tableReadOf } from "../../../containers/engine/lake/pruning/table-reads
 import { restrictionOf } from "../../../containers/engine/lake/sql/restricted-table.ts";
 import { seenTable } from "../../support/node/access/seen-tables.ts";
 import { column } from "../../support/node/lake/test-lake.ts";
+import { aGrant } from "../../support/node/access/a-grant.ts";
 
 let directory: string;
 let instance: DuckDBInstance;
@@ -31,14 +32,7 @@ afterEach(() => {
 
 const rowsOf = async (sql: string): Promise<unknown[][]> => (await connection.runAndReadAll(sql)).getRowsJson();
 
-const grant = (more: Partial<AccessGrant>): AccessGrant => ({
-  schema: "*",
-  table: "*",
-  excludes: [],
-  masks: {},
-  filters: [],
-  ...more,
-});
+const grant = (more: Partial<AccessGrant>): AccessGrant => aGrant("*", { schema: "*", ...more });
 
 const seen = (columns: LakeColumn[], ...grants: AccessGrant[]): LakeTable =>
   seenTable(

@@ -2,20 +2,13 @@
 // its names and columns.
 
 import { describe, expect, it } from "vitest";
-import type { AccessGrant, AccessRoles } from "../../../../containers/engine/contract/access/access.ts";
+import type { AccessRoles } from "../../../../containers/engine/contract/access/access.ts";
 import { CallerAccess } from "../../../../containers/engine/sources/access/caller-access.ts";
 import { BoundStatement } from "../../../../containers/engine/sources/mysql/access/bound-statement.ts";
 import { scan } from "../../../../containers/engine/sources/mysql/access/scan.ts";
 import type { TextRow } from "../../../../containers/engine/sources/row-collector.ts";
+import { aGrant } from "../../../support/node/access/a-grant.ts";
 
-const grant = (table: string, more: Partial<AccessGrant> = {}): AccessGrant => ({
-  schema: "shop",
-  table,
-  excludes: [],
-  masks: {},
-  filters: [],
-  ...more,
-});
 const column = (table: string, name: string, type = "int", isInvisible = "0"): TextRow => [
   "shop",
   table,
@@ -29,7 +22,7 @@ const column = (table: string, name: string, type = "int", isInvisible = "0"): T
 /** What is sent, and what was asked of `information_schema` before. */
 async function send(
   sql: string,
-  { roles = [[grant("orders")]] as AccessRoles, letterCase = "0", columns = [column("orders", "id")] } = {},
+  { roles = [[aGrant("orders")]] as AccessRoles, letterCase = "0", columns = [column("orders", "id")] } = {},
 ): Promise<{ sent: string; asked: string }> {
   let asked = "";
   const statement = new BoundStatement(sql, "shop", new CallerAccess(roles));
@@ -63,7 +56,7 @@ describe("what is sent for a bound caller", () => {
 
   it("asks the server about no table that no role names, or that is the server's own", async () => {
     expect((await send("SELECT * FROM salaries, shop.pay, other.orders, mysql.user")).asked).toBe("");
-    const all = { roles: [[grant("*", { schema: "*" })]], columns: [] };
+    const all = { roles: [[aGrant("*", { schema: "*" })]], columns: [] };
     expect((await send("SELECT * FROM mysql.user, Information_Schema.tables, sys.x", all)).asked).toBe("");
     expect((await send("SELECT * FROM other.things", all)).asked).toMatch(/'other' AND table_name = 'things'/);
   });
@@ -88,7 +81,7 @@ describe("what is sent for a bound caller", () => {
   });
 
   it("hides columns whatever their case, and those that no star shows", async () => {
-    const roles = [[grant("orders", { excludes: ["SsN"], masks: { CARD: "it's" } })]];
+    const roles = [[aGrant("orders", { excludes: ["SsN"], masks: { CARD: "it's" } })]];
     const columns = ["id", "ssn", "card"].map((name) => column("orders", name));
     const { sent } = await send("SELECT * FROM orders", {
       roles,
@@ -99,7 +92,7 @@ describe("what is sent for a bound caller", () => {
 
   it("fences a table of which rows or cells are hidden, and counts a filter on a column that is gone as none", async () => {
     const filtered = (member: string) => [
-      [grant("orders", { filters: [{ member, operator: "gt" as const, values: ["5"] }] })],
+      [aGrant("orders", { filters: [{ member, operator: "gt" as const, values: ["5"] }] })],
     ];
     expect((await send("SELECT * FROM orders", { roles: filtered("ID") })).sent).toContain(
       "FROM `shop`.`orders` WHERE (`id` > 5) LIMIT 9223372036854775807)",
@@ -110,7 +103,7 @@ describe("what is sent for a bound caller", () => {
   });
 
   it("writes aside of a fenced table what the statement reads, and all where it may read others", async () => {
-    const roles = [[grant("orders", { filters: [{ member: "id", operator: "gt" as const, values: ["5"] }] })]];
+    const roles = [[aGrant("orders", { filters: [{ member: "id", operator: "gt" as const, values: ["5"] }] })]];
     const columns = ["id", "Note", "sum"].map((name) => column("orders", name));
     const listed = async (sql: string) =>
       /SELECT (.*?) FROM `shop`/.exec((await send(sql, { roles, columns })).sent)![1];
@@ -128,7 +121,7 @@ describe("what is sent for a bound caller", () => {
 
   it("bounds how many tables are read, and how often they are written", async () => {
     const many = Array.from({ length: 61 }, (_, i) => `t${i}`).join(", ");
-    await expect(send(`SELECT * FROM ${many}`, { roles: [[grant("*")]] })).rejects.toThrow(/at most 60 tables/);
+    await expect(send(`SELECT * FROM ${many}`, { roles: [[aGrant("*")]] })).rejects.toThrow(/at most 60 tables/);
     const wide = Array.from({ length: 1_000 }, (_, i) => column("orders", `a_column_of_some_length_${i}`));
     const withs = Array.from({ length: 400 }, () => "(WITH a AS (SELECT 1) SELECT * FROM a)").join(", ");
     await expect(send(`SELECT ${withs} FROM orders`, { columns: wide })).rejects.toThrow(/too many WITHs/);

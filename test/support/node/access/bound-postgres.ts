@@ -1,20 +1,12 @@
 // A database of PostgreSQL whose hidden rows, cells, columns and tables are marked, and callers bound by roles to it.
 
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import type pg from "pg";
-import type { AccessGrant, AccessRoles } from "../../../../containers/engine/contract/access/access.ts";
+import type { AccessRoles } from "../../../../containers/engine/contract/access/access.ts";
 import { connectPostgres, ownPostgres, postgresSource } from "../sources/sources.ts";
 import { aStatement, startEngine, type Engine } from "../programs/engine.ts";
+import { aGrant } from "./a-grant.ts";
 import { HIDDEN_NUMBER, HIDDEN_TEXT } from "./canaries.ts";
-
-export const aGrant = (table: string, more: Partial<AccessGrant> = {}): AccessGrant => ({
-  schema: "shop",
-  table,
-  excludes: [],
-  masks: {},
-  filters: [],
-  ...more,
-});
 
 /** A member with a filter, a mask, an exclusion, tables that are whole, and tables that are denied. */
 export const MEMBER: AccessRoles = [
@@ -87,7 +79,10 @@ export class BoundPostgres {
   /** Without roles the caller is bound by none. The engine is sent them each time, as after a restart. */
   async ask(sql: string, roles?: AccessRoles): Promise<Answer> {
     const { source } = this;
-    const access = roles && { digest: JSON.stringify(roles).slice(0, 150) + hashOf(JSON.stringify(roles)), roles };
+    const digest = createHash("sha256")
+      .update(JSON.stringify(roles ?? null))
+      .digest("hex");
+    const access = roles && { digest, roles };
     const target = { kind: "source" as const, source, ...(access ? { access } : {}) };
     const response = await this.engine.call("POST", "/statements", aStatement({ sql, target }));
     const body = await response.text();
@@ -96,12 +91,6 @@ export class BoundPostgres {
     return { status: response.status, body: `${headers}\n${body.replace(/"requestId":"[^"]*"/, "")}`, rows: data };
   }
 }
-
-const hashOf = (text: string): string => {
-  let hash = 0;
-  for (const letter of text) hash = (Math.imul(hash, 31) + letter.codePointAt(0)!) | 0;
-  return String(hash);
-};
 
 const SHOP = `
   CREATE SCHEMA shop; CREATE SCHEMA canary_hidden;

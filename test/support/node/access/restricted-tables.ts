@@ -4,6 +4,7 @@ import type { AccessGrant, AccessRoles } from "../../../../containers/engine/con
 import type { LakeColumn } from "../../../../containers/engine/contract/lake.ts";
 import { column } from "../lake/test-lake.ts";
 import { HIDDEN_NAME, HIDDEN_NUMBER, HIDDEN_TEXT } from "./canaries.ts";
+import { aGrant } from "./a-grant.ts";
 
 /** A table's whole rows, and which of them and of their cells are seen; `x` is a row's number. */
 export type TableSpec = {
@@ -154,14 +155,8 @@ const NEAR: TableSpec = { ...DENIED, schema: "sales", name: "order" };
 
 export const TABLES = [DENIED, ORDERS, PEOPLE, NEAR, TICKETS, CONTACTS, NOTHING, OPEN];
 
-const grant = (schema: string, table: string, more: Partial<AccessGrant> = {}): AccessGrant => ({
-  schema,
-  table,
-  excludes: [],
-  masks: {},
-  filters: [],
-  ...more,
-});
+const grant = (schema: string, table: string, more: Partial<AccessGrant> = {}): AccessGrant =>
+  aGrant(table, { schema, ...more });
 
 export const ROLES: AccessRoles = [
   [

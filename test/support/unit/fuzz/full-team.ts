@@ -32,9 +32,10 @@ export async function newFullTeam(bindings: Env): Promise<{ team: TestTeam; ids:
   keep("table_name", "orders");
   keep("column_name", "id");
 
-  const sourceId = await ask("POST", "/v1/api/integrations", { type: "postgres", credentials: postgresCredentials() });
-  const source = `/v1/api/integrations/${sourceId.integration.id}`;
-  keep("integration_id", lakeId, sourceId.integration.id);
+  const added = await ask("POST", "/v1/api/integrations", { type: "postgres", credentials: postgresCredentials() });
+  const sourceId = added.integration.id as string;
+  const source = `/v1/api/integrations/${sourceId}`;
+  keep("integration_id", lakeId, sourceId);
   await ask("POST", `${source}/sync`, { dest_schema: "synced", schedule: "daily", tables: ["public.orders"] });
   keep("run_id", ...(await ask("GET", `${source}/syncs`)).data.map(({ id }: { id: string }) => id));
 

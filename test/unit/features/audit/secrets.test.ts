@@ -107,7 +107,7 @@ describe("the audit log", () => {
     expect([gone.subject_id, gone.before]).toEqual([first.subject_id, expect.objectContaining({ revision: 2 })]);
   });
 
-  it("tells of a key its name, scopes and end, and nothing that opens a door", async () => {
+  it("tells of a key its name, scopes and end, and neither itself nor its hash", async () => {
     const team = await newTeam();
     const suffixes = [team.admin.key, team.member.key].map((key) => key.split("-").at(-1)!);
     const { results } = await env.DB.prepare("select suffix_hash from api_keys where team_id = ?").bind(team.id).all();

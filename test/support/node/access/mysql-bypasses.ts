@@ -180,4 +180,4 @@ const SERVER = [
   "SELECT * FROM seq_1_to_3",
 ];
 
-export const MYSQL_BY_PASSES: readonly string[] = [...NAMES, ...LEXERS, ...PARTS, ...ERRORS, ...SERVER];
+export const MYSQL_BYPASSES: readonly string[] = [...NAMES, ...LEXERS, ...PARTS, ...ERRORS, ...SERVER];

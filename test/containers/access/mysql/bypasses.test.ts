@@ -5,7 +5,7 @@ import type { Connection } from "mysql2/promise";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { AccessRoles } from "../../../../containers/engine/contract/access/access.ts";
 import { HIDDEN_NAME, leaksIn } from "../../../support/node/access/canaries.ts";
-import { MYSQL_BY_PASSES } from "../../../support/node/access/mysql-by-passes.ts";
+import { MYSQL_BYPASSES } from "../../../support/node/access/mysql-bypasses.ts";
 import { runAsCaller, type Outcome } from "../../../support/node/access/mysql-caller.ts";
 import { connectMariadb } from "../../../support/node/sources/sources.ts";
 
@@ -64,7 +64,7 @@ const inDatabase = (sql: string): string => sql.replaceAll("DB", db);
 const bound = (sql: string): Promise<Outcome> => runAsCaller(server, db, inDatabase(sql), ROLES);
 
 describe("a way around roles on MySQL", () => {
-  it.each(MYSQL_BY_PASSES)("shows nothing hidden: %s", async (sql) => {
+  it.each(MYSQL_BYPASSES)("shows nothing hidden: %s", async (sql) => {
     const startedAt = performance.now();
     const outcome = written(await bound(sql));
     expect(performance.now() - startedAt).toBeLessThan(15_000);
@@ -76,7 +76,7 @@ describe("a way around roles on MySQL", () => {
 
   it("is one: without roles the statements show what is hidden", async () => {
     let shown = 0;
-    for (const sql of MYSQL_BY_PASSES) {
+    for (const sql of MYSQL_BYPASSES) {
       if (/SLEEP|BENCHMARK/.test(sql)) continue;
       const outcome = await runAsCaller(server, db, inDatabase(sql));
       if ("rows" in outcome && leaksIn(written(outcome), "").length > 0) shown++;
