@@ -15,7 +15,7 @@ const DAY_MINUTES = 24 * 60;
 const WEEK_MINUTES = 7 * DAY_MINUTES;
 /** What one minute of one kind looks like: 60 durations in a dozen buckets. */
 const HISTOGRAM = JSON.stringify(Object.fromEntries(Array.from({ length: 12 }, (_, index) => [60 + 3 * index, 5])));
-/** How long the reader of the largest answer stands still, with most of it before him. */
+/** How long the reader of the largest answer stands still, with most of it still to come. */
 const PAUSE_MS = 5_000;
 
 export async function benchStatistics(): Promise<void> {

@@ -26,10 +26,10 @@ export type DurationSummary = {
 export const emptySummary = (): DurationSummary => ({ count: 0, sumMs: 0, minMs: 0, maxMs: 0, histogram: {} });
 
 /** What would have ended before it began, by the clocks of two machines, took no time; nor did what has no number. */
-export const wholeMs = (durationMs: number): number =>
+const wholeMs = (durationMs: number): number =>
   Number.isFinite(durationMs) && durationMs > 0 ? Math.round(durationMs) : 0;
 
-export const bucketOf = (ms: number): number => (ms <= 0 ? 0 : 1 + Math.ceil(Math.log(ms) / LOG_GAMMA));
+const bucketOf = (ms: number): number => (ms <= 0 ? 0 : 1 + Math.ceil(Math.log(ms) / LOG_GAMMA));
 
 export function addDuration(summary: DurationSummary, durationMs: number): void {
   const ms = wholeMs(durationMs);

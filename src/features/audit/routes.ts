@@ -1,6 +1,7 @@
 // GET /v4/audit: who changed what.
 
 import { createRoute, z } from "@hono/zod-openapi";
+import { LIMITS } from "../../core/limits.ts";
 import { enveloped, envelope, fails } from "../../http/answer.ts";
 import { permit } from "../../http/permit.ts";
 import { booleanParameter, integerParameter } from "../../http/request/query-params.ts";
@@ -10,6 +11,7 @@ import { listAuditEvents } from "./list.ts";
 
 export const audit = createRouter();
 
+const DAY_MS = 86_400_000;
 const NAME_CHARACTERS_MAX = 64;
 /** Drive paths are subjects, too. */
 const SUBJECT_CHARACTERS_MAX = 1_024;
@@ -44,8 +46,9 @@ audit.openapi(
     operationId: "listAuditEvents",
     summary: "List who changed what",
     description:
-      "Every change and sign-in, newest first, with what was before and after. Kept for 400 days; what runs' keys did " +
-      "for 30 days. Go on with the answer's `cursor` until it is `null`.",
+      "Every change and sign-in, newest first, with what was before and after. Kept for " +
+      `${LIMITS.auditKeptMs / DAY_MS} days; what runs' keys did for ${LIMITS.auditOfRunsKeptMs / DAY_MS} days. Go on with the ` +
+      "answer's `cursor` until it is `null`.",
     tags: ["Audit", "Extensions"],
     middleware: [permit("team:manage")] as const,
     request: { query: AuditQuery },

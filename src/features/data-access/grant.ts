@@ -58,9 +58,10 @@ export const Grant = z
       .array(GrantFilter)
       .max(LIMITS.accessFiltersMax)
       .default([])
-      .refine((filters) => filters.reduce((sum, filter) => sum + countConditions(filter), 0) <= CONDITIONS_MAX, {
-        error: `At most ${LIMITS.accessFiltersMax} conditions in all.`,
-      })
+      .refine(
+        (filters) => filters.reduce((sum, filter) => sum + countConditions(filter), 0) <= LIMITS.accessFiltersMax,
+        { error: `At most ${LIMITS.accessFiltersMax} conditions in all.` },
+      )
       .openapi({ description: "Rows for which all of them hold are granted." }),
   })
   .openapi("AccessGrant", {
@@ -68,8 +69,6 @@ export const Grant = z
     example: { integration_id: "*", schema: "sales", table: "orders", exclude_columns: ["email"] },
   });
 export type Grant = z.infer<typeof Grant>;
-
-const CONDITIONS_MAX = LIMITS.accessFiltersMax;
 
 /** A grant without what is as usual: most are of one table and nothing else, and a role may have many. */
 export type KeptGrant = Pick<Grant, "integration_id" | "schema"> & Partial<Grant>;

@@ -102,8 +102,8 @@ adminTeams.openapi(
     operationId: "deleteTeam",
     summary: "Delete a team and all that is its",
     description:
-      "Its users, keys and work end at once; its tables, files, results, logs and containers go within the next hours. " +
-      "409 names the syncs and maintenance that go on; a team of the platform's operators stays.",
+      "Its users, keys and waiting work end at once; its containers, lakes, files, results, logs and rows go within about " +
+      "an hour, those of a large team within some hours. 409 names the syncs and maintenance that go on; a team of the platform's operators stays.",
     tags: ["Teams"],
     middleware: [permit("platform:operate")] as const,
     request: { params: TeamPath },

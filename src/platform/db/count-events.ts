@@ -7,7 +7,7 @@ import type { Db } from "./client.ts";
 import { eventRollups } from "./statistics-schema.ts";
 
 /** Each event is in a row of every one of these lengths. */
-export const SPANS_MINUTES = [1, 10] as const;
+const SPANS_MINUTES = [1, 10] as const;
 
 /** A team's events of one kind that ended at the same time. `type`: or what finds it in SQL. */
 export type EndedEvents = { teamId: string; type: EventType | SQL; endedAt: Date };

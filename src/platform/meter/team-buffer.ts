@@ -3,6 +3,7 @@
 import { addDuration, emptySummary } from "../../core/events/duration-summary.ts";
 import { minuteOf } from "../../core/events/event-types.ts";
 import { EVENT_LIMITS } from "../../core/events/limits.ts";
+import { waitFor } from "../container/wait-for.ts";
 import type { BufferedEvent, EventSum, MeterReport, RequestCounts } from "./report.ts";
 
 type Counted = Pick<MeterReport, "keyUses" | "requests"> & { events: Map<string, EventSum> };
@@ -63,7 +64,7 @@ export class TeamBuffer {
     this.#sentAtMs = Date.now();
     const report = (this.#unanswered ??= this.#take());
     try {
-      const answer = await inTime(this.#report(report), EVENT_LIMITS.meterReportMs);
+      const answer = await waitFor(this.#report(report), { deadlineMs: EVENT_LIMITS.meterReportMs });
       this.requestCounts = answer;
       if (this.#unanswered === report) this.#unanswered = undefined;
     } catch (error) {
@@ -96,18 +97,5 @@ export class TeamBuffer {
       keyUses,
       requests,
     };
-  }
-}
-
-async function inTime<T>(work: Promise<T>, waitMs: number): Promise<T> {
-  const late = new AbortController();
-  const deadline = scheduler.wait(waitMs, { signal: late.signal }).then(() => {
-    throw new Error(`No answer within ${waitMs} ms.`);
-  });
-  try {
-    return await Promise.race([work, deadline]);
-  } finally {
-    late.abort();
-    deadline.catch(() => undefined);
   }
 }

@@ -1,10 +1,8 @@
-import { LIMITS } from "../../../core/limits.ts";
-import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
 import { forgetAccess } from "../known-states.ts";
 import { checkGrants } from "./check-grants.ts";
-import { factsOf, nameTaken, planRole, type AccessRole, type NewAccessRole } from "./role.ts";
+import { auditedRole, nameTaken, planRole, tooMuch, type AccessRole, type NewAccessRole } from "./role.ts";
 import { hasRole, insertRole, isNameTaken } from "./store.ts";
 
 /** From the team's first role on, whoever is no admin may read what roles grant and nothing else. */
@@ -19,7 +17,7 @@ export async function createRole(ctx: Needs<"scope" | "db">, input: NewAccessRol
       recordAuditIf(db, scope, {
         action: "role.create",
         subjectId: role.id,
-        after: factsOf(role),
+        after: auditedRole(role),
         when: hasRole(scope.teamId, role.id),
       }),
     ])
@@ -31,10 +29,3 @@ export async function createRole(ctx: Needs<"scope" | "db">, input: NewAccessRol
   forgetAccess(scope.teamId);
   return role;
 }
-
-export const tooMuch = (): Problem =>
-  new Problem(
-    "business_quota_exceeded",
-    `A team may have ${LIMITS.accessRolesPerTeamMax} roles, and their grants ${LIMITS.accessGrantBytesPerTeamMax} ` +
-      "bytes in all.",
-  );

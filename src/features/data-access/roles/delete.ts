@@ -3,7 +3,7 @@ import type { Needs } from "../../../platform/context.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
 import { forgetAccess } from "../known-states.ts";
 import { getRole } from "./get.ts";
-import { factsOf } from "./role.ts";
+import { auditedRole } from "./role.ts";
 import { deleteRoleRow, hasRole } from "./store.ts";
 
 /** Deletes a role; its members have it no more. With the last role the team is open again. */
@@ -15,7 +15,7 @@ export async function deleteRole(ctx: Needs<"scope" | "db">, id: string): Promis
     recordAuditIf(db, scope, {
       action: "role.delete",
       subjectId: role.id,
-      before: factsOf(role),
+      before: auditedRole(role),
       when: hasRole(scope.teamId, role.id),
     }),
     deleteRoleRow(db, scope.teamId, role.id),

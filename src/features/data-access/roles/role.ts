@@ -5,6 +5,7 @@ import { foldText } from "../../../core/fold-name.ts";
 import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";
+import type { AuditFacts } from "../../../platform/db/audit-facts.ts";
 import { plainText } from "../filter.ts";
 import { flawsOfTargets, Grant, keepGrant, namesAttributes } from "../grant.ts";
 
@@ -80,8 +81,15 @@ export const nameTaken = (name: string): Problem => {
   return new Problem("resource_conflict", message, [{ pointer: "/name", message }]);
 };
 
+export const tooMuch = (): Problem =>
+  new Problem(
+    "business_quota_exceeded",
+    `A team may have ${LIMITS.accessRolesPerTeamMax} roles, and their grants ${LIMITS.accessGrantBytesPerTeamMax} ` +
+      "bytes in all.",
+  );
+
 /** What the audit log keeps of a role. */
-export const factsOf = ({ name, description, grants }: AccessRole) => ({
+export const auditedRole = ({ name, description, grants }: AccessRole): AuditFacts => ({
   name,
   description,
   grants: grants.map(keepGrant),

@@ -15,7 +15,7 @@ import { updateRole } from "./update.ts";
 
 export const roles = createRouter();
 
-export const RolePath = z.object({ role_id: z.string() });
+const RolePath = z.object({ role_id: z.string() });
 const TAGS = ["Data access"];
 
 const GRANTS_DESCRIPTION = `A role grants schemas or tables of integrations, each with columns that are left out, masks, and a filter of its rows. Of a role's

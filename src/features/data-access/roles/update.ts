@@ -3,9 +3,8 @@ import type { Needs } from "../../../platform/context.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
 import { forgetAccess } from "../known-states.ts";
 import { checkGrants } from "./check-grants.ts";
-import { tooMuch } from "./create.ts";
 import { getRole } from "./get.ts";
-import { factsOf, nameTaken, type AccessRole, type AccessRolePatch } from "./role.ts";
+import { auditedRole, nameTaken, tooMuch, type AccessRole, type AccessRolePatch } from "./role.ts";
 import { hasRole, isNameTaken, roleOf, updateRoleRow } from "./store.ts";
 
 /** Changes the fields that are sent; grants are replaced as a whole. */
@@ -35,8 +34,8 @@ export async function updateRole(ctx: Needs<"scope" | "db">, id: string, patch: 
       recordAuditIf(db, scope, {
         action: "role.update",
         subjectId: before.id,
-        before: factsOf(before),
-        after: factsOf(after),
+        before: auditedRole(before),
+        after: auditedRole(after),
         when: hasRole(teamId, before.id, at),
       }),
     ])

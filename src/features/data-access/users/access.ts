@@ -1,6 +1,7 @@
 // What a user may read, for people: roles, and what they grant in each integration. Pure.
 
 import { z } from "@hono/zod-openapi";
+import { EVERY } from "../../../../containers/engine/contract/access/access.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { Scope } from "../../../core/scope.ts";
 import { INTEGRATION_TYPES } from "../../integrations/credentials.ts";
@@ -65,18 +66,21 @@ export function describeAccess(
   const bypass = role === "admin";
   let left: number = LIMITS.accessGrantsShownMax;
   let truncated = false;
+  const named = new Set(roles.flatMap(({ grants }) => grants.map(({ integration_id: id }) => id)));
+  const isGranted = (integrationId: string): boolean => named.has(EVERY) || named.has(integrationId);
   const grantsIn = (integrationId: string) =>
     roles.flatMap(({ id, grants }) => {
+      // Past the bound nothing is filled in; what else there is does not show.
       const all = left > 0 ? fillIn([grants], integrationId, attributes)[0]! : [];
+      truncated ||= left === 0 || all.length > left;
       const shown = all.slice(0, left);
       left -= shown.length;
-      truncated ||= left === 0 || shown.length < all.length;
       return shown.map(({ excludes, ...grant }) => ({ role_id: id, ...grant, exclude_columns: excludes }));
     });
   const described = integrations.map((integration) => {
     if (bypass || isOpen) return { ...integration, access: "all" as const, grants: [] };
-    const grants = grantsIn(integration.id);
-    return { ...integration, access: grants.length > 0 ? ("granted" as const) : ("none" as const), grants };
+    if (!isGranted(integration.id)) return { ...integration, access: "none" as const, grants: [] };
+    return { ...integration, access: "granted" as const, grants: grantsIn(integration.id) };
   });
   return {
     user_id: userId,

@@ -9,7 +9,7 @@ import type { AuditFacts } from "../../../platform/db/audit-facts.ts";
 import { Name } from "../team.ts";
 import { sha256Hex } from "../../../platform/crypto/digest.ts";
 
-export const Scopes = z
+const Scopes = z
   .array(z.enum(RIGHTS))
   .min(1)
   .refine((scopes) => new Set(scopes).size === scopes.length, "Name each right once.");

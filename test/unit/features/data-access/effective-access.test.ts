@@ -70,9 +70,11 @@ describe("getMyAccess", () => {
   it("says when it leaves grants out", async () => {
     const grants = Array.from({ length: 1_000 }, (_, i) => ({ integration_id: "*", schema: "s", table: `t${i}` }));
     for (let i = 0; i < 11; i++) await addRole(team, grants, [team.member.id]);
+    await addLake(team);
     const { integrations, truncated } = await me();
-    const shown = integrations.map((one: { grants: unknown[] }) => one.grants.length);
-    expect({ shown, truncated }).toEqual({ shown: [11_000, 9_000], truncated: true });
+    const shown = integrations.map((one: { access: string; grants: unknown[] }) => [one.access, one.grants.length]);
+    const granted = [11_000, 9_000, 0].map((grants) => ["granted", grants]);
+    expect({ shown, truncated }).toEqual({ shown: granted, truncated: true });
   });
 });
 
