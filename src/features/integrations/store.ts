@@ -47,7 +47,6 @@ export function selectLakes(db: Db, teamIds: string[] | undefined, page: Page): 
   });
 }
 
-/** Oldest first. */
 /** All of the team's where no ids are named; as many as it may have. */
 export const selectIntegrationNames = (db: Db, teamId: string, ids: string[] | undefined) =>
   db
@@ -61,6 +60,7 @@ export const selectIntegrationNames = (db: Db, teamId: string, ids: string[] | u
     )
     .orderBy(asc(integrations.id)) as Promise<Pick<Integration, "id" | "name" | "type">[]>;
 
+/** Oldest first. */
 export async function selectIntegrations(
   db: Db,
   teamId: string,
