@@ -101,6 +101,7 @@ export type Caller = {
   userId: string;
   userName: string;
   email: string;
+  /** Empty for work that has somebody's rights without a request of theirs. */
   keyId: string;
   role: Role;
   isOperator: boolean;

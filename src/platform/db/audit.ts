@@ -49,7 +49,7 @@ function rowOf({ teamId, userId, now, runId, keyId, requestId, byOperator }: Aud
     kind: action.slice(0, action.indexOf(".")),
     ...packChange(of),
     // A run's key is its run's, and work without a request has no key.
-    keyId: runId === undefined && keyId !== requestId ? (keyId ?? null) : null,
+    keyId: runId === undefined ? keyId || null : null,
     requestId: requestId ?? null,
     isByOperator: byOperator ?? false,
   };

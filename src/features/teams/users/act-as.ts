@@ -30,4 +30,4 @@ const scopeOf = (
   person: Awaited<ReturnType<typeof findPerson>>,
   { requestId, now }: Pick<Scope, "requestId" | "now">,
 ): Scope | undefined =>
-  person && { ...person, keyId: requestId, requestId, now, rights: rightsOf(person.role, person.isOperator) };
+  person && { ...person, keyId: "", requestId, now, rights: rightsOf(person.role, person.isOperator) };

@@ -83,6 +83,14 @@ describe("listAuditEvents", () => {
     });
   });
 
+  it("tells the key also where its id is what the request calls itself", async () => {
+    const { admin, member } = await newTeam();
+    const { key_id: keyId } = (await call("GET", "/v4/me", { key: admin.key })).body.data;
+    const rename = { key: admin.key, body: { name: "Grace" }, headers: { "x-request-id": keyId } };
+    await call("PATCH", `/v4/users/${member.id}`, rename);
+    expect((await list(admin.key))[0]).toMatchObject({ key_id: keyId, request_id: keyId });
+  });
+
   it("pages newest first, without a gap or a repeat though events are added meanwhile", async () => {
     const days = [...Array(7).keys()].map((index) => ({ daysAgo: 7 - index, action: "a.b", subject: `s${index}` }));
     const { id, admin } = await withEvents(days);
