@@ -10,7 +10,7 @@ export const EventTypeName = z
     description: [
       "What is counted, in the minute in which it ends; its duration in whole milliseconds.",
       "`api_request`: a request with a key that is held, whatever its answer, until the answer begins; one that is " +
-        "refused for its key (401) is no team's and is not counted.",
+        "refused for its key (401), or for its rate (429), is not counted.",
       "`query`: a statement of `POST /v1/query` that was given to an engine, until its last byte, its failure or its " +
         "cancelling.",
       "`drive_upload`: a URL, or an upload in parts, that was granted; the file's way passes the platform by.",
