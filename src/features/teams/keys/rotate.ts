@@ -2,6 +2,7 @@ import { LIMITS } from "../../../core/limits.ts";
 import { notFound, Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
+import { withinPlan } from "../../quotas/within-plan.ts";
 import { getUser } from "../users/get.ts";
 import { requireAuthorityOver } from "../users/user.ts";
 import { forgetCallers } from "./find-caller.ts";
@@ -39,16 +40,19 @@ export async function rotateKey(ctx: Deps, userId: string, id: string, input: Ke
   const { minted, suffixHash } = await mintKey(now, user.id, { name, scopes, expires_at });
   const oldExpiresAt = endOf(old, input, now);
   const next = { userId: user.id, key: minted, suffixHash };
-  const [, rotated] = await db.batch([
-    ...rotateKeyRows(db, teamId, { userId: user.id, old, next, oldExpiresAt, at: now.toISOString() }),
-    recordAuditIf(db, scope, {
-      action: "key.rotate",
-      subjectId: old.id,
-      when: isRotatedTo(teamId, { userId: user.id, id: old.id }, minted.id),
-      before: { ...auditedKey(user.id, old), successor_id: null },
-      after: { ...auditedKey(user.id, { ...old, expires_at: oldExpiresAt }), successor_id: minted.id },
-    }),
-  ]);
+  const [, rotated] = await withinPlan(ctx, "keys", (guard) =>
+    db.batch([
+      ...rotateKeyRows(db, teamId, { userId: user.id, old, next, oldExpiresAt, at: now.toISOString() }),
+      recordAuditIf(db, scope, {
+        action: "key.rotate",
+        subjectId: old.id,
+        when: isRotatedTo(teamId, { userId: user.id, id: old.id }, minted.id),
+        before: { ...auditedKey(user.id, old), successor_id: null },
+        after: { ...auditedKey(user.id, { ...old, expires_at: oldExpiresAt }), successor_id: minted.id },
+      }),
+      guard,
+    ]),
+  );
   if (rotated.length === 0) throw await refusal(ctx, user.id, old);
   forgetCallers((caller) => caller.keyId === old.id);
   return { ...minted, replaces: { ...old, expires_at: oldExpiresAt, successor_id: minted.id } };

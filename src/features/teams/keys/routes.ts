@@ -89,7 +89,8 @@ keys.openapi(
     description:
       "With its name and scopes. The one before works for `overlap_seconds` more, and no longer than it would have; " +
       "other parts of the platform may honour it for some seconds beyond. Each key is rotated once: 409 for one that " +
-      "was, or that has expired, and where nobody would have a key without an end any more.",
+      "was, or that has expired, and where nobody would have a key without an end any more. Both count as keys of the " +
+      "plan while both work: where it is full, an overlap of 0 has room.",
     tags: TAGS,
     middleware: [permit("team:manage")] as const,
     request: { params: KeyPath, body: { required: true, ...json(KeyRotation) } },

@@ -68,6 +68,24 @@ describe("what a plan lets a team hold", () => {
   });
 });
 
+describe("a key's rotation", () => {
+  it("counts both keys while both work, and has room without an overlap", async () => {
+    const { id } = (await newKey()).body.data;
+    await setPlan("free");
+    const { used, limit } = (await usage()).held.keys;
+    await Promise.all(Array.from({ length: limit - used }, newKey));
+    const rotate = (overlap_seconds: number) =>
+      call("POST", `/v4/users/${team.admin.id}/keys/${id}/rotate`, { key: team.admin.key, body: { overlap_seconds } });
+    const answers = await Promise.all([rotate(60), rotate(60)]);
+    for (const { status, body } of answers)
+      expect({ status, error: body.error }).toMatchObject({ status: 426, error: { quota: { what: "keys", limit } } });
+    const before = await call("GET", `/v4/users/${team.admin.id}/keys/${id}`, { key: team.admin.key });
+    expect(before.body.data).toMatchObject({ successor_id: null, expires_at: null });
+    expect((await rotate(0)).status).toBe(201);
+    expect((await usage()).held.keys).toEqual({ used: limit, limit });
+  });
+});
+
 describe("a month's statements", () => {
   const now = new Date();
   const deps = (at = now) => {
