@@ -7,6 +7,7 @@ import { startDueAutomations } from "./features/automations/schedule/start-due.t
 import { sweepAutomationRuns } from "./features/automations/schedule/sweep.ts";
 import { resealWebhookSecrets } from "./features/docs/webhook/reseal.ts";
 import { sweepDocRuns } from "./features/docs/runs/sweep.ts";
+import { sweepDriveMeasures } from "./features/drive/measure/sweep.ts";
 import { sweepDrive } from "./features/drive/sweep.ts";
 import { resealCredentials } from "./features/integrations/reseal.ts";
 import { sweepLakeCollections } from "./features/lakes/sweep-collections.ts";
@@ -37,6 +38,7 @@ const EVERY_MINUTE: Tick[] = [
   startDueAutomations,
   sweepAutomationRuns,
   sweepDrive,
+  sweepDriveMeasures,
   sweepDocRuns,
   sweepAlerts,
   sweepStatistics,

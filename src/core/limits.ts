@@ -241,6 +241,13 @@ export const LIMITS = {
   driveLongPathCheckMs: 2 * 3_600_000,
   /** Of each kind, a tick; a Worker's invocation may send D1 a thousand statements. */
   driveSweepRowsMax: 100,
+  /** Drives are looked through for how much they hold: so often while files come and go, and otherwise. */
+  driveMeasureEveryMs: 15 * 60_000,
+  driveMeasureIdleMs: 86_400_000,
+  /** One whose look was broken off is due again. */
+  driveMeasureRetryMs: 10 * 60_000,
+  driveMeasuresPerSweepMax: 20,
+  driveMeasurePagesMax: 5,
 
   kvBytesMax: 1024 * 1024,
   kvStoresPerTeamMax: 1_000,

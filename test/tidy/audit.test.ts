@@ -18,6 +18,7 @@ const NOT_ASKED_FOR: Record<string, string> = {
   "docs/runs/sweep.ts": "the clock forgets old runs and idempotency keys",
   "docs/webhook/execute.ts": "an idempotency key, bound until its run is recorded, which is audited",
   "docs/webhook/reseal.ts": "key rotation: the secret stays the same",
+  "drive/measure/sweep.ts": "the clock measures what there is",
   "drive/sweep.ts": "the clock removes what has expired",
   "integrations/reseal.ts": "key rotation: the credentials stay the same",
   "lakes/collect-objects.ts": "where a regular collection goes on",

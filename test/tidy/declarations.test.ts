@@ -88,6 +88,7 @@ it("starts every index of a tenant table with the team, but those that sweep acr
     "lake_removals",
     "lake_collections",
     "meter_batches",
+    "drive_measures",
   ];
   expect(tenants.filter((table) => !indexed(table) && !SWEPT.includes(table))).toEqual([]);
 });

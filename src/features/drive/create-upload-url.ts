@@ -3,7 +3,9 @@ import { LIMITS } from "../../core/limits.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
 import { recordAudit } from "../../platform/db/audit.ts";
+import { requireLeft } from "../quotas/metered.ts";
 import { locationsOf, type NewUploadUrl, type UploadUrl } from "./drive-file.ts";
+import { activityStatement } from "./measure/activity-statement.ts";
 import { objectKeyOf, type ObjectKey } from "./object-key.ts";
 import { requirePath, temporaryPath } from "./path.ts";
 import { insertTemporaryFile, upsertLongPath } from "./store.ts";
@@ -16,10 +18,12 @@ export async function createUploadUrl(ctx: Needs<"scope" | "db" | "bucket">, ask
   const { teamId, now } = scope;
   const temporary = asked.temporary === true ? newTemporaryFile(asked, teamId, now) : undefined;
   const path = temporary?.path ?? requirePermanentPath(asked);
+  await requireLeft(db, scope, ["driveBytes"]);
   const object = await objectKeyOf(teamId, path);
   const url = bucket.signPut(object.key);
   await db.batch([
     recordAudit(db, scope, "upload_url.create", { id: path, after: { expires_at: temporary?.expiresAt ?? null } }),
+    activityStatement(ctx, Date.parse(urlEndsAt(now))),
     ...(temporary ? [insertTemporaryFile(db, temporary)] : []),
     ...promiseStatements(ctx, path, object, now.getTime() + LIMITS.driveLongPathCheckMs),
   ]);

@@ -3,6 +3,7 @@ import type { Needs } from "../../platform/context.ts";
 import { recordAudit } from "../../platform/db/audit.ts";
 import { promiseStatements } from "./create-upload-url.ts";
 import { getDriveFile } from "./get.ts";
+import { activityStatement } from "./measure/activity-statement.ts";
 import { objectKeyOf } from "./object-key.ts";
 
 /**
@@ -17,6 +18,7 @@ export async function deleteDriveFile(ctx: Needs<"scope" | "db" | "bucket">, pat
   // A long path is forgotten only once no URL can write under it any more.
   await db.batch([
     recordAudit(db, scope, "drive_file.delete", { id: path, before: { bytes: file.bytes } }),
+    activityStatement(ctx, scope.now.getTime()),
     ...promiseStatements(ctx, path, object, scope.now.getTime() + LIMITS.driveLongPathCheckMs),
   ]);
 }

@@ -6,6 +6,9 @@ import { sha256Hex } from "../../platform/crypto/digest.ts";
 /** The prefix of the keys that hold their paths. */
 export const driveKeyPrefix = (teamId: string): string => `${teamId}/drive/`;
 
+/** The prefix of all keys of a team's drive: those that hold their paths, and the others. */
+export const driveObjectsPrefix = (teamId: string): string => `${teamId}/drive`;
+
 /** `isLong`: the path is not in the key, and has to be kept beside it. */
 export type ObjectKey = { key: string; isLong: boolean };
 

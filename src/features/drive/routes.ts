@@ -38,11 +38,16 @@ drive.openapi(
       `A single PUT may have ${LIMITS.drivePutBytesMax} bytes (5 GiB less 5 MiB): R2 answers a larger one 400 with ` +
         "the code `EntityTooLarge`, where one might expect 413; a proxy on the way may answer 413 itself. Send " +
         "larger files, up to 5 TB, in parts.",
+      "426 where the drive holds as many bytes as the plan allows, as they were measured last: every " +
+        `${LIMITS.driveMeasureEveryMs / 60_000} minutes while files may come.`,
     ].join(" "),
     tags: TAGS,
     middleware: [permit("drive")] as const,
     request: { body: { required: true, ...json(NewUploadUrl) } },
-    responses: { 200: answers("Where to send the file", UploadUrl), ...failsV3("invalid_path", ...BODY_FAILURES_V3) },
+    responses: {
+      200: answers("Where to send the file", UploadUrl),
+      ...failsV3("business_quota_exceeded", "invalid_path", ...BODY_FAILURES_V3),
+    },
   }),
   async (c) => {
     const url = await createUploadUrl(c.get("ctx"), c.req.valid("json"));

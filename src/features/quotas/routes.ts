@@ -14,7 +14,9 @@ quotas.openapi(
     path: "/",
     operationId: "getUsage",
     summary: "Get what the team holds and uses of its plan",
-    description: "And what the plan allows. A request beyond it is refused with 426, and says what is full.",
+    description:
+      "And what the plan allows. A request beyond it is refused with 426, and says what is full. What is held is exact; " +
+      "how fresh the others are stands with each.",
     tags: ["Usage", "Extensions"],
     middleware: [permit("team:manage")] as const,
     responses: { 200: enveloped("As it is now", Usage), ...fails() },

@@ -1,8 +1,10 @@
-// What a team holds, counted; and the guard of a batch that would make it more than its plan allows.
+// What a team holds, counted, and what it has used; and the guard of a batch that would make it more than its plan
+// allows.
 
-import { eq, sql, type SQL } from "drizzle-orm";
-import { HELD, PLAN_BOUNDS, type Held } from "../../core/teams/plans.ts";
+import { and, eq, sql, type SQL } from "drizzle-orm";
+import { HELD, PLAN_BOUNDS, type Held, type Metered, type Plan } from "../../core/teams/plans.ts";
 import type { Db } from "../../platform/db/client.ts";
+import { driveMeasures, monthUses } from "../../platform/db/statistics-schema.ts";
 import { apiKeys, docs, integrations, teams, users } from "../../platform/db/schema.ts";
 import { automationJobs } from "../../platform/db/work-schema.ts";
 
@@ -40,4 +42,32 @@ export async function countHeld(db: Db, teamId: string, at: string): Promise<Rec
   const fields = Object.fromEntries(HELD.map((what) => [what, COUNTS[what](teamId, at)])) as Record<Held, SQL<number>>;
   const row = await db.select(fields).from(teams).where(eq(teams.id, teamId)).get();
   return row ?? { users: 0, keys: 0, integrations: 0, docs: 0, jobs: 0 };
+}
+
+/** Of a team, with the plan it has. Bytes are as they were measured last. */
+export type MeteredUse = Record<Metered, number> & { plan: Plan; driveMeasuredAt: string | null };
+
+export async function selectMetered(db: Db, teamId: string, month: string): Promise<MeteredUse | undefined> {
+  const row = await db
+    .select({
+      plan: teams.plan,
+      runMs: monthUses.runMs,
+      rowsSynced: monthUses.rowsSynced,
+      driveBytes: driveMeasures.bytes,
+      driveMeasuredAt: driveMeasures.measuredAt,
+    })
+    .from(teams)
+    .leftJoin(monthUses, and(eq(monthUses.teamId, teamId), eq(monthUses.month, month)))
+    .leftJoin(driveMeasures, eq(driveMeasures.teamId, teamId))
+    .where(eq(teams.id, teamId))
+    .get();
+  if (!row) return undefined;
+  const { plan, runMs, rowsSynced, driveBytes, driveMeasuredAt } = row;
+  return {
+    plan,
+    runSeconds: Math.floor((runMs ?? 0) / 1_000),
+    rowsSynced: rowsSynced ?? 0,
+    driveBytes: driveBytes ?? 0,
+    driveMeasuredAt,
+  };
 }

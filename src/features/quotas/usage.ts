@@ -1,6 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { boundsOf, HELD, monthEndsAt, monthOf, PLAN_BOUNDS, type Plan } from "../../core/teams/plans.ts";
 import type { Needs } from "../../platform/context.ts";
+import { QUERIES_RUN } from "../../platform/meter/report.ts";
+import { findUse } from "./metered.ts";
 import { countHeld } from "./store.ts";
 
 const Figure = z
@@ -10,14 +12,37 @@ const Figure = z
   })
   .openapi("UsageFigure");
 
+const MeasuredFigure = Figure.extend({
+  measured_at: z.iso.datetime().nullable().openapi({ description: "Null: not yet." }),
+}).openapi("MeasuredFigure", {
+  description:
+    "Measured every 15 minutes while files may come by URLs, and some time after a file is deleted; else daily.",
+});
+
 export const Usage = z
   .object({
     plan: z.enum(Object.keys(PLAN_BOUNDS) as [Plan, ...Plan[]]),
     held: z
       .object({ users: Figure, keys: Figure, integrations: Figure, docs: Figure, jobs: Figure })
       .openapi("UsageHeld", { description: "What there is now." }),
+    stored: z
+      .object({ drive_bytes: MeasuredFigure })
+      .openapi("UsageStored", { description: "What takes up room, as it was measured last." }),
     month: z
-      .object({ month: z.string(), resets_at: z.iso.datetime(), queries: Figure })
+      .object({
+        month: z.string(),
+        resets_at: z.iso.datetime(),
+        queries: Figure.openapi({
+          description:
+            "Where the plan bounds them, as they were granted, some of them ahead; otherwise as they ended, a second late.",
+        }),
+        run_seconds: Figure.openapi({
+          description:
+            "Of runs of syncs and docs that have ended, in all their attempts. Checked when a run begins; a run under " +
+            "way goes on to its end.",
+        }),
+        rows_synced: Figure.openapi({ description: "Rows that syncs' runs have written, once they have ended." }),
+      })
       .openapi("UsageOfMonth", { description: "What was used since the month began, in UTC." }),
     rates: z
       .object({
@@ -31,14 +56,15 @@ export type Usage = z.infer<typeof Usage>;
 
 /**
  * What the team holds and uses of its plan. Statements of a plan with a bound are counted when they are granted, which
- * isolates have done for some ahead; those of one without are not counted here.
+ * isolates have done for some ahead; those of one without when they have ended.
  */
 export async function getUsage({ scope, db, meter }: Needs<"scope" | "db" | "meter">): Promise<Usage> {
   const { teamId, plan, now } = scope;
-  const { held, monthly, rates } = boundsOf(plan);
-  const [counts, used] = await Promise.all([
+  const { held, monthly, stored, rates } = boundsOf(plan);
+  const [counts, queries, use] = await Promise.all([
     countHeld(db, teamId, now.toISOString()),
-    monthly.queries === null ? {} : meter.openObject(teamId).used(monthOf(now)),
+    meter.openObject(teamId).used(monthOf(now)),
+    findUse(db, scope),
   ]);
   const figures = HELD.map((what) => [what, { used: counts[what], limit: held[what] }] as const);
   return {
@@ -47,7 +73,12 @@ export async function getUsage({ scope, db, meter }: Needs<"scope" | "db" | "met
     month: {
       month: monthOf(now),
       resets_at: monthEndsAt(now),
-      queries: { used: (used as Record<string, number>).queries ?? 0, limit: monthly.queries },
+      queries: { used: queries[monthly.queries === null ? QUERIES_RUN : "queries"] ?? 0, limit: monthly.queries },
+      run_seconds: { used: use?.runSeconds ?? 0, limit: monthly.runSeconds },
+      rows_synced: { used: use?.rowsSynced ?? 0, limit: monthly.rowsSynced },
+    },
+    stored: {
+      drive_bytes: { used: use?.driveBytes ?? 0, limit: stored.driveBytes, measured_at: use?.driveMeasuredAt ?? null },
     },
     rates: { requests_per_minute: rates?.team ?? null, requests_per_minute_and_key: rates?.key ?? null },
   };

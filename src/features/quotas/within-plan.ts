@@ -27,12 +27,19 @@ export async function withinPlan<T>({ db, scope }: Deps, what: Held, commit: (gu
 /** `resetsAt`: when use begins anew; null for what is held. */
 export type Quota = { what: string; limit: number; used: number; resetsAt: string | null };
 
+/** What the names of some say to people. */
+const WORDS: Record<string, string> = {
+  runSeconds: "seconds of runs",
+  rowsSynced: "rows synced",
+  driveBytes: "bytes in the drive",
+};
+
 export function quotaExceeded(quota: Quota, plan: string): Problem {
   const { what, limit, used, resetsAt } = quota;
   const until = resetsAt === null ? "" : ` until ${resetsAt}`;
   const problem = new Problem(
     "business_quota_exceeded",
-    `The plan ${plan} allows ${limit} ${what}${until}; ${used} are used.`,
+    `The plan ${plan} allows ${limit} ${WORDS[what] ?? what}${until}; ${used} are used.`,
   );
   problem.quota = quota;
   return problem;

@@ -1,8 +1,8 @@
-// The statement that counts a run's end for statistics.
+// The statements that count a run's end: for statistics, and as what its team has used this month.
 
 import { sql, type SQL } from "drizzle-orm";
 import type { EventType } from "../../core/events/event-types.ts";
-import { countEvents, msBetween } from "../../platform/db/count-events.ts";
+import { addMonthUse, countEvents, msBetween } from "../../platform/db/count-events.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { syncRuns } from "../../platform/db/schema.ts";
 import type { RunTable } from "./kind.ts";
@@ -26,3 +26,19 @@ const typeOf = (table: RunTable, { teamId, id }: RunName): EventType | SQL =>
     ? "sync_run"
     : sql`(select iif(resource_type = 'lake_integration_maintenance', 'lake_maintenance', 'automation_run')
         from automation_runs where team_id = ${teamId} and id = ${id})`;
+
+type EndedSync = { now: Date; isSaved: SQL; rowsWritten: unknown };
+
+/**
+ * How long a sync's run was at work in all its attempts, the waits between them left out, and the rows it wrote as its
+ * history shows them; `rowsWritten` where its last step has brought them. Of automations the docs' runs count by
+ * themselves, and maintenance is the platform's own care.
+ */
+export const addSyncUse = (db: Db, { teamId, id }: RunName, { now, isSaved, rowsWritten }: EndedSync) =>
+  addMonthUse(
+    db,
+    { teamId, now },
+    sql`select sum(${msBetween(sql`started_at`, sql`coalesce(ended_at, ${now.toISOString()})`)}) run_ms,
+      ${typeof rowsWritten === "number" ? rowsWritten : sql`(select rows_written from ${syncRuns} where team_id = ${teamId} and id = ${id})`} rows_synced
+      from attempts where team_id = ${teamId} and run_id = ${id} and ${isSaved} group by run_id`,
+  );

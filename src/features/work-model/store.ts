@@ -4,12 +4,13 @@
 import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, or, sql, type SQL } from "drizzle-orm";
 import type { Page, PageOf } from "../../core/page.ts";
 import type { Db } from "../../platform/db/client.ts";
+import { syncRuns } from "../../platform/db/schema.ts";
 import { attempts } from "../../platform/db/work-schema.ts";
 import type { AttemptChange } from "./attempt-change.ts";
 import type { RunRows, RunTable } from "./kind.ts";
 import { hasEnded, type RunState } from "./next-state.ts";
 import { stateColumns, workRunOf, type RunName, type WorkRun } from "./run.ts";
-import { countRunEnd } from "./store-events.ts";
+import { addSyncUse, countRunEnd } from "./store-events.ts";
 
 const isRun = (table: RunTable, { teamId, id }: RunName): SQL => and(eq(table.teamId, teamId), eq(table.id, id))!;
 
@@ -80,6 +81,9 @@ export async function saveStep(
   const others = [
     ...(attempt ? [changeAttempt(db, seen, attempt, { at, isSaved })] : []),
     ...(hasEnded(next) ? [countRunEnd(db, table, seen, { now, isSaved })] : []),
+    ...(hasEnded(next) && table === syncRuns
+      ? [addSyncUse(db, seen, { now, isSaved, rowsWritten: columns?.["rowsWritten"] })]
+      : []),
   ];
   // The batch's type wants a first statement by name; the run's is the last.
   const results = await db.batch([...others, run] as unknown as [typeof run]);

@@ -1,10 +1,11 @@
-// Events of a team, added to its rollups in D1.
+// Events of a team, added to its rollups in D1; and what it has used in a month.
 
 import { sql, type SQL } from "drizzle-orm";
 import { LOG_GAMMA, type DurationSummary } from "../../core/events/duration-summary.ts";
 import { minuteOf, type EventType } from "../../core/events/event-types.ts";
+import { monthOf } from "../../core/teams/plans.ts";
 import type { Db } from "./client.ts";
-import { eventRollups } from "./statistics-schema.ts";
+import { eventRollups, monthUses } from "./statistics-schema.ts";
 
 /** Each event is in a row of every one of these lengths. */
 const SPANS_MINUTES = [1, 10] as const;
@@ -13,7 +14,7 @@ const SPANS_MINUTES = [1, 10] as const;
 export type EndedEvents = { teamId: string; type: EventType | SQL; endedAt: Date };
 
 /** Milliseconds in SQL, from an instant as it is stored to another. */
-export const msBetween = (from: SQL, to: string): SQL => sql`(julianday(${to}) - julianday(${from})) * 86400000`;
+export const msBetween = (from: SQL, to: string | SQL): SQL => sql`(julianday(${to}) - julianday(${from})) * 86400000`;
 
 /**
  * Counts what a batch ends, exactly once: a statement of that batch, before the one that changes the rows. `durations`
@@ -63,3 +64,23 @@ function addRollups(db: Db, rows: SQL) {
       },
     });
 }
+
+/**
+ * Adds what a batch ends, exactly once: a statement of that batch, before the one that changes the row. `use` is a
+ * query with `run_ms` and `rows_synced` in a row, or without a row where the change will not be made. All of it counts
+ * in the month of `now`, the end.
+ */
+export const addMonthUse = (db: Db, { teamId, now }: { teamId: string; now: Date }, use: SQL) =>
+  db
+    .insert(monthUses)
+    .select(
+      sql`select ${teamId}, ${monthOf(now)}, cast(round(max(0, coalesce(run_ms, 0))) as integer), rows_synced
+        from (${use}) where true`,
+    )
+    .onConflictDoUpdate({
+      target: [monthUses.teamId, monthUses.month],
+      set: {
+        runMs: sql`${monthUses.runMs} + excluded.run_ms`,
+        rowsSynced: sql`${monthUses.rowsSynced} + excluded.rows_synced`,
+      },
+    });

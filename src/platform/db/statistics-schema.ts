@@ -1,4 +1,4 @@
-// The D1 tables of statistics. As `schema.ts`: `migrations/` holds the SQL.
+// The D1 tables of statistics, and of what teams use of their plans. As `schema.ts`: `migrations/` holds the SQL.
 
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { EVENT_TYPES } from "../../core/events/event-types.ts";
@@ -25,4 +25,22 @@ export const keyUses = sqliteTable("key_uses", {
   keyId: text("key_id").primaryKey(),
   teamId: text("team_id").notNull(),
   usedAt: text("used_at").notNull(),
+});
+
+/** Its primary key has two columns. */
+export const monthUses = sqliteTable("month_uses", {
+  teamId: text("team_id").primaryKey(),
+  month: text("month").primaryKey(),
+  runMs: integer("run_ms").notNull(),
+  rowsSynced: integer("rows_synced").notNull(),
+});
+
+export const driveMeasures = sqliteTable("drive_measures", {
+  teamId: text("team_id").primaryKey(),
+  bytes: integer("bytes").notNull(),
+  measuredAt: text("measured_at"),
+  bytesPassed: integer("bytes_passed").notNull(),
+  afterKey: text("after_key"),
+  dueAt: text("due_at").notNull(),
+  activeUntil: text("active_until").notNull(),
 });

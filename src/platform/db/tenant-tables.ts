@@ -34,6 +34,8 @@ export const TENANT_TABLES = [
   "audit_events",
   "meter_batches",
   "event_rollups",
+  "month_uses",
+  "drive_measures",
 ] as const;
 
 /** Rows that go by a work of their own: when a lake's objects are gone, and last of all. */

@@ -3,7 +3,8 @@
 import { addSummary, type DurationSummary } from "../../core/events/duration-summary.ts";
 import { BUFFERED_EVENT_TYPES, minuteOf, type BufferedEventType } from "../../core/events/event-types.ts";
 import { EVENT_LIMITS } from "../../core/events/limits.ts";
-import type { EventSum, MeterReport, Reservation, Reserved } from "./report.ts";
+import { monthOf } from "../../core/teams/plans.ts";
+import { QUERIES_RUN, type EventSum, type MeterReport, type Reservation, type Reserved } from "./report.ts";
 
 /** What is passed on in one go, under a number of its own. It stays as it is until it has arrived. */
 export type MeterBatch = { teamId: string; sequence: number; events: EventSum[]; keyUses: Record<string, number> };
@@ -29,7 +30,10 @@ export function addReport(sql: SqlStorage, report: MeterReport, nowMs: number): 
   if (known && known.sequence >= sequence) return false;
   sql.exec("INSERT OR REPLACE INTO sources VALUES (?, ?, ?)", source, sequence, nowMs);
   sql.exec("INSERT OR IGNORE INTO team VALUES (?, ?)", teamId, nowMs);
-  for (const event of events) if (isCounted(event.type)) addSum(sql, event, nowMs);
+  for (const event of events.filter(({ type }) => isCounted(type))) {
+    addSum(sql, event, nowMs);
+    if (event.type === "query") addUse(sql, monthOf(new Date(nowMs)), QUERIES_RUN, event.count);
+  }
   for (const [keyId, atMs] of Object.entries(keyUses))
     sql.exec(
       "INSERT INTO key_uses VALUES (?1, ?2) ON CONFLICT (key_id) DO UPDATE SET used_at_ms = max(used_at_ms, ?2)",
@@ -37,6 +41,11 @@ export function addReport(sql: SqlStorage, report: MeterReport, nowMs: number): 
       Math.min(atMs, nowMs),
     );
   return true;
+}
+
+function addUse(sql: SqlStorage, month: string, what: string, amount: number): void {
+  sql.exec("INSERT INTO months VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET used = used + ?3", month, what, amount);
+  sql.exec("DELETE FROM months WHERE month < (SELECT max(month) FROM months WHERE month < ?)", month);
 }
 
 const isCounted = (type: string): boolean => (BUFFERED_EVENT_TYPES as readonly string[]).includes(type);
@@ -102,8 +111,7 @@ export function forgetOld(sql: SqlStorage, nowMs: number): void {
 export function reserveOf(sql: SqlStorage, { what, month, amount, limit }: Reservation): Reserved {
   const before = usedOf(sql, month)[what] ?? 0;
   const granted = Math.max(0, Math.min(amount, limit - before));
-  sql.exec("INSERT OR REPLACE INTO months VALUES (?, ?, ?)", month, what, before + granted);
-  sql.exec("DELETE FROM months WHERE month < (SELECT max(month) FROM months WHERE month < ?)", month);
+  addUse(sql, month, what, granted);
   return { granted, used: before + granted };
 }
 

@@ -31,3 +31,6 @@ export type RequestCounts = { minute: number; team: number; keys: Record<string,
 export type Reservation = { what: string; month: string; amount: number; limit: number };
 /** `used` counts what is granted to anybody this month. */
 export type Reserved = { granted: number; used: number };
+
+/** Among what was used in a month: statements as they ended, whether or not the plan bounds them. */
+export const QUERIES_RUN = "queries_run";

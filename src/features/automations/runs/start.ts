@@ -2,6 +2,7 @@ import { LIMITS } from "../../../core/limits.ts";
 import { notFound, Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
+import { requireLeft } from "../../quotas/metered.ts";
 import type { Job } from "../jobs/job.ts";
 import { planRun, subjectOfMaintenance, type Run, type RunRequest, type RunSubject } from "./run.ts";
 import { hasRunInSql, insertRun, isNextInLine, selectOpenRuns } from "./store.ts";
@@ -19,13 +20,14 @@ type Asked = { overlap: Job["overlap"]; request: RunRequest; action: string };
 /**
  * Records a run that somebody asked for; the one in progress is answered where it may not wait behind that. One that
  * was cancelled is not in progress any more, though others wait for its end. Its caller wakes it up, or takes its
- * first step.
+ * first step. Throws `business_quota_exceeded` where a doc is to run and the month's runs are used up.
  */
 export async function startRun(
   { scope, db }: Needs<"scope" | "db">,
   subject: RunSubject,
   { overlap, request, action }: Asked,
 ): Promise<Started> {
+  if (subject.resourceType === "doc") await requireLeft(db, scope, ["runSeconds"]);
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const open = await selectOpenRuns(db, subject);
     const inProgress = overlap === "skip" ? open.find(({ cancelRequested }) => !cancelRequested) : undefined;

@@ -3,7 +3,7 @@
 import type { DatasetReport, RunReport } from "../../../../containers/sandbox/contract/protocol.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { stateOf, type Run, type DocRunState } from "./run.ts";
-import { countOthers, countReported, countWebhookEnd } from "./events/store.ts";
+import { addDocUse, countOthers, countReported, countWebhookEnd } from "./events/store.ts";
 import { endRun, markBegun, settleExecution, settleOthers } from "./store.ts";
 
 /** A run that has ended already stays as it ended. */
@@ -13,6 +13,7 @@ export async function finishRun(db: Db, run: Pick<Run, "teamId" | "id">, report:
     countOthers(db, run, now),
     settleOthers(db, run, report.error ?? "It did not run.", at),
     countWebhookEnd(db, run, now),
+    addDocUse(db, run, now),
     endRun(db, run, { state: stateOf(report), error: report.error, at }),
   ] as const;
   const settled = report.datasets.map((dataset: DatasetReport) => settleExecution(db, run, dataset, at));
@@ -42,6 +43,7 @@ export async function failRun(
     countOthers(db, run, now),
     settleOthers(db, run, failure.error, at),
     countWebhookEnd(db, run, now),
+    addDocUse(db, run, now),
     endRun(db, run, { ...failure, at }),
   ]);
 }

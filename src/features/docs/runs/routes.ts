@@ -25,7 +25,9 @@ docRuns.openapi(
     path: "/{doc_id}/run",
     operationId: "runDoc",
     summary: "Run a doc's datasets",
-    description: "Of any engine, without a payload. Answers at once; the run's own address tells how it goes.",
+    description:
+      "Of any engine, without a payload. Answers at once; the run's own address tells how it goes. 426 where the month's " +
+      "seconds of runs of the plan are used up, as far as runs have ended.",
     tags: TAGS,
     middleware: [permit("docs:run")] as const,
     request: { params: DocPath, body: { required: false, ...json(NewDocRun) } },

@@ -3,6 +3,7 @@ import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { recordAudit } from "../../../platform/db/audit.ts";
+import { requireLeft } from "../../quotas/metered.ts";
 import { mintSuffix } from "../../teams/keys/key.ts";
 import { allowsInternet } from "../../teams/settings/get.ts";
 import type { Doc } from "../doc.ts";
@@ -17,7 +18,7 @@ export type NewRun = { id?: string; doc: Doc; plan: RunPlan; cause: Run["cause"]
 
 /**
  * Records a run and makes its order. The run's key has the starter's rights, lives in the order alone, and dies with
- * the run's row: at its end, or at its deadline.
+ * the run's row: at its end, or at its deadline. Throws `business_quota_exceeded` where the month's runs are used up.
  */
 export async function startRun(
   { scope, db, tokens }: Needs<"scope" | "db" | "tokens">,
@@ -26,6 +27,7 @@ export async function startRun(
   const { teamId, userId } = scope;
   // An envelope may have taken minutes to arrive.
   const now = new Date();
+  await requireLeft(db, { teamId, now }, ["runSeconds"]);
   const at = (ms: number): string => new Date(now.getTime() + ms).toISOString();
   const run: Run = {
     id,

@@ -26,7 +26,8 @@ webhook.openAPIRegistry.registerComponent("schemas", "WebhookDelivery", {
 
 const description = `Writes \`data\` as a JSON file into the team's sandbox and runs the doc's Python datasets there, with \`WEBHOOK_DATA_FILE\`,
 \`SERVICE_API_KEY\`, \`SERVICE_API_BASE_URL\` and every entry of \`environmentVariables\` in their environment. \`datasetKeys\` selects some; what those
-need runs too and is not reported. A dataset that fails is a result: the answer is 200 with \`success: false\` there. Anything else means that nothing ran.
+need runs too and is not reported. A dataset that fails is a result: the answer is 200 with \`success: false\` there. Anything else means that nothing ran:
+426 that the month's seconds of runs of the plan are used up.
 
 The body has at most ${LIMITS.webhookBodyBytesMax / 1024 / 1024} MiB and may be empty. \`Idempotency-Key\` (${LIMITS.idempotencyKeptMs / 3_600_000} hours, for one doc): a repeat
 gets the first answer, marked \`Idempotency-Replayed: true\`, and 409 while the first is under way; bodies are not held, so they are not compared.

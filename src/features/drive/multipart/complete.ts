@@ -3,6 +3,7 @@ import { UploadFailure } from "../../../platform/bucket/upload-failure.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { recordAudit } from "../../../platform/db/audit.ts";
 import { driveFileOf, type DriveFile, type UploadedParts } from "../drive-file.ts";
+import { activityStatement } from "../measure/activity-statement.ts";
 import { noUpload, PART_FLAWS, requireUpload } from "./upload.ts";
 import { deleteUpload } from "../store.ts";
 
@@ -29,6 +30,7 @@ export async function completeMultipartUpload(
   });
   await db.batch([
     deleteUpload(db, upload),
+    activityStatement(ctx, scope.now.getTime()),
     recordAudit(db, scope, "drive_upload.complete", { id, after: { path: upload.path, bytes: object.size } }),
   ]);
   return driveFileOf(bucket, scope.teamId, upload.path, object);

@@ -2,6 +2,7 @@ import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { recordAudit } from "../../../platform/db/audit.ts";
+import { requireLeft } from "../../quotas/metered.ts";
 import { promiseStatements } from "../create-upload-url.ts";
 import { locationsOf, type MultipartUpload } from "../drive-file.ts";
 import { objectKeyOf } from "../object-key.ts";
@@ -16,6 +17,7 @@ export async function createMultipartUpload(
   const { scope, db, bucket } = ctx;
   const { teamId, now } = scope;
   const path = requirePath(asked);
+  await requireLeft(db, scope, ["driveBytes"]);
   const object = await objectKeyOf(teamId, path);
   const storeUploadId = await bucket.createUpload(object.key);
   const endsAtMs = now.getTime() + LIMITS.driveUploadMs;

@@ -24,11 +24,14 @@ driveUploads.openapi(
     summary: "Begin an upload in parts",
     description:
       "For files of up to 5 TB (R2 takes 4.995 TiB): get URLs for the parts, `PUT` each and keep the `ETag` of its " +
-      "answer, then complete the upload.",
+      "answer, then complete the upload. 426 as for a URL to upload a file to.",
     tags: TAGS,
     middleware: [permit("drive")] as const,
     request: { body: { required: true, ...json(NewMultipartUpload) } },
-    responses: { 201: answers("The upload", MultipartUpload), ...failsV3("invalid_path", ...BODY_FAILURES_V3) },
+    responses: {
+      201: answers("The upload", MultipartUpload),
+      ...failsV3("business_quota_exceeded", "invalid_path", ...BODY_FAILURES_V3),
+    },
   }),
   async (c) => {
     const upload = await createMultipartUpload(c.get("ctx"), c.req.valid("json").path);

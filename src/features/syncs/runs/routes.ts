@@ -64,7 +64,8 @@ runs.openapi(
       "asked for, that one is answered. " +
       "Otherwise, where `full` or other `tables` are asked for, or the run was cancelled, a new one is queued " +
       "behind it: `waits_for` names the run whose end it waits for. " +
-      `At most ${LIMITS.syncRunsWaitingMax} wait.`,
+      `At most ${LIMITS.syncRunsWaitingMax} wait. 426 where the month's seconds of runs, or rows synced, of the plan are ` +
+      "used up, as far as runs have ended; a run that a schedule begins then fails with the same reason.",
     tags: EXTENSION,
     middleware: [permit("integrations:write")] as const,
     request: { params: IntegrationPath, query: AddressQuery, body: { required: false, ...json(NewSyncRun) } },

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem, type Flaw } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
+import { requireLeft, SYNC_USES } from "../../quotas/metered.ts";
 import { requireSync, type Address } from "../find.ts";
 import { startRun } from "./start.ts";
 import type { Sync } from "../sync.ts";
@@ -19,7 +20,10 @@ export const NewSyncRun = z
   .openapi("NewSyncRun", { example: { full: false } });
 export type NewSyncRun = z.infer<typeof NewSyncRun>;
 
-/** Starts a run, also of a paused sync, or queues it; answers one that is there where it brings what is asked for. */
+/**
+ * Starts a run, also of a paused sync, or queues it; answers one that is there where it brings what is asked for.
+ * Throws `business_quota_exceeded` where what a sync uses of the plan is used up.
+ */
 export async function runSync(
   ctx: Needs<"scope" | "db" | "wakeUps">,
   integrationId: string,
@@ -33,6 +37,7 @@ export async function runSync(
       : [{ pointer: `/tables/${index}`, message: `${table} is not among the tables of this sync.` }],
   );
   if (flaws.length > 0) throw new Problem("validation_failed", flaws.map(({ message }) => message).join(" "), flaws);
+  await requireLeft(ctx.db, ctx.scope, SYNC_USES);
   const { id, waitsFor } = await startRun(ctx, sync, { cause: "manual", isFull: full, onlyTables: tables ?? null });
   return { run_id: id, waits_for: waitsFor };
 }

@@ -1,8 +1,8 @@
-// The statements that count ends of runs and datasets for statistics, each before the one that records them.
+// The statements that count ends of runs and datasets, each before the one that records them.
 
 import { sql, type SQL } from "drizzle-orm";
 import type { DatasetReport } from "../../../../../containers/sandbox/contract/protocol.ts";
-import { countEvents, msBetween } from "../../../../platform/db/count-events.ts";
+import { addMonthUse, countEvents, msBetween } from "../../../../platform/db/count-events.ts";
 import type { Db } from "../../../../platform/db/client.ts";
 import { executionState, type Run } from "../run.ts";
 
@@ -38,6 +38,15 @@ export const countWebhookEnd = (db: Db, { teamId, id }: RunName, now: Date) =>
     { teamId, type: "webhook_execution", endedAt: now },
     sql`select ${msBetween(sql`created_at`, now.toISOString())} ms from doc_runs
       where team_id = ${teamId} and id = ${id} and cause = 'webhook' and ended_at is null`,
+  );
+
+/** A run's end, as what its team has used this month: whoever asked for it, from its beginning in the sandbox. */
+export const addDocUse = (db: Db, { teamId, id }: RunName, now: Date) =>
+  addMonthUse(
+    db,
+    { teamId, now },
+    sql`select ${msBetween(sql`started_at`, now.toISOString())} run_ms, 0 rows_synced from doc_runs
+      where team_id = ${teamId} and id = ${id} and started_at is not null and ended_at is null`,
   );
 
 const countDatasets = (db: Db, { teamId }: RunName, endedAt: Date, durations: SQL) =>

@@ -7,6 +7,7 @@ import { syncRuns } from "../../../../platform/db/schema.ts";
 import { getIntegration, getLake } from "../../../integrations/get.ts";
 import { isSource, openCredentials, sourceOf } from "../../../integrations/open-source.ts";
 import type { JobKind } from "../../../work-model/engine-attempt/job.ts";
+import { findExceeded, SYNC_USES } from "../../../quotas/metered.ts";
 import { failed, startJob } from "../../../work-model/engine-attempt/start.ts";
 import type { StepOutcome } from "../../../work-model/kind.ts";
 import { findSync } from "../../store.ts";
@@ -27,9 +28,12 @@ function syncProgressOf(progress: JobProgress): SyncProgress {
   return progress;
 }
 
-export async function startAttempt(deps: SyncRunDeps, run: Run): Promise<StepOutcome<SyncProgress>> {
+/** Whatever asked for the run: one beyond the plan ends with that for its reason, and is told of as others are. */
+export async function startAttempt(deps: SyncRunDeps, run: Run, now: Date): Promise<StepOutcome<SyncProgress>> {
   const sync = await findSync(deps.db, run.teamId, run.syncId);
   if (!sync) return failed("The sync was deleted.", false);
+  const exceeded = await findExceeded(deps.db, { teamId: run.teamId, now }, SYNC_USES);
+  if (exceeded) return failed(exceeded.message, false);
   return startJob(SYNC_JOB, deps, run, () => planWork(deps, run, sync));
 }
 

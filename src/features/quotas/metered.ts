@@ -1,0 +1,40 @@
+// What is used up over a month, or takes up room, beside what the plan allows of it. It is read where something begins
+// that uses more, and not held for it: what is under way goes on to its end.
+
+import type { Problem } from "../../core/problem.ts";
+import { boundsOf, monthEndsAt, monthOf, USED, type Metered, type Plan } from "../../core/teams/plans.ts";
+import type { Db } from "../../platform/db/client.ts";
+import { selectMetered, type MeteredUse } from "./store.ts";
+import { quotaExceeded } from "./within-plan.ts";
+
+/** What a sync's run uses. */
+export const SYNC_USES = ["runSeconds", "rowsSynced"] as const satisfies Metered[];
+
+type Of = { teamId: string; now: Date };
+
+export const findUse = (db: Db, { teamId, now }: Of): Promise<MeteredUse | undefined> =>
+  selectMetered(db, teamId, monthOf(now));
+
+/** The first of these that is used up, by the plan that the team has in this moment. */
+export async function findExceeded(db: Db, of: Of, whats: readonly Metered[]): Promise<Problem | undefined> {
+  const use = await findUse(db, of);
+  if (!use) return undefined;
+  for (const what of whats) {
+    const limit = limitOf(use.plan, what);
+    const resetsAt = isMonthly(what) ? monthEndsAt(of.now) : null;
+    if (limit !== null && use[what] >= limit)
+      return quotaExceeded({ what, limit, used: use[what], resetsAt }, use.plan);
+  }
+  return undefined;
+}
+
+/** Throws `business_quota_exceeded` where one of these is used up. */
+export async function requireLeft(db: Db, of: Of, whats: readonly Metered[]): Promise<void> {
+  const exceeded = await findExceeded(db, of, whats);
+  if (exceeded) throw exceeded;
+}
+
+const isMonthly = (what: Metered): what is (typeof USED)[number] => (USED as readonly string[]).includes(what);
+
+const limitOf = (plan: Plan, what: Metered): number | null =>
+  isMonthly(what) ? boundsOf(plan).monthly[what] : boundsOf(plan).stored[what];
