@@ -28,6 +28,7 @@ export abstract class ProgramObject extends Container<Env> {
   override enableInternet = true;
   readonly #program: Program;
   #starting: Promise<void> | undefined;
+  #isRemoved = false;
 
   constructor(ctx: DurableObjectState<{}>, env: Env, program: Program) {
     super(withContainer(ctx, env, program.name), env);
@@ -55,6 +56,7 @@ export abstract class ProgramObject extends Container<Env> {
     // What is PUT is as long as it likes: it streams, and so can be sent but once.
     const body =
       method === "GET" || method === "DELETE" ? null : method === "PUT" ? request.body : await request.text();
+    if (this.#isRemoved) return unavailable("start", "This program's team is gone.");
     for (let attempt = 1; ; attempt++) {
       try {
         await this.#startOnce();
@@ -89,10 +91,17 @@ export abstract class ProgramObject extends Container<Env> {
     return !this.#isRunning() || (await this.#status()) !== undefined;
   }
 
-  /** Ends the program and forgets all that is kept of it. */
+  /** Ends the program and forgets all that is kept of it; it is started no more. */
   async remove(): Promise<void> {
+    this.#isRemoved = true;
     await this.destroy();
     await this.ctx.storage.deleteAll();
+  }
+
+  /** Without its tables the class above would fail after it had set the next alarm, and so for ever. */
+  override async alarm(...invocation: Parameters<Container["alarm"]>): Promise<void> {
+    if (this.#isRemoved) await this.ctx.storage.deleteAll();
+    else await super.alarm(...invocation);
   }
 
   /** Sleep counts requests only; the program knows of work that goes on without one. */

@@ -1,4 +1,4 @@
-import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
+import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { openEngine } from "../../../../src/platform/engine/engine.ts";
@@ -93,6 +93,22 @@ describe("the engine's object", () => {
       (boot) => boot === undefined,
     );
     expect((await run("select 1 as one")).body.data).toEqual([{ one: 1 }]);
+  });
+
+  it("comes to rest once it is removed: no alarm, no storage, and no engine for who comes late", async () => {
+    const other = await newTeam();
+    await addPostgres(other);
+    const object = stubOf(other.id);
+    await object.remove();
+    await runInDurableObject(object, (_, { storage }) => storage.setAlarm(Date.now() + 60_000));
+    await runDurableObjectAlarm(object);
+    const kept = await runInDurableObject(object, async (_, { storage }) => [
+      await storage.getAlarm(),
+      ...(await storage.list()).keys(),
+    ]);
+    expect(kept).toEqual([null]);
+    expect((await object.fetch("http://engine/status")).status).toBe(503);
+    expect(await engineBoot(other.id)).toBeUndefined();
   });
 
   it("starts one engine for calls that come at once", async () => {
