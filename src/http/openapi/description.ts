@@ -23,7 +23,8 @@ refused (422). Array parameters are repeated keys. An unknown path is 404, a kno
 answers HEAD.
 
 **Browsers.** Any origin may call (\`Access-Control-Allow-Origin: *\`), without credentials: keys travel in the header only. Exposed are
-\`X-Request-Id\`, \`Server-Timing\`, \`Retry-After\`, \`Allow\`, \`ETag\`, \`Location\` and \`Idempotency-Replayed\`; preflights may be kept for two hours. Answers carry \`nosniff\`, \`no-referrer\`,
+\`X-Request-Id\`, \`Server-Timing\`, \`Retry-After\`, \`RateLimit\`, \`RateLimit-Policy\`, \`Allow\`, \`ETag\`, \`Location\` and
+\`Idempotency-Replayed\`; preflights may be kept for two hours. Answers carry \`nosniff\`, \`no-referrer\`,
 \`Strict-Transport-Security\` and a content policy that lets nothing run, and are not to be stored unless they say otherwise.
 
 Operations tagged \`Extensions\` go beyond the published specification.`;

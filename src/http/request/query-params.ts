@@ -54,7 +54,7 @@ export const listParameter = <Item extends z.ZodType>(item: Item) =>
 export const requiredListParameter = <Item extends z.ZodType>(item: Item, { max }: { max: number }) =>
   z.preprocess(
     (value) => (value === undefined || Array.isArray(value) ? value : [value]),
-    z.array(item, "Send at least one.").min(1).max(max),
+    z.array(item, "Send at least one.").min(1).max(max, `Send at most ${max}.`),
   );
 
 /** The page of a v4 list. */

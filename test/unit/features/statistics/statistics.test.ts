@@ -71,6 +71,13 @@ describe("listEventStatistics", () => {
     }
   });
 
+  it("says of a list whether it lacks what it needs or has too much", async () => {
+    const messageOf = async (teamIds: string[]) =>
+      (await get("", { types: ["query"], teamIds })).body.error.flaws[0].message as string;
+    expect(await messageOf([])).toBe("Send at least one.");
+    expect(await messageOf(Array.from({ length: 51 }, String))).toBe("Send at most 50.");
+  });
+
   it("shows every bucket of the window, empty ones and unknown teams too", async () => {
     const teamIds = [newId(), "nobody's"];
     const { status, body } = await get("", { types: [...EVENT_TYPES], teamIds });
