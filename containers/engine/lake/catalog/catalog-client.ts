@@ -11,7 +11,7 @@ import {
   type TablePlan,
 } from "../../contract/lake.ts";
 import type { LakeGrant } from "../../contract/protocol.ts";
-import type { RowPredicate } from "../pruning/predicates.ts";
+import type { RowPredicate } from "../../contract/row-predicates.ts";
 import { askPlatform } from "../../platform/ask-platform.ts";
 import { LruMap } from "../../core/lru-map.ts";
 

@@ -7,7 +7,7 @@ import type { LakeTable, PlannedFile, TablePlan } from "../../contract/lake.ts";
 import type { LakeGrant } from "../../contract/protocol.ts";
 import { SMALL_BYTES_MAX, type FileCache, type PinnedFiles, type WantedFile } from "./file-cache.ts";
 import { EVERY_FIELD, type ColumnChunk } from "../../parquet/column-chunks.ts";
-import { holdsForEveryRow } from "../pruning/predicates.ts";
+import { holdsForEveryRow } from "../../contract/row-predicates.ts";
 import { FileShapes, type FileField } from "../../parquet/footers.ts";
 import {
   READ_ALL,

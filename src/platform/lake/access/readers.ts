@@ -10,6 +10,8 @@ import {
 } from "../../../../containers/engine/contract/access/decide-table.ts";
 import type { TableView } from "../../../../containers/engine/contract/access/access.ts";
 import type { LakeDescription, LakeTable, Predicate } from "../../../../containers/engine/contract/lake.ts";
+import type { RowPredicate } from "../../../../containers/engine/contract/row-predicates.ts";
+import { grantedRows } from "./granted-rows.ts";
 import { readKnownTables } from "./known-tables.ts";
 
 /** Undefined sees everything. */
@@ -69,11 +71,17 @@ export const showsColumn = (access: "whole" | TableView, columnId: number): bool
   access === "whole" || access.cells.some(({ column }) => column === columnId);
 
 /**
- * Predicates by which files may be left out for who sees this of a table. Bounds are of all rows: which files are read
- * would tell of values that are hidden, so where rows are, no predicate counts, and otherwise those on columns that
- * show as they are. To leave one out only keeps files.
+ * Predicates by which files are left out for who sees this of a table: bounds are of all rows, so which files are read
+ * tells of values that are hidden. Where rows are hidden it is those of the reader's roles and never those that are
+ * asked for, otherwise of the latter those on columns that show as they are: to leave one out only keeps files. `types`
+ * are those of the table's columns.
  */
-export const predicatesFor = (access: "whole" | TableView, anyOf: readonly Predicate[][]): readonly Predicate[][] =>
-  access === "whole"
-    ? anyOf
-    : anyOf.map((predicates) => predicates.filter(({ columnId }) => showsAsItIs(access, columnId)));
+export function predicatesFor(
+  access: "whole" | TableView,
+  anyOf: RowPredicate<Predicate>,
+  types: () => ReadonlyMap<number, string>,
+): RowPredicate<Predicate> {
+  if (access === "whole") return anyOf;
+  if (!showsEveryRow(access)) return grantedRows(access.grants, types());
+  return anyOf.map((predicates) => predicates.filter(({ columnId }) => showsAsItIs(access, columnId)));
+}

@@ -8,7 +8,7 @@ import { insertRows } from "./insert-rows.ts";
 import { formatInstant } from "./instant.ts";
 
 /** The layout of the tables below. */
-const CATALOG_LAYOUT = 4;
+const CATALOG_LAYOUT = 5;
 
 /** Everything of ours starts with `fjord_`, so that an export by name holds DuckLake's tables and nothing else. */
 const OUR_TABLES = [
@@ -61,6 +61,10 @@ const SINCE: Readonly<Record<number, readonly string[]>> = {
     "CREATE INDEX fjord_schedule_file ON ducklake_files_scheduled_for_deletion (data_file_id)",
   ],
   4: ACCESS_TABLES,
+  5: [
+    "DROP INDEX fjord_column_file_stats",
+    "CREATE INDEX fjord_column_file_stats ON ducklake_file_column_stats (table_id, column_id, data_file_id)",
+  ],
 };
 
 /**

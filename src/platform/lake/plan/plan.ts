@@ -1,18 +1,17 @@
 // Which files make up tables at a snapshot, and where they lie.
 
 import type { PlannedFile, Predicate, TablePlan } from "../../../../containers/engine/contract/lake.ts";
+import type { AccessIndex } from "../../../../containers/engine/contract/access/decide-table.ts";
+import { EVERY_ROW, type RowPredicate } from "../../../../containers/engine/contract/row-predicates.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { accessTo, predicatesFor, type Reader } from "../access/readers.ts";
 import { accept, refuse, type Answer } from "../answer.ts";
 import { hasSnapshot, noSnapshot } from "./describe.ts";
-import { matcherOf, type FileBounds } from "./prune.ts";
+import { findPruned, isIn, readColumnTypes } from "./pruned-files.ts";
 import { visible } from "./visible.ts";
 
-/** What every row satisfies. */
-const EVERY_ROW: readonly Predicate[][] = [[]];
-
 /** Tables, for whoever reads them, and the predicates of which one list holds for each row that matters. */
-export type PlanQuery = { tableIds: readonly number[]; anyOf?: readonly Predicate[][] | undefined; reader?: Reader };
+export type PlanQuery = { tableIds: readonly number[]; anyOf?: RowPredicate<Predicate> | undefined; reader?: Reader };
 
 /**
  * Plans of the tables that exist at the snapshot for the reader, in the order asked for; others are absent. Paths are
@@ -26,8 +25,10 @@ export function planTables(sql: SqlStorage, snapshotId: number, query: PlanQuery
   let filesLeft: number = LIMITS.lakePlannedFilesMax;
   for (const tableId of tableIds) {
     const access = seen ? seen.get(tableId) : "whole";
+    const types = () => readColumnTypes({ sql, snapshotId, tableId });
     const plan =
-      access && planTable(sql, snapshotId, { tableId, anyOf: predicatesFor(access, anyOf), filesMax: filesLeft });
+      access &&
+      planTable(sql, snapshotId, { tableId, anyOf: predicatesFor(access, anyOf, types), filesMax: filesLeft });
     if (!plan) continue;
     filesLeft -= plan.files.length;
     if (filesLeft < 0)
@@ -40,7 +41,7 @@ export function planTables(sql: SqlStorage, snapshotId: number, query: PlanQuery
   return accept(plans);
 }
 
-type TableQuery = { tableId: number; anyOf: readonly Predicate[][]; filesMax: number };
+type TableQuery = { tableId: number; anyOf: RowPredicate<Predicate>; filesMax: number };
 
 /** Undefined for a table that is not there. One file more than `filesMax` is answered where there are more. */
 function planTable(sql: SqlStorage, snapshotId: number, query: TableQuery): TablePlan | undefined {
@@ -48,7 +49,8 @@ function planTable(sql: SqlStorage, snapshotId: number, query: TableQuery): Tabl
   const folder = findFolder(sql, snapshotId, tableId);
   if (folder === undefined) return undefined;
   const deletes = readDeletes(sql, snapshotId, tableId, folder);
-  const pruned = findPruned(sql, snapshotId, tableId, anyOf);
+  const pruned = findPruned({ sql, snapshotId, tableId }, anyOf);
+  if (pruned === "all") return { tableId, files: [] };
   const files = readFiles(sql, snapshotId, { tableId, pruned, max: filesMax + 1 }).map(
     ([id, path, bytes, rows]): TablePlan["files"][number] => ({
       id,
@@ -110,70 +112,8 @@ function readDeletes(sql: SqlStorage, snapshotId: number, tableId: number, folde
 }
 
 /**
- * Data files that hold no row for which all predicates of one list are true. Deletes only take rows away, so bounds
- * hold with them.
- */
-function findPruned(
-  sql: SqlStorage,
-  snapshotId: number,
-  tableId: number,
-  anyOf: readonly Predicate[][],
-): ReadonlySet<number> {
-  const columns = new Map<number, ColumnBounds | undefined>();
-  const boundsOf = (columnId: number): ColumnBounds | undefined => {
-    if (!columns.has(columnId)) columns.set(columnId, readBounds(sql, snapshotId, tableId, columnId));
-    return columns.get(columnId);
-  };
-  const [first = new Set<number>(), ...others] = anyOf.map((predicates) => findUnfit(predicates, boundsOf));
-  return new Set([...first].filter((fileId) => others.every((unfit) => unfit.has(fileId))));
-}
-
-/** Files that hold no row for which all predicates are true. */
-function findUnfit(
-  predicates: readonly Predicate[],
-  boundsOf: (columnId: number) => ColumnBounds | undefined,
-): Set<number> {
-  const unfit = new Set<number>();
-  for (const [columnId, all] of Map.groupBy(predicates, (predicate) => predicate.columnId)) {
-    const column = boundsOf(columnId);
-    if (!column) continue;
-    const matchers = all.map((predicate) => matcherOf(predicate, column.type));
-    for (const [fileId, bounds] of column.files) if (!matchers.every((mayMatch) => mayMatch(bounds))) unfit.add(fileId);
-  }
-  return unfit;
-}
-
-type ColumnBounds = { type: string; files: [fileId: number, FileBounds][] };
-
-/** What is known of a column in each file; undefined where the table has none such. */
-function readBounds(sql: SqlStorage, snapshotId: number, tableId: number, columnId: number): ColumnBounds | undefined {
-  const column = sql.exec<{ type: string }>(
-    `SELECT c.column_type AS type FROM ducklake_column c WHERE c.table_id = ? AND c.column_id = ?
-      AND c.parent_column IS NULL AND ${visible("c")}`,
-    ...[tableId, columnId, snapshotId, snapshotId],
-  );
-  const type = column.toArray()[0]?.type;
-  if (type === undefined) return undefined;
-  const rows = sql
-    .exec(
-      `SELECT data_file_id, min_value, max_value,
-         coalesce(null_count > 0, 1)
-           + 2 * coalesce(value_count <= 0 OR null_count < value_count, 1)
-           + 4 * (contains_nan IS NOT 0)
-       FROM ducklake_file_column_stats WHERE table_id = ? AND column_id = ?`,
-      ...[tableId, columnId],
-    )
-    .raw<[fileId: number, min: string | null, max: string | null, has: number]>();
-  const files = [...rows].map(([fileId, min, max, has]): ColumnBounds["files"][number] => [
-    fileId,
-    { min, max, hasNull: (has & 1) > 0, hasValue: (has & 2) > 0, hasNan: (has & 4) > 0 },
-  ]);
-  return { type, files };
-}
-
-/**
  * Paths of the data and delete files that belong to a table of the reader's at the snapshot, by file id; other ids are
- * absent.
+ * absent, and so are files that no plan of the reader's has for want of a row.
  */
 export function pathsOfFiles(
   sql: SqlStorage,
@@ -184,18 +124,40 @@ export function pathsOfFiles(
   if (!hasSnapshot(sql, snapshotId)) return noSnapshot(snapshotId);
   const at = [snapshotId, snapshotId];
   const paths = (table: string, id: string) =>
-    `SELECT f.${id} AS id, f.table_id AS tableId, s.path || t.path || f.path AS path
+    `SELECT f.${id} AS id, f.data_file_id AS dataFileId, f.table_id AS tableId, s.path || t.path || f.path AS path
      FROM ${table} f JOIN ducklake_table t USING (table_id) JOIN ducklake_schema s USING (schema_id)
      WHERE f.${id} IN (SELECT value FROM json_each(?)) AND ${visible("f")} AND ${visible("t")} AND ${visible("s")}`;
   const bound = [JSON.stringify(fileIds), ...at, ...at, ...at];
   const files = sql
-    .exec<{ id: number; tableId: number; path: string }>(
+    .exec<AskedFile>(
       `${paths("ducklake_data_file", "data_file_id")} UNION ALL ${paths("ducklake_delete_file", "delete_file_id")}`,
       ...bound,
       ...bound,
     )
     .toArray();
-  const seen = reader && accessTo(reader, sql, snapshotId, [...new Set(files.map(({ tableId }) => tableId))]);
-  const readable = seen ? files.filter(({ tableId }) => seen.has(tableId)) : files;
+  const readable = reader ? readableBy(reader, sql, snapshotId, files) : files;
   return accept(Object.fromEntries(readable.map(({ id, path }) => [id, path])));
+}
+
+/** `dataFileId`: of a delete file that of the file whose rows it deletes. */
+type AskedFile = { id: number; dataFileId: number; tableId: number; path: string };
+
+function readableBy(
+  reader: AccessIndex,
+  sql: SqlStorage,
+  snapshotId: number,
+  files: readonly AskedFile[],
+): readonly AskedFile[] {
+  const byTable = Map.groupBy(files, ({ tableId }) => tableId);
+  const seen = accessTo(reader, sql, snapshotId, [...byTable.keys()]);
+  return [...byTable].flatMap(([tableId, asked]) => {
+    const access = seen.get(tableId);
+    if (access === undefined) return [];
+    const table = { sql, snapshotId, tableId, fileIds: asked.map(({ dataFileId }) => dataFileId) };
+    const pruned = findPruned(
+      table,
+      predicatesFor(access, EVERY_ROW, () => readColumnTypes(table)),
+    );
+    return asked.filter(({ dataFileId }) => !isIn(pruned, dataFileId));
+  });
 }

@@ -30,6 +30,11 @@ function comparisonOf(op: Predicate["op"], values: readonly string[], type: stri
     op === "is_not_null" || !isOrdered(type) || values.length === 0 || (op !== "in" && values.length > 1);
   if (isUnclear) return () => true;
   const { liesBelow, liesAbove } = sidesOf(type);
+  const ascending = op === "in" ? sort(values, type) : undefined;
+  if (ascending) {
+    const mayHoldOne = searchOf(ascending, type);
+    return (bounds) => (isFloat(type) && bounds.hasNan) || mayHoldOne(bounds);
+  }
   const tests = values.map((value) => ({ min, max }: FileBounds): boolean => {
     if (op === "<" || op === "<=") return !liesBelow(min, value, op === "<=");
     if (op === ">" || op === ">=") return !liesAbove(max, value, op === ">=");
@@ -37,6 +42,33 @@ function comparisonOf(op: Predicate["op"], values: readonly string[], type: stri
   });
   // A NaN is above every number, and no bound shows it.
   return (bounds) => (isFloat(type) && bounds.hasNan) || tests.some((test) => test(bounds));
+}
+
+/** Undefined where there is one whose place is not certain. */
+function sort(values: readonly string[], type: string): string[] | undefined {
+  const compare = comparerOf(type);
+  let isCertain = !(isText(type) && values.some(isBroken));
+  const ascending = values.toSorted((left, right) => {
+    const order = compare(left, right);
+    isCertain &&= order !== undefined;
+    return order ?? 0;
+  });
+  return isCertain ? ascending : undefined;
+}
+
+/** A file that may hold one of the values may hold the first that is not below all of its own. */
+function searchOf(ascending: readonly string[], type: string): (bounds: FileBounds) => boolean {
+  const { liesBelow, liesAbove } = sidesOf(type);
+  return ({ min, max }) => {
+    let [from, until] = [0, ascending.length];
+    while (from < until) {
+      const middle = (from + until) >> 1;
+      if (liesBelow(min, ascending[middle]!, true)) from = middle + 1;
+      else until = middle;
+    }
+    const first = ascending[from];
+    return first !== undefined && !liesAbove(max, first, true);
+  };
 }
 
 /** Types whose bounds and values are written so that they can be compared here. */
@@ -51,24 +83,25 @@ type Side = (bound: string | null, value: string, isEqualOf: boolean) => boolean
  */
 function sidesOf(type: string): { liesBelow: Side; liesAbove: Side } {
   const compare = comparerOf(type);
-  const isText = type === "varchar" || type === "json";
   const [low, high] = isFloat(type)
     ? [(text: string) => widened(text, -1), (text: string) => widened(text, 1)]
     : [asIs, asIs];
   return {
     liesBelow(min, value, isEqualOf) {
-      if (min === null || (isText && (isBroken(min) || isBroken(value)))) return false;
+      if (min === null || (isText(type) && (isBroken(min) || isBroken(value)))) return false;
       const order = compare(high(value), low(min));
       return order === -1 || (order === 0 && !isEqualOf);
     },
     // A cut-off upper bound stands for anything that starts with it.
     liesAbove(max, value, isEqualOf) {
-      if (max === null || (isText && (isBroken(max) || isBroken(value) || value.startsWith(max)))) return false;
+      if (max === null || (isText(type) && (isBroken(max) || isBroken(value) || value.startsWith(max)))) return false;
       const order = compare(low(value), high(max));
       return order === 1 || (order === 0 && !isEqualOf);
     },
   };
 }
+
+const isText = (type: string): boolean => type === "varchar" || type === "json";
 
 const asIs = (text: string): string => text;
 

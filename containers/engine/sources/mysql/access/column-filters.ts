@@ -1,8 +1,9 @@
 // Row filters in the SQL of MySQL and MariaDB, over columns of their tables.
 
 import type { RowCondition } from "../../../contract/access/access.ts";
-import type { FilterType } from "../../../access/filter-constants.ts";
-import type { FilterColumn, FilterDialect, TextPlace } from "../../../access/row-filter-sql.ts";
+import type { FilterType } from "../../../contract/access/filter-constants.ts";
+import type { TextPlace } from "../../../contract/access/read-condition.ts";
+import type { FilterColumn, FilterDialect } from "../../../access/row-filter-sql.ts";
 import { quoteIdentifier, quoteLiteral } from "../sql-text.ts";
 
 /** What information_schema says of a column: `int(10) unsigned` is of the data type `int`. */

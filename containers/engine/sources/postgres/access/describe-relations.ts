@@ -4,7 +4,7 @@ import { fetchRows } from "../connection/fetch-rows.ts";
 import type { Wire } from "../connection/wire.ts";
 import { quoteTable } from "../sql-text.ts";
 import type { TextRow } from "../../row-collector.ts";
-import type { FilterType } from "../../../access/filter-constants.ts";
+import type { FilterType } from "../../../contract/access/filter-constants.ts";
 
 /**
  * How a column's values are shown. `type`: as they are. `text`: as text, for its type would read names of database

@@ -4,7 +4,7 @@
 import type { CellCase, MaskValue, TableView } from "../../../contract/access/access.ts";
 import type { KnownTable, TableAccess } from "../../../contract/access/decide-table.ts";
 import { Failure } from "../../../core/failure.ts";
-import { equalConstant } from "../../../access/filter-constants.ts";
+import { equalConstant } from "../../../contract/access/filter-constants.ts";
 import { ALWAYS, conditionSql, either, NEVER, type FilterColumns } from "../../../access/row-filter-sql.ts";
 import { quoteIdentifier, quoteLiteral, quoteTable } from "../sql-text.ts";
 import type { RelationColumn, RelationDescription } from "./describe-relations.ts";

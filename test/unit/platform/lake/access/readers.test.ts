@@ -205,4 +205,34 @@ describe("predicates of a reader by roles", () => {
     const partly = [grantOf("open", "orders", { filters: [equals("region", "north")] })];
     expect(await filesFor(partly, [grantOf("open", "orders", { masks: { id: null } })])).toEqual([0, 1]);
   });
+
+  it("are those of its own roles where rows are hidden, for plans and paths, and never those it asks by", async () => {
+    const lake = await newCompany();
+    const early = grantOf("open", "orders", {
+      excludes: ["id"],
+      filters: [{ member: "id", operator: "lt", values: ["10"] }],
+    });
+    const reader = await readerOf(lake, [[early]]);
+    const asked: (Predicate[][] | undefined)[] = [
+      undefined,
+      above,
+      [[{ columnId: 1, op: "is_null", values: [] }]],
+      [[{ columnId: 2, op: "=", values: ["north"] }], []],
+    ];
+    for (const anyOf of asked) expect(await reader.plan(4, [lake.orders], anyOf)).toEqual({ [lake.orders]: [0] });
+    expect(await reader.sign(4, [0, 1, 2, 3])).toEqual([0]);
+    const never = await readerOf(lake, [[grantOf("open", "*", { filters: null })]]);
+    expect(await never.plan(4, [lake.orders])).toEqual({ [lake.orders]: [] });
+    expect(await never.sign(4, [0, 1])).toEqual([]);
+    const both = await readerOf(lake, [[early], [grantOf("open", "*", { filters: [equals("id", "15")] })]]);
+    expect(await both.plan(4, [lake.orders], above)).toEqual({ [lake.orders]: [0, 1] });
+  });
+
+  it("leave out a file with its deletes", async () => {
+    const lake = await newCompany();
+    const reader = async (id: string) => readerOf(lake, [[grantOf("hr", "people", { filters: [equals("id", id)] })]]);
+    expect(await (await reader("9")).sign(4, [2, 3])).toEqual([2, 3]);
+    expect(await (await reader("10")).sign(4, [3])).toEqual([]);
+    expect(await (await reader("10")).plan(4, [lake.people])).toEqual({ [lake.people]: [] });
+  });
 });

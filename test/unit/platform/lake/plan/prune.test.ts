@@ -114,7 +114,7 @@ describe("a file that holds a row that matters is never left out", () => {
       fc.property(
         cells,
         of.cell,
-        fc.array(of.cell, { minLength: 1, maxLength: 3 }),
+        fc.array(of.cell, { minLength: 1, maxLength: 9 }),
         fc.nat(4),
         (file, value, several, cut) => {
           const known = boundsOf(of, file, cut);
@@ -172,6 +172,8 @@ describe("a file that can hold no such row is left out", () => {
       bounds("0", "0.30000000000000000001"),
     ],
     ["none of several", predicate("in", "1", "20"), "int64", bounds("5", "9")],
+    ["between two of several", predicate("in", "30", "4", "1", "10", "20"), "int64", bounds("5", "9")],
+    ["between texts", predicate("in", "zoo", "apple", "a"), "varchar", bounds("b", "m")],
     ["text", predicate("=", "m"), "varchar", bounds("a", "l")],
     ["a later day", predicate(">", "2024-02-01"), "date", bounds("2024-01-01", "2024-01-31")],
     [
@@ -217,6 +219,14 @@ describe("in doubt a file stays", () => {
       bounds("a", "apple"),
     ],
     ["for bounds cut in the middle of a character", predicate("=", "aé"), "varchar", bounds("a\uFFFD", "a\uFFFD")],
+    ["for one of several in pieces", predicate("in", "a", "b\uFFFD", "c"), "varchar", bounds("x", "z")],
+    ["for several of which one is no number", predicate("in", "1", "x", "2"), "int64", bounds("5", "9")],
+    [
+      "for several, one of which its upper bound was cut from",
+      predicate("in", "b", "mat", "z"),
+      "varchar",
+      bounds("c", "ma"),
+    ],
     ["for types without bounds", predicate("=", "1 day"), "interval", bounds("2 days", "3 days")],
     ["for a comparison with no value", predicate("<"), "int64", bounds("5", "9")],
     ["for a comparison with two", predicate("=", "1", "2"), "int64", bounds("5", "9")],
