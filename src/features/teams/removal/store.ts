@@ -93,7 +93,10 @@ export const findRemoval = (db: Db, teamId: string): Promise<TeamRemoval | undef
   db.select().from(teamRemovals).where(eq(teamRemovals.teamId, teamId)).get();
 
 /** What tells a team's rows apart in tables that have no `rowid`. */
-const KEYS: Partial<Record<TenantTable, SQL>> = { event_rollups: sql`type, span_minutes, start_minute` };
+const KEYS: Partial<Record<TenantTable, SQL>> = {
+  event_rollups: sql`type, span_minutes, start_minute`,
+  month_uses: sql`month`,
+};
 
 /** Says how many went, of at most so many. */
 export async function deleteRowsOf(db: Db, table: TenantTable, teamId: string, rowsMax: number): Promise<number> {

@@ -105,6 +105,7 @@ async function newFullTeam() {
   await insertMaintenance(team.id, "queued");
   await clients.openLog(team.id).append("stream", [{ level: "info", message: "hello", attempt: 1 }]);
   await env.DB.prepare("insert into event_rollups values (?, 'query', 1, 1, 1, 1, 1, 1, '{}')").bind(team.id).run();
+  await env.DB.prepare("insert into month_uses values (?, '2026-11', 1, 1)").bind(team.id).run();
   await clients.meter.openObject(team.id).used("2026-11");
   await env.BUCKET.put(`${team.id}/drive/file`, "x");
   await env.BUCKET.put(`${team.id}/runs/a/b`, "x");
