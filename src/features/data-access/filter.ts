@@ -104,6 +104,10 @@ export const countConditions = (filter: GrantFilter): number =>
     ? 1
     : ("and" in filter ? filter.and : filter.or).reduce((sum, inner) => sum + countConditions(inner), 0);
 
+/** The columns that a filter is about. */
+export const membersOf = (filter: GrantFilter): string[] =>
+  "member" in filter ? [filter.member] : ("and" in filter ? filter.and : filter.or).flatMap(membersOf);
+
 /** The attributes that a filter's values name. */
 export function attributesOf(filter: GrantFilter): string[] {
   if (!("member" in filter)) return ("and" in filter ? filter.and : filter.or).flatMap(attributesOf);

@@ -2,12 +2,13 @@
 
 import { z } from "@hono/zod-openapi";
 import { EVERY } from "../../../../containers/engine/contract/access/access.ts";
+import { foldText } from "../../../core/fold-name.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { Scope } from "../../../core/scope.ts";
 import { INTEGRATION_TYPES } from "../../integrations/credentials.ts";
 import type { IntegrationName } from "../../integrations/find.ts";
 import { fillIn } from "../fill-in.ts";
-import { GrantFilter } from "../filter.ts";
+import { GrantFilter, membersOf } from "../filter.ts";
 import { Mask } from "../grant.ts";
 import { AttributeValue } from "./attributes.ts";
 import type { HeldAccess } from "./store.ts";
@@ -23,8 +24,14 @@ const EffectiveGrant = z
       .array(GrantFilter)
       .nullable()
       .openapi({ description: "With the user's attributes filled in; null: one is not set, so no rows are granted." }),
+    hides: z
+      .boolean()
+      .openapi({
+        description: "Whether columns that it leaves out are not named here, nor masks and filters that name them.",
+      }),
   })
   .openapi("EffectiveGrant");
+type EffectiveGrant = z.infer<typeof EffectiveGrant>;
 
 export const EffectiveAccess = z
   .object({
@@ -75,7 +82,12 @@ export function describeAccess(
       truncated ||= left === 0 || all.length > left;
       const shown = all.slice(0, left);
       left -= shown.length;
-      return shown.map(({ excludes, ...grant }) => ({ role_id: id, ...grant, exclude_columns: excludes }));
+      return shown.map(({ excludes, ...grant }) => ({
+        role_id: id,
+        ...grant,
+        exclude_columns: excludes,
+        hides: false,
+      }));
     });
   const described = integrations.map((integration) => {
     if (bypass || isOpen) return { ...integration, access: "all" as const, grants: [] };
@@ -95,5 +107,27 @@ export function describeAccess(
     },
     integrations: described,
     truncated,
+  };
+}
+
+/** The same as its user sees it: what a grant leaves out has no name for them. */
+export const shownToUser = (access: EffectiveAccess): EffectiveAccess => ({
+  ...access,
+  integrations: access.integrations.map((integration) => ({
+    ...integration,
+    grants: integration.grants.map(withoutHidden),
+  })),
+});
+
+function withoutHidden(grant: EffectiveGrant): EffectiveGrant {
+  const hidden = new Set(grant.exclude_columns.map(foldText));
+  if (hidden.size === 0) return grant;
+  const isNamed = (column: string): boolean => !hidden.has(foldText(column));
+  return {
+    ...grant,
+    exclude_columns: [],
+    masks: Object.fromEntries(Object.entries(grant.masks).filter(([column]) => isNamed(column))),
+    filters: grant.filters?.filter((filter) => membersOf(filter).every(isNamed)) ?? null,
+    hides: true,
   };
 }

@@ -1,10 +1,14 @@
 import type { Needs } from "../../../platform/context.ts";
 import { findIntegrations } from "../../integrations/find.ts";
-import { describeAccess, type EffectiveAccess } from "./access.ts";
+import { describeAccess, shownToUser, type EffectiveAccess } from "./access.ts";
 import { findHeldAccess } from "./store.ts";
 
-/** What the caller may read, as it is now: nothing of it is remembered. */
-export async function getMyAccess(ctx: Needs<"scope" | "db">): Promise<EffectiveAccess> {
+/** What the caller may read, as it is now, in the words that they may know: nothing of it is remembered. */
+export const getMyAccess = async (ctx: Needs<"scope" | "db">): Promise<EffectiveAccess> =>
+  shownToUser(await findEffectiveAccess(ctx));
+
+/** The same in full, for admins. */
+export async function findEffectiveAccess(ctx: Needs<"scope" | "db">): Promise<EffectiveAccess> {
   const { scope, db } = ctx;
   const [held, integrations] = await Promise.all([findHeldAccess(db, scope), findIntegrations(ctx)]);
   return describeAccess(scope, held, integrations);

@@ -8,7 +8,7 @@ import { getIntegration } from "../../integrations/get.ts";
 import { actAs } from "../../teams/users/act-as.ts";
 import { resolveAccess } from "../resolve.ts";
 import { EffectiveAccess } from "./access.ts";
-import { getMyAccess } from "./get-my-access.ts";
+import { findEffectiveAccess } from "./get-my-access.ts";
 
 const SeenTable = z
   .object({
@@ -29,7 +29,7 @@ export const AccessPreview = EffectiveAccess.extend({
 }).openapi("AccessPreview");
 export type AccessPreview = z.infer<typeof AccessPreview>;
 
-/** What a user of the team would be told of their own access, and what a lake would show them. */
+/** What a user of the team may read, in full, and what a lake would show them. */
 export async function previewAccess(
   ctx: Needs<"scope" | "db" | "openLake">,
   userId: string,
@@ -38,7 +38,7 @@ export async function previewAccess(
   const scope = await actAs(ctx, userId.toLowerCase(), ctx.scope);
   if (!scope) throw notFound("User", userId);
   const as = { ...ctx, scope };
-  const access = await getMyAccess(as);
+  const access = await findEffectiveAccess(as);
   if (integrationId === undefined) return { ...access, tables: null };
   const { id, type } = await getIntegration(as, integrationId);
   const integrations = access.integrations.filter((integration) => integration.id === id);

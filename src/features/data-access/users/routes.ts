@@ -24,7 +24,8 @@ users.openapi(
     operationId: "getMyAccess",
     summary: "Get what the caller may read",
     description:
-      "Roles, what they grant in each integration with the caller's attributes filled in, and the attributes. A run's key is told of who started the run.",
+      "Roles, what they grant in each integration with the caller's attributes filled in, and the attributes. Columns " +
+      "that a grant leaves out are not named. A run's key is told of who started the run.",
     tags: ["Data access"],
     responses: { 200: enveloped("As it is now", EffectiveAccess), ...fails() },
   }),

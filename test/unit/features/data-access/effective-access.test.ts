@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 const me = async (key = team.member.key) => (await call("GET", ME, { key })).body.data;
 
-const NONE = { exclude_columns: [], masks: {}, filters: [] };
+const NONE = { exclude_columns: [], masks: {}, filters: [], hides: false };
 
 describe("getMyAccess", () => {
   it("is for whoever has a key, and for nobody else", async () => {
@@ -65,6 +65,22 @@ describe("getMyAccess", () => {
       integrations: [{ access: "all" }, { access: "all" }],
       capabilities: { query: true, write_lake: true, manage_roles: true },
     });
+  });
+
+  it("names no column that a grant leaves out, which admins see", async () => {
+    const filters = [
+      { or: [{ member: "TENANT", operator: "equals" as const, values: ["a"] }] },
+      { member: "region", operator: "set" as const },
+    ];
+    const grant = { integration_id: lake, schema: "s", table: "t", exclude_columns: ["tenant"], filters };
+    await addRole(team, [{ ...grant, masks: { Tenant: null, email: null } }], [team.member.id]);
+    const [, mine] = (await me()).integrations;
+    expect(mine.grants).toMatchObject([
+      { exclude_columns: [], masks: { email: null }, filters: [{ member: "region" }], hides: true },
+    ]);
+    expect(JSON.stringify(await me())).not.toMatch(/tenant/i);
+    const seen = (await preview(team.member.id, team.admin.key)).body.data.integrations[1].grants;
+    expect(seen).toMatchObject([{ exclude_columns: ["tenant"], filters: [{ or: [{}] }, {}], hides: false }]);
   });
 
   it("says when it leaves grants out", async () => {
