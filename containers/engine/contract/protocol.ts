@@ -205,6 +205,8 @@ export const ENGINE_FAILURES = {
   conflict: 409,
   /** The statement needs a right that its sender has not. */
   forbidden: 403,
+  /** The team's plan allows no more of what the statement would add. */
+  quota_exceeded: 426,
   /** The source can't be reached or refuses us; `reason` says why. */
   connection_failed: 400,
   /** The statement is not one that may be run here. */

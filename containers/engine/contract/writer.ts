@@ -6,11 +6,15 @@ import { LakeRoot } from "./lake.ts";
 
 /**
  * POST /internal/lakes/{lakeId}/writers: a writer's token becomes leave to read the lake as it is now, and to upload
- * and commit as the job `jobId`. Refused with 409 where the table is a sync's, or the statement was committed already.
+ * and commit as the job `jobId`. Refused with 409 where the table is a sync's, or the statement was committed already,
+ * and with 426 where it adds data and the team's plan allows no more.
  */
 export const WriterRequest = z.strictObject({
   table: z.strictObject({ schema: z.string(), name: z.string() }).optional(),
+  /** It adds rows, and does not only change what is there. */
+  adds: z.boolean(),
 });
+export type WriterRequest = z.infer<typeof WriterRequest>;
 export const WriterAnswer = z.object({
   jobId: z.string(),
   token: z.string(),

@@ -6,7 +6,7 @@ export type Held = (typeof HELD)[number];
 /** What is added up over a month as it is used. */
 export const USED = ["runSeconds", "rowsSynced"] as const;
 /** What is measured from time to time. */
-export const STORED = ["driveBytes"] as const;
+export const STORED = ["driveBytes", "lakeBytes"] as const;
 export type Metered = (typeof USED)[number] | (typeof STORED)[number];
 
 type Bounds = {
@@ -22,25 +22,25 @@ export const PLAN_BOUNDS = {
   free: {
     held: { users: 5, keys: 20, integrations: 5, docs: 20, jobs: 10 },
     monthly: { queries: 10_000, runSeconds: 36_000, rowsSynced: 10_000_000 },
-    stored: { driveBytes: 10_000_000_000 },
+    stored: { driveBytes: 10_000_000_000, lakeBytes: 10_000_000_000 },
     rates: { key: 1_200, team: 2_400 },
   },
   trial: {
     held: { users: 20, keys: 100, integrations: 20, docs: 100, jobs: 50 },
     monthly: { queries: 100_000, runSeconds: 360_000, rowsSynced: 100_000_000 },
-    stored: { driveBytes: 100_000_000_000 },
+    stored: { driveBytes: 100_000_000_000, lakeBytes: 100_000_000_000 },
     rates: { key: 6_000, team: 12_000 },
   },
   standard: {
     held: { users: null, keys: null, integrations: null, docs: null, jobs: null },
     monthly: { queries: 10_000_000, runSeconds: 36_000_000, rowsSynced: 10_000_000_000 },
-    stored: { driveBytes: null },
+    stored: { driveBytes: null, lakeBytes: null },
     rates: { key: 60_000, team: 120_000 },
   },
   enterprise: {
     held: { users: null, keys: null, integrations: null, docs: null, jobs: null },
     monthly: { queries: null, runSeconds: null, rowsSynced: null },
-    stored: { driveBytes: null },
+    stored: { driveBytes: null, lakeBytes: null },
     rates: null,
   },
 } as const satisfies Record<string, Bounds>;

@@ -40,6 +40,7 @@ import type { LakeToken, Token } from "../../platform/crypto/token.ts";
 import type { Needs } from "../../platform/context.ts";
 import { clientsOf } from "../../http/app-env.ts";
 import { AUTOMATION_WORK } from "../automations/automation-work.ts";
+import { requireLeft } from "../quotas/metered.ts";
 import { wakeRunOf } from "../work-model/wake-run.ts";
 
 export const internal = createRouter();
@@ -77,7 +78,8 @@ internal.post("/lakes/:lakeId/snapshots", async (c) => {
 
 internal.post("/lakes/:lakeId/writers", async (c) => {
   const { teamId, lakeId, statementId, author, expiresAt } = await readLakeToken(c, "writer");
-  const { table } = await readBody(c, WriterRequest);
+  const { table, adds } = await readBody(c, WriterRequest);
+  if (adds) await requireLeft(clientsOf(c).db, { teamId, now: new Date() }, ["lakeBytes"]);
   const [jobId, key] = [newId(), `statement/${statementId}`];
   const { lease, fence, snapshotId, columnIdLast } = valueOf(
     await clientsOf(c)

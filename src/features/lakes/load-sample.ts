@@ -2,6 +2,7 @@ import { newId } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";
 import type { Needs } from "../../platform/context.ts";
 import { recordAudit } from "../../platform/db/audit.ts";
+import { requireLeft } from "../quotas/metered.ts";
 import { findLoad, readSample, requireLake } from "./get-sample.ts";
 import { hasFailed, SAMPLE_LEASE, SAMPLE_SCHEMA, sampleOf, type Sample } from "./sample.ts";
 
@@ -17,6 +18,7 @@ export async function loadSample(
   if (load && hasFailed(load)) await lake.releaseLease(SAMPLE_LEASE, load.fence);
   const before = await readSample(ctx, lakeId);
   if (before.status !== "absent") return before;
+  await requireLeft(db, scope, ["lakeBytes"]);
 
   const jobId = newId(scope.now);
   const lease = await lake.acquireLease(SAMPLE_LEASE, jobId, LIMITS.jobLeaseMs);

@@ -12,7 +12,7 @@
 import type { Format, StatementRequest } from "../../../containers/engine/contract/protocol.ts";
 import type { Source } from "../../../containers/engine/contract/source.ts";
 import { LIMITS } from "../../core/limits.ts";
-import { Problem } from "../../core/problem.ts";
+import { isProblem, Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
 import type { Engine } from "../../platform/engine/engine.ts";
 import { isAccessUnknown } from "../../platform/engine/failure.ts";
@@ -20,6 +20,7 @@ import { grantLake, grantWriter } from "../../platform/lake/lake.ts";
 import { resolveAccess, type Access } from "../data-access/resolve.ts";
 import { getIntegration, getLake } from "../integrations/get.ts";
 import { isSource, openCredentials, sourceOf } from "../integrations/open-source.ts";
+import { findExceeded } from "../quotas/metered.ts";
 import { reserveQuery } from "../quotas/reserve-query.ts";
 import type { NewQuery } from "./query.ts";
 
@@ -57,7 +58,14 @@ export async function runQuery(ctx: QueryDeps, query: NewQuery, writing: Writing
     meter.count(scope.teamId, { type: "query", durationMs }, life.waitUntil);
   };
   const engine = openEngine(scope.teamId);
-  return runLeased(loadTarget ? sendingRoles(engine, loadTarget) : engine, statement, { ...life, ended });
+  const running = runLeased(loadTarget ? sendingRoles(engine, loadTarget) : engine, statement, { ...life, ended });
+  return running.catch((error: unknown) => rejectWithFigures(ctx, error));
+}
+
+/** Where a plan is full the engine passes on words alone; the figures beside them are ours. */
+async function rejectWithFigures({ db, scope }: QueryDeps, error: unknown): Promise<never> {
+  const isFull = isProblem(error) && error.code === "business_quota_exceeded";
+  throw (isFull ? await findExceeded(db, scope, ["lakeBytes"]) : undefined) ?? error;
 }
 
 type Target = StatementRequest["target"];

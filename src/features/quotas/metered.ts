@@ -8,7 +8,7 @@ import { selectMetered, type MeteredUse } from "./store.ts";
 import { quotaExceeded } from "./within-plan.ts";
 
 /** What a sync's run uses. */
-export const SYNC_USES = ["runSeconds", "rowsSynced"] as const satisfies Metered[];
+export const SYNC_USES = ["runSeconds", "rowsSynced", "lakeBytes"] as const satisfies Metered[];
 
 type Of = { teamId: string; now: Date };
 

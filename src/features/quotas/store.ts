@@ -5,7 +5,7 @@ import { and, eq, sql, type SQL } from "drizzle-orm";
 import { HELD, PLAN_BOUNDS, type Held, type Metered, type Plan } from "../../core/teams/plans.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { driveMeasures, monthUses } from "../../platform/db/statistics-schema.ts";
-import { apiKeys, docs, integrations, teams, users } from "../../platform/db/schema.ts";
+import { apiKeys, docs, integrations, lakeSummaries, teams, users } from "../../platform/db/schema.ts";
 import { automationJobs } from "../../platform/db/work-schema.ts";
 
 /** Of one team at an instant. */
@@ -45,7 +45,20 @@ export async function countHeld(db: Db, teamId: string, at: string): Promise<Rec
 }
 
 /** Of a team, with the plan it has. Bytes are as they were measured last. */
-export type MeteredUse = Record<Metered, number> & { plan: Plan; driveMeasuredAt: string | null };
+export type MeteredUse = Record<Metered, number> & {
+  plan: Plan;
+  driveMeasuredAt: string | null;
+  /** Of the lake that was measured the longest ago. */
+  lakesMeasuredAt: string | null;
+};
+
+/** What a team's lakes take up: what is current, and what earlier snapshots keep. */
+const lakeBytesOf = (teamId: string): SQL<number> =>
+  sql`(select coalesce(sum((figures ->> '$.bytes.current') + (figures ->> '$.bytes.keptForSnapshots')), 0)
+    from ${lakeSummaries} where team_id = ${teamId})`;
+
+const lakesMeasuredAt = (teamId: string): SQL<string | null> =>
+  sql`(select min(measured_at) from ${lakeSummaries} where team_id = ${teamId})`;
 
 export async function selectMetered(db: Db, teamId: string, month: string): Promise<MeteredUse | undefined> {
   const row = await db
@@ -55,6 +68,8 @@ export async function selectMetered(db: Db, teamId: string, month: string): Prom
       rowsSynced: monthUses.rowsSynced,
       driveBytes: driveMeasures.bytes,
       driveMeasuredAt: driveMeasures.measuredAt,
+      lakeBytes: lakeBytesOf(teamId),
+      lakesMeasuredAt: lakesMeasuredAt(teamId),
     })
     .from(teams)
     .leftJoin(monthUses, and(eq(monthUses.teamId, teamId), eq(monthUses.month, month)))
@@ -62,9 +77,10 @@ export async function selectMetered(db: Db, teamId: string, month: string): Prom
     .where(eq(teams.id, teamId))
     .get();
   if (!row) return undefined;
-  const { plan, runMs, rowsSynced, driveBytes, driveMeasuredAt } = row;
+  const { plan, runMs, rowsSynced, driveBytes, driveMeasuredAt, ...lakes } = row;
   return {
     plan,
+    ...lakes,
     runSeconds: Math.floor((runMs ?? 0) / 1_000),
     rowsSynced: rowsSynced ?? 0,
     driveBytes: driveBytes ?? 0,

@@ -14,10 +14,7 @@ const Figure = z
 
 const MeasuredFigure = Figure.extend({
   measured_at: z.iso.datetime().nullable().openapi({ description: "Null: not yet." }),
-}).openapi("MeasuredFigure", {
-  description:
-    "Measured every 15 minutes while files may come by URLs, and some time after a file is deleted; else daily.",
-});
+}).openapi("MeasuredFigure");
 
 export const Usage = z
   .object({
@@ -26,7 +23,16 @@ export const Usage = z
       .object({ users: Figure, keys: Figure, integrations: Figure, docs: Figure, jobs: Figure })
       .openapi("UsageHeld", { description: "What there is now." }),
     stored: z
-      .object({ drive_bytes: MeasuredFigure })
+      .object({
+        drive_bytes: MeasuredFigure.openapi({
+          description:
+            "Measured every 15 minutes while files may come by URLs, and some time after a file is deleted; else daily.",
+        }),
+        lake_bytes: MeasuredFigure.openapi({
+          description:
+            "Current data, and what earlier snapshots keep, of all lakes. Measured daily, and with each maintenance.",
+        }),
+      })
       .openapi("UsageStored", { description: "What takes up room, as it was measured last." }),
     month: z
       .object({
@@ -79,6 +85,7 @@ export async function getUsage({ scope, db, meter }: Needs<"scope" | "db" | "met
     },
     stored: {
       drive_bytes: { used: use?.driveBytes ?? 0, limit: stored.driveBytes, measured_at: use?.driveMeasuredAt ?? null },
+      lake_bytes: { used: use?.lakeBytes ?? 0, limit: stored.lakeBytes, measured_at: use?.lakesMeasuredAt ?? null },
     },
     rates: { requests_per_minute: rates?.team ?? null, requests_per_minute_and_key: rates?.key ?? null },
   };

@@ -32,6 +32,7 @@ const WORDS: Record<string, string> = {
   runSeconds: "seconds of runs",
   rowsSynced: "rows synced",
   driveBytes: "bytes in the drive",
+  lakeBytes: "bytes in lakes",
 };
 
 export function quotaExceeded(quota: Quota, plan: string): Problem {

@@ -16,6 +16,7 @@ const CODES: Record<EngineFailureCode, ProblemCode> = {
   not_found: "resource_not_found",
   conflict: "resource_conflict",
   forbidden: "forbidden_insufficient_permissions",
+  quota_exceeded: "business_quota_exceeded",
   connection_failed: "connection_failed",
   statement_refused: "query_failed",
   sql_error: "query_failed",

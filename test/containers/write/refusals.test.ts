@@ -162,6 +162,24 @@ describe("a statement that writes is refused", () => {
     expect(commits).toBe(2);
   });
 
+  it("where the plan allows no more data and it would add some, and not where it only changes what is there", async () => {
+    await lake.ask("CREATE TABLE full_up AS SELECT range::INTEGER AS id FROM range(9)");
+    lake.platform.isFull = true;
+    try {
+      for (const sql of [
+        "INSERT INTO full_up VALUES (10)",
+        "CREATE TABLE more AS SELECT 1 AS a",
+        "MERGE INTO full_up USING (SELECT 11 AS id) AS s USING (id) WHEN NOT MATCHED THEN INSERT",
+      ])
+        expect(await unchanged(sql)).toEqual({ code: "quota_exceeded", message: "The plan allows no more." });
+      expect(await lake.count("DELETE FROM full_up WHERE id > 4")).toBe(4);
+      expect(await lake.count("UPDATE full_up SET id = id + 1")).toBe(5);
+      await lake.ask("DROP TABLE full_up");
+    } finally {
+      lake.platform.isFull = false;
+    }
+  });
+
   it("takes words in texts, comments and quotes for what they are", async () => {
     await lake.ask('CREATE TABLE "or; replace" AS SELECT \'DELETE FROM t; --\' AS "from", $q$ WHERE " $q$ AS "where"');
     expect(

@@ -29,7 +29,7 @@ export async function commitWritten(
       if (!(error instanceof Failure) || error.code !== "conflict") throw error;
       if (!holds || attempt === TRIES) return error;
       await backOff(attempt, signal);
-      const { grant } = await Writer.open(lake.env, given, undefined, signal);
+      const { grant } = await Writer.open(lake.env, given, { adds: false }, signal);
       if (!(await stillHolds(task, grant, holds))) return error;
       ({ snapshotId } = grant);
     }

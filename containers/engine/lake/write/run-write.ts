@@ -72,6 +72,9 @@ async function again(attempt: () => Promise<Outcome>, first: Outcome, signal: Ab
   return outcome;
 }
 
+/** What brings rows into the lake. Whoever may have no more can still delete, change and define. */
+const ADDING: readonly WriteStatement["kind"][] = ["insert", "merge", "create_table_as"];
+
 /** One try: the newest snapshot, the changes, the commit. */
 async function runOnce({ lake, write, statement: { sql }, grant: given, signal }: WriteRequest): Promise<Outcome> {
   const before = given.writer === undefined ? undefined : await lake.catalog.describe(given, signal);
@@ -79,7 +82,8 @@ async function runOnce({ lake, write, statement: { sql }, grant: given, signal }
   if (before?.tables.some(({ view }) => view))
     throw new Failure("statement_refused", "Who sees a part of the lake can't write to it.");
   const table = before && "table" in write ? ownable(write, before) : undefined;
-  const writer = await Writer.open(lake.env, given, table, signal);
+  const adds = ADDING.includes(write.kind);
+  const writer = await Writer.open(lake.env, given, { ...(table && { table }), adds }, signal);
   const { grant } = writer;
   const description = await lake.catalog.describe(grant, signal);
   const directory = join(WRITES, String(++directories));

@@ -1,6 +1,5 @@
 // A statement's permission to write: asked of the platform, and valid for one commit.
 
-import type { z } from "zod";
 import { Failure } from "../../core/failure.ts";
 import { JobPlatform } from "../../platform/job-platform.ts";
 import { PartUploads } from "../../platform/part-uploads.ts";
@@ -32,11 +31,14 @@ export class Writer {
     this.columnIdLast = leave.columnIdLast;
   }
 
-  /** Rejects with `forbidden` for who may only read, and `conflict` where the table is a sync's. */
+  /**
+   * Rejects with `forbidden` for who may only read, `conflict` where the table is a sync's, and `quota_exceeded` where
+   * the plan allows no more data.
+   */
   static async open(
     env: PlatformAddress,
     grant: LakeGrant,
-    table: z.infer<typeof WriterRequest>["table"],
+    statement: WriterRequest,
     signal: AbortSignal,
   ): Promise<Writer> {
     if (grant.writer === undefined) throw new Failure("forbidden", "Writing to the lake needs the right lake:write.");
@@ -44,7 +46,7 @@ export class Writer {
       { platformUrl: env.platformUrl, token: grant.writer },
       {
         path: `/internal/lakes/${encodeURIComponent(grant.lakeId)}/writers`,
-        body: { table },
+        body: statement,
         answer: WriterAnswer,
         signal,
       },
@@ -90,6 +92,8 @@ export class Writer {
 function refused(error: unknown): never {
   const { cause } = error as { cause?: unknown };
   if (cause instanceof PlatformRefusal && cause.status === 409) throw new Failure("conflict", cause.message, { cause });
+  if (cause instanceof PlatformRefusal && cause.status === 426)
+    throw new Failure("quota_exceeded", cause.message, { cause });
   if (cause instanceof PlatformRefusal && cause.status === 422)
     throw new Failure("sql_error", cause.message, { cause });
   throw error;

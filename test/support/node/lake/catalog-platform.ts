@@ -24,7 +24,7 @@ import { WriterRequest } from "../../../../containers/engine/contract/writer.ts"
 import type { LakeGrant } from "../../../../containers/engine/contract/protocol.ts";
 import { foldName } from "../../../../src/core/fold-name.ts";
 import { PROBLEMS } from "../../../../src/core/problem.ts";
-import { valueOf, type Answer } from "../../../../src/platform/lake/answer.ts";
+import { refuse, valueOf, type Answer } from "../../../../src/platform/lake/answer.ts";
 import { outlineCatalog, readPage } from "../../../../src/platform/lake/browse/export.ts";
 import { commitToCatalog } from "../../../../src/platform/lake/commit/commit.ts";
 import { readHead } from "../../../../src/platform/lake/commit/state.ts";
@@ -50,6 +50,8 @@ export class CatalogPlatform {
   onRequest: (verb: string) => void | Promise<void> = () => undefined;
   /** The next so many commits are done, and their answers lost. */
   losingAnswers = 0;
+  /** The team's plan allows no more data. */
+  isFull = false;
   /** Of objects, so far. */
   bytesRead = 0;
   readonly #server = createServer((request, response) => void this.#answer(request, response));
@@ -180,6 +182,8 @@ export class CatalogPlatform {
   /** What a statement that writes asks. */
   #written(verb: string, token: string, body: Body): Answer<unknown> {
     const storage = this.storage as unknown as DurableObjectStorage;
+    if (verb === "writers" && this.isFull && WriterRequest.parse(body).adds)
+      return refuse("business_quota_exceeded", "The plan allows no more.");
     if (verb === "writers") {
       const statementId = token.slice("writer-".length);
       const jobId = `${statementId}-${++this.#commits}`;

@@ -9,7 +9,9 @@ import { startDueAutomations } from "../../../../src/features/automations/schedu
 import { findExceeded, requireLeft, SYNC_USES } from "../../../../src/features/quotas/metered.ts";
 import { forgetCallers } from "../../../../src/features/teams/keys/find-caller.ts";
 import { openDb } from "../../../../src/platform/db/client.ts";
+import type { Token } from "../../../../src/platform/crypto/token.ts";
 import { newWorld as newAutomations } from "../../../support/unit/automations.ts";
+import { post } from "../../../support/unit/call-with.ts";
 import { call } from "../../../support/unit/http.ts";
 import { newSyncTeam } from "../../../support/unit/sync-team.ts";
 import { newWorld, SUCCEEDED, type World } from "../../../support/unit/work-model/sync-world.ts";
@@ -221,5 +223,36 @@ describe("the usage", () => {
     await expect(requireLeft(db, of, SYNC_USES)).resolves.toBeUndefined();
     await use(world.teamId, FREE.runSeconds! * 1_000, 0, monthOf(world.now()));
     await expect(requireLeft(db, of, SYNC_USES)).rejects.toMatchObject({ quota: { what: "runSeconds" } });
+  });
+});
+
+describe("bytes of lakes", () => {
+  it("beyond the plan keep a statement from adding, the sample from loading, and a sync's run from beginning", async () => {
+    const { team, lakeId } = await newSyncTeam();
+    const limit = boundsOf("free").stored.lakeBytes!;
+    const figures = JSON.stringify({ bytes: { current: limit - 10, keptForSnapshots: 10 } });
+    await env.DB.prepare(
+      "insert or replace into lake_summaries (lake_id, team_id, figures, measured_at) values (?, ?, ?, ?)",
+    )
+      .bind(lakeId, team.id, figures, "2026-01-01T00:00:00.000Z")
+      .run();
+    const token: Token = {
+      use: "writer",
+      ...{ teamId: team.id, lakeId, statementId: crypto.randomUUID(), author: "Ada", expiresAt: Date.now() + 60_000 },
+    };
+    const write = (adds: boolean) => post(`/lakes/${lakeId}/writers`, { token, body: { adds } });
+    expect((await write(true)).status).toBe(200);
+    await setPlan(team.id, "free");
+    const quota = { what: "lakeBytes", limit, used: limit, resetsAt: null };
+    expect(await write(true)).toMatchObject({ status: 426, body: { error: { quota } } });
+    expect((await write(false)).status).toBe(200);
+    const sample = await call("POST", `/v1/api/integrations/${lakeId}/sample`, { key: team.admin.key });
+    expect(sample).toMatchObject({ status: 426, body: { error: { quota } } });
+    expect((await findExceeded(db, { teamId: team.id, now: new Date() }, SYNC_USES))?.quota).toEqual(quota);
+    expect((await call("GET", "/v4/usage", { key: team.admin.key })).body.data.stored.lake_bytes).toEqual({
+      used: limit,
+      limit,
+      measured_at: "2026-01-01T00:00:00.000Z",
+    });
   });
 });
