@@ -13,7 +13,6 @@ import {
   createTables,
   dropBatch,
   forgetOld,
-  releaseOf,
   reserveOf,
   takeBatch,
   usedOf,
@@ -43,10 +42,6 @@ export class MeterObject extends DurableObject<Env> {
   /** Exact however many ask at once: an object does one thing at a time. */
   reserve(reservation: Reservation): Reserved {
     return this.#inTables((sql) => reserveOf(sql, reservation));
-  }
-
-  release(reservation: Omit<Reservation, "limit">): void {
-    this.#inTables((sql) => releaseOf(sql, reservation));
   }
 
   /** What was granted in a month, by name. */

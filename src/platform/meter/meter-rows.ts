@@ -123,8 +123,3 @@ export const usedOf = (sql: SqlStorage, month: string): Record<string, number> =
       .toArray()
       .map(({ what, used }) => [what, used]),
   );
-
-/** Gives back what was granted and not used. */
-export function releaseOf(sql: SqlStorage, { what, month, amount }: Omit<Reservation, "limit">): void {
-  sql.exec("UPDATE months SET used = max(0, used - ?) WHERE month = ? AND what = ?", amount, month, what);
-}
