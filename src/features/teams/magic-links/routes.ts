@@ -27,7 +27,7 @@ signIn.openapi(
     tags: TAGS,
     security: [],
     request: { params: LinkPath },
-    responses: { 200: { description: "The page", content: page }, ...failsOnly("internal_error") },
+    responses: { 200: { description: "The page", content: page }, ...failsOnly("too_many_requests", "internal_error") },
   }),
   (c) => answerPage(c, showSignIn, 200),
 );
