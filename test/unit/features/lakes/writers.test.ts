@@ -37,6 +37,9 @@ async function newSample() {
   return { ...lake, writer };
 }
 
+const openWriter = ({ lakeId }: { lakeId: string }, token: string, table?: { schema: string; name: string }) =>
+  post(`/lakes/${lakeId}/writers`, token, { adds: true, ...(table && { table }) });
+
 const lakeToken = ({ teamId, lakeId }: { teamId: string; lakeId: string }, snapshotId: number) =>
   mintToken(env as Env, {
     use: "lake",
@@ -121,9 +124,7 @@ describe("a writer's token", () => {
     const sample = await newSample();
     const statementId = newId();
     const token = await writerToken(sample, statementId);
-    const leave = WriterAnswer.parse(
-      (await post(`/lakes/${sample.lakeId}/writers`, token, { table: { schema: "main", name: "T" } })).body,
-    );
+    const leave = WriterAnswer.parse((await openWriter(sample, token, { schema: "main", name: "T" })).body);
     expect(leave).toMatchObject({
       key: `statement/${statementId}`,
       author: "Ada",
@@ -152,7 +153,7 @@ describe("a writer's token", () => {
       snapshotId: 3,
       replayed: true,
     });
-    expect(await post(`/lakes/${sample.lakeId}/writers`, token)).toMatchObject({
+    expect(await openWriter(sample, token)).toMatchObject({
       status: 409,
       body: { message: expect.stringContaining("wrote snapshot 3") },
     });
@@ -161,9 +162,7 @@ describe("a writer's token", () => {
   it("is refused on a sync's table, with the sync's name and id", async () => {
     const sample = await newSample();
     await sample.catalog.claimTables({ owner: "sync:0198", name: "Shop" }, [{ schema: "main", name: "t" }]);
-    const answer = await post(`/lakes/${sample.lakeId}/writers`, await writerToken(sample), {
-      table: { schema: "MAIN", name: "T" },
-    });
+    const answer = await openWriter(sample, await writerToken(sample), { schema: "MAIN", name: "T" });
     expect(answer).toMatchObject({
       status: 409,
       body: { message: expect.stringMatching(/belongs to the sync Shop \(0198\)/) },
@@ -172,36 +171,30 @@ describe("a writer's token", () => {
 
   it("is good for its own lake, and for nothing else", async () => {
     const [one, two] = [await newSample(), await newSample()];
-    expect((await post(`/lakes/${two.lakeId}/writers`, await writerToken(one))).status).toBe(404);
+    expect((await openWriter(two, await writerToken(one))).status).toBe(404);
     expect((await post(`/lakes/${one.lakeId}/describe`, await writerToken(one))).status).toBe(401);
-    expect((await post(`/lakes/${one.lakeId}/writers`, await lakeToken(one, 2))).status).toBe(401);
-    expect(
-      (
-        await post(
-          `/lakes/${one.lakeId}/writers`,
-          one.writer.token ? await mintToken(env as Env, one.writer.token) : "",
-        )
-      ).status,
-    ).toBe(401);
+    expect((await openWriter(one, await lakeToken(one, 2))).status).toBe(401);
+    expect((await openWriter(one, one.writer.token ? await mintToken(env as Env, one.writer.token) : "")).status).toBe(
+      401,
+    );
   });
 
   it("runs beside others, and leaves no leases behind for long", async () => {
     const sample = await newSample();
-    for (let i = 0; i < 15; i++)
-      expect((await post(`/lakes/${sample.lakeId}/writers`, await writerToken(sample))).status).toBe(200);
+    for (let i = 0; i < 15; i++) expect((await openWriter(sample, await writerToken(sample))).status).toBe(200);
     const count = async () =>
       (await rowsOf(sample, "SELECT count(*) AS n FROM fjord_leases WHERE name LIKE 'statement/%'"))[0]!.n;
     expect(await count()).toBe(15);
     await inside(sample, ({ storage }) =>
       storage.sql.exec("UPDATE fjord_leases SET expires_at_ms = 1 WHERE name LIKE 'statement/%'").toArray(),
     );
-    for (let i = 0; i < 2; i++) await post(`/lakes/${sample.lakeId}/writers`, await writerToken(sample));
+    for (let i = 0; i < 2; i++) await openWriter(sample, await writerToken(sample));
     expect(await count()).toBe(2);
   });
 
   it("of a lake that was removed is worth nothing", async () => {
     const sample = await newSample();
-    const leave = WriterAnswer.parse((await post(`/lakes/${sample.lakeId}/writers`, await writerToken(sample))).body);
+    const leave = WriterAnswer.parse((await openWriter(sample, await writerToken(sample))).body);
     await sample.catalog.destroy();
     expect(
       (await post(`/jobs/${leave.jobId}/uploads`, leave.token, { tables: [{ schema: "main", name: "t" }] })).status,
