@@ -152,12 +152,18 @@ it("lets an operator, and nobody else, maintain all lakes of the team", async ()
   await run("INSERT INTO LAKE.kept.parts VALUES (-1, 'late')");
   const before = await sum();
   const submit = () => asOperator<{ maintenances: Maintenance[] }>("POST", path, { kind: "daily" });
-  const answers = await Promise.all([submit(), submit()]);
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([202, 409]);
-  const { maintenances } = answers.find(({ status }) => status === 202)!.body.data;
-  expect(maintenances).toMatchObject([{ integrationId: lake, kind: "daily" }]);
-  const { maintenanceId } = maintenances[0]!;
-  expect(await ended(maintenanceId)).toMatchObject({ state: "succeeded", teamId: team.id });
+  const answers = await Promise.all(Array.from({ length: 6 }, submit));
+  // One at a time; the lake is small, so that one may be over before the last of them is asked for.
+  expect([...new Set(answers.map(({ status }) => status))].toSorted()).toEqual([202, 409]);
+  const accepted = answers.flatMap(({ status, body }) => (status === 202 ? body.data.maintenances : []));
+  for (const each of accepted) {
+    expect(each).toMatchObject({ integrationId: lake, kind: "daily" });
+    expect(await ended(each.maintenanceId)).toMatchObject({ state: "succeeded", teamId: team.id });
+  }
+  const maintenanceId = accepted
+    .map((each) => each.maintenanceId)
+    .toSorted()
+    .at(-1)!;
   const shown = await found<{ items: Maintenance[] }>(asOperator("GET", path));
   expect(shown.items).toMatchObject([{ maintenanceId, state: "succeeded", kind: "daily" }]);
   const logs = await found<{ items: object[] }>(asOperator("GET", `${path}/job-logs/${maintenanceId}`));
