@@ -6,7 +6,7 @@ import { BODY_FAILURES, envelope, enveloped, fails, json, pageOf } from "../../h
 import { permit } from "../../http/permit.ts";
 import { pageParameters } from "../../http/request/query-params.ts";
 import { createRouter } from "../../http/router.ts";
-import { DELIVERY_STATES } from "../../platform/db/alert-schema.ts";
+import { DELIVERY_STATES } from "../../platform/db/schema/alert-schema.ts";
 import { AlertDelivery } from "./deliveries/delivery.ts";
 import { listAlertDeliveries } from "./deliveries/list.ts";
 import { testAlertWebhook } from "./deliveries/test.ts";

@@ -3,7 +3,7 @@
 
 import { and, desc, eq, gte, isNotNull, lt, sql, type SQL } from "drizzle-orm";
 import { idsFrom } from "../../core/ids.ts";
-import { auditEvents } from "../../platform/db/audit-schema.ts";
+import { auditEvents } from "../../platform/db/schema/audit-schema.ts";
 import type { Db } from "../../platform/db/client.ts";
 import type { AuditEvent, AuditFilter, AuditPaging } from "./event.ts";
 

@@ -6,7 +6,7 @@ import { newJobId } from "../../core/job-id.ts";
 import { LIMITS } from "../../core/limits.ts";
 import type { Right, Scope } from "../../core/scope.ts";
 import type { Needs } from "../../platform/context.ts";
-import { automationRuns } from "../../platform/db/work-schema.ts";
+import { automationRuns } from "../../platform/db/schema/work-schema.ts";
 import type { MeasureDeps } from "../lakes/summaries/keep-summary.ts";
 import { actAs, actAsOperator } from "../teams/users/act-as.ts";
 import type { JobDeps } from "../work-model/engine-attempt/job.ts";

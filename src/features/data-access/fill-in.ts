@@ -9,7 +9,7 @@ import {
 } from "../../../containers/engine/contract/access/access.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { Problem } from "../../core/problem.ts";
-import type { UserAttributes } from "../../platform/db/access-schema.ts";
+import type { UserAttributes } from "../../platform/db/schema/access-schema.ts";
 import type { FilterValue, GrantFilter } from "./filter.ts";
 import { type KeptGrant, wholeGrant } from "./grant.ts";
 

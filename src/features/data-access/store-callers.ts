@@ -3,7 +3,12 @@
 
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import { EVERY } from "../../../containers/engine/contract/access/access.ts";
-import { accessMembers, accessRoles, userAttributes, type UserAttributes } from "../../platform/db/access-schema.ts";
+import {
+  accessMembers,
+  accessRoles,
+  userAttributes,
+  type UserAttributes,
+} from "../../platform/db/schema/access-schema.ts";
 import type { Db } from "../../platform/db/client.ts";
 import type { KeptGrant } from "./grant.ts";
 

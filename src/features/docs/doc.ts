@@ -1,7 +1,7 @@
 // The noun: a doc, on the wire and in the mind. Pure.
 
 import { z } from "@hono/zod-openapi";
-import { DOC_KINDS, DOC_MEDIA_TYPES } from "../../platform/db/schema.ts";
+import { DOC_KINDS, DOC_MEDIA_TYPES } from "../../platform/db/schema/schema.ts";
 import type { Definition } from "./definition/definition.ts";
 import type { AuditFacts } from "../../platform/db/audit-facts.ts";
 

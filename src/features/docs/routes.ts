@@ -7,7 +7,7 @@ import { requestHeaders, withHeaders } from "../../http/openapi/headers.ts";
 import { permit } from "../../http/permit.ts";
 import { pageParameters } from "../../http/request/query-params.ts";
 import { createRouter } from "../../http/router.ts";
-import { DOC_KINDS } from "../../platform/db/schema.ts";
+import { DOC_KINDS } from "../../platform/db/schema/schema.ts";
 import { createDoc } from "./create.ts";
 import { Definition } from "./definition/definition.ts";
 import { deleteDoc } from "./delete.ts";

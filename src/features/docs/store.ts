@@ -4,7 +4,7 @@
 import { and, asc, desc, eq, inArray, isNotNull, isNull, lte, sql, type SQL } from "drizzle-orm";
 import type { Page, PageOf } from "../../core/page.ts";
 import type { Db } from "../../platform/db/client.ts";
-import { docs, docVersions } from "../../platform/db/schema.ts";
+import { docs, docVersions } from "../../platform/db/schema/schema.ts";
 import { selectPage } from "../../platform/db/select-page.ts";
 import type { Sealed } from "../../platform/crypto/vault.ts";
 import type { Doc, DocVersion, DocVersionDetail, Source } from "./doc.ts";

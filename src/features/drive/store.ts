@@ -2,7 +2,7 @@
 
 import { and, asc, eq, gt, isNotNull, lte, sql, type SQL } from "drizzle-orm";
 import type { Db } from "../../platform/db/client.ts";
-import { driveLongPaths, driveTemporaryFiles, driveUploads } from "../../platform/db/schema.ts";
+import { driveLongPaths, driveTemporaryFiles, driveUploads } from "../../platform/db/schema/schema.ts";
 
 export type TemporaryFile = typeof driveTemporaryFiles.$inferSelect;
 export type LongPath = typeof driveLongPaths.$inferSelect;

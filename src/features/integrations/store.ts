@@ -4,7 +4,7 @@
 import { and, asc, eq, inArray, isNotNull, not, sql, type SQL } from "drizzle-orm";
 import type { Page, PageOf } from "../../core/page.ts";
 import type { Db } from "../../platform/db/client.ts";
-import { integrations } from "../../platform/db/schema.ts";
+import { integrations } from "../../platform/db/schema/schema.ts";
 import { selectPage } from "../../platform/db/select-page.ts";
 import type { Sealed } from "../../platform/crypto/vault.ts";
 import { INTEGRATION_TYPES, type IntegrationType } from "./credentials.ts";

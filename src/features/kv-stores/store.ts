@@ -3,7 +3,7 @@
 import { and, eq, ne, sql, type SQL } from "drizzle-orm";
 import { newId } from "../../core/ids.ts";
 import type { Db } from "../../platform/db/client.ts";
-import { kvStores } from "../../platform/db/schema.ts";
+import { kvStores } from "../../platform/db/schema/schema.ts";
 
 const isStore = (teamId: string, name: string) => and(eq(kvStores.teamId, teamId), eq(kvStores.name, name))!;
 

@@ -3,7 +3,7 @@
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../core/limits.ts";
 import { booleanParameter, listParameter, pageParameters } from "../../http/request/query-params.ts";
-import { MAINTENANCE_KINDS } from "../../platform/db/work-schema.ts";
+import { MAINTENANCE_KINDS } from "../../platform/db/schema/work-schema.ts";
 import { LOG_LEVELS } from "../../platform/logs/log-lines.ts";
 import { AutomationLogEntry } from "../automations/runs/wire-schema.ts";
 

@@ -2,7 +2,7 @@
 
 import { and, asc, eq, inArray, lte, sql, type SQL } from "drizzle-orm";
 import type { Db } from "../../platform/db/client.ts";
-import { integrations, lakeCollections, lakeRemovals } from "../../platform/db/schema.ts";
+import { integrations, lakeCollections, lakeRemovals } from "../../platform/db/schema/schema.ts";
 
 export type LakeRemoval = typeof lakeRemovals.$inferSelect;
 

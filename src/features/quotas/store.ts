@@ -4,9 +4,9 @@
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import { HELD, PLAN_BOUNDS, type Held, type Metered, type Plan } from "../../core/teams/plans.ts";
 import type { Db } from "../../platform/db/client.ts";
-import { driveMeasures, monthUses } from "../../platform/db/statistics-schema.ts";
-import { apiKeys, docs, integrations, lakeSummaries, teams, users } from "../../platform/db/schema.ts";
-import { automationJobs } from "../../platform/db/work-schema.ts";
+import { driveMeasures, monthUses } from "../../platform/db/schema/statistics-schema.ts";
+import { apiKeys, docs, integrations, lakeSummaries, teams, users } from "../../platform/db/schema/schema.ts";
+import { automationJobs } from "../../platform/db/schema/work-schema.ts";
 
 /** Of one team at an instant. */
 const COUNTS: Record<Held, (teamId: string, at: string) => SQL<number>> = {

@@ -4,7 +4,7 @@ import { and, asc, eq, inArray, sql, type SQL } from "drizzle-orm";
 import { newId } from "../../core/ids.ts";
 import type { Sealed } from "../../platform/crypto/vault.ts";
 import type { Db } from "../../platform/db/client.ts";
-import { secrets } from "../../platform/db/schema.ts";
+import { secrets } from "../../platform/db/schema/schema.ts";
 
 const isSecret = (teamId: string, key: string) => and(eq(secrets.teamId, teamId), eq(secrets.key, key))!;
 

@@ -3,7 +3,7 @@
 import { sql } from "drizzle-orm";
 import type { EventType } from "../../core/events/event-types.ts";
 import type { Db } from "../../platform/db/client.ts";
-import { eventRollups } from "../../platform/db/statistics-schema.ts";
+import { eventRollups } from "../../platform/db/schema/statistics-schema.ts";
 import type { Window } from "./window.ts";
 
 export type SeriesName = { teamId: string; type: EventType };

@@ -3,7 +3,7 @@
 
 import { and, asc, eq, exists, inArray, isNull, lt, lte, not, or, sql, type SQL } from "drizzle-orm";
 import type { Db } from "../../platform/db/client.ts";
-import { syncRuns, syncs } from "../../platform/db/schema.ts";
+import { syncRuns, syncs } from "../../platform/db/schema/schema.ts";
 import type { Sync } from "./sync.ts";
 
 /** What is only planned, or being removed, is there for nobody. */

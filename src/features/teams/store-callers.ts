@@ -3,7 +3,7 @@
 import { and, eq, gt, isNull, or, type SQL } from "drizzle-orm";
 import type { Caller } from "../../core/scope.ts";
 import type { Db } from "../../platform/db/client.ts";
-import { apiKeys, teams, users } from "../../platform/db/schema.ts";
+import { apiKeys, teams, users } from "../../platform/db/schema/schema.ts";
 
 /** The holder of a live key, in one read; `expiresAt` is the key's own. */
 export async function findKeyHolder(

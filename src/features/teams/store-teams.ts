@@ -5,7 +5,7 @@ import { foldText } from "../../core/fold-name.ts";
 import type { Page, PageOf } from "../../core/page.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { selectPage } from "../../platform/db/select-page.ts";
-import { teams, users } from "../../platform/db/schema.ts";
+import { teams, users } from "../../platform/db/schema/schema.ts";
 import { valuesInSql } from "../../platform/db/values-in-sql.ts";
 import type { Team, TeamOrder, TeamPatch } from "./team.ts";
 

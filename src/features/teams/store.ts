@@ -5,7 +5,7 @@ import { and, asc, eq, sql, type SQL } from "drizzle-orm";
 import type { Page, PageOf } from "../../core/page.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { selectPage } from "../../platform/db/select-page.ts";
-import { apiKeys, users } from "../../platform/db/schema.ts";
+import { apiKeys, users } from "../../platform/db/schema/schema.ts";
 import type { User, UserPatch } from "./users/user.ts";
 
 // ── Users ──────────────────────────────────────────────────────────────────────────────────────────────────────────

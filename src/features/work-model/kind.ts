@@ -3,8 +3,8 @@
 import type { SQL } from "drizzle-orm";
 import type { Needs } from "../../platform/context.ts";
 import type { Db } from "../../platform/db/client.ts";
-import type { syncRuns } from "../../platform/db/schema.ts";
-import type { automationRuns } from "../../platform/db/work-schema.ts";
+import type { syncRuns } from "../../platform/db/schema/schema.ts";
+import type { automationRuns } from "../../platform/db/schema/work-schema.ts";
 import type { WakeUp } from "../../platform/messages.ts";
 import type { Observation, Policy } from "./next-state.ts";
 import type { WorkRun } from "./run.ts";

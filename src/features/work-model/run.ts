@@ -1,6 +1,6 @@
 // A run as all kinds of work have it: at its beginning, and between its row's columns and its state. Pure.
 
-import type { automationRuns } from "../../platform/db/work-schema.ts";
+import type { automationRuns } from "../../platform/db/schema/work-schema.ts";
 import type { RunState } from "./next-state.ts";
 
 /** What names a run, in its wake-up messages and wherever else. */

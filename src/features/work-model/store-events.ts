@@ -4,7 +4,7 @@ import { sql, type SQL } from "drizzle-orm";
 import type { EventType } from "../../core/events/event-types.ts";
 import { addMonthUse, countEvents, msBetween } from "../../platform/db/count-events.ts";
 import type { Db } from "../../platform/db/client.ts";
-import { syncRuns } from "../../platform/db/schema.ts";
+import { syncRuns } from "../../platform/db/schema/schema.ts";
 import type { RunTable } from "./kind.ts";
 import type { RunName } from "./run.ts";
 

@@ -4,8 +4,8 @@
 import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, or, sql, type SQL } from "drizzle-orm";
 import type { Page, PageOf } from "../../core/page.ts";
 import type { Db } from "../../platform/db/client.ts";
-import { syncRuns } from "../../platform/db/schema.ts";
-import { attempts } from "../../platform/db/work-schema.ts";
+import { syncRuns } from "../../platform/db/schema/schema.ts";
+import { attempts } from "../../platform/db/schema/work-schema.ts";
 import type { AttemptChange } from "./attempt-change.ts";
 import type { RunRows, RunTable } from "./kind.ts";
 import { hasEnded, type RunState } from "./next-state.ts";

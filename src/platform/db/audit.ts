@@ -5,7 +5,7 @@ import { packChange, type Change } from "./audit-facts.ts";
 import { newId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { Db } from "./client.ts";
-import { auditEvents } from "./audit-schema.ts";
+import { auditEvents } from "./schema/audit-schema.ts";
 
 /**
  * `runId` names the run whose key did it, `keyId` the key of a person; `requestId` is the request's own. Without any of

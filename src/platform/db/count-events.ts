@@ -5,7 +5,7 @@ import { LOG_GAMMA, type DurationSummary } from "../../core/events/duration-summ
 import { minuteOf, type EventType } from "../../core/events/event-types.ts";
 import { monthOf } from "../../core/teams/plans.ts";
 import type { Db } from "./client.ts";
-import { eventRollups, monthUses } from "./statistics-schema.ts";
+import { eventRollups, monthUses } from "./schema/statistics-schema.ts";
 
 /** Each event is in a row of every one of these lengths. */
 const SPANS_MINUTES = [1, 10] as const;

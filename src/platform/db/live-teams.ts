@@ -3,7 +3,7 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { LIMITS } from "../../core/limits.ts";
 import type { Db } from "./client.ts";
-import { teams } from "./schema.ts";
+import { teams } from "./schema/schema.ts";
 
 /** By id, in the order they were asked for: until when the database need not be asked again. */
 const known = new Map<string, number>();

@@ -3,8 +3,8 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Db } from "../db/client.ts";
 import { addEventRollups } from "../db/count-events.ts";
-import { teams } from "../db/schema.ts";
-import { keyUses, meterBatches } from "../db/statistics-schema.ts";
+import { teams } from "../db/schema/schema.ts";
+import { keyUses, meterBatches } from "../db/schema/statistics-schema.ts";
 import type { MeterBatch } from "./meter-rows.ts";
 
 /** False where the team is not there any more, or is being removed, and the batch is nobody's. */

@@ -4,7 +4,7 @@ import { z } from "@hono/zod-openapi";
 import { hashOf } from "../../../core/hash.ts";
 import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
-import { ALERT_TYPES, DELIVERY_STATES, type alertDeliveries } from "../../../platform/db/alert-schema.ts";
+import { ALERT_TYPES, DELIVERY_STATES, type alertDeliveries } from "../../../platform/db/schema/alert-schema.ts";
 import type { WebhookAnswer } from "../../../platform/webhooks/send-webhook.ts";
 import type { AlertEvent } from "../episodes/event.ts";
 

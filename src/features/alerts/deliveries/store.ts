@@ -2,7 +2,7 @@
 
 import { and, asc, desc, eq, gte, inArray, isNotNull, isNull, lt, lte, sql, type SQL } from "drizzle-orm";
 import type { Page, PageOf } from "../../../core/page.ts";
-import { alertDeliveries } from "../../../platform/db/alert-schema.ts";
+import { alertDeliveries } from "../../../platform/db/schema/alert-schema.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { selectPage } from "../../../platform/db/select-page.ts";
 import type { Delivery } from "./delivery.ts";

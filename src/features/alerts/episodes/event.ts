@@ -2,7 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
-import { MAINTENANCE_KINDS, RESOURCE_TYPES } from "../../../platform/db/work-schema.ts";
+import { MAINTENANCE_KINDS, RESOURCE_TYPES } from "../../../platform/db/schema/work-schema.ts";
 
 const instant = z.iso.datetime();
 const orGone = z.string().nullable().openapi({ description: "Null once the integration is gone." });

@@ -4,7 +4,7 @@
 //                                                  └─────► gone, or stale without a schedule: dropped, and nobody hears
 
 import { LIMITS } from "../../../core/limits.ts";
-import type { alertEpisodes } from "../../../platform/db/alert-schema.ts";
+import type { alertEpisodes } from "../../../platform/db/schema/alert-schema.ts";
 import type { Subject } from "./subject.ts";
 
 /** As its row has it. */

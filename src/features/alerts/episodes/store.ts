@@ -1,7 +1,7 @@
 // Every statement about episodes. They are the sweep's, which looks across teams; each row says its team.
 
 import { and, eq, inArray, isNotNull, isNull, lt, sql, type SQL } from "drizzle-orm";
-import { alertEpisodes } from "../../../platform/db/alert-schema.ts";
+import { alertEpisodes } from "../../../platform/db/schema/alert-schema.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import type { Episode } from "./judge.ts";
 

@@ -2,7 +2,7 @@
 
 import { and, asc, eq, inArray, isNull, sql, type SQL } from "drizzle-orm";
 import type { Sealed } from "../../../platform/crypto/vault.ts";
-import { alertWebhooks } from "../../../platform/db/alert-schema.ts";
+import { alertWebhooks } from "../../../platform/db/schema/alert-schema.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import type { Webhook } from "./webhook.ts";
 

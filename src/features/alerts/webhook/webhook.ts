@@ -4,7 +4,7 @@ import { z } from "@hono/zod-openapi";
 import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { Sealed } from "../../../platform/crypto/vault.ts";
-import type { alertWebhooks } from "../../../platform/db/alert-schema.ts";
+import type { alertWebhooks } from "../../../platform/db/schema/alert-schema.ts";
 import type { AuditFacts } from "../../../platform/db/audit-facts.ts";
 
 export const NewAlertWebhook = z

@@ -3,7 +3,7 @@
 import type { Scope } from "../../../core/scope.ts";
 import { isProblem, type Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
-import { automationRuns } from "../../../platform/db/work-schema.ts";
+import { automationRuns } from "../../../platform/db/schema/work-schema.ts";
 import { endRunNow, observeRun, orderRun, type DatasetOutcome, type Observed } from "../../docs/runs/order-run.ts";
 import { isGivenUp, requireClaim } from "../../work-model/claims.ts";
 import { failed } from "../../work-model/engine-attempt/start.ts";

@@ -3,7 +3,7 @@
 import type { JobProgress } from "../../../../containers/engine/contract/job.ts";
 import type { MaintenanceProgress, MaintenanceWork } from "../../../../containers/engine/contract/maintenance.ts";
 import type { Needs } from "../../../platform/context.ts";
-import { automationRuns } from "../../../platform/db/work-schema.ts";
+import { automationRuns } from "../../../platform/db/schema/work-schema.ts";
 import { MAINTENANCE_LEASE } from "../../../platform/lake/lake.ts";
 import { getLake } from "../../integrations/get.ts";
 import { keepFigures, type MeasureDeps } from "../../lakes/summaries/keep-summary.ts";

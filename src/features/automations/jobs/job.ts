@@ -3,7 +3,12 @@
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
 import { orNull } from "../../../http/answer.ts";
-import { type automationJobs, MAINTENANCE_KINDS, OVERLAPS, RESOURCE_TYPES } from "../../../platform/db/work-schema.ts";
+import {
+  type automationJobs,
+  MAINTENANCE_KINDS,
+  OVERLAPS,
+  RESOURCE_TYPES,
+} from "../../../platform/db/schema/work-schema.ts";
 import { LastRun } from "../runs/wire-schema.ts";
 import type { AuditFacts } from "../../../platform/db/audit-facts.ts";
 

@@ -6,7 +6,7 @@ import { BODY_FAILURES, enveloped, envelope, fails, json, pageOf } from "../../.
 import { permit } from "../../../http/permit.ts";
 import { listParameter, optionalBooleanParameter } from "../../../http/request/query-params.ts";
 import { createRouter } from "../../../http/router.ts";
-import { RESOURCE_TYPES } from "../../../platform/db/work-schema.ts";
+import { RESOURCE_TYPES } from "../../../platform/db/schema/work-schema.ts";
 import { JobPath, orderedPage } from "../params.ts";
 import { createAutomationJob } from "./create.ts";
 import { deleteAutomationJob } from "./delete.ts";

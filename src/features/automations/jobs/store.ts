@@ -5,7 +5,7 @@ import { foldText } from "../../../core/fold-name.ts";
 import type { Page, PageOf } from "../../../core/page.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { selectPage } from "../../../platform/db/select-page.ts";
-import { automationJobs, automationRuns } from "../../../platform/db/work-schema.ts";
+import { automationJobs, automationRuns } from "../../../platform/db/schema/work-schema.ts";
 import type { Job } from "./job.ts";
 import { isPlannedAnew } from "./plan-job.ts";
 

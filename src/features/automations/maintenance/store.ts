@@ -3,7 +3,7 @@
 
 import { and, asc, desc, eq, inArray, isNull, sql, type SQL } from "drizzle-orm";
 import type { Db } from "../../../platform/db/client.ts";
-import { automationRuns } from "../../../platform/db/work-schema.ts";
+import { automationRuns } from "../../../platform/db/schema/work-schema.ts";
 import type { LakeName } from "../../../platform/lake/lake.ts";
 import type { Run } from "../runs/run.ts";
 import { runOf, SHOWN_COLUMNS, WORK_ID } from "../runs/store-rows.ts";

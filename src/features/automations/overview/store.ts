@@ -3,7 +3,7 @@
 import { and, asc, sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { Db } from "../../../platform/db/client.ts";
-import { automationJobs, automationRuns } from "../../../platform/db/work-schema.ts";
+import { automationJobs, automationRuns } from "../../../platform/db/schema/work-schema.ts";
 import type { JobFacts } from "./job-facts.ts";
 
 /** Of these teams; `after` goes on behind a job. */

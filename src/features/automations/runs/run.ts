@@ -2,7 +2,7 @@
 
 import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
-import type { automationRuns } from "../../../platform/db/work-schema.ts";
+import type { automationRuns } from "../../../platform/db/schema/work-schema.ts";
 import { newWorkRun, type WorkRun } from "../../work-model/run.ts";
 import type { Job } from "../jobs/job.ts";
 

@@ -2,7 +2,7 @@
 
 import { and, eq, getTableColumns, sql, type SQL } from "drizzle-orm";
 import type { MaintenanceProgress } from "../../../../containers/engine/contract/maintenance.ts";
-import { automationRuns } from "../../../platform/db/work-schema.ts";
+import { automationRuns } from "../../../platform/db/schema/work-schema.ts";
 import { packProgress } from "../../work-model/pack-progress.ts";
 import { stateColumns, workRunOf, type RunName } from "../../work-model/run.ts";
 import type { Row, Run, RunRequest, RunSubject } from "./run.ts";

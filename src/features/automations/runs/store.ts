@@ -5,7 +5,7 @@ import { and, asc, count, desc, eq, gte, inArray, isNull, lt, sql, type SQL, typ
 import type { Page, PageOf } from "../../../core/page.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { valuesInSql } from "../../../platform/db/values-in-sql.ts";
-import { automationJobs, automationRuns } from "../../../platform/db/work-schema.ts";
+import { automationJobs, automationRuns } from "../../../platform/db/schema/work-schema.ts";
 import type { TickClaim } from "../jobs/store.ts";
 import { stateColumns, type RunName } from "../../work-model/run.ts";
 import { planRun, type Row, type Run, type RunSubject } from "./run.ts";

@@ -3,7 +3,7 @@
 import { z } from "@hono/zod-openapi";
 import { MaintenanceProgress } from "../../../../containers/engine/contract/maintenance.ts";
 import { orNull } from "../../../http/answer.ts";
-import { MAINTENANCE_KINDS, RESOURCE_TYPES, RUN_CAUSES } from "../../../platform/db/work-schema.ts";
+import { MAINTENANCE_KINDS, RESOURCE_TYPES, RUN_CAUSES } from "../../../platform/db/schema/work-schema.ts";
 import { LOG_LEVELS } from "../../../platform/logs/log-lines.ts";
 import { MaintenancePlan } from "../maintenance/plan.ts";
 

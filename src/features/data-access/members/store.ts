@@ -2,9 +2,9 @@
 
 import { and, asc, count, eq, sql, type SQL } from "drizzle-orm";
 import type { Page, PageOf } from "../../../core/page.ts";
-import { accessMembers, accessRoles } from "../../../platform/db/access-schema.ts";
+import { accessMembers, accessRoles } from "../../../platform/db/schema/access-schema.ts";
 import type { Db } from "../../../platform/db/client.ts";
-import { users } from "../../../platform/db/schema.ts";
+import { users } from "../../../platform/db/schema/schema.ts";
 import type { RoleMember } from "./member.ts";
 
 export type Membership = { teamId: string; roleId: string; userId: string };

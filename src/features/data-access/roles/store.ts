@@ -3,7 +3,7 @@
 import { and, asc, eq, ne, sql, type SQL } from "drizzle-orm";
 import { LIMITS } from "../../../core/limits.ts";
 import type { Page, PageOf } from "../../../core/page.ts";
-import { accessMembers, accessRoles } from "../../../platform/db/access-schema.ts";
+import { accessMembers, accessRoles } from "../../../platform/db/schema/access-schema.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { selectPage } from "../../../platform/db/select-page.ts";
 import { valuesInSql } from "../../../platform/db/values-in-sql.ts";

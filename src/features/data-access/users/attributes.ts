@@ -2,7 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
-import type { UserAttributes as Attributes } from "../../../platform/db/access-schema.ts";
+import type { UserAttributes as Attributes } from "../../../platform/db/schema/access-schema.ts";
 import { AttributeName, plainText } from "../filter.ts";
 
 const Value = plainText(LIMITS.accessValueCharactersMax);

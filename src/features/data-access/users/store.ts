@@ -1,9 +1,14 @@
 // The statements about one user: attributes, and all that their roles grant.
 
 import { and, asc, eq, sql, type SQL } from "drizzle-orm";
-import { accessMembers, accessRoles, userAttributes, type UserAttributes } from "../../../platform/db/access-schema.ts";
+import {
+  accessMembers,
+  accessRoles,
+  userAttributes,
+  type UserAttributes,
+} from "../../../platform/db/schema/access-schema.ts";
 import type { Db } from "../../../platform/db/client.ts";
-import { users } from "../../../platform/db/schema.ts";
+import { users } from "../../../platform/db/schema/schema.ts";
 import type { KeptGrant } from "../grant.ts";
 import type { Who } from "../store-callers.ts";
 

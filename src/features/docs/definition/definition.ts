@@ -3,7 +3,7 @@
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
 import { SqlText } from "../../../http/request/sql-text.ts";
-import { DOC_KINDS } from "../../../platform/db/schema.ts";
+import { DOC_KINDS } from "../../../platform/db/schema/schema.ts";
 
 const DatasetKey = z
   .string()

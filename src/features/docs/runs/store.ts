@@ -8,7 +8,7 @@ import type { Page, PageOf } from "../../../core/page.ts";
 import type { Caller } from "../../../core/scope.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { selectPage } from "../../../platform/db/select-page.ts";
-import { docRuns, executions, teams, users } from "../../../platform/db/schema.ts";
+import { docRuns, executions, teams, users } from "../../../platform/db/schema/schema.ts";
 import type { PlannedDataset } from "./plan/plan-run.ts";
 import { executionState, type Execution, type Run, type DocRunState } from "./run.ts";
 

@@ -3,7 +3,7 @@
 import { and, eq, inArray, lt, sql } from "drizzle-orm";
 import { newId } from "../../../core/ids.ts";
 import type { Db } from "../../../platform/db/client.ts";
-import { docRuns, idempotencyKeys } from "../../../platform/db/schema.ts";
+import { docRuns, idempotencyKeys } from "../../../platform/db/schema/schema.ts";
 
 export type KeyName = { teamId: string; docId: string; key: string };
 

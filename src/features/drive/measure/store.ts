@@ -2,7 +2,7 @@
 
 import { and, asc, eq, inArray, lte, sql } from "drizzle-orm";
 import type { Db } from "../../../platform/db/client.ts";
-import { driveMeasures } from "../../../platform/db/statistics-schema.ts";
+import { driveMeasures } from "../../../platform/db/schema/statistics-schema.ts";
 
 export type DriveMeasure = typeof driveMeasures.$inferSelect;
 

@@ -2,7 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { orNull } from "../../../http/answer.ts";
-import { MAINTENANCE_KINDS } from "../../../platform/db/work-schema.ts";
+import { MAINTENANCE_KINDS } from "../../../platform/db/schema/work-schema.ts";
 import type { LakeFigures, TableFigures } from "../../../platform/lake/maintenance/measure.ts";
 import type { TableLeftAlone } from "../../automations/maintenance/find.ts";
 import type { Run } from "../../automations/runs/run.ts";

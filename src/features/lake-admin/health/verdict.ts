@@ -1,7 +1,7 @@
 // How well a lake is, and what to do where it is not: from the figures of its catalog, its objects and its last
 // maintenance. Pure.
 
-import type { ObjectTally } from "../../../platform/db/schema.ts";
+import type { ObjectTally } from "../../../platform/db/schema/schema.ts";
 import type { FileFigures, LakeFigures, TableFigures } from "../../../platform/lake/maintenance/measure.ts";
 
 /** From the best to the worst. */

@@ -3,7 +3,7 @@
 import { z } from "@hono/zod-openapi";
 import { MaintenanceProgress } from "../../../../containers/engine/contract/maintenance.ts";
 import { orNull } from "../../../http/answer.ts";
-import { MAINTENANCE_KINDS, RUN_CAUSES } from "../../../platform/db/work-schema.ts";
+import { MAINTENANCE_KINDS, RUN_CAUSES } from "../../../platform/db/schema/work-schema.ts";
 import type { MaintenanceDryRun } from "../../../platform/lake/maintenance/dry-run.ts";
 import type { LakeName } from "../../../platform/lake/lake.ts";
 import { MaintenancePlan } from "../../automations/maintenance/plan.ts";

@@ -3,7 +3,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { orNull } from "../../../http/answer.ts";
-import type { ObjectTally } from "../../../platform/db/schema.ts";
+import type { ObjectTally } from "../../../platform/db/schema/schema.ts";
 import type { LakeFigures } from "../../../platform/lake/maintenance/measure.ts";
 
 const count = z.number().int();

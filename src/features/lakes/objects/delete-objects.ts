@@ -5,7 +5,7 @@
 import { LIMITS } from "../../../core/limits.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { OBJECTS_PER_CALL_MAX } from "../../../platform/bucket/bucket.ts";
-import type { ObjectTally } from "../../../platform/db/schema.ts";
+import type { ObjectTally } from "../../../platform/db/schema/schema.ts";
 import { lakePrefix, type LakeName } from "../../../platform/lake/lake.ts";
 import { addTallies, emptyTally, lookAtObjects } from "./look-at-objects.ts";
 

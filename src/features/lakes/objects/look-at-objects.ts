@@ -2,7 +2,7 @@
 
 import type { Needs } from "../../../platform/context.ts";
 import { OBJECTS_PER_CALL_MAX } from "../../../platform/bucket/bucket.ts";
-import type { ObjectTally } from "../../../platform/db/schema.ts";
+import type { ObjectTally } from "../../../platform/db/schema/schema.ts";
 import { lakePrefix, type LakeName } from "../../../platform/lake/lake.ts";
 
 export type StoredFile = { path: string; bytes: number };

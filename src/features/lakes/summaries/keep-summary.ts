@@ -3,7 +3,7 @@
 
 import { LIMITS } from "../../../core/limits.ts";
 import type { Needs } from "../../../platform/context.ts";
-import type { ObjectTally } from "../../../platform/db/schema.ts";
+import type { ObjectTally } from "../../../platform/db/schema/schema.ts";
 import type { LakeName } from "../../../platform/lake/lake.ts";
 import type { LakeFigures } from "../../../platform/lake/maintenance/measure.ts";
 import { saveFigures, saveObjects } from "./store.ts";

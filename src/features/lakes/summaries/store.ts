@@ -2,7 +2,7 @@
 
 import { and, eq, sql } from "drizzle-orm";
 import type { Db } from "../../../platform/db/client.ts";
-import { lakeCollections, lakeSummaries, type ObjectTally } from "../../../platform/db/schema.ts";
+import { lakeCollections, lakeSummaries, type ObjectTally } from "../../../platform/db/schema/schema.ts";
 import type { LakeName } from "../../../platform/lake/lake.ts";
 import type { LakeFigures } from "../../../platform/lake/maintenance/measure.ts";
 

@@ -1,7 +1,7 @@
 // What the last rounds of maintenance and collection left behind of lakes.
 
 import type { Db } from "../../../platform/db/client.ts";
-import type { ObjectTally } from "../../../platform/db/schema.ts";
+import type { ObjectTally } from "../../../platform/db/schema/schema.ts";
 import type { LakeName } from "../../../platform/lake/lake.ts";
 import type { LakeFigures } from "../../../platform/lake/maintenance/measure.ts";
 import { selectSummaryRows, type SummaryRow } from "./store.ts";

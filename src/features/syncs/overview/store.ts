@@ -3,7 +3,7 @@
 import { and, asc, eq, inArray, sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { Db } from "../../../platform/db/client.ts";
-import { integrations, syncRuns, syncs } from "../../../platform/db/schema.ts";
+import { integrations, syncRuns, syncs } from "../../../platform/db/schema/schema.ts";
 import type { SyncFacts } from "./facts.ts";
 
 /** Of these teams; `after` goes on behind a sync. */

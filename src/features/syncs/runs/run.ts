@@ -3,7 +3,7 @@
 import type { SyncProgress } from "../../../../containers/engine/contract/progress.ts";
 import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
-import type { RunSummary } from "../../../platform/db/schema.ts";
+import type { RunSummary } from "../../../platform/db/schema/schema.ts";
 import { newWorkRun, type WorkRun } from "../../work-model/run.ts";
 import type { Sync } from "../sync.ts";
 

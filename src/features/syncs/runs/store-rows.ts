@@ -2,7 +2,7 @@
 
 import { and, eq, getTableColumns, type SQL } from "drizzle-orm";
 import type { SyncProgress } from "../../../../containers/engine/contract/progress.ts";
-import { syncRuns } from "../../../platform/db/schema.ts";
+import { syncRuns } from "../../../platform/db/schema/schema.ts";
 import { packProgress } from "../../work-model/pack-progress.ts";
 import { stateColumns, workRunOf } from "../../work-model/run.ts";
 import { summaryOf, totalsOf, type Run } from "./run.ts";

@@ -3,7 +3,7 @@
 import { and, asc, desc, eq, inArray, isNull, or, sql, type SQL, type SQLWrapper } from "drizzle-orm";
 import { SyncProgress } from "../../../../containers/engine/contract/progress.ts";
 import type { Db } from "../../../platform/db/client.ts";
-import { syncRuns } from "../../../platform/db/schema.ts";
+import { syncRuns } from "../../../platform/db/schema/schema.ts";
 import { planRun, type Run } from "./run.ts";
 import type { RunStatus } from "./wire-schema.ts";
 import { isRun, rowOf, runOf, SHOWN_COLUMNS } from "./store-rows.ts";

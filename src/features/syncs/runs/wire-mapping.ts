@@ -2,7 +2,7 @@
 
 import type { SyncProgress } from "../../../../containers/engine/contract/progress.ts";
 import { LIMITS } from "../../../core/limits.ts";
-import type { RunSummary } from "../../../platform/db/schema.ts";
+import type { RunSummary } from "../../../platform/db/schema/schema.ts";
 import { summaryOf, totalsOf, type Run, type Totals } from "./run.ts";
 import type { SyncView } from "../view.ts";
 import { hasEnded } from "../../work-model/next-state.ts";

@@ -4,8 +4,8 @@ import { and, asc, eq, isNull, lt, or, sql, type SQL } from "drizzle-orm";
 import type { Page, PageOf } from "../../../core/page.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { selectPage } from "../../../platform/db/select-page.ts";
-import { apiKeys } from "../../../platform/db/schema.ts";
-import { keyUses } from "../../../platform/db/statistics-schema.ts";
+import { apiKeys } from "../../../platform/db/schema/schema.ts";
+import { keyUses } from "../../../platform/db/schema/statistics-schema.ts";
 import { mayLeave } from "../store.ts";
 import type { ApiKey } from "./key.ts";
 

@@ -2,8 +2,8 @@
 
 import { and, asc, eq, gt, inArray, isNull, lt, sql, type SQL } from "drizzle-orm";
 import type { Db } from "../../../platform/db/client.ts";
-import { apiKeys, teams, users } from "../../../platform/db/schema.ts";
-import { magicLinks } from "../../../platform/db/team-schema.ts";
+import { apiKeys, teams, users } from "../../../platform/db/schema/schema.ts";
+import { magicLinks } from "../../../platform/db/schema/team-schema.ts";
 import { valuesInSql } from "../../../platform/db/values-in-sql.ts";
 import { hasTeam } from "../store-teams.ts";
 import { keyRow, type NewKeyRow } from "../keys/store.ts";

@@ -3,7 +3,7 @@
 import { and, asc, eq, inArray, lte, sql, type SQL } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Db } from "../../../platform/db/client.ts";
-import { alertDeliveries, alertWebhooks } from "../../../platform/db/alert-schema.ts";
+import { alertDeliveries, alertWebhooks } from "../../../platform/db/schema/alert-schema.ts";
 import {
   apiKeys,
   docRuns,
@@ -14,11 +14,11 @@ import {
   syncs,
   teams,
   users,
-} from "../../../platform/db/schema.ts";
-import { magicLinks, teamRemovals } from "../../../platform/db/team-schema.ts";
+} from "../../../platform/db/schema/schema.ts";
+import { magicLinks, teamRemovals } from "../../../platform/db/schema/team-schema.ts";
 import type { TENANT_TABLES } from "../../../platform/db/tenant-tables.ts";
 import { valuesInSql } from "../../../platform/db/values-in-sql.ts";
-import { automationJobs, automationRuns } from "../../../platform/db/work-schema.ts";
+import { automationJobs, automationRuns } from "../../../platform/db/schema/work-schema.ts";
 
 export type TeamRemoval = typeof teamRemovals.$inferSelect;
 type TenantTable = (typeof TENANT_TABLES)[number];

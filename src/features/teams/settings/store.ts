@@ -2,7 +2,7 @@
 
 import { eq } from "drizzle-orm";
 import type { Db } from "../../../platform/db/client.ts";
-import { teamSettings } from "../../../platform/db/schema.ts";
+import { teamSettings } from "../../../platform/db/schema/schema.ts";
 import { SETTINGS_DEFAULT, type TeamSettings } from "./settings.ts";
 
 /** As they are now: what no admin has changed has its default. */

@@ -11,7 +11,7 @@ import { beginCollectionStatement, endCollectionStatement } from "../../../../sr
 import { removeLakeStatements } from "../../../../src/features/lakes/remove-lake.ts";
 import { sweepLakeCollections } from "../../../../src/features/lakes/sweep-collections.ts";
 import { openDb } from "../../../../src/platform/db/client.ts";
-import { lakeCollections, lakeRemovals, lakeSummaries } from "../../../../src/platform/db/schema.ts";
+import { lakeCollections, lakeRemovals, lakeSummaries } from "../../../../src/platform/db/schema/schema.ts";
 import { valueOf } from "../../../../src/platform/lake/answer.ts";
 import { lakePrefix } from "../../../../src/platform/lake/lake.ts";
 import {

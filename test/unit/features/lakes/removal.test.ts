@@ -2,7 +2,7 @@ import { env as bindings } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { LIMITS } from "../../../../src/core/limits.ts";
 import { openDb } from "../../../../src/platform/db/client.ts";
-import { lakeRemovals } from "../../../../src/platform/db/schema.ts";
+import { lakeRemovals } from "../../../../src/platform/db/schema/schema.ts";
 import { lakePrefix } from "../../../../src/platform/lake/lake.ts";
 import { removeLakeStatements } from "../../../../src/features/lakes/remove-lake.ts";
 import { removeLakeObjects } from "../../../../src/features/lakes/remove-objects.ts";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { sampleOf } from "../../../../src/features/lakes/sample.ts";
 import { newId } from "../../../../src/core/ids.ts";
 import { openDb } from "../../../../src/platform/db/client.ts";
-import { integrations } from "../../../../src/platform/db/schema.ts";
+import { integrations } from "../../../../src/platform/db/schema/schema.ts";
 import { openLake } from "../../../../src/platform/lake/lake.ts";
 import { refusesStrangers } from "../../../support/unit/access.ts";
 import { addRole } from "../../../support/unit/data-access/roles.ts";

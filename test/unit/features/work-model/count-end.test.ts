@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { newId } from "../../../../src/core/ids.ts";
 import { findWorkRun, saveStep } from "../../../../src/features/work-model/store.ts";
 import { openDb } from "../../../../src/platform/db/client.ts";
-import { syncRuns } from "../../../../src/platform/db/schema.ts";
+import { syncRuns } from "../../../../src/platform/db/schema/schema.ts";
 import { newTeam } from "../../../support/unit/team.ts";
 
 it("counts a run's end once, whichever of several steps records it", async () => {

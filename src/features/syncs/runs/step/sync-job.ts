@@ -3,7 +3,7 @@
 import type { JobProgress } from "../../../../../containers/engine/contract/job.ts";
 import type { SyncProgress } from "../../../../../containers/engine/contract/progress.ts";
 import type { SyncWork } from "../../../../../containers/engine/contract/work.ts";
-import { syncRuns } from "../../../../platform/db/schema.ts";
+import { syncRuns } from "../../../../platform/db/schema/schema.ts";
 import { getIntegration, getLake } from "../../../integrations/get.ts";
 import { isSource, openCredentials, sourceOf } from "../../../integrations/open-source.ts";
 import type { JobKind } from "../../../work-model/engine-attempt/job.ts";

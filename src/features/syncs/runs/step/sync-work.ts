@@ -2,7 +2,7 @@
 
 import type { SyncProgress } from "../../../../../containers/engine/contract/progress.ts";
 import { LIMITS } from "../../../../core/limits.ts";
-import { syncRuns } from "../../../../platform/db/schema.ts";
+import { syncRuns } from "../../../../platform/db/schema/schema.ts";
 import { stopJob, watchJob } from "../../../work-model/engine-attempt/watch.ts";
 import type { WorkKind } from "../../../work-model/kind.ts";
 import { finishRemovals } from "../../finish-removals.ts";

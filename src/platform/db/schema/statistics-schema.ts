@@ -1,7 +1,7 @@
 // The D1 tables of statistics, and of what teams use of their plans. As `schema.ts`: `migrations/` holds the SQL.
 
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { EVENT_TYPES } from "../../core/events/event-types.ts";
+import { EVENT_TYPES } from "../../../core/events/event-types.ts";
 
 /** Its primary key has four columns. */
 export const eventRollups = sqliteTable("event_rollups", {

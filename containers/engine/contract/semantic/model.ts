@@ -1,0 +1,35 @@
+// A semantic model as it goes to the engine: definitions in the form of Cube's YAML, checked and bounded by whoever
+// sends them, with nothing in them that its recipient may not see.
+
+import { z } from "zod";
+
+/** A cube or a view: the fields of Cube's YAML, in snake_case. Members are lists of objects with a `name`. */
+export const Definition = z.looseObject({ name: z.string().min(1) });
+export type Definition = z.infer<typeof Definition>;
+
+export const SemanticModel = z.strictObject({ cubes: z.array(Definition), views: z.array(Definition) });
+export type SemanticModel = z.infer<typeof SemanticModel>;
+
+/** Whose SQL a model is compiled to. */
+export const SQL_DIALECTS = ["duckdb", "postgres", "mysql"] as const;
+export const SqlDialect = z.enum(SQL_DIALECTS);
+export type SqlDialect = z.infer<typeof SqlDialect>;
+
+/** POST /semantic/models: whether a whole model compiles, and what it offers. Nothing is kept of it. */
+export const CompileModelRequest = z.strictObject({
+  model: SemanticModel,
+  dialect: SqlDialect,
+  deadlineMs: z.number().int().positive(),
+});
+export type CompileModelRequest = z.infer<typeof CompileModelRequest>;
+
+/** What the compiler has against a model; `member` is `cube` or `cube.member` where it is about one. */
+export const ModelFlaw = z.strictObject({ member: z.string().optional(), message: z.string() });
+export type ModelFlaw = z.infer<typeof ModelFlaw>;
+
+/** `meta`: by cube or view, an entry of the list that Cube's `/v1/meta` answers. Empty where there are flaws. */
+export const CompiledModel = z.strictObject({
+  flaws: z.array(ModelFlaw),
+  meta: z.array(z.looseObject({ name: z.string() })),
+});
+export type CompiledModel = z.infer<typeof CompiledModel>;
