@@ -1,0 +1,31 @@
+// Bounds of semantic models and of questions to them: a part of `limits.ts`.
+
+export const SEMANTIC_LIMITS = {
+  semanticFilesMax: 200,
+  semanticPathCharactersMax: 255,
+  /** Of a file's text; a row takes two megabytes, and as JSON in a statement a text has up to twice its bytes. */
+  semanticFileBytesMax: 512 * 1024,
+  /** Of all files of a model. */
+  semanticModelBytesMax: 2 * 1024 * 1024,
+  /** Cubes and views of a model. */
+  semanticDefinitionsMax: 500,
+  /** Of a cube or view as JSON, and of what Cube's meta says of it: together a row, and twice that in a statement. */
+  semanticDefinitionBytesMax: 384 * 1024,
+  semanticMetaBytesMax: 512 * 1024,
+  semanticMessageCharactersMax: 500,
+  semanticVersionsKeptMax: 100,
+  /** Of all versions that are kept: every team's rows share one database. */
+  semanticBytesPerTeamMax: 64 * 1024 * 1024,
+
+  /** Of a whole model, when it is saved. */
+  semanticCompileMs: 30_000,
+  /** Of one query, where only its SQL is asked for. */
+  semanticSqlMs: 10_000,
+
+  /** Models that an isolate keeps as read, by their JSON. */
+  semanticModelCacheBytesMax: 16 * 1024 * 1024,
+
+  /** Of a file in a diff: beyond it a diff says only that the file changed. */
+  semanticDiffLinesMax: 5_000,
+  semanticDiffBytesMax: 256 * 1024,
+} as const;
