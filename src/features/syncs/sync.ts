@@ -3,7 +3,7 @@
 import { z } from "@hono/zod-openapi";
 import { newId } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";
-import { SCHEDULES } from "../../core/schedule.ts";
+import { SCHEDULES } from "../../core/schedule/schedule.ts";
 import { nextRunOf } from "./timetable.ts";
 import type { AuditFacts } from "../../platform/db/audit-facts.ts";
 

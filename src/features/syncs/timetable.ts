@@ -1,9 +1,9 @@
 // When a sync is due: by its cron expression, or at a minute of its own within the interval. Pure.
 
-import { parseCron, type CronSchedule } from "../../core/cron.ts";
+import { parseCron, type CronSchedule } from "../../core/schedule/cron.ts";
 import { LIMITS } from "../../core/limits.ts";
 import type { Flaw } from "../../core/problem.ts";
-import { nextDue, type Schedule } from "../../core/schedule.ts";
+import { nextDue, type Schedule } from "../../core/schedule/schedule.ts";
 
 type Timed = { id: string; schedule: Schedule; cron: string | null; timezone: string | null };
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CronSchedule, parseCron } from "../../../src/core/cron.ts";
+import { CronSchedule, parseCron } from "../../../src/core/schedule/cron.ts";
 
 /** The next times after `after`, as the zone's clocks show them, with the offset from UTC. */
 function timesOf(cron: string, zone: string, { after, count }: { after: string; count: number }): string[] {

@@ -1,6 +1,6 @@
 // What a new job looks like, what may change of it, and when it is due. Pure.
 
-import { parseCron } from "../../../core/cron.ts";
+import { parseCron } from "../../../core/schedule/cron.ts";
 import { foldText } from "../../../core/fold-name.ts";
 import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";

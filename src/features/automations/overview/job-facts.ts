@@ -1,7 +1,7 @@
 // What is known of how an automation job goes, and whether it should have succeeded by now. Pure.
 
-import { parseCron } from "../../../core/cron.ts";
-import { overdueBy } from "../../../core/staleness.ts";
+import { parseCron } from "../../../core/schedule/cron.ts";
+import { overdueBy } from "../../../core/schedule/staleness.ts";
 import type { Job } from "../jobs/job.ts";
 
 export type JobFacts = {

@@ -1,6 +1,6 @@
 // The tick: due jobs are claimed, their runs recorded and woken up. What was missed while nothing ticked runs once.
 
-import { parseCron } from "../../../core/cron.ts";
+import { parseCron } from "../../../core/schedule/cron.ts";
 import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { Db } from "../../../platform/db/client.ts";

@@ -1,6 +1,6 @@
 // What is wrong with a sync, graded and in words. Pure.
 
-import { overdueBy, successDueBy } from "../../../core/staleness.ts";
+import { overdueBy, successDueBy } from "../../../core/schedule/staleness.ts";
 import { nextRunOf } from "../timetable.ts";
 import type { SyncFacts } from "./facts.ts";
 

@@ -2,7 +2,7 @@
 // together.
 
 import { integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { SCHEDULES } from "../../../core/schedule.ts";
+import { SCHEDULES } from "../../../core/schedule/schedule.ts";
 import { ROLES, type Right } from "../../../core/scope.ts";
 import { workColumns } from "./work-schema.ts";
 import type { LakeFigures } from "../../lake/maintenance/measure.ts";

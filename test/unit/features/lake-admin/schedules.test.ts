@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { parseCron } from "../../../../src/core/cron.ts";
+import { parseCron } from "../../../../src/core/schedule/cron.ts";
 import { newId } from "../../../../src/core/ids.ts";
 import { defaultCron } from "../../../../src/features/lake-admin/schedules/schedule.ts";
 import { setMaintenanceSchedule } from "../../../../src/features/lake-admin/schedules/set.ts";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { intervalMs, SCHEDULES } from "../../../../src/core/schedule.ts";
+import { intervalMs, SCHEDULES } from "../../../../src/core/schedule/schedule.ts";
 import { refusesStrangers } from "../../../support/unit/access.ts";
 import { newWriter } from "../../../support/unit/lake.ts";
 import { addSource, newSyncTeam } from "../../../support/unit/sync-team.ts";

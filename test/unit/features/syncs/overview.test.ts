@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../../../src/core/ids.ts";
 import { LIMITS } from "../../../../src/core/limits.ts";
-import { overdueBy, successDueBy } from "../../../../src/core/staleness.ts";
+import { overdueBy, successDueBy } from "../../../../src/core/schedule/staleness.ts";
 import { refusesStrangers } from "../../../support/unit/access.ts";
 import { call } from "../../../support/unit/http.ts";
 import { newSyncTeam, type SyncTeam } from "../../../support/unit/sync-team.ts";

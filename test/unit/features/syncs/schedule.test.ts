@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { backoffMs } from "../../../../src/core/backoff.ts";
 import { attemptOfJob, newJobId } from "../../../../src/core/job-id.ts";
 import { newId } from "../../../../src/core/ids.ts";
-import { intervalMs, nextDue, offsetMs, SCHEDULES } from "../../../../src/core/schedule.ts";
+import { intervalMs, nextDue, offsetMs, SCHEDULES } from "../../../../src/core/schedule/schedule.ts";
 
 const schedule = fc.constantFrom(...SCHEDULES);
 const instant = fc.date({ min: new Date("2000-01-01"), max: new Date("2200-01-01"), noInvalidDate: true });

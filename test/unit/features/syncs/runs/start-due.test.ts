@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { LIMITS } from "../../../../../src/core/limits.ts";
-import { intervalMs } from "../../../../../src/core/schedule.ts";
+import { intervalMs } from "../../../../../src/core/schedule/schedule.ts";
 import { startDueSyncs } from "../../../../../src/features/syncs/runs/start-due.ts";
 import { newWriter } from "../../../../support/unit/lake.ts";
 import { newWorld, type World } from "../../../../support/unit/work-model/sync-world.ts";

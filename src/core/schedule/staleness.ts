@@ -1,6 +1,6 @@
 // When work that recurs should have succeeded again. Pure.
 
-import { LIMITS } from "./limits.ts";
+import { LIMITS } from "../limits.ts";
 
 /** The first time that work is due after an instant. */
 export type Timetable = (after: Date) => Date;

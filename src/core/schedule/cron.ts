@@ -1,8 +1,8 @@
 // When work is due that a cron expression plans, in the local time of a zone.
 
 import { Cron } from "croner";
-import { LIMITS } from "./limits.ts";
-import { openZoneClock, type ZoneClock } from "./zone-clock.ts";
+import { LIMITS } from "../limits.ts";
+import { openZoneClock, type ZoneClock } from "../zone-clock.ts";
 
 /** Why an expression or its zone is refused, in words for whoever wrote it. */
 export type CronRefusal = { field: "cron" | "timezone"; reason: string };
