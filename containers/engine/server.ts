@@ -115,7 +115,10 @@ async function askSource(
 }
 
 async function postStatement({ response, statements, lake, readBody }: Exchange): Promise<void> {
-  const statement = statementOf(await readBody(StatementRequest));
+  const { semantic, sql, ...request } = await readBody(StatementRequest);
+  if (semantic || sql === undefined)
+    throw new Failure("statement_refused", "This engine runs no semantic queries yet.");
+  const statement = statementOf({ ...request, sql });
   await statements.run(statement.id, statement, (signal) => {
     response.once("close", () => response.writableFinished || statements.cancel(statement.id));
     return runStatement(statement, lake, signal, new Answer(response, statement.result.format));

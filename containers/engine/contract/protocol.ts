@@ -4,9 +4,10 @@
 import { z } from "zod";
 import type { SettingKinds } from "../../program/settings.ts";
 import { StatementAccess } from "./access/access.ts";
+import { SemanticStatement } from "./semantic/query.ts";
 import { Source } from "./source.ts";
 
-export const PROTOCOL = 3;
+export const PROTOCOL = 4;
 
 /**
  * Every answer of the engine carries this header with the protocol's number; an answer without it is not the engine's.
@@ -89,23 +90,27 @@ export type ResultOptions = z.infer<typeof ResultOptions>;
  * Until the first bytes are ready a failure is a plain {@link EngineFailure}. After that: a JSON document ends with
  * `"success":false` and an `error`; every other format breaks the connection off, so that a cut can't pass for an end.
  */
-export const StatementRequest = z.strictObject({
-  /** The request id; unique among the statements running in this engine. */
-  id: z.string(),
-  /** Whose it is: a cancellation in another's name does not find it. */
-  sender: z.string().optional(),
-  sql: z.string(),
-  target: z.discriminatedUnion("kind", [
-    /** Without `access` the sender may read whatever the source's credentials may. */
-    z.strictObject({ kind: z.literal("source"), source: Source, access: StatementAccess.optional() }),
-    z.strictObject({ kind: z.literal("lake"), lake: LakeGrant }),
-  ]),
-  ...ResultOptions.shape,
-  /** From receipt to the last byte. */
-  deadlineMs: z.number().int().positive(),
-  /** Without a renewal for this long the statement is cancelled. */
-  leaseMs: z.number().int().positive(),
-});
+export const StatementRequest = z
+  .strictObject({
+    /** The request id; unique among the statements running in this engine. */
+    id: z.string(),
+    /** Whose it is: a cancellation in another's name does not find it. */
+    sender: z.string().optional(),
+    /** What its sender wrote; or else `semantic`, which becomes SQL here. Exactly one of the two. */
+    sql: z.string().optional(),
+    semantic: SemanticStatement.optional(),
+    target: z.discriminatedUnion("kind", [
+      /** Without `access` the sender may read whatever the source's credentials may. */
+      z.strictObject({ kind: z.literal("source"), source: Source, access: StatementAccess.optional() }),
+      z.strictObject({ kind: z.literal("lake"), lake: LakeGrant }),
+    ]),
+    ...ResultOptions.shape,
+    /** From receipt to the last byte. */
+    deadlineMs: z.number().int().positive(),
+    /** Without a renewal for this long the statement is cancelled. */
+    leaseMs: z.number().int().positive(),
+  })
+  .refine(({ sql, semantic }) => (sql === undefined) !== (semantic === undefined), "sql or semantic: exactly one");
 export type StatementRequest = z.infer<typeof StatementRequest>;
 
 // POST /statements/{id}/lease → 204, or 404 when it no longer runs. DELETE /statements/{id} → 204 or 404; with

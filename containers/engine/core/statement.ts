@@ -4,13 +4,22 @@ import type { StatementAccess } from "../contract/access/access.ts";
 import type { Source } from "../contract/source.ts";
 import type { LakeGrant, ResultOptions, StatementRequest } from "../contract/protocol.ts";
 
-type Common = Omit<StatementRequest, keyof ResultOptions | "target"> & { result: ResultOptions };
+type Common = Omit<StatementRequest, keyof ResultOptions | "target" | "sql" | "semantic"> & {
+  sql: string;
+  result: ResultOptions;
+};
 
 export type SourceStatement = Common & { target: { kind: "source"; source: Source; access?: StatementAccess } };
 export type LakeStatement = Common & { target: { kind: "lake"; lake: LakeGrant } };
 export type Statement = SourceStatement | LakeStatement;
 
-export function statementOf({ format, numbers, rowsMax, bytesMax, ...statement }: StatementRequest): Statement {
+export function statementOf({
+  format,
+  numbers,
+  rowsMax,
+  bytesMax,
+  ...statement
+}: Omit<StatementRequest, "semantic"> & { sql: string }): Statement {
   return { ...statement, result: { format, numbers, rowsMax, bytesMax } } as Statement;
 }
 

@@ -78,7 +78,7 @@ export function openEngine(env: Pick<Env, "ENGINE">, teamId: string): Engine {
       const { target } = statement;
       throw toProblem(
         await readFailure(program, answer),
-        "sql",
+        statement.semantic ? "cube_query" : "sql",
         target.kind === "source" ? [target.source.credentials.password] : [],
         statement.sql,
       );

@@ -42,13 +42,15 @@ const POINTERS: Record<ConnectionReason, string> = {
   other: "/credentials",
 };
 
+type PointsAt = "credentials" | "sql" | "cube_query";
+
 /**
  * `secrets` never appear in the Problem, whatever a driver says. `pointsAt` is the part of the caller's body the
- * failure is about: the credentials of a connection being tested, or the SQL.
+ * failure is about: the credentials of a connection being tested, or the statement.
  */
 export function toProblem(
   failure: EngineFailure,
-  pointsAt: "credentials" | "sql",
+  pointsAt: PointsAt,
   secrets: readonly string[] = [],
   sql?: string,
 ): Problem {
@@ -99,11 +101,11 @@ export const isAccessUnknown = (error: unknown): boolean => error instanceof Acc
 export const isLasting = (error: unknown): boolean =>
   error instanceof ConnectionProblem && LASTING_REASONS.includes(error.reason);
 
-function flawsOf({ code, reason = "other" }: EngineFailure, message: string, pointsAt: "credentials" | "sql"): Flaw[] {
+function flawsOf({ code, reason = "other" }: EngineFailure, message: string, pointsAt: PointsAt): Flaw[] {
   if (code === "connection_failed")
     return pointsAt === "credentials" ? [{ pointer: POINTERS[reason], message: `${reason}: ${message}` }] : [];
-  if (CODES[code] !== "query_failed" || pointsAt !== "sql") return [];
-  return [{ pointer: "/sql", message }];
+  if (CODES[code] !== "query_failed" || pointsAt === "credentials") return [];
+  return [{ pointer: `/${pointsAt}`, message }];
 }
 
 /**

@@ -11,6 +11,19 @@ beforeAll(async () => void (engine = await startEngine({ hostsAllowed: "loopback
 afterAll(() => engine.stop());
 
 const source = () => ({ kind: "source" as const, source: postgresSource(ownPostgres()) });
+const lakeTarget = { kind: "lake" as const, lake: { teamId: "t", lakeId: "l", snapshotId: 0, token: "x" } };
+const NO_MEMBERS = {
+  measures: [],
+  dimensions: [],
+  timeDimensions: [],
+  segments: [],
+  filters: [],
+  order: [],
+  limit: 1,
+  offset: 0,
+  timezone: "UTC",
+  ungrouped: false,
+};
 const failureOf = async (response: Response) => EngineFailure.parse(await response.json());
 
 describe("the secret", () => {
@@ -40,15 +53,23 @@ describe("a request that is not of the protocol", () => {
     ["broken JSON", "{"],
     ["nothing", ""],
     ["another shape", "[]"],
+    ["an unknown field", JSON.stringify({ ...aStatement({ sql: "select 1", target: lakeTarget }), extra: 1 })],
+    ["a statement without SQL", JSON.stringify(aStatement({ target: lakeTarget }))],
     [
-      "an unknown field",
-      JSON.stringify({
-        ...aStatement({
+      "a statement with both SQL and a semantic query",
+      JSON.stringify(
+        aStatement({
           sql: "select 1",
-          target: { kind: "lake", lake: { teamId: "t", lakeId: "l", snapshotId: 0, token: "x" } },
+          semantic: {
+            model: { cubes: [], views: [] },
+            queries: [{ query: NO_MEMBERS, head: {} }],
+            head: {},
+            total: false,
+            responseFormat: "default",
+          },
+          target: lakeTarget,
         }),
-        extra: 1,
-      }),
+      ),
     ],
     ["a body past 8 MiB", JSON.stringify({ sql: "x".repeat(9 * 1024 * 1024) })],
   ])("is answered 422: %s", async (_name, body) => {

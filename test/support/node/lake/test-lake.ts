@@ -15,7 +15,7 @@ import type { LakeGrant, StatementRequest } from "../../../../containers/engine/
 import { FakePlatform } from "./fake-platform.ts";
 
 /** What a test may say about a statement; the rest is usual. */
-export type Asked = Partial<StatementRequest> & {
+export type Asked = Partial<Omit<StatementRequest, "sql" | "semantic">> & {
   grant?: Partial<LakeGrant>;
   signal?: AbortSignal;
   sink?: (bytes: Uint8Array) => void | Promise<void>;

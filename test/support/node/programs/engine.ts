@@ -45,9 +45,7 @@ export async function startEngine(options: {
 }
 
 /** A statement within generous bounds; give what matters to the test. */
-export const aStatement = (
-  more: Pick<StatementRequest, "sql" | "target"> & Partial<StatementRequest>,
-): StatementRequest => ({
+export const aStatement = (more: Pick<StatementRequest, "target"> & Partial<StatementRequest>): StatementRequest => ({
   id: crypto.randomUUID(),
   format: "json",
   numbers: "exact",

@@ -115,6 +115,12 @@ describe("toProblem", () => {
     });
   });
 
+  it("points at the part of the body that the statement came from", () => {
+    expect(toProblem({ code: "sql_error", message: "no such table" }, "cube_query").flaws).toEqual([
+      { pointer: "/cube_query", message: "no such table" },
+    ]);
+  });
+
   it("points at the credential a reason is about, when credentials were sent, and at nothing when a query was", () => {
     const failure = { code: "connection_failed" as const, message: "m", reason: "authentication" as const };
     expect(toProblem(failure, "credentials").flaws).toEqual([
