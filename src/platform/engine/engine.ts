@@ -7,6 +7,8 @@ import {
   type ProfileRequest,
   type StatementRequest,
 } from "../../../containers/engine/contract/protocol.ts";
+import { CompiledModel, type CompileModelRequest } from "../../../containers/engine/contract/semantic/model.ts";
+import { SemanticSql, type SemanticSqlRequest } from "../../../containers/engine/contract/semantic/query.ts";
 import {
   ConnectionReport,
   type ConnectionTest,
@@ -32,6 +34,10 @@ export type Engine = {
    * `signal` ends the wait, not the statement: cancel it, or let its lease lapse.
    */
   runStatement(statement: StatementRequest, signal: AbortSignal): Promise<Response>;
+  /** Whether a semantic model compiles, and what it offers; flaws of the model are its answer, not a failure. */
+  compileModel(request: CompileModelRequest): Promise<CompiledModel>;
+  /** What a semantic query would send to its database. */
+  semanticSql(request: SemanticSqlRequest): Promise<SemanticSql>;
   /** What a live read finds out about one column. */
   profileColumn(request: ProfileRequest): Promise<ColumnProfile>;
   /** Answers a lake's catalog as an SQLite file, unread, with its length. Nothing is sent before the file is whole. */
@@ -82,6 +88,18 @@ export function openEngine(env: Pick<Env, "ENGINE">, teamId: string): Engine {
         target.kind === "source" ? [target.source.credentials.password] : [],
         statement.sql,
       );
+    },
+
+    async compileModel(request) {
+      const answer = await program.sendAgain("/semantic/models", request, request.deadlineMs + slackMs);
+      if (!answer.ok) throw toProblem(await readFailure(program, answer), "sql");
+      return program.parse(CompiledModel, await answer.json());
+    },
+
+    async semanticSql(request) {
+      const answer = await program.sendAgain("/semantic/sql", request, request.deadlineMs + slackMs);
+      if (!answer.ok) throw toProblem(await readFailure(program, answer), "sql");
+      return program.parse(SemanticSql, await answer.json());
     },
 
     async profileColumn(request) {

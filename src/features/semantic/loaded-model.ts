@@ -1,0 +1,12 @@
+// A semantic model as queries need it.
+
+import type { CompiledModel, SemanticModel } from "../../../containers/engine/contract/semantic/model.ts";
+
+/** `digest` names the files that it was read from. Nobody changes what is in it: requests share it. */
+export type LoadedModel = {
+  version: number;
+  digest: string;
+  definitions: SemanticModel;
+  /** An entry a cube or view, as Cube's `/v1/meta` lists them. */
+  meta: CompiledModel["meta"];
+};
