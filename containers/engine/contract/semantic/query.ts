@@ -7,17 +7,25 @@ import { SemanticModel, SqlDialect } from "./model.ts";
 /** A local time of the query's zone without zone: `2026-01-31T00:00:00.000`. */
 const LocalTime = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}$/);
 
+/** `measureFilter`, of clients that drill into a measure: the rows that the measure counts, by its own filters. */
+export const SEMANTIC_OPERATORS = [...FILTER_OPERATORS, "measureFilter"] as const;
+export type SemanticOperator = (typeof SEMANTIC_OPERATORS)[number];
+
 /**
  * A condition on a dimension or a measure; `values` are as Cube takes them: text, or null. Dates are {@link LocalTime},
- * two of them for the ranges.
+ * two of them for the ranges and `onTheDate`.
  */
 export type SemanticFilter =
-  | { member: string; operator: (typeof FILTER_OPERATORS)[number]; values: (string | null)[] }
+  | { member: string; operator: SemanticOperator; values: (string | null)[] }
   | { and: SemanticFilter[] }
   | { or: SemanticFilter[] };
 export const SemanticFilter: z.ZodType<SemanticFilter> = z.lazy(() =>
   z.union([
-    z.strictObject({ member: z.string(), operator: z.enum(FILTER_OPERATORS), values: z.array(z.string().nullable()) }),
+    z.strictObject({
+      member: z.string(),
+      operator: z.enum(SEMANTIC_OPERATORS),
+      values: z.array(z.string().nullable()),
+    }),
     z.strictObject({ and: z.array(SemanticFilter) }),
     z.strictObject({ or: z.array(SemanticFilter) }),
   ]),
@@ -45,6 +53,8 @@ export const SemanticQuery = z.strictObject({
   /** An IANA name. */
   timezone: z.string(),
   ungrouped: z.boolean(),
+  /** Paths of cubes to join by, where several lead from one to another. */
+  joinHints: z.array(z.array(z.string())).optional(),
 });
 export type SemanticQuery = z.infer<typeof SemanticQuery>;
 
