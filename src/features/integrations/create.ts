@@ -3,6 +3,7 @@ import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
 import { recordAudit } from "../../platform/db/audit.ts";
 import { withinPlan } from "../quotas/within-plan.ts";
+import { createCube } from "./cube/create.ts";
 import { insertLakeStatements, planLake } from "./add-lake.ts";
 import {
   DatabaseCredentials,
@@ -12,12 +13,10 @@ import {
   typeOf,
   type NewIntegration,
 } from "./credentials.ts";
-import { auditedIntegration, defaultName, planIntegration, warningsOf, type Integration } from "./integration.ts";
+import { auditedIntegration, defaultName, planIntegration, warningsOf, type Created } from "./integration.ts";
 import { requireFreeName, underFreeName } from "./names.ts";
 import { sealCredentials, sourceOf } from "./open-source.ts";
 import { countIntegrations, insertIntegration } from "./store.ts";
-
-export type Created = { integration: Integration; warnings: string[] };
 
 /** Adds an integration to the team; a database is connected to first, and only a connection that works is stored. */
 export async function createIntegration(
@@ -34,6 +33,7 @@ export async function createIntegration(
   const type = typeOf(input.type);
   if (input.name != null) await requireFreeName(ctx, input.name);
   if (type === "lake") return underFreeName(ctx, input.name, LAKE_NAME, (name) => createLake(ctx, name));
+  if (input.type === "cube") return createCube(ctx, input);
   if (!type || !isSourceType(type)) {
     const message = `Integrations of type ${input.type} are not supported yet.`;
     throw new Problem("validation_failed", message, [{ pointer: "/type", message }]);

@@ -33,11 +33,16 @@ export const Integration = z
       .object({ name: z.string(), type: z.enum(INTEGRATION_TYPES) })
       .catchall(z.string())
       .openapi({
-        description: "Name, type, and the credentials that are no secret: host, port, database, username, sslmode.",
+        description:
+          "Name, type, and the credentials that are no secret: host, port, database, username, sslmode; of a " +
+          "semantic model integration_id, which it lies on.",
       }),
   })
   .openapi("Integration");
 export type Integration = z.infer<typeof Integration>;
+
+/** As it answers whoever has just saved it. */
+export type Created = { integration: Integration; warnings: string[] };
 
 /** A lake by what whoever looks after many needs of it. */
 export type TeamLake = { teamId: string; lakeId: string; name: string };

@@ -65,11 +65,12 @@ integrations.openapi(
     method: "post",
     path: "/",
     operationId: "createIntegration",
-    summary: "Connect a database, or make a further lake",
+    summary: "Connect a database, make a further lake, or lay a semantic model on either",
     description:
       "The connection is tested before anything is stored. A name is a team's only once, whatever the case " +
-      "of its letters; without one, a free one is made. `redshift`, `sqlserver`, `bigquery`, `snowflake` " +
-      "and `cube` are not supported yet.",
+      "of its letters; without one, a free one is made. An integration of type `cube` describes the tables of another " +
+      "integration of the team, a lake or a database, by the model that is put to it. `redshift`, `sqlserver`, " +
+      "`bigquery` and `snowflake` are not supported yet.",
     tags: TAGS,
     middleware: [permit("integrations:write")] as const,
     request: { body: { required: true, ...json(NewIntegration) } },
@@ -133,7 +134,9 @@ integrations.openapi(
     path: "/{integration_id}",
     operationId: "deleteIntegration",
     summary: "Delete an integration",
-    description: "A lake goes with all its tables. The team's own lake can't be deleted.",
+    description:
+      "A lake goes with all its tables, a semantic model with all its versions. The team's own lake can't be deleted, " +
+      "nor what a semantic model lies on: `error.conflictsWith` names those.",
     tags: EXTENSION,
     middleware: [permit("integrations:write")] as const,
     request: { params: Path },
@@ -152,7 +155,8 @@ integrations.openapi(
     operationId: "testIntegration",
     summary: "Connect with the stored credentials",
     description:
-      "The answer tells the server's product and version, whether TLS is used, and whether the role could write.",
+      "The answer tells the server's product and version, whether TLS is used, and whether the role could write. Of " +
+      "a semantic model it is that of the integration it lies on.",
     tags: EXTENSION,
     middleware: [permit("integrations:write")] as const,
     request: { params: Path },

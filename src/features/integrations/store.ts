@@ -142,6 +142,23 @@ export const updateIntegrationRow = (
 export const hasIntegrationVersion = (teamId: string, { id, updated_at }: Integration): SQL =>
   sql`exists (select 1 from ${integrations} where team_id = ${teamId} and id = ${id} and updated_at = ${updated_at})`;
 
+// ── What lies on another ───────────────────────────────────────────────────────────────────────────────────────────
+
+const isCubeOn = (id: string): SQL => sql`type = 'cube' and details ->> '$.integration_id' = ${id}`;
+
+/** True in SQL while no integration of type cube lies on this one. */
+export const hasNoCubeOn = (teamId: string, id: string): SQL =>
+  sql`not exists (select 1 from ${integrations} where team_id = ${teamId} and ${isCubeOn(id)})`;
+
+/** The oldest of those that lie on this one. */
+export const selectCubesOn = (db: Db, teamId: string, id: string, rowsMax: number) =>
+  db
+    .select({ id: integrations.id, name: integrations.name })
+    .from(integrations)
+    .where(and(eq(integrations.teamId, teamId), isCubeOn(id)))
+    .orderBy(asc(integrations.id))
+    .limit(rowsMax);
+
 /** True in SQL while the integration exists. */
 export const hasIntegrationRow = (teamId: string, id: string): SQL =>
   sql`exists (select 1 from ${integrations} where team_id = ${teamId} and id = ${id})`;

@@ -1,6 +1,7 @@
 import { LIMITS } from "../../core/limits.ts";
 import type { Needs } from "../../platform/context.ts";
 import { rememberTls } from "./credentials.ts";
+import { baseIdOf } from "./cube/base.ts";
 import { getIntegration } from "./get.ts";
 import { patchIntegration, warningsOf } from "./integration.ts";
 import { isSource, openCredentials, sourceOf } from "./open-source.ts";
@@ -13,7 +14,7 @@ export type Tested = {
 
 /**
  * Connects with the stored credentials, and holds a server that was seen to offer TLS to it; of a lake, asks its
- * catalog.
+ * catalog; of a semantic model what it lies on.
  * Rejects with `connection_failed`.
  */
 export async function testIntegration(
@@ -22,6 +23,7 @@ export async function testIntegration(
 ): Promise<Tested> {
   const { scope, openEngine, openLake } = ctx;
   const integration = await getIntegration(ctx, id);
+  if (integration.type === "cube") return testIntegration(ctx, baseIdOf(integration));
   if (!isSource(integration)) {
     await openLake(integration.id).currentSnapshot();
     return { connection: { product: "DuckLake", version: "1.0", tls: true, can_write: true }, warnings: [] };

@@ -3,13 +3,13 @@ import { LIMITS } from "../../core/limits.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
 import { recordAuditIf } from "../../platform/db/audit.ts";
-import type { Created } from "./create.ts";
 import { DatabaseCredentials, rememberTls } from "./credentials.ts";
 import { getIntegration } from "./get.ts";
 import {
   auditedIntegration,
   patchIntegration,
   warningsOf,
+  type Created,
   type Integration,
   type IntegrationPatch,
 } from "./integration.ts";
@@ -68,7 +68,10 @@ async function testCredentials(
   given: Record<string, unknown>,
 ) {
   if (!isSource(integration)) {
-    const message = `An integration of type ${integration.type} has no credentials.`;
+    const message =
+      integration.type === "cube"
+        ? "A semantic model stays on the integration it was made for. Make another one for another integration."
+        : `An integration of type ${integration.type} has no credentials.`;
     throw new Problem("validation_failed", message, [{ pointer: "/credentials", message }]);
   }
   const stored = await openCredentials(ctx, integration.id);

@@ -33,7 +33,7 @@ export async function getSample(ctx: Deps, integrationId: string): Promise<Sampl
 export async function requireLake(ctx: Deps, integrationId: string): Promise<void> {
   const { type } = await getIntegration(ctx, integrationId);
   if (type !== "lake") {
-    const message = "The sample is loaded into a lake; this integration is a database.";
+    const message = `The sample is loaded into a lake; an integration of type ${type} is none.`;
     throw new Problem("validation_failed", message, [{ pointer: "/path/integration_id", message }]);
   }
 }

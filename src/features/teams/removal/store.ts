@@ -96,6 +96,7 @@ export const findRemoval = (db: Db, teamId: string): Promise<TeamRemoval | undef
 const KEYS: Partial<Record<TenantTable, SQL>> = {
   event_rollups: sql`type, span_minutes, start_minute`,
   month_uses: sql`month`,
+  semantic_model_versions: sql`integration_id, version`,
 };
 
 /** Says how many went, of at most so many. */

@@ -122,13 +122,12 @@ describe("createIntegration", () => {
     expect(await count(admin.key)).toBe(before);
   });
 
-  it.each(["redshift", "sqlserver", "mssql", "bigquery", "snowflake", "cube"])(
+  it.each(["redshift", "sqlserver", "mssql", "bigquery", "snowflake"])(
     "says that %s is not supported yet",
     async (type) => {
       const credentials = {
         bigquery: { project_id: "p", credentials_json: "{}" },
         snowflake: { account: "a", username: "u", password: "p", warehouse: "w", database: "d" },
-        cube: { integration_id: crypto.randomUUID() },
       }[type];
       const { status, body } = await create(admin.key, { type, credentials: credentials ?? postgresCredentials() });
       expect(status).toBe(422);

@@ -1,0 +1,56 @@
+// What an integration of type cube lies on: another of the team, its base, whose tables its model describes.
+
+import { Problem } from "../../../core/problem.ts";
+import { isUuid } from "../../../core/ids.ts";
+import type { Needs } from "../../../platform/context.ts";
+import type { Db } from "../../../platform/db/client.ts";
+import { requireInSql } from "../../../platform/db/require-in-sql.ts";
+import type { IntegrationType } from "../credentials.ts";
+import type { Integration } from "../integration.ts";
+import { findIntegration, hasIntegrationRow, hasNoCubeOn, selectCubesOn } from "../store.ts";
+
+const BASE_TYPES = ["lake", "postgres", "mysql"] as const satisfies IntegrationType[];
+export type BaseType = (typeof BASE_TYPES)[number];
+export type Base = Integration & { type: BaseType };
+
+export const isBase = (integration: Integration): integration is Base =>
+  (BASE_TYPES as readonly string[]).includes(integration.type);
+
+export function baseIdOf({ id, details }: Integration): string {
+  const { integration_id: baseId } = details;
+  if (baseId === undefined) throw new Error(`The cube integration ${id} names no base.`);
+  return baseId;
+}
+
+/** Throws `validation_failed` where the team has no such integration, or one that no model can lie on. */
+export async function requireBase({ scope, db }: Needs<"scope" | "db">, id: string): Promise<Base> {
+  const base = isUuid(id) ? await findIntegration(db, scope.teamId, id.toLowerCase()) : undefined;
+  if (!base) throw refusal(`Integration ${id} was not found.`);
+  if (!isBase(base))
+    throw refusal(`A semantic model lies on a lake or a database; an integration of type ${base.type} is neither.`);
+  return base;
+}
+
+function refusal(message: string): Problem {
+  return new Problem("validation_failed", message, [{ pointer: "/credentials/integration_id", message }]);
+}
+
+/** The batch that adds a cube integration fails where its base is gone. */
+export const baseGuard = (db: Db, teamId: string, baseId: string) =>
+  requireInSql(db, hasIntegrationRow(teamId, baseId));
+
+/** The batch that deletes an integration fails where a cube integration lies on it. */
+export const beneathGuard = (db: Db, teamId: string, id: string) => requireInSql(db, hasNoCubeOn(teamId, id));
+
+/** Throws `resource_conflict` with the cube integrations that lie on it. */
+export async function refuseBeneath({ scope, db }: Needs<"scope" | "db">, { id }: Integration): Promise<void> {
+  const cubes = await selectCubesOn(db, scope.teamId, id, NAMED_MAX);
+  if (cubes.length === 0) return;
+  const named = cubes.map((cube) => `${cube.name} (${cube.id})`).join(", ");
+  throw Object.assign(
+    new Problem("resource_conflict", `Semantic models describe its tables: ${named}. Delete these integrations first.`),
+    { conflictsWith: cubes.map((cube) => cube.id) },
+  );
+}
+
+const NAMED_MAX = 20;
