@@ -10,6 +10,7 @@ import { workKinds } from "./jobs/work-kinds.ts";
 import { readLakeSettings } from "./core/settings.ts";
 import { Lake } from "./lake/read/lake.ts";
 import { ENGINE_PORT, ENGINE_SETTINGS } from "./contract/protocol.ts";
+import { SemanticCompiler } from "./semantic/compile/semantic-compiler.ts";
 import { createEngineServer } from "./server.ts";
 import { Statements } from "./statements.ts";
 
@@ -26,7 +27,8 @@ const settings = readLakeSettings();
 const lake = new Lake(environment, settings);
 const statements = new Statements(STATEMENTS_MAX);
 const jobs = new Jobs(environment, workKinds(settings));
-const server = createEngineServer({ secret, lake, statements, jobs });
+const compiler = new SemanticCompiler();
+const server = createEngineServer({ secret, lake, statements, jobs, compiler });
 
 server.listen(port, host, () => {
   const address = server.address();
@@ -41,5 +43,6 @@ server.listen(port, host, () => {
 shutDownOnSignal(server, () => {
   // Cancels them at their sources.
   statements.stop();
+  compiler.stop();
   return Promise.all([jobs.stop(), lake.stop()]);
 });

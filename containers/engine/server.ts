@@ -4,6 +4,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
+import type { z } from "zod";
 import {
   answerJson,
   createProgramServer,
@@ -27,9 +28,12 @@ import {
   StatementRequest,
   type EngineStatus,
 } from "./contract/protocol.ts";
-import { ConnectionTest, IntrospectRequest, type Source } from "./contract/source.ts";
+import { CompileModelRequest } from "./contract/semantic/model.ts";
+import { SemanticSqlRequest } from "./contract/semantic/query.ts";
+import { ConnectionTest, IntrospectRequest } from "./contract/source.ts";
 import { JobRequest } from "./contract/work.ts";
 import { runStatement } from "./run-statement.ts";
+import type { SemanticCompiler } from "./semantic/compile/semantic-compiler.ts";
 import { connectorOf } from "./sources/connectors.ts";
 import type { Statements } from "./statements.ts";
 
@@ -50,7 +54,7 @@ const http: ProgramHttp = {
   toFailure,
 };
 
-export type Parts = { secret: string; lake: Lake; statements: Statements; jobs: Jobs };
+export type Parts = { secret: string; lake: Lake; statements: Statements; jobs: Jobs; compiler: SemanticCompiler };
 
 type Exchange = ProgramExchange<Parts>;
 
@@ -59,13 +63,34 @@ const routes: Route<Parts>[] = [
   [
     "POST",
     /^\/connections\/test$/,
-    (exchange) => askSource(exchange, ConnectionTest, (source, signal) => connectorOf(source).test(source, signal)),
+    (exchange) =>
+      answerInTime(exchange, ConnectionTest, SOURCE_LATE, ({ source }, signal) =>
+        connectorOf(source).test(source, signal),
+      ),
   ],
   [
     "POST",
     /^\/introspect$/,
     (exchange) =>
-      askSource(exchange, IntrospectRequest, (source, signal) => connectorOf(source).introspect(source, signal)),
+      answerInTime(exchange, IntrospectRequest, SOURCE_LATE, ({ source }, signal) =>
+        connectorOf(source).introspect(source, signal),
+      ),
+  ],
+  [
+    "POST",
+    /^\/semantic\/models$/,
+    (exchange) =>
+      answerInTime(exchange, CompileModelRequest, COMPILER_LATE, ({ model }, signal) =>
+        exchange.compiler.compileModel(model, signal),
+      ),
+  ],
+  [
+    "POST",
+    /^\/semantic\/sql$/,
+    (exchange) =>
+      answerInTime(exchange, SemanticSqlRequest, COMPILER_LATE, (asked, signal) =>
+        exchange.compiler.compileSemantic(asked, signal),
+      ),
   ],
   ["POST", /^\/statements$/, postStatement],
   [
@@ -97,18 +122,23 @@ function getStatus({ response, statements, jobs }: Exchange): void {
   answerJson(response, 200, status);
 }
 
-async function askSource(
+const SOURCE_LATE = (): Failure =>
+  new Failure("connection_failed", "The database did not answer in time.", { reason: "timeout" });
+const COMPILER_LATE = (): Failure =>
+  new Failure("deadline_exceeded", "The semantic model did not compile in the time that it may take.");
+
+async function answerInTime<Asked extends { deadlineMs: number }>(
   { response, readBody }: Exchange,
-  schema: typeof ConnectionTest | typeof IntrospectRequest,
-  ask: (source: Source, signal: AbortSignal) => Promise<object>,
+  schema: z.ZodType<Asked>,
+  tooLate: () => Failure,
+  ask: (asked: Asked, signal: AbortSignal) => Promise<object>,
 ): Promise<void> {
-  const { source, deadlineMs } = await readBody(schema);
-  const tooLate = new Failure("connection_failed", "The database did not answer in time.", { reason: "timeout" });
+  const asked = await readBody(schema);
   const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(tooLate), Math.min(deadlineMs, 2_147_483_647));
+  const timer = setTimeout(() => controller.abort(tooLate()), Math.min(asked.deadlineMs, 2_147_483_647));
   response.once("close", () => controller.abort(new Failure("cancelled", "Whoever asked has gone.")));
   try {
-    answerJson(response, 200, await ask(source, controller.signal));
+    answerJson(response, 200, await ask(asked, controller.signal));
   } finally {
     clearTimeout(timer);
   }

@@ -26,6 +26,7 @@ const CONTAINER_LAYERS: Record<string, string[]> = {
     "extract",
     "sources",
     "lake",
+    "semantic",
     "export",
     "jobs",
     "",

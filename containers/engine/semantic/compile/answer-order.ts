@@ -1,0 +1,38 @@
+// What the compile process does with an order. It keeps the models that it compiled last.
+
+import { UserError } from "@cubejs-backend/schema-compiler/dist/src/compiler/UserError.js";
+import { LruMap } from "../../core/lru-map.ts";
+import type { SemanticModel } from "../../contract/semantic/model.ts";
+import { compileModel, type Evaluated } from "./compile-model.ts";
+import { compileQuery } from "./compile-query.ts";
+import type { CompileAnswer, CompileOrder } from "./messages.ts";
+
+/** Of the JSON of the models that are kept; compiled, a model takes some ten times as much. */
+const KEPT_CHARACTERS_MAX = 4_000_000;
+
+type Kept = { size: number; result: ReturnType<typeof compileModel> };
+
+const kept = new LruMap<Kept>(KEPT_CHARACTERS_MAX, ({ size }) => size);
+
+export function answerOrder(order: CompileOrder): CompileAnswer {
+  try {
+    const result = compiled(order);
+    if (order.do === "model")
+      return {
+        model: "flaws" in result ? { flaws: result.flaws, meta: [] } : { flaws: [], meta: result.evaluated.meta },
+      };
+    if ("flaws" in result) return { refused: result.flaws.map(({ message }) => message).join(" ") };
+    return { sql: compileQuery(result.evaluated.compilers, order.dialect, order.query) };
+  } catch (error) {
+    if (error instanceof UserError) return { refused: error.message };
+    return { broken: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+}
+
+function compiled({ key, model }: CompileOrder): { flaws: { message: string }[] } | { evaluated: Evaluated } {
+  const known = kept.get(key);
+  if (known) return known.result;
+  const result = compileModel(JSON.parse(model) as SemanticModel);
+  kept.set(key, { size: model.length, result });
+  return result;
+}

@@ -1,0 +1,85 @@
+// A model through Cube's own evaluators: their errors, and what queries need of them.
+
+import { CompilerCache } from "@cubejs-backend/schema-compiler/dist/src/compiler/CompilerCache.js";
+import { ContextEvaluator } from "@cubejs-backend/schema-compiler/dist/src/compiler/ContextEvaluator.js";
+import { CubeDictionary } from "@cubejs-backend/schema-compiler/dist/src/compiler/CubeDictionary.js";
+import { CubeEvaluator } from "@cubejs-backend/schema-compiler/dist/src/compiler/CubeEvaluator.js";
+import { CubeSymbols } from "@cubejs-backend/schema-compiler/dist/src/compiler/CubeSymbols.js";
+import { CubeToMetaTransformer } from "@cubejs-backend/schema-compiler/dist/src/compiler/CubeToMetaTransformer.js";
+import { CubeValidator } from "@cubejs-backend/schema-compiler/dist/src/compiler/CubeValidator.js";
+import { ErrorReporter } from "@cubejs-backend/schema-compiler/dist/src/compiler/ErrorReporter.js";
+import { JoinGraph } from "@cubejs-backend/schema-compiler/dist/src/compiler/JoinGraph.js";
+import { ViewGroupEvaluator } from "@cubejs-backend/schema-compiler/dist/src/compiler/ViewGroupEvaluator.js";
+import type { CompiledModel, ModelFlaw, SemanticModel } from "../../contract/semantic/model.ts";
+import { bindCube, unboundCubes } from "./cube-objects.ts";
+
+/** What Cube keeps of one query's parts, at most. */
+const QUERY_CACHES_MAX = 50;
+const QUERY_CACHE_SECONDS = 600;
+const FLAWS_MAX = 100;
+
+/** What a query class of Cube's takes as its first argument. */
+export type Compilers = ReturnType<typeof evaluateModel>["compilers"];
+
+/** A model that compiled. */
+export type Evaluated = { compilers: Compilers; meta: CompiledModel["meta"] };
+
+export function compileModel(model: SemanticModel): { flaws: ModelFlaw[] } | { evaluated: Evaluated } {
+  const { cubes, flaws } = unboundCubes(model);
+  if (flaws.length > 0) return { flaws: flaws.slice(0, FLAWS_MAX) };
+  const { compilers, reporter } = evaluateModel(cubes);
+  const errors = reporter.getErrors() as { message: string }[];
+  if (errors.length > 0)
+    return { flaws: errors.slice(0, FLAWS_MAX).map(({ message }) => flawOf(message, compilers.cubeEvaluator)) };
+  const meta = compilers.metaTransformer.cubes.map(({ config }) => config as CompiledModel["meta"][number]);
+  return { evaluated: { compilers, meta } };
+}
+
+/** The phases of Cube's `DataSchemaCompiler`, from definitions instead of files. */
+function evaluateModel(cubes: ReturnType<typeof unboundCubes>["cubes"]) {
+  const reporter = new ErrorReporter(null, [], { logger: () => undefined });
+  const dictionary = new CubeDictionary();
+  const symbols = new CubeSymbols();
+  const validator = new CubeValidator(symbols);
+  const cubeEvaluator = new CubeEvaluator(validator);
+  const contextEvaluator = new ContextEvaluator(cubeEvaluator);
+  const viewGroupEvaluator = new ViewGroupEvaluator(cubeEvaluator, validator);
+  const joinGraph = new JoinGraph(validator, cubeEvaluator);
+  const metaTransformer = new CubeToMetaTransformer(
+    validator,
+    cubeEvaluator,
+    contextEvaluator,
+    viewGroupEvaluator,
+    joinGraph,
+  );
+  const isKnown = (cube: string, name: string): boolean =>
+    name === "CUBE" ||
+    name === "TABLE" ||
+    symbols.symbols[name] !== undefined ||
+    symbols.symbols[cube]?.[name] !== undefined ||
+    dictionary.resolveCube(name) !== undefined;
+
+  const phases = [[dictionary], [symbols, validator], [cubeEvaluator, joinGraph, metaTransformer]];
+  for (const services of phases) {
+    const objects = cubes.map((cube) => bindCube(cube, isKnown)) as never[];
+    try {
+      for (const service of services) service.compile(objects, reporter);
+    } catch (error) {
+      reporter.error(error);
+    }
+  }
+  const compilerCache = new CompilerCache({
+    maxQueryCacheSize: QUERY_CACHES_MAX,
+    maxQueryCacheAge: QUERY_CACHE_SECONDS,
+  });
+  const compiler = { compilerCache, withQuery: <T>(_query: unknown, work: () => T): T => work() };
+  return { reporter, compilers: { compiler, cubeEvaluator, joinGraph, metaTransformer, compilerCache } };
+}
+
+/** Cube names the member within its message. */
+function flawOf(message: string, { cubeDefinitions }: CubeEvaluator): ModelFlaw {
+  const member = /\b([A-Za-z_]\w*)\.[A-Za-z_]\w*/.exec(message);
+  const cube = /^([A-Za-z_]\w*) cube: /.exec(message)?.[1];
+  if (member && Object.hasOwn(cubeDefinitions, member[1]!)) return { member: member[0], message };
+  return { ...(cube === undefined ? {} : { member: cube }), message };
+}

@@ -1,0 +1,62 @@
+// A query as SQL, by the dialect's query class, with what its answer's reader has to know of it.
+
+import type { BaseQuery } from "@cubejs-backend/schema-compiler/dist/src/adapter/BaseQuery.js";
+import type { SqlDialect } from "../../contract/semantic/model.ts";
+import type { BoundValue, SemanticQuery, SemanticSql } from "../../contract/semantic/query.ts";
+import { QUERY_CLASSES } from "../dialects/query-classes.ts";
+import type { Compilers } from "./compile-model.ts";
+
+/** A dimension, a time dimension or a measure as Cube's query holds it. */
+type Selected = {
+  dimension?: string;
+  measure?: string;
+  granularityObj?: { granularity: string };
+  selectColumns(): string[] | null;
+  definition(): { type?: string };
+};
+
+type JoinEdge = { originalFrom: string; originalTo: string; join: { relationship: string; sql: unknown } };
+
+const RELATIONSHIPS: Record<string, SemanticSql["joinPath"][number]["relationship"]> = {
+  hasOne: "one_to_one",
+  hasMany: "one_to_many",
+  belongsTo: "many_to_one",
+};
+
+/** Throws what Cube's planner throws: a UserError says what is wrong with the query. */
+export function compileQuery(compilers: Compilers, dialect: SqlDialect, query: SemanticQuery): SemanticSql {
+  const built = new QUERY_CLASSES[dialect](compilers, optionsOf(query));
+  const [sql, values] = built.buildSqlAndParams() as [string, BoundValue[]];
+  return { sql: sql.trim(), values, columns: columnsOf(built), ...joinsOf(built) };
+}
+
+function optionsOf({ limit, offset, ...query }: SemanticQuery): Record<string, unknown> {
+  return { ...query, rowLimit: limit, offset, useNativeSqlPlanner: false };
+}
+
+/** As the SELECT lists them. */
+function columnsOf(query: BaseQuery): SemanticSql["columns"] {
+  const selected = query.forSelect() as unknown as Selected[];
+  return selected
+    .filter((member) => (member.selectColumns() ?? []).length > 0)
+    .map((member) => {
+      const granularity = member.granularityObj?.granularity;
+      const name = member.measure ?? member.dimension ?? "";
+      const isTime = granularity !== undefined || member.definition().type === "time";
+      return { member: granularity === undefined ? name : `${name}.${granularity}`, kind: isTime ? "time" : "value" };
+    });
+}
+
+function joinsOf(query: BaseQuery): Pick<SemanticSql, "joinPath" | "multiplied"> {
+  const join = query.join as { joins: JoinEdge[]; multiplicationFactor: Record<string, boolean> } | null;
+  const joinPath = (join?.joins ?? []).map(({ originalFrom, originalTo, join: { relationship, sql } }) => ({
+    from: originalFrom,
+    to: originalTo,
+    relationship: RELATIONSHIPS[relationship]!,
+    sql: String(query.evaluateSql(originalFrom, sql as never, undefined)),
+  }));
+  const multiplied = Object.entries(join?.multiplicationFactor ?? {})
+    .filter(([, isMultiplied]) => isMultiplied)
+    .map(([cube]) => cube);
+  return { joinPath, multiplied };
+}

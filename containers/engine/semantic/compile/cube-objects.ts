@@ -1,0 +1,178 @@
+// Definitions as the objects that Cube's evaluators take: what Cube makes of YAML by way of source code, without code.
+
+import { camelizeCube } from "@cubejs-backend/schema-compiler/dist/src/compiler/utils.js";
+import type { Definition, SemanticModel } from "../../contract/semantic/model.ts";
+import { ModelError, Reference, References, Template, type Referring } from "./template.ts";
+
+/** A definition whose functions are not bound to symbols yet. */
+export type UnboundCube = { name: string; isView: boolean; fields: Record<string, unknown> };
+
+/** A flaw of a definition, or of its member. */
+export type DefinitionFlaw = { member: string; message: string };
+
+const NAME = /^[A-Za-z_]\w*$/;
+const NAME_CHARACTERS_MAX = 255;
+/** Lists of members, which Cube keeps as objects by name; granularities are such a list within a dimension. */
+const MEMBER_LISTS = ["measures", "dimensions", "segments", "preAggregations", "hierarchies"] as const;
+const DEPTH_MAX = 12;
+
+/** Where a text, or a list of texts, refers to members. A field is named by its path; `*` stands for any one name. */
+const REFERENCES = [
+  "measures.*.drillMembers",
+  "measures.*.drillMemberReferences",
+  "hierarchies.*.levels",
+  "dimensions.*.key",
+  "cubes.*.joinPath",
+  "folders.*.includes.*.joinPath",
+  "extends",
+].map((path) => new RegExp(`^${path.replaceAll(".", "\\.").replaceAll("*", "[^.]+")}$`));
+
+/** What Cube reads as code, and this compiler does not know or does not do. */
+const REFUSED = [
+  "accessPolicy",
+  "preAggregations",
+  "defaultFilters",
+  "contextMembers",
+  "viewGroup",
+  "viewGroups",
+  "includes",
+  "excludes",
+  "views",
+  "fileName",
+  "isView",
+  "isSplitView",
+  "rawCubes",
+  "rawFolders",
+  "allDefinitions",
+];
+const REFUSED_OF_MEMBERS = ["multiStage", "timeShift", "mask", "links", "orderBy", "filter", "grain", "switch"];
+
+/** Reads every definition of a model; those with flaws are left out. */
+export function unboundCubes({ cubes, views }: SemanticModel): { cubes: UnboundCube[]; flaws: DefinitionFlaw[] } {
+  const read: UnboundCube[] = [];
+  const flaws: DefinitionFlaw[] = [];
+  for (const [definitions, isView] of [
+    [cubes, false],
+    [views, true],
+  ] as const) {
+    for (const definition of definitions) {
+      const found = readDefinition(definition, flaws);
+      if (found) read.push({ name: definition.name, isView, fields: found });
+    }
+  }
+  return { cubes: read, flaws };
+}
+
+/** The definition as a fresh object, which Cube's evaluators may change; its functions are bound to what is known. */
+export const bindCube = (
+  { name, isView, fields }: UnboundCube,
+  isKnown: (cube: string, name: string) => boolean,
+): Record<string, unknown> => ({
+  ...(bind(fields, (symbol) => isKnown(name, symbol)) as Record<string, unknown>),
+  name,
+  fileName: name,
+  ...(isView ? { isView } : {}),
+});
+
+function bind(value: unknown, isKnown: (name: string) => boolean): unknown {
+  if (Array.isArray(value)) return value.map((item) => bind(item, isKnown));
+  if (typeof value !== "object" || value === null) return value;
+  if ("bind" in value && typeof value.bind === "function") return (value as Referring).bind(isKnown);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, bind(item, isKnown)]));
+}
+
+function readDefinition(definition: Definition, flaws: DefinitionFlaw[]): Record<string, unknown> | undefined {
+  const before = flaws.length;
+  const { name } = definition;
+  const noteFlaw = (path: readonly string[], message: string): void => {
+    const member = path.length > 1 && path[1] !== undefined ? `${name}.${path[1]}` : name;
+    flaws.push({ member, message: path.length ? `${path.join(".")}: ${message}` : message });
+  };
+  if (!isName(name)) noteFlaw([], "the name of a cube or view is letters, digits and _, and starts with a letter");
+  const fields = camelizeCube(checkedCopy(definition, [], noteFlaw) as never) as Record<string, unknown>;
+  delete fields["name"];
+  for (const list of MEMBER_LISTS) fields[list] = membersByName(fields[list] ?? [], list, noteFlaw);
+  fields["joins"] ??= [];
+  for (const key of REFUSED) {
+    if (key in fields && key !== "preAggregations") noteFlaw([key], "it is not supported here");
+  }
+  const read = readValue(fields, [], noteFlaw);
+  return flaws.length === before ? (read as Record<string, unknown>) : undefined;
+}
+
+type NoteFlaw = (path: readonly string[], message: string) => void;
+
+const isName = (name: unknown): name is string =>
+  typeof name === "string" && name.length <= NAME_CHARACTERS_MAX && NAME.test(name) && !isInherited(name);
+
+/** Names that an object has, or that make it another object. */
+const isInherited = (name: string): boolean => name in Object.prototype || name === "prototype";
+
+/** A copy that shares nothing, of bounded depth and without keys that objects have of themselves. */
+function checkedCopy(value: unknown, path: readonly string[], noteFlaw: NoteFlaw): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (path.length > DEPTH_MAX) {
+    noteFlaw(path.slice(0, 2), "it is nested too deep");
+    return null;
+  }
+  if (Array.isArray(value)) return value.map((item, i) => checkedCopy(item, [...path, `${i}`], noteFlaw));
+  const entries = Object.entries(value).filter(([key]) => {
+    if (isInherited(key)) noteFlaw(path, `nothing may be called ${key}`);
+    return !isInherited(key);
+  });
+  return Object.fromEntries(entries.map(([key, item]) => [key, checkedCopy(item, [...path, key], noteFlaw)]));
+}
+
+function membersByName(list: unknown, of: string, noteFlaw: NoteFlaw): Record<string, unknown> {
+  const members: Record<string, unknown> = {};
+  if (!Array.isArray(list)) {
+    noteFlaw([of], "it is no list");
+    return members;
+  }
+  for (const member of list as unknown[]) {
+    const { name, granularities, ...rest } = Object(member) as Record<string, unknown>;
+    if (!isName(name)) noteFlaw([of], "each has a name of letters, digits and _ that starts with a letter");
+    else if (name in members) noteFlaw([of, name], "there are several of this name");
+    else
+      members[name] = {
+        ...(of === "dimensions" && granularities
+          ? { granularities: membersByName(granularities, `dimensions.${name}.granularities`, noteFlaw) }
+          : {}),
+        ...rest,
+      };
+  }
+  return members;
+}
+
+/** As Cube reads a value of YAML: SQL and references become functions, all else is what it is. */
+function readValue(value: unknown, path: readonly string[], noteFlaw: NoteFlaw): unknown {
+  const key = path.at(-1) ?? "";
+  // Whatever a model says of itself there is for its readers.
+  if (key === "meta" && path.length !== 2) return value;
+  if (path.length > 2 && REFUSED_OF_MEMBERS.includes(key)) {
+    noteFlaw(path, "it is not supported here");
+    return value;
+  }
+  const isSql = key === "sql" || key === "sqlTable";
+  const isReference = REFERENCES.some((pattern) => pattern.test(path.join(".")));
+  if (isSql || isReference) {
+    try {
+      return readReferring(value, isSql);
+    } catch (error) {
+      if (!(error instanceof ModelError)) throw error;
+      noteFlaw(path, error.message);
+      return value;
+    }
+  }
+  if (Array.isArray(value)) return value.map((item, i) => readValue(item, [...path, `${i}`], noteFlaw));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, readValue(item, [...path, name], noteFlaw)]),
+  );
+}
+
+function readReferring(value: unknown, isSql: boolean): Referring {
+  if (typeof value === "string") return isSql ? new Template(value) : new Reference(value);
+  if (!isSql && Array.isArray(value) && value.every((item) => typeof item === "string")) return new References(value);
+  throw new ModelError(isSql ? "it is no text" : "it is no name, and no list of names");
+}

@@ -1,0 +1,133 @@
+// Text with references in braces, as the function that Cube's evaluators take for it. Cube turns such text into source
+// code and runs that; here nothing of a model is ever code.
+
+/** What is wrong with one place of a model, in words for whoever writes it. */
+export class ModelError extends Error {}
+
+/** What stands in a model where Cube's evaluators take a function of the symbols it names. */
+export interface Referring {
+  /** The function, whose arguments are those of its first names that mean something here. */
+  bind(isKnown: (name: string) => boolean): (...values: unknown[]) => unknown;
+}
+
+const REFERENCE = /^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$/;
+const REFERENCE_CHARACTERS_MAX = 1_000;
+/** Escapes in a text of Cube's YAML that mean what is written, or one character. */
+const ESCAPES: Record<string, string> = {
+  "{": "{",
+  "}": "}",
+  "\\": "\\",
+  "'": "'",
+  '"': '"',
+  "`": "`",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  b: "\b",
+  f: "\f",
+  v: "\v",
+};
+
+/** A name with members behind it: `orders`, `orders.customers.country`. */
+export class Reference implements Referring {
+  readonly root: string;
+  readonly #path: readonly string[];
+
+  /** Throws a {@link ModelError} for what is none, or names what every object has. */
+  constructor(text: string) {
+    const names = text.length <= REFERENCE_CHARACTERS_MAX && REFERENCE.test(text) ? text.split(".") : [];
+    const [root, ...path] = names;
+    if (root === undefined)
+      throw new ModelError(`{${text.slice(0, 100)}} is no reference: write {name} or {name.name}`);
+    const inherited = names.find((name) => name in Object.prototype || name === "prototype");
+    if (inherited !== undefined) throw new ModelError(`{${text}} is no reference: nothing may be called ${inherited}`);
+    this.root = root;
+    this.#path = path;
+  }
+
+  bind(isKnown: (name: string) => boolean): (...values: unknown[]) => unknown {
+    return functionOf([this], isKnown, (valueOf) => valueOf(this));
+  }
+
+  /** What the reference means where its first name means `value`. */
+  follow(value: unknown): unknown {
+    return this.#path.reduce((object, name) => (object as Record<string, unknown>)[name], value);
+  }
+}
+
+/** A list of references. */
+export class References implements Referring {
+  readonly #references: Reference[];
+
+  constructor(texts: readonly string[]) {
+    this.#references = texts.map((text) => new Reference(text));
+  }
+
+  bind(isKnown: (name: string) => boolean): (...values: unknown[]) => unknown {
+    return functionOf(this.#references, isKnown, (valueOf) => this.#references.map(valueOf));
+  }
+}
+
+/** SQL with references in braces; `\{` and `\}` are braces. */
+export class Template implements Referring {
+  readonly #parts: readonly (string | Reference)[];
+
+  /** Throws a {@link ModelError} for what Cube would read as code, or would read otherwise than it is written. */
+  constructor(text: string) {
+    this.#parts = readParts(text);
+  }
+
+  bind(isKnown: (name: string) => boolean): (...values: unknown[]) => unknown {
+    const references = this.#parts.filter((part) => part instanceof Reference);
+    return functionOf(references, isKnown, (valueOf) =>
+      // A symbol becomes text when it is asked for its SQL, one after the other.
+      this.#parts.reduce<string>((sql, part) => sql + (part instanceof Reference ? `${valueOf(part)}` : part), ""),
+    );
+  }
+}
+
+function readParts(text: string): (string | Reference)[] {
+  if (text.trim() === "") throw new ModelError("it is empty");
+  const parts: (string | Reference)[] = [];
+  let plain = "";
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]!;
+    if (character === "\\") plain += readEscape(text[++at]);
+    else if (character === "}") throw new ModelError("it has a } without its {: write \\} where it is text");
+    else if (character === "{") {
+      const end = text.indexOf("}", at);
+      if (end < 0) throw new ModelError("it has a { without its }: write \\{ where it is text");
+      parts.push(plain, new Reference(text.slice(at + 1, end)));
+      plain = "";
+      at = end;
+    } else plain += character;
+  }
+  return [...parts, plain].filter((part) => part !== "");
+}
+
+function readEscape(character: string | undefined): string {
+  const meant = character === undefined ? undefined : ESCAPES[character];
+  if (meant === undefined)
+    throw new ModelError(`it has \\${character ?? ""}, where Cube would lose the backslash: write \\\\ for each one`);
+  return meant;
+}
+
+/**
+ * Cube's evaluators read a function's arguments from its text, and give each the symbol of that name. A name that means
+ * nothing is no argument, and is missed when its value is asked for.
+ */
+function functionOf(
+  references: readonly Reference[],
+  isKnown: (name: string) => boolean,
+  evaluate: (valueOf: (reference: Reference) => unknown) => unknown,
+): (...values: unknown[]) => unknown {
+  const names = [...new Set(references.map(({ root }) => root))].filter(isKnown);
+  const text = `(${names.join(", ")}) => undefined`;
+  const ask = (...values: unknown[]): unknown =>
+    evaluate((reference) => {
+      const index = names.indexOf(reference.root);
+      if (index < 0) throw new ReferenceError(`${reference.root} is not defined`);
+      return reference.follow(values[index]);
+    });
+  return Object.defineProperty(ask, "toString", { value: () => text });
+}

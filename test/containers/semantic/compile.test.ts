@@ -1,0 +1,90 @@
+// Models and queries through the compile process, as the engine's routes answer them.
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CompiledModel } from "../../../containers/engine/contract/semantic/model.ts";
+import { SemanticSql, type SemanticQuery } from "../../../containers/engine/contract/semantic/query.ts";
+import { EngineFailure } from "../../../containers/engine/contract/protocol.ts";
+import { startEngine, type Engine } from "../../support/node/programs/engine.ts";
+import { aSemanticQuery, SHOP } from "../../support/node/semantic/shop.ts";
+
+let engine: Engine;
+beforeAll(async () => void (engine = await startEngine({ hostsAllowed: "" })));
+afterAll(() => engine.stop());
+
+const post = (path: string, body: object): Promise<Response> =>
+  engine.call("POST", path, { model: SHOP, dialect: "postgres", deadlineMs: 60_000, ...body });
+
+async function sqlOf(query: Partial<SemanticQuery>): Promise<SemanticSql> {
+  const answer = await post("/semantic/sql", { query: aSemanticQuery(query) });
+  expect(answer.status).toBe(200);
+  return SemanticSql.parse(await answer.json());
+}
+
+describe("a model", () => {
+  it("answers its meta as Cube lists it", async () => {
+    const { flaws, meta } = CompiledModel.parse(await (await post("/semantic/models", {})).json());
+    expect(flaws).toEqual([]);
+    expect(meta.map(({ name, type }) => [name, type])).toEqual([
+      ["orders", "cube"],
+      ["customers", "cube"],
+      ["line_items", "cube"],
+      ["orders_view", "view"],
+    ]);
+    expect(meta[3]).toMatchObject({
+      dimensions: [{ name: "orders_view.status" }, {}, { aliasMember: "customers.country" }],
+    });
+  });
+
+  it("answers what Cube has against it, by member", async () => {
+    const model = {
+      cubes: [
+        {
+          name: "orders",
+          sql_table: "orders",
+          joins: [{ name: "lines", relationship: "one_to_many", sql: "{CUBE}.id = {lines}.order_id" }],
+          measures: [{ name: "total", sql: "amount", type: "summ" }],
+        },
+        { name: "lines", sql_table: "lines", measures: [{ name: "count", type: "count" }] },
+      ],
+      views: [],
+    };
+    const { flaws } = CompiledModel.parse(await (await post("/semantic/models", { model })).json());
+    expect(flaws.map(({ member }) => member)).toEqual(["orders"]);
+    expect(flaws[0]!.message).toContain("measures.total.type");
+  });
+});
+
+describe("a query", () => {
+  it("becomes SQL with bound values, its columns in the order of the SELECT", async () => {
+    const { sql, values, columns } = await sqlOf({
+      measures: ["orders.total"],
+      dimensions: ["customers.country"],
+      timeDimensions: [{ dimension: "orders.created_at", granularity: "month" }],
+      filters: [{ member: "orders.status", operator: "equals", values: ["do'ne"] }],
+    });
+    expect(sql).toContain("$1");
+    expect(sql).not.toContain("do'ne");
+    expect(values).toEqual(["do'ne"]);
+    expect(columns).toEqual([
+      { member: "customers.country", kind: "value" },
+      { member: "orders.created_at.month", kind: "time" },
+      { member: "orders.total", kind: "value" },
+    ]);
+  });
+
+  it("says the join it takes, and whose rows that repeats", async () => {
+    const { sql, joinPath, multiplied } = await sqlOf({ measures: ["orders.total", "line_items.quantity"] });
+    expect(joinPath).toMatchObject([{ from: "orders", to: "line_items", relationship: "one_to_many" }]);
+    expect(multiplied).toEqual(["orders"]);
+    expect(sql).toContain("SELECT DISTINCT");
+  });
+
+  it("is refused in Cube's words where the model has no such member", async () => {
+    const answer = await post("/semantic/sql", { query: aSemanticQuery({ measures: ["orders.missing"] }) });
+    expect(answer.status).toBe(400);
+    expect(EngineFailure.parse(await answer.json())).toMatchObject({
+      code: "statement_refused",
+      message: "'missing' not found for path 'orders.missing'",
+    });
+  });
+});
