@@ -49,6 +49,15 @@ export type ConnectionReport = z.infer<typeof ConnectionReport>;
 export const IntrospectRequest = z.strictObject({ source: Source, deadlineMs: z.number().int().positive() });
 export type IntrospectRequest = z.infer<typeof IntrospectRequest>;
 
+/** `columns` are equal to `references` of the other table, pair by pair. */
+const ForeignKey = z.object({
+  columns: z.array(z.string()),
+  schema: z.string(),
+  table: z.string(),
+  references: z.array(z.string()),
+});
+export type ForeignKey = z.infer<typeof ForeignKey>;
+
 /** The answer, bounded by the engine; the server's own schemas are left out, and what the role may not read. */
 export const Introspection = z.object({
   schemas: z.array(
@@ -73,6 +82,8 @@ export const Introspection = z.object({
           ),
           /** In key order; empty where there is none. */
           primaryKey: z.array(z.string()),
+          /** What they point at, and their columns, need not be listed. */
+          foreignKeys: z.array(ForeignKey).optional(),
         }),
       ),
     }),

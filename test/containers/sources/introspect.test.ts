@@ -111,6 +111,7 @@ it("lists MySQL's tables and views, with columns and keys", async () => {
           rowsEstimate: expect.any(Number) as number,
           bytesEstimate: expect.any(Number) as number,
           primaryKey: ["A", "b"],
+          foreignKeys: [],
           columns: [
             { name: "b", type: "int(11)", nullable: false, generated: false, counted: false, comment: "the b" },
             {
@@ -131,6 +132,7 @@ it("lists MySQL's tables and views, with columns and keys", async () => {
           rowsEstimate: null,
           bytesEstimate: null,
           primaryKey: [],
+          foreignKeys: [],
           columns: [
             { name: "b", type: "int(11)", nullable: false, generated: false, counted: false, comment: "the b" },
           ],
@@ -152,6 +154,39 @@ it("says which columns the server counts up itself", async () => {
       .columns.flatMap((column) => (column.counted ? [column.name] : []));
   expect(counted(await introspect(postgres), "counts", "t")).toEqual(["a", "b"]);
   expect(counted(await introspect(mysql), database, "counts")).toEqual(["b"]);
+});
+
+it("lists foreign keys, each with its columns in the order of those they point at", async () => {
+  await inside.query(`
+    CREATE SCHEMA linked; CREATE TABLE linked.shops (city text, number int, PRIMARY KEY (city, number));
+    CREATE TABLE linked.people (id int PRIMARY KEY, boss int REFERENCES linked.people);
+    CREATE TABLE linked.visits (who int CONSTRAINT a_who REFERENCES linked.people, no int, "In" text,
+      CONSTRAINT b_where FOREIGN KEY (no, "In") REFERENCES linked.shops (number, city)) PARTITION BY LIST (who);
+    CREATE TABLE linked.visits_1 PARTITION OF linked.visits FOR VALUES IN (1)`);
+  await root.query(`
+    CREATE TABLE shops (city varchar(9), number int, PRIMARY KEY (city, number)) ENGINE = InnoDB;
+    CREATE TABLE people (id int PRIMARY KEY, boss int, FOREIGN KEY (boss) REFERENCES people (id)) ENGINE = InnoDB;
+    CREATE TABLE visits (who int, no int, \`In\` varchar(9), CONSTRAINT a_who FOREIGN KEY (who) REFERENCES people (id),
+      CONSTRAINT b_where FOREIGN KEY (\`In\`, no) REFERENCES shops (city, number)) ENGINE = InnoDB`);
+  for (const [source, schema] of [
+    [postgres, "linked"],
+    [mysql, database],
+  ] as const) {
+    const { tables } = (await introspect(source)).schemas.find(({ name }) => name === schema)!;
+    const keysOf = (name: string) => tables.find((table) => table.name === name)!.foreignKeys;
+    const toPeople = { schema, table: "people", references: ["id"] };
+    expect(keysOf("shops")).toEqual([]);
+    expect(keysOf("people")).toEqual([{ columns: ["boss"], ...toPeople }]);
+    const [who, where, ...more] = keysOf("visits")!;
+    expect(who).toEqual({ columns: ["who"], ...toPeople });
+    expect({ ...where, pairs: where!.columns.map((column, i) => `${column}=${where!.references[i]}`).sort() }).toEqual({
+      ...where,
+      schema,
+      table: "shops",
+      pairs: ["In=city", "no=number"],
+    });
+    expect(more).toEqual([]);
+  }
 });
 
 it.each([

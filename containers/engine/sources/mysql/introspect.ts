@@ -1,6 +1,6 @@
 // What there is to read in a MySQL or MariaDB server: tables, their columns and keys, as information_schema has them.
 
-import type { Introspection, Source } from "../../contract/source.ts";
+import type { ForeignKey, Introspection, Source } from "../../contract/source.ts";
 import type { TextRow } from "../row-collector.ts";
 import { INTROSPECTION_LIMITS } from "../connector.ts";
 import { connect } from "./connection/connect.ts";
@@ -23,7 +23,8 @@ export async function introspectMysql(
     const tables = await wire.fetchRows(tablesQuery(where), "tttTNN", signal);
     const columns = await wire.fetchRows(columnsQuery(where), "ttttTTTTT", signal);
     const keys = await wire.fetchRows(keysQuery(where), "ttt", signal);
-    return toIntrospection(tables, columns, keys);
+    const foreignKeys = await wire.fetchRows(foreignKeysQuery(where), "ttttttt", signal);
+    return toIntrospection({ tables, columns, keys, foreignKeys });
   } catch (error) {
     throw signal.aborted ? signal.reason : connectionFailure(error);
   } finally {
@@ -46,13 +47,21 @@ const keysQuery = (where: string): string => `
   SELECT table_schema, table_name, column_name FROM information_schema.statistics
   WHERE table_schema ${where} AND index_name = 'PRIMARY' ORDER BY table_schema, table_name, seq_in_index`;
 
+const foreignKeysQuery = (where: string): string => `
+  SELECT table_schema, table_name, constraint_name, column_name, referenced_table_schema, referenced_table_name,
+    referenced_column_name
+  FROM information_schema.key_column_usage WHERE table_schema ${where} AND referenced_table_name IS NOT NULL
+  ORDER BY table_schema, table_name, constraint_name, ordinal_position LIMIT ${columnsMax}`;
+
+type Found = Record<"tables" | "columns" | "keys" | "foreignKeys", TextRow[]>;
 type TablesBySchema = Map<string, Map<string, Table>>;
 
-function toIntrospection(tables: TextRow[], columns: TextRow[], keys: TextRow[]): Introspection {
+function toIntrospection({ tables, columns, keys, foreignKeys }: Found): Introspection {
   const found = toTables(tables.slice(0, tablesMax));
   const areColumnsCut = columns.length > columnsMax;
   addColumns(found, columns, areColumnsCut ? columns.at(-1) : undefined);
   for (const [schema, table, column] of keys) found.get(schema!)?.get(table!)?.primaryKey.push(column!);
+  addForeignKeys(found, foreignKeys);
   const schemas = [...found].map(([name, ofSchema]) => ({
     name,
     tables: [...ofSchema.values()].filter((table) => table.columns.length > 0),
@@ -78,6 +87,7 @@ function toTables(rows: TextRow[]): TablesBySchema {
       bytesEstimate: bytesEstimate === null ? null : Number(bytesEstimate),
       columns: [],
       primaryKey: [],
+      foreignKeys: [],
     });
   }
   return found;
@@ -98,5 +108,19 @@ function addColumns(tables: TablesBySchema, columns: TextRow[], cutAt: TextRow |
         counted: counted === "1",
         comment: comment || null,
       });
+  }
+}
+
+/** A key's columns come one after the other. */
+function addForeignKeys(tables: TablesBySchema, rows: TextRow[]): void {
+  let last: { name: string; key: ForeignKey } | undefined;
+  for (const [schema, table, constraint, column, toSchema, toTable, toColumn] of rows) {
+    const name = JSON.stringify([schema, table, constraint]);
+    if (last?.name !== name) {
+      last = { name, key: { columns: [], schema: toSchema!, table: toTable!, references: [] } };
+      tables.get(schema!)?.get(table!)?.foreignKeys?.push(last.key);
+    }
+    last.key.columns.push(column!);
+    last.key.references.push(toColumn!);
   }
 }

@@ -13,6 +13,7 @@ import { protocolViolation } from "./connection/messages.ts";
 type Tables = Introspection["schemas"][number]["tables"];
 const Columns = Introspection.shape.schemas.element.shape.tables.element.shape.columns;
 const Key = z.array(z.string());
+const ForeignKeys = Introspection.shape.schemas.element.shape.tables.element.shape.foreignKeys.unwrap();
 /** Of one table: 1,600 columns with their comments, with a margin. */
 const JSON_CHARACTERS_MAX = 32 * 1024 * 1024;
 
@@ -26,7 +27,7 @@ export async function introspectPostgres(
   try {
     return await wire.untilAborted(signal, async () => {
       await fetchRows(wire, "BEGIN TRANSACTION READ ONLY; SET LOCAL client_encoding = 'UTF8'", "");
-      return toIntrospection(await fetchRows(wire, TABLES_QUERY, "tttTNNtT"));
+      return toIntrospection(await fetchRows(wire, TABLES_QUERY, "tttTNNtTT"));
     });
   } catch (error) {
     if (signal.aborted) throw signal.reason;
@@ -71,6 +72,18 @@ const TABLES_QUERY = `
     CROSS JOIN LATERAL unnest(k.conkey) WITH ORDINALITY AS part(attnum, position)
     JOIN pg_catalog.pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = part.attnum
     WHERE k.contype = 'p' AND k.conrelid IN (SELECT oid FROM listed) GROUP BY k.conrelid
+  ), references_made AS (
+    SELECT k.conrelid, json_agg(json_build_object(
+      'columns', (SELECT json_agg(a.attname ORDER BY position) FROM unnest(k.conkey) WITH ORDINALITY AS part(attnum, position)
+        JOIN pg_catalog.pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = part.attnum),
+      'schema', n.nspname,
+      'table', c.relname,
+      'references', (SELECT json_agg(a.attname ORDER BY position) FROM unnest(k.confkey) WITH ORDINALITY AS part(attnum, position)
+        JOIN pg_catalog.pg_attribute a ON a.attrelid = k.confrelid AND a.attnum = part.attnum)
+    ) ORDER BY k.conname) AS list
+    FROM pg_catalog.pg_constraint k
+    JOIN pg_catalog.pg_class c ON c.oid = k.confrelid JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+    WHERE k.contype = 'f' AND k.conparentid = 0 AND k.conrelid IN (SELECT oid FROM listed) GROUP BY k.conrelid
   ), parts AS (
     SELECT l.oid, sum(c.reltuples) FILTER (WHERE c.reltuples > 0) AS reltuples, sum(c.relpages::bigint) AS relpages
     FROM listed l
@@ -83,10 +96,12 @@ const TABLES_QUERY = `
     CASE WHEN l.relkind = 'p' THEN parts.reltuples::bigint
       WHEN l.relpages > 0 AND l.reltuples >= 0 THEN l.reltuples::bigint END AS rows,
     nullif(coalesce(parts.relpages, l.relpages), 0) * pg_catalog.current_setting('block_size')::bigint AS bytes,
-    coalesce(described.list, '[]') AS columns, keys.names AS key
+    coalesce(described.list, '[]') AS columns, keys.names AS key,
+    references_made.list AS foreign_keys
   FROM listed l
   LEFT JOIN described ON described.attrelid = l.oid
   LEFT JOIN keys ON keys.conrelid = l.oid
+  LEFT JOIN references_made ON references_made.conrelid = l.oid
   LEFT JOIN parts ON parts.oid = l.oid
   ORDER BY l.nspname, l.relname`;
 
@@ -102,7 +117,7 @@ function toIntrospection(rows: TextRow[]): Introspection {
   const schemas = new Map<string, Tables>();
   let columnsLeft = columnsMax;
   let truncated = rows.length > tablesMax;
-  for (const [schema, name, kind, comment, estimate, bytes, list, key] of rows.slice(0, tablesMax)) {
+  for (const [schema, name, kind, comment, estimate, bytes, list, key, foreignKeys] of rows.slice(0, tablesMax)) {
     const columns = read(Columns, list!);
     columnsLeft -= columns.length;
     if (columnsLeft < 0) {
@@ -119,6 +134,7 @@ function toIntrospection(rows: TextRow[]): Introspection {
       bytesEstimate: bytes === null ? null : Number(bytes),
       columns,
       primaryKey: key === null ? [] : read(Key, key!),
+      foreignKeys: foreignKeys === null ? [] : read(ForeignKeys, foreignKeys!),
     });
   }
   return { schemas: [...schemas].map(([name, tables]) => ({ name, tables })), truncated };
