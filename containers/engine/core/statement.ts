@@ -2,10 +2,13 @@
 
 import type { StatementAccess } from "../contract/access/access.ts";
 import type { Source } from "../contract/source.ts";
+import type { BoundValue } from "../contract/semantic/query.ts";
 import type { LakeGrant, ResultOptions, StatementRequest } from "../contract/protocol.ts";
 
 type Common = Omit<StatementRequest, keyof ResultOptions | "target" | "sql" | "semantic"> & {
   sql: string;
+  /** Of a statement that the platform wrote: what its parameters stand for, in their order. Callers' have none. */
+  values?: readonly BoundValue[];
   result: ResultOptions;
 };
 

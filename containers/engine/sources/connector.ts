@@ -1,6 +1,7 @@
 // What a kind of database must be able to do. One file per kind implements it; `connectors.ts` lists them.
 
 import type { ConnectionReport, Introspection, Source } from "../contract/source.ts";
+import type { BoundValue } from "../contract/semantic/query.ts";
 import type { Column, Row } from "../formats/result.ts";
 import type { CallerAccess } from "./access/caller-access.ts";
 
@@ -20,6 +21,8 @@ export type SourceOf<Type extends Source["type"]> = Extract<Source, { type: Type
 export type SourceStatement<Type extends Source["type"]> = {
   source: SourceOf<Type>;
   sql: string;
+  /** What the parameters of a statement of the platform's own stand for. Without it no parameter is allowed. */
+  values?: readonly BoundValue[] | undefined;
   /** What data-access roles let the caller see; absent for whoever may read all that the credentials may. */
   access?: CallerAccess | undefined;
   /** When it aborts, the statement is cancelled at the server too, not only the socket closed. */

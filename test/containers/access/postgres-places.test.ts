@@ -43,11 +43,11 @@ describe("a table", () => {
         const sql = place.replace("?", written);
         const { references } = readBoundStatement(sql);
         const named = references.map(({ name }) => ({ schema: "shop", name }));
-        expect(rewriteStatement(sql, named).sql).toContain('"shop"."vault"');
+        expect(rewriteStatement({ sql }, named).sql).toContain('"shop"."vault"');
         const view = `(SELECT "a" FROM "shop"."vault" WHERE "a" = 'Ø' OFFSET '0')`;
         expect(
           rewriteStatement(
-            sql,
+            { sql },
             named.map((each) => ({ ...each, view })),
           ).sql,
         ).toContain(view);

@@ -221,9 +221,9 @@ describe("the planner", () => {
     const { wire, close } = await connect(bound.source.credentials, signal, "fjord");
     try {
       await fetchRows(wire, "BEGIN TRANSACTION READ ONLY", "");
-      const statement = await readInThread(sql, signal);
+      const statement = await readInThread({ sql }, signal);
       const access = callerAccess({ digest: "planner", roles: MEMBER })!;
-      const restricted = await restrictStatement(wire, { sql, statement, access }, signal);
+      const restricted = await restrictStatement(wire, { text: { sql }, statement, access }, signal);
       await fetchRows(wire, RESTRICTED_OPENING, "");
       const rows = await fetchRows(wire, `EXPLAIN ${restricted.sql}`, "t");
       return rows.map(([line]) => line).join("\n");

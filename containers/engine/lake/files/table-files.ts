@@ -4,6 +4,7 @@ import type { RowGroupQuestion } from "../pruning/row-groups.ts";
 import { createHash } from "node:crypto";
 import { Failure } from "../../core/failure.ts";
 import type { LakeTable, PlannedFile, TablePlan } from "../../contract/lake.ts";
+import type { BoundValue } from "../../contract/semantic/query.ts";
 import type { LakeGrant } from "../../contract/protocol.ts";
 import { SMALL_BYTES_MAX, type FileCache, type PinnedFiles, type WantedFile } from "./file-cache.ts";
 import { EVERY_FIELD, type ColumnChunk } from "../../parquet/column-chunks.ts";
@@ -41,6 +42,8 @@ const MISPREDICTED_MAX = 1_000;
 export type TableStatement = {
   grant: LakeGrant;
   analysis?: Analysis;
+  /** What is bound to the statement. */
+  values?: readonly BoundValue[] | undefined;
   /** So many rows of the answer are of use. */
   rowsMax?: number | undefined;
   tables: readonly LakeTable[];
@@ -117,14 +120,15 @@ export class TableFilesOpener {
 
   async #probe(
     body: string,
-    { tables, rowsMax, options = {}, otherRelations = [] }: TableStatement,
+    { tables, values = [], rowsMax, options = {}, otherRelations = [] }: TableStatement,
     signal: AbortSignal,
   ): Promise<Scan[] | null> {
     const setup = [...emptyRelationsSql(tables, options), ...otherRelations];
     const limited = AbortSignal.any([signal, AbortSignal.timeout(PROBE_MS_MAX)]);
+    const planned = rowsMax === undefined ? body : `FROM (\n${body}\n) LIMIT ${rowsMax}`;
     try {
       return await this.#pool.withProcess(signal, (process) =>
-        process.probe(setup, rowsMax === undefined ? body : `FROM (\n${body}\n) LIMIT ${rowsMax}`, limited),
+        process.probe({ setup, body: planned, values }, limited),
       );
     } catch (error) {
       signal.throwIfAborted();

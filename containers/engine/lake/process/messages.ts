@@ -1,10 +1,12 @@
 // What the engine and a query process say to each other: orders over IPC, answers as frames over a pipe.
 
 import type { Analysis, Explain } from "../sql/analysis.ts";
+import type { BoundValue } from "../../contract/semantic/query.ts";
 import type { Column } from "../../formats/result.ts";
 import type { EngineFailure, ResultOptions } from "../../contract/protocol.ts";
 import type { Footers } from "../../parquet/footers.ts";
-import type { MovedTable } from "../sql/moved-tables.ts";
+import type { AnalysisOptions } from "../sql/gate.ts";
+import type { ProbeOrder } from "../pruning/plan-probe.ts";
 import type { Scan } from "../pruning/plan-scans.ts";
 import type { RowGroups, RowGroupQuestion } from "../pruning/row-groups.ts";
 import type { WriteWork } from "./write-work.ts";
@@ -18,6 +20,8 @@ export type RunOrder = {
   paths: string[];
   result: ResultOptions;
   requestId: string;
+  /** What the variables hold that `body` names. */
+  values: readonly BoundValue[];
 };
 
 /**
@@ -37,13 +41,13 @@ export type WriteOrder =
   | { do: "leave" };
 
 /**
- * `moved`: see the gate. `chunked`: those of `paths` whose chunks are asked for. `setup` makes the statement's tables,
+ * `chunked`: those of `paths` whose chunks are asked for. `setup` makes the statement's tables,
  * empty.
  */
 export type Order =
-  | { do: "analyse"; sql: string; moved: readonly MovedTable[] }
+  | ({ do: "analyse"; sql: string } & AnalysisOptions)
   | { do: "inspect"; paths: string[]; chunked: string[] }
-  | { do: "probe"; setup: string[]; body: string }
+  | ({ do: "probe" } & ProbeOrder)
   | { do: "prune"; questions: RowGroupQuestion[] }
   | ({ do: "run" } & RunOrder)
   | WriteOrder

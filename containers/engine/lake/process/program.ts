@@ -7,6 +7,7 @@ import { Socket } from "node:net";
 import { Failure, toFailure } from "../../core/failure.ts";
 import { fromDuckdb } from "../../duckdb/errors.ts";
 import { readFooters } from "../../parquet/footers.ts";
+import { setVariables } from "../sql/bound-values.ts";
 import { Gate } from "../sql/gate.ts";
 import { LockedDatabase, type DatabaseLimits } from "./locked-database.ts";
 import { encodeFrame, type Frame, type Order, type WriteOrder } from "./messages.ts";
@@ -48,8 +49,8 @@ async function send(frame: Frame): Promise<void> {
   if (!free) await new Promise<void>((resolve) => out.once("drain", resolve));
 }
 
-async function analyse({ sql, moved }: Extract<Order, { do: "analyse" }>): Promise<void> {
-  const value = await gate.analyse(sql, moved).catch((error: unknown) => ({ failure: toFailure(error).toJSON() }));
+async function analyse({ sql, ...options }: Extract<Order, { do: "analyse" }>): Promise<void> {
+  const value = await gate.analyse(sql, options).catch((error: unknown) => ({ failure: toFailure(error).toJSON() }));
   await send({ kind: "analysis", value });
 }
 
@@ -77,6 +78,7 @@ async function run(order: Extract<Order, { do: "run" }>): Promise<void> {
   let value: Extract<Frame, { kind: "end" }>["value"];
   try {
     await database.setUp(order.setup, order.paths);
+    await setVariables(database.connection, order.values);
     cancelled();
     value = await streamResult(database.connection, order, {
       check: cancelled,
@@ -120,8 +122,7 @@ async function leave(): Promise<void> {
 process.on("message", (order: Order) => {
   if (order.do === "analyse") void analyse(order);
   else if (order.do === "inspect") void inspect(order.paths, order.chunked);
-  else if (order.do === "probe")
-    void planProbe.scansOf(order.setup, order.body).then((value) => send({ kind: "scans", value }));
+  else if (order.do === "probe") void planProbe.scansOf(order).then((value) => send({ kind: "scans", value }));
   else if (order.do === "prune") void prune(order.questions);
   else if (order.do === "run") void run(order);
   else if (order.do === "setUp" || order.do === "shape" || order.do === "write") void write(order);

@@ -4,11 +4,12 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { Failure } from "../../core/failure.ts";
 import type { Footers } from "../../parquet/footers.ts";
-import type { MovedTable } from "../sql/moved-tables.ts";
+import type { AnalysisOptions } from "../sql/gate.ts";
 import type { Scan } from "../pruning/plan-scans.ts";
 import type { ProcessLimits } from "./program.ts";
 import { FrameReader, type Frame, type Order, type RunOrder, type WriteOrder } from "./messages.ts";
 import type { Analysis } from "../sql/analysis.ts";
+import type { ProbeOrder } from "../pruning/plan-probe.ts";
 import type { RowGroups, RowGroupQuestion } from "../pruning/row-groups.ts";
 import type { LakeSettings } from "../../core/settings.ts";
 
@@ -85,9 +86,9 @@ export class QueryProcess {
   }
 
   /** Rejects with the gate's Failure. The process is free again when this settles. */
-  async analyse(sql: string, moved: readonly MovedTable[], signal: AbortSignal): Promise<Analysis> {
+  async analyse(sql: string, options: AnalysisOptions, signal: AbortSignal): Promise<Analysis> {
     return this.#guarded(signal, async () => {
-      this.#order({ do: "analyse", sql, moved });
+      this.#order({ do: "analyse", sql, ...options });
       const { value } = await this.#expect("analysis");
       if ("failure" in value) throw failureOf(value.failure);
       return value;
@@ -105,9 +106,9 @@ export class QueryProcess {
   }
 
   /** What a statement that passed the gate reads of its tables; null where that is not certain. */
-  async probe(setup: string[], body: string, signal: AbortSignal): Promise<Scan[] | null> {
+  async probe(order: ProbeOrder, signal: AbortSignal): Promise<Scan[] | null> {
     return this.#guarded(signal, async () => {
-      this.#order({ do: "probe", setup, body });
+      this.#order({ do: "probe", ...order });
       return (await this.#expect("scans")).value;
     });
   }

@@ -2,7 +2,9 @@
 
 import "../../duckdb/text-decoder.ts";
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
+import type { BoundValue } from "../../contract/semantic/query.ts";
 import { quoteIdentifier } from "../../duckdb/quoting.ts";
+import { resetVariables, setVariables } from "../sql/bound-values.ts";
 import { scansIn, type Scan } from "./plan-scans.ts";
 
 const MEMORY_MB = 256;
@@ -19,6 +21,9 @@ const OFF = [
   "join_filter_pushdown",
 ];
 
+/** A statement to be planned over the empty tables that `setup` makes. */
+export type ProbeOrder = { setup: string[]; body: string; values: readonly BoundValue[] };
+
 export class PlanProbe {
   /** To an instance of its own, locked down like a LockedDatabase, which never holds data. */
   #opening = openConnection();
@@ -28,14 +33,16 @@ export class PlanProbe {
    * Every scan of a table in the plan of `body`, over the tables that `setup` makes. Null where there is no such plan
    * or it can't be read for certain.
    */
-  async scansOf(setup: readonly string[], body: string): Promise<Scan[] | null> {
+  async scansOf({ setup, body, values }: ProbeOrder): Promise<Scan[] | null> {
     const connection = (this.#running = await this.#opening);
     try {
       for (const sql of [`ATTACH ':memory:' AS "LAKE"`, `USE "LAKE".main`, ...setup]) await connection.run(sql);
+      await setVariables(connection, values);
       const reader = await connection.runAndReadAll("SELECT json_serialize_plan($1::VARCHAR, optimize := true)", [
         body,
       ]);
       // JSON has no word for these.
+      await resetVariables(connection, values);
       const text = String(reader.getRows()[0]![0]).replaceAll(/"value":(-?Infinity|NaN)\b/g, '"value":null');
       const plan = JSON.parse(text) as { error?: boolean; error_type?: string };
       if (plan.error_type === "internal") throw new Error("DuckDB can't write this plan down");

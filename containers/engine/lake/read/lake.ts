@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Failure } from "../../core/failure.ts";
 import { FileCache } from "../files/file-cache.ts";
 import { DriveFiles } from "../files/drive-files.ts";
-import type { MovedTable } from "../sql/moved-tables.ts";
+import type { AnalysisOptions } from "../sql/gate.ts";
 import { CatalogClient } from "../catalog/catalog-client.ts";
 import { QueryPool } from "../process/pool.ts";
 import type { Analysis } from "../sql/analysis.ts";
@@ -49,9 +49,9 @@ export class Lake {
   /**
    * A process that dies while it reads a statement may have been spent by the one before, so another is asked; once.
    */
-  async analyse(sql: string, signal: AbortSignal, moved: readonly MovedTable[] = []): Promise<Analysis> {
+  async analyse(sql: string, signal: AbortSignal, options: AnalysisOptions = {}): Promise<Analysis> {
     const ask = (): Promise<Analysis> =>
-      this.pool.withProcess(signal, (process) => process.analyse(sql, moved, signal));
+      this.pool.withProcess(signal, (process) => process.analyse(sql, options, signal));
     return ask().catch((error: unknown) => {
       if (error instanceof Failure && error.code === "resources_exceeded") return ask();
       throw error;

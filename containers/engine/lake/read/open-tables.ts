@@ -1,6 +1,7 @@
 // Tables of one snapshot brought to this machine, as relations of a catalog in the locked database.
 
 import type { LakeDescription, LakeTable, TablePlan } from "../../contract/lake.ts";
+import type { BoundValue } from "../../contract/semantic/query.ts";
 import type { LakeGrant } from "../../contract/protocol.ts";
 import type { CatalogClient } from "../catalog/catalog-client.ts";
 import type { Analysis, TableRef } from "../sql/analysis.ts";
@@ -22,6 +23,8 @@ export type TablesToOpen = {
   tables: readonly LakeTable[];
   readsMetadata: boolean;
   analysis?: Analysis;
+  /** What is bound to the statement. */
+  values?: readonly BoundValue[] | undefined;
   /** So many rows of the answer are of use. */
   rowsMax?: number | undefined;
   options?: RelationOptions;
@@ -33,7 +36,7 @@ export type OpenTables = TableFiles & { setup: string[]; tables: readonly LakeTa
 
 export async function openTables(
   { catalog, files }: LakeParts,
-  { grant, description, tables, readsMetadata, analysis, rowsMax, options, otherRelations }: TablesToOpen,
+  { grant, description, tables, readsMetadata, analysis, values, rowsMax, options, otherRelations }: TablesToOpen,
   signal: AbortSignal,
 ): Promise<OpenTables> {
   const planned = withoutUnseen(tables, await catalog.plan(grant, tables, signal));
@@ -42,7 +45,7 @@ export async function openTables(
       grant,
       tables,
       plans: planned,
-      ...(analysis && { analysis, rowsMax }),
+      ...(analysis && { analysis, values, rowsMax }),
       ...(options && { options }),
       ...(otherRelations && { otherRelations }),
     },

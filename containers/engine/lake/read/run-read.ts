@@ -30,7 +30,7 @@ export async function runRead(
   const answer = new ResultAnswer(statement, sink, performance.now());
   // A process analyses while the platform describes, so that none is held while the platform is asked.
   const [analysis, description] = await Promise.all([
-    lake.analyse(statement.sql, signal),
+    lake.analyse(statement.sql, signal, { values: statement.values?.length }),
     lake.catalog.describe(statement.target.lake, signal),
   ]);
   const read = new LakeRead({ lake, statement, analysis, description, answer, signal });
@@ -118,6 +118,7 @@ class LakeRead {
         tables: resolveTables(names, description),
         readsMetadata: analysis.readsMetadata,
         analysis,
+        values: statement.values,
         rowsMax: rowsTaken(statement.result),
       },
       signal,
@@ -134,6 +135,7 @@ class LakeRead {
       paths: [...opened.flatMap(({ paths }) => [...paths.values()]), ...this.#drive.paths],
       result: statement.result,
       requestId: statement.id,
+      values: statement.values ?? [],
     };
     this.#hasRun = true;
     return lake.pool.withDatabase(signal, (process) => process.run(order, signal, (frame) => answer.take(frame)));

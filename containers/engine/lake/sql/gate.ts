@@ -6,11 +6,12 @@ import { isDeepStrictEqual } from "node:util";
 import { Failure } from "../../core/failure.ts";
 import { foldName } from "../../duckdb/names.ts";
 import type { Analysis } from "./analysis.ts";
+import { treeWithVariables, withVariables } from "./bound-values.ts";
 import { isRefusedFunction, SPECIAL_FUNCTIONS } from "./gate-functions.ts";
 import type { MovedTable } from "./moved-tables.ts";
 import { findOtherDialect } from "./other-dialects.ts";
 import { countTokens, explained, nestsBeyond, trimmed } from "./sql-text.ts";
-import { StatementWalk, type KnownNames } from "./statement-walk.ts";
+import { StatementWalk, type KnownNames, type WalkOptions } from "./statement-walk.ts";
 import { positionIn, refuse, withoutPositions } from "./syntax-tree.ts";
 import { applyTimeTravel, resolveTimeTravel, type TimeTravelTable } from "./time-travel.ts";
 
@@ -23,6 +24,9 @@ const CLOCK_WORDS = ["current_time", "current_timestamp", "localtime", "localtim
 
 /** A statement as the caller wrote it, its syntax tree, and what the walk over that has found. */
 type WalkedStatement = { body: string; tree: unknown; walk: StatementWalk; travelled?: readonly TimeTravelTable[] };
+
+/** `moved`: see {@link MovedTable}. `values`: how many are bound; absent for what a caller wrote. */
+export type AnalysisOptions = { moved?: readonly MovedTable[]; values?: number | undefined };
 
 export class Gate {
   readonly #connection: DuckDBConnection;
@@ -61,7 +65,12 @@ export class Gate {
   }
 
   /** Rejects with `statement_refused`, or `sql_error` where the text is no SQL. */
-  async analyse(sql: string, moved: readonly MovedTable[] = []): Promise<Analysis> {
+  async analyse(sql: string, { moved = [], values }: AnalysisOptions = {}): Promise<Analysis> {
+    const analysis = await this.#analyse(sql, { moved, hasValues: values !== undefined });
+    return values === undefined ? analysis : { ...analysis, body: await this.#bound(analysis.body, values) };
+  }
+
+  async #analyse(sql: string, options: WalkOptions): Promise<Analysis> {
     if (sql.length > SQL_CHARACTERS_MAX) refuse(`A statement may have ${SQL_CHARACTERS_MAX} characters.`);
     if (countTokens(sql, TOKENS_MAX) > TOKENS_MAX)
       refuse(`The statement is too long: it may have ${TOKENS_MAX} words, numbers and signs.`);
@@ -74,10 +83,10 @@ export class Gate {
     const body = plan?.body ?? text;
 
     const tree = await this.#parse(body, offset);
-    const walk = new StatementWalk(body, offset, this.#known, moved);
+    const walk = new StatementWalk(body, offset, this.#known, options);
     walk.visit(tree, 0);
     if (walk.travellers.length > 0)
-      return this.#travelling(walk, tree, { body, offset, explain: plan?.explain }, moved);
+      return this.#travelling(walk, tree, { body, offset, explain: plan?.explain }, options);
     return {
       ...walk.found(),
       body: await this.#checked(walk.rewritten(), { body, tree, walk }),
@@ -100,12 +109,21 @@ export class Gate {
     return rewritten;
   }
 
+  /** What has passed the gate, with a variable for each of its parameters and nothing else changed. */
+  async #bound(body: string, values: number): Promise<string> {
+    const bound = withVariables(body, values);
+    const meant = treeWithVariables(withoutPositions(await this.#parse(body, 0)));
+    const after = await this.#parse(bound, 0).catch(() => undefined);
+    if (!isDeepStrictEqual(withoutPositions(after), meant)) refuse("The statement's parameters can't be told apart.");
+    return bound;
+  }
+
   /** The columns of tables that moved to another catalog are found by a second walk. */
   async #travelling(
     walk: StatementWalk,
     tree: unknown,
     { body, offset, explain }: Pick<Analysis, "body" | "offset" | "explain">,
-    moved: readonly MovedTable[],
+    options: WalkOptions,
   ): Promise<Analysis> {
     if (walk.readsMetadata)
       refuse("A statement that reads earlier snapshots, by AT, can't ask which tables there are as well.");
@@ -113,7 +131,7 @@ export class Gate {
     const gone = travelled.flatMap(({ table: { schema, name }, aliased }) =>
       aliased ? [] : [{ schema, name, parts: 2 as const }],
     );
-    const again = new StatementWalk(body, offset, this.#known, [...moved, ...gone]);
+    const again = new StatementWalk(body, offset, this.#known, { ...options, moved: [...options.moved, ...gone] });
     again.visit(tree, 0);
     const found = again.found();
     // Both leave every other character where it is, so that one can follow the other.

@@ -28,6 +28,9 @@ export type KnownNames = {
   builtins: Set<string>;
 };
 
+/** `hasValues`: it is the platform's own, and values are bound to its parameters. */
+export type WalkOptions = { moved: readonly MovedTable[]; hasValues: boolean };
+
 export class StatementWalk {
   readsMetadata = false;
   /** By offset in the body: the parser repeats a part of the statement here and there. */
@@ -41,14 +44,16 @@ export class StatementWalk {
   readonly #ctes = new Set<string>();
   readonly #named: TableRef[] = [];
   readonly #moved: readonly MovedTable[];
+  readonly #hasValues: boolean;
   readonly #edits = new Map<number, Edit>();
   #nodes = 0;
 
-  constructor(body: string, offset: number, known: KnownNames, moved: readonly MovedTable[]) {
+  constructor(body: string, offset: number, known: KnownNames, { moved, hasValues }: WalkOptions) {
     this.#body = body;
     this.#offset = offset;
     this.#known = known;
     this.#moved = moved;
+    this.#hasValues = hasValues;
   }
 
   found(): Pick<Analysis, "tables" | "readsMetadata" | "driveFiles" | "isSteady"> {
@@ -118,7 +123,7 @@ export class StatementWalk {
     if (node.type === "BASE_TABLE") this.#addTable(node, position);
     if (node.type === "TABLE_FUNCTION") this.#checkTableFunction(node.function as Node | undefined, position);
     if (node.type === "SHOW_REF" && !node.query) this.#addShow(node);
-    if (node.class === "PARAMETER")
+    if (node.class === "PARAMETER" && !this.#hasValues)
       refuse("Parameters can't be used here: write the values into the statement.", position);
     if (node.class === "COLUMN_REF") this.#checkColumn(node, position);
     if (node.class === "FUNCTION" || node.class === "WINDOW") this.#checkFunction(node, position);

@@ -153,7 +153,7 @@ async function analyse(
   moved: readonly MovedTable[],
 ): Promise<Analysis> {
   const isOwn = sql.includes(select);
-  const analysis = await lake.analyse(select, signal, moved).catch((error: unknown) => {
+  const analysis = await lake.analyse(select, signal, { moved }).catch((error: unknown) => {
     if (!(error instanceof Failure)) throw error;
     const position = isOwn && error.position !== undefined ? error.position + sql.indexOf(select) : undefined;
     throw new Failure(error.code, error.message, { position, cause: error.cause });

@@ -2,6 +2,7 @@
 
 import type { ConnectionReport } from "../../contract/source.ts";
 import { Failure } from "../../core/failure.ts";
+import type { FetchRows } from "../row-collector.ts";
 import type { Connector, SourceOf, SourceResult, SourceStatement } from "../connector.ts";
 import { BoundStatement } from "./access/bound-statement.ts";
 import { connect } from "./connection/connect.ts";
@@ -10,6 +11,7 @@ import { protocolViolation } from "./connection/packets.ts";
 import { checkMysqlStatement } from "./gate/check-statement.ts";
 import { canWrite } from "./grants.ts";
 import { introspectMysql } from "./introspect.ts";
+import { prepareWithValues } from "./rows/bound-values.ts";
 import { sendStatement } from "./rows/send-statement.ts";
 
 const TEST_MS = 10_000;
@@ -51,21 +53,23 @@ async function test({ credentials }: SourceOf<"mysql">, signal: AbortSignal): Pr
 }
 
 async function query<T>(
-  { source: { credentials }, sql, access, signal, deadlineMs = DEADLINE_MS_DEFAULT }: SourceStatement<"mysql">,
+  { source: { credentials }, sql, values, access, signal, deadlineMs = DEADLINE_MS_DEFAULT }: SourceStatement<"mysql">,
   use: (result: SourceResult) => Promise<T>,
 ): Promise<T> {
   const startedAt = Date.now();
   const leftMs = () => deadlineMs - (Date.now() - startedAt);
-  const statement = checkMysqlStatement(sql, credentials.database);
-  const bound = access && new BoundStatement(statement, credentials.database, access);
+  const statement = checkMysqlStatement(sql, credentials.database, values?.length);
+  const bound = access && new BoundStatement(statement, credentials.database, access, values?.length);
   const toFailure = (error: unknown) =>
     bound ? bound.toFailure(error, leftMs() <= 0) : statementFailure(error, leftMs() <= 0, statement);
   const restoreNames = bound ? bound.restoreNames : (name: string) => name;
   signal.throwIfAborted();
   const { wire, close } = await connect(bound ? { ...credentials, database: "" } : credentials, signal);
   try {
-    for (const opening of transactionOpening(leftMs() + TIMEOUT_SLACK_MS)) await wire.fetchRows(opening, "", signal);
-    const sent = (await bound?.restrict((query, format) => wire.fetchRows(query, format, signal))) ?? statement;
+    const fetchRows: FetchRows = (query, format) => wire.fetchRows(query, format, signal);
+    for (const opening of transactionOpening(leftMs() + TIMEOUT_SLACK_MS)) await fetchRows(opening, "");
+    const visible = (await bound?.restrict(fetchRows)) ?? statement;
+    const sent = values ? await prepareWithValues(visible, values, fetchRows) : visible;
     const result = sendStatement(wire, sent, signal);
     return await use({
       columns: (await result.columns).map(({ conversion: _, name, ...column }) => ({

@@ -57,15 +57,16 @@ const REPORT_QUERY = `
         OR pg_catalog.has_any_column_privilege(c.oid, 'INSERT, UPDATE'))) AS can_write`;
 
 async function query<T>(
-  { source, sql, access, signal, id = "", deadlineMs }: SourceStatement<"postgres">,
+  { source, sql, values = [], access, signal, id = "", deadlineMs }: SourceStatement<"postgres">,
   use: (result: SourceResult) => Promise<T>,
 ): Promise<T> {
   const startedAt = Date.now();
   const leftMs = () => (deadlineMs ?? Infinity) - (Date.now() - startedAt);
   let failureOf: RestrictedStatement["runFailureOf"] = statementFailure;
   const toFailure = (error: unknown) => failureOf(error, leftMs() <= 0);
-  const bound = access && { sql, access, statement: await readInThread(sql, signal) };
-  if (!bound) await checkInThread(sql, signal);
+  const text = { sql, parameters: values.length };
+  const bound = access && { text, access, statement: await readInThread(text, signal) };
+  if (!bound) await checkInThread(text, signal);
   signal.throwIfAborted();
   const name = `fjord ${id}`.trim().slice(0, APPLICATION_NAME_MAX);
   const { wire, close } = await connect(source.credentials, signal, name);
@@ -74,14 +75,14 @@ async function query<T>(
     await fetchRows(wire, opening, "");
     const restricted = await restrictStatement(wire, bound!, signal);
     failureOf = restricted.parseFailureOf;
-    const statement = await prepareStatement(wire, RESTRICTED_OPENING, restricted.sql);
+    const statement = await prepareStatement(wire, RESTRICTED_OPENING, { sql: restricted.sql, values });
     failureOf = restricted.runFailureOf;
     return statement;
   };
   try {
     return await wire.untilAborted(signal, async () => {
       const opening = transactionOpening(timeoutMs);
-      const statement = bound ? await prepareBound(opening) : await prepareStatement(wire, opening, sql);
+      const statement = bound ? await prepareBound(opening) : await prepareStatement(wire, opening, { sql, values });
       return use({
         columns: statement.columns,
         rows: (take) => statement.run(take).catch((error: unknown) => Promise.reject(toFailure(error))),

@@ -10,6 +10,7 @@ import type { Failure } from "../../../../containers/engine/core/failure.ts";
 import { Lake } from "../../../../containers/engine/lake/read/lake.ts";
 import type { PlatformAddress } from "../../../../containers/engine/platform/ask-platform.ts";
 import { readLakeSettings, type LakeSettings } from "../../../../containers/engine/core/settings.ts";
+import type { BoundValue } from "../../../../containers/engine/contract/semantic/query.ts";
 import type { LakeColumn } from "../../../../containers/engine/contract/lake.ts";
 import type { LakeGrant, StatementRequest } from "../../../../containers/engine/contract/protocol.ts";
 import { FakePlatform } from "./fake-platform.ts";
@@ -19,6 +20,7 @@ export type Asked = Partial<Omit<StatementRequest, "sql" | "semantic">> & {
   grant?: Partial<LakeGrant>;
   signal?: AbortSignal;
   sink?: (bytes: Uint8Array) => void | Promise<void>;
+  values?: readonly BoundValue[];
 };
 
 export type Document = {
@@ -108,7 +110,7 @@ export class TestLake {
   }
 
   /** The raw answer. Rejects as the engine's runner would see it. */
-  async ask(sql: string, { grant, signal, sink, ...statement }: Asked = {}): Promise<string> {
+  async ask(sql: string, { grant, signal, sink, values, ...statement }: Asked = {}): Promise<string> {
     // A snapshot never changes, so every table added since makes another.
     const lake = {
       teamId: "team",
@@ -129,7 +131,9 @@ export class TestLake {
     const chunks: Uint8Array[] = [];
     const write = sink ?? ((bytes: Uint8Array): void => void chunks.push(bytes));
     const asked = statementOf({ ...usual, sql, target: { kind: "lake", lake }, ...statement }) as LakeStatement;
-    await runRead(this.lake, asked, signal ?? new AbortController().signal, { write });
+    await runRead(this.lake, { ...asked, ...(values && { values }) }, signal ?? new AbortController().signal, {
+      write,
+    });
     return Buffer.concat(chunks).toString();
   }
 

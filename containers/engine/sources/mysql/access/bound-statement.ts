@@ -45,15 +45,17 @@ export class BoundStatement {
 
   /**
    * `sql` has passed the gate. `database`: where tables are looked for that are named alone. Throws
-   * `statement_refused`.
+   * `statement_refused`. `parameters`: how many values are bound to it.
    */
-  constructor(sql: string, database: string, access: CallerAccess) {
+  constructor(sql: string, database: string, access: CallerAccess, parameters = 0) {
     this.#sql = sql;
     this.#database = database;
     this.#access = access;
     if (sql.length > CHARACTERS_MAX)
       throw refused(sql, 0, `The statement is longer than ${CHARACTERS_MAX} characters.`);
     this.#pieces = scan(sql);
+    const unbound = this.#pieces.filter((piece) => isSymbol(piece, "?"))[parameters];
+    if (unbound) throw refused(sql, unbound.at, "? is not allowed here.");
     const first = this.#pieces.find((piece) => !isSymbol(piece, "("));
     if (!READING.includes(keywordOf(first) ?? ""))
       throw refused(sql, first?.at ?? 0, `Only ${READING.join(", ")} are allowed to whom data-access roles bind.`);

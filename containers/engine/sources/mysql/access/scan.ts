@@ -20,7 +20,7 @@ const WORD = /[A-Za-z0-9_$\u0080-\u{10ffff}]+/uy;
 const BARE_WORD = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const NUMBER = /0x[0-9A-Fa-f]+|0b[01]+|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y;
 const SPACE = /[\t-\r ]+|#[^\n]*|--(?=[\t-\r ]|$)[^\n]*|\/\*(?!M?!)[\s\S]*?\*\//iy;
-const SYMBOL = /<=>|->>|<=|>=|<>|!=|\|\||&&|<<|>>|->|[(),.*+\-/%<>=!|&^~]/y;
+const SYMBOL = /<=>|->>|<=|>=|<>|!=|\|\||&&|<<|>>|->|[(),.*+\-/%<>=!|&^~?]/y;
 const WORD_CHARACTER = /[A-Za-z0-9_$\u0080-\uffff]/;
 /** Whose strings may be written byte by byte: no byte of a letter can pass for a quote or a backslash. */
 const INTRODUCERS = ["_utf8mb4", "_utf8mb3", "_utf8", "_latin1", "_ascii", "_binary"];

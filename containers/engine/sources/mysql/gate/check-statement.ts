@@ -23,9 +23,9 @@ const PHRASES_BY_FIRST_WORD = Map.groupBy(FORBIDDEN_PHRASES, ({ words }) => word
 
 /**
  * The statement to send, without its closing semicolon, to a connection that is in `database`. Throws
- * `statement_refused`, saying what and where.
+ * `statement_refused`, saying what and where. `parameters`: how many values are bound to it, a `?` for each.
  */
-export function checkMysqlStatement(sql: string, database: string): string {
+export function checkMysqlStatement(sql: string, database: string, parameters = 0): string {
   const all = tokenize(sql);
   const semicolon = all.findIndex(({ kind, text }) => kind === "symbol" && text === ";");
   const tokens = semicolon < 0 ? all : all.slice(0, semicolon);
@@ -36,6 +36,7 @@ export function checkMysqlStatement(sql: string, database: string): string {
   if (!first) throw refused(sql, 0, "The statement is empty.");
 
   checkFirstWord(sql, tokens);
+  checkParameters(sql, tokens, parameters);
   const isInSystemDatabase = database.toUpperCase() === SYSTEM_DATABASE;
   tokens.forEach((token, i) => {
     const next = tokens[i + 1];
@@ -89,6 +90,18 @@ function checkExplained(sql: string, tokens: Token[]): void {
     (explained?.kind === "word" && !["FOR", "INSERT", "REPLACE", "UPDATE", "DELETE"].includes(explained.text));
   if (!isTable)
     throw refused(sql, explained?.at ?? tokens[0]!.at, "Only statements that read, and tables, can be explained.");
+}
+
+function checkParameters(sql: string, tokens: Token[], parameters: number): void {
+  const found = tokens.filter((token) => isSymbol(token, "?"));
+  if (found.length === parameters) return;
+  throw refused(
+    sql,
+    found[0]?.at ?? 0,
+    parameters === 0
+      ? "Parameters (?) can't be used here: write the values into the statement."
+      : `The statement has ${found.length} parameters and ${parameters} values.`,
+  );
 }
 
 /** Why a token is refused before the two that follow it; undefined where it is not. */

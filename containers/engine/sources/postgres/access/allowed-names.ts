@@ -69,7 +69,7 @@ export const isAllowedType = (name: string): boolean => ALLOWED_TYPES.has(name.r
 export const ALLOWED_NODES = words(`
   A_ArrayExpr A_Const A_Expr A_Indices A_Indirection A_Star Alias BoolExpr BooleanTest CTECycleClause CTESearchClause
   CaseExpr CaseWhen CoalesceExpr CollateClause ColumnDef ColumnRef CommonTableExpr FuncCall GroupingFunc GroupingSet
-  Integer JoinExpr List MinMaxExpr NamedArgExpr NullTest RangeFunction RangeSubselect RangeVar ResTarget RowExpr
+  Integer JoinExpr List MinMaxExpr NamedArgExpr NullTest ParamRef RangeFunction RangeSubselect RangeVar ResTarget RowExpr
   SQLValueFunction SelectStmt SortBy String SubLink TypeCast TypeName WindowDef WithClause
 `);
 

@@ -43,8 +43,8 @@ type Found = { reference: RelationReference; holder: NodeHolder };
 const REFERENCES_MAX = 1_000;
 
 /** Throws as `checkPostgresStatement`, and `statement_refused` for whatever is not known to be harmless. */
-export function readBoundStatement(sql: string): WalkedStatement {
-  const root = checkPostgresStatement(sql);
+export function readBoundStatement(sql: string, parameters = 0): WalkedStatement {
+  const root = checkPostgresStatement(sql, parameters);
   if (!("SelectStmt" in root))
     throw refused("EXPLAIN and SHOW are not allowed to callers who are bound by data-access roles.");
   return new Walk(root).read();
@@ -208,7 +208,8 @@ function checkFunction({ funcname, args }: Node): void {
   checkBuiltIn(funcname, "A function");
   if (!ALLOWED_FUNCTIONS.has(name)) throw notAllowed(`The function ${name}`);
   if (!TAKES_CONFIGURATION.test(name)) return;
-  const [first, ...more] = (args ?? []) as { A_Const?: { sval?: { sval?: string } } }[];
+  const [first, ...more] = (args ?? []) as { A_Const?: { sval?: { sval?: string } }; ParamRef?: unknown }[];
+  if (more.length > 0 && first?.ParamRef) throw notAllowed("A text search configuration that is bound");
   const configuration = first?.A_Const?.sval?.sval;
   if (more.length > 0 && configuration !== undefined && !/^\w*$/.test(configuration))
     throw notAllowed("A text search configuration with its schema");

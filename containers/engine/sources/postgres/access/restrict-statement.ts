@@ -7,6 +7,7 @@ import type { CallerAccess } from "../../access/caller-access.ts";
 import { ServerError, statementFailure } from "../connection/errors.ts";
 import type { Wire } from "../connection/wire.ts";
 import { rewriteInThread } from "../gate/ask-thread.ts";
+import type { StatementText } from "../gate/check-statement.ts";
 import { unknownRelation, type BoundStatement, type RelationReference } from "./bound-statement.ts";
 import { describeRelations, type RelationDescription } from "./describe-relations.ts";
 import { knownTable, tooLarge, VIEWS_CHARACTERS_MAX, viewSql } from "./relation-view.ts";
@@ -29,9 +30,10 @@ const asWritten = (name: string): string => name;
 /** Rejects with `sql_error` where a relation is denied or missing, with one answer to both. */
 export async function restrictStatement(
   wire: Wire,
-  { sql, statement, access }: { sql: string; statement: BoundStatement; access: CallerAccess },
+  { text, statement, access }: { text: StatementText; statement: BoundStatement; access: CallerAccess },
   signal: AbortSignal,
 ): Promise<RestrictedStatement> {
+  const { sql } = text;
   const index = access.indexBy(asWritten);
   const resolved = await resolveRelations(wire, statement, index);
   const granted = resolved.map((relation, i) => relation ?? throwUnknown(statement.references[i]!, sql));
@@ -50,7 +52,7 @@ export async function restrictStatement(
     }),
   );
   if (replacements.reduce((sum, { view = "" }) => sum + view.length, 0) > VIEWS_CHARACTERS_MAX) throw tooLarge();
-  const rewritten = await rewriteInThread(sql, replacements, signal);
+  const rewritten = await rewriteInThread(text, replacements, signal);
   const isComputed = relations.some(({ description }) => description.isComputed);
   const { edits } = rewritten;
   return {

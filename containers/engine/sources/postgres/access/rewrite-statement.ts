@@ -2,7 +2,7 @@
 // tree that nothing else of it changed. Runs in the gate's thread.
 
 import { isDeepStrictEqual } from "node:util";
-import { parse, refused, tokensOf } from "../gate/check-statement.ts";
+import { parse, refused, tokensOf, type StatementText } from "../gate/check-statement.ts";
 import { quoteIdentifier, quoteTable } from "../sql-text.ts";
 import {
   notAllowed,
@@ -24,8 +24,11 @@ type ByteEdit = { from: number; to: number; text: string };
 type Token = ReturnType<typeof tokensOf>[number];
 
 /** `replacements`: one for each reference of the statement, in order. */
-export function rewriteStatement(sql: string, replacements: readonly Replacement[]): RewrittenStatement {
-  const walked = readBoundStatement(sql);
+export function rewriteStatement(
+  { sql, parameters }: StatementText,
+  replacements: readonly Replacement[],
+): RewrittenStatement {
+  const walked = readBoundStatement(sql, parameters);
   const bytes = Buffer.from(sql);
   const tokens = new Tokens(sql);
   const edits = walked.references.map((reference, i) => relationEdit(reference, replacements[i]!, tokens));

@@ -6,7 +6,7 @@ import { Semaphore } from "../../../../program/semaphore.ts";
 import { Failure } from "../../../core/failure.ts";
 import type { BoundStatement } from "../access/bound-statement.ts";
 import type { Replacement, RewrittenStatement } from "../access/rewrite-statement.ts";
-import { TOO_COMPLEX } from "./check-statement.ts";
+import { TOO_COMPLEX, type StatementText } from "./check-statement.ts";
 import type { GateAnswer, GateRequest } from "./gate-request.ts";
 
 const START_MS = 30_000;
@@ -29,21 +29,21 @@ const threadUse = new Semaphore(1, {
  * Rejects as `checkPostgresStatement` throws, without trusting this thread's memory and time to the text. Whoever waits
  * leaves the line when `signal` aborts.
  */
-export async function checkInThread(sql: string, signal: AbortSignal): Promise<void> {
-  await threadUse.run(() => ask({ kind: "check", sql }), signal);
+export async function checkInThread(text: StatementText, signal: AbortSignal): Promise<void> {
+  await threadUse.run(() => ask({ kind: "check", ...text }), signal);
 }
 
 /** The same for a statement whose caller is bound by data-access roles, as `readBoundStatement` does. */
-export const readInThread = async (sql: string, signal: AbortSignal): Promise<BoundStatement> =>
-  (await threadUse.run(() => ask({ kind: "read", sql }), signal)).statement!;
+export const readInThread = async (text: StatementText, signal: AbortSignal): Promise<BoundStatement> =>
+  (await threadUse.run(() => ask({ kind: "read", ...text }), signal)).statement!;
 
 /** As `rewriteStatement` does. */
 export const rewriteInThread = async (
-  sql: string,
+  text: StatementText,
   replacements: Replacement[],
   signal: AbortSignal,
 ): Promise<RewrittenStatement> =>
-  (await threadUse.run(() => ask({ kind: "rewrite", sql, replacements }), signal)).rewritten!;
+  (await threadUse.run(() => ask({ kind: "rewrite", ...text, replacements }), signal)).rewritten!;
 
 async function ask(request: GateRequest): Promise<GateAnswer> {
   const thread = (current ??= startThread());

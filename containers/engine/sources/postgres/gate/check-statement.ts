@@ -14,6 +14,9 @@ const { hasSqlDetails, loadModule, parseSync, scanSync } = libpg;
 
 export const loadParser = loadModule;
 
+/** A statement, and how many values are bound to it; callers' own statements have none. */
+export type StatementText = { sql: string; parameters?: number };
+
 /** The tokens of a text that parses; `start` and `end` count bytes. */
 export const tokensOf = (sql: string): { start: number; end: number; text: string; tokenName: string }[] =>
   scanSync(sql).tokens;
@@ -21,9 +24,9 @@ export const tokensOf = (sql: string): { start: number; end: number; text: strin
 /**
  * Throws `statement_refused` unless `sql` is exactly one SELECT (VALUES, TABLE, WITH), EXPLAIN of one, or SHOW, that
  * neither writes nor locks nor calls a forbidden function; `sql_error` where it does not parse. Gives the statement's
- * node.
+ * node. `parameters`: how many values are bound to it, `$1` to the last.
  */
-export function checkPostgresStatement(sql: string): Record<string, unknown> {
+export function checkPostgresStatement(sql: string, parameters = 0): Record<string, unknown> {
   // The wire ends text at a NUL: the parser here would have seen more than the server.
   if (sql.includes("\0")) throw refused("The statement holds a NUL character.");
   const statements = parse(sql);
@@ -34,12 +37,12 @@ export function checkPostgresStatement(sql: string): Record<string, unknown> {
   if (kind !== "SelectStmt" && kind !== "ExplainStmt" && kind !== "VariableShowStmt")
     throw refused(`${spell(kind)} is not allowed: sources are read only. Use SELECT, EXPLAIN or SHOW.`);
   if (kind === "VariableShowStmt") checkSetting((statement[kind] as { name?: string }).name);
-  checkTree(statement, kind);
+  checkTree(statement, kind, parameters);
   return statement;
 }
 
 /** Walks the tree without recursion, for its depth is the caller's choice. */
-function checkTree(root: Record<string, unknown>, rootKind: string): void {
+function checkTree(root: Record<string, unknown>, rootKind: string, parameters: number): void {
   const open: unknown[] = [root];
   while (open.length > 0) {
     const node = open.pop();
@@ -54,6 +57,7 @@ function checkTree(root: Record<string, unknown>, rootKind: string): void {
     // `('x'::text).f`, and `t.f` where t is a function in FROM, are other spellings of `f('x')`.
     if ("indirection" in node) checkNotation(names(node.indirection));
     if ("fields" in node) checkNotation(names(node.fields).slice(1));
+    if ("ParamRef" in node) checkParameter(node.ParamRef as { number?: number }, parameters);
     for (const [key, value] of Object.entries(node)) {
       checkMember(key, node === root ? rootKind : "");
       if (typeof value === "object" && value !== null) open.push(value);
@@ -67,7 +71,11 @@ function checkMember(key: string, rootKind: string): void {
   if (key === "intoClause") throw refused("SELECT INTO is not allowed: sources are read only.");
   if (key === "lockingClause")
     throw refused("Locking rows (FOR UPDATE, FOR SHARE) is not allowed: sources are read only.");
-  if (key === "ParamRef") throw refused("The statement has parameters ($1); write the values into it.");
+}
+
+function checkParameter({ number = 0 }: { number?: number }, parameters: number): void {
+  if (parameters === 0) throw refused("The statement has parameters ($1); write the values into it.");
+  if (number < 1 || number > parameters) throw refused(`No value is bound to the parameter $${number}.`);
 }
 
 function checkFunction(path: string[], args: unknown[]): void {

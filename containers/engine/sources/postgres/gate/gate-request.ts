@@ -2,13 +2,16 @@
 
 import type { EngineFailure } from "../../../contract/protocol.ts";
 import type { BoundStatement } from "../access/bound-statement.ts";
+import type { StatementText } from "./check-statement.ts";
 import type { Replacement, RewrittenStatement } from "../access/rewrite-statement.ts";
 
-export type GateRequest =
-  | { kind: "check"; sql: string }
-  /** Checks a statement, and that a caller bound by data-access roles may send it. */
-  | { kind: "read"; sql: string }
-  | { kind: "rewrite"; sql: string; replacements: Replacement[] };
+export type GateRequest = StatementText &
+  (
+    | { kind: "check" }
+    /** Checks a statement, and that a caller bound by data-access roles may send it. */
+    | { kind: "read" }
+    | { kind: "rewrite"; replacements: Replacement[] }
+  );
 
 export type GateAnswer = {
   checked?: true;

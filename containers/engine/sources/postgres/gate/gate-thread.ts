@@ -14,14 +14,14 @@ await loadParser();
 function answer(request: GateRequest): GateAnswer {
   switch (request.kind) {
     case "check":
-      checkPostgresStatement(request.sql);
+      checkPostgresStatement(request.sql, request.parameters);
       return { checked: true };
     case "read": {
-      const { references, columns, notations, rangeNames } = readBoundStatement(request.sql);
+      const { references, columns, notations, rangeNames } = readBoundStatement(request.sql, request.parameters);
       return { statement: { references, columns, notations, rangeNames } };
     }
     case "rewrite":
-      return { rewritten: rewriteStatement(request.sql, request.replacements) };
+      return { rewritten: rewriteStatement(request, request.replacements) };
   }
 }
 

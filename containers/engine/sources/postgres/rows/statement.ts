@@ -1,6 +1,7 @@
 // A user's statement at PostgreSQL, in the extended protocol: prepared first, which gives its columns, then run.
 
 import type { Column } from "../../../formats/result.ts";
+import type { BoundValue } from "../../../contract/semantic/query.ts";
 import type { TakeRow } from "../../connector.ts";
 import { fetchRows } from "../connection/fetch-rows.ts";
 import { protocolViolation, readFields, type Field } from "../connection/messages.ts";
@@ -20,9 +21,13 @@ import { createRowReader } from "./row-reader.ts";
 
 /** What the server calls the prepared statement. */
 const NAME = "fjord";
-/** No formats of parameters, no parameters, and every result as text. */
-const NO_BINDINGS = Buffer.alloc(6);
+/** The count of formats: none given, so that everything is text. */
+const ALL_TEXT = Buffer.alloc(2);
+/** The count of types of parameters: none given, so that the server finds each by its place. */
+const NO_TYPES = Buffer.alloc(2);
 const ALL_ROWS = Buffer.alloc(4);
+
+export type PreparableStatement = { sql: string; values: readonly BoundValue[] };
 
 export type PreparedStatement = {
   columns: Column[];
@@ -31,17 +36,21 @@ export type PreparedStatement = {
 };
 
 /** Opens the transaction by `opening` and has the server parse `sql`, which runs nothing yet. */
-export async function prepareStatement(wire: Wire, opening: string, sql: string): Promise<PreparedStatement> {
+export async function prepareStatement(
+  wire: Wire,
+  opening: string,
+  { sql, values }: PreparableStatement,
+): Promise<PreparedStatement> {
   const fields = await describe(wire, opening, sql);
   const { columns, shapes } = toColumns(fields, await lookUpTypes(wire, fields));
-  return { columns, run: (take) => run(wire, shapes, take) };
+  return { columns, run: (take) => run(wire, { shapes, values }, take) };
 }
 
 /** All in one message: a round trip less. */
 async function describe(wire: Wire, opening: string, sql: string): Promise<Field[]> {
   const messages = Buffer.concat([
     message("Q", opening),
-    message("P", NAME, sql, Buffer.alloc(2)),
+    message("P", NAME, sql, NO_TYPES),
     message("D", Buffer.from("S"), NAME),
     message("S"),
   ]);
@@ -68,7 +77,9 @@ async function lookUpTypes(wire: Wire, fields: Field[]): Promise<Map<string, Cat
   );
 }
 
-async function run(wire: Wire, shapes: Shape[], take: TakeRow): Promise<void> {
+type Run = { shapes: Shape[]; values: readonly BoundValue[] };
+
+async function run(wire: Wire, { shapes, values }: Run, take: TakeRow): Promise<void> {
   const read = createRowReader(shapes);
   let isComplete = false;
   const onMessage: OnMessage = (type, bytes, from, to) => {
@@ -77,7 +88,22 @@ async function run(wire: Wire, shapes: Shape[], take: TakeRow): Promise<void> {
     isComplete = type === COMMAND_COMPLETE || type === EMPTY;
     return undefined;
   };
-  const messages = Buffer.concat([message("B", "", NAME, NO_BINDINGS), message("E", "", ALL_ROWS), message("S")]);
+  const bind = message("B", "", NAME, ALL_TEXT, ...bindings(values), ALL_TEXT);
+  const messages = Buffer.concat([bind, message("E", "", ALL_ROWS), message("S")]);
   const isWhole = await wire.exchange(messages, EXTENDED, onMessage);
   if (isWhole && !isComplete) protocolViolation("a result has no end");
+}
+
+/** How many values there are, and each as its length and its text. */
+function bindings(values: readonly BoundValue[]): Buffer[] {
+  const count = Buffer.alloc(2);
+  count.writeUInt16BE(values.length);
+  return [count, ...values.flatMap(bindingOf)];
+}
+
+function bindingOf(value: BoundValue): Buffer[] {
+  const text = value === null ? undefined : Buffer.from(String(value));
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(text?.length ?? -1);
+  return text ? [length, text] : [length];
 }

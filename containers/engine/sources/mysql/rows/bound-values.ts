@@ -1,0 +1,41 @@
+// Values bound to a statement of the platform's own: variables of the session, for the text protocol carries none.
+
+import type { BoundValue } from "../../../contract/semantic/query.ts";
+import type { FetchRows } from "../../row-collector.ts";
+
+const STATEMENT = "fjord_statement";
+/** Of one SET, where a single value is no longer; far below what any server takes in a packet. */
+const CHARACTERS_MAX = 500_000;
+
+/**
+ * Has the server prepare `sql`, with a `?` for each value, and gives what to send to run it. Texts go as hexadecimal
+ * digits, so that no character of a value, or of the statement, is looked at before the server knows what it is of.
+ */
+export async function prepareWithValues(
+  sql: string,
+  values: readonly BoundValue[],
+  fetchRows: FetchRows,
+): Promise<string> {
+  const names = values.map((_, i) => `@fjord_${i + 1}`);
+  const assignments = [...values, sql].map((value, i) => `${names[i] ?? `@${STATEMENT}`} = ${literal(value)}`);
+  for (const some of piecesOf(assignments)) await fetchRows(`SET ${some.join(", ")}`, "");
+  await fetchRows(`PREPARE ${STATEMENT} FROM @${STATEMENT}`, "");
+  return `EXECUTE ${STATEMENT}${names.length > 0 ? ` USING ${names.join(", ")}` : ""}`;
+}
+
+const literal = (value: BoundValue): string =>
+  typeof value === "string" ? `CONVERT(x'${Buffer.from(value).toString("hex")}' USING utf8mb4)` : String(value);
+
+function piecesOf(assignments: readonly string[]): string[][] {
+  const pieces: string[][] = [];
+  let characters = Infinity;
+  for (const assignment of assignments) {
+    if (characters + assignment.length > CHARACTERS_MAX) {
+      pieces.push([]);
+      characters = 0;
+    }
+    pieces.at(-1)!.push(assignment);
+    characters += assignment.length;
+  }
+  return pieces;
+}
