@@ -26,6 +26,7 @@ import { maintenanceInternal } from "./features/lakes/maintenance-routes.ts";
 import { lakes } from "./features/lakes/routes.ts";
 import { liveness } from "./features/liveness/routes.ts";
 import { quotas } from "./features/quotas/routes.ts";
+import { queriesInternal } from "./features/query/async/internal-routes.ts";
 import { query } from "./features/query/routes.ts";
 import { kvStores } from "./features/kv-stores/routes.ts";
 import { secrets } from "./features/secrets/routes.ts";
@@ -48,6 +49,7 @@ app.route("/internal", internal);
 app.route("/internal/jobs", maintenanceInternal);
 app.route("/internal/drive", driveInternal);
 app.route("/internal/runs", runsInternal);
+app.route("/internal/queries", queriesInternal);
 // Minting the first operator needs the deployment's secret instead of a key, so it stands before the key check.
 app.route("/v4/admin/bootstrap", bootstrap);
 // Who has a link that signs in has no key yet.

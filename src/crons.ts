@@ -12,6 +12,7 @@ import { sweepDrive } from "./features/drive/sweep.ts";
 import { resealCredentials } from "./features/integrations/reseal.ts";
 import { sweepLakeCollections } from "./features/lakes/sweep-collections.ts";
 import { sweepLakeRemovals } from "./features/lakes/sweep-removals.ts";
+import { sweepAsyncQueries } from "./features/query/async/sweep.ts";
 import { resealSecrets } from "./features/secrets/reseal.ts";
 import { sweepStatistics } from "./features/statistics/sweep.ts";
 import { startDueSyncs } from "./features/syncs/runs/start-due.ts";
@@ -40,6 +41,7 @@ const EVERY_MINUTE: Tick[] = [
   sweepDrive,
   sweepDriveMeasures,
   sweepDocRuns,
+  sweepAsyncQueries,
   sweepAlerts,
   sweepStatistics,
   sweepKeys,

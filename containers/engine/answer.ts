@@ -3,12 +3,12 @@
 import type { ServerResponse } from "node:http";
 import { Failure } from "./core/failure.ts";
 import { CONTENT_TYPES, type Format } from "./contract/protocol.ts";
-import type { ByteSink } from "./core/sink.ts";
+import type { AnswerSink } from "./core/sink.ts";
 
 /** How long a reader may take for the last words of an answer whose statement was aborted. */
 const LAST_WORDS_MS = 5_000;
 
-export class Answer implements ByteSink {
+export class Answer implements AnswerSink {
   readonly #response: ServerResponse;
   readonly #format: Format;
   #drained: Promise<void> | undefined;
@@ -18,7 +18,6 @@ export class Answer implements ByteSink {
     this.#format = format;
   }
 
-  /** Whether the status is out: a failure can no longer have one of its own. */
   get started(): boolean {
     return this.#response.headersSent;
   }
@@ -31,18 +30,15 @@ export class Answer implements ByteSink {
     return (this.#drained ??= this.#drain());
   }
 
-  /** Sends the last bytes. Whoever awaits `ended` knows that they left. */
   end(bytes?: Uint8Array): void {
     this.#start();
     this.#response.end(bytes);
   }
 
-  /** Breaks the connection, so that a cut can't pass for an end. */
   break(): void {
     this.#response.destroy();
   }
 
-  /** Settles when the last byte was handed to the network or the connection is gone; an abort hurries it. */
   async ended(signal: AbortSignal): Promise<void> {
     if (this.#response.writableFinished || this.#response.destroyed) return;
     const { promise: closed, resolve } = Promise.withResolvers<void>();

@@ -5,6 +5,7 @@ import { setFlagsFromString } from "node:v8";
 import { shutDownOnSignal } from "../program/shutdown.ts";
 import { removeLeftovers } from "../program/leftovers.ts";
 import { parseSettings, takeProgramEnvironment } from "../program/settings.ts";
+import { AsyncStatements } from "./async-statements.ts";
 import { Jobs } from "./jobs/jobs.ts";
 import { workKinds } from "./jobs/work-kinds.ts";
 import { readLakeSettings } from "./core/settings.ts";
@@ -26,9 +27,10 @@ const environment = { platformUrl, s3Dial };
 const settings = readLakeSettings();
 const lake = new Lake(environment, settings);
 const statements = new Statements(STATEMENTS_MAX);
+const asyncStatements = new AsyncStatements(environment, lake, statements);
 const jobs = new Jobs(environment, workKinds(settings));
 const compiler = new SemanticCompiler();
-const server = createEngineServer({ secret, lake, statements, jobs, compiler });
+const server = createEngineServer({ secret, lake, statements, asyncStatements, jobs, compiler });
 
 server.listen(port, host, () => {
   const address = server.address();
@@ -44,5 +46,5 @@ shutDownOnSignal(server, () => {
   // Cancels them at their sources.
   statements.stop();
   compiler.stop();
-  return Promise.all([jobs.stop(), lake.stop()]);
+  return Promise.all([asyncStatements.settle(), jobs.stop(), lake.stop()]);
 });

@@ -1,8 +1,8 @@
 // One statement on a source: its rows through a writer of the format into the answer.
 
 import { isUtf8 } from "node:buffer";
-import type { Answer } from "./answer.ts";
 import { Failure, toFailure } from "./core/failure.ts";
+import type { AnswerSink } from "./core/sink.ts";
 import type { SourceStatement } from "./core/statement.ts";
 import type { Row, RowWriter } from "./formats/result.ts";
 import { createWriter } from "./formats/writers.ts";
@@ -18,7 +18,7 @@ const NOTHING = new Uint8Array(0);
 export async function runSourceStatement(
   statement: SourceStatement,
   signal: AbortSignal,
-  answer: Answer,
+  answer: AnswerSink,
 ): Promise<void> {
   const { id, sql, result, deadlineMs } = statement;
   const { source } = statement.target;
@@ -51,14 +51,14 @@ export async function runSourceStatement(
 /** Moves what a writer has pending to the answer: in pieces of some size, or after a while. */
 class RowFeed {
   readonly #writer: RowWriter;
-  readonly #answer: Answer;
+  readonly #answer: AnswerSink;
   #timer: NodeJS.Timeout | undefined;
   #blocked: Promise<void> | undefined;
   readonly #isText: boolean;
   #failure: Failure | undefined;
 
   /** `isText`: of a format that is text as a whole, so that it can be checked by the piece. */
-  constructor(writer: RowWriter, answer: Answer, isText: boolean) {
+  constructor(writer: RowWriter, answer: AnswerSink, isText: boolean) {
     this.#writer = writer;
     this.#answer = answer;
     this.#isText = isText;

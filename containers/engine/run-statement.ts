@@ -1,8 +1,9 @@
 // One statement from target to answer: a source's rows through a writer, or the lake's own rendering, and then HTTP.
 
-import type { Answer } from "./answer.ts";
-import { toFailure, type Failure } from "./core/failure.ts";
-import { isLakeStatement, type Statement } from "./core/statement.ts";
+import { Failure, toFailure } from "./core/failure.ts";
+import type { AnswerSink } from "./core/sink.ts";
+import { isLakeStatement, statementOf } from "./core/statement.ts";
+import type { StatementRequest } from "./contract/protocol.ts";
 import type { Lake } from "./lake/read/lake.ts";
 import { runLakeStatement } from "./lake/run-statement.ts";
 import { runSourceStatement } from "./run-source-statement.ts";
@@ -12,11 +13,14 @@ import { runSourceStatement } from "./run-source-statement.ts";
  * into the answer (JSON) or break it off (the rest). Settles when the last byte is out.
  */
 export async function runStatement(
-  statement: Statement,
+  { semantic, sql, ...request }: StatementRequest,
   lake: Lake,
   signal: AbortSignal,
-  answer: Answer,
+  answer: AnswerSink,
 ): Promise<void> {
+  if (semantic || sql === undefined)
+    throw new Failure("statement_refused", "This engine runs no semantic queries yet.");
+  const statement = statementOf({ ...request, sql });
   try {
     if (isLakeStatement(statement)) {
       await runLakeStatement(statement, lake, signal, answer);

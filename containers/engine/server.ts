@@ -13,9 +13,9 @@ import {
   type Route,
 } from "../program/server.ts";
 import { Answer } from "./answer.ts";
+import type { AsyncStatements } from "./async-statements.ts";
 import { exportCatalog } from "./export/export-catalog.ts";
 import { Failure, toFailure } from "./core/failure.ts";
-import { statementOf } from "./core/statement.ts";
 import type { Jobs } from "./jobs/jobs.ts";
 import type { Lake } from "./lake/read/lake.ts";
 import { profileColumn } from "./lake/profile.ts";
@@ -28,6 +28,7 @@ import {
   StatementRequest,
   type EngineStatus,
 } from "./contract/protocol.ts";
+import { AsyncStatementRequest } from "./contract/async-statement.ts";
 import { CompileModelRequest } from "./contract/semantic/model.ts";
 import { SemanticSqlRequest } from "./contract/semantic/query.ts";
 import { ConnectionTest, IntrospectRequest } from "./contract/source.ts";
@@ -54,7 +55,14 @@ const http: ProgramHttp = {
   toFailure,
 };
 
-export type Parts = { secret: string; lake: Lake; statements: Statements; jobs: Jobs; compiler: SemanticCompiler };
+export type Parts = {
+  secret: string;
+  lake: Lake;
+  statements: Statements;
+  asyncStatements: AsyncStatements;
+  jobs: Jobs;
+  compiler: SemanticCompiler;
+};
 
 type Exchange = ProgramExchange<Parts>;
 
@@ -93,6 +101,12 @@ const routes: Route<Parts>[] = [
       ),
   ],
   ["POST", /^\/statements$/, postStatement],
+  [
+    "POST",
+    /^\/statements\/async$/,
+    async ({ response, asyncStatements, readBody }) =>
+      answerJson(response, 202, await asyncStatements.start(await readBody(AsyncStatementRequest))),
+  ],
   [
     "POST",
     /^\/statements\/([^/]+)\/lease$/,
@@ -145,13 +159,10 @@ async function answerInTime<Asked extends { deadlineMs: number }>(
 }
 
 async function postStatement({ response, statements, lake, readBody }: Exchange): Promise<void> {
-  const { semantic, sql, ...request } = await readBody(StatementRequest);
-  if (semantic || sql === undefined)
-    throw new Failure("statement_refused", "This engine runs no semantic queries yet.");
-  const statement = statementOf({ ...request, sql });
+  const statement = await readBody(StatementRequest);
   await statements.run(statement.id, statement, (signal) => {
     response.once("close", () => response.writableFinished || statements.cancel(statement.id));
-    return runStatement(statement, lake, signal, new Answer(response, statement.result.format));
+    return runStatement(statement, lake, signal, new Answer(response, statement.format));
   });
 }
 

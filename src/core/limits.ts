@@ -1,6 +1,7 @@
 // Every bound of the control plane, in one place. Names carry their unit.
 
 import { DOC_LIMITS } from "./limits/docs.ts";
+import { ASYNC_QUERY_LIMITS } from "./limits/queries.ts";
 import { SEMANTIC_LIMITS } from "./limits/semantic.ts";
 
 /** Between two ticks of the cron trigger in `wrangler.toml`. */
@@ -12,6 +13,7 @@ const SYNC_RUN_MS_MAX = 86_400_000;
 export const LIMITS = {
   ...DOC_LIMITS,
   ...SEMANTIC_LIMITS,
+  ...ASYNC_QUERY_LIMITS,
 
   bodyBytesMax: 4 * 1024 * 1024,
   /** Of a JSON body: members, items, objects and lists. Checking one costs far more than its bytes. */

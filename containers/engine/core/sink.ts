@@ -1,8 +1,24 @@
-// Where a statement's result goes: the HTTP answer as its producers see it.
+// Where a statement's result goes: the HTTP answer, or a file, as its producers see it.
 
 /**
  * Takes the bytes of a result in order. The first write says that content is about to start: a Failure thrown before
  * it becomes a status of its own. A promise asks the producer to wait until it settles (backpressure); it rejects when
  * the caller is gone. Written bytes belong to the sink. The statement's runner ends the sink, not the producer.
  */
-export type ByteSink = { write(bytes: Uint8Array): void | Promise<void> };
+export type ByteSink = {
+  write(bytes: Uint8Array): void | Promise<void>;
+  /** What was written is with nobody yet: a failure is not told within it, but rejects, whenever it comes. */
+  readonly isHeld?: boolean;
+};
+
+/** The same for the statement's runner. */
+export type AnswerSink = ByteSink & {
+  /** Whether the status is out: a failure can no longer have one of its own. */
+  readonly started: boolean;
+  /** The last bytes. Whoever awaits `ended` knows that they left. */
+  end(bytes?: Uint8Array): void;
+  /** Breaks the answer off, so that a cut can't pass for an end. */
+  break(): void;
+  /** Settles when the last byte was handed on or nobody takes it any more; an abort hurries it. */
+  ended(signal: AbortSignal): Promise<void>;
+};

@@ -1,17 +1,25 @@
 import { isUuid } from "../../core/ids.ts";
-import { notFound } from "../../core/problem.ts";
+import { notFound, Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
+import { maySee } from "./async/async-query.ts";
+import { endQuery } from "./async/finish.ts";
+import { findQuery } from "./async/store.ts";
+
+type Ctx = Needs<"scope" | "db" | "openEngine">;
 
 /**
  * Cancels a running statement, at its source too: of the caller's own, or as an admin of anybody's in the team. One
  * that has ended, and another's, is not found.
  */
-export async function cancelQuery(
-  { scope, openEngine }: Needs<"scope" | "openEngine">,
-  requestId: string,
-): Promise<void> {
+export async function cancelQuery(ctx: Ctx, requestId: string): Promise<void> {
+  if (!isUuid(requestId) || !(await isCancelled(ctx, requestId.toLowerCase()))) throw notFound("Query", requestId);
+}
+
+async function isCancelled({ scope, db, openEngine }: Ctx, id: string): Promise<boolean> {
   const sender = scope.role === "admin" ? undefined : scope.userId;
-  const isCancelled =
-    isUuid(requestId) && (await openEngine(scope.teamId).cancelStatement(requestId.toLowerCase(), sender));
-  if (!isCancelled) throw notFound("Query", requestId);
+  // Where it runs, how it ends is the engine's to say: what writes may have written.
+  if (await openEngine(scope.teamId).cancelStatement(id, sender)) return true;
+  const query = await findQuery(db, scope.teamId, id);
+  if (!query || !maySee(query, scope)) return false;
+  return endQuery(db, query, new Problem("query_cancelled", "The statement was cancelled."), scope.now);
 }

@@ -1,15 +1,20 @@
 // /v1/query
 
 import { createRoute, z } from "@hono/zod-openapi";
+import type { Context } from "hono";
+import { CONTENT_TYPES } from "../../../containers/engine/contract/protocol.ts";
 import { LIMITS } from "../../core/limits.ts";
-import { BODY_FAILURES, fails, json } from "../../http/answer.ts";
-import { requestHeaders } from "../../http/openapi/headers.ts";
+import { answers, BODY_FAILURES, fails, json } from "../../http/answer.ts";
+import { requestHeaders, withHeaders } from "../../http/openapi/headers.ts";
 import { permit } from "../../http/permit.ts";
-import { createRouter } from "../../http/router.ts";
+import { readPreference } from "../../http/request/prefer.ts";
+import { createRouter, type AppEnv } from "../../http/router.ts";
+import { RunningQuery, secondsToAskAgain, showRunning } from "./async/async-query.ts";
+import { getQuery, openQuery, type QueryState } from "./async/get.ts";
 import { cancelQuery } from "./cancel.ts";
 import { chooseFormat, MEDIA_TYPES } from "./format.ts";
 import { NewQuery, QueryResult } from "./query.ts";
-import { runQuery } from "./run.ts";
+import { rejectWithFigures, runQuery, runQueryAsync } from "./run.ts";
 
 export const query = createRouter();
 
@@ -25,9 +30,29 @@ sync owns, and a change that conflicts with another's, is 409. A request repeate
 \`FROM t AT (VERSION => n)\` and \`AT (TIMESTAMP => …)\` read earlier snapshots.
 
 Integers of any width and decimals are JSON numbers with all their digits; \`numbers=string\` writes int64, wider integers and decimals as
-strings, for clients whose numbers are doubles. NaN and infinities are strings.`;
+strings, for clients whose numbers are doubles. NaN and infinities are strings.
+
+With \`Prefer: respond-async\` the statement runs without its caller: the answer is 202 with a \`Location\` to ask for the result, which
+is kept for ${LIMITS.asyncQueryKeptMs / 3_600_000} hours. \`Prefer: respond-async, wait=10\` waits for ten seconds first, ${LIMITS.asyncQueryWaitMsMax / 1_000} at most, and answers as without it where that is enough. Then the
+deadline is ${LIMITS.queryDeadlineMsMax} ms unless \`timeout_ms\` says otherwise, and a result has at most ${LIMITS.asyncResultBytesMax} bytes in any format. A team may
+have ${LIMITS.asyncQueriesRunningMax} of them running (else 429).`;
 
 const BINARY = { schema: { type: "string" as const, format: "binary" } };
+
+const RESULT = {
+  description: "The result",
+  content: {
+    [MEDIA_TYPES.json]: { schema: QueryResult },
+    [MEDIA_TYPES.csv]: BINARY,
+    [MEDIA_TYPES.ndjson]: BINARY,
+    [MEDIA_TYPES.arrow]: BINARY,
+  },
+};
+
+const RUNNING = withHeaders(
+  { Location: "Where to ask for the result.", "Retry-After": "In how many seconds to ask." },
+  answers("It runs", RunningQuery),
+);
 
 query.openapi(
   createRoute({
@@ -38,6 +63,7 @@ query.openapi(
     description,
     ...requestHeaders({
       "X-Request-Id": "A UUID that names the statement, by which it can be cancelled and is not written twice.",
+      Prefer: "`respond-async`: do not wait for the result; with `wait=N`, not longer than N seconds.",
     }),
     tags: ["Query"],
     middleware: [permit("query")] as const,
@@ -52,15 +78,8 @@ query.openapi(
       body: { required: true, ...json(NewQuery) },
     },
     responses: {
-      200: {
-        description: "The result",
-        content: {
-          [MEDIA_TYPES.json]: { schema: QueryResult },
-          [MEDIA_TYPES.csv]: BINARY,
-          [MEDIA_TYPES.ndjson]: BINARY,
-          [MEDIA_TYPES.arrow]: BINARY,
-        },
-      },
+      200: withHeaders({ "Preference-Applied": "`respond-async`, where that was asked for." }, RESULT),
+      202: RUNNING,
       ...fails(
         "query_failed",
         "connection_failed",
@@ -75,11 +94,59 @@ query.openapi(
     },
   }),
   async (c) => {
-    const format = chooseFormat(c.req.header("accept"));
-    const life = { signal: c.req.raw.signal, waitUntil: (work: Promise<unknown>) => c.executionCtx.waitUntil(work) };
-    return runQuery(c.get("ctx"), c.req.valid("json"), { format, numbers: c.req.valid("query").numbers }, life);
+    const ctx = c.get("ctx");
+    const writing = { format: chooseFormat(c.req.header("accept")), numbers: c.req.valid("query").numbers };
+    const waitUntil = (work: Promise<unknown>) => c.executionCtx.waitUntil(work);
+    const preference = readPreference(c.req.header("prefer"));
+    if (!preference.isAsync)
+      return runQuery(ctx, c.req.valid("json"), writing, { signal: c.req.raw.signal, waitUntil });
+    const waitMs = Math.min(preference.waitMs, LIMITS.asyncQueryWaitMsMax);
+    const sent = await runQueryAsync(ctx, c.req.valid("json"), writing, { waitMs, waitUntil });
+    c.header("Preference-Applied", "respond-async");
+    return answerState(c, openQuery(ctx, sent));
   },
 );
+
+query.openapi(
+  createRoute({
+    method: "get",
+    path: "/{request_id}",
+    operationId: "getQuery",
+    summary: "Get the result of a statement that was sent with `Prefer: respond-async`",
+    description:
+      "In the format that it was sent for; 202 while it runs, and how it failed with the failure's own status. For who sent it, " +
+      "and for admins. 404 once it is forgotten; 403 where roles bind who asks otherwise than when it was sent.",
+    tags: ["Query", "Extensions"],
+    middleware: [permit("query")] as const,
+    request: { params: z.object({ request_id: z.string() }) },
+    responses: {
+      200: RESULT,
+      202: RUNNING,
+      ...fails(
+        "resource_not_found",
+        "query_failed",
+        "connection_failed",
+        "query_timeout",
+        "resource_conflict",
+        "query_cancelled",
+        "engine_unavailable",
+      ),
+    },
+  }),
+  (c) => answerState(c, getQuery(c.get("ctx"), c.req.valid("param").request_id)),
+);
+
+async function answerState(c: Context<AppEnv>, asking: Promise<QueryState>) {
+  const ctx = c.get("ctx");
+  const state = await asking.catch((error: unknown) => rejectWithFigures(ctx, error));
+  if (state.kind === "ended") {
+    const headers = { "content-type": CONTENT_TYPES[state.query.format], "content-length": String(state.size) };
+    return new Response(state.body, { status: 200, headers });
+  }
+  c.header("Location", `/v1/query/${state.query.id}`);
+  c.header("Retry-After", String(secondsToAskAgain(state.query, ctx.scope.now)));
+  return c.json(showRunning(state.query), 202);
+}
 
 query.openapi(
   createRoute({

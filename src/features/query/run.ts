@@ -10,19 +10,18 @@
 //  - whenever this Worker itself is gone, in any phase: nobody renews the lease, and the engine cancels when it lapses.
 
 import type { Format, StatementRequest } from "../../../containers/engine/contract/protocol.ts";
-import type { Source } from "../../../containers/engine/contract/source.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { isProblem, Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
 import type { Engine } from "../../platform/engine/engine.ts";
 import { isAccessUnknown } from "../../platform/engine/failure.ts";
-import { grantLake, grantWriter } from "../../platform/lake/lake.ts";
-import { resolveAccess, type Access } from "../data-access/resolve.ts";
 import { getIntegration, getLake } from "../integrations/get.ts";
-import { isSource, openCredentials, sourceOf } from "../integrations/open-source.ts";
 import { findExceeded } from "../quotas/metered.ts";
 import { reserveQuery } from "../quotas/reserve-query.ts";
+import type { AsyncQuery } from "./async/async-query.ts";
+import { startQuery, type Waiting } from "./async/start.ts";
 import type { NewQuery } from "./query.ts";
+import { targetOf, type Target, type Targeted } from "./target.ts";
 
 /** How the result is to be written. */
 export type Writing = { format: Format; numbers: StatementRequest["numbers"] };
@@ -37,9 +36,47 @@ export type QueryDeps = Needs<"scope" | "db" | "vault" | "tokens" | "openLake" |
 /** Runs one statement and answers the engine's Response, streaming. Its id is the request's. */
 export async function runQuery(ctx: QueryDeps, query: NewQuery, writing: Writing, life: Life): Promise<Response> {
   const { scope, openEngine, meter } = ctx;
-  const deadlineMs = query.timeout_ms ?? LIMITS.queryDeadlineMsDefault;
+  const { statement, loadTarget } = await prepareStatement(ctx, query, writing, LIMITS.queryDeadlineMsDefault);
+  const startedAtMs = performance.now();
+  const ended = (): void => {
+    const durationMs = performance.now() - startedAtMs;
+    meter.count(scope.teamId, { type: "query", durationMs }, life.waitUntil);
+  };
+  const engine = openEngine(scope.teamId);
+  const running = runLeased(loadTarget ? sendingRoles(engine, loadTarget) : engine, statement, { ...life, ended });
+  return running.catch((error: unknown) => rejectWithFigures(ctx, error));
+}
+
+/** Hands one statement to the engine, and answers how it stands. Its id is the request's. */
+export async function runQueryAsync(
+  ctx: QueryDeps,
+  query: NewQuery,
+  writing: Writing,
+  waiting: Waiting,
+): Promise<AsyncQuery> {
+  const prepared = await prepareStatement(ctx, query, writing, LIMITS.queryDeadlineMsMax);
+  const { statement, loadTarget, access, integrationId } = prepared;
+  const accessDigest = access.kind === "all" ? null : access.digest;
+  // Nobody is there to be asked for the roles.
+  const target = loadTarget ? await loadTarget() : statement.target;
+  return startQuery(ctx, { statement: { ...statement, target }, integrationId, accessDigest }, waiting);
+}
+
+type Prepared = Omit<Targeted, "target"> & { statement: StatementRequest; integrationId: string };
+
+/** The statement as the engine takes it; it counts as sent from here on. */
+async function prepareStatement(
+  ctx: QueryDeps,
+  query: NewQuery,
+  writing: Writing,
+  deadlineMsDefault: number,
+): Promise<Prepared> {
+  const { scope } = ctx;
+  const deadlineMs = query.timeout_ms ?? deadlineMsDefault;
   const sql = query.sql ?? refuseCubeQuery();
-  const { target, loadTarget } = await targetOf(ctx, query.integration_id, deadlineMs);
+  const { integration_id: id } = query;
+  const integration = id === undefined ? await getLake(ctx) : await getIntegration(ctx, id);
+  const { target, ...targeted } = await targetOf(ctx, integration, deadlineMs);
   await reserveQuery(ctx);
   const statement: StatementRequest = {
     id: scope.requestId,
@@ -52,56 +89,13 @@ export async function runQuery(ctx: QueryDeps, query: NewQuery, writing: Writing
     rowsMax: LIMITS.queryRowsMax,
     bytesMax: LIMITS.queryBytesMax,
   };
-  const startedAtMs = performance.now();
-  const ended = (): void => {
-    const durationMs = performance.now() - startedAtMs;
-    meter.count(scope.teamId, { type: "query", durationMs }, life.waitUntil);
-  };
-  const engine = openEngine(scope.teamId);
-  const running = runLeased(loadTarget ? sendingRoles(engine, loadTarget) : engine, statement, { ...life, ended });
-  return running.catch((error: unknown) => rejectWithFigures(ctx, error));
+  return { statement, integrationId: integration.id, ...targeted };
 }
 
 /** Where a plan is full the engine passes on words alone; the figures beside them are ours. */
-async function rejectWithFigures({ db, scope }: QueryDeps, error: unknown): Promise<never> {
+export async function rejectWithFigures({ db, scope }: Needs<"db" | "scope">, error: unknown): Promise<never> {
   const isFull = isProblem(error) && error.code === "business_quota_exceeded";
   throw (isFull ? await findExceeded(db, scope, ["lakeBytes"]) : undefined) ?? error;
-}
-
-type Target = StatementRequest["target"];
-
-/** `loadTarget`: the same with the roles of who asks, which are left out as long as the engine knows them. */
-type Targeted = { target: Target; loadTarget?: () => Promise<Target> };
-
-async function targetOf(ctx: QueryDeps, integrationId: string | undefined, deadlineMs: number): Promise<Targeted> {
-  const { scope } = ctx;
-  const integration = integrationId === undefined ? await getLake(ctx) : await getIntegration(ctx, integrationId);
-  if (integration.type === "lake") {
-    const lake = { teamId: scope.teamId, lakeId: integration.id };
-    const lifetime = { deadlineMs, now: scope.now };
-    const access = await resolveAccess(ctx, integration);
-    const grant = await grantLake(ctx, lake, access, lifetime);
-    // A statement that writes reads what its rows are made of: who is bound by roles writes nothing.
-    if (access.kind === "roles" || !scope.rights.includes("lake:write"))
-      return { target: { kind: "lake", lake: grant } };
-    const writer = await grantWriter(ctx, { ...lake, statementId: scope.requestId, author: scope.userName }, lifetime);
-    return { target: { kind: "lake", lake: { ...grant, writer } } };
-  }
-  if (isSource(integration)) {
-    const access = await resolveAccess(ctx, integration);
-    return sourceTarget(sourceOf(integration.type, await openCredentials(ctx, integration.id)), access);
-  }
-  const message = `An integration of type ${integration.type} takes no SQL.`;
-  throw new Problem("validation_failed", message, [{ pointer: "/integration_id", message }]);
-}
-
-function sourceTarget(source: Source, access: Access): Targeted {
-  const target = { kind: "source" as const, source };
-  if (access.kind === "all") return { target };
-  return {
-    target: { ...target, access: { digest: access.digest } },
-    loadTarget: async () => ({ ...target, access: await access.loadRoles() }),
-  };
 }
 
 /** An engine that is given the roles once more where it does not know them; a statement that it refuses has not run. */

@@ -21,6 +21,8 @@ export type Bucket = {
   /** As other engines name it. */
   name: string;
   find(key: string): Promise<StoredObject | undefined>;
+  /** The object's bytes, streaming. */
+  read(key: string): Promise<{ body: ReadableStream; size: number } | undefined>;
   list(query: ObjectQuery): Promise<ObjectPage>;
   /** However many; that some are not there is as good. */
   delete(keys: readonly string[]): Promise<void>;
@@ -55,6 +57,11 @@ export function openBucket(env: StorageEnv & Pick<Env, "BUCKET">): Bucket {
     name,
 
     find: async (key) => (await store.head(key)) ?? undefined,
+
+    async read(key) {
+      const object = await store.get(key);
+      return object ? { body: object.body, size: object.size } : undefined;
+    },
 
     async list({ prefix, delimiter, after, limit }) {
       const page = await store.list({

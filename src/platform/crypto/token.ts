@@ -46,7 +46,10 @@ export type WriterToken = {
 /** Permission to report on one run of a doc, and to read the team's drive for it. */
 export type RunToken = { use: "run"; teamId: string; runId: string; expiresAt: number };
 
-export type Token = LakeToken | ExportToken | JobToken | DriveToken | WriterToken | RunToken;
+/** Permission to store the result of one asynchronous query, and to say how it ended. */
+export type QueryToken = { use: "query"; teamId: string; queryId: string; expiresAt: number };
+
+export type Token = LakeToken | ExportToken | JobToken | DriveToken | WriterToken | RunToken | QueryToken;
 
 export type Tokens = {
   mint(token: Token): Promise<string>;

@@ -20,6 +20,7 @@ export const TENANT_TABLES = [
   "drive_uploads",
   "kv_stores",
   "secrets",
+  "async_queries",
   "lake_collections",
   "lake_summaries",
   "semantic_definitions",

@@ -10,6 +10,10 @@ import {
 import { CompiledModel, type CompileModelRequest } from "../../../containers/engine/contract/semantic/model.ts";
 import { SemanticSql, type SemanticSqlRequest } from "../../../containers/engine/contract/semantic/query.ts";
 import {
+  AsyncStatementAnswer,
+  type AsyncStatementRequest,
+} from "../../../containers/engine/contract/async-statement.ts";
+import {
   ConnectionReport,
   type ConnectionTest,
   type IntrospectRequest,
@@ -17,6 +21,7 @@ import {
 } from "../../../containers/engine/contract/source.ts";
 import { JobStatus, type JobRequest } from "../../../containers/engine/contract/work.ts";
 import { LIMITS } from "../../core/limits.ts";
+import type { Problem } from "../../core/problem.ts";
 import { openProgramClient, Unavailable, type ProgramClient } from "../container/client.ts";
 import { ENGINE } from "./engine-object.ts";
 import { toProblem } from "./failure.ts";
@@ -38,6 +43,8 @@ export type Engine = {
   compileModel(request: CompileModelRequest): Promise<CompiledModel>;
   /** What a semantic query would send to its database. */
   semanticSql(request: SemanticSqlRequest): Promise<SemanticSql>;
+  /** Has a statement run that nobody waits for; the platform is told of its end by `/internal/queries`. */
+  startStatement(request: AsyncStatementRequest): Promise<AsyncStatementAnswer>;
   /** What a live read finds out about one column. */
   profileColumn(request: ProfileRequest): Promise<ColumnProfile>;
   /** Answers a lake's catalog as an SQLite file, unread, with its length. Nothing is sent before the file is whole. */
@@ -81,13 +88,17 @@ export function openEngine(env: Pick<Env, "ENGINE">, teamId: string): Engine {
         signal,
       });
       if (answer.ok) return answer;
-      const { target } = statement;
-      throw toProblem(
-        await readFailure(program, answer),
-        statement.semantic ? "cube_query" : "sql",
-        target.kind === "source" ? [target.source.credentials.password] : [],
-        statement.sql,
-      );
+      throw statementProblem(statement, await readFailure(program, answer));
+    },
+
+    async startStatement(request) {
+      const answer = await program.send({
+        path: "/statements/async",
+        body: JSON.stringify(request),
+        deadlineMs: request.waitMs + slackMs,
+      });
+      if (!answer.ok) throw statementProblem(request.statement, await readFailure(program, answer));
+      return program.parse(AsyncStatementAnswer, await answer.json());
     },
 
     async compileModel(request) {
@@ -149,6 +160,14 @@ export function openEngine(env: Pick<Env, "ENGINE">, teamId: string): Engine {
     remove: () => program.remove(),
   };
 }
+
+const statementProblem = ({ semantic, sql, target }: StatementRequest, failure: EngineFailure): Problem =>
+  toProblem(
+    failure,
+    semantic ? "cube_query" : "sql",
+    target.kind === "source" ? [target.source.credentials.password] : [],
+    sql,
+  );
 
 async function isThere(program: ProgramClient, method: "POST" | "DELETE", path: string): Promise<boolean> {
   const answer = await program.askRunning(method, path);

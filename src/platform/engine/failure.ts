@@ -6,6 +6,7 @@ import {
   type EngineFailure,
   type EngineFailureCode,
 } from "../../../containers/engine/contract/protocol.ts";
+import { locate, redact } from "../../../containers/engine/contract/failure-text.ts";
 import { Problem, type Flaw, type ProblemCode, type SqlLocation } from "../../core/problem.ts";
 
 const CODES: Record<EngineFailureCode, ProblemCode> = {
@@ -42,7 +43,7 @@ const POINTERS: Record<ConnectionReason, string> = {
   other: "/credentials",
 };
 
-type PointsAt = "credentials" | "sql" | "cube_query";
+export type PointsAt = "credentials" | "sql" | "cube_query";
 
 /**
  * `secrets` never appear in the Problem, whatever a driver says. `pointsAt` is the part of the caller's body the
@@ -54,31 +55,25 @@ export function toProblem(
   secrets: readonly string[] = [],
   sql?: string,
 ): Problem {
-  const message = redact(failure, secrets);
-  if (failure.code === "connection_failed")
-    return new ConnectionProblem(message, flawsOf(failure, message, pointsAt), failure.reason ?? "other");
-  if (failure.code === "access_unknown") return new AccessUnknownProblem(CODES[failure.code], message);
-  const position = failure.position === undefined || sql === undefined ? undefined : locate(sql, failure.position);
-  const flaws = flawsOf(failure, message, pointsAt).map((flaw) => ({
-    ...flaw,
-    ...(position && { line: position.line, column: position.column }),
-  }));
-  const problem = new Problem(
-    CODES[failure.code],
-    failure.position === undefined ? message : `${message} (at character ${failure.position})`,
-    flaws,
-  );
-  if (position) problem.location = position;
-  return problem;
+  const { position } = failure;
+  const location = position === undefined || sql === undefined ? undefined : locate(sql, position);
+  return problemOf({ ...failure, message: redact(failure, secrets) }, pointsAt, location);
 }
 
-/** A position past the last character counts too: something is missing there. */
-function locate(sql: string, position: number): SqlLocation {
-  const lines = Array.from(sql)
-    .slice(0, position - 1)
-    .join("")
-    .split("\n");
-  return { position, line: lines.length, column: Array.from(lines.at(-1)!).length + 1 };
+/** The same of a failure that quotes no secret, and whose place in the SQL is known. */
+export function problemOf(failure: EngineFailure, pointsAt: PointsAt, location?: SqlLocation): Problem {
+  const { code, message, position } = failure;
+  if (code === "connection_failed")
+    return new ConnectionProblem(message, flawsOf(failure, message, pointsAt), failure.reason ?? "other");
+  if (code === "access_unknown") return new AccessUnknownProblem(CODES[code], message);
+  const flaws = flawsOf(failure, message, pointsAt).map((flaw) => ({
+    ...flaw,
+    ...(location && { line: location.line, column: location.column }),
+  }));
+  const detail = position === undefined ? message : `${message} (at character ${position})`;
+  const problem = new Problem(CODES[code], detail, flaws);
+  if (location) problem.location = location;
+  return problem;
 }
 
 class ConnectionProblem extends Problem {
@@ -106,14 +101,4 @@ function flawsOf({ code, reason = "other" }: EngineFailure, message: string, poi
     return pointsAt === "credentials" ? [{ pointer: POINTERS[reason], message: `${reason}: ${message}` }] : [];
   if (CODES[code] !== "query_failed" || pointsAt === "credentials") return [];
   return [{ pointer: `/${pointsAt}`, message }];
-}
-
-/**
- * Only a connection's failure can quote credentials. A secret too short to be cut out whole costs the whole message.
- */
-function redact({ code, message, reason = "other" }: EngineFailure, secrets: readonly string[]): string {
-  if (code !== "connection_failed") return message;
-  const quoted = secrets.filter((secret) => secret !== "" && message.includes(secret));
-  if (quoted.some((secret) => secret.length < 4)) return `The database could not be connected to (${reason}).`;
-  return quoted.reduce((text, secret) => text.replaceAll(secret, "***"), message);
 }

@@ -49,7 +49,8 @@ export class ResultAnswer {
 
   /** Ends a JSON document that has begun with its failure; throws where the answer can't hold it. */
   fail(error: unknown): void {
-    if (!this.#started || !this.#whole || this.#statement.result.format !== "json") throw error;
+    const isOpenJson = this.#started && this.#whole && this.#statement.result.format === "json";
+    if (!isOpenJson || this.#sink.isHeld) throw error;
     const { code, message } = toFailure(error);
     // Not waited for: the reader may be the reason for the failure.
     void Promise.resolve(this.#sink.write(this.#tail(false, { code, message }))).catch(() => undefined);

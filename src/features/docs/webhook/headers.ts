@@ -3,6 +3,7 @@
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import { refuseEncodings } from "../../../http/request/body.ts";
+import { readPreference } from "../../../http/request/prefer.ts";
 
 export type WebhookHeaders = { idempotencyKey: string | undefined; isAsync: boolean };
 
@@ -14,9 +15,7 @@ export function readWebhookHeaders(headers: Headers, hasBody: boolean): WebhookH
   if (hasBody) refuseEncodings(headers);
   if (Number(headers.get("content-length")) > LIMITS.webhookBodyBytesMax)
     throw new Problem("body_too_large", `A webhook's body may have at most ${LIMITS.webhookBodyBytesMax} bytes.`);
-  const isAsync = (headers.get("prefer") ?? "")
-    .split(",")
-    .some((preference) => preference.trim().toLowerCase() === "respond-async");
+  const { isAsync } = readPreference(headers.get("prefer"));
   return { idempotencyKey: readKey(headers.get("idempotency-key")), isAsync };
 }
 

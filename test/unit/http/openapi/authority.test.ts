@@ -19,7 +19,7 @@ const words = (text: string): string[] => text.trim().split(/\s+/);
 const OPERATIONS: Record<Right | "anybody" | "nobody", string[]> = {
   anybody: ["getMe", "getMyAccess"],
   nobody: ["createFirstOperator"],
-  query: words("runQuery cancelQuery"),
+  query: words("runQuery cancelQuery getQuery"),
   "catalog:read": words("listLakeTables getLakeTable listTableSnapshots getColumnProfile"),
   "integrations:read": words(
     "listIntegrations getIntegration getSample getSync listSyncs listSyncRuns getSyncRun listSyncRunLogs",
@@ -239,6 +239,7 @@ const INTERNAL: Record<string, Token["use"][]> = {
   ),
   ...Object.fromEntries(words("list sign").map((verb) => [`/drive/${verb}`, ["drive", "lake", "run"]])),
   ...Object.fromEntries(words("heartbeat log results report finish").map((verb) => [`/runs/:runId/${verb}`, ["run"]])),
+  ...Object.fromEntries(words("result finish").map((verb) => [`/queries/:queryId/${verb}`, ["query"]])),
 };
 
 describe("a route of containers", () => {
@@ -248,8 +249,9 @@ describe("a route of containers", () => {
     lakeId: crypto.randomUUID(),
     jobId: crypto.randomUUID(),
     runId: crypto.randomUUID(),
+    queryId: crypto.randomUUID(),
   };
-  const { teamId, lakeId, jobId, runId } = ids;
+  const { teamId, lakeId, jobId, runId, queryId } = ids;
   beforeAll(() => addTeamRow(teamId));
   const tokens: Token[] = [
     { use: "lake", teamId, lakeId, snapshotId: 0, expiresAt },
@@ -258,14 +260,16 @@ describe("a route of containers", () => {
     { use: "drive", teamId, expiresAt },
     { use: "writer", teamId, lakeId, statementId: crypto.randomUUID(), author: "Ada", expiresAt },
     { use: "run", teamId, runId, expiresAt },
+    { use: "query", teamId, queryId, expiresAt },
   ];
   const filled = (path: string): string =>
     `/internal${path.replaceAll(/:(\w+)/g, (_, name: keyof typeof ids) => ids[name])}`;
   /**
-   * A body of no route's form: whoever is let in hears that. There is no such run, which is looked up before; an
-   * outline asks for nothing.
+   * A body of no route's form: whoever is let in hears that. There is no such run or query, which is looked up
+   * before; an outline asks for nothing.
    */
-  const heard = (path: string): number => (path.startsWith("/runs/") ? 404 : path.endsWith("/outline") ? 200 : 422);
+  const heard = (path: string): number =>
+    /^\/(runs|queries)\//.test(path) ? 404 : path.endsWith("/outline") ? 200 : 422;
   const knock = async (path: string, token: string): Promise<number> =>
     (
       await send("POST", path, {

@@ -1,0 +1,127 @@
+// Statements that nobody waits for: each runs into a file, which is stored as an object, and the platform is told.
+
+import { randomUUID } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { unknown } from "zod";
+import { ownFolder } from "../program/leftovers.ts";
+import type { ObjectStore } from "../program/object-store.ts";
+import {
+  ResultUploadAnswer,
+  type AsyncStatementAnswer,
+  type AsyncStatementOutcome,
+  type AsyncStatementRequest,
+} from "./contract/async-statement.ts";
+import { locate, redact } from "./contract/failure-text.ts";
+import { Failure, toFailure } from "./core/failure.ts";
+import type { Lake } from "./lake/read/lake.ts";
+import { askPlatform, type PlatformAddress } from "./platform/ask-platform.ts";
+import { openObjectStore } from "./platform/object-store.ts";
+import { runStatement } from "./run-statement.ts";
+import type { Statements } from "./statements.ts";
+import { ResultFile } from "./result-file.ts";
+
+/** A report that is lost leaves the platform to find out by itself, late. */
+const REPORT_ATTEMPTS = 8;
+const REPORT_MS = 120_000;
+
+export class AsyncStatements {
+  readonly #env: PlatformAddress;
+  readonly #lake: Lake;
+  readonly #statements: Statements;
+  readonly #store: ObjectStore;
+  readonly #folder = ownFolder(tmpdir(), "result");
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(env: PlatformAddress, lake: Lake, statements: Statements) {
+    this.#env = env;
+    this.#lake = lake;
+    this.#statements = statements;
+    this.#store = openObjectStore(env.s3Dial);
+  }
+
+  /**
+   * Settles once the statement runs, or where it ends soon, once it has ended. Rejects as {@link Statements.run} where
+   * it is not taken, and then nothing is reported of it.
+   */
+  async start(request: AsyncStatementRequest): Promise<AsyncStatementAnswer> {
+    const { statement, waitMs } = request;
+    const begun = Promise.withResolvers<void>();
+    // Nobody renews the lease: the deadline is what ends it.
+    const ended = this.#statements.run(statement.id, { ...statement, leaseMs: statement.deadlineMs }, (signal) => {
+      begun.resolve();
+      return this.#runAndReport(request, signal);
+    });
+    await Promise.race([begun.promise, ended]);
+    this.#running.add(ended);
+    void ended.finally(() => this.#running.delete(ended));
+    return { hasEnded: await Promise.race([ended.then(() => true), delay(waitMs, false, { ref: false })]) };
+  }
+
+  /** Settles when none runs. */
+  async settle(): Promise<void> {
+    await Promise.all(this.#running);
+  }
+
+  /** Never rejects. */
+  async #runAndReport(request: AsyncStatementRequest, signal: AbortSignal): Promise<void> {
+    const outcome = await this.#run(request, signal).then(
+      (bytes): AsyncStatementOutcome => ({ outcome: "succeeded", bytes }),
+      (error: unknown) => failed(request, toFailure(signal.aborted ? signal.reason : error)),
+    );
+    await this.#ask(request, {
+      path: "finish",
+      body: outcome,
+      answer: unknown(),
+      attempts: REPORT_ATTEMPTS,
+      signal: AbortSignal.timeout(REPORT_MS),
+    }).catch((error: unknown) =>
+      console.error(`statement ${request.statement.id}: its end could not be reported: ${toFailure(error).message}`),
+    );
+  }
+
+  /** Answers the bytes of the stored result. */
+  async #run(request: AsyncStatementRequest, signal: AbortSignal): Promise<number> {
+    await mkdir(this.#folder, { recursive: true });
+    const file = await ResultFile.create(join(this.#folder, randomUUID()), request.storedBytesMax);
+    try {
+      await runStatement(request.statement, this.#lake, signal, file);
+      await this.#keep(request, file, signal);
+      return file.bytes;
+    } finally {
+      await file.remove();
+    }
+  }
+
+  async #keep(request: AsyncStatementRequest, { path, bytes }: ResultFile, signal: AbortSignal): Promise<void> {
+    try {
+      const { url } = await this.#ask(request, { path: "result", body: { bytes }, answer: ResultUploadAnswer, signal });
+      await this.#store.upload({ url, file: path, bytes, signal });
+    } catch (cause) {
+      signal.throwIfAborted();
+      throw new Failure("platform_unavailable", "The statement has run, but its result could not be stored.", {
+        cause,
+      });
+    }
+  }
+
+  #ask<T>(
+    { statement, token }: AsyncStatementRequest,
+    { path, ...asked }: Parameters<typeof askPlatform<T>>[1],
+  ): Promise<T> {
+    const access = { platformUrl: this.#env.platformUrl, token };
+    return askPlatform(access, { ...asked, path: `/internal/queries/${encodeURIComponent(statement.id)}/${path}` });
+  }
+}
+
+function failed({ statement: { target, sql } }: AsyncStatementRequest, failure: Failure): AsyncStatementOutcome {
+  const { position } = failure;
+  const secrets = target.kind === "source" ? [target.source.credentials.password] : [];
+  return {
+    outcome: "failed",
+    failure: { ...failure.toJSON(), message: redact(failure, secrets) },
+    ...(position === undefined || sql === undefined ? {} : { location: locate(sql, position) }),
+  };
+}

@@ -1,0 +1,19 @@
+// Bounds of asynchronous queries: a part of `limits.ts`.
+
+export const ASYNC_QUERY_LIMITS = {
+  /** What a caller may wait for an answer before it is a 202. */
+  asyncQueryWaitMsMax: 60_000,
+  /** Of a team. */
+  asyncQueriesRunningMax: 50,
+  asyncQueriesKeptMax: 10_000,
+  asyncResultBytesPerTeamMax: 50 * 1024 * 1024 * 1024,
+  asyncResultBytesMax: 1024 * 1024 * 1024,
+  /** From its end; the result with it. */
+  asyncQueryKeptMs: 86_400_000,
+  /** One that no engine has said to run by then has not begun, or is lost: three starts of an engine. */
+  asyncQueryStartMs: 150_000,
+  /** After its deadline the engine stores nothing any more, and reports; then nobody does. */
+  asyncQueryGraceMs: 300_000,
+  asyncQueriesSweptMax: 100,
+  asyncQueriesForgottenPerSweepMax: 500,
+} as const;

@@ -1,0 +1,62 @@
+// The noun: a query whose sender does not wait. Its row says how it stands; its result is an object.
+
+import { z } from "@hono/zod-openapi";
+import { LIMITS } from "../../../core/limits.ts";
+import { Problem } from "../../../core/problem.ts";
+import type { Scope } from "../../../core/scope.ts";
+import type { asyncQueries, KeptProblem } from "../../../platform/db/schema/query-schema.ts";
+
+export type AsyncQuery = typeof asyncQueries.$inferSelect;
+export type QueryName = Pick<AsyncQuery, "teamId" | "id">;
+
+export const RunningQuery = z
+  .object({
+    success: z.literal(true),
+    request_id: z.uuid(),
+    status: z.literal("running"),
+    created_at: z.iso.datetime(),
+    deadline_at: z.iso.datetime().openapi({ description: "When it fails if it has not ended." }),
+  })
+  .openapi("RunningQuery", { description: "A query that has not ended: ask again at `Location`." });
+
+export const showRunning = ({ id, createdAt, deadlineAt }: AsyncQuery): z.infer<typeof RunningQuery> => ({
+  success: true,
+  request_id: id,
+  status: "running",
+  created_at: createdAt,
+  deadline_at: deadlineAt,
+});
+
+export const resultKey = ({ teamId, id }: QueryName): string => `${teamId}/queries/${id}`;
+
+export const maySee = ({ userId }: AsyncQuery, scope: Scope): boolean =>
+  userId === scope.userId || scope.role === "admin";
+
+/** The longer it has run, the later it is worth asking again. */
+export function secondsToAskAgain({ createdAt }: AsyncQuery, now: Date): number {
+  const ranSeconds = (now.getTime() - Date.parse(createdAt)) / 1_000;
+  return Math.min(15, Math.max(1, Math.round(ranSeconds / 10)));
+}
+
+/**
+ * What is worth doing about one that has not ended: nothing while it may be about to begin, to ask its engine, or to
+ * give it up, past what its engine takes to end it and to say so.
+ */
+export function nextLook({ createdAt, acceptedAt, deadlineAt }: AsyncQuery, now: Date): "wait" | "ask" | "give up" {
+  if (now.getTime() > Date.parse(deadlineAt) + LIMITS.asyncQueryGraceMs) return "give up";
+  const mayBegin = acceptedAt === null && now.getTime() < Date.parse(createdAt) + LIMITS.asyncQueryStartMs;
+  return mayBegin ? "wait" : "ask";
+}
+
+export const keepProblem = ({ code, message, flaws, location }: Problem): KeptProblem => ({
+  code,
+  detail: message,
+  flaws,
+  ...(location ? { location } : {}),
+});
+
+export function problemFrom({ code, detail, flaws, location }: KeptProblem): Problem {
+  const problem = new Problem(code, detail, flaws);
+  if (location) problem.location = location;
+  return problem;
+}

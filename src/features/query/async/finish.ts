@@ -1,0 +1,44 @@
+// The end of an asynchronous query, recorded once and by whoever knows first: its engine, whoever asks for it, or the
+// sweep.
+
+import { Problem } from "../../../core/problem.ts";
+import { describeUnavailable } from "../../../platform/container/unavailable.ts";
+import type { Needs } from "../../../platform/context.ts";
+import type { Db } from "../../../platform/db/client.ts";
+import { keepProblem, nextLook, type AsyncQuery, type QueryName } from "./async-query.ts";
+import { countEnd, findQuery, recordEnd } from "./store.ts";
+
+/** `bytes` of a stored result, or why there is none. Answers whether it ended here: one that had ended stays so. */
+export async function endQuery(
+  db: Db,
+  query: QueryName,
+  end: { bytes: number } | Problem,
+  now: Date,
+): Promise<boolean> {
+  const outcome = "bytes" in end ? { problem: null, bytes: end.bytes } : { problem: keepProblem(end), bytes: null };
+  const ended = { ...outcome, at: now.toISOString() };
+  const [, rows] = await db.batch([countEnd(db, query, now), recordEnd(db, query, ended)]);
+  return rows.length > 0;
+}
+
+/** Answers the query as it stands now. One whose engine is gone, or does not know it, has failed. */
+export async function endIfLost(
+  { db, openEngine }: Needs<"db" | "openEngine">,
+  query: AsyncQuery,
+  now: Date,
+): Promise<AsyncQuery | undefined> {
+  const look = query.endedAt === null ? nextLook(query, now) : "wait";
+  if (look === "wait") return query;
+  // An engine that can't be asked may be at work all the same, until its time is over.
+  const mayRun =
+    look === "ask" &&
+    (await openEngine(query.teamId)
+      .renewStatement(query.id)
+      .catch(() => true));
+  // What it reported meanwhile counts.
+  if (!mayRun) await endQuery(db, query, lost(), now);
+  return findQuery(db, query.teamId, query.id);
+}
+
+/** As whoever waits for an engine that is lost hears it. */
+export const lost = (): Problem => new Problem("engine_unavailable", describeUnavailable("engine", "lost"));

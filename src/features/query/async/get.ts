@@ -1,0 +1,43 @@
+import { isUuid } from "../../../core/ids.ts";
+import { notFound, Problem } from "../../../core/problem.ts";
+import type { Needs } from "../../../platform/context.ts";
+import { resolveAccess } from "../../data-access/resolve.ts";
+import { maySee, problemFrom, resultKey, type AsyncQuery } from "./async-query.ts";
+import { endIfLost } from "./finish.ts";
+import { findQuery } from "./store.ts";
+
+type Ctx = Needs<"scope" | "db" | "bucket" | "openEngine">;
+
+/** The stored result of a query, or the query where it has not ended. */
+export type QueryState =
+  | { kind: "running"; query: AsyncQuery }
+  | { kind: "ended"; query: AsyncQuery; body: ReadableStream; size: number };
+
+/** For who sent it, and for admins; another's is not found. Throws the Problem of one that failed. */
+export async function getQuery(ctx: Ctx, requestId: string): Promise<QueryState> {
+  const { scope, db } = ctx;
+  const found = isUuid(requestId) ? await findQuery(db, scope.teamId, requestId.toLowerCase()) : undefined;
+  const query = found && maySee(found, scope) ? await endIfLost(ctx, found, scope.now) : undefined;
+  if (!query) throw notFound("Query", requestId);
+  return openQuery(ctx, query);
+}
+
+/** The same of one that was found. */
+export async function openQuery(ctx: Ctx, query: AsyncQuery): Promise<QueryState> {
+  if (query.endedAt === null) return { kind: "running", query };
+  if (query.problem) throw problemFrom(query.problem);
+  await requireSameAccess(ctx, query);
+  const stored = await ctx.bucket.read(resultKey(query));
+  if (!stored) throw notFound("Query", query.id);
+  return { kind: "ended", query, ...stored };
+}
+
+/** A result holds what its sender might read as it was made. */
+async function requireSameAccess(ctx: Ctx, { integrationId, accessDigest }: AsyncQuery): Promise<void> {
+  const access = await resolveAccess(ctx, { id: integrationId });
+  if (access.kind === "all" || access.digest === accessDigest) return;
+  throw new Problem(
+    "forbidden_insufficient_permissions",
+    "What you may read has changed since this query was sent. Send it again.",
+  );
+}

@@ -1,0 +1,87 @@
+// A statement handed to the engine, which carries it on alone: work of a Worker ends soon after its request does.
+
+import type { StatementRequest } from "../../../../containers/engine/contract/protocol.ts";
+import { LIMITS } from "../../../core/limits.ts";
+import { isProblem, Problem } from "../../../core/problem.ts";
+import type { Needs } from "../../../platform/context.ts";
+import { isBroken, type Engine } from "../../../platform/engine/engine.ts";
+import type { AsyncQuery } from "./async-query.ts";
+import { endQuery } from "./finish.ts";
+import { countQueries, findQuery, insertQuery, markAccepted } from "./store.ts";
+
+type Ctx = Needs<"scope" | "db" | "tokens" | "openEngine">;
+
+/** A statement whose target has the roles of its sender with it, and what these are about. */
+export type AsyncStatement = { statement: StatementRequest; integrationId: string; accessDigest: string | null };
+
+/** How long to wait for its end, and what keeps the start alive when the caller is gone. */
+export type Waiting = { waitMs: number; waitUntil: (work: Promise<unknown>) => void };
+
+/** Answers the query as it stands once it runs, or has ended soon. Throws the Problem that kept it from running. */
+export async function startQuery(ctx: Ctx, asked: AsyncStatement, waiting: Waiting): Promise<AsyncQuery> {
+  const query = planQuery(ctx, asked);
+  await requireSpace(ctx);
+  if ((await insertQuery(ctx.db, query)).length === 0)
+    throw new Problem("resource_conflict", "A query of this X-Request-Id was sent before. Get it, or send a new id.");
+  const started = start(ctx, query, asked.statement, waiting);
+  waiting.waitUntil(started.catch(() => undefined));
+  await started;
+  return (await findQuery(ctx.db, query.teamId, query.id)) ?? query;
+}
+
+function planQuery({ scope }: Ctx, { statement, integrationId, accessDigest }: AsyncStatement): AsyncQuery {
+  return {
+    teamId: scope.teamId,
+    id: statement.id,
+    userId: scope.userId,
+    integrationId,
+    accessDigest,
+    askedBy: statement.semantic ? "cube_query" : "sql",
+    format: statement.format,
+    problem: null,
+    bytes: null,
+    createdAt: scope.now.toISOString(),
+    acceptedAt: null,
+    deadlineAt: new Date(scope.now.getTime() + LIMITS.engineStartMs + statement.deadlineMs).toISOString(),
+    endedAt: null,
+  };
+}
+
+/** Those that come at the same time may pass a bound together. */
+async function requireSpace({ scope, db }: Ctx): Promise<void> {
+  const { running, kept, bytes } = await countQueries(db, scope.teamId);
+  if (running >= LIMITS.asyncQueriesRunningMax)
+    throw new Problem(
+      "too_many_requests",
+      `${running} asynchronous queries of the team run, which is as many as may. Send it when one has ended.`,
+    );
+  if (kept >= LIMITS.asyncQueriesKeptMax || bytes >= LIMITS.asyncResultBytesPerTeamMax)
+    throw new Problem(
+      "business_quota_exceeded",
+      `Of a team's asynchronous queries ${LIMITS.asyncQueriesKeptMax} are kept, with ` +
+        `${LIMITS.asyncResultBytesPerTeamMax / 1024 ** 3} GiB of results, for a day. Send it without \`respond-async\`.`,
+    );
+}
+
+async function start(ctx: Ctx, query: AsyncQuery, statement: StatementRequest, { waitMs }: Waiting): Promise<void> {
+  const { db, tokens, openEngine } = ctx;
+  const engine = openEngine(query.teamId);
+  const expiresAt = Date.parse(query.deadlineAt) + LIMITS.asyncQueryGraceMs;
+  const token = await tokens.mint({ use: "query", teamId: query.teamId, queryId: query.id, expiresAt });
+  try {
+    const storedBytesMax = LIMITS.asyncResultBytesMax;
+    const { hasEnded } = await engine.startStatement({ statement, token, storedBytesMax, waitMs });
+    // It was cancelled before it began.
+    if (!hasEnded && (await markAccepted(db, query, new Date().toISOString())).length === 0)
+      await engine.cancelStatement(statement.id, statement.sender);
+  } catch (error) {
+    await giveUp(ctx, query, engine, error);
+  }
+}
+
+/** An engine whose answer was lost may run it, and may even have reported its end, which then counts. */
+async function giveUp({ db }: Ctx, query: AsyncQuery, engine: Engine, error: unknown): Promise<void> {
+  if (isBroken(error)) await engine.cancelStatement(query.id, query.userId).catch(() => false);
+  const problem = isProblem(error) ? error : new Problem("internal_error", "unexpected", [], { cause: error });
+  if (await endQuery(db, query, problem, new Date())) throw error;
+}

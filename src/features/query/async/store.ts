@@ -1,0 +1,84 @@
+// Every statement about asynchronous queries. A read takes the team first; only the sweep looks across teams.
+
+import { and, asc, count, eq, isNull, lt, sql, sum, type SQL } from "drizzle-orm";
+import { countEvents, msBetween } from "../../../platform/db/count-events.ts";
+import type { Db } from "../../../platform/db/client.ts";
+import { asyncQueries, type KeptProblem } from "../../../platform/db/schema/query-schema.ts";
+import type { AsyncQuery, QueryName } from "./async-query.ts";
+
+const isQuery = ({ teamId, id }: QueryName): SQL => and(eq(asyncQueries.teamId, teamId), eq(asyncQueries.id, id))!;
+
+export const findQuery = (db: Db, teamId: string, id: string): Promise<AsyncQuery | undefined> =>
+  db.select().from(asyncQueries).where(isQuery({ teamId, id })).get();
+
+/** What a team has of them. */
+export async function countQueries(db: Db, teamId: string): Promise<{ running: number; kept: number; bytes: number }> {
+  const found = await db
+    .select({
+      running: sql<number>`total(${asyncQueries.endedAt} is null)`,
+      kept: count(),
+      bytes: sum(asyncQueries.bytes).mapWith(Number),
+    })
+    .from(asyncQueries)
+    .where(eq(asyncQueries.teamId, teamId))
+    .get();
+  return { running: found?.running ?? 0, kept: found?.kept ?? 0, bytes: found?.bytes ?? 0 };
+}
+
+/** Returns nothing where there is one under this id. */
+export const insertQuery = (db: Db, query: AsyncQuery) =>
+  db.insert(asyncQueries).values(query).onConflictDoNothing().returning({ id: asyncQueries.id });
+
+/** Returns nothing where it has ended. */
+export const markAccepted = (db: Db, query: QueryName, at: string) =>
+  db
+    .update(asyncQueries)
+    .set({ acceptedAt: at })
+    .where(and(isQuery(query), isNull(asyncQueries.endedAt)))
+    .returning({ id: asyncQueries.id });
+
+/** Counts an end, before the statement that records it. */
+export const countEnd = (db: Db, { teamId, id }: QueryName, now: Date) =>
+  countEvents(
+    db,
+    { teamId, type: "query", endedAt: now },
+    sql`select ${msBetween(sql`created_at`, now.toISOString())} ms from async_queries
+      where team_id = ${teamId} and id = ${id} and ended_at is null`,
+  );
+
+/** The first end counts: returns nothing where it has ended already. */
+export const recordEnd = (
+  db: Db,
+  query: QueryName,
+  { problem, bytes, at }: { problem: KeptProblem | null; bytes: number | null; at: string },
+) =>
+  db
+    .update(asyncQueries)
+    .set({ problem, bytes, endedAt: at })
+    .where(and(isQuery(query), isNull(asyncQueries.endedAt)))
+    .returning({ id: asyncQueries.id });
+
+// ── Across teams, for the clock ──────────────────────────────────────────────────────────────────────────────────────
+
+export const selectOverdue = (db: Db, deadlineBefore: string, rowsMax: number): Promise<AsyncQuery[]> =>
+  db
+    .select()
+    .from(asyncQueries)
+    .where(and(isNull(asyncQueries.endedAt), lt(asyncQueries.deadlineAt, deadlineBefore)))
+    .orderBy(asc(asyncQueries.deadlineAt))
+    .limit(rowsMax);
+
+export const selectEndedBefore = (db: Db, before: string, rowsMax: number): Promise<QueryName[]> =>
+  db
+    .select({ teamId: asyncQueries.teamId, id: asyncQueries.id })
+    .from(asyncQueries)
+    .where(lt(asyncQueries.endedAt, before))
+    .orderBy(asc(asyncQueries.endedAt))
+    .limit(rowsMax);
+
+/** All names in one JSON parameter: D1 allows a hundred parameters in a statement. */
+export const deleteQueries = (db: Db, queries: readonly QueryName[]) =>
+  db.delete(asyncQueries).where(
+    sql`(${asyncQueries.teamId}, ${asyncQueries.id}) in
+        (select value ->> 'teamId', value ->> 'id' from json_each(${JSON.stringify(queries)}))`,
+  );

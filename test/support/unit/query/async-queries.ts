@@ -1,0 +1,85 @@
+// An engine that takes statements nobody waits for, and runs none: a test says how each ends.
+
+import { env } from "cloudflare:workers";
+import type {
+  AsyncStatementOutcome,
+  AsyncStatementRequest,
+} from "../../../../containers/engine/contract/async-statement.ts";
+import {
+  ENGINE_FAILURES,
+  ENGINE_HEADER,
+  PROTOCOL,
+  type EngineFailureCode,
+} from "../../../../containers/engine/contract/protocol.ts";
+import { callWith, post } from "../call-with.ts";
+import type { TestTeam } from "../team.ts";
+
+const headers = { [ENGINE_HEADER]: String(PROTOCOL) };
+
+export function patientEngine() {
+  const engine = {
+    sent: [] as AsyncStatementRequest[],
+    running: new Set<string>(),
+    /** What it was asked of statements, as `method path`. */
+    asked: [] as string[],
+    /** It refuses what it is sent. */
+    refusal: undefined as EngineFailureCode | undefined,
+    /** Called with what it is sent, before it answers; a rejection is a lost connection. */
+    onSent: async (_: AsyncStatementRequest): Promise<boolean> => false,
+  };
+  const teams = new Map<string, string>();
+  const objectOf = (teamId: string) => ({
+    async fetch(...request: ConstructorParameters<typeof Request>) {
+      const sent = await new Request(...request).json<AsyncStatementRequest>();
+      engine.sent.push(sent);
+      const refusal = engine.refusal ?? ("statement" in sent ? undefined : "sql_error");
+      if (refusal)
+        return Response.json({ code: refusal, message: "As asked." }, { status: ENGINE_FAILURES[refusal], headers });
+      teams.set(sent.statement.id, teamId);
+      engine.running.add(sent.statement.id);
+      return Response.json({ hasEnded: await engine.onSent(sent) }, { status: 202, headers });
+    },
+    async askRunning(method: string, path: string) {
+      engine.asked.push(`${method} ${path}`);
+      const id = /^\/statements\/([^/?]+)/.exec(path)![1]!;
+      const sender = new URLSearchParams(path.split("?")[1]).get("sender");
+      const own = engine.sent.find(({ statement }) => statement.id === id)?.statement.sender;
+      const isFound = engine.running.has(id) && teams.get(id) === teamId && (sender === null || sender === own);
+      if (isFound && method === "DELETE") engine.running.delete(id);
+      return isFound ? new Response(null, { status: 204, headers }) : undefined;
+    },
+  });
+  return Object.assign(engine, { bindings: { ENGINE: { getByName: objectOf } } as never });
+}
+type PatientEngine = ReturnType<typeof patientEngine>;
+
+/** Sends SQL as a member, who does not wait; answers the whole answer. */
+export const sendAsync = (
+  engine: PatientEngine,
+  key: string,
+  { body, prefer = "respond-async", id, accept }: { body: object; prefer?: string; id?: string; accept?: string },
+) =>
+  callWith(engine.bindings, "POST", "/v1/query", {
+    key,
+    body: { sql: "select 1", ...body },
+    headers: { prefer, ...(id ? { "x-request-id": id } : {}), ...(accept ? { accept } : {}) },
+  });
+
+/** What the engine says of a statement's end. */
+export async function reportEnd(
+  engine: PatientEngine,
+  { id: teamId }: Pick<TestTeam, "id">,
+  id: string,
+  outcome: AsyncStatementOutcome,
+): Promise<number> {
+  const token = { use: "query" as const, teamId, queryId: id, expiresAt: Date.now() + 60_000 };
+  const { status } = await post(`/queries/${id}/finish`, { token, body: outcome, bindings: engine.bindings });
+  engine.running.delete(id);
+  return status;
+}
+
+/** Puts a result where the engine's URL leads, and reports it. */
+export async function storeResult(engine: PatientEngine, team: Pick<TestTeam, "id">, id: string, text: string) {
+  await env.BUCKET.put(`${team.id}/queries/${id}`, text);
+  return reportEnd(engine, team, id, { outcome: "succeeded", bytes: text.length });
+}
