@@ -28,4 +28,16 @@ export const SEMANTIC_LIMITS = {
   /** Of a file in a diff: beyond it a diff says only that the file changed. */
   semanticDiffLinesMax: 5_000,
   semanticDiffBytesMax: 256 * 1024,
+
+  /** Rows that a query answers: when it does not say, and when it does. */
+  semanticRowsDefault: 10_000,
+  semanticRowsMax: 50_000,
+  /** Of each list of a query's: measures, dimensions and the like. */
+  semanticMembersMax: 500,
+  /** Conditions of a query, groups of them too; how deep they nest, and what they compare with. */
+  semanticFiltersMax: 1_000,
+  semanticFilterDepthMax: 32,
+  semanticValuesMax: 10_000,
+  /** Ranges of time that one query compares: each is a query of its own. */
+  semanticComparedRangesMax: 20,
 } as const;

@@ -9,8 +9,22 @@ export const NewQuery = z
     sql: SqlText,
     cube_query: z
       .record(z.string(), z.unknown())
-      .openapi({ description: "A semantic query; needs a Cube integration." }),
-    integration_id: z.string().openapi({ description: "Where to run it; the team's own lake when absent." }),
+      .openapi({
+        description:
+          "In place of `sql`, for an integration of type cube: a query in the format of Cube's REST API, with " +
+          "`measures`, `dimensions`, `timeDimensions`, `segments`, `filters`, `order`, `limit` (" +
+          `${LIMITS.semanticRowsDefault} when absent, at most ${LIMITS.semanticRowsMax}), \`offset\`, \`total\`, ` +
+          "`timezone`, `ungrouped`, `responseFormat` and `joinHints`. What is wrong with it is 422 in Cube's words.",
+        example: {
+          measures: ["orders.count"],
+          timeDimensions: [{ dimension: "orders.created_at", granularity: "month" }],
+        },
+      }),
+    integration_id: z
+      .string()
+      .openapi({
+        description: "Where to run it. When absent: `sql` on the team's own lake, `cube_query` by its only cube.",
+      }),
     persist: z.boolean().openapi({ description: "Accepted for existing clients; results are not stored." }),
     invalidate: z
       .boolean()

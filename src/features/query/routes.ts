@@ -59,7 +59,7 @@ query.openapi(
     method: "post",
     path: "/",
     operationId: "runQuery",
-    summary: "Run a statement on the lake or a connected database",
+    summary: "Run a statement on the lake or a connected database, or a semantic query",
     description,
     ...requestHeaders({
       "X-Request-Id": "A UUID that names the statement, by which it can be cancelled and is not written twice.",
@@ -73,7 +73,7 @@ query.openapi(
         raw: z
           .string()
           .optional()
-          .openapi({ description: "Accepted for existing clients; SQL results have no other form." }),
+          .openapi({ description: "Accepted for existing clients; results have no other form." }),
       }),
       body: { required: true, ...json(NewQuery) },
     },

@@ -16,11 +16,13 @@ import type { Needs } from "../../platform/context.ts";
 import type { Engine } from "../../platform/engine/engine.ts";
 import { isAccessUnknown } from "../../platform/engine/failure.ts";
 import { getIntegration, getLake } from "../integrations/get.ts";
+import type { Integration } from "../integrations/integration.ts";
 import { findExceeded } from "../quotas/metered.ts";
 import { reserveQuery } from "../quotas/reserve-query.ts";
 import type { AsyncQuery } from "./async/async-query.ts";
 import { startQuery, type Waiting } from "./async/start.ts";
 import type { NewQuery } from "./query.ts";
+import { planSemanticQuery } from "./semantic-query.ts";
 import { targetOf, type Target, type Targeted } from "./target.ts";
 
 /** How the result is to be written. */
@@ -33,7 +35,7 @@ export type Life = { signal: AbortSignal; waitUntil: (work: Promise<unknown>) =>
 
 export type QueryDeps = Needs<"scope" | "db" | "vault" | "tokens" | "openLake" | "openEngine" | "meter">;
 
-/** Runs one statement and answers the engine's Response, streaming. Its id is the request's. */
+/** Runs a statement or a semantic query, and answers the engine's Response, streaming. Its id is the request's. */
 export async function runQuery(ctx: QueryDeps, query: NewQuery, writing: Writing, life: Life): Promise<Response> {
   const { scope, openEngine, meter } = ctx;
   const { statement, loadTarget } = await prepareStatement(ctx, query, writing, LIMITS.queryDeadlineMsDefault);
@@ -73,15 +75,13 @@ async function prepareStatement(
 ): Promise<Prepared> {
   const { scope } = ctx;
   const deadlineMs = query.timeout_ms ?? deadlineMsDefault;
-  const sql = query.sql ?? refuseCubeQuery();
-  const { integration_id: id } = query;
-  const integration = id === undefined ? await getLake(ctx) : await getIntegration(ctx, id);
-  const { target, ...targeted } = await targetOf(ctx, integration, deadlineMs);
+  const { asked, integration } = await planQuery(ctx, query);
+  const { target, ...targeted } = await targetOf(ctx, integration, { deadlineMs, mayWrite: asked.sql !== undefined });
   await reserveQuery(ctx);
   const statement: StatementRequest = {
     id: scope.requestId,
     sender: scope.userId,
-    sql,
+    ...asked,
     target,
     ...writing,
     deadlineMs,
@@ -90,6 +90,17 @@ async function prepareStatement(
     bytesMax: LIMITS.queryBytesMax,
   };
   return { statement, integrationId: integration.id, ...targeted };
+}
+
+/** SQL as it was sent, or a semantic query with what it takes to become SQL; and the database that it is for. */
+type Planned = { asked: Pick<StatementRequest, "sql" | "semantic">; integration: Integration };
+
+async function planQuery(ctx: QueryDeps, { sql, cube_query: raw, integration_id: id }: NewQuery): Promise<Planned> {
+  if (raw !== undefined) {
+    const { semantic, base } = await planSemanticQuery(ctx, raw, id);
+    return { asked: { semantic }, integration: base };
+  }
+  return { asked: { sql }, integration: id === undefined ? await getLake(ctx) : await getIntegration(ctx, id) };
 }
 
 /** Where a plan is full the engine passes on words alone; the figures beside them are ours. */
@@ -110,11 +121,6 @@ const sendingRoles = (engine: Engine, loadTarget: () => Promise<Target>): Engine
     }
   },
 });
-
-function refuseCubeQuery(): never {
-  const message = "A cube_query needs an integration of type cube, and none can be made yet. Send sql.";
-  throw new Problem("validation_failed", message, [{ pointer: "/cube_query", message }]);
-}
 
 /**
  * Keeps the statement's lease from receipt to the last byte, and cancels it when the caller goes away. `ended` is

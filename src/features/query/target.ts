@@ -16,7 +16,17 @@ export type Targeted = { target: Target; loadTarget?: () => Promise<Target>; acc
 
 type TargetDeps = Needs<"scope" | "db" | "vault" | "tokens" | "openLake">;
 
-export async function targetOf(ctx: TargetDeps, integration: Integration, deadlineMs: number): Promise<Targeted> {
+type Asked = {
+  deadlineMs: number;
+  /** Of SQL, which may be a statement that writes; a semantic query never is. */
+  mayWrite: boolean;
+};
+
+export async function targetOf(
+  ctx: TargetDeps,
+  integration: Integration,
+  { deadlineMs, mayWrite }: Asked,
+): Promise<Targeted> {
   const { scope } = ctx;
   if (integration.type === "lake") {
     const lake = { teamId: scope.teamId, lakeId: integration.id };
@@ -24,7 +34,7 @@ export async function targetOf(ctx: TargetDeps, integration: Integration, deadli
     const access = await resolveAccess(ctx, integration);
     const grant = await grantLake(ctx, lake, access, lifetime);
     // A statement that writes reads what its rows are made of: who is bound by roles writes nothing.
-    if (access.kind === "roles" || !scope.rights.includes("lake:write"))
+    if (!mayWrite || access.kind === "roles" || !scope.rights.includes("lake:write"))
       return { target: { kind: "lake", lake: grant }, access };
     const writer = await grantWriter(ctx, { ...lake, statementId: scope.requestId, author: scope.userName }, lifetime);
     return { target: { kind: "lake", lake: { ...grant, writer } }, access };
@@ -33,8 +43,12 @@ export async function targetOf(ctx: TargetDeps, integration: Integration, deadli
     const access = await resolveAccess(ctx, integration);
     return sourceTarget(sourceOf(integration.type, await openCredentials(ctx, integration.id)), access);
   }
-  const message = `An integration of type ${integration.type} takes no SQL.`;
-  throw new Problem("validation_failed", message, [{ pointer: "/integration_id", message }]);
+  const { type, name } = integration;
+  const message =
+    type === "cube"
+      ? `The integration ${name} is a semantic model: send it cube_query.`
+      : `An integration of type ${type} takes no SQL.`;
+  throw new Problem("validation_failed", message, [{ pointer: "/sql", message }]);
 }
 
 function sourceTarget(source: Source, access: Access): Targeted {

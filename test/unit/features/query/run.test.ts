@@ -110,7 +110,7 @@ describe("runQuery refuses", () => {
   it.each([
     ["neither sql nor cube_query", {}, ["/sql"]],
     ["both sql and cube_query", { sql: "select 1", cube_query: {} }, ["/cube_query", "/sql"]],
-    ["a cube_query, as long as there is no Cube integration", { cube_query: { measures: ["a.b"] } }, ["/cube_query"]],
+    ["a cube_query where there is no semantic model", { cube_query: { measures: ["a.b"] } }, ["/integration_id"]],
     ["an unknown field", { sql: "select 1", limit: 1 }, ["/limit"]],
     ["an empty statement", { sql: "" }, ["/sql"]],
     ["a statement of two megabytes", { sql: `select '${"x".repeat(2_000_000)}'` }, ["/sql"]],
@@ -149,14 +149,20 @@ describe("runQuery refuses", () => {
     }
   });
 
-  it("an integration of a type that takes no SQL", async () => {
+  it("SQL to a semantic model and a cube_query to a database, each naming the other", async () => {
+    const now = new Date().toISOString();
     const id = crypto.randomUUID();
-    await env.DB.prepare("INSERT INTO integrations VALUES (?, ?, 'cube', 'Cube', 0, '{}', NULL, NULL, ?, ?)")
-      .bind(id, team.id, new Date().toISOString(), new Date().toISOString())
+    await env.DB.prepare("INSERT INTO integrations VALUES (?, ?, 'cube', 'Cube', 0, ?, NULL, NULL, ?, ?)")
+      .bind(id, team.id, JSON.stringify({ integration_id: postgres }), now, now)
       .run();
     expect(await run("select 1", { body: { integration_id: id } })).toMatchObject({
       status: 422,
-      body: { error: { flaws: [{ pointer: "/integration_id" }] } },
+      body: { message: expect.stringContaining("cube_query"), error: { flaws: [{ pointer: "/sql" }] } },
+    });
+    const body = { cube_query: { measures: ["a.b"] }, integration_id: postgres };
+    expect(await call("POST", PATH, { key: team.member.key, body })).toMatchObject({
+      status: 422,
+      body: { message: expect.stringContaining("send it sql"), error: { flaws: [{ pointer: "/cube_query" }] } },
     });
   });
 

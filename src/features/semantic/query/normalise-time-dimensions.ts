@@ -1,0 +1,65 @@
+// The time dimensions of a query: those that are grouped by, those that only bound it, and the one that is compared.
+
+import { readDateRange, type DateRange } from "./dates/date-range.ts";
+import { isTimeUnit, type LocalNow } from "./dates/local-time.ts";
+import type { Path, QueryFlaws } from "./flaws.ts";
+import { hiddenMessage, type MetaMembers } from "./meta-members.ts";
+import type { SentQuery, SentTimeDimension } from "./read-query.ts";
+
+export type KnownTimeDimension = { dimension: string; granularity?: string; dateRange?: DateRange };
+
+type Found = { times: KnownTimeDimension[]; compared: { index: number; ranges: DateRange[] } | undefined };
+
+/** With those that are written as a dimension with a granularity, `cube.time.month`, after the others. */
+export function normaliseTimeDimensions(
+  sent: Pick<SentQuery, "timeDimensions" | "dimensions">,
+  members: MetaMembers,
+  now: LocalNow,
+  flaws: QueryFlaws,
+): Found {
+  const found: Found = { times: [], compared: undefined };
+  for (const [index, time] of sent.timeDimensions.entries()) {
+    const path = ["timeDimensions", index];
+    requireTime(time, [...path, "dimension"], members, flaws);
+    const { dateRange: range, compareDateRange: ranges } = time;
+    const dateRange =
+      range === undefined ? undefined : flaws.readDates([...path, "dateRange"], () => readDateRange(range, now));
+    if (ranges !== undefined) {
+      const at = [...path, "compareDateRange"];
+      if (found.compared) flaws.add(at, "compareDateRange can only exist for one timeDimension");
+      const read = ranges.map((one, item) => flaws.readDates([...at, item], () => readDateRange(one, now)));
+      found.compared = { index: found.times.length, ranges: read.filter((one) => one !== undefined) };
+    }
+    const { dimension, granularity } = time;
+    found.times.push({
+      dimension,
+      ...(granularity === undefined ? {} : { granularity }),
+      ...(dateRange ? { dateRange } : {}),
+    });
+  }
+  for (const [index, name] of sent.dimensions.entries()) {
+    const [cube, member, granularity] = name.split(".");
+    if (granularity === undefined) continue;
+    const time = { dimension: `${cube}.${member}`, granularity };
+    requireTime(time, ["dimensions", index], members, flaws);
+    const isThere = found.times.some((one) => one.dimension === time.dimension && one.granularity === granularity);
+    if (!isThere) found.times.push(time);
+  }
+  return found;
+}
+
+function requireTime(
+  { dimension, granularity }: Pick<SentTimeDimension, "dimension" | "granularity">,
+  path: Path,
+  members: MetaMembers,
+  flaws: QueryFlaws,
+): void {
+  const member = members.get("dimensions", dimension, path, flaws);
+  if (!member) return;
+  if (member.type !== "time")
+    flaws.add(path, `'${dimension}' is a dimension of type ${member.type}: time dimensions are of type time`);
+  if (granularity === undefined) return;
+  if (member.isVisible === false) flaws.add(path, hiddenMessage(dimension));
+  const isKnown = isTimeUnit(granularity) || member.granularities?.some(({ name }) => name === granularity);
+  if (!isKnown) flaws.add(path, `Granularity "${granularity}" does not exist in dimension ${dimension}`);
+}

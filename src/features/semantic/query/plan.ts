@@ -1,0 +1,46 @@
+// What the engine is sent in place of SQL: the queries, what they reach of the model, and what their answer says of
+// them.
+
+import type { SqlDialect } from "../../../../containers/engine/contract/semantic/model.ts";
+import type { SemanticStatement } from "../../../../containers/engine/contract/semantic/query.ts";
+import type { LoadedModel } from "../loaded-model.ts";
+import { normaliseQuery, type NormalisedQuery } from "./normalise.ts";
+
+type Asked = {
+  /** `cube_query`, as it was sent. */
+  raw: Record<string, unknown>;
+  /** Of what the caller may see, and no more. */
+  model: Pick<LoadedModel, "definitions" | "meta">;
+  dialect: SqlDialect;
+  now: Date;
+};
+
+/** Throws `validation_failed` for a query that the model does not answer. */
+export function planSemantic({ raw, model, dialect, now }: Asked): SemanticStatement {
+  const normalised = normaliseQuery(raw, model.meta, now);
+  const { total, responseFormat } = normalised;
+  const queries = normalised.queries.map(({ query, shown, annotation, compareDateRange }) => ({
+    query,
+    head: {
+      query: shown,
+      annotation,
+      lastRefreshTime: now.toISOString(),
+      dataSource: "default",
+      dbType: dialect,
+      external: false,
+      usedPreAggregations: {},
+      slowQuery: false,
+    },
+    ...(compareDateRange === undefined ? {} : { compareDateRange }),
+  }));
+  return { model: model.definitions, queries, head: headOf(normalised), total, responseFormat };
+}
+
+/** Clients tell by `queryType` that there are several results; the answer of one query has none. */
+function headOf({ queries: [first] }: NormalisedQuery): Record<string, unknown> {
+  if (first?.compareDateRange === undefined) return {};
+  const { shown, query } = first;
+  const queryType = "compareDateRangeQuery";
+  const pivotQuery = { ...shown, dimensions: ["compareDateRange", ...query.dimensions] };
+  return { queryType, pivotQuery, slowQuery: false };
+}

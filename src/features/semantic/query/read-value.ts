@@ -1,0 +1,79 @@
+// Values of a semantic query, each of the one form that it may have, with flaws in the words of Cube's validation.
+
+import { LIMITS } from "../../../core/limits.ts";
+import type { Path, QueryFlaws } from "./flaws.ts";
+
+export const MEMBER = /^[a-zA-Z0-9_]+\.[a-zA-Z0-9_]+$/;
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+export function refuseUnknownKeys(
+  value: Record<string, unknown>,
+  known: readonly string[],
+  path: Path,
+  flaws: QueryFlaws,
+): void {
+  for (const key of Object.keys(value)) if (!known.includes(key)) flaws.addForm([...path, key], "is not allowed");
+}
+
+/** Absent is empty. Items that have a flaw are left out. */
+export function readList<Item>(
+  value: unknown,
+  path: Path,
+  flaws: QueryFlaws,
+  readItem: (item: unknown, path: Path) => Item | undefined,
+): Item[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) {
+    flaws.addForm(path, "must be an array");
+    return [];
+  }
+  const { semanticMembersMax: itemsMax } = LIMITS;
+  if (value.length > itemsMax) {
+    flaws.addForm(path, `must contain less than or equal to ${itemsMax} items`);
+    return [];
+  }
+  return value.flatMap((item: unknown, index) => {
+    const read = readItem(item, [...path, index]);
+    return read === undefined ? [] : [read];
+  });
+}
+
+export function readText(value: unknown, path: Path, flaws: QueryFlaws, pattern?: RegExp): string | undefined {
+  if (value === undefined) return flaws.addForm(path, "is required");
+  if (typeof value !== "string") return flaws.addForm(path, "must be a string");
+  if (value === "") return flaws.addForm(path, "is not allowed to be empty");
+  if (pattern && !pattern.test(value)) {
+    const shown = JSON.stringify(value.slice(0, SHOWN_MAX));
+    return flaws.addForm(path, `with value ${shown} fails to match the required pattern: ${pattern}`);
+  }
+  return value;
+}
+
+const SHOWN_MAX = 100;
+
+export function readBoolean(value: unknown, path: Path, flaws: QueryFlaws): boolean | undefined {
+  if (value === undefined || typeof value === "boolean") return value;
+  return flaws.addForm(path, "must be a boolean");
+}
+
+/** A whole number from 0 up. */
+export function readCount(value: unknown, path: Path, flaws: QueryFlaws): number | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value !== "number") return flaws.addForm(path, "must be a number");
+  if (!Number.isInteger(value)) return flaws.addForm(path, "must be an integer");
+  if (value < 0) return flaws.addForm(path, "must be greater than or equal to 0");
+  return Number.isSafeInteger(value) ? value : flaws.addForm(path, "must be a safe number");
+}
+
+export function readChoice<Choice extends string>(
+  value: unknown,
+  choices: readonly Choice[],
+  path: Path,
+  flaws: QueryFlaws,
+): Choice | undefined {
+  if (value === undefined) return undefined;
+  const choice = choices.find((one) => one === value);
+  return choice ?? flaws.addForm(path, `must be one of [${choices.join(", ")}]`);
+}
