@@ -1,4 +1,4 @@
-// The noun: one statement to run, what it may say, and the shape of its JSON answer.
+// The noun: one statement to run, and what it may say.
 
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../core/limits.ts";
@@ -47,36 +47,3 @@ export const NewQuery = z
   })
   .openapi("NewQuery", { example: { sql: "SELECT 1 AS one" } });
 export type NewQuery = z.infer<typeof NewQuery>;
-
-const Cell = z.unknown().openapi({ description: "As the column's kind says; null is NULL." });
-
-export const QueryResult = z
-  .object({
-    success: z
-      .boolean()
-      .openapi({
-        description:
-          "The last member. False when the statement failed after its first rows were out; then " +
-          "`message` and `error` say why.",
-      }),
-    columns: z.array(z.string()),
-    types: z
-      .array(z.object({ name: z.string(), type: z.string(), kind: z.string() }).openapi("ResultColumn"))
-      .openapi({
-        description:
-          "Of each column: the source's own name of its type, and the kind it is written as: boolean, integer, " +
-          "bigint, decimal, float, date, time, timestamp, timestamptz, binary, json or text.",
-      }),
-    data: z.array(z.record(z.string(), Cell)),
-    rowCount: z.number().int(),
-    truncated: z
-      .boolean()
-      .openapi({
-        description: `Whether rows past ${LIMITS.queryRowsMax}, or past ${LIMITS.queryBytesMax} bytes, were cut off.`,
-      }),
-    timing: z.object({ durationMs: z.number() }),
-    meta: z.object({ requestId: z.string(), durationMs: z.number() }),
-    message: z.string().optional(),
-    error: z.object({ code: z.string(), message: z.string() }).optional(),
-  })
-  .openapi("QueryResult");

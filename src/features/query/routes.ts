@@ -13,7 +13,8 @@ import { RunningQuery, secondsToAskAgain, showRunning } from "./async/async-quer
 import { getQuery, openQuery, type QueryState } from "./async/get.ts";
 import { cancelQuery } from "./cancel.ts";
 import { chooseFormat, MEDIA_TYPES } from "./format.ts";
-import { NewQuery, QueryResult } from "./query.ts";
+import { NewQuery } from "./query.ts";
+import { QueryResult } from "./query-result.ts";
 import { rejectWithFigures, runQuery, runQueryAsync } from "./run.ts";
 
 export const query = createRouter();
