@@ -16,17 +16,33 @@ import {
   type Node,
   type ParsedNode,
 } from "yaml";
-import { LIMITS } from "../../../core/limits.ts";
-import { FLAWS_MAX, flawOfName, stepsOf, TOO_DEEP, UnreadableText, type Reading, type TextFlaw } from "./reading.ts";
+import { FLAWS_MAX, flawOfName, stepsOf, tooDeep, UnreadableText, type TextFlaw, type YamlReading } from "./reading.ts";
+
+/** How much is read. */
+export type YamlBounds = {
+  /** Reading 40,000 takes about a fifth of a second; a line `key: value` has six. */
+  tokensMax: number;
+  linesMax: number;
+  depthMax: number;
+  /** What aliases may add, as a multiple of what is written out. */
+  aliasesMax: number;
+  /** What to do about a text that is too long: `write it shorter`. */
+  advice: string;
+};
 
 /** Throws {@link UnreadableText}. Plain data only: no merge keys, no tags but those of JSON's types. */
-export function readYaml(text: string): Reading {
-  const tokens = tokensOf(text);
-  const document = withoutOverflow(() => compose(tokens, text.length));
-  const flaws = withoutOverflow(() => [...findBadNames(document), ...findLooseAliases(document)]);
+export function readYaml(text: string, bounds: YamlBounds): YamlReading {
+  const tokens = tokensOf(text, bounds);
+  const deep = tooDeep(bounds.depthMax);
+  const document = withoutOverflow(() => compose(tokens, text.length, deep), deep);
+  const flaws = withoutOverflow(() => [...findBadNames(document), ...findLooseAliases(document)], deep);
   if (flaws.length > 0) throw new UnreadableText(flaws);
-  const value = withoutOverflow(() => plain(document));
-  return { value, offsetsOf: (pointers) => pointers.map((pointer) => findOffset(document, pointer)) };
+  const value = withoutOverflow(() => plain(document, bounds.aliasesMax), deep);
+  return {
+    value,
+    tokens: tokens.length,
+    offsetsOf: (pointers) => pointers.map((pointer) => findOffset(document, pointer)),
+  };
 }
 
 const fail = (message: string, offset?: number): never => {
@@ -34,11 +50,11 @@ const fail = (message: string, offset?: number): never => {
 };
 
 /** The reader calls itself for each level. */
-function withoutOverflow<Result>(read: () => Result): Result {
+function withoutOverflow<Result>(read: () => Result, deep: string): Result {
   try {
     return read();
   } catch (error) {
-    if (error instanceof RangeError) return fail(TOO_DEEP);
+    if (error instanceof RangeError) return fail(deep);
     throw error;
   }
 }
@@ -50,29 +66,30 @@ const CLOSING = new Set(["flow-map-end", "flow-seq-end"]);
 /** Each opens a level; outside brackets a line may have many. */
 const INDICATORS = new Set(["seq-item-ind", "explicit-key-ind", "map-value-ind"]);
 const TAG_CHARACTERS_SHOWN = 100;
-const TOO_MANY =
-  `It has more than ${LIMITS.docYamlTokensMax} words and signs, which is as much as can be read of YAML: write ` +
-  "it shorter, or send it as JSON.";
 
 /**
  * The text's tokens, refused where there are many, where they nest deep, or where one is a tag that is not of plain
  * data.
  */
-function tokensOf(text: string): string[] {
-  if (hasLinesBeyond(text, LIMITS.docYamlLinesMax))
-    fail(`It has more than ${LIMITS.docYamlLinesMax} lines, which is as much as can be read of YAML.`);
+function tokensOf(text: string, { tokensMax, linesMax, depthMax, advice }: YamlBounds): string[] {
+  if (hasLinesBeyond(text, linesMax))
+    fail(`It has more than ${linesMax} lines, which is as much as can be read of YAML.`);
   const tokens: string[] = [];
   let offset = 0;
   let open = 0;
   let inLine = 0;
   for (const token of new Lexer().lex(text)) {
     const type = CST.tokenType(token);
-    if (tokens.push(token) > LIMITS.docYamlTokensMax) fail(TOO_MANY, offset);
+    if (tokens.push(token) > tokensMax)
+      fail(
+        `It has more than ${tokensMax} words and signs, which is as much as can be read of YAML: ${advice}.`,
+        offset,
+      );
     if (type === "newline") inLine = 0;
     else if (OPENING.has(type!)) open++;
     else if (CLOSING.has(type!)) open = Math.max(0, open - 1);
     else if (INDICATORS.has(type!) && open === 0) inLine++;
-    if (open > LIMITS.docDepthMax || inLine > LIMITS.docDepthMax) fail(TOO_DEEP, offset);
+    if (open > depthMax || inLine > depthMax) fail(tooDeep(depthMax), offset);
     if (type === "tag" && !TAGS.has(token))
       fail(`The tag ${token.slice(0, TAG_CHARACTERS_SHOWN)} can't be used: a definition is plain data.`, offset);
     if (type === "directive-line" && !/^%YAML\s/.test(token))
@@ -90,10 +107,10 @@ function hasLinesBeyond(text: string, linesMax: number): boolean {
 }
 
 /** The reader goes on after an error, at some cost for each; here it stops at the last that will be reported. */
-function compose(tokens: readonly string[], length: number): Document.Parsed {
+function compose(tokens: readonly string[], length: number, deep: string): Document.Parsed {
   const flaws: TextFlaw[] = [];
   const note = (offset: number, message: string): void => {
-    flaws.push({ offset, message: rewriteError(message) });
+    flaws.push({ offset, message: rewriteError(message, deep) });
     if (flaws.length >= FLAWS_MAX) throw new UnreadableText(flaws);
   };
   const composer = new Composer({ prettyErrors: false, strict: true, uniqueKeys: false, logLevel: "error" });
@@ -130,16 +147,16 @@ function* withErrors(
 }
 
 /** The reader catches its own overflow, and knows of a function of its own that nobody here can call. */
-function rewriteError(text: string): string {
-  if (text.startsWith("Maximum call stack")) return TOO_DEEP;
+function rewriteError(text: string, deep: string): string {
+  if (text.startsWith("Maximum call stack")) return deep;
   const [said = ""] = text.split("; please use");
   return /[.!?]$/.test(said) ? said : `${said}.`;
 }
 
 /** Aliases are written out, but only so far. */
-function plain(document: Document.Parsed): unknown {
+function plain(document: Document.Parsed, aliasesMax: number): unknown {
   try {
-    return document.toJS({ maxAliasCount: LIMITS.docAliasesMax });
+    return document.toJS({ maxAliasCount: aliasesMax });
   } catch (error) {
     if (error instanceof RangeError) throw error;
     return fail(

@@ -1,0 +1,150 @@
+// A piece of SQL that goes into a larger one must be whole: what opens in it closes in it, in every dialect alike, and
+// nothing in it ends the expression that it is. Else a query is another than it says, and not always with an error.
+
+import { readTemplate, shorten, type Part } from "./template.ts";
+
+export type Fragment = {
+  /** The names that it says, without their quotes; keywords and functions are among them. */
+  identifiers: Set<string>;
+  /** It asks for all columns of something. */
+  hasStar: boolean;
+  /** References with no column of theirs behind them: of a cube, its row as a whole. */
+  bareReferences: string[];
+  /** As it goes into a query: without blanks at its ends, but for the line's end that a comment needs. */
+  text: string;
+  /** Stands as it is beside any operator: a name, a call, a literal, brackets around all of it. */
+  isAtomic: boolean;
+};
+/** `query`: a whole SELECT; else one expression. */
+export type FragmentKind = "expression" | "query";
+export type ScannedFragment = { fragment: Fragment; flaw?: undefined } | { flaw: string; fragment?: undefined };
+
+/** In the place of a reference; {@link readTemplate} lets none through. */
+const REFERENCE_MARK = "\ue000";
+const TOKENS = [
+  String.raw`(?<space>\s+)`,
+  String.raw`(?<comment>--(?:[ \t][^\n]*)?\n|\/\*(?![!+])(?:(?!\*\/|\/\*)[^])*\*\/)`,
+  String.raw`(?<string>'(?:[^'\\]|''|\\+(?!['\\]))*')`,
+  String.raw`(?<quoted>"(?:[^"\\]|""|\\+(?!["\\]))*"|${"`"}(?:[^${"`"}]|${"``"})*${"`"})`,
+  String.raw`(?<word>[\p{L}_][\p{L}\p{N}\p{M}_]*)`,
+  String.raw`(?<number>\d[\w.]*)`,
+  `(?<reference>${REFERENCE_MARK})`,
+  "(?<open>[([{])",
+  String.raw`(?<close>[)\]}])`,
+  String.raw`(?<sign>(?!--|\/\*)[^'"${"`"}$?#;\\()[\]{}])`,
+].join("|");
+const CLOSERS: Record<string, string> = { "(": ")", "[": "]", "{": "}" };
+
+/** Words that begin another part of a query, and those before which they do not. */
+const CLAUSES = new Set(
+  "SELECT FROM WHERE GROUP ORDER HAVING LIMIT UNION INTERSECT EXCEPT JOIN ON AS INTO WINDOW".split(" "),
+);
+const isClause = (word: string, before: string): boolean =>
+  CLAUSES.has(word) && !(word === "FROM" && before === "DISTINCT") && !(word === "GROUP" && before === "WITHIN");
+const DEPTH_MAX = 100;
+
+type Token = { kind: string; text: string; depth: number };
+
+export function scanFragment(written: string, kind: FragmentKind): ScannedFragment {
+  const text = written.trim();
+  const { parts, flaw } = readTemplate(text);
+  if (flaw !== undefined) return { flaw };
+  const flat = parts.map((part) => ("text" in part ? part.text : REFERENCE_MARK)).join("");
+  const tokens: Token[] = [];
+  const broken = readTokens(`${flat}\n`, tokens) ?? (kind === "expression" ? flawOfExpression(tokens) : undefined);
+  if (broken !== undefined) return { flaw: broken };
+  if (!tokens.some((token) => token.kind !== "comment")) return { flaw: "It is empty." };
+  const endsInLine = tokens.at(-1)!.text.endsWith("\n");
+  return {
+    fragment: {
+      bareReferences: bareReferencesIn(parts),
+      identifiers: identifiersOf(tokens),
+      hasStar: tokens.some(({ text }, i) => text === "*" && tokens[i - 1]?.text === "."),
+      text: endsInLine ? `${text}\n` : text,
+      isAtomic: isAtomic(tokens),
+    },
+  };
+}
+
+/** Adds the tokens but blanks; what it returns is why it stopped. */
+function readTokens(flat: string, tokens: Token[]): string | undefined {
+  const open: string[] = [];
+  const pattern = new RegExp(TOKENS, "uy");
+  for (let at = 0; at < flat.length; at = pattern.lastIndex) {
+    const { groups } = pattern.exec(flat) ?? {};
+    if (!groups) return flawAt(flat.slice(at));
+    const [kind, token] = Object.entries(groups).find(([, found]) => found !== undefined)!;
+    if (kind === "space") continue;
+    if ((kind === "string" || kind === "quoted") && token!.includes(REFERENCE_MARK))
+      return "A reference can't stand in quotes.";
+    if (kind === "sign" && token === "&" && /(?:^|[^\p{L}\p{N}_])u$/iu.test(flat.slice(0, at)))
+      return "U& can't be used: write the characters themselves.";
+    if (kind === "close" && open.pop() !== token) return `It closes a bracket that it does not open: ${token}`;
+    tokens.push({ kind, text: token!, depth: open.length });
+    if (kind === "open" && open.push(CLOSERS[token!]!) > DEPTH_MAX) return "Its brackets nest too deep.";
+  }
+  return open.length > 0 ? `It opens a bracket that it does not close: ${open.at(-1)} is missing.` : undefined;
+}
+
+function flawAt(rest: string): string {
+  const [first] = rest;
+  if (first === "'" || first === '"')
+    return /^(['"])(?:[^\\]|\\[^'"])*?\\+\1/.test(rest)
+      ? "A backslash before a quote means one thing here and another there: double the quote instead."
+      : `It opens a quote that it does not close: ${shorten(rest)}`;
+  if (/^(?:--|\/\*)/.test(rest))
+    return "A comment is -- with a blank behind it, or /* … */ with no other comment in it, and none for a server.";
+  if (first === "`") return `It opens a quote that it does not close: ${shorten(rest)}`;
+  if (first === ";") return "There can be no semicolon in it.";
+  if (first === "?")
+    return "A question mark would be taken for a bound value: use the function of the operator's name.";
+  if (first === "$")
+    return "A dollar sign would be taken for a bound value: quote text with '…', names with double quotes.";
+  if (first === "#") return "# begins a comment in MySQL: use the function of the operator's name.";
+  return "A backslash can't stand outside of quotes.";
+}
+
+function flawOfExpression(tokens: readonly Token[]): string | undefined {
+  let before = "";
+  for (const { kind, text, depth } of tokens) {
+    if (kind === "comment") continue;
+    const word = text.toUpperCase();
+    if (kind === "sign" && depth === 0 && text === ",")
+      return "It is one expression: there can be no comma outside of brackets.";
+    if (kind === "word" && depth === 0 && isClause(word, before))
+      return `It is one expression: ${word} can't stand outside of brackets.`;
+    before = word;
+  }
+  return undefined;
+}
+
+function bareReferencesIn(parts: readonly Part[]): string[] {
+  return parts.flatMap((part, i) => {
+    const next = parts[i + 1];
+    return "reference" in part && !(next && "text" in next && /^\s*\./.test(next.text)) ? [part.reference] : [];
+  });
+}
+
+function identifiersOf(tokens: readonly Token[]): Set<string> {
+  const names = new Set<string>();
+  for (const { kind, text } of tokens) {
+    if (kind === "word") names.add(text);
+    else if (kind === "quoted") names.add(text.slice(1, -1).replaceAll(text[0]! + text[0]!, text[0]!));
+  }
+  return names;
+}
+
+/** A chain of names with dots, with at most one pair of brackets behind it, or one pair alone, or one literal. */
+function isAtomic(tokens: readonly Token[]): boolean {
+  const shape = tokens
+    .filter(({ kind, depth }) => kind !== "comment" && depth === 0)
+    .map(({ kind, text }) => {
+      if (kind === "word" || kind === "quoted" || kind === "reference")
+        return OPERATORS.has(text.toUpperCase()) ? "o" : "n";
+      if (kind === "open" || kind === "close" || text === ".") return text;
+      return kind === "number" || kind === "string" ? "l" : "o";
+    })
+    .join("");
+  return /^(?:n(?:\.n)*(?:\(\))?|\(\)|l)$/.test(shape);
+}
+const OPERATORS = new Set("NOT CASE INTERVAL DATE TIME TIMESTAMP DISTINCT".split(" "));
