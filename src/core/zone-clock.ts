@@ -27,6 +27,11 @@ export class ZoneClock {
     this.#formatter = formatter;
   }
 
+  /** As the host spells it; of a zone with several names one of them. */
+  get zone(): string {
+    return this.#formatter.resolvedOptions().timeZone;
+  }
+
   /** What the clocks show at an instant. */
   localTimeAt(instant: number): number {
     const [month = 0, day, year = 0, hour, minute, second] = (this.#formatter.format(instant).match(/\d+/g) ?? []).map(

@@ -254,6 +254,39 @@ describe("the datasets of a doc", () => {
     expect(storedText(datasets[1]!.executionId)).toBe("6");
   });
 
+  it("take frames from semantic queries, whose columns are called as their members", async () => {
+    const made = await sandbox.python(
+      "import pandas as pd\nresult = pd.DataFrame({'orders.created.month': pd.to_datetime(['2026-01-01', '2026-02-01']), 'orders.count': [3, 4]})",
+    );
+    const query = {
+      measures: ["orders.count"],
+      timeDimensions: [{ dimension: "orders.created", granularity: "month" }],
+    };
+    platform.results.set(JSON.stringify(query), platform.objects.get(`team/results/${made.executionId}`)!);
+    const cube = {
+      engine: "cube" as const,
+      key: "by_month",
+      executionId: crypto.randomUUID(),
+      dependsOn: [],
+      timeoutMs: 10_000,
+      query,
+      integrationId: null,
+    };
+    const { datasets } = await sandbox.run([
+      cube,
+      aDataset("last = by_month.sort_values('orders.created.month').iloc[-1]\nresult = int(last['orders.count'])", {
+        inputs: [{ ref: "by_month", as: "by_month" }],
+      }),
+      { ...cube, key: "unknown", executionId: crypto.randomUUID(), query: { measures: ["orders.nope"] } },
+    ]);
+    expect(datasets.map(({ error }) => error)).toEqual([
+      null,
+      null,
+      'Something went wrong: no {"measures":["orders.nope"]}',
+    ]);
+    expect(storedText(datasets[1]!.executionId)).toBe("4");
+  });
+
   it("take a query's decimals with a fraction as floats, which one another's stay decimals", async () => {
     const made = await sandbox.python(
       "import pyarrow as pa\nfrom decimal import Decimal\nresult = pa.table({'price': pa.array([Decimal('1.10'), None], pa.decimal128(18, 2)), 'whole': pa.array([7, 8], pa.decimal128(20, 0))})",

@@ -4,6 +4,7 @@ import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
 import { SqlText } from "../../../http/request/sql-text.ts";
 import { DOC_KINDS } from "../../../platform/db/schema/schema.ts";
+import { QUERY_KEYS } from "../../semantic/query/read-query.ts";
 
 const DatasetKey = z
   .string()
@@ -76,7 +77,7 @@ const PythonDataset = z
 const SqlDataset = z
   .looseObject({ ...common, engine: z.literal("sql"), sql: SqlText, integrationId: z.string().optional() })
   .openapi("SqlDataset");
-// What is asked of the semantic layer is its own affair, whatever its members are called.
+// The query's own members, measures and the like, are checked when it is asked: the model may be another by then.
 const CubeDataset = z
   .looseObject({
     ...common,
@@ -120,7 +121,7 @@ export function findUnknownMembers(definition: Definition): string[] {
   const { metadata, datasets } = definition;
   const ofDatasets = Object.entries(datasets).flatMap(([key, dataset]) => {
     const at = `/datasets/${key}`;
-    if (dataset.engine === "cube") return [];
+    if (dataset.engine === "cube") return unknown(dataset, [...Object.keys(CubeDataset.shape), ...QUERY_KEYS], at);
     if (dataset.engine === "sql") return unknown(dataset, Object.keys(SqlDataset.shape), at);
     const ofInputs = (dataset.inputs ?? []).flatMap((input, index) =>
       unknown(input, Object.keys(Input.shape), `${at}/inputs/${index}`),

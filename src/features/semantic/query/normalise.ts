@@ -9,7 +9,7 @@ import type {
   SemanticQuery,
 } from "../../../../containers/engine/contract/semantic/query.ts";
 import { LIMITS } from "../../../core/limits.ts";
-import { openZoneClock } from "../../../core/zone-clock.ts";
+import { openZoneClock, type ZoneClock } from "../../../core/zone-clock.ts";
 import { annotate, type Annotation } from "./annotation.ts";
 import type { DateRange } from "./dates/date-range.ts";
 import { LocalNow } from "./dates/local-time.ts";
@@ -71,8 +71,7 @@ type Checked = {
 };
 
 function checkQuery(sent: SentQuery, members: MetaMembers, nowAt: Date, flaws: QueryFlaws): Checked {
-  const timezone = zoneName(sent.timezone ?? "UTC");
-  const clock = openZoneClock(timezone);
+  const { timezone, clock } = openZone(sent.timezone ?? "UTC");
   if (!clock) flaws.addForm(["timezone"], `must be a valid IANA time zone, got "${timezone.slice(0, 100)}"`);
   if (sent.limit !== undefined && sent.limit > LIMITS.semanticRowsMax)
     flaws.add(["limit"], "The query limit has been exceeded.");
@@ -124,13 +123,12 @@ function requireShown(kind: "measures" | "dimensions", sent: SentQuery, members:
   }
 }
 
-/** A zone by its own spelling where that is known: Cube takes it in any case. */
-function zoneName(given: string): string {
-  zoneNames ??= new Map(["UTC", ...Intl.supportedValuesOf("timeZone")].map((name) => [name.toLowerCase(), name]));
-  return zoneNames.get(given.toLowerCase()) ?? given;
+/** Cube takes a zone in any case; the answer has its own spelling, unless the zone goes by another name. */
+function openZone(given: string): { timezone: string; clock: ZoneClock | null } {
+  const clock = openZoneClock(given.toLowerCase() === "utc" ? "UTC" : given);
+  const isSpelledOtherwise = clock?.zone.toLowerCase() === given.toLowerCase();
+  return { timezone: isSpelledOtherwise ? clock.zone : given, clock };
 }
-
-let zoneNames: Map<string, string> | undefined;
 
 /** Every member that is named, in whatever place. */
 function namesIn({ measures, dimensions, segments, filters, order }: Checked["base"], times: KnownTimeDimension[]) {

@@ -4,6 +4,7 @@
 import type { SqlDialect } from "../../../../containers/engine/contract/semantic/model.ts";
 import type { SemanticStatement } from "../../../../containers/engine/contract/semantic/query.ts";
 import type { LoadedModel } from "../loaded-model.ts";
+import { reach } from "../model/reach.ts";
 import { normaliseQuery, type NormalisedQuery } from "./normalise.ts";
 
 type Asked = {
@@ -18,7 +19,7 @@ type Asked = {
 /** Throws `validation_failed` for a query that the model does not answer. */
 export function planSemantic({ raw, model, dialect, now }: Asked): SemanticStatement {
   const normalised = normaliseQuery(raw, model.meta, now);
-  const { total, responseFormat } = normalised;
+  const { total, responseFormat, members, joinHints } = normalised;
   const queries = normalised.queries.map(({ query, shown, annotation, compareDateRange }) => ({
     query,
     head: {
@@ -33,7 +34,13 @@ export function planSemantic({ raw, model, dialect, now }: Asked): SemanticState
     },
     ...(compareDateRange === undefined ? {} : { compareDateRange }),
   }));
-  return { model: model.definitions, queries, head: headOf(normalised), total, responseFormat };
+  return {
+    model: reach(model.definitions, members, joinHints),
+    queries,
+    head: headOf(normalised),
+    total,
+    responseFormat,
+  };
 }
 
 /** Clients tell by `queryType` that there are several results; the answer of one query has none. */

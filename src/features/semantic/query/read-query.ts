@@ -44,7 +44,8 @@ export type SentQuery = {
 /** Cube's; nothing is cached here, so every answer is as fresh as the strictest of them asks. */
 const CACHE_MODES = ["stale-if-slow", "stale-while-revalidate", "must-revalidate", "no-cache"] as const;
 
-const KEYS = [
+/** All that a query may say. */
+export const QUERY_KEYS = [
   "measures",
   "dimensions",
   "segments",
@@ -69,7 +70,7 @@ const GRANULARITY_CHARACTERS_MAX = 128;
 
 /** What has a flaw is left out, for the flaws end it all: see {@link QueryFlaws.throwIfAny}. */
 export function readQuery(raw: Record<string, unknown>, flaws: QueryFlaws): SentQuery {
-  refuseUnknownKeys(raw, KEYS, [], flaws);
+  refuseUnknownKeys(raw, QUERY_KEYS, [], flaws);
   const members = (key: string, pattern = MEMBER): string[] =>
     readList(raw[key], [key], flaws, (value, path) => readText(value, path, flaws, pattern));
   readChoice(raw["cache"], CACHE_MODES, ["cache"], flaws);

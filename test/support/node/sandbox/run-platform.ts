@@ -41,7 +41,7 @@ export class RunPlatformStandIn {
   drivesDown = false;
   /** Everything asked for, as "METHOD path". */
   readonly asked: string[] = [];
-  /** What `POST /v1/query` answers for a statement. */
+  /** What `POST /v1/query` answers for a statement, or for a semantic query as JSON. */
   readonly results = new Map<string, Buffer>();
   cancels = false;
   /** The next so many finishes are answered 503. */
@@ -91,9 +91,10 @@ export class RunPlatformStandIn {
     if (url.pathname.startsWith(`${STORE_PATH}/`))
       return this.#store(request, url.pathname.slice(STORE_PATH.length + 1), body, response);
     if (url.pathname === "/v1/query") {
-      const { sql = "" } = JSON.parse(body.toString()) as { sql?: string };
-      const result = this.results.get(sql);
-      if (!result) return void json(400, { success: false, message: `Something went wrong: no ${sql}` });
+      const { sql, cube_query: query } = JSON.parse(body.toString()) as { sql?: string; cube_query?: object };
+      const asked = sql ?? JSON.stringify(query);
+      const result = this.results.get(asked);
+      if (!result) return void json(400, { success: false, message: `Something went wrong: no ${asked}` });
       return void response.writeHead(200, { "content-type": "application/vnd.apache.arrow.stream" }).end(result);
     }
     if (url.pathname.startsWith("/internal/")) return this.#internal(url.pathname, body, json);

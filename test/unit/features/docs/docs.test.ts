@@ -106,6 +106,13 @@ describe("createDoc", () => {
     expect(await put(body.data.id, YAML)).toMatchObject({ status: 200, body: { data: { warnings: [] } } });
   });
 
+  it("names what no semantic query has in the warnings of a cube's dataset", async () => {
+    const asked = { engine: "cube", cube: "orders", measures: ["count"], order: { count: "asc" }, timezone: "UTC" };
+    const datasets = { one: { ...asked, mesures: ["total"] }, two: { ...asked, dependsOn: ["one"], limit: 5 } };
+    const { body } = await post(JSON.stringify({ ...DEFINITION, datasets }), "application/json");
+    expect(body.data.warnings.map((warning: string) => warning.split(" ")[0])).toEqual(["/datasets/one/mesures"]);
+  });
+
   it("takes the tags of plain data", async () => {
     const { body } = await post(
       `${YAML}more: [!!str 1, !!int "2", ! 3, !!map {a: !!null ""}, !!seq [!!bool "true"], !!float 1.5]\n`,

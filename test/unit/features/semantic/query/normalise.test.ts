@@ -100,6 +100,14 @@ describe("normaliseQuery", () => {
     ]);
   });
 
+  it.each([
+    ["uTc", "UTC"],
+    ["AMERICA/new_york", "America/New_York"],
+    ["Asia/Kolkata", "Asia/Kolkata"],
+    ["US/Pacific", "US/Pacific"],
+    ["Etc/UTC", "Etc/UTC"],
+  ])("takes the zone %s as %s", (timezone, name) => expect(queryOf({ ...COUNT, timezone }).timezone).toBe(name));
+
   it("takes null for a granularity, or for a range, as none", () => {
     const raw = { ...COUNT, timeDimensions: [{ dimension: "orders.created", granularity: null, dateRange: null }] };
     expect(queryOf(raw).timeDimensions).toEqual([{ dimension: "orders.created" }]);
