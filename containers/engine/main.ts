@@ -11,7 +11,7 @@ import { workKinds } from "./jobs/work-kinds.ts";
 import { readLakeSettings } from "./core/settings.ts";
 import { Lake } from "./lake/read/lake.ts";
 import { ENGINE_PORT, ENGINE_SETTINGS } from "./contract/protocol.ts";
-import { SemanticCompiler } from "./semantic/compile/semantic-compiler.ts";
+import { SemanticCompiler } from "./semantic/compile/process/semantic-compiler.ts";
 import { createEngineServer } from "./server.ts";
 import { Statements } from "./statements.ts";
 

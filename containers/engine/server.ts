@@ -34,7 +34,7 @@ import { SemanticSqlRequest } from "./contract/semantic/query.ts";
 import { ConnectionTest, IntrospectRequest } from "./contract/source.ts";
 import { JobRequest } from "./contract/work.ts";
 import { runStatement } from "./run-statement.ts";
-import type { SemanticCompiler } from "./semantic/compile/semantic-compiler.ts";
+import type { SemanticCompiler } from "./semantic/compile/process/semantic-compiler.ts";
 import { connectorOf } from "./sources/connectors.ts";
 import type { Statements } from "./statements.ts";
 

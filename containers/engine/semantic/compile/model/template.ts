@@ -12,14 +12,16 @@ export interface Referring {
 
 const REFERENCE = /^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$/;
 const REFERENCE_CHARACTERS_MAX = 1_000;
+/** Of one place with all that it refers to. References to references grow with each step. */
+const SQL_CHARACTERS_MAX = 100_000;
+/** Cube writes the place of a value that way, until the whole query is there. */
+const PLACE_OF_VALUE = /\$\d+\$|\$\d*$|^\d*\$/;
 /** Escapes in a text of Cube's YAML that mean what is written, or one character. */
 const ESCAPES: Record<string, string> = {
   "{": "{",
   "}": "}",
   "\\": "\\",
   "'": "'",
-  '"': '"',
-  "`": "`",
   n: "\n",
   r: "\r",
   t: "\t",
@@ -81,18 +83,30 @@ export class Template implements Referring {
     const references = this.#parts.filter((part) => part instanceof Reference);
     return functionOf(references, isKnown, (valueOf) =>
       // A symbol becomes text when it is asked for its SQL, one after the other.
-      this.#parts.reduce<string>((sql, part) => sql + (part instanceof Reference ? `${valueOf(part)}` : part), ""),
+      this.#parts.reduce<string>(
+        (sql, part) => bounded(sql + (part instanceof Reference ? `${valueOf(part)}` : part)),
+        "",
+      ),
     );
   }
 }
 
-function readParts(text: string): (string | Reference)[] {
+function bounded(sql: string): string {
+  if (sql.length > SQL_CHARACTERS_MAX)
+    throw new ModelError(
+      `A member becomes more than ${SQL_CHARACTERS_MAX} characters of SQL with all that it refers to.`,
+    );
+  return sql;
+}
+
+function readParts(given: string): (string | Reference)[] {
+  const text = given.replace(/\r\n?/g, "\n");
   if (text.trim() === "") throw new ModelError("it is empty");
   const parts: (string | Reference)[] = [];
   let plain = "";
   for (let at = 0; at < text.length; at++) {
     const character = text[at]!;
-    if (character === "\\") plain += readEscape(text[++at]);
+    if (character === "\\") plain += readEscape(text[++at], text[at + 1]);
     else if (character === "}") throw new ModelError("it has a } without its {: write \\} where it is text");
     else if (character === "{") {
       const end = text.indexOf("}", at);
@@ -102,16 +116,20 @@ function readParts(text: string): (string | Reference)[] {
       at = end;
     } else plain += character;
   }
-  return [...parts, plain].filter((part) => part !== "");
+  parts.push(plain);
+  if (parts.some((part) => typeof part === "string" && PLACE_OF_VALUE.test(part)))
+    throw new ModelError("it has a $ where Cube would put a value: set blanks beside it");
+  return parts.filter((part) => part !== "");
 }
 
-function readEscape(character: string | undefined): string {
+function readEscape(character: string | undefined, next: string | undefined): string {
   const meant = character === undefined ? undefined : ESCAPES[character];
   if (meant === undefined)
     throw new ModelError(`it has \\${character ?? ""}, where Cube would lose the backslash: write \\\\ for each one`);
+  if (meant === "\\" && (next === "{" || next === "}"))
+    throw new ModelError(`it has \\\\${next}, which may be read as a backslash and a reference, or as text`);
   return meant;
 }
-
 /**
  * Cube's evaluators read a function's arguments from its text, and give each the symbol of that name. A name that means
  * nothing is no argument, and is missed when its value is asked for.

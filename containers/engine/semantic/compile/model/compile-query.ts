@@ -1,10 +1,14 @@
 // A query as SQL, by the dialect's query class, with what its answer's reader has to know of it.
 
+import { CompilerCache } from "@cubejs-backend/schema-compiler/dist/src/compiler/CompilerCache.js";
 import type { BaseQuery } from "@cubejs-backend/schema-compiler/dist/src/adapter/BaseQuery.js";
-import type { SqlDialect } from "../../contract/semantic/model.ts";
-import type { BoundValue, SemanticQuery, SemanticSql } from "../../contract/semantic/query.ts";
-import { QUERY_CLASSES } from "../dialects/query-classes.ts";
+import type { SqlDialect } from "../../../contract/semantic/model.ts";
+import type { BoundValue, SemanticQuery, SemanticSql } from "../../../contract/semantic/query.ts";
+import { queryClassOf } from "../../dialects/query-class.ts";
 import type { Compilers } from "./compile-model.ts";
+
+/** Longer than any query compiles. */
+const QUERY_CACHE_SECONDS = 600;
 
 /** A dimension, a time dimension or a measure as Cube's query holds it. */
 type Selected = {
@@ -25,9 +29,19 @@ const RELATIONSHIPS: Record<string, SemanticSql["joinPath"][number]["relationshi
 
 /** Throws what Cube's planner throws: a UserError says what is wrong with the query. */
 export function compileQuery(compilers: Compilers, dialect: SqlDialect, query: SemanticQuery): SemanticSql {
-  const built = new QUERY_CLASSES[dialect](compilers, optionsOf(query));
+  const built = new (queryClassOf(dialect))(withOwnCache(compilers), optionsOf(query));
   const [sql, values] = built.buildSqlAndParams() as [string, BoundValue[]];
   return { sql: sql.trim(), values, columns: columnsOf(built), ...joinsOf(built) };
+}
+
+/**
+ * Cube keeps parts of a query's SQL by the query alone, whatever its dialect. What is kept for one query here is gone
+ * with it.
+ */
+function withOwnCache(compilers: Compilers) {
+  const compilerCache = new CompilerCache({ maxQueryCacheSize: 1, maxQueryCacheAge: QUERY_CACHE_SECONDS });
+  const compiler = { compilerCache, withQuery: <T>(_query: unknown, work: () => T): T => work() };
+  return { ...compilers, compiler, compilerCache };
 }
 
 function optionsOf({ limit, offset, ...query }: SemanticQuery): Record<string, unknown> {

@@ -1,6 +1,5 @@
 // A model through Cube's own evaluators: their errors, and what queries need of them.
 
-import { CompilerCache } from "@cubejs-backend/schema-compiler/dist/src/compiler/CompilerCache.js";
 import { ContextEvaluator } from "@cubejs-backend/schema-compiler/dist/src/compiler/ContextEvaluator.js";
 import { CubeDictionary } from "@cubejs-backend/schema-compiler/dist/src/compiler/CubeDictionary.js";
 import { CubeEvaluator } from "@cubejs-backend/schema-compiler/dist/src/compiler/CubeEvaluator.js";
@@ -10,15 +9,18 @@ import { CubeValidator } from "@cubejs-backend/schema-compiler/dist/src/compiler
 import { ErrorReporter } from "@cubejs-backend/schema-compiler/dist/src/compiler/ErrorReporter.js";
 import { JoinGraph } from "@cubejs-backend/schema-compiler/dist/src/compiler/JoinGraph.js";
 import { ViewGroupEvaluator } from "@cubejs-backend/schema-compiler/dist/src/compiler/ViewGroupEvaluator.js";
-import type { CompiledModel, ModelFlaw, SemanticModel } from "../../contract/semantic/model.ts";
+import type { CompiledModel, ModelFlaw, SemanticModel } from "../../../contract/semantic/model.ts";
 import { bindCube, unboundCubes } from "./cube-objects.ts";
 
-/** What Cube keeps of one query's parts, at most. */
-const QUERY_CACHES_MAX = 50;
-const QUERY_CACHE_SECONDS = 600;
 const FLAWS_MAX = 100;
 
-/** What a query class of Cube's takes as its first argument. */
+export const TOO_DEEP = "Cubes or members refer to each other in a circle, or through too many others.";
+
+/** Whether following the references of a model has come to no end. */
+export const isTooDeep = (error: unknown): boolean =>
+  error instanceof RangeError && error.message.includes("call stack");
+
+/** What a query of the model is made with. */
 export type Compilers = ReturnType<typeof evaluateModel>["compilers"];
 
 /** A model that compiled. */
@@ -65,15 +67,10 @@ function evaluateModel(cubes: ReturnType<typeof unboundCubes>["cubes"]) {
     try {
       for (const service of services) service.compile(objects, reporter);
     } catch (error) {
-      reporter.error(error);
+      reporter.error(isTooDeep(error) ? new Error(TOO_DEEP) : error);
     }
   }
-  const compilerCache = new CompilerCache({
-    maxQueryCacheSize: QUERY_CACHES_MAX,
-    maxQueryCacheAge: QUERY_CACHE_SECONDS,
-  });
-  const compiler = { compilerCache, withQuery: <T>(_query: unknown, work: () => T): T => work() };
-  return { reporter, compilers: { compiler, cubeEvaluator, joinGraph, metaTransformer, compilerCache } };
+  return { reporter, compilers: { cubeEvaluator, joinGraph, metaTransformer } };
 }
 
 /** Cube names the member within its message. */

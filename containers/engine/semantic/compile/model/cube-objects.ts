@@ -1,7 +1,7 @@
 // Definitions as the objects that Cube's evaluators take: what Cube makes of YAML by way of source code, without code.
 
 import { camelizeCube } from "@cubejs-backend/schema-compiler/dist/src/compiler/utils.js";
-import type { Definition, SemanticModel } from "../../contract/semantic/model.ts";
+import type { Definition, SemanticModel } from "../../../contract/semantic/model.ts";
 import { ModelError, Reference, References, Template, type Referring } from "./template.ts";
 
 /** A definition whose functions are not bound to symbols yet. */
@@ -30,6 +30,7 @@ const REFERENCES = [
 /** What Cube reads as code, and this compiler does not know or does not do. */
 const REFUSED = [
   "accessPolicy",
+  "rewriteQueries",
   "preAggregations",
   "defaultFilters",
   "contextMembers",
@@ -45,6 +46,8 @@ const REFUSED = [
   "rawFolders",
   "allDefinitions",
 ];
+/** Cube sets it between quotes as it is. */
+const LABEL = /^dimensions\.[^.]+\.case\.(when\.\d+|else)\.label$/;
 const REFUSED_OF_MEMBERS = ["multiStage", "timeShift", "mask", "links", "orderBy", "filter", "grain", "switch"];
 
 /** Reads every definition of a model; those with flaws are left out. */
@@ -153,6 +156,8 @@ function readValue(value: unknown, path: readonly string[], noteFlaw: NoteFlaw):
     noteFlaw(path, "it is not supported here");
     return value;
   }
+  if (LABEL.test(path.join(".")) && typeof value === "string" && /['\\$]/.test(value))
+    noteFlaw(path, "a label holds no quote, backslash or $: write it as sql");
   const isSql = key === "sql" || key === "sqlTable";
   const isReference = REFERENCES.some((pattern) => pattern.test(path.join(".")));
   if (isSql || isReference) {

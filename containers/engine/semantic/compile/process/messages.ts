@@ -1,14 +1,14 @@
 // What the engine and its compile process say to each other, and how: JSON texts, each behind its length.
 
-import type { CompiledModel, SqlDialect } from "../../contract/semantic/model.ts";
-import type { SemanticQuery, SemanticSql } from "../../contract/semantic/query.ts";
+import type { CompiledModel, SqlDialect } from "../../../contract/semantic/model.ts";
+import type { SemanticQuery, SemanticSql } from "../../../contract/semantic/query.ts";
 
 /** `model` is the JSON of a SemanticModel, and `key` names it: a model that is known is not read again. */
 export type CompileOrder =
   | { do: "model"; key: string; model: string }
   | { do: "sql"; key: string; model: string; dialect: SqlDialect; query: SemanticQuery };
 
-/** `refused`: the model or the query is at fault, in words for whoever wrote it. */
+/** `refused`: the model or the query is at fault, in words for whoever wrote it. `broken`: the compiler is. */
 export type CompileAnswer =
   | { ready: true }
   | { model: CompiledModel }
@@ -18,7 +18,7 @@ export type CompileAnswer =
 
 const LENGTH_BYTES = 4;
 /** Of one message: the meta of the largest model. */
-export const MESSAGE_BYTES_MAX = 64 * 1024 * 1024;
+const MESSAGE_BYTES_MAX = 64 * 1024 * 1024;
 
 export function encodeMessage(message: CompileOrder | CompileAnswer): Buffer {
   const text = Buffer.from(JSON.stringify(message));
@@ -35,17 +35,15 @@ export class MessageReader {
   *read(piece: Buffer): Generator<unknown> {
     this.#pieces.push(piece);
     this.#bytes += piece.length;
-    for (;;) {
-      if (this.#bytes < LENGTH_BYTES) return;
+    while (this.#bytes >= LENGTH_BYTES) {
       if (this.#pieces[0]!.length < LENGTH_BYTES) this.#pieces = [Buffer.concat(this.#pieces)];
-      const length = this.#pieces[0]!.readUInt32LE();
-      if (length > MESSAGE_BYTES_MAX) throw new RangeError("A message is longer than any may be.");
-      if (this.#bytes < LENGTH_BYTES + length) return;
-      const all = this.#pieces.length === 1 ? this.#pieces[0]! : Buffer.concat(this.#pieces);
-      const rest = all.subarray(LENGTH_BYTES + length);
-      this.#pieces = rest.length > 0 ? [rest] : [];
-      this.#bytes = rest.length;
-      yield JSON.parse(all.toString("utf8", LENGTH_BYTES, LENGTH_BYTES + length));
+      const end = LENGTH_BYTES + this.#pieces[0]!.readUInt32LE();
+      if (end > MESSAGE_BYTES_MAX) throw new RangeError("A message is longer than any may be.");
+      if (this.#bytes < end) return;
+      const all = Buffer.concat(this.#pieces);
+      this.#pieces = [all.subarray(end)];
+      this.#bytes -= end;
+      yield JSON.parse(all.toString("utf8", LENGTH_BYTES, end));
     }
   }
 }

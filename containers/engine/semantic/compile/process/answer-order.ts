@@ -1,10 +1,11 @@
 // What the compile process does with an order. It keeps the models that it compiled last.
 
 import { UserError } from "@cubejs-backend/schema-compiler/dist/src/compiler/UserError.js";
-import { LruMap } from "../../core/lru-map.ts";
-import type { SemanticModel } from "../../contract/semantic/model.ts";
-import { compileModel, type Evaluated } from "./compile-model.ts";
-import { compileQuery } from "./compile-query.ts";
+import { LruMap } from "../../../core/lru-map.ts";
+import type { SemanticModel } from "../../../contract/semantic/model.ts";
+import { compileModel, isTooDeep, TOO_DEEP, type Evaluated } from "../model/compile-model.ts";
+import { compileQuery } from "../model/compile-query.ts";
+import { ModelError } from "../model/template.ts";
 import type { CompileAnswer, CompileOrder } from "./messages.ts";
 
 /** Of the JSON of the models that are kept; compiled, a model takes some ten times as much. */
@@ -24,9 +25,19 @@ export function answerOrder(order: CompileOrder): CompileAnswer {
     if ("flaws" in result) return { refused: result.flaws.map(({ message }) => message).join(" ") };
     return { sql: compileQuery(result.evaluated.compilers, order.dialect, order.query) };
   } catch (error) {
-    if (error instanceof UserError) return { refused: error.message };
+    const message = messageFor(error);
+    if (message !== undefined) return { refused: message };
     return { broken: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }
+}
+
+/** In words for whoever wrote the model or the query; undefined where the compiler is at fault. */
+function messageFor(error: unknown): string | undefined {
+  if (isTooDeep(error)) return TOO_DEEP;
+  if (!(error instanceof Error)) return undefined;
+  // Cube says most of what is wrong with a query by errors of no class of their own.
+  const isSaid = error instanceof UserError || error instanceof ModelError || error instanceof ReferenceError;
+  return isSaid || Object.getPrototypeOf(error) === Error.prototype ? error.message : undefined;
 }
 
 function compiled({ key, model }: CompileOrder): { flaws: { message: string }[] } | { evaluated: Evaluated } {

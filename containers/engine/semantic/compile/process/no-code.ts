@@ -1,7 +1,7 @@
 // Cube makes the function of a view's member from source code. The process runs with
 // --disallow-code-generation-from-strings, so that nothing can become code in it; this stands in for that one use.
 
-import { Reference } from "./template.ts";
+import { Reference } from "../model/template.ts";
 
 /** What Cube writes: one argument, and a template of one reference that begins with it. */
 const INCLUDED = /^return `\$\{([\w.]+)\}`;$/;

@@ -2,13 +2,14 @@
 // nobody has needed it for a while.
 
 import { createHash } from "node:crypto";
-import { Semaphore } from "../../../program/semaphore.ts";
-import { Failure } from "../../core/failure.ts";
-import { CompiledModel, type SemanticModel, type SqlDialect } from "../../contract/semantic/model.ts";
-import { SemanticSql, type SemanticQuery } from "../../contract/semantic/query.ts";
-import { CompileProcess } from "./compile-process.ts";
+import { Semaphore } from "../../../../program/semaphore.ts";
+import { Failure } from "../../../core/failure.ts";
+import type { CompiledModel, SemanticModel, SqlDialect } from "../../../contract/semantic/model.ts";
+import type { SemanticQuery, SemanticSql } from "../../../contract/semantic/query.ts";
+import { CompileProcess, ProcessDied } from "./compile-process.ts";
 import type { CompileAnswer, CompileOrder } from "./messages.ts";
 
+/** As many as an engine takes statements at all. */
 const WAITING_MAX = 64;
 /** A compile process that nobody needs gives its memory back. */
 const IDLE_MS = 5 * 60_000;
@@ -19,13 +20,20 @@ export class SemanticCompiler {
     waitingMax: WAITING_MAX,
     refuse: () => new Failure("busy", "As many semantic queries wait as this engine takes; try again shortly."),
   });
+  readonly #idleMs: number;
   #process: CompileProcess | undefined;
   #idle: NodeJS.Timeout | undefined;
+  #stopped = false;
+
+  constructor(idleMs = IDLE_MS) {
+    this.#idleMs = idleMs;
+  }
 
   /** Whether a model compiles, and what it offers. Rejects with a Failure, or with the signal's reason. */
   async compileModel(model: SemanticModel, signal: AbortSignal): Promise<CompiledModel> {
     const answer = await this.#ask({ do: "model", ...named(model) }, signal);
-    return CompiledModel.parse("model" in answer ? answer.model : undefined);
+    if (!("model" in answer)) throw unexpected(answer);
+    return answer.model;
   }
 
   /** A query as SQL. Rejects with a Failure where the model has no such query, or with the signal's reason. */
@@ -34,7 +42,8 @@ export class SemanticCompiler {
     signal: AbortSignal,
   ): Promise<SemanticSql> {
     const answer = await this.#ask({ do: "sql", ...named(model), dialect, query }, signal);
-    return SemanticSql.parse("sql" in answer ? answer.sql : undefined);
+    if (!("sql" in answer)) throw unexpected(answer);
+    return answer.sql;
   }
 
   /** The process's id while there is one. */
@@ -42,26 +51,52 @@ export class SemanticCompiler {
     return this.#process?.alive ? this.#process.pid : undefined;
   }
 
+  /** Ends the process and starts none any more. */
   stop(): void {
+    this.#stopped = true;
+    this.#endProcess();
+  }
+
+  #endProcess(): void {
     clearTimeout(this.#idle);
     this.#process?.kill();
     this.#process = undefined;
   }
 
   async #ask(order: CompileOrder, signal: AbortSignal): Promise<CompileAnswer> {
-    const answer = await this.#turns.run(() => this.#running().ask(order, signal), signal);
-    if ("refused" in answer) throw new Failure("statement_refused", answer.refused);
-    if ("broken" in answer)
-      throw new Failure("internal", "The engine met an internal error.", { cause: answer.broken });
-    return answer;
+    return this.#turns.run(async () => {
+      clearTimeout(this.#idle);
+      try {
+        return await this.#askProcess(order, signal);
+      } finally {
+        this.#idle = setTimeout(() => this.#endProcess(), this.#idleMs).unref();
+      }
+    }, signal);
+  }
+
+  async #askProcess(order: CompileOrder, signal: AbortSignal): Promise<CompileAnswer> {
+    const process = this.#running();
+    const isFresh = process.answered === 0;
+    try {
+      return await process.ask(order, signal);
+    } catch (error) {
+      // It may have died of what others left in it, or have been on its way out.
+      if (!(error instanceof ProcessDied) || isFresh) throw error;
+      return this.#running().ask(order, signal);
+    }
   }
 
   #running(): CompileProcess {
-    clearTimeout(this.#idle);
-    this.#idle = setTimeout(() => this.stop(), IDLE_MS).unref();
+    if (this.#stopped) throw new Failure("platform_unavailable", "The engine is being stopped; try again.");
     if (!this.#process?.alive) this.#process = new CompileProcess();
     return this.#process;
   }
+}
+
+function unexpected(answer: CompileAnswer): Failure {
+  if ("refused" in answer) return new Failure("statement_refused", answer.refused);
+  const cause = "broken" in answer ? answer.broken : "another answer than was asked for";
+  return new Failure("internal", "The engine met an internal error.", { cause });
 }
 
 function named(model: SemanticModel): { key: string; model: string } {
