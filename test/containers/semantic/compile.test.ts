@@ -73,7 +73,10 @@ describe("a query", () => {
   });
 
   it("says the join it takes, and whose rows that repeats", async () => {
-    const { sql, joinPath, multiplied } = await sqlOf({ measures: ["orders.total", "line_items.quantity"] });
+    const { sql, joinPath, multiplied } = await sqlOf({
+      measures: ["orders.total", "line_items.quantity"],
+      filters: [{ member: "line_items.id", operator: "set", values: [] }],
+    });
     expect(joinPath).toMatchObject([{ from: "orders", to: "line_items", relationship: "one_to_many" }]);
     expect(multiplied).toEqual(["orders"]);
     expect(sql).toContain("SELECT DISTINCT");

@@ -1,17 +1,38 @@
 // Which class of Cube's compiler writes a dialect's SQL.
 
-import type baseQuery from "@cubejs-backend/schema-compiler/dist/src/adapter/BaseQuery.js";
-import mysqlQuery from "@cubejs-backend/schema-compiler/dist/src/adapter/MysqlQuery.js";
-import postgresQuery from "@cubejs-backend/schema-compiler/dist/src/adapter/PostgresQuery.js";
 import type { SqlDialect } from "../../contract/semantic/model.ts";
+import { DUCKDB } from "./spelling/duckdb.ts";
+import { MYSQL } from "./spelling/mysql.ts";
+import { PlannedQuery } from "./planned-query.ts";
+import { POSTGRES } from "./spelling/postgres.ts";
+import type { Spelling } from "./spelling/spelling.ts";
 
 /** To be made with a model's compilers and a query in Cube's words, where `rowLimit` is the limit. */
-export type QueryClass = typeof baseQuery.BaseQuery;
+export type QueryClass = new (compilers: object, query: object) => PlannedQuery;
+
+// The compiler asks for it before a class's own fields are there, and keeps what it made by the class's name.
+class DuckdbQuery extends PlannedQuery {
+  override get spelling(): Spelling {
+    return DUCKDB;
+  }
+}
+
+class PostgresQuery extends PlannedQuery {
+  override get spelling(): Spelling {
+    return POSTGRES;
+  }
+}
+
+class MysqlQuery extends PlannedQuery {
+  override get spelling(): Spelling {
+    return MYSQL;
+  }
+}
 
 const CLASSES: Readonly<Record<SqlDialect, QueryClass>> = {
-  duckdb: postgresQuery.PostgresQuery,
-  postgres: postgresQuery.PostgresQuery,
-  mysql: mysqlQuery.MysqlQuery,
+  duckdb: DuckdbQuery,
+  postgres: PostgresQuery,
+  mysql: MysqlQuery,
 };
 
 export const queryClassOf = (dialect: SqlDialect): QueryClass => CLASSES[dialect];

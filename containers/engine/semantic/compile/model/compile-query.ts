@@ -19,19 +19,11 @@ type Selected = {
   definition(): { type?: string };
 };
 
-type JoinEdge = { originalFrom: string; originalTo: string; join: { relationship: string; sql: unknown } };
-
-const RELATIONSHIPS: Record<string, SemanticSql["joinPath"][number]["relationship"]> = {
-  hasOne: "one_to_one",
-  hasMany: "one_to_many",
-  belongsTo: "many_to_one",
-};
-
 /** Throws what Cube's planner throws: a UserError says what is wrong with the query. */
 export function compileQuery(compilers: Compilers, dialect: SqlDialect, query: SemanticQuery): SemanticSql {
   const built = new (queryClassOf(dialect))(withOwnCache(compilers), optionsOf(query));
   const [sql, values] = built.buildSqlAndParams() as [string, BoundValue[]];
-  return { sql: sql.trim(), values, columns: columnsOf(built), ...joinsOf(built) };
+  return { sql: sql.trim(), values, columns: columnsOf(built), ...built.joins() };
 }
 
 /**
@@ -59,18 +51,4 @@ function columnsOf(query: BaseQuery): SemanticSql["columns"] {
       const isTime = granularity !== undefined || member.definition().type === "time";
       return { member: granularity === undefined ? name : `${name}.${granularity}`, kind: isTime ? "time" : "value" };
     });
-}
-
-function joinsOf(query: BaseQuery): Pick<SemanticSql, "joinPath" | "multiplied"> {
-  const join = query.join as { joins: JoinEdge[]; multiplicationFactor: Record<string, boolean> } | null;
-  const joinPath = (join?.joins ?? []).map(({ originalFrom, originalTo, join: { relationship, sql } }) => ({
-    from: originalFrom,
-    to: originalTo,
-    relationship: RELATIONSHIPS[relationship]!,
-    sql: String(query.evaluateSql(originalFrom, sql as never, undefined)),
-  }));
-  const multiplied = Object.entries(join?.multiplicationFactor ?? {})
-    .filter(([, isMultiplied]) => isMultiplied)
-    .map(([cube]) => cube);
-  return { joinPath, multiplied };
 }

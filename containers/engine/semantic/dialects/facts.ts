@@ -1,0 +1,114 @@
+// The facts of a query: measures that one join answers. Joined together, one fact's rows decide which of another's are
+// there at all; so each is asked for alone, by the same dimensions, filters and segments, and set beside the others.
+
+import type { Planned } from "./planned.ts";
+import { Refused } from "./refused.ts";
+
+export type JoinStep = {
+  from: string;
+  to: string;
+  relationship: "one_to_one" | "one_to_many" | "many_to_one";
+  sql: string;
+};
+export type Joins = { joinPath: JoinStep[]; multiplied: string[] };
+
+const RELATIONSHIPS: Readonly<Record<string, JoinStep["relationship"]>> = {
+  hasOne: "one_to_one",
+  hasMany: "one_to_many",
+  belongsTo: "many_to_one",
+};
+
+type JoinTree = { root: string; joins: { originalFrom: string; originalTo: string; join: Join }[] };
+type Join = { relationship: string; sql: unknown };
+type WrittenFilter = { and?: WrittenFilter[]; or?: WrittenFilter[]; member?: string; dimension?: string };
+
+/** A query for each fact; undefined where one join answers all. */
+export function factsOf(query: Planned): Planned[] | undefined {
+  if (query.options.isPart) return undefined;
+  const paths = measurePaths(query);
+  if (query.joinError === undefined && (paths.length < 2 || haveOneCube(query, paths))) return undefined;
+  const alone = paths.map((path) => ({ path, fact: factQuery(query, [path]) }));
+  const groups = [...Map.groupBy(alone, ({ path, fact }) => joinKey(fact, path)).values()];
+  if (groups.length === 1 && query.joinError === undefined) return undefined;
+  return groups.flatMap((group) => {
+    if (group.length === 1) return group.map(({ fact }) => fact);
+    const together = factQuery(
+      query,
+      group.map(({ path }) => path),
+    );
+    const isSame = joinKey(together, "") === joinKey(group[0]!.fact, "");
+    return isSame ? [together] : group.map(({ fact }) => fact);
+  });
+}
+
+/** What the query's measures, and the filters on measures, are made of; those of one cube stay whole. */
+function measurePaths(query: Planned): string[] {
+  const hierarchy = query.collectRootMeasureToHierarchy(undefined) as Record<string, { measure: unknown }[]>;
+  const paths = Object.entries(hierarchy).flatMap(([root, leaves]) => {
+    const parts = leaves.map(({ measure }) => measure).filter((measure) => typeof measure === "string");
+    const cubes = new Set(parts.map((part) => query.cubeEvaluator.cubeNameFromPath(part)));
+    return cubes.size < 2 ? [root] : parts;
+  });
+  return [...new Set(paths)];
+}
+
+function haveOneCube(query: Planned, paths: readonly string[]): boolean {
+  const measures = paths.map((path) => query.newMeasure(path));
+  const cubes = measures.flatMap(
+    (measure) =>
+      query.collectFrom([measure], query.collectCubeNamesFor.bind(query), "collectCubeNamesFor") as unknown as string[],
+  );
+  return new Set(cubes).size === 1 && !measures.some((measure) => measure.isCumulative());
+}
+
+function factQuery(query: Planned, measures: readonly string[]): Planned {
+  const { dimensions, timeDimensions, segments, filters = [], joinHints } = query.options;
+  try {
+    return query.newSubQuery({
+      measures,
+      dimensions,
+      timeDimensions,
+      segments,
+      joinHints,
+      filters: (filters as WrittenFilter[]).filter((filter) => !isOnMeasure(query, filter)),
+      order: [],
+      rowLimit: null,
+    }) as Planned;
+  } catch (error) {
+    if (!(error instanceof Error) || !error.message.startsWith("Can't find join path")) throw error;
+    throw new Refused(
+      `${measures.join(", ")} can't be asked for by the dimensions, filters and segments of the query. ${error.message}`,
+    );
+  }
+}
+
+const isOnMeasure = (query: Planned, filter: WrittenFilter): boolean =>
+  (query.extractDimensionsAndMeasures([filter]) as { measure?: string }[]).some(({ measure }) => measure);
+
+/** What rolls over time is asked for by itself. */
+function joinKey(fact: Planned, path: string): string {
+  if (fact.isRolling()) return path;
+  const tree = fact.join as JoinTree | undefined;
+  return JSON.stringify([tree?.root, tree?.joins.map(({ originalFrom, originalTo }) => [originalFrom, originalTo])]);
+}
+
+export function joinsOf(query: Planned): Joins {
+  const queries = query.factQueries ?? [query];
+  const steps = queries.flatMap((each) =>
+    ((each.join as JoinTree | undefined)?.joins ?? []).map((join) => ({ each, join })),
+  );
+  const unique = new Map(steps.map((step) => [`${step.join.originalFrom}-${step.join.originalTo}`, step]));
+  const joinPath = [...unique.values()].map(({ each, join: { originalFrom, originalTo, join } }) => ({
+    from: originalFrom,
+    to: originalTo,
+    relationship: RELATIONSHIPS[join.relationship]!,
+    sql: String(each.evaluateSql(originalFrom, join.sql, undefined)),
+  }));
+  return { joinPath, multiplied: [...new Set(queries.flatMap(multipliedCubes))] };
+}
+
+function multipliedCubes(query: Planned): string[] {
+  if (query.ungrouped) return [];
+  const { multipliedMeasures } = query.fullKeyQueryAggregateMeasures(undefined);
+  return multipliedMeasures.map((measure: { cube(): { name: string } }) => measure.cube().name);
+}

@@ -1,0 +1,133 @@
+// The members of a query, as Cube's compiler asks for their SQL.
+
+import baseDimension from "@cubejs-backend/schema-compiler/dist/src/adapter/BaseDimension.js";
+import baseFilter from "@cubejs-backend/schema-compiler/dist/src/adapter/BaseFilter.js";
+import baseMeasure from "@cubejs-backend/schema-compiler/dist/src/adapter/BaseMeasure.js";
+import baseTimeDimension from "@cubejs-backend/schema-compiler/dist/src/adapter/BaseTimeDimension.js";
+import { bucketOfDefinition, bucketOfUnit, isUnit, type Bucket, type GranularityDefinition } from "./time/bucket.ts";
+import { conditionSql, type MemberKind } from "./condition.ts";
+import { readLocalTime } from "./time/local-time.ts";
+import type { Planned } from "./planned.ts";
+import { Refused } from "./refused.ts";
+
+const TEXT_TYPES = new Set(["string", "geo"]);
+const DATE_OPERATOR = /date/i;
+/** Whose clock shows what a range's ends are is never in doubt by more. */
+const MARGIN_MS = 2 * 86_400_000;
+
+type Definition = { type?: string; aggType?: string; primaryKey?: boolean };
+
+/** The compiler's members keep their query to themselves. */
+const plannedOf = (member: object): Planned => (member as { query: Planned }).query;
+
+/** The type that a measure has behind a view. */
+export const typeOf = ({ type, aggType }: Definition): string => aggType ?? type ?? "string";
+
+function kindOf(type: string): MemberKind {
+  if (type === "boolean" || type === "time") return type;
+  return TEXT_TYPES.has(type) ? "text" : "number";
+}
+
+function filterSql(filter: baseFilter.BaseFilter, sql: string): string {
+  const query = plannedOf(filter);
+  const measure = filter.measure as string | null | undefined;
+  const member = measure ?? (filter.dimension as string);
+  const operator = filter.camelizeOperator as string;
+  const kind = kindOf(typeOf(filter.definition() as Definition));
+  // A measure's type does not say whether its greatest value is a time.
+  if (!measure && DATE_OPERATOR.test(operator) && kind !== "time")
+    throw new Refused(`The filter operator ${operator} needs a time, which ${member} is not.`);
+  return conditionSql(operator, {
+    member,
+    kind,
+    sql,
+    values: [filter.values ?? []].flat() as (string | null)[],
+    spelling: query.spelling,
+    zone: query.zone,
+    bind: (value) => query.paramAllocator.allocateParam(value),
+  });
+}
+
+export class MemberFilter extends baseFilter.BaseFilter {
+  override conditionSql(sql: string): string {
+    return filterSql(this, sql);
+  }
+}
+
+/** A time that is not grouped by is shown as the zone's clocks show it. A key is compared with itself as it is. */
+export class MemberDimension extends baseDimension.BaseDimension {
+  override dimensionSql(): string {
+    const sql = super.dimensionSql() as string;
+    const { type, primaryKey } = this.definition() as Definition;
+    return type === "time" && !primaryKey ? plannedOf(this).shownTime(sql) : sql;
+  }
+}
+
+export class MemberMeasure extends baseMeasure.BaseMeasure {
+  override measureSql(): string {
+    const query = plannedOf(this);
+    const sql = super.measureSql() as string;
+    return (this.definition() as Definition).type === "time" && !query.isPart() ? query.shownTime(sql) : sql;
+  }
+
+  /** Approximate counts of parts can't be added up by what databases have. */
+  override isAdditive(): boolean {
+    return super.isAdditive() && typeOf(this.definition() as Definition) !== "countDistinctApprox";
+  }
+}
+
+export class MemberTimeDimension extends baseTimeDimension.BaseTimeDimension {
+  override conditionSql(sql: string): string {
+    return filterSql(this, sql);
+  }
+
+  override unescapedAliasName(): string {
+    return plannedOf(this).aliasName(`${this.dimension}.${this.granularity ?? "time"}`);
+  }
+
+  /** Of the granularity that it has, if it has one. */
+  get bucket(): Bucket | undefined {
+    return this.granularity ? this.bucketOf(this.granularity) : undefined;
+  }
+
+  /** What the query asks for of it, in local times; both belong to it. */
+  get localRange(): [number, number] | undefined {
+    const [from, to] = (this.dateRange ?? []) as string[];
+    const { zone } = plannedOf(this);
+    return from === undefined || to === undefined ? undefined : [readLocalTime(from, zone), readLocalTime(to, zone)];
+  }
+
+  override convertedToTz(): string {
+    const query = plannedOf(this);
+    const [from, to] = (query.isRolling() ? undefined : this.localRange) ?? [];
+    const within: [number, number] | undefined =
+      from === undefined || to === undefined ? undefined : [from - MARGIN_MS, to + MARGIN_MS];
+    return query.shownTime(query.dimensionSql(this), within);
+  }
+
+  override dimensionSql(): string {
+    const query = plannedOf(this);
+    const context = query.safeEvaluateSymbolContext() as {
+      granularityOverride?: string;
+      ungrouped?: boolean;
+      renderedReference?: Record<string, string>;
+    };
+    // What the members' own SQL groups by stays as it is.
+    const isAskedFor = query.timeDimensions.includes(this);
+    const granularity = (isAskedFor && context.granularityOverride) || this.granularity;
+    const path = granularity ? `${this.expressionPath()}.${granularity}` : this.expressionPath();
+    const rendered = context.renderedReference?.[path];
+    if (rendered !== undefined) return rendered;
+    const local = this.convertedToTz();
+    if (!granularity || (isAskedFor && context.ungrouped)) return local;
+    return query.spelling.startOfBucket(local, this.bucketOf(granularity));
+  }
+
+  bucketOf(granularity: string): Bucket {
+    if (isUnit(granularity)) return bucketOfUnit(granularity);
+    const { cubeEvaluator, zone } = plannedOf(this);
+    const path = [...cubeEvaluator.parsePath("dimensions", this.dimension), "granularities", granularity];
+    const definition = cubeEvaluator.resolveGranularity(path) as GranularityDefinition;
+    return bucketOfDefinition(`${this.dimension}.${granularity}`, definition, zone);
+  }
+}

@@ -1,0 +1,17 @@
+// What a query's parts need of it.
+
+import type { BaseQuery } from "@cubejs-backend/schema-compiler/dist/src/adapter/BaseQuery.js";
+import type { Spelling } from "./spelling/spelling.ts";
+import type { Zone } from "./time/zone.ts";
+
+export type Planned = BaseQuery & {
+  readonly spelling: Spelling;
+  readonly zone: Zone;
+  /** Why no join reaches all that the query names; its facts may each be reached alone. */
+  joinError: unknown;
+  factQueries: Planned[] | undefined;
+  /** Whether what is written is a part of a query, and shown by another. */
+  isPart(): boolean;
+  /** What the zone's clocks show at a time, which is known to lie within `range`. */
+  shownTime(sql: string, range?: [number, number]): string;
+};

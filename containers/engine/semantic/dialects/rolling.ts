@@ -1,0 +1,182 @@
+// Measures over a window that moves with the time that a query groups by. The windows are reckoned here, each with its
+// ends, so that no database's arithmetic of months counts.
+
+import type { BaseMeasure } from "@cubejs-backend/schema-compiler/dist/src/adapter/BaseMeasure.js";
+import {
+  addInterval,
+  bucketOfUnit,
+  isUnit,
+  nextStart,
+  readInterval,
+  startOfBucket,
+  UNITS,
+  type Bucket,
+  type Unit,
+} from "./time/bucket.ts";
+import { compareTime } from "./condition.ts";
+import { localText } from "./time/local-time.ts";
+import { typeOf, type MemberTimeDimension } from "./members.ts";
+import type { Planned } from "./planned.ts";
+import { Refused } from "./refused.ts";
+
+const WINDOWS_MAX = 5_000;
+const MILLISECOND = 1;
+const BEGINNING = Date.UTC(1000, 0, 1);
+const END = Date.UTC(9999, 11, 31);
+const AGGREGATING = new Set(["count", "countDistinct", "countDistinctApprox", "sum", "avg", "min", "max"]);
+
+type RollingWindow = { type?: string; trailing?: string; leading?: string; offset?: string; granularity?: string };
+/** Local times: the first that belongs to it, and the first after it. */
+type Window = { from: number; to: number };
+type Filter = { filterToWhere(): string | null };
+
+/** Throws in words for what has no one meaning. */
+export function rollingSql(query: Planned, measure: BaseMeasure, isMultiplied: boolean): string {
+  const definition = measure.measureDefinition() as { rollingWindow: RollingWindow; type: string };
+  if (!AGGREGATING.has(typeOf(definition)))
+    throw new Refused(`${measure.measure} can't roll over time: it is made of other measures.`);
+  const partSql = (filters: Filter[]): string => {
+    const all = [...(query.segments as Filter[]), ...(query.filters as Filter[]), ...filters] as never[];
+    return isMultiplied
+      ? query.aggregateSubQuery(measure.cube().name, [measure], all)
+      : query.regularMeasuresSubQuery([measure], all);
+  };
+  const times = query.timeDimensions as MemberTimeDimension[];
+  if (times.length === 0) return partSql([]);
+  if (new Set(times.map(({ dimension }) => dimension)).size > 1)
+    throw new Refused(`${measure.measure} rolls over one time: the query has several.`);
+  const range = rangeOf(times, measure);
+  const grouped = times.filter(({ granularity }) => granularity);
+  const windowOf = (start: number, last: number) => windowAt(definition.rollingWindow, start, last);
+  if (grouped.length === 0) return partSql(withinAll(query, times[0]!, [windowOf(...range)]));
+
+  const series = finest(grouped);
+  const starts = startsOf(series.bucket!, range);
+  checkNested(grouped, series, starts);
+  const windows = starts.map((start) => windowOf(start, nextStart(series.bucket!, start) - MILLISECOND));
+  const isUngrouped = measure.shouldUngroupForCumulative();
+  const base = query.groupedUngroupedSelect(
+    () => partSql(withinAll(query, series, windows)),
+    isUngrouped,
+    isUngrouped ? undefined : coarsestUnit(windows),
+  );
+  return seriesSql(query, { measure, series, starts, windows, base });
+}
+
+function seriesSql(
+  query: Planned,
+  parts: { measure: BaseMeasure; series: MemberTimeDimension; starts: number[]; windows: Window[]; base: string },
+): string {
+  const { measure, series, starts, windows, base } = parts;
+  const rows = windows.map(({ from, to }, i) => [starts[i]!, from, to].map(localText));
+  const times = query.spelling.times(["date_from", "window_from", "window_to"], rows, "series");
+  const columns = [
+    ...query.dimensions.map((each) => `base.${each.aliasName()}`),
+    ...(query.timeDimensions as MemberTimeDimension[])
+      .filter(({ granularity }) => granularity)
+      .map((time) => {
+        const isSeries = time.granularity === series.granularity;
+        const start = isSeries ? "series.date_from" : query.spelling.startOfBucket("series.date_from", time.bucket!);
+        return `${start} AS ${time.aliasName()}`;
+      }),
+    ...measure.cumulativeSelectColumns(),
+  ];
+  const time = `base.${series.aliasName()}`;
+  return (
+    `SELECT ${columns.join(", ")} FROM ${times} LEFT JOIN (${base}) AS base ` +
+    `ON ${time} >= series.window_from AND ${time} < series.window_to${query.groupByClause()}`
+  );
+}
+
+function rangeOf(times: readonly MemberTimeDimension[], measure: BaseMeasure): [number, number] {
+  const ranges = times.flatMap(({ localRange }) => (localRange ? [localRange] : []));
+  const [first, ...more] = ranges;
+  if (!first)
+    throw new Refused(`${measure.measure} rolls over time: the query needs a dateRange of ${times[0]!.dimension}.`);
+  if (more.some(([from, to]) => from !== first[0] || to !== first[1]))
+    throw new Refused(`${measure.measure} rolls over one range of time: the query has several.`);
+  return first;
+}
+
+function windowAt(
+  { type, granularity, trailing, leading, offset = "end" }: RollingWindow,
+  start: number,
+  last: number,
+): Window {
+  const toDate =
+    type === "to_date" ? granularity : type?.endsWith("_to_date") ? type.slice(0, -"_to_date".length) : undefined;
+  if (type !== undefined && type !== "fixed" && toDate === undefined)
+    throw new Refused(`There is no rolling window ${type}.`);
+  if (toDate !== undefined) {
+    if (!isUnit(toDate))
+      throw new Refused(`A rolling window begins with one of ${UNITS.join(", ")}, not with ${toDate}.`);
+    return { from: startOfBucket(bucketOfUnit(toDate), start), to: last + MILLISECOND };
+  }
+  const moved = (at: number, interval: string | undefined, sign: 1 | -1) => {
+    const { months, seconds } = readInterval(interval ?? "0 seconds");
+    return addInterval(at, { months: sign * months, seconds: sign * seconds });
+  };
+  // Of a time that ends a window, the whole millisecond belongs to it.
+  const from = offset === "start" ? moved(start, trailing, -1) : moved(last, trailing, -1) + MILLISECOND;
+  const to = offset === "start" ? moved(start, leading, 1) : moved(last, leading, 1) + MILLISECOND;
+  return { from: trailing === "unbounded" ? BEGINNING : from, to: leading === "unbounded" ? END : to };
+}
+
+/** The rows that any window holds. */
+function withinAll(query: Planned, time: MemberTimeDimension, windows: readonly Window[]): Filter[] {
+  const from = windows.reduce((least, each) => Math.min(least, each.from), Number.POSITIVE_INFINITY);
+  const to = windows.reduce((most, each) => Math.max(most, each.to), Number.NEGATIVE_INFINITY);
+  const compared = () => ({
+    sql: query.dimensionSql(time) as string,
+    spelling: query.spelling,
+    zone: query.zone,
+    bind: (value: string) => query.paramAllocator.allocateParam(value),
+  });
+  return [
+    ...(from === BEGINNING ? [] : [{ filterToWhere: () => compareTime(compared(), ">=", from) }]),
+    ...(to === END ? [] : [{ filterToWhere: () => compareTime(compared(), "<", to) }]),
+  ];
+}
+
+function startsOf(bucket: Bucket, [from, to]: [number, number]): number[] {
+  const starts: number[] = [];
+  for (let start = startOfBucket(bucket, from); start <= to; start = nextStart(bucket, start)) {
+    if (starts.push(start) > WINDOWS_MAX)
+      throw new Refused(
+        `A rolling measure has at most ${WINDOWS_MAX} windows: ask for a shorter range or longer groups.`,
+      );
+  }
+  return starts;
+}
+
+const stepOf = ({ bucket }: MemberTimeDimension): number =>
+  nextStart(bucket!, startOfBucket(bucket!, 0)) - startOfBucket(bucket!, 0);
+
+const finest = (times: readonly MemberTimeDimension[]): MemberTimeDimension =>
+  times.toSorted((a, b) => stepOf(a) - stepOf(b))[0]!;
+
+/** Each of the finest groups lies in one of each coarser, so that a window belongs to one. */
+function checkNested(
+  times: readonly MemberTimeDimension[],
+  series: MemberTimeDimension,
+  starts: readonly number[],
+): void {
+  for (const { bucket, granularity } of times) {
+    const isNested = starts.every((start) => {
+      const last = nextStart(series.bucket!, start) - MILLISECOND;
+      return startOfBucket(bucket!, start) === startOfBucket(bucket!, last);
+    });
+    if (!isNested)
+      throw new Refused(
+        `A rolling measure can't be grouped by ${series.granularity} and by ${granularity}: they overlap.`,
+      );
+  }
+}
+
+/** Rows are summed up by it before they are met with windows: none of which begins or ends within one. */
+function coarsestUnit(windows: readonly Window[]): Unit {
+  const ends = windows.flatMap(({ from, to }) => [from, to]).filter((end) => end !== BEGINNING && end !== END);
+  const unit = UNITS.find((each) => ends.every((end) => startOfBucket(bucketOfUnit(each), end) === end));
+  if (!unit) throw new Refused("A rolling window begins and ends with a whole second.");
+  return unit;
+}

@@ -1,0 +1,107 @@
+// The SQL of MySQL and MariaDB. A server knows zones by name only where somebody has loaded them, so the changes of
+// their clocks are part of the statement.
+
+import { startOfMonth, unitOf, type Bucket, type Unit } from "../time/bucket.ts";
+import { localText } from "../time/local-time.ts";
+import { quoted, stacked, type NumberForm, type Spelling, type TextPlace } from "./spelling.ts";
+import type { ClockChange } from "../time/zone.ts";
+
+const LIMIT_NONE = "18446744073709551615";
+/** From year 0 to 1970, as TO_SECONDS counts. */
+const SECONDS_BEFORE_1970 = 62_167_219_200;
+const SECOND_MS = 1_000;
+
+const spaced = (local: number): string => localText(local).replace("T", " ");
+const timeLiteral = (local: number): string => `TIMESTAMP '${spaced(local)}'`;
+const isDate = (time: string): string => `CONCAT(${time}, '') NOT LIKE '%:%'`;
+const text = (literal: string): string => quoted(literal.replaceAll("\\", "\\\\"), "'");
+
+const TRUNCATED: Readonly<Record<Unit, (time: string) => string>> = {
+  year: (time) => `TIMESTAMP(MAKEDATE(YEAR(${time}), 1))`,
+  quarter: (time) => `TIMESTAMPADD(MONTH, 3 * QUARTER(${time}) - 3, TIMESTAMP(MAKEDATE(YEAR(${time}), 1)))`,
+  month: (time) => `TIMESTAMP(SUBDATE(DATE(${time}), DAYOFMONTH(${time}) - 1))`,
+  week: (time) => `TIMESTAMP(SUBDATE(DATE(${time}), WEEKDAY(${time})))`,
+  day: (time) => `TIMESTAMP(DATE(${time}))`,
+  hour: (time) => `TIMESTAMP(DATE_FORMAT(${time}, '%Y-%m-%d %H:00:00'))`,
+  minute: (time) => `TIMESTAMP(DATE_FORMAT(${time}, '%Y-%m-%d %H:%i:00'))`,
+  second: (time) => `TIMESTAMP(DATE_FORMAT(${time}, '%Y-%m-%d %H:%i:%s'))`,
+};
+
+function startOfBucket(time: string, bucket: Bucket): string {
+  const unit = unitOf(bucket);
+  if (unit) return TRUNCATED[unit](time);
+  const moved = (steps: string, unitName: string, origin: number) =>
+    `TIMESTAMPADD(${unitName}, ${steps}, ${timeLiteral(origin)})`;
+  if (bucket.kind === "seconds") {
+    const { seconds, origin } = bucket;
+    const passed = `(TO_SECONDS(${time}) - ${Math.floor(origin / SECOND_MS) + SECONDS_BEFORE_1970})`;
+    return moved(`${seconds} * FLOOR(${passed} / ${seconds})`, "SECOND", origin);
+  }
+  const { months, origin, shiftMs } = bucket;
+  const shifted = shiftMs === 0 ? time : `TIMESTAMPADD(MICROSECOND, ${-1_000 * shiftMs}, ${time})`;
+  const month = `(12 * YEAR(${shifted}) + MONTH(${shifted}) - 1 - ${origin})`;
+  return moved(`${months} * FLOOR(${month} / ${months})`, "MONTH", startOfMonth(origin) + shiftMs);
+}
+
+/** The offset is found by where the time lies among those of the changes. */
+function moved(time: string, changes: readonly ClockChange[]): string {
+  const offsets = changes.map(({ offsetMs }) => offsetMs / SECOND_MS);
+  if (offsets.length === 1) return `TIMESTAMPADD(SECOND, ${offsets[0]!}, ${time})`;
+  const ends = changes.slice(1).map(({ at }) => at / SECOND_MS + SECONDS_BEFORE_1970);
+  const offset = `ELT(INTERVAL(TO_SECONDS(${time}), 0, ${ends.join(", ")}), ${offsets.join(", ")})`;
+  return `TIMESTAMPADD(SECOND, ${offset}, ${time})`;
+}
+
+function boundNumber(parameter: string, form: NumberForm): string {
+  if (form.kind === "double") return `(${parameter} + 0e0)`;
+  const type = form.kind === "integer" ? "SIGNED" : `DECIMAL(${form.precision}, ${form.scale})`;
+  return `CAST(${parameter} AS ${type})`;
+}
+
+/** A number that is compared with a text would make the text a number, however little of it is one. */
+const asText = (value: string): string => `CONCAT(${value}, '')`;
+/** Letters become small by one rule on both sides, and are then compared as they are. */
+const smallLetters = (value: string): string =>
+  `LOWER(CONVERT(${value} USING utf8mb4) COLLATE utf8mb4_unicode_ci) COLLATE utf8mb4_bin`;
+
+export const MYSQL: Spelling = {
+  name: (name) => quoted(name, "`"),
+  placeholder: () => "?",
+  text,
+  isDate,
+  truncated: (time, unit) => TRUNCATED[unit](time),
+  startOfBucket,
+  shown: (time, zone, changes) =>
+    zone.isUtc ? `TIMESTAMP(${time})` : `IF(${isDate(time)}, TIMESTAMP(${time}), ${moved(time, changes())})`,
+  boundTime: (parameter) => `CAST(${parameter} AS DATETIME(3))`,
+  boundNumber,
+  // The value as it is may go by an index.
+  isText: (value, parameters, not) =>
+    not
+      ? `${asText(value)} NOT IN (${parameters.join(", ")})`
+      : `${value} IN (${parameters.join(", ")}) AND ${asText(value)} IN (${parameters.join(", ")})`,
+  holdsText: (value, parameter) => `${smallLetters(value)} LIKE ${smallLetters(parameter)} ESCAPE '|'`,
+  heldText(held, place: TextPlace) {
+    const escaped = held.replace(/[|%_]/g, "|$&");
+    return `${place === "start" ? "" : "%"}${escaped}${place === "end" ? "" : "%"}`;
+  },
+  keyText: (values) => `CONCAT(${values.map((value) => `HEX(${asText(value)}), '-'`).join(", ")})`,
+  concat: (texts) => `CONCAT(${texts.join(", ")})`,
+  countDistinctApprox: (value) => `COUNT(DISTINCT ${value})`,
+  orderBy: ({ alias }, descending) => `${alias} IS NULL, ${alias} ${descending ? "DESC" : "ASC"}`,
+  limit: (limit, offset) =>
+    limit === undefined && offset === 0
+      ? ""
+      : ` LIMIT ${limit ?? LIMIT_NONE}${offset === 0 ? "" : ` OFFSET ${offset}`}`,
+  times(columns, rows, name) {
+    const cells = (row: readonly string[]) =>
+      row.map((cell, i) => `TIMESTAMP '${cell.replace("T", " ")}' AS ${columns[i]!}`);
+    return `(${rows.map((row) => `SELECT ${cells(row).join(", ")}`).join(" UNION ALL ")}) AS ${name}`;
+  },
+  beside: (dimensions, parts, name) =>
+    `(${stacked(dimensions, parts, {
+      nullOf: () => "NULL",
+      from: (i) => `(${parts[i]!.sql}) AS q_${i}`,
+      pick: (column, i) => `MAX(CASE WHEN part = ${i} THEN ${column} END)`,
+    })}) AS ${name}`,
+};

@@ -1,0 +1,79 @@
+// How a database writes what queries need. Every expression that is given stands by itself, and so does what is given
+// back. Sessions are in UTC: a time without a zone is taken for one in UTC.
+
+import type { Bucket, Unit } from "../time/bucket.ts";
+import type { ClockChange, Zone } from "../time/zone.ts";
+
+/** A number as a filter has it, with the digits before and after its point. */
+export type NumberForm =
+  | { kind: "integer" }
+  | { kind: "decimal"; precision: number; scale: number }
+  | { kind: "double" };
+
+export type TextPlace = "anywhere" | "start" | "end";
+
+/** Of the facts to be set beside each other: a SELECT, and the columns that it alone has. */
+export type Part = { sql: string; columns: string[] };
+
+export type Spelling = {
+  name(name: string): string;
+  placeholder(index: number): string;
+  text(literal: string): string;
+  /** What the zone's clocks show at a time; `changes` are those that can matter. A date without a time stays itself. */
+  shown(time: string, zone: Zone, changes: () => readonly ClockChange[]): string;
+  /** Whether the value of a time is a date without a time of day. */
+  isDate(time: string): string;
+  /** The start of the unit that a local time without zone is in. */
+  truncated(time: string, unit: Unit): string;
+  startOfBucket(time: string, bucket: Bucket): string;
+  /** A bound local time, `2026-01-31T00:00:00.000`, to compare with times. */
+  boundTime(parameter: string): string;
+  boundNumber(parameter: string, form: NumberForm): string;
+  /** Whether a value is one of several bound texts, or not. */
+  isText(value: string, parameters: readonly string[], not: boolean): string;
+  /** Whether a value holds a bound text, whatever the case of letters. `text` is what is to be bound for a user's. */
+  holdsText(value: string, parameter: string, place: TextPlace): string;
+  heldText(text: string, place: TextPlace): string;
+  /** One text for the values of a key, of which no two have the same. */
+  keyText(values: readonly string[]): string;
+  concat(texts: readonly string[]): string;
+  countDistinctApprox(value: string): string;
+  orderBy(column: { position: number; alias: string }, descending: boolean): string;
+  limit(limit: number | undefined, offset: number): string;
+  /** A relation of the rows, whose columns are local times, and its name. */
+  times(columns: readonly string[], rows: readonly (readonly string[])[], name: string): string;
+  /** A relation of the rows of all parts, those of equal dimensions made one, and its name. */
+  beside(dimensions: readonly string[], parts: readonly Part[], name: string): string;
+};
+
+export const FRACTION = ".000";
+
+/** Of a name in quotes, which it does not hold. */
+export const quoted = (name: string, quote: string): string =>
+  `${quote}${name.replaceAll(quote, quote + quote)}${quote}`;
+
+/**
+ * Each part's rows one below the other, with NULL for the others' columns: grouped by their dimensions they stand
+ * beside each other, whatever is NULL, without a join.
+ */
+export function stacked(
+  dimensions: readonly string[],
+  parts: readonly Part[],
+  select: {
+    nullOf: (column: string) => string;
+    from: (i: number) => string;
+    pick: (column: string, i: number) => string;
+  },
+): string {
+  const columns = parts.flatMap((part, i) => part.columns.map((column) => ({ column, i })));
+  const branches = parts.map((_, part) => {
+    const cells = columns.map(({ column, i }) => (i === part ? column : `${select.nullOf(column)} AS ${column}`));
+    return `SELECT ${[...dimensions, ...cells, `${part} AS part`].join(", ")} FROM ${select.from(part)}`;
+  });
+  const picked = columns.map(({ column, i }) => `${select.pick(column, i)} AS ${column}`);
+  const groups = dimensions.map((_, i) => i + 1).join(", ");
+  return (
+    `SELECT ${[...dimensions, ...picked].join(", ")} FROM (\n${branches.join("\nUNION ALL\n")}\n) AS parts` +
+    (groups === "" ? "" : ` GROUP BY ${groups}`)
+  );
+}
