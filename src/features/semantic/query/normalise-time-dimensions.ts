@@ -33,7 +33,8 @@ export function normaliseTimeDimensions(
     const { dimension, granularity } = time;
     found.times.push({
       dimension,
-      ...(granularity === undefined ? {} : { granularity }),
+      // Grouped by once; a second range bounds it further.
+      ...(granularity === undefined || isGrouped(found.times, time) ? {} : { granularity }),
       ...(dateRange ? { dateRange } : {}),
     });
   }
@@ -42,11 +43,13 @@ export function normaliseTimeDimensions(
     if (granularity === undefined) continue;
     const time = { dimension: `${cube}.${member}`, granularity };
     requireTime(time, ["dimensions", index], members, flaws);
-    const isThere = found.times.some((one) => one.dimension === time.dimension && one.granularity === granularity);
-    if (!isThere) found.times.push(time);
+    if (!isGrouped(found.times, time)) found.times.push(time);
   }
   return found;
 }
+
+const isGrouped = (times: KnownTimeDimension[], { dimension, granularity }: SentTimeDimension): boolean =>
+  times.some((time) => time.dimension === dimension && time.granularity === granularity);
 
 function requireTime(
   { dimension, granularity }: Pick<SentTimeDimension, "dimension" | "granularity">,

@@ -108,6 +108,23 @@ describe("normaliseQuery", () => {
     ["Etc/UTC", "Etc/UTC"],
   ])("takes the zone %s as %s", (timezone, name) => expect(queryOf({ ...COUNT, timezone }).timezone).toBe(name));
 
+  it("groups once by a time that is bounded twice", () => {
+    const raw = {
+      timeDimensions: [
+        { dimension: "orders.created", granularity: "day", dateRange: "this year" },
+        { dimension: "orders.created", granularity: "day", dateRange: "this month" },
+      ],
+    };
+    expect(queryOf(raw).timeDimensions).toEqual([
+      {
+        dimension: "orders.created",
+        granularity: "day",
+        dateRange: ["2026-01-01T00:00:00.000", "2026-12-31T23:59:59.999"],
+      },
+      { dimension: "orders.created", dateRange: ["2026-11-01T00:00:00.000", "2026-11-30T23:59:59.999"] },
+    ]);
+  });
+
   it("takes null for a granularity, or for a range, as none", () => {
     const raw = { ...COUNT, timeDimensions: [{ dimension: "orders.created", granularity: null, dateRange: null }] };
     expect(queryOf(raw).timeDimensions).toEqual([{ dimension: "orders.created" }]);
@@ -257,5 +274,20 @@ describe("normaliseQuery", () => {
       },
     });
     expect(annotation.timeDimensions["orders.created"]).not.toHaveProperty("granularity");
+  });
+
+  it("annotates a time once where it is selected with and without its granularity", () => {
+    const { annotation } = normalise({ dimensions: ["orders.created", "orders.created.day"] }).queries[0]!;
+    expect(Object.keys(annotation.dimensions)).toEqual(["orders.created"]);
+    expect(Object.keys(annotation.timeDimensions)).toEqual(["orders.created.day"]);
+  });
+
+  it("filters by what the model does not show", () => {
+    const filters = [{ member: "orders.changed", operator: "afterDate", values: ["2026-01-01"] }];
+    const timeDimensions = [{ dimension: "orders.changed", dateRange: "today" }];
+    expect(queryOf({ ...COUNT, filters, timeDimensions })).toMatchObject({
+      filters: [{ member: "orders.changed" }],
+      timeDimensions: [{ dimension: "orders.changed" }],
+    });
   });
 });

@@ -62,6 +62,7 @@ describe("normaliseQuery refuses", () => {
     ["an unknown way of caching", { ...COUNT, cache: "sometimes" }, "/cache", form('"cache" must be one of')],
     ["a total as text", { ...COUNT, total: "yes" }, "/total", form('"total" must be a boolean')],
     ["an unknown cube", { measures: ["nope.count"] }, "/measures/0", "Cube 'nope' not found for path 'nope.count'"],
+    ["the beginning of a cube's name", { measures: ["order.count"] }, "/measures/0", "Cube 'order' not found for path"],
     ["an unknown measure", { measures: ["orders.nope"] }, "/measures/0", "'nope' not found for path 'orders.nope'"],
     ["a dimension for a measure", { measures: ["orders.status"] }, "/measures/0", "'status' not found for path"],
     ["a measure for a dimension", { dimensions: ["orders.count"] }, "/dimensions/0", "'count' not found for path"],
@@ -77,6 +78,12 @@ describe("normaliseQuery refuses", () => {
       { ...COUNT, joinHints: [["orders", "nope"]] },
       "/joinHints/0",
       "Cube 'nope' not found",
+    ],
+    [
+      "a time that is not shown",
+      { timeDimensions: [{ dimension: "orders.changed", granularity: "day" }] },
+      "/timeDimensions/0/dimension",
+      "You requested hidden member: 'orders.changed'",
     ],
     [
       "a granularity there is not",

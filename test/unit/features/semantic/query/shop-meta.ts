@@ -32,6 +32,7 @@ export const SHOP_META = [
       member("orders.status", "string", { meta: { ai_context: "open or paid" } }),
       member("orders.created", "time", { granularities: [FISCAL] }),
       member("orders.shipped", "time"),
+      member("orders.changed", "time", { isVisible: false, public: false }),
     ],
     segments: [member("orders.paid", "string")],
   },
