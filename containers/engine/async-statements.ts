@@ -16,10 +16,9 @@ import {
 } from "./contract/async-statement.ts";
 import { locate, redact } from "./contract/failure-text.ts";
 import { Failure, toFailure } from "./core/failure.ts";
-import type { Lake } from "./lake/read/lake.ts";
 import { askPlatform, type PlatformAddress } from "./platform/ask-platform.ts";
 import { openObjectStore } from "./platform/object-store.ts";
-import { runStatement } from "./run-statement.ts";
+import { runStatement, type StatementMeans } from "./run-statement.ts";
 import type { Statements } from "./statements.ts";
 import { ResultFile } from "./result-file.ts";
 
@@ -29,15 +28,15 @@ const REPORT_MS = 120_000;
 
 export class AsyncStatements {
   readonly #env: PlatformAddress;
-  readonly #lake: Lake;
+  readonly #means: StatementMeans;
   readonly #statements: Statements;
   readonly #store: ObjectStore;
   readonly #folder = ownFolder(tmpdir(), "result");
   readonly #running = new Set<Promise<void>>();
 
-  constructor(env: PlatformAddress, lake: Lake, statements: Statements) {
+  constructor(env: PlatformAddress, means: StatementMeans, statements: Statements) {
     this.#env = env;
-    this.#lake = lake;
+    this.#means = means;
     this.#statements = statements;
     this.#store = openObjectStore(env.s3Dial);
   }
@@ -87,7 +86,7 @@ export class AsyncStatements {
     await mkdir(this.#folder, { recursive: true });
     const file = await ResultFile.create(join(this.#folder, randomUUID()), request.storedBytesMax);
     try {
-      await runStatement(request.statement, this.#lake, signal, file);
+      await runStatement(request.statement, this.#means, signal, file);
       await this.#keep(request, file, signal);
       return file.bytes;
     } finally {

@@ -27,9 +27,9 @@ const environment = { platformUrl, s3Dial };
 const settings = readLakeSettings();
 const lake = new Lake(environment, settings);
 const statements = new Statements(STATEMENTS_MAX);
-const asyncStatements = new AsyncStatements(environment, lake, statements);
 const jobs = new Jobs(environment, workKinds(settings));
 const compiler = new SemanticCompiler();
+const asyncStatements = new AsyncStatements(environment, { lake, compiler }, statements);
 const server = createEngineServer({ secret, lake, statements, asyncStatements, jobs, compiler });
 
 server.listen(port, host, () => {

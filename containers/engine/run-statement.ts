@@ -1,28 +1,32 @@
 // One statement from target to answer: a source's rows through a writer, or the lake's own rendering, and then HTTP.
 
-import { Failure, toFailure } from "./core/failure.ts";
+import { toFailure, type Failure } from "./core/failure.ts";
 import type { AnswerSink } from "./core/sink.ts";
-import { isLakeStatement, statementOf } from "./core/statement.ts";
+import { isLakeStatement, semanticOrderOf, statementOf } from "./core/statement.ts";
 import type { StatementRequest } from "./contract/protocol.ts";
 import type { Lake } from "./lake/read/lake.ts";
 import { runLakeStatement } from "./lake/run-statement.ts";
-import { runSourceStatement } from "./run-source-statement.ts";
+import { runSourceStatement } from "./sources/run-statement.ts";
+import type { SemanticCompiler } from "./semantic/compile/process/semantic-compiler.ts";
+import { runSemantic } from "./semantic/run/run-semantic.ts";
+
+/** What statements run with. */
+export type StatementMeans = { lake: Lake; compiler: SemanticCompiler };
 
 /**
  * Answers a statement. Rejects with the Failure to answer with as long as nothing was sent; later failures are written
  * into the answer (JSON) or break it off (the rest). Settles when the last byte is out.
  */
 export async function runStatement(
-  { semantic, sql, ...request }: StatementRequest,
-  lake: Lake,
+  { semantic, sql = "", ...request }: StatementRequest,
+  { lake, compiler }: StatementMeans,
   signal: AbortSignal,
   answer: AnswerSink,
 ): Promise<void> {
-  if (semantic || sql === undefined)
-    throw new Failure("statement_refused", "This engine runs no semantic queries yet.");
-  const statement = statementOf({ ...request, sql });
+  const statement = semantic ? semanticOrderOf({ ...request, semantic }) : statementOf({ ...request, sql });
   try {
-    if (isLakeStatement(statement)) {
+    if ("semantic" in statement) await runSemantic(statement, { lake, compiler }, signal, answer);
+    else if (isLakeStatement(statement)) {
       await runLakeStatement(statement, lake, signal, answer);
       answer.end();
     } else await runSourceStatement(statement, signal, answer);

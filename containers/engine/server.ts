@@ -158,11 +158,11 @@ async function answerInTime<Asked extends { deadlineMs: number }>(
   }
 }
 
-async function postStatement({ response, statements, lake, readBody }: Exchange): Promise<void> {
+async function postStatement({ response, statements, lake, compiler, readBody }: Exchange): Promise<void> {
   const statement = await readBody(StatementRequest);
   await statements.run(statement.id, statement, (signal) => {
     response.once("close", () => response.writableFinished || statements.cancel(statement.id));
-    return runStatement(statement, lake, signal, new Answer(response, statement.format));
+    return runStatement(statement, { lake, compiler }, signal, new Answer(response, statement.format));
   });
 }
 

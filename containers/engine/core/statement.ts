@@ -2,7 +2,7 @@
 
 import type { StatementAccess } from "../contract/access/access.ts";
 import type { Source } from "../contract/source.ts";
-import type { BoundValue } from "../contract/semantic/query.ts";
+import type { BoundValue, SemanticStatement } from "../contract/semantic/query.ts";
 import type { LakeGrant, ResultOptions, StatementRequest } from "../contract/protocol.ts";
 
 type Common = Omit<StatementRequest, keyof ResultOptions | "target" | "sql" | "semantic"> & {
@@ -24,6 +24,20 @@ export function statementOf({
   ...statement
 }: Omit<StatementRequest, "semantic"> & { sql: string }): Statement {
   return { ...statement, result: { format, numbers, rowsMax, bytesMax } } as Statement;
+}
+
+/** A statement whose SQL is still to be made of its queries. */
+export type SemanticOrder = Omit<Common, "sql" | "values"> &
+  Pick<Statement, "target"> & { semantic: SemanticStatement };
+
+export function semanticOrderOf({
+  format,
+  numbers,
+  rowsMax,
+  bytesMax,
+  ...order
+}: Omit<StatementRequest, "sql" | "semantic"> & { semantic: SemanticStatement }): SemanticOrder {
+  return { ...order, result: { format, numbers, rowsMax, bytesMax } } as SemanticOrder;
 }
 
 export const isLakeStatement = (statement: LakeStatement | SourceStatement): statement is LakeStatement =>

@@ -73,13 +73,12 @@ export function createJsonWriter(options: WriterOptions): RowWriter {
 }
 
 /** What stands behind the last row. */
-export function jsonTail(
-  requestId: string,
-  rowCount: number,
-  truncated: boolean,
-  { durationMs, failure }: Ending,
-): string {
-  const tail = {
+export const jsonTail = (requestId: string, rowCount: number, truncated: boolean, ending: Ending): string =>
+  `\n],${JSON.stringify(jsonEnding(requestId, rowCount, truncated, ending)).slice(1)}\n`;
+
+/** The members that a document ends with, `success` the last of them. */
+export function jsonEnding(requestId: string, rowCount: number, truncated: boolean, { durationMs, failure }: Ending) {
+  return {
     rowCount,
     truncated,
     timing: { durationMs },
@@ -87,5 +86,4 @@ export function jsonTail(
     ...(failure ? { message: failure.message, error: { code: failure.code, message: failure.message } } : {}),
     success: !failure,
   };
-  return `\n],${JSON.stringify(tail).slice(1)}\n`;
 }

@@ -41,6 +41,11 @@ export class Output {
     this.length += this.bytes.write(value, this.length);
   }
 
+  /** What was appended so far; valid until more is. */
+  get written(): Uint8Array {
+    return this.bytes.subarray(0, this.length);
+  }
+
   /** Takes everything appended so far; the caller owns what it gets. */
   take(): Uint8Array {
     const { bytes, length } = this;

@@ -47,6 +47,14 @@ export type Column = {
 /** One row: cell i is `bytes[starts[i] .. ends[i])`, and NULL where `ends[i]` is -1. Valid only during the call. */
 export type Row = { bytes: Uint8Array; starts: Int32Array; ends: Int32Array };
 
+/** Takes a result: its columns, then its rows, then its end. Columns may come once more before there was a row. */
+export type RowTaker = {
+  columns(columns: Column[]): void;
+  /** A promise asks to wait; false, or a promise of it, says that no more rows are wanted. */
+  row(row: Row): boolean | Promise<boolean>;
+  end(): void | Promise<void>;
+};
+
 /** Takes rows, gives bytes of one format. Synchronous: whoever feeds it drains it and minds backpressure. */
 export type RowWriter = {
   /** Appends a row to the pending output. False: the answer's cap is reached, the row was not taken, stop feeding. */

@@ -11,6 +11,9 @@ import type { Scan } from "../pruning/plan-scans.ts";
 import type { RowGroups, RowGroupQuestion } from "../pruning/row-groups.ts";
 import type { WriteWork } from "./write-work.ts";
 
+/** A result in one of the formats, or as `cells`: see `cell-rows.ts`. */
+export type RunResult = Omit<ResultOptions, "format"> & { format: ResultOptions["format"] | "cells" };
+
 export type RunOrder = {
   body: string;
   explain: Explain | undefined;
@@ -18,7 +21,7 @@ export type RunOrder = {
   setup: string[];
   /** The files that may be read, relative to the working directory. */
   paths: string[];
-  result: ResultOptions;
+  result: RunResult;
   requestId: string;
   /** What the variables hold that `body` names. */
   values: readonly BoundValue[];
@@ -28,8 +31,8 @@ export type RunOrder = {
  * How many rows of a result are of use, where not all are: a document is cut, and the row after the last says that it
  * was.
  */
-export const rowsTaken = ({ format, rowsMax }: ResultOptions): number | undefined =>
-  format === "json" ? rowsMax + 1 : undefined;
+export const rowsTaken = ({ format, rowsMax }: RunResult): number | undefined =>
+  format === "json" || format === "cells" ? rowsMax + 1 : undefined;
 
 /**
  * A statement that writes uses one database for several orders: set up once, it is left in the end whatever happened.

@@ -12,10 +12,12 @@ import {
 } from "@duckdb/node-api";
 import { Failure } from "../../core/failure.ts";
 import { distinctNames, type Column } from "../../formats/result.ts";
+import { Output } from "../../formats/output.ts";
 import { createTextRow } from "../../formats/text-row.ts";
 import { createWriter } from "../../formats/writers.ts";
 import { fromDuckdb } from "../../duckdb/errors.ts";
 import { quoteLiteral } from "../../duckdb/quoting.ts";
+import { putCellRow } from "./cell-rows.ts";
 import { Lines } from "./line-bytes.ts";
 import { FRAME_BYTES_MAX, rowsTaken, type RunOrder } from "./messages.ts";
 import type { Explain } from "../sql/analysis.ts";
@@ -48,7 +50,8 @@ export async function streamResult(
     const shape = await shapeOf(connection, sql);
     await take.columns(shape.columns);
     const statement = { connection, sql, shape, order };
-    return await (order.result.format === "arrow" ? streamArrow(statement, take) : streamLines(statement, take));
+    if (order.result.format === "arrow") return await streamArrow(statement, take);
+    return await (order.result.format === "cells" ? streamCells(statement, take) : streamLines(statement, take));
   } catch (error) {
     throw fromDuckdb(error, order.body, 1);
   }
@@ -207,16 +210,45 @@ class Pieces {
   }
 }
 
-async function streamArrow(
+async function streamArrow(statement: DescribedStatement, take: ResultTaker): Promise<{ truncated: boolean }> {
+  const { shape, order } = statement;
+  const writer = createWriter({
+    columns: shape.columns,
+    result: { ...order.result, format: "arrow" },
+    requestId: order.requestId,
+  });
+  const pack = createTextRow(shape.columns.length);
+  await streamTexts(statement, take, {
+    row: (cells) => writer.write(pack(cells)),
+    flush: async () => {
+      if (writer.pending >= FRAME_BYTES_MAX) await sendCut(writer.take(), take);
+    },
+  });
+  await sendCut(writer.end({ durationMs: 0 }), take);
+  return { truncated: false };
+}
+
+async function streamCells(statement: DescribedStatement, take: ResultTaker): Promise<{ truncated: boolean }> {
+  const out = new Output();
+  await streamTexts(statement, take, {
+    row: (cells) => putCellRow(out, cells),
+    flush: () => sendCut(out.take(), take),
+  });
+  return { truncated: false };
+}
+
+/** Takes rows as texts; `flush` comes behind each chunk of them. */
+type TextTaker = { row(cells: (string | null)[]): void; flush(): Promise<void> };
+
+async function streamTexts(
   { connection, sql, shape, order }: DescribedStatement,
   take: ResultTaker,
-): Promise<{ truncated: boolean }> {
-  const { result: options, requestId } = order;
-  const writer = createWriter({ columns: shape.columns, result: options, requestId });
-  const pack = createTextRow(shape.columns.length);
-  const texts = shape.types.map((type, i) => textOf(type, `c${i + 1}`)).join(", ");
+  texts: TextTaker,
+): Promise<void> {
+  const rowsMax = rowsTaken(order.result);
   const streamed = wrapWithLastRow(sql, shape, {
-    select: `true, ${texts}`,
+    select: `true, ${shape.types.map((type, i) => textOf(type, `c${i + 1}`)).join(", ")}`,
+    ...(rowsMax === undefined ? {} : { limit: ` LIMIT ${rowsMax}` }),
     last: `false${", NULL".repeat(shape.types.length)}`,
   });
   const result = await connection.stream(streamed);
@@ -226,12 +258,10 @@ async function streamArrow(
     for (const [more, ...cells] of chunk.getRows()) {
       whole = more === true;
       if (!whole) break;
-      writer.write(pack(cells as Array<string | null>));
+      texts.row(cells as (string | null)[]);
     }
-    if (writer.pending >= FRAME_BYTES_MAX) await sendCut(writer.take(), take);
+    await texts.flush();
   }
-  await sendCut(writer.end({ durationMs: 0 }), take);
-  return { truncated: false };
 }
 
 async function sendCut(bytes: Uint8Array, take: ResultTaker): Promise<void> {

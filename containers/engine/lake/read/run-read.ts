@@ -6,12 +6,14 @@ import { freeDiskSpace } from "../../core/disk.ts";
 import { Failure, isDiskFull } from "../../core/failure.ts";
 import type { ByteSink } from "../../core/sink.ts";
 import type { LakeStatement } from "../../core/statement.ts";
+import type { RowTaker } from "../../formats/result.ts";
 import { noDriveFiles, type FetchedDriveFiles } from "../files/drive-files.ts";
-import { rowsTaken } from "../process/messages.ts";
+import { rowsTaken, type Frame, type RunResult } from "../process/messages.ts";
 import type { Analysis } from "../sql/analysis.ts";
 import { resolveTables } from "../sql/relations.ts";
 import { isFenced } from "../sql/restricted-table.ts";
 import { mayBeHole, type Lake } from "./lake.ts";
+import { CellTaker } from "./cell-taker.ts";
 import { openPast, openTables, type OpenTables } from "./open-tables.ts";
 import { ResultAnswer } from "./result-answer.ts";
 
@@ -28,31 +30,57 @@ export async function runRead(
   sink: ByteSink,
 ): Promise<void> {
   const answer = new ResultAnswer(statement, sink, performance.now());
+  try {
+    const { truncated } = await read({ lake, statement, result: statement.result, taker: answer, signal });
+    await answer.end(truncated);
+  } catch (error) {
+    answer.fail(error);
+  }
+}
+
+/** Runs one statement and gives its rows to `taker`. Rejects with a Failure, or the signal's reason. */
+export async function readRows(
+  lake: Lake,
+  statement: LakeStatement,
+  signal: AbortSignal,
+  taker: RowTaker,
+): Promise<void> {
+  const rows = new CellTaker(taker);
+  try {
+    await read({ lake, statement, result: { ...statement.result, format: "cells" }, taker: rows, signal });
+  } catch (error) {
+    if (!rows.isDone) throw error;
+  }
+  await taker.end();
+}
+
+async function read(order: ReadOrder): Promise<RunEnd> {
+  const { lake, statement, signal } = order;
   // A process analyses while the platform describes, so that none is held while the platform is asked.
   const [analysis, description] = await Promise.all([
     lake.analyse(statement.sql, signal, { values: statement.values?.length }),
     lake.catalog.describe(statement.target.lake, signal),
   ]);
-  const read = new LakeRead({ lake, statement, analysis, description, answer, signal });
+  const read = new LakeRead({ ...order, analysis, description });
   try {
     await read.open();
-    const { truncated } = await read.runOrRetry();
-    await answer.end(truncated);
+    return await read.runOrRetry();
   } catch (error) {
-    answer.fail(read.rewriteError(error));
+    throw read.rewriteError(error);
   } finally {
     read.release();
   }
 }
 
-type LakeReadParts = {
-  lake: Lake;
-  statement: LakeStatement;
-  analysis: Analysis;
-  description: LakeDescription;
-  answer: ResultAnswer;
-  signal: AbortSignal;
+/** Where the frames of a result go. */
+type FrameTaker = {
+  take(frame: Extract<Frame, { kind: "columns" | "data" | "part" }>): void | Promise<void>;
+  /** Whether a part of the result is gone for good: until then the statement can be run anew. */
+  readonly hasStarted: boolean;
 };
+
+type ReadOrder = { lake: Lake; statement: LakeStatement; result: RunResult; taker: FrameTaker; signal: AbortSignal };
+type LakeReadParts = ReadOrder & { analysis: Analysis; description: LakeDescription };
 
 class LakeRead {
   readonly #parts: LakeReadParts;
@@ -108,7 +136,7 @@ class LakeRead {
   }
 
   async #openCurrent(): Promise<void> {
-    const { lake, statement, analysis, description, signal } = this.#parts;
+    const { lake, statement, result, analysis, description, signal } = this.#parts;
     const names = analysis.tables.filter(({ at }) => at === undefined);
     this.#current = await openTables(
       lake,
@@ -119,40 +147,40 @@ class LakeRead {
         readsMetadata: analysis.readsMetadata,
         analysis,
         values: statement.values,
-        rowsMax: rowsTaken(statement.result),
+        rowsMax: rowsTaken(result),
       },
       signal,
     );
   }
 
   #run(): Promise<RunEnd> {
-    const { lake, statement, analysis, answer, signal } = this.#parts;
+    const { lake, statement, result, analysis, taker, signal } = this.#parts;
     const opened = this.#opened();
     const order = {
       body: this.#drive.body,
       explain: analysis.explain,
       setup: opened.flatMap(({ setup }) => setup),
       paths: [...opened.flatMap(({ paths }) => [...paths.values()]), ...this.#drive.paths],
-      result: statement.result,
+      result,
       requestId: statement.id,
       values: statement.values ?? [],
     };
     this.#hasRun = true;
-    return lake.pool.withDatabase(signal, (process) => process.run(order, signal, (frame) => answer.take(frame)));
+    return lake.pool.withDatabase(signal, (process) => process.run(order, signal, (frame) => taker.take(frame)));
   }
 
   async #runOrFreeDiskSpace(): Promise<RunEnd> {
     try {
       return await this.#run();
     } catch (error) {
-      if (!isDiskFull(error) || !freeDiskSpace() || this.#parts.answer.hasStarted) throw error;
+      if (!isDiskFull(error) || !freeDiskSpace() || this.#parts.taker.hasStarted) throw error;
       return await this.#run();
     }
   }
 
   async #runOnWholeFiles(cause: unknown): Promise<RunEnd> {
     this.#current?.reportHole();
-    if (this.#parts.answer.hasStarted)
+    if (this.#parts.taker.hasStarted)
       throw new Failure("internal", "The statement met data that had not been fetched; run it again.", { cause });
     this.#current?.release();
     await this.#openCurrent();

@@ -1,0 +1,140 @@
+// A result's rows on their way through a writer of the format into the answer.
+
+import { isUtf8 } from "node:buffer";
+import { Failure, toFailure } from "../core/failure.ts";
+import type { AnswerSink } from "../core/sink.ts";
+import type { Format } from "../contract/protocol.ts";
+import type { Column, Row, RowTaker, RowWriter } from "./result.ts";
+
+const FLUSH_BYTES = 64 * 1024;
+/** Rows don't wait longer than this for company; until the first flush an error still has a status of its own. */
+const FLUSH_MS = 250;
+const NOTHING = new Uint8Array(0);
+
+export type RowAnswerParts = {
+  answer: AnswerSink;
+  format: Format;
+  /** Makes the writer once the columns are known. */
+  createWriter(columns: Column[]): RowWriter;
+};
+
+export class RowAnswer implements RowTaker {
+  readonly #parts: RowAnswerParts;
+  readonly #startedAt = performance.now();
+  #writer: RowWriter | undefined;
+  #feed: RowFeed | undefined;
+
+  constructor(parts: RowAnswerParts) {
+    this.#parts = parts;
+  }
+
+  columns(columns: Column[]): void {
+    const { answer, format, createWriter } = this.#parts;
+    this.#writer = createWriter(columns);
+    this.#feed = new RowFeed(this.#writer, answer, format !== "arrow");
+  }
+
+  row(row: Row): boolean | Promise<boolean> {
+    return this.#feed!.take(row);
+  }
+
+  async end(): Promise<void> {
+    const rest = await this.#feed!.finish();
+    this.#parts.answer.end(Buffer.concat([rest, this.#writer!.end({ durationMs: this.#durationMs() })]));
+  }
+
+  /** No more rows come, whatever the reason. */
+  stop(): void {
+    this.#feed?.stop();
+  }
+
+  /** Ends a JSON document that has begun with its failure; throws where the answer can't hold it. */
+  fail(error: unknown): void {
+    const { answer, format } = this.#parts;
+    if (!answer.started || format !== "json" || !this.#writer) throw error;
+    const { code, message } = toFailure(error);
+    const rest = this.#writer.take();
+    const ending = this.#writer.end({ durationMs: this.#durationMs(), failure: { code, message } });
+    answer.end(Buffer.concat([isUtf8(rest) ? rest : NOTHING, ending]));
+  }
+
+  #durationMs(): number {
+    return Math.round(performance.now() - this.#startedAt);
+  }
+}
+
+/** Moves what a writer has pending to the answer: in pieces of some size, or after a while. */
+class RowFeed {
+  readonly #writer: RowWriter;
+  readonly #answer: AnswerSink;
+  #timer: NodeJS.Timeout | undefined;
+  #blocked: Promise<void> | undefined;
+  readonly #isText: boolean;
+  #failure: Failure | undefined;
+
+  /** `isText`: of a format that is text as a whole, so that it can be checked by the piece. */
+  constructor(writer: RowWriter, answer: AnswerSink, isText: boolean) {
+    this.#writer = writer;
+    this.#answer = answer;
+    this.#isText = isText;
+  }
+
+  take(row: Row): boolean | Promise<boolean> {
+    if (!this.#writer.write(row)) return false;
+    this.#timer ??= setInterval(() => this.#tick(), FLUSH_MS);
+    if (this.#writer.pending >= FLUSH_BYTES && !this.#blocked) this.#flush();
+    return this.#blocked ? this.#blocked.then(() => true) : true;
+  }
+
+  /** What is left of the rows. Rejects where any of them could not be sent. */
+  async finish(): Promise<Uint8Array> {
+    await this.#blocked;
+    return this.#isText ? this.#take() : NOTHING;
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  #tick(): void {
+    if (this.#writer.pending > 0 && !this.#blocked) this.#flush();
+  }
+
+  #flush(): void {
+    const drained = this.#send();
+    if (!drained) return;
+    this.#blocked = drained.finally(() => (this.#blocked = undefined));
+    // The next row reports the rejection; after a flush by the timer there may be no next row.
+    this.#blocked.catch(() => undefined);
+  }
+
+  #send(): void | Promise<void> {
+    try {
+      return this.#answer.write(this.#take());
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  /** Throws a Failure where the rows hold text that is not UTF-8: pieces end where rows do. */
+  #take(): Uint8Array {
+    if (this.#failure) throw this.#failure;
+    const bytes = this.#writer.take();
+    if (!this.#isText) return bytes;
+    try {
+      return checkedText(bytes);
+    } catch (error) {
+      this.#failure = toFailure(error);
+      throw error;
+    }
+  }
+}
+
+/** Throws a Failure where the bytes are no UTF-8. */
+export function checkedText(bytes: Uint8Array): Uint8Array {
+  if (isUtf8(bytes)) return bytes;
+  throw new Failure(
+    "sql_error",
+    "The result holds text that is not UTF-8. Correct it at the source, or cast it to bytes in the statement.",
+  );
+}

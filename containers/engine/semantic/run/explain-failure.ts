@@ -1,0 +1,67 @@
+// What is said of a query whose SQL failed: its sender never saw that SQL, so no place in it, and members for columns.
+
+import type { Definition, SemanticModel } from "../../contract/semantic/model.ts";
+import type { SemanticFilter, SemanticQuery } from "../../contract/semantic/query.ts";
+import { Failure } from "../../core/failure.ts";
+
+/** What each database says of a column or a table that it does not have; the last of several names is its own. */
+const MISSING = [
+  /^Binder Error: Referenced column "([^"]+)" not found/,
+  /^Binder Error: .*does not have a column named "([^"]+)"/,
+  /^Catalog Error: Table with name ([^\s!]+) does not exist/,
+  /^There is no table "([^"]+)"/,
+  /^The table (\S+) does not exist/,
+  /^column "?([^"\s]+)"? does not exist/,
+  /^relation "([^"]+)" does not exist/,
+  /^Unknown column '([^']+)' in /,
+  /^Table '([^']+)' doesn't exist/,
+];
+const NAMED_MAX = 5;
+
+/** The failure as the query's sender is told of it: the database's words, and what of the model they are about. */
+export function explainFailure(error: unknown, model: SemanticModel, query: SemanticQuery): unknown {
+  if (!(error instanceof Failure)) return error;
+  const { code, message, reason, cause } = error;
+  const more = { ...(reason === undefined ? {} : { reason }), cause };
+  if (code === "statement_refused")
+    return new Failure(code, `The SQL that the model makes of this query is refused: ${message}`, more);
+  if (code !== "sql_error") return error.position === undefined ? error : new Failure(code, message, more);
+  const missing = MISSING.map((pattern) => pattern.exec(message)?.[1]).find((name) => name !== undefined);
+  const members = missing === undefined ? [] : membersThatName(missing.split(".").at(-1)!, model, query);
+  if (members.length === 0) return new Failure(code, message, more);
+  return new Failure(code, `The semantic model reads what is not there, in ${members.join(", ")}: ${message}`, more);
+}
+
+/** Those that the query asks for, where any of them does; else any of the model. */
+function membersThatName(name: string, { cubes }: SemanticModel, query: SemanticQuery): string[] {
+  const word = new RegExp(`(?<![\\w$])${name.replace(/[^\w]/g, "\\$&")}(?![\\w$])`, "i");
+  const found = cubes.flatMap((cube) => membersOf(cube).flatMap(({ member, sql }) => (word.test(sql) ? [member] : [])));
+  const asked = found.filter((member) => membersIn(query).has(member));
+  const named = asked.length > 0 ? asked : found;
+  return named.length > NAMED_MAX ? [...named.slice(0, NAMED_MAX), "and others"] : named;
+}
+
+/** With the texts that each is made of. A cube itself stands for its table, and for its joins. */
+function membersOf(cube: Definition): { member: string; sql: string }[] {
+  const members = ["dimensions", "measures", "segments"].flatMap((kind) => {
+    const list = cube[kind];
+    return (Array.isArray(list) ? list : []).map((each: unknown) => {
+      // What only describes it may have the column's name in it by chance.
+      const { name = "", sql = name, title, description, meta, ...rest } = each as Record<string, string>;
+      return { member: `${cube.name}.${name}`, sql: JSON.stringify([sql, rest]) };
+    });
+  });
+  return [...members, { member: cube.name, sql: JSON.stringify([cube.sql, cube.sql_table, cube.joins]) }];
+}
+
+function membersIn({ measures, dimensions, timeDimensions, segments, filters }: SemanticQuery): Set<string> {
+  const filtered = (filter: SemanticFilter): string[] =>
+    "member" in filter ? [filter.member] : ("and" in filter ? filter.and : filter.or).flatMap(filtered);
+  return new Set([
+    ...measures,
+    ...dimensions,
+    ...timeDimensions.map(({ dimension }) => dimension),
+    ...segments,
+    ...filters.flatMap(filtered),
+  ]);
+}

@@ -1,0 +1,113 @@
+// A result under the names of members, its times as Cube writes them.
+
+import type { SemanticSql } from "../../contract/semantic/query.ts";
+import { Failure } from "../../core/failure.ts";
+import type { Column, Row } from "../../formats/result.ts";
+
+export type Presentation = {
+  columns: Column[];
+  /** A row of those columns; valid until the next one. */
+  rowOf(row: Row): Row;
+};
+
+/** Where a presented cell comes from; `index` is undefined for the range that all rows of a query have. */
+type Cell = { column: Column; index: number | undefined; isTime: boolean };
+
+const COMPARED: Column = { name: "compareDateRange", type: "text", kind: "text" };
+
+/**
+ * A time with a granularity is shown twice: as `cube.time.granularity` and as `cube.time`, which the last granularity
+ * keeps, unless the time is asked for by itself. `compareDateRange`: what each row says as its own.
+ */
+export function present(
+  members: SemanticSql["columns"],
+  found: readonly Column[],
+  compareDateRange?: string,
+): Presentation {
+  if (members.length !== found.length)
+    throw new Failure("internal", "The engine met an internal error.", {
+      cause: "a semantic result has other columns",
+    });
+  const cells = new Map<string, Cell>();
+  const own = new Set(members.map(({ member }) => member));
+  members.forEach(({ member, kind }, index) => {
+    const isTime = kind === "time";
+    const put = (name: string): void =>
+      void cells.set(name, { column: columnOf(name, found[index]!, isTime), index, isTime });
+    put(member);
+    const [cube, time, granularity] = member.split(".");
+    if (granularity !== undefined && !own.has(`${cube}.${time}`)) put(`${cube}.${time}`);
+  });
+  if (compareDateRange !== undefined) cells.set(COMPARED.name, { column: COMPARED, index: undefined, isTime: false });
+  const list = [...cells.values()];
+  const packer = new RowPacker(list, Buffer.from(compareDateRange ?? ""));
+  return { columns: list.map(({ column }) => column), rowOf: (row) => packer.pack(row) };
+}
+
+function columnOf(name: string, { precision, scale, ...found }: Column, isTime: boolean): Column {
+  if (isTime) return { ...found, name, kind: "timestamp" };
+  return {
+    ...found,
+    name,
+    ...(precision === undefined ? {} : { precision }),
+    ...(scale === undefined ? {} : { scale }),
+  };
+}
+
+/** A time may grow by what it lacks. */
+const GROWTH_MAX = 24;
+
+class RowPacker {
+  readonly #cells: readonly Cell[];
+  readonly #compared: Buffer;
+  readonly #row: Row;
+  #bytes: Buffer = Buffer.allocUnsafeSlow(4096);
+
+  constructor(cells: readonly Cell[], compared: Buffer) {
+    this.#cells = cells;
+    this.#compared = compared;
+    this.#row = { bytes: this.#bytes, starts: new Int32Array(cells.length), ends: new Int32Array(cells.length) };
+  }
+
+  pack(from: Row): Row {
+    this.#reserve(from);
+    const { starts, ends } = this.#row;
+    let at = 0;
+    this.#cells.forEach(({ index, isTime }, i) => {
+      starts[i] = at;
+      if (index === undefined) at += this.#compared.copy(this.#bytes, at);
+      else if (from.ends[index]! < 0) {
+        ends[i] = -1;
+        return;
+      } else at = this.#put(from.bytes.subarray(from.starts[index], from.ends[index]), at, isTime);
+      ends[i] = at;
+    });
+    return this.#row;
+  }
+
+  #put(cell: Uint8Array, at: number, isTime: boolean): number {
+    const time = isTime ? timeOf(cell) : undefined;
+    if (time !== undefined) return at + this.#bytes.write(time, at, "latin1");
+    this.#bytes.set(cell, at);
+    return at + cell.length;
+  }
+
+  #reserve({ starts, ends }: Row): void {
+    let size = this.#compared.length;
+    for (const { index } of this.#cells)
+      if (index !== undefined) size += Math.max(0, ends[index]! - starts[index]!) + GROWTH_MAX;
+    if (size <= this.#bytes.length) return;
+    this.#bytes = Buffer.allocUnsafeSlow(size * 2);
+    this.#row.bytes = this.#bytes;
+  }
+}
+
+const TIME = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(?:Z|\+00(?::?00)?)?)?$/;
+const TIME_BYTES_MAX = 40;
+
+/** `2026-01-31T10:00:00.000`; undefined for what is no such time, as infinity, years of more digits, or zero dates. */
+function timeOf(cell: Uint8Array): string | undefined {
+  if (cell.length > TIME_BYTES_MAX) return undefined;
+  const [, day, clock = "00:00:00", fraction = ""] = TIME.exec(Buffer.from(cell).toString("latin1")) ?? [];
+  return day === undefined ? undefined : `${day}T${clock}.${fraction.slice(0, 3).padEnd(3, "0")}`;
+}

@@ -1,0 +1,185 @@
+// A semantic statement from its queries to its answer: each becomes SQL, which goes the road of SQL that is typed.
+
+import type { SemanticSql, SemanticStatement } from "../../contract/semantic/query.ts";
+import { Failure } from "../../core/failure.ts";
+import type { AnswerSink } from "../../core/sink.ts";
+import type { SemanticOrder, Statement } from "../../core/statement.ts";
+import type { Column, Row, RowTaker } from "../../formats/result.ts";
+import { createWriter } from "../../formats/writers.ts";
+import type { Lake } from "../../lake/read/lake.ts";
+import { checkedText, RowAnswer } from "../../formats/row-answer.ts";
+import { runRows } from "./run-rows.ts";
+import type { SemanticCompiler } from "../compile/process/semantic-compiler.ts";
+import { CollectedRows, collectedDocument, createDocumentWriter, RowBudget } from "./document.ts";
+import { explainFailure } from "./explain-failure.ts";
+import { present, type Presentation } from "./presentation.ts";
+
+/** More than any table has; below what every database takes for a number. */
+const NO_LIMIT = Number.MAX_SAFE_INTEGER;
+/** What PostgreSQL's protocol can count; no query that people write comes near it. */
+const VALUES_MAX = 65_535;
+
+export type SemanticParts = { lake: Lake; compiler: SemanticCompiler };
+
+/** One of the statement's queries, compiled. */
+type Part = SemanticStatement["queries"][number] & { compiled: SemanticSql; total: number | undefined };
+
+/** Rejects where the answer can't hold the failure: before its first byte, and in formats other than JSON. */
+export async function runSemantic(
+  order: SemanticOrder,
+  parts: SemanticParts,
+  signal: AbortSignal,
+  answer: AnswerSink,
+): Promise<void> {
+  const run = new SemanticRun(order, parts, signal);
+  const { responseFormat, queries } = order.semantic;
+  const isCollected = order.result.format === "json" && (responseFormat === "columnar" || queries.length > 1);
+  await (isCollected ? run.collect(answer) : run.stream(answer));
+}
+
+class SemanticRun {
+  readonly #order: SemanticOrder;
+  readonly #parts: SemanticParts;
+  readonly #signal: AbortSignal;
+  readonly #startedAt = performance.now();
+
+  constructor(order: SemanticOrder, parts: SemanticParts, signal: AbortSignal) {
+    this.#order = order;
+    this.#parts = parts;
+    this.#signal = signal;
+  }
+
+  /** Rows go out as they come, those of several queries one after the other. */
+  async stream(answer: AnswerSink): Promise<void> {
+    const { result, id, semantic } = this.#order;
+    const queries = await this.#compile();
+    const { head, total } = queries[0]!;
+    const layout = semantic.responseFormat;
+    const rows = new RowAnswer({
+      answer,
+      format: result.format,
+      createWriter: (columns) =>
+        result.format === "json"
+          ? createDocumentWriter({ columns, result, requestId: id, head: { ...semantic.head, ...head }, layout, total })
+          : createWriter({ columns, result, requestId: id }),
+    });
+    try {
+      await this.#runAll(queries, {
+        columns: (i, columns) => i > 0 || rows.columns(columns),
+        row: (_, row) => rows.row(row),
+      });
+      await rows.end();
+    } catch (error) {
+      rows.fail(this.#signal.aborted ? this.#signal.reason : error);
+    } finally {
+      rows.stop();
+    }
+  }
+
+  /** The document goes out once all rows are there: some of its layouts name each of them twice, or turn them. */
+  async collect(answer: AnswerSink): Promise<void> {
+    const { result, id, semantic } = this.#order;
+    const queries = await this.#compile();
+    const budget = new RowBudget(result);
+    const results: CollectedRows[] = [];
+    await this.#runAll(queries, {
+      columns: (i, columns) => {
+        const { head, total } = queries[i]!;
+        const layout = semantic.responseFormat;
+        results[i] = new CollectedRows({ columns, result, requestId: id, head, layout, total }, budget);
+      },
+      row: (i, row) => results[i]!.write(row),
+    });
+    const [only, ...others] = queries;
+    const isOne = others.length === 0;
+    const document = collectedDocument(
+      { head: isOne ? { ...semantic.head, ...only!.head } : semantic.head, requestId: id, results },
+      {
+        budget,
+        total: isOne ? only!.total : undefined,
+        ending: { durationMs: Math.round(performance.now() - this.#startedAt) },
+      },
+    );
+    answer.end(checkedText(document));
+  }
+
+  /** Each query as SQL, and how many rows it has where that is asked for. */
+  async #compile(): Promise<Part[]> {
+    const { semantic, result } = this.#order;
+    const parts: Part[] = [];
+    for (const query of semantic.queries)
+      parts.push({ ...query, compiled: await this.#sqlOf(query.query), total: undefined });
+    if (semantic.total && result.format === "json") for (const part of parts) part.total = await this.#countOf(part);
+    return parts;
+  }
+
+  async #sqlOf(query: Part["query"]): Promise<SemanticSql> {
+    const { semantic, target } = this.#order;
+    const dialect = target.kind === "lake" ? "duckdb" : target.source.type;
+    const compiled = await this.#parts.compiler.compileSemantic(
+      { model: semantic.model, dialect, query },
+      this.#signal,
+    );
+    if (compiled.values.length > VALUES_MAX)
+      throw new Failure("statement_refused", `A query may compare with ${VALUES_MAX} values.`);
+    return compiled;
+  }
+
+  async #countOf({ query }: Part): Promise<number> {
+    const { sql, values } = await this.#sqlOf({ ...query, order: [], limit: NO_LIMIT, offset: 0 });
+    let total: number | undefined;
+    await this.#run(
+      { query, sql: `SELECT COUNT(*) AS total FROM (\n${sql}\n) AS counted`, values },
+      {
+        columns: () => undefined,
+        row: ({ bytes, starts, ends }) => {
+          total = Number(Buffer.from(bytes.subarray(starts[0], ends[0])).toString());
+          return true;
+        },
+      },
+    );
+    if (!Number.isSafeInteger(total)) throw new Failure("internal", "The engine met an internal error.");
+    return total!;
+  }
+
+  async #runAll(
+    queries: readonly Part[],
+    take: { columns(i: number, columns: Column[]): void; row(i: number, row: Row): boolean | Promise<boolean> },
+  ): Promise<void> {
+    let wantsMore = true;
+    for (const [i, { query, compiled, compareDateRange }] of queries.entries()) {
+      let presentation: Presentation | undefined;
+      await this.#run(
+        { query, ...compiled },
+        {
+          columns: (columns) => {
+            presentation = present(compiled.columns, columns, compareDateRange);
+            take.columns(i, presentation.columns);
+          },
+          row: (row) => {
+            const more = wantsMore && take.row(i, presentation!.rowOf(row));
+            if (more instanceof Promise) return more.then((wanted) => (wantsMore = wanted));
+            return (wantsMore = more);
+          },
+        },
+      );
+    }
+  }
+
+  async #run(
+    { query, sql, values }: Pick<Part, "query"> & Pick<SemanticSql, "sql" | "values">,
+    taker: Taker,
+  ): Promise<void> {
+    const { semantic, ...common } = this.#order;
+    const leftMs = common.deadlineMs - (performance.now() - this.#startedAt);
+    const statement = { ...common, sql, values, deadlineMs: Math.max(1, Math.round(leftMs)) } as Statement;
+    try {
+      await runRows(statement, this.#parts.lake, this.#signal, { ...taker, end: () => undefined });
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      throw explainFailure(error, semantic.model, query);
+    }
+  }
+}
+
+type Taker = Omit<RowTaker, "end">;
