@@ -34,6 +34,9 @@ export type Flaw = {
   /** Where in the text that was sent, both from 1; of definitions only. */
   line?: number;
   column?: number;
+  /** Of semantic models only: the file, and the `cube` or `cube.member` that it is about. */
+  file?: string;
+  member?: string;
 };
 
 /** Where in an SQL statement that was sent: `position` counts Unicode characters, all count from 1. */

@@ -20,6 +20,11 @@ const FlawDocument = z
       .optional()
       .openapi({ description: "Where in the text of a definition or statement, from 1." }),
     column: z.number().int().optional(),
+    file: z.string().optional().openapi({ description: "Of semantic models: the path of the file." }),
+    member: z
+      .string()
+      .optional()
+      .openapi({ description: "Of semantic models: what it is about, a `cube` or a `cube.member`." }),
   })
   .openapi("Flaw");
 

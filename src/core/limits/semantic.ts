@@ -3,7 +3,7 @@
 export const SEMANTIC_LIMITS = {
   semanticFilesMax: 200,
   semanticPathCharactersMax: 255,
-  /** Of a file's text; a row takes two megabytes, and as JSON in a statement a text has up to twice its bytes. */
+  /** Of a file's text; a row takes two megabytes. */
   semanticFileBytesMax: 512 * 1024,
   /** Of all files of a model. */
   semanticModelBytesMax: 2 * 1024 * 1024,
@@ -25,11 +25,14 @@ export const SEMANTIC_LIMITS = {
   /** Of a member's SQL with all that it refers to written out, and how far one may refer to another. */
   semanticExpandedCharactersMax: 100_000,
   semanticReferencesDeepMax: 30,
-  /** Of a cube or view as JSON, and of what Cube's meta says of it: together a row, and twice that in a statement. */
-  semanticDefinitionBytesMax: 384 * 1024,
-  semanticMetaBytesMax: 512 * 1024,
+  /** Of a cube or view as JSON, and as much again of what Cube's meta says of it: together a row. */
+  semanticDefinitionBytesMax: 768 * 1024,
+  /** Of both, of all cubes and views: a query may read them from the database, and an isolate holds them. */
+  semanticDefinitionsBytesMax: 6 * 1024 * 1024,
   semanticMessageCharactersMax: 500,
   semanticVersionsKeptMax: 100,
+  /** Of the versions that are kept of a model, beside the newest and the one before. */
+  semanticVersionsKeptBytesMax: 16 * 1024 * 1024,
   /** Of all versions that are kept: every team's rows share one database. */
   semanticBytesPerTeamMax: 64 * 1024 * 1024,
 
@@ -41,9 +44,12 @@ export const SEMANTIC_LIMITS = {
   /** Models that an isolate keeps as read, by their JSON. */
   semanticModelCacheBytesMax: 16 * 1024 * 1024,
 
-  /** Of a file in a diff: beyond it a diff says only that the file changed. */
-  semanticDiffLinesMax: 5_000,
-  semanticDiffBytesMax: 256 * 1024,
+  /** Of a file's lines, those that went and those that came; beyond it a diff says only that the file changed. */
+  semanticDiffEditsMax: 1_000,
+  /** Members that a diff names. */
+  semanticDiffMembersMax: 10_000,
+  /** Tables that one draft describes. */
+  semanticDraftTablesMax: 100,
 
   /** Rows that a query answers: when it does not say, and when it does. */
   semanticRowsDefault: 10_000,

@@ -14,22 +14,24 @@ let knownBytes = 0;
 /** Throws `resource_not_found` where the integration has no model yet. */
 export async function loadModel(
   { scope, db }: Needs<"db"> & OfTeam,
-  { id, name }: Pick<Integration, "id" | "name">,
+  integration: Pick<Integration, "id" | "name">,
 ): Promise<LoadedModel> {
-  const newest = await findNewestVersion(db, scope.teamId, id);
-  if (!newest) throw noModel(name, id);
+  const { id } = integration;
+  const name = { teamId: scope.teamId, integrationId: id };
+  const newest = await findNewestVersion(db, name);
+  if (!newest) throw noModel(integration);
   const entry = known.get(id);
   if (entry?.model.version === newest.version) {
     remember(id, entry);
     return entry.model;
   }
-  const read = await findNewestModel(db, scope.teamId, id);
-  if (!read) throw noModel(name, id);
+  const read = await findNewestModel(db, name);
+  if (!read) throw noModel(integration);
   remember(id, read);
   return read.model;
 }
 
-export const noModel = (name: string, id: string): Problem =>
+export const noModel = ({ id, name }: Pick<Integration, "id" | "name">): Problem =>
   new Problem(
     "resource_not_found",
     `The integration ${name} has no model yet. PUT one to /v1/api/integrations/${id}/model, or have one drafted by ` +

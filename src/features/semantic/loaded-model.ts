@@ -1,4 +1,4 @@
-// A semantic model as queries need it.
+// A semantic model as queries need it, and as it is stored.
 
 import type { CompiledModel, SemanticModel } from "../../../containers/engine/contract/semantic/model.ts";
 
@@ -10,3 +10,6 @@ export type LoadedModel = {
   /** An entry a cube or view, as Cube's `/v1/meta` lists them. */
   meta: CompiledModel["meta"];
 };
+
+/** A cube or view with its entry of the meta, both as JSON. */
+export type CompiledDefinition = { kind: "cube" | "view"; name: string; definition: string; meta: string };

@@ -103,13 +103,13 @@ export function openEngine(env: Pick<Env, "ENGINE">, teamId: string): Engine {
 
     async compileModel(request) {
       const answer = await program.sendAgain("/semantic/models", request, request.deadlineMs + slackMs);
-      if (!answer.ok) throw toProblem(await readFailure(program, answer), "sql");
+      if (!answer.ok) throw toProblem(await readFailure(program, answer), "files");
       return program.parse(CompiledModel, await answer.json());
     },
 
     async semanticSql(request) {
       const answer = await program.sendAgain("/semantic/sql", request, request.deadlineMs + slackMs);
-      if (!answer.ok) throw toProblem(await readFailure(program, answer), "sql");
+      if (!answer.ok) throw toProblem(await readFailure(program, answer), "cube_query");
       return program.parse(SemanticSql, await answer.json());
     },
 

@@ -43,7 +43,7 @@ const POINTERS: Record<ConnectionReason, string> = {
   other: "/credentials",
 };
 
-export type PointsAt = "credentials" | "sql" | "cube_query";
+export type PointsAt = "credentials" | "sql" | "cube_query" | "files";
 
 /**
  * `secrets` never appear in the Problem, whatever a driver says. `pointsAt` is the part of the caller's body the

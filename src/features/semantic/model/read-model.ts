@@ -13,14 +13,16 @@ import { checkViews } from "./check/check-views.ts";
 import { indexModel, type Cube, type View } from "./definitions.ts";
 import { FILE } from "./read/definition-shapes.ts";
 import { resolveExtends } from "./read/extend.ts";
-import { Findings, pointerOf, type PlacedFlaw } from "./read/shape.ts";
+import { Findings, pointerOf, type Place, type PlacedFlaw } from "./read/shape.ts";
 
 export type ModelFile = { path: string; content: string };
 /** Lines and columns count from 1; without a line it is about the whole file. `member`: `cube` or `cube.member`. */
 export type ModelFileFlaw = { file: string; line?: number; column?: number; member?: string; message: string };
+/** Where a definition (`cube`) or a member of one (`cube.member`) is written; undefined for what is not there. */
+type FindPlace = (path: string) => Pick<ModelFileFlaw, "file" | "line" | "column"> | undefined;
 /** `notes` are for people: what the files have and the definitions leave out. */
 export type ReadModel =
-  | { definitions: SemanticModel; notes: ModelFileFlaw[]; flaws?: undefined }
+  | { definitions: SemanticModel; notes: ModelFileFlaw[]; placeOf: FindPlace; flaws?: undefined }
   | { flaws: ModelFileFlaw[]; definitions?: undefined };
 
 const YAML_BOUNDS = {
@@ -34,7 +36,8 @@ const VALUE_BOUNDS = { valuesMax: LIMITS.semanticYamlValuesMax, depthMax: LIMITS
 export function readModel(files: readonly ModelFile[]): ReadModel {
   const model = new ModelReader(files);
   const definitions = model.read();
-  return definitions ? { definitions, notes: model.located("notes") } : { flaws: model.located("flaws") };
+  if (!definitions) return { flaws: model.located("flaws") };
+  return { definitions, notes: model.located("notes"), placeOf: (path) => model.placeOf(definitions, path) };
 }
 
 type FileText = { path: string; content: string; reading?: YamlReading; lines?: LineCounter };
@@ -121,12 +124,22 @@ class ModelReader {
     return which === "flaws" ? [...this.#unreadable, ...placed].slice(0, LIMITS.flawsReportedMax) : placed;
   }
 
-  #placed({ place, member, message }: PlacedFlaw): ModelFileFlaw {
+  placeOf(definitions: SemanticModel, path: string): ReturnType<FindPlace> {
+    const [name = "", member = ""] = path.split(".");
+    const { cubes, views } = indexModel(definitions);
+    const written = cubes.get(name)?.members.get(member)?.member ?? cubes.get(name)?.cube ?? views.get(name);
+    return written && this.#locate(this.#findings.placeOf(written));
+  }
+
+  #locate(place: Place): Pick<ModelFileFlaw, "file" | "line" | "column"> {
     const file = this.#files[place.file]!;
     const [offset] = file.reading?.offsetsOf([pointerOf(place)]) ?? [];
+    return { file: file.path, ...this.#at(file, offset) };
+  }
+
+  #placed({ place, member, message }: PlacedFlaw): ModelFileFlaw {
     return {
-      file: file.path,
-      ...this.#at(file, offset),
+      ...this.#locate(place),
       ...(member === undefined ? {} : { member: shortened(member) }),
       message: shortened(message),
     };

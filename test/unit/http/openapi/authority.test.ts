@@ -19,7 +19,7 @@ const words = (text: string): string[] => text.trim().split(/\s+/);
 const OPERATIONS: Record<Right | "anybody" | "nobody", string[]> = {
   anybody: ["getMe", "getMyAccess"],
   nobody: ["createFirstOperator"],
-  query: words("runQuery cancelQuery getQuery"),
+  query: words("getSemanticMeta getSemanticSql runQuery cancelQuery getQuery"),
   "catalog:read": words("listLakeTables getLakeTable listTableSnapshots getColumnProfile"),
   "integrations:read": words(
     "listIntegrations getIntegration getSample getSync listSyncs listSyncRuns getSyncRun listSyncRunLogs",
@@ -42,7 +42,7 @@ const OPERATIONS: Record<Right | "anybody" | "nobody", string[]> = {
   "docs:write": words("createDoc updateDoc deleteDoc restoreDoc setWebhookSecret deleteWebhookSecret"),
   "secrets:write": words("setSecret deleteSecret"),
   "integrations:write": words(
-    "createIntegration updateIntegration deleteIntegration testIntegration loadSample configureSync updateSync deleteSync runSync cancelSyncRun exportLakeCatalog",
+    "setSemanticModel getSemanticModel listSemanticModelVersions getSemanticModelVersion getSemanticModelDiff restoreSemanticModel draftSemanticModel createIntegration updateIntegration deleteIntegration testIntegration loadSample configureSync updateSync deleteSync runSync cancelSyncRun exportLakeCatalog",
   ),
   // Asked for within a statement, not at a door.
   "lake:write": [],

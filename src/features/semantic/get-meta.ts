@@ -1,0 +1,45 @@
+import { z } from "@hono/zod-openapi";
+import type { Needs } from "../../platform/context.ts";
+import { getCubeIntegration } from "./cube-integration.ts";
+import { loadModel } from "./load-model.ts";
+
+export const SemanticMeta = z
+  .object({
+    success: z.literal(true),
+    cubes: z
+      .array(z.looseObject({ name: z.string() }))
+      .openapi({
+        description:
+          "Cubes and views with their measures, dimensions, segments, hierarchies and folders, in the form that Cube's " +
+          "`/v1/meta` has: what clients of Cube read.",
+      }),
+  })
+  .openapi("SemanticMeta");
+
+const Visible = z.looseObject({ isVisible: z.boolean().optional() });
+const Listed = z.looseObject({
+  name: z.string(),
+  measures: z.array(Visible),
+  dimensions: z.array(Visible),
+  segments: z.array(Visible),
+});
+
+/** What the model offers to the caller: of what it declares public, what no role hides. */
+export async function getSemanticMeta(
+  ctx: Needs<"scope" | "db">,
+  integrationId: string,
+): Promise<z.infer<typeof Listed>[]> {
+  const { integration } = await getCubeIntegration(ctx, integrationId);
+  const { meta } = await loadModel(ctx, integration);
+  return meta
+    .map((entry) => Listed.parse(entry))
+    .map((entry) => ({
+      ...entry,
+      measures: entry.measures.filter(isVisible),
+      dimensions: entry.dimensions.filter(isVisible),
+      segments: entry.segments.filter(isVisible),
+    }))
+    .filter(({ measures, dimensions, segments }) => measures.length + dimensions.length + segments.length > 0);
+}
+
+const isVisible = ({ isVisible: visible = true }: z.infer<typeof Visible>): boolean => visible;

@@ -1,0 +1,102 @@
+// The noun: a version of a semantic model, and what is sent to make one. Pure.
+
+import { z } from "@hono/zod-openapi";
+import { LIMITS } from "../../../core/limits.ts";
+import type { AuditFacts } from "../../../platform/db/audit-facts.ts";
+import { sha256Hex } from "../../../platform/crypto/digest.ts";
+
+/** What else a path has to be, the reader says, in words. */
+const PATH = /^(?:[A-Za-z0-9_][A-Za-z0-9_.-]*\/)*[A-Za-z0-9_][A-Za-z0-9_.-]*$/;
+
+const text = (charactersMax: number) =>
+  z
+    .string()
+    .max(charactersMax)
+    .refine((value) => value.isWellFormed(), "It has half of a surrogate pair, which is no character.")
+    .refine((value) => !value.includes("\0"), "It has a NUL character.");
+
+export const ModelFile = z
+  .strictObject({
+    path: z
+      .string()
+      .max(LIMITS.semanticPathCharactersMax)
+      .regex(PATH, "A path has letters, digits, _, - and . between slashes, and no part begins with - or a dot.")
+      .openapi({ example: "cubes/orders.yml" }),
+    content: text(LIMITS.semanticFileBytesMax).openapi({ description: "YAML 1.2, in Cube's form of models." }),
+  })
+  .openapi("SemanticModelFile");
+export type ModelFile = z.infer<typeof ModelFile>;
+
+const message = text(LIMITS.semanticMessageCharactersMax)
+  .optional()
+  .openapi({ description: "For the list of versions: why." });
+const expectedVersion = z
+  .number()
+  .int()
+  .min(0)
+  .optional()
+  .openapi({ description: "The version you have read, 0 for none. 409 where it is another by now." });
+
+export const NewModel = z
+  .strictObject({
+    files: z.array(ModelFile).min(1).max(LIMITS.semanticFilesMax),
+    message,
+    expected_version: expectedVersion,
+  })
+  .openapi("NewSemanticModel", {
+    example: {
+      files: [
+        {
+          path: "cubes/orders.yml",
+          content:
+            "cubes:\n  - name: orders\n    sql_table: sample.orders\n    measures:\n      - {name: count, type: count}\n",
+        },
+      ],
+      message: "Count orders",
+    },
+  });
+export type NewModel = z.infer<typeof NewModel>;
+
+export const ModelRestoration = z
+  .strictObject({ version: z.number().int().min(1), message, expected_version: expectedVersion })
+  .openapi("SemanticModelRestoration", { example: { version: 1 } });
+export type ModelRestoration = z.infer<typeof ModelRestoration>;
+
+export const ModelVersion = z
+  .object({
+    version: z.number().int().openapi({ description: "Counts the model's changes, from 1." }),
+    digest: z.string().openapi({ description: "Of the files: equal for equal files, whatever their order." }),
+    message: z.string().nullable(),
+    restored_from: z.number().int().nullable().openapi({ description: "The version that this one brought back." }),
+    created_by: z.uuid(),
+    created_at: z.iso.datetime(),
+    file_count: z.number().int(),
+    bytes: z.number().int(),
+  })
+  .openapi("SemanticModelVersion");
+export type ModelVersion = z.infer<typeof ModelVersion>;
+
+export const ModelVersionDetail = ModelVersion.extend({
+  files: z.array(ModelFile).openapi({ description: "By path, each to the character." }),
+}).openapi("SemanticModelVersionDetail");
+export type ModelVersionDetail = z.infer<typeof ModelVersionDetail>;
+
+const encoder = new TextEncoder();
+export const bytesOf = (value: string): number => encoder.encode(value).length;
+
+/** By path, so that their order makes no difference. */
+export const inOrder = (files: readonly ModelFile[]): ModelFile[] =>
+  files.toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+
+/** Of files in order. */
+export const digestOf = (files: readonly ModelFile[]): Promise<string> =>
+  sha256Hex(JSON.stringify(files.map(({ path, content }) => [path, content])));
+
+/** What the audit log says of a version: its files, which may hold anything, are kept with the model. */
+export const auditedModel = ({ version, digest, file_count, bytes, restored_from }: ModelVersion): AuditFacts => ({
+  version,
+  digest,
+  file_count,
+  bytes,
+  ...(restored_from === null ? {} : { restored_from }),
+});

@@ -1,0 +1,225 @@
+// /v1/api/integrations/{integration_id}/model: the files of a semantic model, and their versions.
+
+import { createRoute, z } from "@hono/zod-openapi";
+import { LIMITS } from "../../../core/limits.ts";
+import { answers, BODY_FAILURES, fails, json, orNull } from "../../../http/answer.ts";
+import { permit } from "../../../http/permit.ts";
+import { pageParameters } from "../../../http/request/query-params.ts";
+import { createRouter } from "../../../http/router.ts";
+import { draftSemanticModel, NewDraft } from "../draft.ts";
+import { getSemanticModelDiff, ModelDiff } from "./diff.ts";
+import { getSemanticModel, getSemanticModelVersion } from "./get.ts";
+import { listSemanticModelVersions } from "./list.ts";
+import { ModelFile, ModelRestoration, ModelVersion, ModelVersionDetail, NewModel } from "./model-version.ts";
+import { restoreSemanticModel } from "./restore.ts";
+import { setSemanticModel } from "./set.ts";
+
+export const semanticModels = createRouter();
+
+const TAGS = ["Semantic models", "Extensions"];
+const Path = z.object({ integration_id: z.string() });
+const VersionPath = Path.extend({ version: z.string() });
+const ok = { success: z.literal(true) };
+const Warnings = z
+  .array(z.string())
+  .openapi({ description: "What the files have and nothing here needs: it is kept, and changes no answer." });
+const Saved = z.object({ ...ok, model: ModelVersion, warnings: Warnings }).openapi("SavedSemanticModel");
+const Found = z.object({ ...ok, model: ModelVersionDetail }).openapi("FoundSemanticModel");
+const Drafted = z
+  .object({
+    ...ok,
+    files: z.array(ModelFile),
+    model: orNull(ModelVersion).openapi({ description: "The version that was saved, if one was asked for." }),
+    warnings: Warnings,
+  })
+  .openapi("SemanticDraft");
+const VersionPage = z
+  .object({
+    ...ok,
+    data: z.array(ModelVersion),
+    total: z.number().int(),
+    limit: z.number().int(),
+    offset: z.number().int(),
+  })
+  .openapi("SemanticModelVersionPage");
+const SAVING = [
+  "resource_not_found",
+  "resource_conflict",
+  "query_failed",
+  "query_timeout",
+  "engine_unavailable",
+] as const;
+
+semanticModels.openapi(
+  createRoute({
+    method: "put",
+    path: "/{integration_id}/model",
+    operationId: "setSemanticModel",
+    summary: "Put a semantic model in place",
+    description:
+      "All of its files, in Cube's YAML: cubes, views, joins, measures, dimensions, segments, granularities, hierarchies " +
+      "and folders. The model is compiled as a whole; nothing is stored where anything is wrong with it, and every flaw " +
+      "names its file, line and member. The same files again are no change. At most " +
+      `${LIMITS.semanticFilesMax} files of ${LIMITS.semanticFileBytesMax / 1024} KiB, ` +
+      `${LIMITS.semanticModelBytesMax / 1024 / 1024} MiB together.`,
+    tags: TAGS,
+    middleware: [permit("integrations:write")] as const,
+    request: { params: Path, body: { required: true, ...json(NewModel) } },
+    responses: { 200: answers("The version that is in place now", Saved), ...fails(...SAVING, ...BODY_FAILURES) },
+  }),
+  async (c) => {
+    const { integration_id: id } = c.req.valid("param");
+    return c.json({ success: true as const, ...(await setSemanticModel(c.get("ctx"), id, c.req.valid("json"))) }, 200);
+  },
+);
+
+semanticModels.openapi(
+  createRoute({
+    method: "get",
+    path: "/{integration_id}/model",
+    operationId: "getSemanticModel",
+    summary: "Get a semantic model's files",
+    description: "Of its newest version, each to the character.",
+    tags: TAGS,
+    middleware: [permit("integrations:write")] as const,
+    request: { params: Path },
+    responses: { 200: answers("The newest version", Found), ...fails("resource_not_found") },
+  }),
+  async (c) => {
+    const model = await getSemanticModel(c.get("ctx"), c.req.valid("param").integration_id);
+    return c.json({ success: true as const, model }, 200);
+  },
+);
+
+semanticModels.openapi(
+  createRoute({
+    method: "get",
+    path: "/{integration_id}/model/versions",
+    operationId: "listSemanticModelVersions",
+    summary: "List a semantic model's versions",
+    description:
+      `Newest first, without their files. The newest ${LIMITS.semanticVersionsKeptMax} are kept, of large models as many ` +
+      `as have ${LIMITS.semanticVersionsKeptBytesMax / 1024 / 1024} MiB together.`,
+    tags: TAGS,
+    middleware: [permit("integrations:write")] as const,
+    request: {
+      params: Path,
+      query: z.strictObject(
+        pageParameters({ limitMax: LIMITS.semanticVersionsKeptMax, limitDefault: LIMITS.semanticVersionsKeptMax }),
+      ),
+    },
+    responses: { 200: answers("A page of versions", VersionPage), ...fails("resource_not_found") },
+  }),
+  async (c) => {
+    const { integration_id: id } = c.req.valid("param");
+    const { items, ...page } = await listSemanticModelVersions(c.get("ctx"), id, c.req.valid("query"));
+    return c.json({ success: true as const, data: items, ...page }, 200);
+  },
+);
+
+semanticModels.openapi(
+  createRoute({
+    method: "get",
+    path: "/{integration_id}/model/versions/{version}",
+    operationId: "getSemanticModelVersion",
+    summary: "Get what a semantic model was at one version",
+    description: "Its files to the character. Versions beyond those that are kept are not found.",
+    tags: TAGS,
+    middleware: [permit("integrations:write")] as const,
+    request: { params: VersionPath },
+    responses: { 200: answers("The version", Found), ...fails("resource_not_found") },
+  }),
+  async (c) => {
+    const { integration_id: id, version } = c.req.valid("param");
+    return c.json({ success: true as const, model: await getSemanticModelVersion(c.get("ctx"), id, version) }, 200);
+  },
+);
+
+semanticModels.openapi(
+  createRoute({
+    method: "get",
+    path: "/{integration_id}/model/versions/{version}/diff",
+    operationId: "getSemanticModelDiff",
+    summary: "Compare two versions of a semantic model",
+    description:
+      "Its files as unified diffs, and the names of cubes, views and members that differ once the files are read: " +
+      "moving a cube to another file changes no member.",
+    tags: TAGS,
+    middleware: [permit("integrations:write")] as const,
+    request: {
+      params: VersionPath,
+      query: z.strictObject({
+        against: z
+          .string()
+          .regex(/^\d{1,9}$/, "Send a whole number.")
+          .transform(Number)
+          .optional()
+          .openapi({
+            type: "integer",
+            minimum: 0,
+            maximum: 999_999_999,
+            description: "The version to compare with, 0 for an empty model; the version before when absent.",
+          }),
+      }),
+    },
+    responses: {
+      200: answers("What differs", z.object({ ...ok, ...ModelDiff.shape })),
+      ...fails("resource_not_found"),
+    },
+  }),
+  async (c) => {
+    const { integration_id: id, version } = c.req.valid("param");
+    const { against } = c.req.valid("query");
+    return c.json(
+      { success: true as const, ...(await getSemanticModelDiff(c.get("ctx"), id, { version, against })) },
+      200,
+    );
+  },
+);
+
+semanticModels.openapi(
+  createRoute({
+    method: "post",
+    path: "/{integration_id}/model/restore",
+    operationId: "restoreSemanticModel",
+    summary: "Bring an earlier version of a semantic model back",
+    description: "As a new version, with the files of the earlier one, which are compiled again.",
+    tags: TAGS,
+    middleware: [permit("integrations:write")] as const,
+    request: { params: Path, body: { required: true, ...json(ModelRestoration) } },
+    responses: { 200: answers("The version that is in place now", Saved), ...fails(...SAVING, ...BODY_FAILURES) },
+  }),
+  async (c) => {
+    const { integration_id: id } = c.req.valid("param");
+    return c.json(
+      { success: true as const, ...(await restoreSemanticModel(c.get("ctx"), id, c.req.valid("json"))) },
+      200,
+    );
+  },
+);
+
+semanticModels.openapi(
+  createRoute({
+    method: "post",
+    path: "/{integration_id}/model/draft",
+    operationId: "draftSemanticModel",
+    summary: "Draft a first semantic model from the tables there are",
+    description:
+      "A cube for each table, joins by foreign keys, numbers as sums, times as dimensions. The files are answered and " +
+      `nothing is kept, unless \`save\` makes them the first version. At most ${LIMITS.semanticDraftTablesMax} tables.`,
+    tags: TAGS,
+    middleware: [permit("integrations:write")] as const,
+    request: { params: Path, body: { required: true, ...json(NewDraft) } },
+    responses: {
+      200: answers("The files, and the version if they were saved", Drafted),
+      ...fails(...SAVING, "connection_failed", ...BODY_FAILURES),
+    },
+  }),
+  async (c) => {
+    const { integration_id: id } = c.req.valid("param");
+    return c.json(
+      { success: true as const, ...(await draftSemanticModel(c.get("ctx"), id, c.req.valid("json"))) },
+      200,
+    );
+  },
+);

@@ -1,0 +1,111 @@
+// A new version of a model: compiled as a whole, then stored with all that belongs to it, or nothing of it.
+
+import { LIMITS } from "../../../core/limits.ts";
+import { Problem } from "../../../core/problem.ts";
+import type { Needs } from "../../../platform/context.ts";
+import { recordAudit } from "../../../platform/db/audit.ts";
+import { getIntegration } from "../../integrations/get.ts";
+import type { CubeIntegration } from "../cube-integration.ts";
+import {
+  deleteOldModelVersions,
+  findNewestVersion,
+  insertModelStatements,
+  modelBytesGuard,
+  sumModelBytes,
+} from "../store.ts";
+import { checkFiles } from "./check-files.ts";
+import { compileFiles } from "./compile-files.ts";
+import { auditedModel, bytesOf, digestOf, inOrder, type ModelFile, type ModelVersion } from "./model-version.ts";
+
+export type SaveDeps = Needs<"scope" | "db" | "openEngine">;
+/** `expected`: the version that its sender has seen, 0 for none. */
+export type Wanted = {
+  action: "semantic_model.set" | "semantic_model.restore" | "semantic_model.draft";
+  files: readonly ModelFile[];
+  message: string | undefined;
+  restoredFrom: number | null;
+  expected: number | undefined;
+};
+export type SavedModel = { model: ModelVersion; warnings: string[] };
+
+/**
+ * The same files again are no change. Throws `resource_conflict` where the model is at another version than was
+ * expected, or another one came in between.
+ */
+export async function saveModel(
+  ctx: SaveDeps,
+  { integration, dialect }: CubeIntegration,
+  { action, message, restoredFrom, expected, ...wanted }: Wanted,
+): Promise<SavedModel> {
+  const { scope, db } = ctx;
+  const name = { teamId: scope.teamId, integrationId: integration.id };
+  checkFiles(wanted.files);
+  const files = inOrder(wanted.files);
+  const [before, digest] = await Promise.all([findNewestVersion(db, name), digestOf(files)]);
+  if (before?.digest === digest) return { model: before, warnings: [] };
+  refuseOtherThan(expected, before);
+
+  const { definitions, warnings } = await compileFiles(ctx, dialect, wanted.files);
+  const version = nextVersion(ctx, before, { files, digest, message, restoredFrom });
+  try {
+    await db.batch([
+      recordAudit(db, scope, action, {
+        id: integration.id,
+        before: before && auditedModel(before),
+        after: auditedModel(version),
+      }),
+      ...insertModelStatements(db, name, { version, files, definitions }),
+      deleteOldModelVersions(db, name, {
+        newest: version.version,
+        versionsMax: LIMITS.semanticVersionsKeptMax,
+        bytesMax: LIMITS.semanticVersionsKeptBytesMax,
+      }),
+      modelBytesGuard(db, scope.teamId, LIMITS.semanticBytesPerTeamMax),
+    ]);
+  } catch (error) {
+    // Each is why nothing could be written; what else there is comes as it is.
+    await getIntegration(ctx, integration.id);
+    refuseOtherThan(before?.version ?? 0, await findNewestVersion(db, name));
+    await requireStorageSpace(ctx, version);
+    throw error;
+  }
+  return { model: version, warnings };
+}
+
+function refuseOtherThan(expected: number | undefined, found: ModelVersion | undefined): void {
+  const version = found?.version ?? 0;
+  if (expected === undefined || expected === version) return;
+  throw new Problem("resource_conflict", `The model is at version ${version} now, not at ${expected}; read it again.`);
+}
+
+function nextVersion(
+  { scope }: Pick<SaveDeps, "scope">,
+  before: ModelVersion | undefined,
+  {
+    files,
+    digest,
+    message,
+    restoredFrom,
+  }: { files: readonly ModelFile[]; digest: string; message: string | undefined; restoredFrom: number | null },
+): ModelVersion {
+  return {
+    version: (before?.version ?? 0) + 1,
+    digest,
+    message: message ?? null,
+    restored_from: restoredFrom,
+    created_by: scope.userId,
+    created_at: scope.now.toISOString(),
+    file_count: files.length,
+    bytes: files.reduce((sum, { content }) => sum + bytesOf(content), 0),
+  };
+}
+
+/** Throws `business_quota_exceeded` where the team's models, of all versions, would grow past their bound. */
+async function requireStorageSpace({ scope, db }: SaveDeps, { bytes }: ModelVersion): Promise<void> {
+  if ((await sumModelBytes(db, scope.teamId)) + bytes <= LIMITS.semanticBytesPerTeamMax) return;
+  throw new Problem(
+    "business_quota_exceeded",
+    "A team's semantic models, with the versions that are kept, may have at most " +
+      `${LIMITS.semanticBytesPerTeamMax / 1024 / 1024} MiB together.`,
+  );
+}
