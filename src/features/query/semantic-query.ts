@@ -7,10 +7,10 @@ import { getIntegration } from "../integrations/get.ts";
 import type { Integration } from "../integrations/integration.ts";
 import { listIntegrations } from "../integrations/list.ts";
 import { getCubeIntegration } from "../semantic/cube-integration.ts";
-import { loadModel } from "../semantic/load-model.ts";
 import { planSemantic } from "../semantic/query/plan.ts";
+import { loadVisibleModel } from "../semantic/visible-model.ts";
 
-type SemanticDeps = Needs<"scope" | "db">;
+type SemanticDeps = Needs<"scope" | "db" | "openLake">;
 
 /** `base`: the database that the model is of. */
 export type PlannedQuery = { semantic: SemanticStatement; base: Integration };
@@ -24,8 +24,9 @@ export async function planSemanticQuery(
   const named = integrationId === undefined ? await onlyModel(ctx) : await getIntegration(ctx, integrationId);
   if (named.type !== "cube")
     throw wrongPair("/cube_query", `The integration ${named.name} is of type ${named.type}: send it sql.`);
-  const { integration, base, dialect } = await getCubeIntegration(ctx, named.id);
-  const model = await loadModel(ctx, integration);
+  const cube = await getCubeIntegration(ctx, named.id);
+  const { base, dialect } = cube;
+  const model = await loadVisibleModel(ctx, cube);
   return { semantic: planSemantic({ raw, model, dialect, now: ctx.scope.now }), base };
 }
 

@@ -9,11 +9,10 @@ import { scanFragment, type Fragment, type FragmentKind } from "./sql-fragment.t
 import { viewMembersOf } from "./view-members.ts";
 
 /**
- * `tables` as they are written, without quotes: `[schema, table]` or `[table]`. Of a cube over a query they are not
- * known: all its names are among `identifiers`, and `isQuery` says so. `identifiers` have `*` where a row is read as a
- * whole.
+ * `tables` as they are written, without quotes: `[schema, table]` or `[table]`; those that `queries` read, the SQL of
+ * cubes, are not among them. `identifiers` have the names of all of it, and `*` where a row is read as a whole.
  */
-export type MemberReads = { tables: string[][]; identifiers: Set<string>; isQuery: boolean };
+export type MemberReads = { tables: string[][]; identifiers: Set<string>; queries: string[] };
 
 /** `member`: `cube.member` or `view.member`. Undefined where there is none. */
 export function membersRead(definitions: SemanticModel, member: string): MemberReads | undefined {
@@ -24,7 +23,7 @@ export function membersRead(definitions: SemanticModel, member: string): MemberR
   const own = index.cubes.get(source?.cube ?? name);
   const found = own?.members.get(source?.member ?? memberName);
   if (!own || !found || (view && !source)) return undefined;
-  const reads: MemberReads = { tables: [], identifiers: new Set(), isQuery: false };
+  const reads: MemberReads = { tables: [], identifiers: new Set(), queries: [] };
   addMember({ index, reads, seen: new Set() }, own, found.member);
   return reads;
 }
@@ -34,7 +33,7 @@ export function cubeReads(definitions: SemanticModel, cube: string): MemberReads
   const index = indexModel(definitions);
   const own = index.cubes.get(cube);
   if (!own) return undefined;
-  const reads: MemberReads = { tables: [], identifiers: new Set(), isQuery: false };
+  const reads: MemberReads = { tables: [], identifiers: new Set(), queries: [] };
   addCube({ index, reads, seen: new Set() }, own);
   return reads;
 }
@@ -45,7 +44,7 @@ export function joinReads(definitions: SemanticModel, from: string, to: string):
   const own = index.cubes.get(from);
   const join = own?.cube.joins?.find(({ name }) => name === to);
   if (!own || !join) return undefined;
-  const reads: MemberReads = { tables: [], identifiers: new Set(), isQuery: false };
+  const reads: MemberReads = { tables: [], identifiers: new Set(), queries: [] };
   addMember({ index, reads, seen: new Set() }, own, { name: `>${to}`, sql: join.sql });
   return reads;
 }
@@ -77,7 +76,7 @@ function addCube({ reads, seen }: Reading, { cube }: CubeEntry): void {
   seen.add(cube.name);
   if (cube.sql_table !== undefined) reads.tables.push(stepsOf(cube.sql_table));
   if (cube.sql === undefined) return;
-  reads.isQuery = true;
+  reads.queries.push(cube.sql);
   addNames(reads, cube.sql, "query");
 }
 

@@ -43,13 +43,13 @@ const isClause = (word: string, before: string): boolean =>
   CLAUSES.has(word) && !(word === "FROM" && before === "DISTINCT") && !(word === "GROUP" && before === "WITHIN");
 const DEPTH_MAX = 100;
 
-type Token = { kind: string; text: string; depth: number };
+export type Token = { kind: string; text: string; depth: number };
 
 export function scanFragment(written: string, kind: FragmentKind): ScannedFragment {
   const text = written.trim();
   const { parts, flaw } = readTemplate(text);
   if (flaw !== undefined) return { flaw };
-  const flat = parts.map((part) => ("text" in part ? part.text : REFERENCE_MARK)).join("");
+  const flat = flatten(parts);
   const tokens: Token[] = [];
   const broken = readTokens(`${flat}\n`, tokens) ?? (kind === "expression" ? flawOfExpression(tokens) : undefined);
   if (broken !== undefined) return { flaw: broken };
@@ -65,6 +65,16 @@ export function scanFragment(written: string, kind: FragmentKind): ScannedFragme
     },
   };
 }
+
+/** Of SQL that was scanned; undefined where it can't be. */
+export function tokensOf(written: string): Token[] | undefined {
+  const { parts } = readTemplate(written.trim());
+  const tokens: Token[] = [];
+  return parts && readTokens(`${flatten(parts)}\n`, tokens) === undefined ? tokens : undefined;
+}
+
+const flatten = (parts: readonly Part[]): string =>
+  parts.map((part) => ("text" in part ? part.text : REFERENCE_MARK)).join("");
 
 /** Adds the tokens but blanks; what it returns is why it stopped. */
 function readTokens(flat: string, tokens: Token[]): string | undefined {

@@ -1,5 +1,4 @@
-// One lake's catalog: the single writer of its tables, and the holder of its leases. The object is named by the lake's
-// id.
+// One lake's catalog, named by the lake's id: the single writer of its tables, and the holder of its leases.
 
 import { DurableObject } from "cloudflare:workers";
 import type { AccessRoles } from "../../../../containers/engine/contract/access/access.ts";
@@ -14,6 +13,7 @@ import type { CommitAnswer } from "../../../../containers/engine/contract/commit
 import type { JobOutcome, JobProgress, TablesAnswer } from "../../../../containers/engine/contract/job.ts";
 import { KeptAccess } from "../access/kept-access.ts";
 import type { Reader } from "../access/readers.ts";
+import { hiddenFrom, type HiddenTable } from "../access/hidden-tables.ts";
 import { accept, type Answer } from "../answer.ts";
 import { browseTable, type BrowsedTable } from "../browse/columns.ts";
 import { outlineCatalog, readPage } from "../browse/export.ts";
@@ -49,10 +49,7 @@ import { openStatement, type NewStatement, type OpenStatement } from "../writers
 import { forgetNotes, readNotes } from "../writers/notes.ts";
 import { uploadFolders } from "../writers/upload-folders.ts";
 
-/**
- * `nowMs` is the object's own clock unless a test says otherwise: leases of several Workers are then judged by one
- * clock.
- */
+/** `nowMs` is the object's own clock unless a test says otherwise: one clock judges the leases of all Workers. */
 export class CatalogObject extends DurableObject<Env> {
   #isOpen = false;
   readonly #access = new KeptAccess();
@@ -72,6 +69,11 @@ export class CatalogObject extends DurableObject<Env> {
 
   describe(snapshotId: number, digest?: string): Answer<LakeDescription> {
     return this.#readBy(digest, (reader) => describeCatalog(this.#sql(), snapshotId, reader));
+  }
+
+  /** What the roles of the digest hide, for whoever decides by it; never for their holder. */
+  hiddenTables(snapshotId: number, digest: string): Answer<HiddenTable[]> {
+    return this.#readBy(digest, (reader) => hiddenFrom(reader, this.#sql(), snapshotId));
   }
 
   /**

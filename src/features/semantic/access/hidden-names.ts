@@ -1,0 +1,82 @@
+// What is hidden of a base from one caller, asked about by the names that a model says. In doubt it is hidden: where a
+// name may mean two things, and where a query can't be read.
+
+import { EVERY, type AccessRoles } from "../../../../containers/engine/contract/access/access.ts";
+import {
+  decideTable,
+  indexAccess,
+  type AccessIndex,
+} from "../../../../containers/engine/contract/access/decide-table.ts";
+import { foldText } from "../../../core/fold-name.ts";
+import type { HiddenTable } from "../../../platform/lake/access/hidden-tables.ts";
+import type { MemberReads } from "../model/members-read.ts";
+import { tablesInQuery } from "./tables-in-query.ts";
+
+/** Whether what is read holds anything that is hidden. */
+export type HiddenNames = (reads: MemberReads) => boolean;
+
+/** The catalog of a lake in a statement, and the schema that is meant where none is named. */
+const [CATALOG, DEFAULT_SCHEMA] = ["lake", "main"];
+
+/** The lake names all that it hides, so what is not among this shows, or is not there. */
+export function hiddenInLake(hidden: readonly HiddenTable[]): HiddenNames {
+  const tables = hidden.map(({ schema, name, columns }) => ({
+    schema: foldText(schema),
+    name: foldText(name),
+    columns: columns?.map(foldText),
+  }));
+  return ({ tables: written, queries, identifiers }) => {
+    const paths = written.map((steps) => steps.map(foldText));
+    const names = new Set([...identifiers].map(foldText));
+    // Of a query it is enough that the table may be in it.
+    const isInQuery = ({ schema, name }: { schema: string; name: string }): boolean =>
+      queries.length > 0 && names.has(name) && (names.has(schema) || schema === DEFAULT_SCHEMA);
+    return tables.some(
+      (table) =>
+        (paths.some((steps) => isNamed(steps, table)) || isInQuery(table)) &&
+        (table.columns?.some((column) => names.has(column)) ?? true),
+    );
+  };
+}
+
+/** `LAKE.t` is table t of the schema main, unless there is a schema named lake. */
+function isNamed(steps: readonly string[], { schema, name }: { schema: string; name: string }): boolean {
+  const [last, before, ...rest] = steps.toReversed();
+  if (last !== name || rest.length > 1) return false;
+  if (before === undefined) return schema === DEFAULT_SCHEMA;
+  return before === schema || (rest.length === 0 && before === CATALOG && schema === DEFAULT_SCHEMA);
+}
+
+/**
+ * Of a source no more is known than the roles: a table is there where they grant it. `defaultSchema`: where a table is
+ * looked for that is written without a schema.
+ */
+export function hiddenInSource(roles: AccessRoles, defaultSchema: string): HiddenNames {
+  // How the source compares names is not known here: what counts is what both grant.
+  const indexes = [indexAccess(roles, (name) => name), indexAccess(roles, foldText)];
+  const schemas = [...new Set(roles.flat().map(({ schema }) => schema))].filter((schema) => schema !== EVERY);
+  return ({ tables, queries, identifiers }) => {
+    const inQueries = queries.map(tablesInQuery);
+    if (inQueries.includes(undefined)) return true;
+    const columns = [...identifiers];
+    return [...tables, ...inQueries.flatMap((found) => found ?? [])].some((steps) => {
+      const [name, schema] = steps.toReversed();
+      if (name === undefined || steps.length > 3) return true;
+      if (schema !== undefined) return indexes.some((index) => !shows(index, { schema, name }, columns));
+      // The sessions of the source may look elsewhere first.
+      const others = schemas.filter((each) => indexes.some((index) => shows(index, { schema: each, name }, [])));
+      return [defaultSchema, ...others].some((each) =>
+        indexes.some((index) => !shows(index, { schema: each, name }, columns)),
+      );
+    });
+  };
+}
+
+/** A table with a column that no role names is there as soon as it is granted. */
+const NAMELESS = "";
+
+function shows(index: AccessIndex, name: { schema: string; name: string }, columns: readonly string[]): boolean {
+  const known = [NAMELESS, ...columns].map((column, key) => ({ key, names: [column] as [string] }));
+  const access = decideTable(index, { names: [name], columns: known });
+  return access !== undefined && (access === "whole" || access.cells.length === known.length);
+}

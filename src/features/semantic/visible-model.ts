@@ -1,0 +1,74 @@
+// The newest model of an integration as its caller sees it, kept in the isolate with the model itself.
+
+import type { AccessRoles } from "../../../containers/engine/contract/access/access.ts";
+import type { Needs } from "../../platform/context.ts";
+import { valueOf } from "../../platform/lake/answer.ts";
+import { openReader } from "../../platform/lake/lake.ts";
+import { resolveAccess, type Access } from "../data-access/resolve.ts";
+import type { Base } from "../integrations/cube/base.ts";
+import { hiddenInLake, hiddenInSource, type HiddenNames } from "./access/hidden-names.ts";
+import { modelWithoutHidden } from "./access/without-hidden.ts";
+import type { CubeIntegration } from "./cube-integration.ts";
+import { loadModel } from "./load-model.ts";
+import type { LoadedModel } from "./loaded-model.ts";
+
+type Deps = Needs<"scope" | "db" | "openLake">;
+
+/** What is left of a model for one digest. `snapshotId`: of the lake when that was looked at. */
+type Visible = { model: LoadedModel; snapshotId: number; hidden: string };
+
+/** Of a model, whoever holds it; digests in the order in which they were used. */
+const visible = new WeakMap<LoadedModel, Map<string, Visible>>();
+const DIGESTS_MAX = 20;
+
+/**
+ * Every road from a model to a caller begins here: what is hidden from them is not in it. Throws `resource_not_found`
+ * where the integration has no model yet.
+ */
+export async function loadVisibleModel(ctx: Deps, { integration, base }: CubeIntegration): Promise<LoadedModel> {
+  const [model, access] = await Promise.all([loadModel(ctx, integration), resolveAccess(ctx, base)]);
+  if (access.kind === "all") return model;
+  return base.type === "lake" ? overLake(ctx, base, model, access) : overSource(base, model, access);
+}
+
+type Roles = Extract<Access, { kind: "roles" }>;
+
+/** The catalog decides by identity, names that tables had among it; so what it hides can change with each snapshot. */
+async function overLake({ openLake }: Deps, { id }: Base, model: LoadedModel, access: Roles): Promise<LoadedModel> {
+  const lake = openLake(id);
+  const { snapshotId, digest } = await openReader(lake, access);
+  if (digest === undefined) return model;
+  const known = recall(model, digest);
+  if (known?.snapshotId === snapshotId) return known.model;
+  const tables = valueOf(await lake.hiddenTables(snapshotId, digest));
+  const hidden = JSON.stringify(tables);
+  const seen = known?.hidden === hidden ? known.model : modelWithoutHidden(model, hiddenInLake(tables));
+  return remember(model, digest, { model: seen, snapshotId, hidden });
+}
+
+async function overSource(base: Base, model: LoadedModel, access: Roles): Promise<LoadedModel> {
+  const known = recall(model, access.digest);
+  if (known) return known.model;
+  const { digest, roles } = await access.loadRoles();
+  const seen = modelWithoutHidden(model, hiddenBySource(base, roles));
+  return remember(model, digest, { model: seen, snapshotId: 0, hidden: "" });
+}
+
+const hiddenBySource = ({ type, details }: Base, roles: AccessRoles): HiddenNames =>
+  hiddenInSource(roles, type === "mysql" ? (details.database ?? "") : "public");
+
+function recall(model: LoadedModel, digest: string): Visible | undefined {
+  const entry = visible.get(model)?.get(digest);
+  if (entry) remember(model, digest, entry);
+  return entry;
+}
+
+function remember(model: LoadedModel, digest: string, entry: Visible): LoadedModel {
+  const digests = visible.get(model) ?? new Map<string, Visible>();
+  visible.set(model, digests);
+  digests.delete(digest);
+  digests.set(digest, entry);
+  const [oldest] = digests.keys();
+  if (digests.size > DIGESTS_MAX) digests.delete(oldest!);
+  return entry.model;
+}
