@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import type { Needs } from "../../platform/context.ts";
 import { getCubeIntegration } from "./cube-integration.ts";
-import { loadModel } from "./load-model.ts";
+import { loadVisibleModel } from "./visible-model.ts";
 
 export const SemanticMeta = z
   .object({
@@ -26,11 +26,10 @@ const Listed = z.looseObject({
 
 /** What the model offers to the caller: of what it declares public, what no role hides. */
 export async function getSemanticMeta(
-  ctx: Needs<"scope" | "db">,
+  ctx: Needs<"scope" | "db" | "openLake">,
   integrationId: string,
 ): Promise<z.infer<typeof Listed>[]> {
-  const { integration } = await getCubeIntegration(ctx, integrationId);
-  const { meta } = await loadModel(ctx, integration);
+  const { meta } = await loadVisibleModel(ctx, await getCubeIntegration(ctx, integrationId));
   return meta
     .map((entry) => Listed.parse(entry))
     .map((entry) => ({

@@ -2,8 +2,8 @@ import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../core/limits.ts";
 import type { Needs } from "../../platform/context.ts";
 import { getCubeIntegration } from "./cube-integration.ts";
-import { loadModel } from "./load-model.ts";
 import { planSemantic } from "./query/plan.ts";
+import { loadVisibleModel } from "./visible-model.ts";
 
 export const SemanticSqlPreview = z
   .object({
@@ -25,13 +25,14 @@ export type SemanticSqlPreview = z.infer<typeof SemanticSqlPreview>;
 
 /** What a query would send to its database, before data access narrows the tables; one statement for each range. */
 export async function getSemanticSql(
-  ctx: Needs<"scope" | "db" | "openEngine">,
+  ctx: Needs<"scope" | "db" | "openEngine" | "openLake">,
   integrationId: string,
   raw: Record<string, unknown>,
 ): Promise<SemanticSqlPreview[]> {
-  const { integration, dialect } = await getCubeIntegration(ctx, integrationId);
-  const offered = await loadModel(ctx, integration);
-  const { model, queries } = planSemantic({ raw, model: offered, dialect, now: ctx.scope.now });
+  const cube = await getCubeIntegration(ctx, integrationId);
+  const { dialect } = cube;
+  const seen = await loadVisibleModel(ctx, cube);
+  const { model, queries } = planSemantic({ raw, model: seen, dialect, now: ctx.scope.now });
   const engine = ctx.openEngine(ctx.scope.teamId);
   const statements: SemanticSqlPreview[] = [];
   for (const { query, compareDateRange } of queries) {
