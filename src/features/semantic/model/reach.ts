@@ -124,12 +124,32 @@ class Reached {
   }
 
   model(definitions: SemanticModel): SemanticModel {
-    this.#addJoins();
+    for (let before = -1; before < this.#named.size; ) {
+      before = this.#named.size;
+      this.#addJoins();
+      this.#addViewPaths();
+    }
     const left = restrictModel(
       { cubes: definitions.cubes, views: this.#viewsOf(definitions) },
       { cube: (name) => this.#cubes.has(name) || this.#views.has(name), member: () => true },
     );
     return { cubes: (left.cubes as Cube[]).map(withoutWords), views: (left.views as View[]).map(withoutWords) };
+  }
+
+  /**
+   * By the paths of a view Cube finds the joins of all that the query names. Where one of them leads to a cube that is
+   * reached otherwise too, it is taken all the same.
+   */
+  #addViewPaths(): void {
+    for (const name of this.#views.keys())
+      for (const entry of this.#index.views.get(name)!.cubes)
+        for (const cube of this.#reachedPath(entry)) this.addCube(cube);
+  }
+
+  /** An entry's path as far as it leads to cubes that are reached. */
+  #reachedPath(entry: ViewCube): string[] {
+    const path = pathOf(entry);
+    return path.slice(0, path.findLastIndex((cube) => this.#cubes.has(cube)) + 1);
   }
 
   /** Members one by one: what a hierarchy brings along stays without it. */
@@ -142,20 +162,16 @@ class Reached {
     return { ...rest, includes: [...new Set(members.map(({ member }) => written.get(member) ?? member))] };
   }
 
-  /**
-   * Of the entries of a view that the query does not use there remains their path as far as it leads to cubes that are
-   * reached: by a view's paths Cube finds the joins of all that the query names.
-   */
+  /** Of the entries that the query does not use, their paths remain. */
   #viewsOf(definitions: SemanticModel): View[] {
     return (definitions.views as View[])
       .filter(({ name }) => this.#views.has(name))
       .map((view) => ({
         ...view,
         cubes: view.cubes.flatMap((entry, i) => {
-          const path = pathOf(entry);
-          const end = path.findLastIndex((cube) => this.#cubes.has(cube));
-          if (end === path.length - 1) return [this.#withNames(view, entry, i)];
-          return end < 1 ? [] : [{ join_path: path.slice(0, end + 1).join("."), includes: [] }];
+          const path = this.#reachedPath(entry);
+          if (path.length === pathOf(entry).length) return [this.#withNames(view, entry, i)];
+          return path.length < 2 ? [] : [{ join_path: path.join("."), includes: [] }];
         }),
       }));
   }

@@ -1,0 +1,84 @@
+// What a query reaches of a model gives the same SQL as the whole model, by Cube's own compiler.
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { SemanticModel } from "../../../../containers/engine/contract/semantic/model.ts";
+import type { SemanticQuery } from "../../../../containers/engine/contract/semantic/query.ts";
+import { compileModel } from "../../../../containers/engine/semantic/compile/compile-model.ts";
+import { compileQuery } from "../../../../containers/engine/semantic/compile/compile-query.ts";
+import { reach } from "../../../../src/features/semantic/model/reach.ts";
+import { readModel } from "../../../../src/features/semantic/model/read-model.ts";
+import { Random, randomModel, randomQuery } from "../../../support/node/semantic/random-definitions.ts";
+
+const MODELS = Number(process.env["REACH_MODELS"] ?? 300);
+const QUERIES = 8;
+
+/** JSON is YAML. */
+function read(written: SemanticModel): SemanticModel {
+  const { definitions, flaws } = readModel([{ path: "model.yml", content: JSON.stringify(written) }]);
+  expect(flaws).toBeUndefined();
+  return definitions!;
+}
+
+const membersIn = ({ measures, dimensions, segments, timeDimensions, filters }: SemanticQuery): string[] => [
+  ...measures,
+  ...dimensions,
+  ...segments,
+  ...timeDimensions.map(({ dimension }) => dimension),
+  ...filters.flatMap((filter) => ("member" in filter ? [filter.member] : [])),
+];
+
+/** A function of queries to their SQL, or to why there is none. */
+function compile(definitions: SemanticModel): (query: SemanticQuery) => unknown {
+  const compiled = compileModel(structuredClone(definitions));
+  if ("flaws" in compiled) throw new Error(JSON.stringify(compiled.flaws));
+  return (query) => {
+    try {
+      return compileQuery(compiled.evaluated.compilers, "postgres", structuredClone(query));
+    } catch (error) {
+      return String(error);
+    }
+  };
+}
+
+describe("reach", () => {
+  it("leaves the SQL of any query what it is with the whole model", () => {
+    let same = 0;
+    let smaller = 0;
+    fc.assert(
+      fc.property(fc.integer(), (seed) => {
+        const random = new Random(seed);
+        const model = randomModel(random);
+        const definitions = read(model.written);
+        const whole = compile(definitions);
+        for (let i = 0; i < QUERIES; i++) {
+          const query = randomQuery(random, model);
+          const reached = reach(definitions, membersIn(query), query.joinHints);
+          const sql = whole(query);
+          expect(compile(reached)(query)).toEqual(sql);
+          if (typeof sql === "object") same++;
+          if (reached.cubes.length < definitions.cubes.length) smaller++;
+        }
+      }),
+      { numRuns: MODELS, endOnFailure: false },
+    );
+    // Else it would prove little.
+    expect(same).toBeGreaterThan(MODELS * QUERIES * 0.4);
+    expect(smaller).toBeGreaterThan(MODELS * QUERIES * 0.3);
+  });
+
+  it("is read from extended definitions as Cube extends them", () => {
+    fc.assert(
+      fc.property(fc.integer(), (seed) => {
+        const random = new Random(seed);
+        const model = randomModel(random);
+        const [asWritten, asRead] = [compile(model.written), compile(read(model.written))];
+        for (let i = 0; i < QUERIES; i++) {
+          const query = randomQuery(random, model);
+          expect(asRead(query)).toEqual(asWritten(query));
+        }
+      }),
+      { numRuns: MODELS / 3 },
+    );
+  });
+});
