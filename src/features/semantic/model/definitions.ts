@@ -1,5 +1,5 @@
 // What the definitions of a model hold once they are read: Cube's YAML with one spelling for each thing, nothing
-// inherited, and every string a template that the compiler turns into itself.
+// inherited, and SQL as a template whose references are all known.
 
 import type { Definition, SemanticModel } from "../../../../containers/engine/contract/semantic/model.ts";
 

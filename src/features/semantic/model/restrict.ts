@@ -125,7 +125,8 @@ class Restriction {
     return (
       other !== undefined &&
       [own, other].every((entry) => this.#hasKey(entry)) &&
-      targetsIn(this.#index, own, join.sql).every((target) => this.#hasTarget(own, target))
+      // A cube that only the condition names is joined from wherever the query comes to it.
+      targetsIn(this.#index, own, join.sql).every((target) => this.#isThere(target))
     );
   }
 
@@ -146,11 +147,14 @@ class Restriction {
   }
 
   #hasTarget(own: CubeEntry, target: Target): boolean {
-    const cube = this.#index.cubes.get(target.cube)!;
     const stops = [own.cube.name, ...target.path.filter((name, i) => i > 0 || name !== own.cube.name)];
+    return hasPath(this.#joins, stops) && this.#isThere(target);
+  }
+
+  #isThere(target: Target): boolean {
+    const cube = this.#index.cubes.get(target.cube)!;
     return (
       [...target.path, target.cube].every((name) => this.#kept.cube(name)) &&
-      hasPath(this.#joins, stops) &&
       (target.kind === "cube" || this.#hasMember(cube, cube.members.get(target.member)!.member))
     );
   }

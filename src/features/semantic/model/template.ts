@@ -1,5 +1,5 @@
-// The strings of Cube's YAML are templates: `{name}` refers to something of the model, a backslash escapes. The
-// compiler makes code of them, so what is not plainly one of these is refused here.
+// SQL in Cube's YAML is a template: `{name}` refers to something of the model, a backslash escapes. Cube makes code of
+// it, so what is not plainly one of these is refused here.
 
 /** Text stands as the SQL that it becomes; `reference` is what stood in braces. */
 export type Part = { text: string } | { reference: string };
@@ -36,9 +36,6 @@ export function readTemplate(text: string): Template {
   }
   return { parts };
 }
-
-/** The template that becomes exactly this text. */
-export const escapeText = (text: string): string => text.replaceAll(/[\\{}]/g, "\\$&");
 
 function flawOfWhole(text: string): string | undefined {
   if (CONTEXT.test(text))

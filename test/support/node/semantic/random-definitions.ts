@@ -59,7 +59,9 @@ export function randomModel(random: Random): RandomModel {
     segments: [],
   }));
   const definitions = cubes.map((cube) => cubeOf(random, cube, cubes));
-  if (random.chance(40)) definitions.push(childOf(random, cubes));
+  // Cube takes hierarchies of one name, such as a child and its parent have, for each other.
+  const parents = cubes.filter((_, i) => definitions[i]!["hierarchies"] === undefined);
+  if (parents.length > 0 && random.chance(40)) definitions.push(childOf(random, random.one(parents), cubes));
   const views = Array.from({ length: random.below(3) }, (_, i) => viewOf(random, `v${i}`, cubes));
   return {
     written: { cubes: definitions, views: views.map(({ definition }) => definition) },
@@ -106,7 +108,7 @@ function cubeOf(random: Random, cube: Drawn, cubes: readonly Drawn[]): Definitio
     cube.times.push("at");
   }
   if (cube.times.length > 0 && random.chance(40)) {
-    dimensions.push({ name: "by_day", sql: random.chance(50) ? "{at.day}" : `{${name}.at.fortnight}`, type: "time" });
+    dimensions.push({ name: "by_day", sql: random.chance(50) ? "{at.day}" : "{CUBE.at.fortnight}", type: "time" });
     cube.dimensions.push("by_day");
   }
   const measures: Record<string, unknown>[] = [{ name: "count", type: "count" }];
@@ -131,16 +133,18 @@ function cubeOf(random: Random, cube: Drawn, cubes: readonly Drawn[]): Definitio
     measures.push({ name: "ratio", type: "number", sql: `nullif(${anyMeasure()}, ${anyMeasure()})` });
     cube.measures.push("ratio");
   }
-  const counted = others.filter((other) => other !== cube && other.measures.includes("m1"));
-  if (counted.length > 0 && random.chance(30)) {
+  for (const inner of ["inner", "inner2"]) {
+    const counted = others.filter((other) => other !== cube && other.measures.includes("m1"));
+    if (counted.length === 0 || !random.chance(30)) continue;
+    const other = random.one(counted);
     dimensions.push({
-      name: "inner",
-      sql: `{${random.one(counted).name}.m1}`,
+      name: inner,
+      sql: `{${other.name}.${random.one(other.measures)}}`,
       type: "number",
       sub_query: true,
       ...(random.chance(40) ? { propagate_filters_to_sub_query: true } : {}),
     });
-    cube.dimensions.push("inner");
+    cube.dimensions.push(inner);
   }
   const segments = random.chance(40) ? [{ name: "some", sql: `coalesce(${anyDimension()} = 'y', false)` }] : [];
   if (segments.length > 0) cube.segments.push("some");
@@ -156,7 +160,7 @@ function cubeOf(random: Random, cube: Drawn, cubes: readonly Drawn[]): Definitio
     measures,
     segments,
     ...(random.chance(20)
-      ? { hierarchies: [{ name: "levels", levels: random.some(["id", ...cube.dimensions], 3).concat("id") }] }
+      ? { hierarchies: [{ name: `levels_${name}`, levels: random.some(["id", ...cube.dimensions], 3).concat("id") }] }
       : {}),
   };
 }
@@ -169,8 +173,7 @@ function conditionOf(random: Random, cube: Drawn, other: string, others: readonl
   return `${own} = ${random.chance(50) ? `{${other}.id}` : `{${other}}.id`}${more}`;
 }
 
-function childOf(random: Random, cubes: Drawn[]): Definition {
-  const parent = random.one(cubes);
+function childOf(random: Random, parent: Drawn, cubes: Drawn[]): Definition {
   cubes.push({ ...parent, name: "child" });
   return {
     name: "child",

@@ -33,6 +33,7 @@ const ESCAPES: Record<string, string> = {
 /** A name with members behind it: `orders`, `orders.customers.country`. */
 export class Reference implements Referring {
   readonly root: string;
+  readonly text: string;
   readonly #path: readonly string[];
 
   /** Throws a {@link ModelError} for what is none, or names what every object has. */
@@ -44,11 +45,12 @@ export class Reference implements Referring {
     const inherited = names.find((name) => name in Object.prototype || name === "prototype");
     if (inherited !== undefined) throw new ModelError(`{${text}} is no reference: nothing may be called ${inherited}`);
     this.root = root;
+    this.text = text;
     this.#path = path;
   }
 
   bind(isKnown: (name: string) => boolean): (...values: unknown[]) => unknown {
-    return functionOf([this], isKnown, (valueOf) => valueOf(this));
+    return functionOf(this.text, [this], isKnown, (valueOf) => valueOf(this));
   }
 
   /** What the reference means where its first name means `value`. */
@@ -66,22 +68,25 @@ export class References implements Referring {
   }
 
   bind(isKnown: (name: string) => boolean): (...values: unknown[]) => unknown {
-    return functionOf(this.#references, isKnown, (valueOf) => this.#references.map(valueOf));
+    const text = this.#references.map((reference) => reference.text).join(", ");
+    return functionOf(text, this.#references, isKnown, (valueOf) => this.#references.map(valueOf));
   }
 }
 
 /** SQL with references in braces; `\{` and `\}` are braces. */
 export class Template implements Referring {
+  readonly #text: string;
   readonly #parts: readonly (string | Reference)[];
 
   /** Throws a {@link ModelError} for what Cube would read as code, or would read otherwise than it is written. */
   constructor(text: string) {
+    this.#text = text;
     this.#parts = readParts(text);
   }
 
   bind(isKnown: (name: string) => boolean): (...values: unknown[]) => unknown {
     const references = this.#parts.filter((part) => part instanceof Reference);
-    return functionOf(references, isKnown, (valueOf) =>
+    return functionOf(this.#text, references, isKnown, (valueOf) =>
       // A symbol becomes text when it is asked for its SQL, one after the other.
       this.#parts.reduce<string>(
         (sql, part) => bounded(sql + (part instanceof Reference ? `${valueOf(part)}` : part)),
@@ -135,12 +140,14 @@ function readEscape(character: string | undefined, next: string | undefined): st
  * nothing is no argument, and is missed when its value is asked for.
  */
 function functionOf(
+  written: string,
   references: readonly Reference[],
   isKnown: (name: string) => boolean,
   evaluate: (valueOf: (reference: Reference) => unknown) => unknown,
 ): (...values: unknown[]) => unknown {
   const names = [...new Set(references.map(({ root }) => root))].filter(isKnown);
-  const text = `(${names.join(", ")}) => undefined`;
+  // Cube keeps what it finds out about a function by this text: those that differ need texts that do.
+  const text = `(${names.join(", ")}) => ${JSON.stringify(written)}`;
   const ask = (...values: unknown[]): unknown =>
     evaluate((reference) => {
       const index = names.indexOf(reference.root);

@@ -12,8 +12,8 @@ export function checkViews(index: ModelIndex, findings: Findings): void {
   for (const view of index.views.values()) {
     findings.member = view.name;
     const say: Say = (message) => findings.flaw(findings.placeOf(view), message);
-    if (!view.cubes?.length) say("A view includes members of cubes: its field cubes is missing.");
     const count = findings.flaws.length;
+    if (!view.cubes?.length) say("A view includes members of cubes: its field cubes is missing.");
     for (const entry of view.cubes ?? []) {
       checkPath(index, pathOf(entry), say);
       const own = index.cubes.get(pathOf(entry).at(-1)!);

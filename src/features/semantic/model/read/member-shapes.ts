@@ -3,10 +3,10 @@
 import { LIMITS } from "../../../../core/limits.ts";
 import { DIMENSION_TYPES, isCalculated, MEASURE_TYPES, RELATIONSHIPS, type Measure } from "../definitions.ts";
 import { scanFragment, type FragmentKind } from "../sql-fragment.ts";
-import { escapeText, isReference, shorten } from "../template.ts";
+import { isReference, shorten } from "../template.ts";
 import { flawOfInterval, flawOfOffset, flawOfOrigin, flawOfWindow } from "./intervals.ts";
 import { flawOfMemberName } from "./names.ts";
-import { below, either, flag, isText, listOf, object, oneOf, text, type Check, type Shape } from "./shape.ts";
+import { either, flag, isText, listOf, object, oneOf, text, type Check, type Shape } from "./shape.ts";
 
 const NEWER_PLANNER = "needs Cube's newer planner, which is not here";
 const MULTI_STAGE = `Measures in several stages: this ${NEWER_PLANNER}. A measure of type number over others may do.`;
@@ -19,10 +19,8 @@ export const fieldOf = (value: unknown, name: string): string | undefined => {
 };
 
 /** Text that means itself. */
-export const plain: Check<string> = text(
-  (written) =>
-    written.length > PLAIN_CHARACTERS_MAX ? `It has more than ${PLAIN_CHARACTERS_MAX} characters.` : undefined,
-  escapeText,
+export const plain: Check<string> = text((written) =>
+  written.length > PLAIN_CHARACTERS_MAX ? `It has more than ${PLAIN_CHARACTERS_MAX} characters.` : undefined,
 );
 export const name: Check<string> = text(flawOfMemberName);
 export const reference: Check<string> = text((written) =>
@@ -58,17 +56,9 @@ const operand: Check<string> = (value, place, findings) => {
   return read === undefined ? undefined : asOperand(read);
 };
 
-/** Whatever JSON says; its texts mean themselves. */
-export const meta: Check<unknown> = (value, place, findings) => {
-  if (typeof value === "string") return escapeText(value);
-  if (Array.isArray(value)) return value.map((item, i) => meta(item, below(place, i), findings) ?? null);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, meta(item, below(place, key), findings) ?? null]),
-  );
-};
+/** Whatever JSON says. */
+export const meta: Check<unknown> = (value) => value;
 
-/** `memberOf` of a member's shape knows the cube by what was read above it. */
 export const described = { title: plain, description: plain, meta, public: flag, shown: flag };
 const sqlOnly = object({ fields: { sql: sql("expression") }, required: ["sql"] });
 const coordinate = object({ fields: { sql: operand }, required: ["sql"] });
@@ -142,8 +132,8 @@ const granularity = object({
 const label: Check<unknown> = either(
   isText,
   text((written) =>
-    /['\\{}$?]/.test(written)
-      ? "A label has no quotes, braces, backslashes, $ or ? in it: write it as label: {sql: …}."
+    /['\\$?]/.test(written)
+      ? "A label has no quotes, backslashes, $ or ? in it: write it as label: {sql: …}."
       : undefined,
   ),
   sqlOnly,

@@ -82,7 +82,7 @@ describe("readModel", () => {
     expect(orders!["measures"]).toMatchObject([
       { name: "count", drill_members: ["id", "users.city"] },
       { type: "count_distinct" },
-      { title: "A share of \\{all\\}", sql: "(1.0 * {paid} / nullif({count}, 0))" },
+      { title: "A share of {all}", sql: "(1.0 * {paid} / nullif({count}, 0))" },
     ]);
     expect(orders).not.toHaveProperty("pre_aggregations");
     expect(users!["sql"]).toBe("SELECT * FROM users -- of the shop\n");
