@@ -3,7 +3,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EngineFailure } from "../../../../containers/engine/contract/protocol.ts";
 import { column } from "../../../support/node/lake/test-lake.ts";
-import { SemanticEngine, type Place, type SemanticAsked } from "../../../support/node/semantic/semantic-engine.ts";
+import {
+  PLACES,
+  SemanticEngine,
+  type Place,
+  type SemanticAsked,
+} from "../../../support/node/semantic/semantic-engine.ts";
 import { aSemanticQuery } from "../../../support/node/semantic/shop.ts";
 
 const MODEL = {
@@ -82,7 +87,7 @@ const BY_MONTH = {
 type Laid = unknown[] & { dataset: unknown[]; columns: unknown[][] };
 const MONTHS = ["2026-01-01T00:00:00.000", "2026-02-01T00:00:00.000"];
 
-describe.each(["postgres"] as const)("on %s", (place) => {
+describe.each(PLACES)("on %s", (place) => {
   it("answers rows under the names of members, times twice and in full, numbers with all their digits", async () => {
     const text = await textOf(place, { query: BY_MONTH, statement: { head: { queryType: "regularQuery" } } });
     expect(text).toMatch(/^{"queryType":"regularQuery","columns":\[/);
