@@ -1,10 +1,15 @@
 // Rows of canonical text between a query process and the engine: each row the lengths of its cells, then their bytes.
 
+import { Failure } from "../../core/failure.ts";
 import type { Row } from "../../formats/result.ts";
 import type { Output } from "../../formats/output.ts";
 
 const LENGTH_BYTES = 4;
 const NULL = -1;
+const MIB = 1024 * 1024;
+/** As of a source. */
+const ROW_BYTES_MAX = 256 * MIB;
+const START_BYTES = 64 * 1024;
 
 export function putCellRow(out: Output, cells: readonly (string | null)[]): void {
   const lengths = cells.length * LENGTH_BYTES;
@@ -20,33 +25,45 @@ export function putCellRow(out: Output, cells: readonly (string | null)[]): void
   out.length = at;
 }
 
-/** Cuts what comes into rows of `width` cells, wherever the pieces end. A row is valid until the next is asked for. */
+/** Cuts what comes into rows of `width` cells, wherever the pieces end. A row is valid until more is added. */
 export class CellRows {
   readonly #row: Row;
-  #bytes: Buffer = Buffer.alloc(0);
+  #bytes: Buffer = Buffer.allocUnsafeSlow(START_BYTES);
+  /** What has not been given yet. */
   #at = 0;
+  #end = 0;
 
   constructor(width: number) {
     this.#row = { bytes: this.#bytes, starts: new Int32Array(width), ends: new Int32Array(width) };
   }
 
   add(piece: Uint8Array): void {
-    this.#bytes = Buffer.concat([this.#bytes.subarray(this.#at), piece]);
-    this.#at = 0;
-    this.#row.bytes = this.#bytes;
+    const held = this.#bytes.subarray(this.#at, this.#end);
+    if (this.#end + piece.length > this.#bytes.length) {
+      const isRoom = (held.length + piece.length) * 2 <= this.#bytes.length;
+      const moved = isRoom ? this.#bytes : Buffer.allocUnsafeSlow((held.length + piece.length) * 2);
+      moved.set(held);
+      this.#bytes = this.#row.bytes = moved;
+      this.#at = 0;
+      this.#end = held.length;
+    }
+    this.#bytes.set(piece, this.#end);
+    this.#end += piece.length;
   }
 
-  /** Undefined where no whole row is there. */
+  /** Undefined where no whole row is there. Throws `resources_exceeded` for one that is larger than it may be. */
   next(): Row | undefined {
     const { starts, ends } = this.#row;
     let at = this.#at + starts.length * LENGTH_BYTES;
-    if (at > this.#bytes.length) return undefined;
+    if (at > this.#end) return undefined;
     for (let i = 0; i < starts.length; i++) {
       const length = this.#bytes.readInt32LE(this.#at + i * LENGTH_BYTES);
       starts[i] = at;
       ends[i] = length === NULL ? NULL : (at += length);
     }
-    if (at > this.#bytes.length) return undefined;
+    if (at - this.#at > ROW_BYTES_MAX)
+      throw new Failure("resources_exceeded", `A row of the result is larger than ${ROW_BYTES_MAX / MIB} MiB.`);
+    if (at > this.#end) return undefined;
     this.#at = at;
     return this.#row;
   }
