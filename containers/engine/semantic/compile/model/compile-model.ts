@@ -29,10 +29,11 @@ export type Evaluated = { compilers: Compilers; meta: CompiledModel["meta"] };
 export function compileModel(model: SemanticModel): { flaws: ModelFlaw[] } | { evaluated: Evaluated } {
   const { cubes, flaws } = unboundCubes(model);
   if (flaws.length > 0) return { flaws: flaws.slice(0, FLAWS_MAX) };
-  const { compilers, reporter } = evaluateModel(cubes);
+  const { compilers, reporter, unknown } = evaluateModel(cubes);
   const errors = reporter.getErrors() as { message: string }[];
   if (errors.length > 0)
     return { flaws: errors.slice(0, FLAWS_MAX).map(({ message }) => flawOf(message, compilers.cubeEvaluator)) };
+  if (unknown.length > 0) return { flaws: unknown.slice(0, FLAWS_MAX) };
   const meta = compilers.metaTransformer.cubes.map(({ config }) => config as CompiledModel["meta"][number]);
   return { evaluated: { compilers, meta } };
 }
@@ -61,16 +62,25 @@ function evaluateModel(cubes: ReturnType<typeof unboundCubes>["cubes"]) {
     symbols.symbols[cube]?.[name] !== undefined ||
     dictionary.resolveCube(name) !== undefined;
 
+  // Cube finds what means nothing only where it looks while it compiles.
+  const unknown = new Map<string, ModelFlaw>();
+  const noteUnknown = (cube: string, name: string): boolean => {
+    const isMeant = isKnown(cube, name);
+    if (!isMeant) unknown.set(`${cube} ${name}`, { member: cube, message: `${cube} cube: ${name} is not defined` });
+    return isMeant;
+  };
+
   const phases = [[dictionary], [symbols, validator], [cubeEvaluator, joinGraph, metaTransformer]];
   for (const services of phases) {
-    const objects = cubes.map((cube) => bindCube(cube, isKnown)) as never[];
+    const isLast = services === phases.at(-1);
+    const objects = cubes.map((cube) => bindCube(cube, isLast ? noteUnknown : isKnown)) as never[];
     try {
       for (const service of services) service.compile(objects, reporter);
     } catch (error) {
       reporter.error(isTooDeep(error) ? new Error(TOO_DEEP) : error);
     }
   }
-  return { reporter, compilers: { cubeEvaluator, joinGraph, metaTransformer } };
+  return { reporter, unknown: [...unknown.values()], compilers: { cubeEvaluator, joinGraph, metaTransformer } };
 }
 
 /** Cube names the member within its message. */

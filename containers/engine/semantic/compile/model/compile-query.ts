@@ -3,9 +3,10 @@
 import { CompilerCache } from "@cubejs-backend/schema-compiler/dist/src/compiler/CompilerCache.js";
 import type { BaseQuery } from "@cubejs-backend/schema-compiler/dist/src/adapter/BaseQuery.js";
 import type { SqlDialect } from "../../../contract/semantic/model.ts";
-import type { BoundValue, SemanticQuery, SemanticSql } from "../../../contract/semantic/query.ts";
+import type { BoundValue, SemanticFilter, SemanticQuery, SemanticSql } from "../../../contract/semantic/query.ts";
 import { queryClassOf } from "../../dialects/query-class.ts";
 import type { Compilers } from "./compile-model.ts";
+import { isInherited, ModelError } from "./template.ts";
 
 /** Longer than any query compiles. */
 const QUERY_CACHE_SECONDS = 600;
@@ -21,9 +22,24 @@ type Selected = {
 
 /** Throws what Cube's planner throws: a UserError says what is wrong with the query. */
 export function compileQuery(compilers: Compilers, dialect: SqlDialect, query: SemanticQuery): SemanticSql {
+  refuseInherited(query);
   const built = new (queryClassOf(dialect))(withOwnCache(compilers), optionsOf(query));
   const [sql, values] = built.buildSqlAndParams() as [string, BoundValue[]];
   return { sql: sql.trim(), values, columns: columnsOf(built), ...built.joins() };
+}
+
+/** Cube looks members up in plain objects. Throws a {@link ModelError}. */
+function refuseInherited({ measures, dimensions, segments, timeDimensions, filters }: SemanticQuery): void {
+  const times = timeDimensions.flatMap(({ dimension, granularity = "" }) => [dimension, granularity]);
+  for (const path of [...measures, ...dimensions, ...segments, ...times, ...filters.flatMap(membersOf)]) {
+    const name = path.split(".").find(isInherited);
+    if (name !== undefined) throw new ModelError(`'${name}' not found for path '${path}'`);
+  }
+}
+
+function membersOf(filter: SemanticFilter): string[] {
+  if ("member" in filter) return [filter.member];
+  return ("and" in filter ? filter.and : filter.or).flatMap(membersOf);
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { camelizeCube } from "@cubejs-backend/schema-compiler/dist/src/compiler/utils.js";
 import type { Definition, SemanticModel } from "../../../contract/semantic/model.ts";
-import { ModelError, Reference, References, Template, type Referring } from "./template.ts";
+import { isInherited, ModelError, Reference, References, Template, type Referring } from "./template.ts";
 
 /** A definition whose functions are not bound to symbols yet. */
 export type UnboundCube = { name: string; isView: boolean; fields: Record<string, unknown> };
@@ -48,6 +48,8 @@ const REFUSED = [
 ];
 /** Cube sets it between quotes as it is. */
 const LABEL = /^dimensions\.[^.]+\.case\.(when\.\d+|else)\.label$/;
+/** What a view calls what it includes. */
+const NAMES = /^cubes\.\d+\.(alias|includes\.\d+\.(name|alias))$/;
 const REFUSED_OF_MEMBERS = ["multiStage", "timeShift", "mask", "links", "orderBy", "filter", "grain", "switch"];
 
 /** Reads every definition of a model; those with flaws are left out. */
@@ -105,11 +107,15 @@ function readDefinition(definition: Definition, flaws: DefinitionFlaw[]): Record
 
 type NoteFlaw = (path: readonly string[], message: string) => void;
 
-const isName = (name: unknown): name is string =>
-  typeof name === "string" && name.length <= NAME_CHARACTERS_MAX && NAME.test(name) && !isInherited(name);
+/** Cube keeps its own beside the members. */
+const TAKEN = ["cubeName", "cubeObj"];
 
-/** Names that an object has, or that make it another object. */
-const isInherited = (name: string): boolean => name in Object.prototype || name === "prototype";
+const isName = (name: unknown): name is string =>
+  typeof name === "string" &&
+  name.length <= NAME_CHARACTERS_MAX &&
+  NAME.test(name) &&
+  !isInherited(name) &&
+  !TAKEN.includes(name);
 
 /** A copy that shares nothing, of bounded depth and without keys that objects have of themselves. */
 function checkedCopy(value: unknown, path: readonly string[], noteFlaw: NoteFlaw): unknown {
@@ -156,6 +162,7 @@ function readValue(value: unknown, path: readonly string[], noteFlaw: NoteFlaw):
     noteFlaw(path, "it is not supported here");
     return value;
   }
+  if (NAMES.test(path.join(".")) && !isName(value)) noteFlaw(path, "a name is letters, digits and _");
   if (LABEL.test(path.join(".")) && typeof value === "string" && /['\\$]/.test(value))
     noteFlaw(path, "a label holds no quote, backslash or $: write it as sql");
   const isSql = key === "sql" || key === "sqlTable";

@@ -4,6 +4,9 @@
 /** What is wrong with one place of a model, in words for whoever writes it. */
 export class ModelError extends Error {}
 
+/** Whether objects have something of this name of themselves, which Cube would take for a member of a model. */
+export const isInherited = (name: string): boolean => name in Object.prototype || name === "prototype";
+
 /** What stands in a model where Cube's evaluators take a function of the symbols it names. */
 export interface Referring {
   /** The function, whose arguments are those of its first names that mean something here. */
@@ -42,7 +45,7 @@ export class Reference implements Referring {
     const [root, ...path] = names;
     if (root === undefined)
       throw new ModelError(`{${text.slice(0, 100)}} is no reference: write {name} or {name.name}`);
-    const inherited = names.find((name) => name in Object.prototype || name === "prototype");
+    const inherited = names.find(isInherited);
     if (inherited !== undefined) throw new ModelError(`{${text}} is no reference: nothing may be called ${inherited}`);
     this.root = root;
     this.text = text;

@@ -52,8 +52,9 @@ export class CompileProcess {
     // No core dumps: they would hold models.
     const script = `ulimit -c 0; ulimit -d ${(HEAP_MB + OTHER_DATA_MB) * 1024}; exec "$0" "$@"`;
     const { NODE_COMPILE_CACHE: cache } = process.env;
-    this.#child = spawn("/bin/sh", ["-c", script, process.execPath, ...nodeArguments(cache), program], {
+    this.#child = spawn("/bin/sh", ["-c", script, process.execPath, ...nodeArguments(program, cache), program], {
       // The clock's zone is nobody's business, and must not show in any SQL.
+      cwd: "/",
       env: { TZ: "UTC", ...(cache ? { NODE_COMPILE_CACHE: cache } : {}) },
       stdio: ["pipe", "pipe", "ignore"],
     });
@@ -132,9 +133,9 @@ export class CompileProcess {
 }
 
 /** No reading but of code, no child processes, workers or addons, and no code that is made from text. */
-const nodeArguments = (cache: string | undefined): string[] => [
+const nodeArguments = (program: string, cache: string | undefined): string[] => [
   "--permission",
-  ...CODE.map((folder) => `--allow-fs-read=${folder}`),
+  ...[...CODE, program].map((path) => `--allow-fs-read=${path}`),
   ...(cache ? [`--allow-fs-read=${cache}`, `--allow-fs-write=${cache}`] : []),
   "--disallow-code-generation-from-strings",
   `--max-old-space-size=${HEAP_MB}`,
