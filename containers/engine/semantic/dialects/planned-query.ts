@@ -10,9 +10,9 @@ import { factsOf, joinsOf, type Joins } from "./facts.ts";
 import { MemberDimension, MemberFilter, MemberMeasure, MemberTimeDimension, typeOf } from "./members.ts";
 import { orderColumns } from "./order.ts";
 import type { Planned } from "./planned.ts";
-import { propagatedFilters } from "./propagated-filters.ts";
 import { Refused } from "./refused.ts";
 import { rollingSql } from "./rolling.ts";
+import { describeSubQuery } from "./sub-query.ts";
 import type { Spelling } from "./spelling/spelling.ts";
 import { openZone, type Zone } from "./time/zone.ts";
 
@@ -125,7 +125,8 @@ export abstract class PlannedQuery extends baseQuery.BaseQuery {
     const multiplied = measures.multipliedMeasures as BaseMeasure[];
     const cumulative = measures.cumulativeMeasures as [boolean, BaseMeasure][];
     if (measures.multiStageMembers.length > 0) throw new Refused("Multi-stage members can't be queried.");
-    if (multiplied.length + cumulative.length === 0) return this.simpleQuery();
+    const isOrderedAround = !this.spelling.ordersAggregates && regular.length > 0 && orderColumns(this).length > 0;
+    if (multiplied.length + cumulative.length === 0 && !isOrderedAround) return this.simpleQuery();
     const cubes = Map.groupBy(multiplied, (measure) => measure.cube().name);
     const parts = this.evaluateSymbolSqlWithContext(
       () => [
@@ -188,7 +189,21 @@ export abstract class PlannedQuery extends baseQuery.BaseQuery {
   }
 
   override subQueryDescription(dimension: string): ReturnType<baseQuery.BaseQuery["subQueryDescription"]> {
-    return propagatedFilters(this, dimension) ?? super.subQueryDescription(dimension);
+    return describeSubQuery(this, dimension);
+  }
+
+  /** Joined to what is filtered by, too: that may be a measure of another cube. */
+  override keysQuery(primaryKeys: unknown[], filters: unknown[]): string {
+    const members = [...this.keyDimensions(primaryKeys as never), ...filters] as never[];
+    const inSubQueries = this.collectFrom(
+      members,
+      this.collectSubQueryDimensionsFor.bind(this),
+      "collectSubQueryDimensionsFor",
+    );
+    const inline: unknown[] = [];
+    const from = this.rewriteInlineWhere(() => this.joinQuery(this.join, inSubQueries), inline);
+    const where = this.baseWhere([...filters, ...inline] as never);
+    return `SELECT DISTINCT ${this.keysSelect(primaryKeys as never)} FROM ${from} ${where}`;
   }
 
   override renderDimensionCaseLabel(label: unknown, cube: string): unknown {

@@ -54,6 +54,7 @@ export const DUCKDB: Spelling = {
   concat: (texts) => texts.join(" || "),
   countDistinctApprox: (value) => `approx_count_distinct(${value})`,
   orderBy: ({ position }, descending) => `${position} ${descending ? "DESC" : "ASC"} NULLS LAST`,
+  ordersAggregates: true,
   limit: (limit, offset) => `${limit === undefined ? "" : ` LIMIT ${limit}`}${offset === 0 ? "" : ` OFFSET ${offset}`}`,
   times(columns, rows, name) {
     const cells = columns.map(

@@ -88,7 +88,9 @@ export const MYSQL: Spelling = {
   keyText: (values) => `CONCAT(${values.map((value) => `HEX(${asText(value)}), '-'`).join(", ")})`,
   concat: (texts) => `CONCAT(${texts.join(", ")})`,
   countDistinctApprox: (value) => `COUNT(DISTINCT ${value})`,
-  orderBy: ({ alias }, descending) => `${alias} IS NULL, ${alias} ${descending ? "DESC" : "ASC"}`,
+  // NULL is the least, so that it comes last by itself where the greatest is first.
+  orderBy: ({ alias }, descending) => (descending ? `${alias} DESC` : `${alias} IS NULL, ${alias} ASC`),
+  ordersAggregates: false,
   limit: (limit, offset) =>
     limit === undefined && offset === 0
       ? ""

@@ -65,6 +65,7 @@ export const POSTGRES: Spelling = {
   // What approximates is an extension's. The exact number is a good guess of it.
   countDistinctApprox: (value) => `count(DISTINCT ${value})`,
   orderBy: ({ position }, descending) => `${position} ${descending ? "DESC" : "ASC"} NULLS LAST`,
+  ordersAggregates: true,
   limit: (limit, offset) => `${limit === undefined ? "" : ` LIMIT ${limit}`}${offset === 0 ? "" : ` OFFSET ${offset}`}`,
   times(columns, rows, name) {
     const cells = columns.map((column, i) => `split_part(line, '${CELL_END}', ${i + 1})::timestamp AS ${column}`);

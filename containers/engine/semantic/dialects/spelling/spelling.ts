@@ -38,7 +38,10 @@ export type Spelling = {
   keyText(values: readonly string[]): string;
   concat(texts: readonly string[]): string;
   countDistinctApprox(value: string): string;
+  /** NULL comes last. */
   orderBy(column: { position: number; alias: string }, descending: boolean): string;
+  /** Whether a query that aggregates can be ordered so by what it aggregates; else the query around it is. */
+  ordersAggregates: boolean;
   limit(limit: number | undefined, offset: number): string;
   /** A relation of the rows, whose columns are local times, and its name. */
   times(columns: readonly string[], rows: readonly (readonly string[])[], name: string): string;

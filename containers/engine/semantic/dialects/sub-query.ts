@@ -1,4 +1,5 @@
-// The filters of a query that go into the query of one of its dimensions, where the model says so.
+// A dimension that is a measure of another cube, of each row by itself: a query of its own, and the filters that go
+// into it where the model says so.
 
 import baseFilter from "@cubejs-backend/schema-compiler/dist/src/adapter/BaseFilter.js";
 import baseSegment from "@cubejs-backend/schema-compiler/dist/src/adapter/BaseSegment.js";
@@ -7,19 +8,18 @@ import type { Planned } from "./planned.ts";
 
 type Group = { operator: string; values: unknown[] };
 
-/** Undefined where none go into it. Cube's own leaves out groups of filters, in silence. */
-export function propagatedFilters(
-  query: Planned,
-  dimension: string,
-): ReturnType<Planned["subQueryDescription"]> | undefined {
+/**
+ * Begins at the dimension's own cube, so that a row with none of what is measured counts as none. Cube's own begins
+ * where the measure is when that joins back, and leaves out groups of filters, both in silence.
+ */
+export function describeSubQuery(query: Planned, dimension: string): ReturnType<Planned["subQueryDescription"]> {
   const symbol = query.cubeEvaluator.dimensionByPath(dimension) as {
     propagateFiltersToSubQuery?: boolean;
     sql?: unknown;
   };
-  if (!symbol.propagateFiltersToSubQuery) return undefined;
   const [cubeName, name] = query.cubeEvaluator.parsePath("dimensions", dimension) as [string, string];
   const prefix = query.subQueryName(cubeName, name);
-  const all = query.filtersWithoutSubQueries as unknown[];
+  const all = symbol.propagateFiltersToSubQuery ? (query.filtersWithoutSubQueries as unknown[]) : [];
   const times = all.filter((each) => each instanceof baseTimeDimension.BaseTimeDimension);
   const segments = all.filter((each) => each instanceof baseSegment.BaseSegment);
   const filters = all.filter((each) => !times.includes(each as never) && !segments.includes(each as never));
@@ -32,6 +32,7 @@ export function propagatedFilters(
     segments: segments.map(({ segment }) => segment),
     timeDimensions: times.map(({ dimension: time, dateRange }) => ({ dimension: time, dateRange })),
     order: [],
+    joinHints: [cubeName],
   });
   return { prefix, subQuery, cubeName };
 }
