@@ -6,12 +6,12 @@ import {
   CST,
   isAlias,
   isMap,
+  isNode,
   isPair,
   isScalar,
   isSeq,
   Lexer,
   Parser,
-  visit,
   type Document,
   type Node,
   type ParsedNode,
@@ -35,7 +35,7 @@ export function readYaml(text: string, bounds: YamlBounds): YamlReading {
   const tokens = tokensOf(text, bounds);
   const deep = tooDeep(bounds.depthMax);
   const document = withoutOverflow(() => compose(tokens, text.length, deep), deep);
-  const flaws = withoutOverflow(() => [...findBadNames(document), ...findLooseAliases(document)], deep);
+  const flaws = withoutOverflow(() => findFlaws(document), deep);
   if (flaws.length > 0) throw new UnreadableText(flaws);
   const value = withoutOverflow(() => plain(document, bounds.aliasesMax), deep);
   return {
@@ -165,32 +165,29 @@ function plain(document: Document.Parsed, aliasesMax: number): unknown {
   }
 }
 
-function findBadNames(document: Document.Parsed): TextFlaw[] {
-  const found: TextFlaw[] = [];
-  visit(document, {
-    Map(_, { items }) {
-      const seen = new Set<string>();
-      for (const { key } of items) {
-        const message = isScalar(key) ? flawOfName(String(key.value), seen) : undefined;
-        if (message !== undefined) found.push({ message, offset: (key as ParsedNode).range?.[0] ?? 0 });
-      }
-    },
-  });
-  return found;
-}
-
-/** Aliases of no anchor, or of one that comes later. */
-function findLooseAliases(document: Document.Parsed): TextFlaw[] {
+/** Names that an object has twice or can't have; aliases of no anchor, or of one that comes later. */
+function findFlaws(document: Document.Parsed): TextFlaw[] {
   const found: TextFlaw[] = [];
   const anchors = new Set<string>();
-  visit(document, {
-    Node(_, node) {
-      if (isAlias(node)) {
-        if (!anchors.has(node.source))
-          found.push({ message: `The alias *${node.source} has no anchor before it.`, offset: node.range?.[0] ?? 0 });
-      } else if (node.anchor) anchors.add(node.anchor);
-    },
-  });
+  const look = (node: unknown): void => {
+    if (isAlias(node)) {
+      if (!anchors.has(node.source))
+        found.push({ message: `The alias *${node.source} has no anchor before it.`, offset: node.range?.[0] ?? 0 });
+      return;
+    }
+    if (!isNode(node)) return;
+    if (node.anchor) anchors.add(node.anchor);
+    if (isSeq(node)) for (const item of node.items) look(item);
+    if (!isMap(node)) return;
+    const seen = new Set<string>();
+    for (const { key, value } of node.items) {
+      const message = isScalar(key) ? flawOfName(String(key.value), seen) : undefined;
+      if (message !== undefined) found.push({ message, offset: (key as ParsedNode).range?.[0] ?? 0 });
+      look(key);
+      look(value);
+    }
+  };
+  look(document.contents);
   return found;
 }
 

@@ -23,7 +23,9 @@ export type DraftDialect = "duckdb" | "postgres" | "mysql";
 export function draftModel(tables: readonly DraftTable[], dialect: DraftDialect): ModelFile[] {
   const names = new Names(flawOfDefinitionName);
   const drafted = tables
-    .filter(({ columns, schema, name }) => columns.length > 0 && !UNSAID.test(`${schema ?? ""}${name}`))
+    .filter(
+      ({ columns, schema, name }) => columns.length > 0 && [name, schema ?? name].every((step) => SAYABLE.test(step)),
+    )
     .slice(0, Math.min(LIMITS.semanticDefinitionsMax, LIMITS.semanticFilesMax))
     .map((table) => ({ table, cube: names.take(table.name) }));
   const quote = dialect === "mysql" ? "`" : '"';
@@ -101,8 +103,8 @@ function wordOf(name: string): string {
 }
 const WORD_CHARACTERS_MAX = 100;
 
-/** No model names a table with these. */
-const UNSAID = /[\\{}$`]/;
+/** No model names a table with others. */
+const SAYABLE = /^[^\\{}$`]+$/;
 const PLAIN = /^[a-z_][a-z0-9_]*$/;
 const quoted = (name: string, quote: string): string =>
   PLAIN.test(name) && !RESERVED.has(name) ? name : quote + name.replaceAll(quote, quote + quote) + quote;

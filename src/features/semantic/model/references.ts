@@ -73,6 +73,7 @@ export function hasGranularity(member: Member, granularity: string): boolean {
 
 /** Of SQL that was read. */
 export function referencesIn(sql: string): string[] {
+  if (!sql.includes("{")) return [];
   const { parts } = readTemplate(sql);
   return (parts ?? []).flatMap((part) => ("reference" in part ? [part.reference] : []));
 }

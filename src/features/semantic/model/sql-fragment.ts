@@ -21,18 +21,34 @@ export type ScannedFragment = { fragment: Fragment; flaw?: undefined } | { flaw:
 
 /** In the place of a reference; {@link readTemplate} lets none through. */
 const REFERENCE_MARK = "\ue000";
-const TOKENS = [
-  String.raw`(?<space>\s+)`,
-  String.raw`(?<comment>--(?:[ \t][^\n]*)?\n|\/\*(?![!+])(?:(?!\*\/|\/\*)[^])*\*\/)`,
-  String.raw`(?<string>'(?:[^'\\]|''|\\+(?!['\\]))*')`,
-  String.raw`(?<quoted>"(?:[^"\\]|""|\\+(?!["\\]))*"|${"`"}(?:[^${"`"}]|${"``"})*${"`"})`,
-  String.raw`(?<word>[\p{L}_][\p{L}\p{N}\p{M}_]*)`,
-  String.raw`(?<number>\d[\w.]*)`,
-  `(?<reference>${REFERENCE_MARK})`,
-  "(?<open>[([{])",
-  String.raw`(?<close>[)\]}])`,
-  String.raw`(?<sign>(?!--|\/\*)[^'"${"`"}$?#;\\()[\]{}])`,
-].join("|");
+const TOKEN = new RegExp(
+  [
+    String.raw`\s+`,
+    String.raw`--(?:[ \t][^\n]*)?\n|\/\*(?![!+])(?:(?!\*\/|\/\*)[^])*\*\/`,
+    String.raw`'(?:[^'\\]|''|\\+(?!['\\]))*'`,
+    String.raw`"(?:[^"\\]|""|\\+(?!["\\]))*"`,
+    "`(?:[^`]|``)*`",
+    String.raw`[\p{L}_][\p{L}\p{N}\p{M}_]*`,
+    String.raw`\d[\w.]*`,
+    // Brackets, and signs of which one is a token; those that begin one of the above are none of them.
+    String.raw`(?!--|\/\*)[^'"${"`"}$?#;\\]`,
+  ].join("|"),
+  "uy",
+);
+type Kind = "comment" | "string" | "quoted" | "word" | "number" | "reference" | "open" | "close" | "sign";
+
+function kindOf(token: string): Kind | undefined {
+  const first = token[0]!;
+  if (/\s/.test(first)) return undefined;
+  if (token.length > 1 && (first === "-" || first === "/")) return "comment";
+  if (first === "'") return "string";
+  if (first === '"' || first === "`") return "quoted";
+  if (/\d/.test(first)) return "number";
+  if (first === REFERENCE_MARK) return "reference";
+  if ("([{".includes(first)) return "open";
+  if (")]}".includes(first)) return "close";
+  return /[\p{L}_]/u.test(token) ? "word" : "sign";
+}
 const CLOSERS: Record<string, string> = { "(": ")", "[": "]", "{": "}" };
 
 /** Words that begin another part of a query, and those before which they do not. */
@@ -43,7 +59,7 @@ const isClause = (word: string, before: string): boolean =>
   CLAUSES.has(word) && !(word === "FROM" && before === "DISTINCT") && !(word === "GROUP" && before === "WITHIN");
 const DEPTH_MAX = 100;
 
-export type Token = { kind: string; text: string; depth: number };
+export type Token = { kind: Kind; text: string; depth: number };
 
 export function scanFragment(written: string, kind: FragmentKind): ScannedFragment {
   const text = written.trim();
@@ -79,27 +95,30 @@ const flatten = (parts: readonly Part[]): string =>
 /** Adds the tokens but blanks; what it returns is why it stopped. */
 function readTokens(flat: string, tokens: Token[]): string | undefined {
   const open: string[] = [];
-  const pattern = new RegExp(TOKENS, "uy");
+  const pattern = new RegExp(TOKEN);
   for (let at = 0; at < flat.length; at = pattern.lastIndex) {
-    const { groups } = pattern.exec(flat) ?? {};
-    if (!groups) return flawAt(flat.slice(at));
-    const [kind, token] = Object.entries(groups).find(([, found]) => found !== undefined)!;
-    if (kind === "space") continue;
-    if ((kind === "string" || kind === "quoted") && token!.includes(REFERENCE_MARK))
+    const [token] = pattern.exec(flat) ?? [];
+    if (token === undefined) return flawAt(flat.slice(at));
+    const kind = kindOf(token);
+    if (kind === undefined) continue;
+    if ((kind === "string" || kind === "quoted") && token.includes(REFERENCE_MARK))
       return "A reference can't stand in quotes.";
-    if (kind === "sign" && token === "&" && /(?:^|[^\p{L}\p{N}_])u$/iu.test(flat.slice(0, at)))
+    if (kind === "sign" && token === "&" && /(?:^|[^\p{L}\p{N}_])u$/iu.test(flat.slice(Math.max(0, at - 3), at)))
       return "U& can't be used: write the characters themselves.";
     if (kind === "close" && open.pop() !== token) return `It closes a bracket that it does not open: ${token}`;
-    tokens.push({ kind, text: token!, depth: open.length });
-    if (kind === "open" && open.push(CLOSERS[token!]!) > DEPTH_MAX) return "Its brackets nest too deep.";
+    tokens.push({ kind, text: token, depth: open.length });
+    if (kind === "open" && open.push(CLOSERS[token]!) > DEPTH_MAX) return "Its brackets nest too deep.";
   }
   return open.length > 0 ? `It opens a bracket that it does not close: ${open.at(-1)} is missing.` : undefined;
 }
 
+/** The pattern below takes a time that grows with the square. */
+const LOOKED_AT_MAX = 1_000;
+
 function flawAt(rest: string): string {
   const [first] = rest;
   if (first === "'" || first === '"')
-    return /^(['"])(?:[^\\]|\\[^'"])*?\\+\1/.test(rest)
+    return /^(['"])(?:[^\\]|\\[^'"])*?\\+\1/.test(rest.slice(0, LOOKED_AT_MAX))
       ? "A backslash before a quote means one thing here and another there: double the quote instead."
       : `It opens a quote that it does not close: ${shorten(rest)}`;
   if (/^(?:--|\/\*)/.test(rest))

@@ -236,5 +236,9 @@ export const HOSTILE_TEXTS: [string, string, RegExp][] = [
     }),
     /more than 10000 members/,
   ],
+  ["backslashes in a row before a quote", withSql(`'${"\\\\".repeat(12_000)}' x`), /quote/],
+  ["quotes in a row", withSql(`'${"'".repeat(40_000)}`), /quote/],
+  ["signs in a row", withSql(`${"&".repeat(40_000)}?`), /bound value/],
+  ["stars of comments in a row", withSql("/*".repeat(20_000)), /comment is/],
   ["a long text", withSql(`'${"x".repeat(60_000)}'`), /characters/],
 ];
