@@ -50,6 +50,9 @@ export const SEMANTIC_LIMITS = {
   semanticDiffMembersMax: 10_000,
   /** Tables that one draft describes. */
   semanticDraftTablesMax: 100,
+  /** Of the statement that counts what may be a lake's keys. */
+  semanticDraftKeysMs: 20_000,
+  semanticDraftKeysBytesMax: 1024 * 1024,
 
   /** Rows that a query answers: when it does not say, and when it does. */
   semanticRowsDefault: 10_000,

@@ -6,7 +6,7 @@ import { answers, BODY_FAILURES, fails, json, orNull } from "../../../http/answe
 import { permit } from "../../../http/permit.ts";
 import { pageParameters } from "../../../http/request/query-params.ts";
 import { createRouter } from "../../../http/router.ts";
-import { draftSemanticModel, NewDraft } from "../draft.ts";
+import { draftSemanticModel, NewDraft } from "../draft/draft.ts";
 import { getSemanticModelDiff, ModelDiff } from "./diff.ts";
 import { getSemanticModel, getSemanticModelVersion } from "./get.ts";
 import { listSemanticModelVersions } from "./list.ts";
@@ -205,7 +205,9 @@ semanticModels.openapi(
     operationId: "draftSemanticModel",
     summary: "Draft a first semantic model from the tables there are",
     description:
-      "A cube for each table, joins by foreign keys, numbers as sums, times as dimensions. The files are answered and " +
+      "A cube for each table, joins by foreign keys, numbers as sums, times as dimensions. A lake has no keys: there, " +
+      "columns that are called like keys are taken for them where their values are all different by now, which " +
+      "`warnings` says. The files are answered and " +
       `nothing is kept, unless \`save\` makes them the first version. At most ${LIMITS.semanticDraftTablesMax} tables.`,
     tags: TAGS,
     middleware: [permit("integrations:write")] as const,

@@ -2,6 +2,8 @@
 
 import { ENGINE_HEADER, PROTOCOL, SQLITE_TYPE } from "../../../../containers/engine/contract/protocol.ts";
 import type { Introspection } from "../../../../containers/engine/contract/source.ts";
+import type { CompileModelRequest } from "../../../../containers/engine/contract/semantic/model.ts";
+import { metaOf } from "../semantic/models.ts";
 import { sourceTable } from "../call-with.ts";
 
 const SCHEMAS: Introspection["schemas"] = [{ name: "public", tables: [sourceTable("orders")] }];
@@ -24,6 +26,12 @@ export const quickEngine = (): Pick<Env, "ENGINE"> => {
         jobs.set(id, status);
         return answer(status, 202);
       }
+      if (pathname === "/semantic/models") {
+        const { model } = JSON.parse(body ?? "{}") as CompileModelRequest;
+        return answer({ flaws: [], meta: metaOf(model) });
+      }
+      if (pathname === "/semantic/sql")
+        return answer({ sql: "SELECT 1", values: [], columns: [], joinPath: [], multiplied: [] });
       if (pathname === "/exports")
         return new Response("SQLite", { headers: { ...headers, "content-type": SQLITE_TYPE, "content-length": "6" } });
       return answer({ code: "sql_error", message: "Parser Error: syntax error" }, 400);

@@ -6,6 +6,7 @@ import { openLake } from "../../../../src/platform/lake/lake.ts";
 import { callWith } from "../call-with.ts";
 import { postgresCredentials } from "../databases.ts";
 import { createTable, newWriter } from "../lake.ts";
+import { cubeFile, modelPath } from "../semantic/models.ts";
 import { newTeam, type TestTeam } from "../team.ts";
 
 /** What names its things in paths, by the parameter's name. */
@@ -35,7 +36,10 @@ export async function newFullTeam(bindings: Env): Promise<{ team: TestTeam; ids:
   const added = await ask("POST", "/v1/api/integrations", { type: "postgres", credentials: postgresCredentials() });
   const sourceId = added.integration.id as string;
   const source = `/v1/api/integrations/${sourceId}`;
-  keep("integration_id", lakeId, sourceId);
+  const base = { integration_id: lakeId };
+  const cubeId = (await ask("POST", "/v1/api/integrations", { type: "cube", credentials: base })).integration.id;
+  keep("integration_id", lakeId, sourceId, cubeId);
+  await ask("PUT", modelPath(cubeId), { files: [cubeFile("orders")] });
   await ask("POST", `${source}/sync`, { dest_schema: "synced", schedule: "daily", tables: ["public.orders"] });
   keep("run_id", ...(await ask("GET", `${source}/syncs`)).data.map(({ id }: { id: string }) => id));
 

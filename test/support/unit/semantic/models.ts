@@ -49,22 +49,32 @@ export const cubeFile = (name: string, more: { measure?: string; path?: string }
 
 const headers = { [ENGINE_HEADER]: String(PROTOCOL) };
 
+function withHeaders(answer: Response): Response {
+  for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value);
+  return answer;
+}
+
+export const EMPTY_META = { segments: [], hierarchies: [], folders: [], nestedFolders: [] };
+
 /** What the compiler says of a model, in little. */
-const metaOf = ({ cubes, views }: SemanticModel): CompiledModel["meta"] =>
+export const metaOf = ({ cubes, views }: SemanticModel): CompiledModel["meta"] =>
   [...cubes, ...views].map(({ name, measures = [], dimensions = [] }) => {
     const listed = (members: unknown) =>
       (members as { name: string; public?: boolean }[]).map((member) => ({
         name: `${name}.${member.name}`,
         isVisible: member.public ?? true,
       }));
-    return { name, measures: listed(measures), dimensions: listed(dimensions), segments: [] };
+    return { name, measures: listed(measures), dimensions: listed(dimensions), ...EMPTY_META };
   });
 
 /**
- * Answers at once with what `compile` makes of a model. While it is held it waits, and `compiling` says how many
- * requests do.
+ * Answers at once with what `compile` makes of a model, and what else it is asked with `others`, by path. While it is
+ * held it waits, and `compiling` says how many requests do.
  */
-export function newCompiler(compile: (model: SemanticModel) => Partial<CompiledModel> = () => ({})) {
+export function newCompiler(
+  compile: (model: SemanticModel) => Partial<CompiledModel> = () => ({}),
+  others: Record<string, (body: never) => Response> = {},
+) {
   let release: (() => void) | undefined;
   let held: Promise<void> | undefined;
   const compiler = { compiled: 0, compiling: 0, hold, release: () => release?.(), status: 200 };
@@ -73,7 +83,10 @@ export function newCompiler(compile: (model: SemanticModel) => Partial<CompiledM
   }
   const stub = {
     async fetch(url: string, { body }: { body: string }) {
-      expect(new URL(url).pathname).toBe("/semantic/models");
+      const { pathname } = new URL(url);
+      const other = others[pathname];
+      if (other) return withHeaders(other(JSON.parse(body) as never));
+      expect(pathname).toBe("/semantic/models");
       const { model } = CompileModelRequest.parse(JSON.parse(body));
       compiler.compiling++;
       await held;
