@@ -40,8 +40,11 @@ export function present(
   });
   if (compareDateRange !== undefined) cells.set(COMPARED.name, { column: COMPARED, index: undefined, isTime: false });
   const list = [...cells.values()];
+  const columns = list.map(({ column }) => column);
+  // Without times and ranges the cells are the result's own, in their order.
+  if (list.every(({ index, isTime }) => index !== undefined && !isTime)) return { columns, rowOf: (row) => row };
   const packer = new RowPacker(list, Buffer.from(compareDateRange ?? ""));
-  return { columns: list.map(({ column }) => column), rowOf: (row) => packer.pack(row) };
+  return { columns, rowOf: (row) => packer.pack(row) };
 }
 
 function columnOf(name: string, { precision, scale, ...found }: Column, isTime: boolean): Column {
@@ -73,15 +76,13 @@ class RowPacker {
     this.#reserve(from);
     const { starts, ends } = this.#row;
     let at = 0;
-    this.#cells.forEach(({ index, isTime }, i) => {
+    for (let i = 0; i < this.#cells.length; i++) {
+      const { index, isTime } = this.#cells[i]!;
       starts[i] = at;
-      if (index === undefined) at += this.#compared.copy(this.#bytes, at);
-      else if (from.ends[index]! < 0) {
-        ends[i] = -1;
-        return;
-      } else at = this.#put(from.bytes.subarray(from.starts[index], from.ends[index]), at, isTime);
-      ends[i] = at;
-    });
+      if (index === undefined) ends[i] = at += this.#compared.copy(this.#bytes, at);
+      else if (from.ends[index]! < 0) ends[i] = -1;
+      else ends[i] = at = this.#put(from.bytes.subarray(from.starts[index], from.ends[index]), at, isTime);
+    }
     return this.#row;
   }
 

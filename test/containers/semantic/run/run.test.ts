@@ -1,5 +1,6 @@
 // Semantic statements from request to document, on each road.
 
+import { tableFromIPC } from "apache-arrow";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EngineFailure } from "../../../../containers/engine/contract/protocol.ts";
 import { column } from "../../../support/node/lake/test-lake.ts";
@@ -241,6 +242,13 @@ describe.each(PLACES)("on %s", (place) => {
     expect(await textOf(place, { query: BY_MONTH, request: { format: "csv" } })).toBe(
       `orders.created_at.month,orders.created_at,orders.count,orders.total\n${MONTHS[0]},${MONTHS[0]},2,12345678901234578.39\n${MONTHS[1]},${MONTHS[1]},2,5.11\n`,
     );
+  });
+
+  it("gives times in Arrow as times", async () => {
+    const response = await ask(place, { query: BY_MONTH, request: { format: "arrow" } });
+    const rows = tableFromIPC(new Uint8Array(await response.arrayBuffer())).toArray();
+    const times = rows.map((each) => [Number(each["orders.created_at.month"]), Number(each["orders.created_at"])]);
+    expect(times).toEqual(MONTHS.map((month) => [Date.parse(`${month}Z`), Date.parse(`${month}Z`)]));
   });
 
   it.each(["default", "compact", "columnar"] as const)(
