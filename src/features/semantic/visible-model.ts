@@ -1,12 +1,11 @@
 // The newest model of an integration as its caller sees it, kept in the isolate with the model itself.
 
-import type { AccessRoles } from "../../../containers/engine/contract/access/access.ts";
 import type { Needs } from "../../platform/context.ts";
 import { valueOf } from "../../platform/lake/answer.ts";
 import { openReader } from "../../platform/lake/lake.ts";
 import { resolveAccess, type Access } from "../data-access/resolve.ts";
 import type { Base } from "../integrations/cube/base.ts";
-import { hiddenInLake, hiddenInSource, type HiddenNames } from "./access/hidden-names.ts";
+import { hiddenInLake, hiddenInSource } from "./access/hidden-names.ts";
 import { modelWithoutHidden } from "./access/without-hidden.ts";
 import type { CubeIntegration } from "./cube-integration.ts";
 import { loadModel } from "./load-model.ts";
@@ -14,8 +13,8 @@ import type { LoadedModel } from "./loaded-model.ts";
 
 type Deps = Needs<"scope" | "db" | "openLake">;
 
-/** What is left of a model for one digest. `snapshotId`: of the lake when that was looked at. */
-type Visible = { model: LoadedModel; snapshotId: number; hidden: string };
+/** What is left of a model for one digest. `lookedAt`: the lake's snapshot, or a database's default schema. */
+type Visible = { model: LoadedModel; lookedAt: number | string; hidden: string };
 
 /** Of a model, whoever holds it; digests in the order in which they were used. */
 const visible = new WeakMap<LoadedModel, Map<string, Visible>>();
@@ -39,23 +38,21 @@ async function overLake({ openLake }: Deps, { id }: Base, model: LoadedModel, ac
   const { snapshotId, digest } = await openReader(lake, access);
   if (digest === undefined) return model;
   const known = recall(model, digest);
-  if (known?.snapshotId === snapshotId) return known.model;
+  if (known?.lookedAt === snapshotId) return known.model;
   const tables = valueOf(await lake.hiddenTables(snapshotId, digest));
   const hidden = JSON.stringify(tables);
   const seen = known?.hidden === hidden ? known.model : modelWithoutHidden(model, hiddenInLake(tables));
-  return remember(model, digest, { model: seen, snapshotId, hidden });
+  return remember(model, digest, { model: seen, lookedAt: snapshotId, hidden });
 }
 
 async function overSource(base: Base, model: LoadedModel, access: Roles): Promise<LoadedModel> {
+  const defaultSchema = base.type === "mysql" ? (base.details.database ?? "") : "public";
   const known = recall(model, access.digest);
-  if (known) return known.model;
+  if (known?.lookedAt === defaultSchema) return known.model;
   const { digest, roles } = await access.loadRoles();
-  const seen = modelWithoutHidden(model, hiddenBySource(base, roles));
-  return remember(model, digest, { model: seen, snapshotId: 0, hidden: "" });
+  const seen = modelWithoutHidden(model, hiddenInSource(roles, defaultSchema));
+  return remember(model, digest, { model: seen, lookedAt: defaultSchema, hidden: "" });
 }
-
-const hiddenBySource = ({ type, details }: Base, roles: AccessRoles): HiddenNames =>
-  hiddenInSource(roles, type === "mysql" ? (details.database ?? "") : "public");
 
 function recall(model: LoadedModel, digest: string): Visible | undefined {
   const entry = visible.get(model)?.get(digest);

@@ -211,6 +211,11 @@ async function addModel(base: Base, of: (table: string) => string, isPoor: boole
   return id;
 }
 
+const grant = async (...grants: object[]): Promise<void> => {
+  const role = await ask<{ data: { id: string } }>("POST", "/v4/data-access/roles", { name: randomUUID(), grants });
+  await ask("PUT", `/v4/data-access/roles/${role.data.id}/members/${memberId}`);
+};
+
 /** Without what is of the request alone. */
 const comparable = (body: unknown): string =>
   JSON.stringify(body, (key, value: unknown) =>
@@ -230,8 +235,7 @@ describe.each(Object.entries(BASES))("on %s what is hidden is missing", (_, { of
       { ...common, table: "orders", exclude_columns: ["margin"], filters },
       { ...common, table: "line_items", masks: { cost: null } },
     ];
-    const role = await ask<{ data: { id: string } }>("POST", "/v4/data-access/roles", { name: randomUUID(), grants });
-    await ask("PUT", `/v4/data-access/roles/${role.data.id}/members/${memberId}`);
+    await grant(...grants);
   });
 
   /** As the member over everything, and as the admin over what the member may see. */
@@ -294,5 +298,27 @@ describe.each(Object.entries(BASES))("on %s what is hidden is missing", (_, { of
     const later = await call("POST", "/v1/query", { key: member, body, headers });
     const now = await call("POST", "/v1/query", { key: member, body });
     expect([later.status, comparable(later.body)]).toEqual([200, comparable(now.body)]);
+  });
+});
+
+describe("a model over a lake", () => {
+  it("hides a column that is called otherwise since, as soon as it is", async () => {
+    const lake = await addIntegration({ type: "lake" });
+    const run = (sql: string) => ask("POST", "/v1/query", { sql, integration_id: lake });
+    await run("CREATE TABLE sales AS SELECT 1 AS id, 5 AS margin, 7 AS profit");
+    await grant({ integration_id: lake, schema: "main", exclude_columns: ["margin"] });
+    const cube = await addIntegration({ type: "cube", name: randomUUID(), credentials: { integration_id: lake } });
+    const measures = ["margin", "profit"].map((name) => ({ name, sql: name, type: "sum" }));
+    const content = JSON.stringify({ cubes: [{ name: "sales", sql_table: "sales", measures }] });
+    await ask("PUT", `/v1/api/integrations/${cube}/model`, { files: [{ path: "a.yml", content }] });
+    const seen = async (): Promise<string[]> => {
+      const { body } = await call("GET", `/v1/api/integrations/${cube}/meta`, { key: member });
+      const { cubes } = body as { cubes: { measures: { name: string }[] }[] };
+      return cubes.flatMap((entry) => entry.measures.map(({ name }) => name));
+    };
+    expect(await seen()).toEqual(["sales.profit"]);
+    await run("ALTER TABLE sales DROP COLUMN profit");
+    await run("ALTER TABLE sales RENAME COLUMN margin TO profit");
+    expect(await seen()).toEqual(["sales.margin"]);
   });
 });
