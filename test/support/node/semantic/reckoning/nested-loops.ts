@@ -33,9 +33,9 @@ export class NestedLoops {
     this.#cubes = cubes;
   }
 
-  /** Whether each of the query's facts can be joined with what the query groups and filters by. */
+  /** Whether each of the query's facts alone can be joined with what the query groups and filters by. */
   canJoin(query: SemanticQuery): boolean {
-    return this.#factsOf(query).every((fact) => this.#treeOf(query, fact) !== null);
+    return this.#factsOf(query).every((fact) => this.#joinTree(this.#cubesOf(query, fact)) !== null);
   }
 
   /** In no order, without limit and offset. */
@@ -96,16 +96,10 @@ export class NestedLoops {
     return [`${member.split(".")[0]}.${measure.numerator}`, measure.denominator];
   }
 
-  /** The fact's own join; where it reaches not all that the query groups and filters by, the one of all facts. */
-  #treeOf(query: SemanticQuery, fact: string | undefined): JoinTree | null {
-    const own = this.#joinTree(this.#cubesOf(query, fact === undefined ? [] : [fact]));
-    return own ?? this.#joinTree(this.#cubesOf(query, this.#factsOf(query).map(String)));
-  }
-
-  /** The cubes that facts of a query name, in the order in which one is tried as the root of the join. */
-  #cubesOf(query: SemanticQuery, facts: readonly string[]): string[] {
+  /** The cubes that a fact of a query names, in the order in which one is tried as the root of the join. */
+  #cubesOf(query: SemanticQuery, fact: string | undefined): string[] {
     const members = [
-      ...facts,
+      ...(fact === undefined ? [] : [fact]),
       ...query.dimensions,
       ...query.segments,
       ...query.filters.flatMap(membersOf).filter((member) => !this.#measureOf(member)),
@@ -144,7 +138,7 @@ export class NestedLoops {
   }
 
   #join(query: SemanticQuery, fact: string | undefined): Joined[] {
-    const tree = this.#treeOf(query, fact);
+    const tree = this.#joinTree(this.#cubesOf(query, fact));
     if (!tree) throw new Error("The query's cubes can't be joined.");
     return this.#joinAlong(tree.root, tree.steps);
   }
