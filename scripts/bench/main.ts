@@ -9,6 +9,7 @@ import { benchJobs } from "./jobs.ts";
 import { benchLake } from "./lake.ts";
 import { benchMaintenance } from "./maintenance.ts";
 import { benchSandbox } from "./sandbox.ts";
+import { benchSemantic } from "./semantic.ts";
 import { benchStatistics } from "./statistics.ts";
 import { benchStream } from "./stream.ts";
 import { benchSync } from "./sync.ts";
@@ -21,6 +22,7 @@ const BENCHES: Record<string, (options: Options) => Promise<void>> = {
   lake: benchLake,
   maintenance: benchMaintenance,
   sandbox: benchSandbox,
+  semantic: benchSemantic,
   statistics: benchStatistics,
   stream: benchStream,
   sync: benchSync,
