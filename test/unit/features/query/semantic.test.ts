@@ -18,6 +18,7 @@ cubes:
     measures:
       - { name: count, type: count }
       - { name: total, sql: amount, type: sum, title: Turnover }
+      - { name: paid_count, type: count, filters: [{ sql: "{CUBE}.status = 'paid'" }], drill_members: [status, created] }
     segments:
       - { name: paid, sql: "{CUBE}.status = 'paid'" }
 `;
@@ -134,6 +135,12 @@ describe("a cube_query", () => {
       "orders.status,orders.count,orders.total",
       "open,1,5",
     ]);
+  });
+
+  it("drills into a measure's own rows, as clients do", async () => {
+    const filters = [{ member: "orders.paid_count", operator: "measureFilter" }];
+    const { status, body } = await ask({ measures: [], dimensions: ["orders.created"], filters, order: [] });
+    expect([status, body.data?.length]).toEqual([200, 2]);
   });
 
   it("binds its values, whatever is in them", async () => {
