@@ -25,35 +25,39 @@ type WrittenFilter = { and?: WrittenFilter[]; or?: WrittenFilter[]; member?: str
 /** A query for each fact; undefined where one join answers all. */
 export function factsOf(query: Planned): Planned[] | undefined {
   if (query.options.isPart) return undefined;
-  const paths = measurePaths(query);
-  if (query.joinError === undefined && (paths.length < 2 || haveOneCube(query, paths))) return undefined;
-  const alone = paths.map((path) => ({ path, fact: factQuery(query, [path]) }));
+  const measures = factMeasures(query);
+  if (query.joinError === undefined && (measures.length < 2 || haveOneCube(query, measures))) return undefined;
+  const alone = measures.map((measure) => ({ path: measure.path, fact: aloneQuery(query, measure) }));
   const groups = [...Map.groupBy(alone, ({ path, fact }) => joinKey(fact, path)).values()];
   if (groups.length === 1 && query.joinError === undefined) return undefined;
   return groups.flatMap((group) => {
-    if (group.length === 1) return group.map(({ fact }) => fact);
+    const [{ fact: first }] = group as [(typeof group)[number]];
+    if (group.length === 1) return [first];
     const together = factQuery(
       query,
       group.map(({ path }) => path),
+      first.options.joinHints,
     );
-    const isSame = joinKey(together, "") === joinKey(group[0]!.fact, "");
-    return isSame ? [together] : group.map(({ fact }) => fact);
+    return joinKey(together, "") === joinKey(first, "") ? [together] : group.map(({ fact }) => fact);
   });
 }
+
+/** `root`: the measure that the query names, of which this is one, or a part. */
+type FactMeasure = { path: string; root: string };
 
 /** What the query's measures, and the filters on measures, are made of; those of one cube stay whole. */
-function measurePaths(query: Planned): string[] {
+function factMeasures(query: Planned): FactMeasure[] {
   const hierarchy = query.collectRootMeasureToHierarchy(undefined) as Record<string, { measure: unknown }[]>;
-  const paths = Object.entries(hierarchy).flatMap(([root, leaves]) => {
+  const measures = Object.entries(hierarchy).flatMap(([root, leaves]) => {
     const parts = leaves.map(({ measure }) => measure).filter((measure) => typeof measure === "string");
     const cubes = new Set(parts.map((part) => query.cubeEvaluator.cubeNameFromPath(part)));
-    return cubes.size < 2 ? [root] : parts;
+    return (cubes.size < 2 ? [root] : parts).map((path) => ({ path, root }));
   });
-  return [...new Set(paths)];
+  return [...new Map(measures.map((measure) => [measure.path, measure])).values()];
 }
 
-function haveOneCube(query: Planned, paths: readonly string[]): boolean {
-  const measures = paths.map((path) => query.newMeasure(path));
+function haveOneCube(query: Planned, paths: readonly FactMeasure[]): boolean {
+  const measures = paths.map(({ path }) => query.newMeasure(path));
   const cubes = measures.flatMap(
     (measure) =>
       query.collectFrom([measure], query.collectCubeNamesFor.bind(query), "collectCubeNamesFor") as unknown as string[],
@@ -61,25 +65,35 @@ function haveOneCube(query: Planned, paths: readonly string[]): boolean {
   return new Set(cubes).size === 1 && !measures.some((measure) => measure.isCumulative());
 }
 
-function factQuery(query: Planned, measures: readonly string[]): Planned {
-  const { dimensions, timeDimensions, segments, filters = [], joinHints } = query.options;
+/**
+ * Asked for alone, a measure may reach by no join what it does by those that the whole query takes, or the measure that
+ * it is a part of: they are the second choice.
+ */
+function aloneQuery(query: Planned, { path, root }: FactMeasure): Planned {
   try {
-    return query.newSubQuery({
-      measures,
-      dimensions,
-      timeDimensions,
-      segments,
-      joinHints,
-      filters: (filters as WrittenFilter[]).filter((filter) => !isOnMeasure(query, filter)),
-      order: [],
-      rowLimit: null,
-    }) as Planned;
+    return factQuery(query, [path], query.options.joinHints);
   } catch (error) {
     if (!(error instanceof Error) || !error.message.startsWith("Can't find join path")) throw error;
+    if (query.joinError === undefined) return factQuery(query, [path], query.allJoinHints);
+    if (root !== path) return factQuery(query, [path], aloneQuery(query, { path: root, root }).allJoinHints);
     throw new Refused(
-      `${measures.join(", ")} can't be asked for by the dimensions, filters and segments of the query. ${error.message}`,
+      `${path} can't be asked for by the dimensions, filters and segments of the query. ${error.message}`,
     );
   }
+}
+
+function factQuery(query: Planned, measures: readonly string[], joinHints: unknown): Planned {
+  const { dimensions, timeDimensions, segments, filters = [] } = query.options;
+  return query.newSubQuery({
+    measures,
+    dimensions,
+    timeDimensions,
+    segments,
+    joinHints,
+    filters: (filters as WrittenFilter[]).filter((filter) => !isOnMeasure(query, filter)),
+    order: [],
+    rowLimit: null,
+  }) as Planned;
 }
 
 const isOnMeasure = (query: Planned, filter: WrittenFilter): boolean =>

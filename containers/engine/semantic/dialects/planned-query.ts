@@ -206,10 +206,6 @@ export abstract class PlannedQuery extends baseQuery.BaseQuery {
     return `SELECT DISTINCT ${this.keysSelect(primaryKeys as never)} FROM ${from} ${where}`;
   }
 
-  override renderDimensionCaseLabel(label: unknown, cube: string): unknown {
-    return typeof label === "object" ? super.renderDimensionCaseLabel(label, cube) : this.spelling.text(String(label));
-  }
-
   override castToString(sql: string): string {
     return this.spelling.keyText([sql]);
   }
