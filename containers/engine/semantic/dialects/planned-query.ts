@@ -97,6 +97,13 @@ export abstract class PlannedQuery extends baseQuery.BaseQuery {
     return { ...super.subQueryOptions(options), useNativeSqlPlanner: false, isPart: true };
   }
 
+  /** Cube's own leaves empty groups out, whatever stands beside them. */
+  override extractFiltersAsTree(filters: { and?: unknown[]; or?: unknown[] }[] = []): unknown {
+    if (filters.some(({ and, or }) => (and ?? or)?.length === 0))
+      throw new Refused("An empty group of filters says neither all nor nothing.");
+    return super.extractFiltersAsTree(filters);
+  }
+
   override prebuildJoin(): void {
     this.joinError = undefined;
     try {
