@@ -112,14 +112,17 @@ function windowAt(
       throw new Refused(`A rolling window begins with one of ${UNITS.join(", ")}, not with ${toDate}.`);
     return { from: startOfBucket(bucketOfUnit(toDate), start), to: last + MILLISECOND };
   }
-  const moved = (at: number, interval: string | undefined, sign: 1 | -1) => {
-    const { months, seconds } = readInterval(interval ?? "0 seconds");
-    return addInterval(at, { months: sign * months, seconds: sign * seconds });
+  // From a group's end, which is the next one's start: a month before the end of a month is the end of the one before.
+  const anchor = offset === "start" ? start : last + MILLISECOND;
+  return {
+    from: trailing === "unbounded" ? BEGINNING : moved(anchor, trailing, -1),
+    to: leading === "unbounded" ? END : moved(anchor, leading, 1),
   };
-  // Of a time that ends a window, the whole millisecond belongs to it.
-  const from = offset === "start" ? moved(start, trailing, -1) : moved(last, trailing, -1) + MILLISECOND;
-  const to = offset === "start" ? moved(start, leading, 1) : moved(last, leading, 1) + MILLISECOND;
-  return { from: trailing === "unbounded" ? BEGINNING : from, to: leading === "unbounded" ? END : to };
+}
+
+function moved(at: number, interval: string | undefined, sign: 1 | -1): number {
+  const { months, seconds } = readInterval(interval ?? "0 seconds");
+  return addInterval(at, { months: sign * months, seconds: sign * seconds });
 }
 
 /** The rows that any window holds. */

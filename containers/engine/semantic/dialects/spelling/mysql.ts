@@ -10,6 +10,7 @@ const LIMIT_NONE = "18446744073709551615";
 /** From year 0 to 1970, as TO_SECONDS counts. */
 const SECONDS_BEFORE_1970 = 62_167_219_200;
 const SECOND_MS = 1_000;
+const MILLISECOND_US = 1_000;
 
 const spaced = (local: number): string => localText(local).replace("T", " ");
 const timeLiteral = (local: number): string => `TIMESTAMP '${spaced(local)}'`;
@@ -30,17 +31,18 @@ const TRUNCATED: Readonly<Record<Unit, (time: string) => string>> = {
 function startOfBucket(time: string, bucket: Bucket): string {
   const unit = unitOf(bucket);
   if (unit) return TRUNCATED[unit](time);
-  const moved = (steps: string, unitName: string, origin: number) =>
-    `TIMESTAMPADD(${unitName}, ${steps}, ${timeLiteral(origin)})`;
   if (bucket.kind === "seconds") {
     const { seconds, origin } = bucket;
     const passed = `(TO_SECONDS(${time}) - ${Math.floor(origin / SECOND_MS) + SECONDS_BEFORE_1970})`;
-    return moved(`${seconds} * FLOOR(${passed} / ${seconds})`, "SECOND", origin);
+    return `TIMESTAMPADD(SECOND, ${seconds} * FLOOR(${passed} / ${seconds}), ${timeLiteral(origin)})`;
   }
   const { months, origin, shiftMs } = bucket;
-  const shifted = shiftMs === 0 ? time : `TIMESTAMPADD(MICROSECOND, ${-1_000 * shiftMs}, ${time})`;
+  const shiftedBy = (ms: number, shifted: string) =>
+    shiftMs === 0 ? shifted : `TIMESTAMPADD(MICROSECOND, ${MILLISECOND_US * ms}, ${shifted})`;
+  const shifted = shiftedBy(-shiftMs, time);
   const month = `(12 * YEAR(${shifted}) + MONTH(${shifted}) - 1 - ${origin})`;
-  return moved(`${months} * FLOOR(${month} / ${months})`, "MONTH", startOfMonth(origin) + shiftMs);
+  const start = timeLiteral(startOfMonth(origin));
+  return shiftedBy(shiftMs, `TIMESTAMPADD(MONTH, ${months} * FLOOR(${month} / ${months}), ${start})`);
 }
 
 /** The offset is found by where the time lies among those of the changes. */
