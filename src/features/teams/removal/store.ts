@@ -97,6 +97,7 @@ const KEYS: Partial<Record<TenantTable, SQL>> = {
   event_rollups: sql`type, span_minutes, start_minute`,
   month_uses: sql`month`,
   semantic_model_versions: sql`integration_id, version`,
+  async_queries: sql`id`,
 };
 
 /** Says how many went, of at most so many. */
