@@ -19,10 +19,17 @@ export async function checkGrants(
   const packed = packGrants(grants);
   const known = new Set([EVERY, ...before.map(({ integration_id: id }) => id)]);
   const asked = [...new Set(grants.map(({ integration_id: id }) => id))].filter((id) => !known.has(id));
-  if (asked.length > 0) for (const { id } of await findIntegrations(ctx, asked)) known.add(id);
-  const flaws = grants.flatMap(({ integration_id: id }, index): Flaw[] =>
-    known.has(id) ? [] : [{ pointer: `/grants/${index}/integration_id`, message: `Integration ${id} was not found.` }],
-  );
+  const found = asked.length > 0 ? await findIntegrations(ctx, asked) : [];
+  for (const { id, type } of found) if (type !== "cube") known.add(id);
+  const models = new Set(found.filter(({ type }) => type === "cube").map(({ id }) => id));
+  const flaws = grants.flatMap(({ integration_id: id }, index): Flaw[] => {
+    if (known.has(id)) return [];
+    const message = models.has(id) ? OF_MODEL : `Integration ${id} was not found.`;
+    return [{ pointer: `/grants/${index}/integration_id`, message }];
+  });
   if (flaws.length > 0) throw new Problem("validation_failed", flaws[0]!.message, flaws);
   return { ...packed, digest: await sha256Hex(packed.text) };
 }
+
+const OF_MODEL =
+  "A semantic model has no tables: grant those of the integration it lies on, and it offers what can be asked of them.";

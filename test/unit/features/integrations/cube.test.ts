@@ -94,6 +94,28 @@ describe("createIntegration of type cube", () => {
   });
 });
 
+describe("a role's grant", () => {
+  it("is of what a semantic model lies on, not of the model", async () => {
+    const team = await newTeam();
+    const { id: lake } = await ownLake(team);
+    const { id } = (await layOn(team, lake)).body.integration;
+    const grant = (integration_id: string) =>
+      call("POST", "/v4/data-access/roles", {
+        key: team.admin.key,
+        body: { name: crypto.randomUUID(), grants: [{ integration_id, schema: "sample", table: "*" }] },
+      });
+    expect((await grant(lake)).status).toBe(201);
+    const { status, body } = await grant(id);
+    expect(status).toBe(422);
+    expect(body.error.flaws).toEqual([
+      {
+        pointer: "/grants/0/integration_id",
+        message: expect.stringContaining("grant those of the integration it lies on"),
+      },
+    ]);
+  });
+});
+
 describe("deleteIntegration beneath a semantic model", () => {
   it("is refused with the models' names until they are gone, and leaves the lake as it was", async () => {
     const team = await newTeam();

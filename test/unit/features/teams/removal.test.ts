@@ -18,6 +18,7 @@ import { newAutomationTeam, newJob, type AutomationTeam } from "../../../support
 import { post } from "../../../support/unit/call-with.ts";
 import { call } from "../../../support/unit/http.ts";
 import { createTable, newWriter } from "../../../support/unit/lake.ts";
+import { addCube, cubeFile, newCompiler } from "../../../support/unit/semantic/models.ts";
 import { newTeam, scopeOf, type TestTeam } from "../../../support/unit/team.ts";
 
 let sent: { kind: string; teamId: string; id: string }[] = [];
@@ -101,6 +102,7 @@ async function newFullTeam() {
   await call("POST", "/v1/store", { key, body: { name: "store", updates: { a: "b" } } });
   await call("POST", "/v1/api/secret", { key, body: { key: "A", value: "b" } });
   await call("POST", "/v3/drive/uploads", { key, body: { path: "big.bin" } });
+  await newCompiler().put(team, await addCube(team, team.lakeId), [cubeFile("orders")]);
   await insertSyncRun(team.id, "queued");
   await insertMaintenance(team.id, "queued");
   await clients.openLog(team.id).append("stream", [{ level: "info", message: "hello", attempt: 1 }]);
