@@ -111,6 +111,8 @@ export class StatementWalk {
     this.#check(known);
     if (known.class === "CONSTANT") return;
     for (const [key, child] of Object.entries(known)) {
+      // The numbers of parameters, which are nodes of their own where they stand.
+      if (key === "named_param_map") continue;
       if (key === "function" && known.type === "TABLE_FUNCTION")
         for (const part of Object.values(child as Node)) this.visit(part, depth + 1);
       else this.visit(child, depth + 1);

@@ -122,6 +122,9 @@ class SemanticRun {
     );
     if (compiled.values.length > VALUES_MAX)
       throw new Failure("statement_refused", `A query may compare with ${VALUES_MAX} values.`);
+    // Where texts end with it, or can't hold it, another text would be compared.
+    if (compiled.values.some((value) => typeof value === "string" && value.includes("\0")))
+      throw new Failure("statement_refused", "A value of the query holds a NUL character.");
     return compiled;
   }
 

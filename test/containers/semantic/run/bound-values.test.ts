@@ -255,6 +255,12 @@ describe("on the lake", () => {
       );
   });
 
+  it("takes as many as a query may have", async () => {
+    const many = Array.from({ length: 10_000 }, (_, i) => `value ${i}`);
+    const places = many.map(() => "?").join(", ");
+    expect(await ask(`SELECT id FROM shop.notes WHERE text IN (${places}, ?)`, [...many, "it's"])).toEqual([{ id: 3 }]);
+  });
+
   it.each([
     ["a parameter without a value", "SELECT ?", undefined],
     ["a numbered one", "SELECT $1", undefined],

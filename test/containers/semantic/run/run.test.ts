@@ -144,6 +144,14 @@ describe.each(PLACES)("on %s", (place) => {
     expect(data.map((row: Record<string, number>) => row["orders.id"])).toEqual(ids);
   });
 
+  it("refuses a value with a NUL, which no two databases read alike", async () => {
+    const query = {
+      measures: ["orders.count"],
+      filters: [{ member: "orders.status", operator: "equals" as const, values: ["new\u0000"] }],
+    };
+    expect(await failureOf(place, { query })).toMatchObject({ status: 400, code: "statement_refused" });
+  });
+
   it("counts the rows that there are without limit and offset, on request", async () => {
     const query = { dimensions: ["orders.id"], order: [{ id: "orders.id", desc: true }], limit: 1, offset: 1 };
     const document = await documentOf(place, { query, statement: { total: true } });
