@@ -41,7 +41,8 @@ async function overLake({ openLake }: Deps, { id }: Base, model: LoadedModel, ac
   if (known?.lookedAt === snapshotId) return known.model;
   const tables = valueOf(await lake.hiddenTables(snapshotId, digest));
   const hidden = JSON.stringify(tables);
-  const seen = known?.hidden === hidden ? known.model : modelWithoutHidden(model, hiddenInLake(tables));
+  const seeNew = () => (tables.length === 0 ? model : modelWithoutHidden(model, hiddenInLake(tables)));
+  const seen = known?.hidden === hidden ? known.model : seeNew();
   return remember(model, digest, { model: seen, lookedAt: snapshotId, hidden });
 }
 

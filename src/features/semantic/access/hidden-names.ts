@@ -25,17 +25,16 @@ export function hiddenInLake(hidden: readonly HiddenTable[]): HiddenNames {
     name: foldText(name),
     columns: columns?.map(foldText),
   }));
+  const byName = Map.groupBy(tables, ({ name }) => name);
   return ({ tables: written, queries, identifiers }) => {
     const paths = written.map((steps) => steps.map(foldText));
+    const read = paths.flatMap((steps) => (byName.get(steps.at(-1)!) ?? []).filter((table) => isNamed(steps, table)));
+    if (read.length === 0 && queries.length === 0) return false;
     const names = new Set([...identifiers].map(foldText));
     // Of a query it is enough that the table may be in it.
-    const isInQuery = ({ schema, name }: { schema: string; name: string }): boolean =>
-      queries.length > 0 && names.has(name) && (names.has(schema) || schema === DEFAULT_SCHEMA);
-    return tables.some(
-      (table) =>
-        (paths.some((steps) => isNamed(steps, table)) || isInQuery(table)) &&
-        (table.columns?.some((column) => names.has(column)) ?? true),
-    );
+    const isInQuery = ({ schema }: { schema: string }): boolean => names.has(schema) || schema === DEFAULT_SCHEMA;
+    if (queries.length > 0) read.push(...[...names].flatMap((name) => (byName.get(name) ?? []).filter(isInQuery)));
+    return read.some(({ columns }) => columns?.some((column) => names.has(column)) ?? true);
   };
 }
 
