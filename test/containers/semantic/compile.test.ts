@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CompiledModel } from "../../../containers/engine/contract/semantic/model.ts";
 import { SemanticSql, type SemanticQuery } from "../../../containers/engine/contract/semantic/query.ts";
 import { EngineFailure } from "../../../containers/engine/contract/protocol.ts";
+import { SemanticCompiler } from "../../../containers/engine/semantic/compile/process/semantic-compiler.ts";
 import { startEngine, type Engine } from "../../support/node/programs/engine.ts";
 import { aSemanticQuery, SHOP } from "../../support/node/semantic/shop.ts";
 
@@ -89,5 +90,36 @@ describe("a query", () => {
       code: "statement_refused",
       message: "'missing' not found for path 'orders.missing'",
     });
+  });
+});
+
+describe("the compile process", () => {
+  const ask = (compiler: SemanticCompiler, limit = 1) =>
+    compiler.compileSemantic(
+      { model: SHOP, dialect: "postgres", query: aSemanticQuery({ measures: ["orders.total"], limit }) },
+      AbortSignal.timeout(60_000),
+    );
+
+  it("ends when nobody needs it, and starts anew for the next who does", async () => {
+    const compiler = new SemanticCompiler(50);
+    try {
+      await ask(compiler);
+      await expect.poll(() => compiler.pid).toBeUndefined();
+      expect((await ask(compiler)).sql).toContain("SELECT");
+    } finally {
+      compiler.stop();
+    }
+  });
+
+  it("answers each of those who ask at once, as many as may wait, and none once the engine stops", async () => {
+    const compiler = new SemanticCompiler();
+    const limits = Array.from({ length: 70 }, (_, i) => i + 1);
+    const answers = await Promise.allSettled(limits.map((limit) => ask(compiler, limit)));
+    const answered = answers.flatMap((answer, i) => (answer.status === "fulfilled" ? [[i + 1, answer.value.sql]] : []));
+    expect(answered.length).toBe(65);
+    for (const [limit, sql] of answered) expect(sql).toMatch(new RegExp(`LIMIT ${limit}$`));
+    expect(answers.at(-1)).toMatchObject({ status: "rejected", reason: { code: "busy" } });
+    compiler.stop();
+    await expect(ask(compiler)).rejects.toMatchObject({ code: "platform_unavailable" });
   });
 });
