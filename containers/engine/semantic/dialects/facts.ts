@@ -126,3 +126,18 @@ function multipliedCubes(query: Planned): string[] {
   const { multipliedMeasures } = query.fullKeyQueryAggregateMeasures(undefined);
   return multipliedMeasures.map((measure: { cube(): { name: string } }) => measure.cube().name);
 }
+
+/** A query may come to a cube on one way and leave it by the other, where joins are defined both ways. */
+export function refuseCircle(joins: readonly { from: string; to: string }[]): void {
+  const above = new Map(joins.map(({ from, to }) => [to, from]));
+  for (const start of above.keys()) {
+    const seen = new Set<string>();
+    for (let cube: string | undefined = start; cube !== undefined; cube = above.get(cube)) {
+      if (seen.has(cube))
+        throw new Refused(
+          `The joins of this query lead in a circle by way of '${cube}': leave out what needs one of them.`,
+        );
+      seen.add(cube);
+    }
+  }
+}

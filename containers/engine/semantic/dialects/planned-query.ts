@@ -3,10 +3,11 @@
 import allocator from "@cubejs-backend/schema-compiler/dist/src/adapter/ParamAllocator.js";
 import baseQuery from "@cubejs-backend/schema-compiler/dist/src/adapter/BaseQuery.js";
 import type { BaseMeasure } from "@cubejs-backend/schema-compiler/dist/src/adapter/BaseMeasure.js";
+import type { FinishedJoinTree } from "@cubejs-backend/schema-compiler/dist/src/compiler/JoinGraph.js";
 import type { PreAggregations } from "@cubejs-backend/schema-compiler/dist/src/adapter/PreAggregations.js";
 import { standalone } from "./spelling/atomic.ts";
 import { isUnit, UNITS } from "./time/bucket.ts";
-import { factsOf, joinsOf, type Joins } from "./facts.ts";
+import { factsOf, joinsOf, refuseCircle, type Joins } from "./facts.ts";
 import { MemberDimension, MemberFilter, MemberMeasure, MemberTimeDimension, typeOf } from "./members.ts";
 import { orderColumns } from "./order.ts";
 import type { Planned } from "./planned.ts";
@@ -269,3 +270,15 @@ export abstract class PlannedQuery extends baseQuery.BaseQuery {
 }
 
 const factPart = (fact: Planned): MeasuredPart => ({ sql: fact.buildParamAnnotatedSql(), measures: fact.measures });
+
+type EnrichHints = (this: PlannedQuery, tree: FinishedJoinTree, hints: string[]) => string[][];
+const inherited = baseQuery.BaseQuery.prototype as unknown as { enrichedJoinHintsFromJoinTree: EnrichHints };
+
+// Where joins lead in a circle Cube follows them until its memory is full. Its types say that this is private, and no
+// class may override it.
+Object.defineProperty(PlannedQuery.prototype, "enrichedJoinHintsFromJoinTree", {
+  value: function (tree, hints) {
+    refuseCircle(tree.joins);
+    return inherited.enrichedJoinHintsFromJoinTree.call(this, tree, hints);
+  } satisfies EnrichHints,
+});

@@ -11,7 +11,7 @@ import { readModel } from "../../../../src/features/semantic/model/read-model.ts
 import { Random, randomModel, randomQuery } from "../../../support/node/semantic/random-definitions.ts";
 import { aSemanticQuery } from "../../../support/node/semantic/shop.ts";
 
-const MODELS = Number(process.env["REACH_MODELS"] ?? 40);
+const MODELS = Number(process.env["REACH_MODELS"] ?? 100);
 const QUERIES = 6;
 
 /** JSON is YAML. */
@@ -114,5 +114,17 @@ describe("reach", () => {
       }),
     )(aSemanticQuery({ dimensions: ["a.plain", "a.joined"] })) as { sql: string };
     expect(sql.sql).toContain("LEFT JOIN c AS");
+  });
+
+  it("ends where joins lead in a circle", () => {
+    const cube = (name: string, ...joined: string[]) => ({
+      name,
+      sql_table: name,
+      joins: joined.map((other) => ({ name: other, relationship: "many_to_one", sql: `{CUBE}.x = {${other}}.x` })),
+      dimensions: [{ name: "id", sql: "id", type: "number", primary_key: true }],
+    });
+    const sql = compile(read({ cubes: [cube("a", "b"), cube("b", "a"), cube("c", "b")], views: [] }));
+    expect(sql(aSemanticQuery({ dimensions: ["a.id", "c.id"], joinHints: [["a", "b"]] }))).toMatch(/lead in a circle/);
+    expect(sql(aSemanticQuery({ dimensions: ["a.id", "b.id"] }))).toMatchObject({ joinPath: [{ from: "a", to: "b" }] });
   });
 });
