@@ -58,7 +58,7 @@ async function read(order: ReadOrder): Promise<RunEnd> {
   const { lake, statement, signal } = order;
   // A process analyses while the platform describes, so that none is held while the platform is asked.
   const [analysis, description] = await Promise.all([
-    lake.analyse(statement.sql, signal, { values: statement.values?.length }),
+    lake.analyse(statement.sql, signal, { values: statement.values }),
     lake.catalog.describe(statement.target.lake, signal),
   ]);
   const read = new LakeRead({ ...order, analysis, description });

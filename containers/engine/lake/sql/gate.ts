@@ -5,6 +5,7 @@ import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { isDeepStrictEqual } from "node:util";
 import { Failure } from "../../core/failure.ts";
 import { foldName } from "../../duckdb/names.ts";
+import type { BoundValue } from "../../contract/semantic/query.ts";
 import type { Analysis } from "./analysis.ts";
 import { treeWithVariables, withVariables } from "./bound-values.ts";
 import { isRefusedFunction, SPECIAL_FUNCTIONS } from "./gate-functions.ts";
@@ -25,8 +26,8 @@ const CLOCK_WORDS = ["current_time", "current_timestamp", "localtime", "localtim
 /** A statement as the caller wrote it, its syntax tree, and what the walk over that has found. */
 type WalkedStatement = { body: string; tree: unknown; walk: StatementWalk; travelled?: readonly TimeTravelTable[] };
 
-/** `moved`: see {@link MovedTable}. `values`: how many are bound; absent for what a caller wrote. */
-export type AnalysisOptions = { moved?: readonly MovedTable[]; values?: number | undefined };
+/** `moved`: see {@link MovedTable}. `values`: those that are bound; absent for what a caller wrote. */
+export type AnalysisOptions = { moved?: readonly MovedTable[]; values?: readonly BoundValue[] | undefined };
 
 export class Gate {
   readonly #connection: DuckDBConnection;
@@ -109,10 +110,10 @@ export class Gate {
     return rewritten;
   }
 
-  /** What has passed the gate, with a variable for each of its parameters and nothing else changed. */
-  async #bound(body: string, values: number): Promise<string> {
+  /** What has passed the gate, with what is bound to each of its parameters and nothing else changed. */
+  async #bound(body: string, values: readonly BoundValue[]): Promise<string> {
     const bound = withVariables(body, values);
-    const meant = treeWithVariables(withoutPositions(await this.#parse(body, 0)));
+    const meant = treeWithVariables(withoutPositions(await this.#parse(body, 0)), values);
     const after = await this.#parse(bound, 0).catch(() => undefined);
     if (!isDeepStrictEqual(withoutPositions(after), meant)) refuse("The statement's parameters can't be told apart.");
     return bound;

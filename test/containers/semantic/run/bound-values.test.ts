@@ -261,6 +261,12 @@ describe("on the lake", () => {
     expect(await ask(`SELECT id FROM shop.notes WHERE text IN (${places}, ?)`, [...many, "it's"])).toEqual([{ id: 3 }]);
   });
 
+  it("keeps each of many values of every type in its place", async () => {
+    const many = Array.from({ length: 100 }, (_, i) => [`text ${i}`, i, null, i % 2 === 0, `${i}`][i % 5] ?? null);
+    const sql = `SELECT ${many.map((_, i) => `? AS c${i}`).join(", ")}`;
+    expect(Object.values((await ask(sql, many))[0]!)).toEqual(many);
+  });
+
   it.each([
     ["a parameter without a value", "SELECT ?", undefined],
     ["a numbered one", "SELECT $1", undefined],
@@ -268,7 +274,8 @@ describe("on the lake", () => {
     ["more", "SELECT '?', ? -- ?", ["x", "y"]],
     ["numbered parameters in place of questions", "SELECT $1", ["x"]],
     ["what the values of a statement before it were", "SELECT getvariable('fjord_value_1')", undefined],
-    ["the same beside a value of its own", "SELECT getvariable('fjord_value_1'), ?", ["x"]],
+    ["the same beside a value of its own", "SELECT getvariable('fjord_texts_1'), ?", ["x"]],
+    ["an item of a list of values", "SELECT list_extract(getvariable('fjord_texts_1'), 1), ?", ["x"]],
   ])("refuses %s", async (_name, sql, values) => {
     expect(await lake.failure(sql, values ? { values } : {})).toMatchObject({ code: "statement_refused" });
   });

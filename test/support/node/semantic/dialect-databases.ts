@@ -104,7 +104,7 @@ export class DialectDatabases {
   }
 
   async #runDuckdb(sql: string, values: SemanticSql["values"]): Promise<Cell[][]> {
-    const { body } = await this.#gate.analyse(sql, { values: values.length });
+    const { body } = await this.#gate.analyse(sql, { values });
     await setVariables(this.#duckdb, values);
     const reader = await this.#duckdb.runAndReadAll(body);
     return reader.getRowsJson().map((row) => row.map((cell) => comparable(cell === null ? null : String(cell))));
