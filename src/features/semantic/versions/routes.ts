@@ -211,7 +211,7 @@ semanticModels.openapi(
       `nothing is kept, unless \`save\` makes them the first version. At most ${LIMITS.semanticDraftTablesMax} tables.`,
     tags: TAGS,
     middleware: [permit("integrations:write")] as const,
-    request: { params: Path, body: { required: true, ...json(NewDraft) } },
+    request: { params: Path, body: { required: false, ...json(NewDraft) } },
     responses: {
       200: answers("The files, and the version if they were saved", Drafted),
       ...fails(...SAVING, "connection_failed", ...BODY_FAILURES),
