@@ -18,6 +18,11 @@ const TEST_MS = 10_000;
 /** The server's own limit comes after ours, so that ours is the one that is reported. */
 const TIMEOUT_SLACK_MS = 2_000;
 const DEADLINE_MS_DEFAULT = 900_000;
+/**
+ * Of what the platform writes: a measure of a model that aggregates nothing would take its value of any row of a group.
+ * What a caller types is taken as both servers' users know it.
+ */
+const ONLY_FULL_GROUP_BY = "ONLY_FULL_GROUP_BY";
 
 export const mysql: Connector<"mysql"> = { test, introspect: introspectMysql, query };
 
@@ -67,7 +72,8 @@ async function query<T>(
   const { wire, close } = await connect(bound ? { ...credentials, database: "" } : credentials, signal);
   try {
     const fetchRows: FetchRows = (query, format) => wire.fetchRows(query, format, signal);
-    for (const opening of transactionOpening(leftMs() + TIMEOUT_SLACK_MS)) await fetchRows(opening, "");
+    for (const opening of transactionOpening(leftMs() + TIMEOUT_SLACK_MS, values ? [ONLY_FULL_GROUP_BY] : []))
+      await fetchRows(opening, "");
     const visible = (await bound?.restrict(fetchRows)) ?? statement;
     const sent = values ? await prepareWithValues(visible, values, fetchRows) : visible;
     const result = sendStatement(wire, sent, signal);
@@ -85,13 +91,15 @@ async function query<T>(
   }
 }
 
+const MODES = ["STRICT_TRANS_TABLES", "ERROR_FOR_DIVISION_BY_ZERO", "NO_ENGINE_SUBSTITUTION"];
+
 /**
  * The mode is what the statement gate's lexer assumes; otherwise it is what both servers start with. Times are in UTC.
  * A reader that is held up for minutes must not be cut off (`net_write_timeout`). MariaDB skips MySQL's `/*!50708`.
  */
-const transactionOpening = (timeoutMs: number): string[] => [
+const transactionOpening = (timeoutMs: number, modes: readonly string[]): string[] => [
   `SET SESSION time_zone = '+00:00',
-    SESSION sql_mode = 'STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION',
+    SESSION sql_mode = '${[...MODES, ...modes].join(",")}',
     SESSION net_write_timeout = 900
     /*M!100100 , SESSION max_statement_time = ${(Math.max(1, timeoutMs) / 1000).toFixed(3)} */
     /*!50708 , SESSION max_execution_time = ${Math.max(1, Math.round(timeoutMs))} */`,

@@ -317,6 +317,17 @@ describe.each(PLACES)("on %s", (place) => {
     });
   });
 
+  it("takes no value of any row of a group", async () => {
+    const model = structuredClone(MODEL);
+    model.cubes[0]!.measures.push({ name: "any", sql: "amount", type: "number" });
+    const query = { measures: ["orders.any"], dimensions: ["orders.status"] };
+    expect(await failureOf(place, { model, query })).toMatchObject({
+      status: 400,
+      code: "sql_error",
+      message: expect.stringContaining("GROUP BY"),
+    });
+  });
+
   it("ends at its deadline, also while it compiles", async () => {
     expect(await failureOf(place, { query: BY_MONTH, request: { deadlineMs: 1 } })).toMatchObject({
       status: 408,
