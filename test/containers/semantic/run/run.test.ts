@@ -328,6 +328,20 @@ describe.each(PLACES)("on %s", (place) => {
     });
   });
 
+  it.each(["$1", "$2", "?"])("lets no SQL of a model take what a query compares with: %s", async (sql) => {
+    const model = structuredClone(MODEL);
+    model.cubes[0]!.dimensions.push({ name: "taken", sql: `CONCAT('', ${sql})`, type: "string" });
+    const filters = [{ member: "orders.status", operator: "equals" as const, values: ["new"] }];
+    expect(await failureOf(place, { model, query: { dimensions: ["orders.taken"], filters } })).toMatchObject({
+      status: 400,
+      code: "statement_refused",
+      message: expect.stringContaining("outside of quotes, which would be taken for a bound value"),
+    });
+    model.cubes[0]!.dimensions.at(-1)!.sql = `CONCAT('', '${sql}' /* ${sql} */)`;
+    const { data } = await documentOf(place, { model, query: { dimensions: ["orders.taken"], filters } });
+    expect(data).toEqual([{ "orders.taken": sql }]);
+  });
+
   it("ends at its deadline, also while it compiles", async () => {
     expect(await failureOf(place, { query: BY_MONTH, request: { deadlineMs: 1 } })).toMatchObject({
       status: 408,

@@ -19,6 +19,17 @@ const REFERENCE_CHARACTERS_MAX = 1_000;
 const SQL_CHARACTERS_MAX = 100_000;
 /** Cube writes the place of a value that way, until the whole query is there. */
 const PLACE_OF_VALUE = /\$\d+\$|\$\d*$|^\d*\$/;
+/** Comments, texts and quoted names that end in the same place on every database, and what else SQL is made of. */
+const PIECE = new RegExp(
+  [
+    String.raw`--(?:[ \t][^\n\r]*)?(?:[\n\r]|$)|\/\*(?![!+])(?:(?!\*\/|\/\*)[^])*\*\/`,
+    String.raw`(['"])(?:(?!\1)[^\\]|\1\1|\\+(?!['"\\]))*\1|${"`[^`$?]*`"}`,
+    String.raw`--|\/\*|[^]`,
+  ].join("|"),
+  "g",
+);
+/** Pieces that begin what one database ends elsewhere than another. */
+const UNCLEAR = ["'", '"', "`", "\\", "--", "/*"];
 /** Escapes in a text of Cube's YAML that mean what is written, or one character. */
 const ESCAPES: Record<string, string> = {
   "{": "{",
@@ -127,7 +138,19 @@ function readParts(given: string): (string | Reference)[] {
   parts.push(plain);
   if (parts.some((part) => typeof part === "string" && PLACE_OF_VALUE.test(part)))
     throw new ModelError("it has a $ where Cube would put a value: set blanks beside it");
+  refusePlaces(parts.map((part) => (typeof part === "string" ? part : "r")).join(""));
   return parts.filter((part) => part !== "");
+}
+
+/** A model's own `$1` or `?` would take what a query compares with, or be compared with what is meant for another. */
+function refusePlaces(sql: string): void {
+  if (!/[$?]/.test(sql)) return;
+  let isUnclear = false;
+  for (const [piece] of sql.matchAll(PIECE)) {
+    isUnclear ||= UNCLEAR.includes(piece);
+    if (isUnclear ? /[$?]/.test(piece) : piece === "$" || piece === "?")
+      throw new ModelError(`it has a ${piece.trim()} outside of quotes, which would be taken for a bound value`);
+  }
 }
 
 function readEscape(character: string | undefined, next: string | undefined): string {
