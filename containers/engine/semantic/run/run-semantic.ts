@@ -150,8 +150,13 @@ class SemanticRun {
     take: { columns(i: number, columns: Column[]): void; row(i: number, row: Row): boolean | Promise<boolean> },
   ): Promise<void> {
     let wantsMore = true;
+    let presentation: Presentation | undefined;
     for (const [i, { query, compiled, compareDateRange }] of queries.entries()) {
-      let presentation: Presentation | undefined;
+      // Those that are compared have the same columns.
+      if (!wantsMore) {
+        take.columns(i, presentation!.columns);
+        continue;
+      }
       await this.#run(
         { query, ...compiled },
         {

@@ -239,6 +239,16 @@ describe.each(PLACES)("on %s", (place) => {
     expect(columnar.results[2].data.columns[3]).toEqual([COMPARED[2]!.compareDateRange, COMPARED[2]!.compareDateRange]);
   });
 
+  it("runs none of the compared queries once the answer is full", async () => {
+    const [first, second] = COMPARED;
+    const filters = [{ member: "orders.gone", operator: "set" as const, values: [] }];
+    const queries = [first!, { ...second!, query: { ...second!.query, filters } }];
+    expect((await failureOf(place, { queries, request: { rowsMax: 3 } })).code).toBe("sql_error");
+    const document = await documentOf(place, { queries, request: { rowsMax: 1 } });
+    expect(document).toMatchObject({ rowCount: 1, truncated: true, data: [row(0, "2026-01-01")] });
+    expect(document.results.map(({ data }: { data: unknown[] }) => data.length)).toEqual([1, 0]);
+  });
+
   it("gives compared rows in formats of rows one after the other", async () => {
     const lines = (await textOf(place, { queries: COMPARED, request: { format: "ndjson" } })).trim().split("\n");
     expect(lines.map((line) => JSON.parse(line))).toEqual([
