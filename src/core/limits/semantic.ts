@@ -43,6 +43,8 @@ export const SEMANTIC_LIMITS = {
 
   /** Models that an isolate keeps as read, by their JSON. */
   semanticModelCacheBytesMax: 16 * 1024 * 1024,
+  /** Of callers with different access, for whom an isolate keeps what is left of one model. */
+  semanticDigestsPerModelMax: 20,
 
   /** Of a file's lines, those that went and those that came; beyond it a diff says only that the file changed. */
   semanticDiffEditsMax: 1_000,

@@ -1,5 +1,6 @@
 // The newest model of an integration as its caller sees it, kept in the isolate with the model itself.
 
+import { LIMITS } from "../../core/limits.ts";
 import type { Needs } from "../../platform/context.ts";
 import { valueOf } from "../../platform/lake/answer.ts";
 import { openReader } from "../../platform/lake/lake.ts";
@@ -18,7 +19,6 @@ type Visible = { model: LoadedModel; lookedAt: number | string; hidden: string }
 
 /** Of a model, whoever holds it; digests in the order in which they were used. */
 const visible = new WeakMap<LoadedModel, Map<string, Visible>>();
-const DIGESTS_MAX = 20;
 
 /**
  * Every road from a model to a caller begins here: what is hidden from them is not in it. Throws `resource_not_found`
@@ -67,6 +67,6 @@ function remember(model: LoadedModel, digest: string, entry: Visible): LoadedMod
   digests.delete(digest);
   digests.set(digest, entry);
   const [oldest] = digests.keys();
-  if (digests.size > DIGESTS_MAX) digests.delete(oldest!);
+  if (digests.size > LIMITS.semanticDigestsPerModelMax) digests.delete(oldest!);
   return entry.model;
 }

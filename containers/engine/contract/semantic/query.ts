@@ -31,6 +31,10 @@ export const SemanticFilter: z.ZodType<SemanticFilter> = z.lazy(() =>
   ]),
 );
 
+/** The members that a filter is about. */
+export const filterMembers = (filter: SemanticFilter): string[] =>
+  "member" in filter ? [filter.member] : ("and" in filter ? filter.and : filter.or).flatMap(filterMembers);
+
 export const SemanticTimeDimension = z.strictObject({
   dimension: z.string(),
   /** Predefined, or one that the dimension defines. Absent: only filtered by. */

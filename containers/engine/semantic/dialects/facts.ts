@@ -1,18 +1,13 @@
 // The facts of a query: measures that one join answers. Joined together, one fact's rows decide which of another's are
 // there at all; so each is asked for alone, by the same dimensions, filters and segments, and set beside the others.
 
+import type { SemanticSql } from "../../contract/semantic/query.ts";
 import type { Planned } from "./planned.ts";
 import { Refused } from "./refused.ts";
 
-export type JoinStep = {
-  from: string;
-  to: string;
-  relationship: "one_to_one" | "one_to_many" | "many_to_one";
-  sql: string;
-};
-export type Joins = { joinPath: JoinStep[]; multiplied: string[] };
+export type Joins = Pick<SemanticSql, "joinPath" | "multiplied">;
 
-const RELATIONSHIPS: Readonly<Record<string, JoinStep["relationship"]>> = {
+const RELATIONSHIPS: Readonly<Record<string, Joins["joinPath"][number]["relationship"]>> = {
   hasOne: "one_to_one",
   hasMany: "one_to_many",
   belongsTo: "many_to_one",

@@ -1,7 +1,7 @@
 // What is said of a query whose SQL failed: its sender never saw that SQL, so no place in it, and members for columns.
 
 import type { Definition, SemanticModel } from "../../contract/semantic/model.ts";
-import type { SemanticFilter, SemanticQuery } from "../../contract/semantic/query.ts";
+import { filterMembers, type SemanticQuery } from "../../contract/semantic/query.ts";
 import { Failure } from "../../core/failure.ts";
 
 /** What each database says of a column or a table that it does not have; the last of several names is its own. */
@@ -55,13 +55,11 @@ function membersOf(cube: Definition): { member: string; sql: string }[] {
 }
 
 function membersIn({ measures, dimensions, timeDimensions, segments, filters }: SemanticQuery): Set<string> {
-  const filtered = (filter: SemanticFilter): string[] =>
-    "member" in filter ? [filter.member] : ("and" in filter ? filter.and : filter.or).flatMap(filtered);
   return new Set([
     ...measures,
     ...dimensions,
     ...timeDimensions.map(({ dimension }) => dimension),
     ...segments,
-    ...filters.flatMap(filtered),
+    ...filters.flatMap(filterMembers),
   ]);
 }

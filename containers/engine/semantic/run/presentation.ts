@@ -47,14 +47,10 @@ export function present(
   return { columns, rowOf: (row) => packer.pack(row) };
 }
 
-function columnOf(name: string, { precision, scale, ...found }: Column, isTime: boolean): Column {
-  if (isTime) return { ...found, name, kind: "timestamp" };
-  return {
-    ...found,
-    name,
-    ...(precision === undefined ? {} : { precision }),
-    ...(scale === undefined ? {} : { scale }),
-  };
+function columnOf(name: string, found: Column, isTime: boolean): Column {
+  if (!isTime) return { ...found, name };
+  const { precision, scale, ...rest } = found;
+  return { ...rest, name, kind: "timestamp" };
 }
 
 /** A time may grow by what it lacks. */

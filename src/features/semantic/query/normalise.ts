@@ -3,10 +3,10 @@
 // answers otherwise than it was asked: that is refused.
 
 import type { CompiledModel } from "../../../../containers/engine/contract/semantic/model.ts";
-import type {
-  ResponseFormat,
-  SemanticFilter,
-  SemanticQuery,
+import {
+  filterMembers,
+  type ResponseFormat,
+  type SemanticQuery,
 } from "../../../../containers/engine/contract/semantic/query.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { openZoneClock, type ZoneClock } from "../../../core/zone-clock.ts";
@@ -132,11 +132,11 @@ function openZone(given: string): { timezone: string; clock: ZoneClock | null } 
 
 /** Every member that is named, in whatever place. */
 function namesIn({ measures, dimensions, segments, filters, order }: Checked["base"], times: KnownTimeDimension[]) {
-  const namesOf = (filter: SemanticFilter): string[] =>
-    "member" in filter ? [filter.member] : ("and" in filter ? filter.and : filter.or).flatMap(namesOf);
   const ordered = order.map(({ id }) => id.split(".").slice(0, 2).join("."));
   const ofTimes = times.map(({ dimension }) => dimension);
-  return [...new Set([...measures, ...dimensions, ...segments, ...ofTimes, ...filters.flatMap(namesOf), ...ordered])];
+  return [
+    ...new Set([...measures, ...dimensions, ...segments, ...ofTimes, ...filters.flatMap(filterMembers), ...ordered]),
+  ];
 }
 
 /** As Cube shows it: an order only where one was asked for. */

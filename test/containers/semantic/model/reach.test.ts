@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { SemanticModel } from "../../../../containers/engine/contract/semantic/model.ts";
-import type { SemanticQuery } from "../../../../containers/engine/contract/semantic/query.ts";
+import { filterMembers, type SemanticQuery } from "../../../../containers/engine/contract/semantic/query.ts";
 import { compileModel } from "../../../../containers/engine/semantic/compile/model/compile-model.ts";
 import { compileQuery } from "../../../../containers/engine/semantic/compile/model/compile-query.ts";
 import { reach } from "../../../../src/features/semantic/model/reach.ts";
@@ -26,7 +26,7 @@ const membersIn = ({ measures, dimensions, segments, timeDimensions, filters }: 
   ...dimensions,
   ...segments,
   ...timeDimensions.map(({ dimension }) => dimension),
-  ...filters.flatMap((filter) => ("member" in filter ? [filter.member] : [])),
+  ...filters.flatMap(filterMembers),
 ];
 
 /** A function of queries to their SQL, or to why there is none. */

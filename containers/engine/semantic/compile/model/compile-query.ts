@@ -3,7 +3,12 @@
 import { CompilerCache } from "@cubejs-backend/schema-compiler/dist/src/compiler/CompilerCache.js";
 import type { BaseQuery } from "@cubejs-backend/schema-compiler/dist/src/adapter/BaseQuery.js";
 import type { SqlDialect } from "../../../contract/semantic/model.ts";
-import type { BoundValue, SemanticFilter, SemanticQuery, SemanticSql } from "../../../contract/semantic/query.ts";
+import {
+  filterMembers,
+  type BoundValue,
+  type SemanticQuery,
+  type SemanticSql,
+} from "../../../contract/semantic/query.ts";
 import { queryClassOf } from "../../dialects/query-class.ts";
 import type { Compilers } from "./compile-model.ts";
 import { isInherited, ModelError } from "./template.ts";
@@ -31,15 +36,10 @@ export function compileQuery(compilers: Compilers, dialect: SqlDialect, query: S
 /** Cube looks members up in plain objects. Throws a {@link ModelError}. */
 function refuseInherited({ measures, dimensions, segments, timeDimensions, filters }: SemanticQuery): void {
   const times = timeDimensions.flatMap(({ dimension, granularity = "" }) => [dimension, granularity]);
-  for (const path of [...measures, ...dimensions, ...segments, ...times, ...filters.flatMap(membersOf)]) {
+  for (const path of [...measures, ...dimensions, ...segments, ...times, ...filters.flatMap(filterMembers)]) {
     const name = path.split(".").find(isInherited);
     if (name !== undefined) throw new ModelError(`'${name}' not found for path '${path}'`);
   }
-}
-
-function membersOf(filter: SemanticFilter): string[] {
-  if ("member" in filter) return [filter.member];
-  return ("and" in filter ? filter.and : filter.or).flatMap(membersOf);
 }
 
 /**

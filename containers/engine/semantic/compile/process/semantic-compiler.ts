@@ -16,7 +16,7 @@ const IDLE_MS = 5 * 60_000;
 
 export class SemanticCompiler {
   /** The process does one thing at a time. */
-  readonly #turns = new Semaphore(1, {
+  readonly #semaphore = new Semaphore(1, {
     waitingMax: WAITING_MAX,
     refuse: () => new Failure("busy", "As many semantic queries wait as this engine takes; try again shortly."),
   });
@@ -64,7 +64,7 @@ export class SemanticCompiler {
   }
 
   async #ask(order: CompileOrder, signal: AbortSignal): Promise<CompileAnswer> {
-    return this.#turns.run(async () => {
+    return this.#semaphore.run(async () => {
       clearTimeout(this.#idle);
       try {
         return await this.#askProcess(order, signal);

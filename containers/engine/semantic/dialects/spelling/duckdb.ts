@@ -35,7 +35,6 @@ function boundNumber(parameter: string, form: NumberForm): string {
 export const DUCKDB: Spelling = {
   name: (name) => quoted(name, '"'),
   placeholder: () => "?",
-  text,
   isDate,
   truncated,
   startOfBucket,

@@ -15,7 +15,6 @@ const MILLISECOND_US = 1_000;
 const spaced = (local: number): string => localText(local).replace("T", " ");
 const timeLiteral = (local: number): string => `TIMESTAMP '${spaced(local)}'`;
 const isDate = (time: string): string => `CONCAT(${time}, '') NOT LIKE '%:%'`;
-const text = (literal: string): string => quoted(literal.replaceAll("\\", "\\\\"), "'");
 
 const TRUNCATED: Readonly<Record<Unit, (time: string) => string>> = {
   year: (time) => `TIMESTAMP(MAKEDATE(YEAR(${time}), 1))`,
@@ -69,7 +68,6 @@ const smallLetters = (value: string): string =>
 export const MYSQL: Spelling = {
   name: (name) => quoted(name, "`"),
   placeholder: () => "?",
-  text,
   isDate,
   truncated: (time, unit) => TRUNCATED[unit](time),
   startOfBucket,

@@ -42,7 +42,6 @@ const PATTERN_SIGNS = /[\\%_]/g;
 export const POSTGRES: Spelling = {
   name: (name) => quoted(name, '"'),
   placeholder: (index) => `$${index + 1}`,
-  text,
   isDate,
   truncated,
   startOfBucket,

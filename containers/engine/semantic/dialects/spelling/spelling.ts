@@ -18,7 +18,6 @@ export type Part = { sql: string; columns: string[] };
 export type Spelling = {
   name(name: string): string;
   placeholder(index: number): string;
-  text(literal: string): string;
   /** What the zone's clocks show at a time; `changes` are those that can matter. A date without a time stays itself. */
   shown(time: string, zone: Zone, changes: () => readonly ClockChange[]): string;
   /** Whether the value of a time is a date without a time of day. */
@@ -48,8 +47,6 @@ export type Spelling = {
   /** A relation of the rows of all parts, those of equal dimensions made one, and its name. */
   beside(dimensions: readonly string[], parts: readonly Part[], name: string): string;
 };
-
-export const FRACTION = ".000";
 
 /** Of a name in quotes, which it does not hold. */
 export const quoted = (name: string, quote: string): string =>

@@ -1,6 +1,7 @@
 // When a time zone's clocks are changed. Times are milliseconds since 1970: instants, or local times read as though
 // they were UTC.
 
+import { LruMap } from "../../../core/lru-map.ts";
 import { Refused } from "../refused.ts";
 
 /** How far apart the zone's clocks are looked at. No zone has changed them twice within a week. */
@@ -14,16 +15,14 @@ const LAST = Date.UTC(2100, 0, 1);
 /** The zone's clocks are `offsetMs` ahead of UTC from the instant `at` on. */
 export type ClockChange = { at: number; offsetMs: number };
 
-/** A zone's changes are found once; hosts have hundreds of zones, so the oldest goes. */
+/** A zone's changes are found once; hosts have hundreds of zones, so those unused for longest go. */
 const ZONES_MAX = 64;
-const zones = new Map<string, Zone>();
+const zones = new LruMap<Zone>(ZONES_MAX);
 
 export function openZone(name: string): Zone {
   const known = zones.get(name);
   if (known) return known;
   const zone = new Zone(name);
-  const [oldest] = zones.keys();
-  if (zones.size >= ZONES_MAX && oldest !== undefined) zones.delete(oldest);
   zones.set(name, zone);
   return zone;
 }
