@@ -1,4 +1,4 @@
-// One statement from target to answer: a source's rows through a writer, or the lake's own rendering, and then HTTP.
+// One statement from target to answer: SQL on a source or the lake, or a semantic query, which becomes SQL on either.
 
 import { toFailure, type Failure } from "./core/failure.ts";
 import type { AnswerSink } from "./core/sink.ts";

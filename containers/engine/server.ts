@@ -72,7 +72,7 @@ const routes: Route<Parts>[] = [
     "POST",
     /^\/connections\/test$/,
     (exchange) =>
-      answerInTime(exchange, ConnectionTest, SOURCE_LATE, ({ source }, signal) =>
+      answerInTime(exchange, ConnectionTest, sourceLate, ({ source }, signal) =>
         connectorOf(source).test(source, signal),
       ),
   ],
@@ -80,7 +80,7 @@ const routes: Route<Parts>[] = [
     "POST",
     /^\/introspect$/,
     (exchange) =>
-      answerInTime(exchange, IntrospectRequest, SOURCE_LATE, ({ source }, signal) =>
+      answerInTime(exchange, IntrospectRequest, sourceLate, ({ source }, signal) =>
         connectorOf(source).introspect(source, signal),
       ),
   ],
@@ -88,7 +88,7 @@ const routes: Route<Parts>[] = [
     "POST",
     /^\/semantic\/models$/,
     (exchange) =>
-      answerInTime(exchange, CompileModelRequest, COMPILER_LATE, ({ model }, signal) =>
+      answerInTime(exchange, CompileModelRequest, compilerLate, ({ model }, signal) =>
         exchange.compiler.compileModel(model, signal),
       ),
   ],
@@ -96,7 +96,7 @@ const routes: Route<Parts>[] = [
     "POST",
     /^\/semantic\/sql$/,
     (exchange) =>
-      answerInTime(exchange, SemanticSqlRequest, COMPILER_LATE, (asked, signal) =>
+      answerInTime(exchange, SemanticSqlRequest, compilerLate, (asked, signal) =>
         exchange.compiler.compileSemantic(asked, signal),
       ),
   ],
@@ -136,9 +136,9 @@ function getStatus({ response, statements, jobs }: Exchange): void {
   answerJson(response, 200, status);
 }
 
-const SOURCE_LATE = (): Failure =>
+const sourceLate = (): Failure =>
   new Failure("connection_failed", "The database did not answer in time.", { reason: "timeout" });
-const COMPILER_LATE = (): Failure =>
+const compilerLate = (): Failure =>
   new Failure("deadline_exceeded", "The semantic model did not compile in the time that it may take.");
 
 async function answerInTime<Asked extends { deadlineMs: number }>(

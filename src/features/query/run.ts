@@ -1,12 +1,12 @@
-// A statement from its caller to the engine and its result back, without looking at it.
+// A statement from its caller to the engine, and its result back without looking at it.
 //
 // What ends a statement nobody waits for any more, phase by phase:
 //  - before the first row: the caller's disconnect aborts the request's signal, and the statement is cancelled at once.
 //    A local runtime (workerd by itself or under `wrangler dev`) only notices a disconnect when it writes to the
 //    connection, which it doesn't before the first row. There `DELETE /v1/query/{request_id}` or the deadline ends it.
-// - while rows stream: the write to the gone caller fails, the body is cancelled from here through the engine's object
-// to
-//    the engine's socket, and the engine cancels at the source. In production the signal does the same a little sooner.
+//  - while rows stream: the write to the gone caller fails, the body is cancelled from here through the engine's object
+//    to the engine's socket, and the engine cancels at the source. In production the signal does the same a little
+//    sooner.
 //  - whenever this Worker itself is gone, in any phase: nobody renews the lease, and the engine cancels when it lapses.
 
 import type { Format, StatementRequest } from "../../../containers/engine/contract/protocol.ts";
