@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { ENGINE_HEADER, PROTOCOL, EngineFailure, EngineStatus } from "../../../containers/engine/contract/protocol.ts";
 import { Statements } from "../../../containers/engine/statements.ts";
 import { aStatement, startEngine, type Engine } from "../../support/node/programs/engine.ts";
+import { aSemanticQuery } from "../../support/node/semantic/shop.ts";
 import { ownPostgres, postgresSource } from "../../support/node/sources/sources.ts";
 
 let engine: Engine;
@@ -12,18 +13,7 @@ afterAll(() => engine.stop());
 
 const source = () => ({ kind: "source" as const, source: postgresSource(ownPostgres()) });
 const lakeTarget = { kind: "lake" as const, lake: { teamId: "t", lakeId: "l", snapshotId: 0, token: "x" } };
-const NO_MEMBERS = {
-  measures: [],
-  dimensions: [],
-  timeDimensions: [],
-  segments: [],
-  filters: [],
-  order: [],
-  limit: 1,
-  offset: 0,
-  timezone: "UTC",
-  ungrouped: false,
-};
+const NO_MEMBERS = aSemanticQuery({ limit: 1 });
 const failureOf = async (response: Response) => EngineFailure.parse(await response.json());
 
 describe("the secret", () => {

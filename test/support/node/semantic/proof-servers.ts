@@ -10,24 +10,14 @@ import type { SemanticQuery } from "../../../../containers/engine/contract/seman
 import { CatalogPlatform } from "../lake/catalog-platform.ts";
 import { aStatement, startEngine, type Engine } from "../programs/engine.ts";
 import { connectMariadb, connectPostgres, mariadbSource, ownPostgres, postgresSource } from "../sources/sources.ts";
+import { aSemanticQuery } from "./shop.ts";
 import { statementsOf, type Cell, type Dialect, type ProofTable } from "./proof-tables.ts";
 
 export type ProofRow = Record<string, Cell>;
 export type ProofAnswer = { rows: ProofRow[]; total?: number };
 
 /** What a query says when it says nothing. */
-export const QUERY: SemanticQuery = {
-  measures: [],
-  dimensions: [],
-  timeDimensions: [],
-  segments: [],
-  filters: [],
-  order: [],
-  limit: 10_000,
-  offset: 0,
-  timezone: "UTC",
-  ungrouped: false,
-};
+export const QUERY = aSemanticQuery({});
 
 /** The engine did not answer with rows. */
 export class Refused extends Error {}
@@ -75,7 +65,7 @@ export class ProofServers {
   ): Promise<ProofAnswer> {
     const semantic = {
       model,
-      queries: [{ query: { ...QUERY, ...query }, head: {} }],
+      queries: [{ query: aSemanticQuery(query), head: {} }],
       head: {},
       total,
       responseFormat: "default" as const,
