@@ -101,7 +101,7 @@ describe("the compile process", () => {
     );
 
   it("ends when nobody needs it, and starts anew for the next who does", async () => {
-    const compiler = new SemanticCompiler(50);
+    const compiler = new SemanticCompiler({ idleMs: 50 });
     try {
       await ask(compiler);
       await expect.poll(() => compiler.pid).toBeUndefined();

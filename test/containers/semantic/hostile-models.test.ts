@@ -395,4 +395,21 @@ describe("a model that is too much", () => {
     await expect(stalled).rejects.toBe(late);
     expect((await waiting).sql).toContain("SELECT");
   });
+
+  it("for a query that joins hundreds of cubes in a row keeps others waiting only so long", async () => {
+    compiler = new SemanticCompiler({ queryMs: 10_000 });
+    await honest();
+    const cubes = Array.from({ length: 500 }, (_, i) => ({
+      ...cube({}).cubes[0]!,
+      name: `c${i}`,
+      dimensions: [{ name: "id", sql: "id", type: "number", primary_key: true }],
+      measures: [{ name: "count", type: "count" }],
+      joins: i === 0 ? [] : [{ name: `c${i - 1}`, relationship: "many_to_one", sql: `{CUBE}.id = {c${i - 1}}.id` }],
+    }));
+    const query = aSemanticQuery({ measures: ["c499.count"], dimensions: ["c0.id"] });
+    const far = compiler.compileSemantic({ model: { cubes, views: [] }, dialect: "duckdb", query }, signal(120_000));
+    const waiting = honest();
+    await expect(far).rejects.toThrow("not made within 10 s");
+    expect((await waiting).sql).toContain("SELECT");
+  });
 });

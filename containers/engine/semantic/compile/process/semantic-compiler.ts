@@ -13,6 +13,8 @@ import type { CompileAnswer, CompileOrder } from "./messages.ts";
 const WAITING_MAX = 64;
 /** A compile process that nobody needs gives its memory back. */
 const IDLE_MS = 5 * 60_000;
+/** Of all that wait for the process, nobody may keep it for longer: most queries take it milliseconds. */
+const QUERY_MS = 30_000;
 
 export class SemanticCompiler {
   /** The process does one thing at a time. */
@@ -21,12 +23,14 @@ export class SemanticCompiler {
     refuse: () => new Failure("busy", "As many semantic queries wait as this engine takes; try again shortly."),
   });
   readonly #idleMs: number;
+  readonly #queryMs: number;
   #process: CompileProcess | undefined;
   #idle: NodeJS.Timeout | undefined;
   #stopped = false;
 
-  constructor(idleMs = IDLE_MS) {
+  constructor({ idleMs = IDLE_MS, queryMs = QUERY_MS } = {}) {
     this.#idleMs = idleMs;
+    this.#queryMs = queryMs;
   }
 
   /** Whether a model compiles, and what it offers. Rejects with a Failure, or with the signal's reason. */
@@ -67,11 +71,24 @@ export class SemanticCompiler {
     return this.#semaphore.run(async () => {
       clearTimeout(this.#idle);
       try {
-        return await this.#askProcess(order, signal);
+        return await (order.do === "sql" ? this.#askInTime(order, signal) : this.#askProcess(order, signal));
       } finally {
         this.#idle = setTimeout(() => this.#endProcess(), this.#idleMs).unref();
       }
     }, signal);
+  }
+
+  async #askInTime(order: CompileOrder, signal: AbortSignal): Promise<CompileAnswer> {
+    const tooLong = AbortSignal.timeout(this.#queryMs);
+    try {
+      return await this.#askProcess(order, AbortSignal.any([signal, tooLong]));
+    } catch (error) {
+      if (signal.aborted || !tooLong.aborted) throw error;
+      throw new Failure(
+        "statement_refused",
+        `What the query names lies too far apart in the model: its SQL was not made within ${this.#queryMs / 1_000} s.`,
+      );
+    }
   }
 
   async #askProcess(order: CompileOrder, signal: AbortSignal): Promise<CompileAnswer> {
