@@ -17,11 +17,14 @@ const MISSING = [
   /^Table '([^']+)' doesn't exist/,
 ];
 const NAMED_MAX = 5;
+/** MySQL and MariaDB quote the statement from where they stopped reading: SQL that its sender never saw. */
+const QUOTED_REST = / to use near '.*' at line \d+$/s;
 
 /** The failure as the query's sender is told of it: the database's words, and what of the model they are about. */
 export function explainFailure(error: unknown, model: SemanticModel, query: SemanticQuery): unknown {
   if (!(error instanceof Failure)) return error;
-  const { code, message, reason, cause } = error;
+  const { code, reason, cause } = error;
+  const message = code === "sql_error" ? error.message.replace(QUOTED_REST, "") : error.message;
   const more = { ...(reason === undefined ? {} : { reason }), cause };
   if (code === "statement_refused")
     return new Failure(code, `The SQL that the model makes of this query is refused: ${message}`, more);

@@ -145,6 +145,11 @@ describe.each(PLACES)("on %s", (place) => {
     const hidden = await failureOf(await ask(place, { roles, query: { dimensions: ["events.note"] } }));
     expect(hidden.code).toBe("sql_error");
     expect(hidden.message).not.toContain("note 1");
+    const model = modelAt(place);
+    model.cubes[0]!.dimensions = [{ name: "broken", sql: "CAST(id AS)", type: "string" }];
+    const broken = await failureOf(await ask(place, { model, roles, query: { dimensions: ["events.broken"] } }));
+    expect(broken).toMatchObject({ code: "sql_error", message: expect.stringMatching(/syntax/) });
+    expect(broken.message).not.toMatch(/note|region|FROM/);
     // Of who has no roles it is there.
     expect((await ask(place, { query: { dimensions: ["events.note"], limit: 1 } })).status).toBe(200);
   });

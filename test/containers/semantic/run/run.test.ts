@@ -307,6 +307,15 @@ describe.each(PLACES)("on %s", (place) => {
     }
   });
 
+  it("quotes nothing of SQL that nobody sent where that is no SQL", async () => {
+    const model = structuredClone(MODEL);
+    model.cubes[0]!.dimensions.push({ name: "broken", sql: "CAST(id AS)", type: "string" });
+    const failure = await failureOf(place, { model, query: { dimensions: ["orders.broken"] } });
+    expect(failure).toMatchObject({ status: 400, code: "sql_error", message: expect.stringMatching(/syntax/) });
+    expect(failure.message).not.toMatch(/FROM|shop|orders__/);
+    expect(failure.position).toBeUndefined();
+  });
+
   it("refuses members that the model does not have, and SQL of the model that the gate refuses", async () => {
     expect(await failureOf(place, { query: { measures: ["orders.nothing"] } })).toMatchObject({
       status: 400,
