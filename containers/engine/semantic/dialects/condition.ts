@@ -24,6 +24,8 @@ const NUMBER = /^[+-]?(\d*)(?:\.(\d*))?(e[+-]?\d+)?$/i;
 const INTEGER_MAX = 2n ** 63n - 1n;
 const DIGITS_MAX = 38;
 const SCALE_MAX = 30;
+/** What every database has times for. */
+const TIMES: Range = [Date.parse("0001-01-01"), Date.parse("+010000-01-01")];
 const BOOLEANS: Readonly<Record<string, string>> = { true: "TRUE", "1": "TRUE", false: "FALSE", "0": "FALSE" };
 
 const OPERATORS: Readonly<Record<string, (condition: Condition) => string>> = {
@@ -208,12 +210,16 @@ export function compareTime(
   operator: "<" | ">=",
   local: number,
 ): string {
-  const bound = (time: number) => spelling.boundTime(bind(localText(time)));
+  const [first, end] = TIMES;
+  const compared = (time: number): string => {
+    if (time >= first && time < end) return `${sql} ${operator} ${spelling.boundTime(bind(localText(time)))}`;
+    return time < first === (operator === ">=") ? `${sql} IS NOT NULL` : "1 = 0";
+  };
   const instant = operator === ">=" ? zone.firstInstantOf(local) : zone.lastInstantOf(local);
-  if (instant === local) return `${sql} ${operator} ${bound(local)}`;
+  if (instant === local) return compared(local);
   const wider = operator === ">=" ? Math.min(local, instant) : Math.max(local, instant);
   return (
-    `${sql} ${operator} ${bound(wider)} AND CASE WHEN ${spelling.isDate(sql)} ` +
-    `THEN ${sql} ${operator} ${bound(local)} ELSE ${sql} ${operator} ${bound(instant)} END`
+    `${compared(wider)} AND CASE WHEN ${spelling.isDate(sql)} ` +
+    `THEN ${compared(local)} ELSE ${compared(instant)} END`
   );
 }

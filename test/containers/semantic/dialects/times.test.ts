@@ -223,6 +223,9 @@ describe.each(SQL_DIALECTS)("on %s", (dialect) => {
     ["2018-02-17", "2018-02-17"],
     ["2024-01-01", "2024-06-30"],
     ["2023-12-31", "2023-12-31"],
+    ["2024-03-10", "9999-12-31"],
+    ["0001-01-01", "2024-03-10"],
+    ["0001-01-01", "9999-12-31"],
   ];
   it.each(ZONES.flatMap((zone) => ["plain", "zoned", "day"].map((column) => [zone, column] as const)))(
     "finds in %s what lies in a range of a %s time, and what does not",

@@ -11,6 +11,8 @@ const SECOND_MS = 1_000;
 /** What lies before has the first offset, what lies after the last. */
 const FIRST = Date.UTC(1900, 0, 1);
 const LAST = Date.UTC(2100, 0, 1);
+/** Years of fewer digits are read as other ones, and clocks have shown the same all along. */
+const EARLIEST = Date.UTC(1000, 0, 1);
 
 /** The zone's clocks are `offsetMs` ahead of UTC from the instant `at` on. */
 export type ClockChange = { at: number; offsetMs: number };
@@ -54,7 +56,7 @@ export class Zone {
   }
 
   offsetAt(instant: number): number {
-    const whole = Math.floor(instant / SECOND_MS) * SECOND_MS;
+    const whole = Math.floor(Math.max(instant, EARLIEST) / SECOND_MS) * SECOND_MS;
     const [month = 0, day, year = 0, hour, minute, second] = (this.#formatter.format(whole).match(/\d+/g) ?? []).map(
       Number,
     );
