@@ -1,5 +1,5 @@
 // SQL in Cube's YAML is a template: `{name}` refers to something of the model, a backslash escapes. Cube makes code of
-// it, so what is not plainly one of these is refused here.
+// it, and our engine none; what is not plainly one of these is refused before either could take it for something else.
 
 /** Text stands as the SQL that it becomes; `reference` is what stood in braces. */
 export type Part = { text: string } | { reference: string };

@@ -1,5 +1,5 @@
-// What cubes, views and their members can be called. Names become identifiers of Python, then of JavaScript, and
-// aliases of SQL; the compiler looks some of them up where its own are.
+// What cubes, views and their members can be called. Names become aliases of SQL, and the compiler looks some of them
+// up where its own are. Cube makes identifiers of Python and JavaScript of them, so what it takes has no others.
 
 import { shorten } from "../template.ts";
 
