@@ -7,6 +7,7 @@ import type { SemanticModel } from "../../../../containers/engine/contract/seman
 import { aGrant } from "../../../support/node/access/a-grant.ts";
 import { column } from "../../../support/node/lake/test-lake.ts";
 import {
+  SCHEMA,
   PLACES,
   SemanticEngine,
   type Place,
@@ -35,7 +36,7 @@ const modelAt = (place: Place): SemanticModel => ({
   cubes: [
     {
       name: "events",
-      sql_table: "shop.events",
+      sql_table: `${SCHEMA}.events`,
       dimensions: [
         { name: "id", sql: "id", type: "number", primary_key: true },
         { name: "note", sql: "note", type: "string" },
@@ -126,7 +127,13 @@ describe.each(PLACES)("on %s", (place) => {
   });
 
   const roles: AccessRoles = [
-    [aGrant("events", { excludes: ["note"], filters: [{ member: "region", operator: "equals", values: ["no"] }] })],
+    [
+      aGrant("events", {
+        schema: SCHEMA,
+        excludes: ["note"],
+        filters: [{ member: "region", operator: "equals", values: ["no"] }],
+      }),
+    ],
   ];
 
   it("sees of a table what roles let through", async () => {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EngineFailure } from "../../../../containers/engine/contract/protocol.ts";
 import { column } from "../../../support/node/lake/test-lake.ts";
 import {
+  SCHEMA,
   PLACES,
   SemanticEngine,
   type Place,
@@ -16,7 +17,7 @@ const MODEL = {
   cubes: [
     {
       name: "orders",
-      sql_table: "shop.orders",
+      sql_table: `${SCHEMA}.orders`,
       dimensions: [
         { name: "id", sql: "id", type: "number", primary_key: true },
         { name: "status", sql: "status", type: "string" },
@@ -31,7 +32,7 @@ const MODEL = {
     },
     {
       name: "ghosts",
-      sql_table: "shop.ghosts",
+      sql_table: `${SCHEMA}.ghosts`,
       dimensions: [{ name: "id", sql: "id", type: "number", primary_key: true }],
       measures: [{ name: "count", type: "count" }],
     },

@@ -45,8 +45,9 @@ export type SemanticAsked = {
   signal?: AbortSignal;
 };
 
-/** What all of the tests' tables are in, and what the lake calls whom roles bind. */
-export const SCHEMA = "shop";
+/** What a suite's tables are in: suites share a server, on which a schema is MySQL's database. */
+export const SCHEMA = `shop_${randomBytes(4).toString("hex")}`;
+/** What the lake calls whom roles bind. */
 const MEMBER = "member";
 
 export class SemanticEngine {
