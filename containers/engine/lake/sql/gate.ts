@@ -19,6 +19,8 @@ import { applyTimeTravel, resolveTimeTravel, type TimeTravelTable } from "./time
 export const SQL_CHARACTERS_MAX = 1_000_000;
 /** Bounds the cost of parsing. */
 export const TOKENS_MAX = 50_000;
+/** Each value that is bound may have as many more: `CAST(? AS DECIMAL(38, 30)),`. */
+const TOKENS_OF_A_VALUE = 12;
 /** A literal in a literal costs DuckDB far more than its depth: seconds for a few hundred. */
 const NESTING_MAX = 100;
 const CLOCK_WORDS = ["current_time", "current_timestamp", "localtime", "localtimestamp"];
@@ -67,14 +69,15 @@ export class Gate {
 
   /** Rejects with `statement_refused`, or `sql_error` where the text is no SQL. */
   async analyse(sql: string, { moved = [], values }: AnalysisOptions = {}): Promise<Analysis> {
-    const analysis = await this.#analyse(sql, { moved, hasValues: values !== undefined });
+    const analysis = await this.#analyse(sql, { moved, values: values?.length });
     return values === undefined ? analysis : { ...analysis, body: await this.#bound(analysis.body, values) };
   }
 
   async #analyse(sql: string, options: WalkOptions): Promise<Analysis> {
     if (sql.length > SQL_CHARACTERS_MAX) refuse(`A statement may have ${SQL_CHARACTERS_MAX} characters.`);
-    if (countTokens(sql, TOKENS_MAX) > TOKENS_MAX)
-      refuse(`The statement is too long: it may have ${TOKENS_MAX} words, numbers and signs.`);
+    const tokensMax = TOKENS_MAX + TOKENS_OF_A_VALUE * (options.values ?? 0);
+    if (countTokens(sql, tokensMax) > tokensMax)
+      refuse(`The statement is too long: it may have ${tokensMax} words, numbers and signs.`);
     const text = trimmed(sql);
     if (text === "") refuse("The statement is empty.");
     if (nestsBeyond(text, NESTING_MAX))

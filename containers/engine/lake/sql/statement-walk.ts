@@ -14,6 +14,8 @@ import type { TimeTravelRef, TimeTravelTable } from "./time-travel.ts";
  * Bound the cost of planning, which grows faster than the statement: ten thousand nodes plan in well under a second.
  */
 const NODES_MAX = 20_000;
+/** Each value that is bound may have as many more: a cast of a parameter, and the type that it is cast to. */
+const NODES_OF_A_VALUE = 10;
 const DEPTH_MAX = 250;
 /** A name that no replacement scan can take for a file. */
 const PLAIN_NAME = /^[\p{L}_][\p{L}\p{N}_ $-]*$/u;
@@ -28,8 +30,8 @@ export type KnownNames = {
   builtins: Set<string>;
 };
 
-/** `hasValues`: it is the platform's own, and values are bound to its parameters. */
-export type WalkOptions = { moved: readonly MovedTable[]; hasValues: boolean };
+/** `values`: how many are bound to the parameters of a statement of the platform's own. */
+export type WalkOptions = { moved: readonly MovedTable[]; values: number | undefined };
 
 export class StatementWalk {
   readsMetadata = false;
@@ -44,16 +46,16 @@ export class StatementWalk {
   readonly #ctes = new Set<string>();
   readonly #named: TableRef[] = [];
   readonly #moved: readonly MovedTable[];
-  readonly #hasValues: boolean;
+  readonly #values: number | undefined;
   readonly #edits = new Map<number, Edit>();
   #nodes = 0;
 
-  constructor(body: string, offset: number, known: KnownNames, { moved, hasValues }: WalkOptions) {
+  constructor(body: string, offset: number, known: KnownNames, { moved, values }: WalkOptions) {
     this.#body = body;
     this.#offset = offset;
     this.#known = known;
     this.#moved = moved;
-    this.#hasValues = hasValues;
+    this.#values = values;
   }
 
   found(): Pick<Analysis, "tables" | "readsMetadata" | "driveFiles" | "isSteady"> {
@@ -102,7 +104,7 @@ export class StatementWalk {
           "values is one.",
       );
     if (Array.isArray(node)) return node.forEach((child) => this.visit(child, depth));
-    if (++this.#nodes > NODES_MAX)
+    if (++this.#nodes > NODES_MAX + NODES_OF_A_VALUE * (this.#values ?? 0))
       refuse(
         `The statement is too complex: it may have ${NODES_MAX} parts. Write long lists as rows of VALUES, or as a ` +
           "file of the drive.",
@@ -125,7 +127,7 @@ export class StatementWalk {
     if (node.type === "BASE_TABLE") this.#addTable(node, position);
     if (node.type === "TABLE_FUNCTION") this.#checkTableFunction(node.function as Node | undefined, position);
     if (node.type === "SHOW_REF" && !node.query) this.#addShow(node);
-    if (node.class === "PARAMETER" && !this.#hasValues)
+    if (node.class === "PARAMETER" && this.#values === undefined)
       refuse("Parameters can't be used here: write the values into the statement.", position);
     if (node.class === "COLUMN_REF") this.#checkColumn(node, position);
     if (node.class === "FUNCTION" || node.class === "WINDOW") this.#checkFunction(node, position);

@@ -145,6 +145,14 @@ describe.each(PLACES)("on %s", (place) => {
     expect(data.map((row: Record<string, number>) => row["orders.id"])).toEqual(ids);
   });
 
+  it("finds by as many numbers as a filter may have", async () => {
+    const values = Array.from({ length: 10_000 }, (_, i) => String(i + 2));
+    const { data } = await documentOf(place, {
+      query: { measures: ["orders.count"], filters: [{ member: "orders.id", operator: "in" as const, values }] },
+    });
+    expect(data).toEqual([{ "orders.count": 3 }]);
+  });
+
   it("refuses a value with a NUL, which no two databases read alike", async () => {
     const query = {
       measures: ["orders.count"],
