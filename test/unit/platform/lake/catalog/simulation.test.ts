@@ -85,6 +85,15 @@ const CONFLICTS = COMMITS.map((act): [Step[]] => [
   ],
 ]);
 
+/** With a reader's lease gone, what is old is due. */
+const DUE: [Step[]] = [
+  [
+    { ...USUAL, act: "restart" },
+    { ...USUAL, act: "expire_due", pick: 44 },
+  ],
+];
+const EXAMPLES = [...CONFLICTS, DUE];
+
 type Writer = Awaited<ReturnType<typeof newWriter>>;
 /** `kept` is the oldest snapshot that the writer has read under its lease. */
 type Side = { writer: Writer; base: number; kept: number; last?: { commit: () => Promise<unknown>; answer: unknown } };
@@ -105,7 +114,7 @@ describe("any interleaving of writers with stale bases, of compaction and of exp
         }
         await audit(world);
       }),
-      { numRuns: 40 + CONFLICTS.length, examples: CONFLICTS, endOnFailure: true },
+      { numRuns: 40 + EXAMPLES.length, examples: EXAMPLES, endOnFailure: true },
     );
     for (const act of ["merge", "rewrite", "expire_due"])
       expect([act, (seen.get(`${act} taken`) ?? 0) > 0]).toEqual([act, true]);
