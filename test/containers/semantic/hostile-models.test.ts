@@ -368,7 +368,7 @@ describe("a model that is too much", () => {
   it("for the memory there is kills the process, and no other query", async () => {
     compiler = new SemanticCompiler();
     await honest();
-    const dimensions = Array.from({ length: 300_000 }, (_, i) => ({
+    const dimensions = Array.from({ length: 800_000 }, (_, i) => ({
       name: `d${i}`,
       sql: `{CUBE}.d${i}`,
       type: "string",

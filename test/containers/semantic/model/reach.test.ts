@@ -11,7 +11,7 @@ import { readModel } from "../../../../src/features/semantic/model/read-model.ts
 import { Random, randomModel, randomQuery } from "../../../support/node/semantic/random-definitions.ts";
 import { aSemanticQuery } from "../../../support/node/semantic/shop.ts";
 
-const MODELS = Number(process.env["REACH_MODELS"] ?? 100);
+const MODELS = Number(process.env["REACH_MODELS"] ?? 50);
 const QUERIES = 6;
 
 /** JSON is YAML. */

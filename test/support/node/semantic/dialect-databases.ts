@@ -35,12 +35,16 @@ const TYPES = {
 export type Cell = string | number | boolean | null;
 export type TestTable = { name: string; columns: Record<string, keyof typeof TYPES>; rows: Cell[][] };
 
+/** Of the statements on a database: so many pass one that is asked again as somebody whom roles bind. */
+const BOUND_EVERY = 5;
+
 export class DialectDatabases {
   readonly #database = `dialects_${randomUUID().replaceAll("-", "").slice(0, 12)}`;
   readonly #duckdb: DuckDBConnection;
   readonly #gate: Gate;
   readonly #postgres: pg.Client;
   readonly #mariadb: Connection;
+  #runs = 0;
 
   private constructor(duckdb: DuckDBConnection, gate: Gate, postgres: pg.Client, mariadb: Connection) {
     this.#duckdb = duckdb;
@@ -96,6 +100,7 @@ export class DialectDatabases {
   async run(dialect: SqlDialect, { sql, values }: Pick<SemanticSql, "sql" | "values">): Promise<Cell[][]> {
     if (dialect === "duckdb") return this.#runDuckdb(sql, values);
     const free = await this.#runSource(dialect, { sql, values });
+    if (this.#runs++ % BOUND_EVERY !== 0) return free;
     const roles: AccessRoles = [[aGrant("*", { schema: this.#database })]];
     const bound = await this.#runSource(dialect, { sql, values }, roles);
     if (JSON.stringify(sorted(free)) !== JSON.stringify(sorted(bound)))
