@@ -55,8 +55,8 @@ Folders:
     options: ["--rows"],
     help: `Usage: npm run bench [-- <name> …] [--rows <n>]
 
-Figures of this machine, not part of the tests: access http jobs lake maintenance sandbox statistics
-stream sync, or only the named ones.
+Figures of this machine, not part of the tests: access http jobs lake maintenance sandbox semantic
+statistics stream sync, or only the named ones.
 
 Options:
   --rows <n>            of the largest table of sync, from 10,000 on`,

@@ -115,6 +115,7 @@ const QUERIES: [string, Partial<SemanticQuery>][] = [
     "an instant, in a zone",
     {
       timeDimensions: [{ dimension: "sales.made", granularity: "week", dateRange: days("2025-03-20", "2025-04-05") }],
+      order: [{ id: "sales.made.week", desc: false }],
       timezone: "Europe/Oslo",
     },
   ],
