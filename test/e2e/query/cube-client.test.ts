@@ -59,7 +59,7 @@ beforeAll(async () => {
   await run(DATABASE, TABLES);
   const database = await connect("postgres", server, DATABASE);
   const made = await call("POST", "/v1/api/integrations", {
-    body: { type: "cube", name: "Shop", credentials: { integration_id: database.id } },
+    body: { type: "cube", name: "Of Cube's client", credentials: { integration_id: database.id } },
   });
   expect(made.status, JSON.stringify(made.body)).toBe(201);
   const { id } = (made.body as { integration: Integration }).integration;
