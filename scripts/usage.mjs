@@ -51,7 +51,7 @@ Folders:
   ~/.cache/fjord/       what the tests fetch once: MariaDB where the machine has none, tools, extensions`,
   },
   bench: {
-    words: ["access", "http", "jobs", "lake", "maintenance", "sandbox", "statistics", "stream", "sync"],
+    words: ["access", "http", "jobs", "lake", "maintenance", "sandbox", "semantic", "statistics", "stream", "sync"],
     options: ["--rows"],
     help: `Usage: npm run bench [-- <name> …] [--rows <n>]
 

@@ -63,7 +63,10 @@ describe("the command line", () => {
         (await readFile(join(root, "scripts/bench/main.ts"), "utf8")).replaceAll(/\{ rows[^}]*\}/g, ""),
       ) ?? [];
     expect(benches).toContain("lake:");
-    for (const [, name] of benches!.matchAll(/(\w+):/g)) expect(bench).toMatch(new RegExp(`\\b${name}\\b`));
+    const names = [...benches!.matchAll(/(\w+):/g)].map(([, name]) => name!);
+    for (const name of names) expect(bench).toMatch(new RegExp(`\\b${name}\\b`));
+    // What comes last is refused; each name before it is known.
+    expect((await ask("bench", ...names, "none")).stderr).toContain('"none" is not known here.');
     const settings = await readFile(join(root, "scripts/start/settings.ts"), "utf8");
     for (const [name] of settings.matchAll(/FJORD_[A-Z_]+/g)) expect(start).toContain(name);
   });
