@@ -1,12 +1,14 @@
 // What clocks of a time zone show, and when they show it. Clocks are changed: a local time may come twice, or never.
 
+import { LruMap } from "./lru-map.ts";
+
 /** No local time that matters is asked for more than a day off, and no zone changes its clocks twice within two. */
 const DAY_MS = 86_400_000;
 const SECOND_MS = 1_000;
 
-/** To make a formatter costs as much as fifty answers of it. The oldest goes: hosts have hundreds of zones. */
+/** To make a formatter costs as much as fifty answers of it; hosts have hundreds of zones. */
 const FORMATTERS_MAX = 64;
-const formatters = new Map<string, Intl.DateTimeFormat>();
+const formatters = new LruMap<Intl.DateTimeFormat>(FORMATTERS_MAX);
 
 /** Of a zone named as in the IANA database: "Area/Place" or "UTC"; null where there is none of that name. */
 export function openZoneClock(zone: string): ZoneClock | null {
@@ -86,8 +88,6 @@ function formatterOf(zone: string): Intl.DateTimeFormat {
     minute: "numeric",
     second: "numeric",
   });
-  const [oldest] = formatters.keys();
-  if (formatters.size >= FORMATTERS_MAX && oldest !== undefined) formatters.delete(oldest);
   formatters.set(zone, made);
   return made;
 }

@@ -1,6 +1,7 @@
 // The newest model of an integration as its caller sees it, kept in the isolate with the model itself.
 
 import { LIMITS } from "../../core/limits.ts";
+import { LruMap } from "../../core/lru-map.ts";
 import type { Needs } from "../../platform/context.ts";
 import { valueOf } from "../../platform/lake/answer.ts";
 import { openReader } from "../../platform/lake/lake.ts";
@@ -17,8 +18,8 @@ type Deps = Needs<"scope" | "db" | "openLake">;
 /** What is left of a model for one digest. `lookedAt`: the lake's snapshot, or a database's default schema. */
 type Visible = { model: LoadedModel; lookedAt: number | string; hidden: string };
 
-/** Of a model, whoever holds it; digests in the order in which they were used. */
-const visible = new WeakMap<LoadedModel, Map<string, Visible>>();
+/** Of a model, whoever holds it, by digest. */
+const visible = new WeakMap<LoadedModel, LruMap<Visible>>();
 
 /**
  * Every road from a model to a caller begins here: what is hidden from them is not in it. Throws `resource_not_found`
@@ -55,18 +56,11 @@ async function overSource(base: Base, model: LoadedModel, access: Roles): Promis
   return remember(model, digest, { model: seen, lookedAt: defaultSchema, hidden: "" });
 }
 
-function recall(model: LoadedModel, digest: string): Visible | undefined {
-  const entry = visible.get(model)?.get(digest);
-  if (entry) remember(model, digest, entry);
-  return entry;
-}
+const recall = (model: LoadedModel, digest: string): Visible | undefined => visible.get(model)?.get(digest);
 
 function remember(model: LoadedModel, digest: string, entry: Visible): LoadedModel {
-  const digests = visible.get(model) ?? new Map<string, Visible>();
+  const digests = visible.get(model) ?? new LruMap<Visible>(LIMITS.semanticDigestsPerModelMax);
   visible.set(model, digests);
-  digests.delete(digest);
   digests.set(digest, entry);
-  const [oldest] = digests.keys();
-  if (digests.size > LIMITS.semanticDigestsPerModelMax) digests.delete(oldest!);
   return entry.model;
 }
