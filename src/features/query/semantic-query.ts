@@ -6,7 +6,7 @@ import type { Needs } from "../../platform/context.ts";
 import { getIntegration } from "../integrations/get.ts";
 import type { Integration } from "../integrations/integration.ts";
 import { listIntegrations } from "../integrations/list.ts";
-import { getCubeIntegration } from "../semantic/cube-integration.ts";
+import { withBase } from "../semantic/cube-integration.ts";
 import { planSemantic } from "../semantic/query/plan.ts";
 import { loadVisibleModel } from "../semantic/visible-model.ts";
 
@@ -24,7 +24,7 @@ export async function planSemanticQuery(
   const named = integrationId === undefined ? await onlyModel(ctx) : await getIntegration(ctx, integrationId);
   if (named.type !== "cube")
     throw wrongPair("/cube_query", `The integration ${named.name} is of type ${named.type}: send it sql.`);
-  const cube = await getCubeIntegration(ctx, named.id);
+  const cube = await withBase(ctx, named);
   const { base, dialect } = cube;
   const model = await loadVisibleModel(ctx, cube);
   return { semantic: planSemantic({ raw, model, dialect, now: ctx.scope.now }), base };

@@ -16,6 +16,11 @@ const DIALECTS: Record<BaseType, SqlDialect> = { lake: "duckdb", postgres: "post
 export async function getCubeIntegration(ctx: Needs<"db"> & OfTeam, id: string): Promise<CubeIntegration> {
   const integration = await getIntegration(ctx, id);
   if (integration.type !== "cube") throw notFound("Integration of type cube", id);
+  return withBase(ctx, integration);
+}
+
+/** `integration` is of type cube. */
+export async function withBase(ctx: Needs<"db"> & OfTeam, integration: Integration): Promise<CubeIntegration> {
   const base = await getIntegration(ctx, baseIdOf(integration));
   if (!isBase(base)) throw new Error(`Integration ${base.id} of type ${base.type} lies beneath a semantic model.`);
   return { integration, base, dialect: DIALECTS[base.type] };
