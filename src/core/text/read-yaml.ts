@@ -19,7 +19,7 @@ import {
 import { FLAWS_MAX, flawOfName, stepsOf, tooDeep, UnreadableText, type TextFlaw, type YamlReading } from "./reading.ts";
 
 /** How much is read. */
-export type YamlBounds = {
+type YamlBounds = {
   /** Reading 40,000 takes about a fifth of a second; a line `key: value` has six. */
   tokensMax: number;
   linesMax: number;

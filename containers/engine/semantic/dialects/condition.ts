@@ -198,7 +198,7 @@ export const within = (condition: TimeComparison, [start, end]: Range): string =
 const beyond = (condition: TimeComparison, [start, end]: Range): string =>
   either(compareTime(condition, "<", start), compareTime(condition, ">=", end));
 
-export type TimeComparison = Pick<Condition, "sql" | "spelling" | "zone" | "bind">;
+type TimeComparison = Pick<Condition, "sql" | "spelling" | "zone" | "bind">;
 
 /**
  * Whether what the zone's clocks show at a time is before a local time, or not. Times are compared as they are stored,

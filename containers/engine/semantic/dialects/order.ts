@@ -5,7 +5,7 @@ import type { MemberTimeDimension } from "./members.ts";
 import type { Planned } from "./planned.ts";
 import { Refused } from "./refused.ts";
 
-export type OrderColumn = { position: number; alias: string; descending: boolean };
+type OrderColumn = { position: number; alias: string; descending: boolean };
 
 /**
  * As the query says; rows that are equal by that go by the dimensions, so that pages by limit and offset hold each row

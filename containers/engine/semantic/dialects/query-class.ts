@@ -8,7 +8,7 @@ import { POSTGRES } from "./spelling/postgres.ts";
 import type { Spelling } from "./spelling/spelling.ts";
 
 /** To be made with a model's compilers and a query in Cube's words, where `rowLimit` is the limit. */
-export type QueryClass = new (compilers: object, query: object) => PlannedQuery;
+type QueryClass = new (compilers: object, query: object) => PlannedQuery;
 
 // The compiler asks for it before a class's own fields are there, and keeps what it made by the class's name.
 class DuckdbQuery extends PlannedQuery {

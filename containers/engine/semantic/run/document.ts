@@ -7,7 +7,7 @@ import { Output } from "../../formats/output.ts";
 import type { Column, Ending, Row, RowWriter, WriterOptions } from "../../formats/result.ts";
 
 /** `head`: members of the document as they are; they come first. `total`: how many rows there are without a limit. */
-export type DocumentOptions = WriterOptions & {
+type DocumentOptions = WriterOptions & {
   head: Record<string, unknown>;
   layout: ResponseFormat;
   total: number | undefined;

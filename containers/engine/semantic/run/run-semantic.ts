@@ -19,7 +19,7 @@ const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 /** What PostgreSQL's protocol can count; no query that people write comes near it. */
 const VALUES_MAX = 65_535;
 
-export type SemanticParts = { lake: Lake; compiler: SemanticCompiler };
+type SemanticParts = { lake: Lake; compiler: SemanticCompiler };
 
 /** One of the statement's queries, compiled. */
 type Part = SemanticStatement["queries"][number] & { compiled: SemanticSql; total: number | undefined };

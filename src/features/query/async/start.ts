@@ -12,7 +12,7 @@ import { countQueries, findQuery, insertQuery, markAccepted } from "./store.ts";
 type Ctx = Needs<"scope" | "db" | "tokens" | "openEngine">;
 
 /** A statement whose target has the roles of its sender with it, and what these are about. */
-export type AsyncStatement = { statement: StatementRequest; integrationId: string; accessDigest: string | null };
+type AsyncStatement = { statement: StatementRequest; integrationId: string; accessDigest: string | null };
 
 /** How long to wait for its end, and what keeps the start alive when the caller is gone. */
 export type Waiting = { waitMs: number; waitUntil: (work: Promise<unknown>) => void };

@@ -5,10 +5,10 @@ import type { Definition, SemanticModel } from "../../../contract/semantic/model
 import { isInherited, ModelError, Reference, References, Template, type Referring } from "./template.ts";
 
 /** A definition whose functions are not bound to symbols yet. */
-export type UnboundCube = { name: string; isView: boolean; fields: Record<string, unknown> };
+type UnboundCube = { name: string; isView: boolean; fields: Record<string, unknown> };
 
 /** A flaw of a definition, or of its member. */
-export type DefinitionFlaw = { member: string; message: string };
+type DefinitionFlaw = { member: string; message: string };
 
 const NAME = /^[A-Za-z_]\w*$/;
 const NAME_CHARACTERS_MAX = 255;

@@ -24,7 +24,7 @@ export type GranularityDefinition = {
   offset?: string | undefined;
 };
 
-export type Interval = { months: number; seconds: number };
+type Interval = { months: number; seconds: number };
 
 const MONTHS: Readonly<Record<string, number>> = { year: 12, quarter: 3, month: 1 };
 const SECONDS: Readonly<Record<string, number>> = { week: 604_800, day: 86_400, hour: 3_600, minute: 60, second: 1 };
