@@ -2,7 +2,8 @@
 
 import { jsonCell, jsonKey } from "./json-cell.ts";
 import { Output } from "./output.ts";
-import type { Ending, Row, RowWriter, WriterOptions } from "./result.ts";
+import type { ResultOptions } from "../contract/protocol.ts";
+import type { Column, Ending, Row, RowWriter, WriterOptions } from "./result.ts";
 
 /** Appends rows as JSON objects: `{"a":1,"b":null}`. */
 export function jsonRows({ columns, result }: WriterOptions): (out: Output, row: Row) => void {
@@ -22,54 +23,82 @@ export function jsonRows({ columns, result }: WriterOptions): (out: Output, row:
   };
 }
 
-/**
- * `{"columns":[…],"types":[…],"data":[{…},…],"rowCount":2,"truncated":false,"timing":{…},"meta":{…},"success":true}`.
- *
- * `success` is the last member: a document that was cut off has none and does not parse, one that failed half-way says
- * `false` with `message` and `error`. Past `rowsMax` rows or `bytesMax` bytes of rows the row is refused and
- * `truncated` true.
- */
-export function createJsonWriter(options: WriterOptions): RowWriter {
-  const { columns, requestId } = options;
-  const { rowsMax, bytesMax } = options.result;
+/** Bounds of what the rows of one answer take, also those of several results together. */
+export class RowBudget {
+  truncated = false;
+  rowCount = 0;
+  #rowsLeft: number;
+  #bytesLeft: number;
+
+  constructor({ rowsMax, bytesMax }: Pick<ResultOptions, "rowsMax" | "bytesMax">) {
+    this.#rowsLeft = rowsMax;
+    this.#bytesLeft = bytesMax;
+  }
+
+  /** Whether a row of so many bytes still belongs to the answer; from the first that does not, none does. */
+  take(bytes: number): boolean {
+    this.#bytesLeft -= bytes;
+    this.truncated ||= --this.#rowsLeft < 0 || this.#bytesLeft < 0;
+    if (!this.truncated) this.rowCount++;
+    return !this.truncated;
+  }
+}
+
+/** What a JSON document has around its rows, and how it has each. */
+export type JsonFrame = {
+  /** Up to the first row. */
+  opening: string;
+  putRow(out: Output, row: Row): void;
+  /** From behind the last row on. */
+  closing(rows: RowBudget, ending: Ending): string;
+};
+
+/** Writes a document's rows as they come. Past `rowsMax` rows or `bytesMax` bytes of rows the row is refused. */
+export function createFramedWriter(result: ResultOptions, { opening, putRow, closing }: JsonFrame): RowWriter {
   const out = new Output();
-  const putRow = jsonRows(options);
-  let rowCount = 0;
-  let rowBytes = 0;
-  let truncated = false;
-
-  const names = columns.map(({ name }) => name);
-  const types = columns.map(({ name, type, kind }) => ({ name, type, kind }));
-  out.text(`{"columns":${JSON.stringify(names)},"types":${JSON.stringify(types)},"data":[`);
-
+  const budget = new RowBudget(result);
+  out.text(opening);
   return {
     write(row) {
-      if (truncated || rowCount >= rowsMax) {
-        truncated = true;
-        return false;
-      }
       const before = out.length;
-      out.byte(rowCount === 0 ? 0x0a : 0x2c);
-      if (rowCount > 0) out.byte(0x0a);
+      if (budget.rowCount > 0) out.byte(0x2c);
+      out.byte(0x0a);
       putRow(out, row);
-      if (rowBytes + out.length - before > bytesMax) {
-        out.length = before;
-        truncated = true;
-        return false;
-      }
-      rowBytes += out.length - before;
-      rowCount++;
-      return true;
+      const fits = budget.take(out.length - before);
+      if (!fits) out.length = before;
+      return fits;
     },
     get pending() {
       return out.length;
     },
     take: () => out.take(),
-    end({ durationMs, failure }) {
-      out.text(jsonTail(requestId, rowCount, truncated, { durationMs, ...(failure ? { failure } : {}) }));
+    end(ending) {
+      out.text(closing(budget, ending));
       return out.take();
     },
   };
+}
+
+/**
+ * `{"columns":[…],"types":[…],"data":[{…},…],"rowCount":2,"truncated":false,"timing":{…},"meta":{…},"success":true}`.
+ *
+ * `success` is the last member: a document that was cut off has none and does not parse, one that failed half-way says
+ * `false` with `message` and `error`. Where a row was refused `truncated` is true.
+ */
+export function createJsonWriter(options: WriterOptions): RowWriter {
+  const { columns, requestId, result } = options;
+  return createFramedWriter(result, {
+    opening: `{${membersOf(columns)},"data":[`,
+    putRow: jsonRows(options),
+    closing: ({ rowCount, truncated }, ending) => jsonTail(requestId, rowCount, truncated, ending),
+  });
+}
+
+/** `"columns":[…],"types":[…]` */
+export function membersOf(columns: readonly Column[]): string {
+  const names = columns.map(({ name }) => name);
+  const types = columns.map(({ name, type, kind }) => ({ name, type, kind }));
+  return `"columns":${JSON.stringify(names)},"types":${JSON.stringify(types)}`;
 }
 
 /** What stands behind the last row. */

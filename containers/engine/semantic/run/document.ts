@@ -1,7 +1,7 @@
 // A semantic answer as one JSON document, in each of the layouts that Cube knows.
 
 import type { ResponseFormat } from "../../contract/semantic/query.ts";
-import { jsonEnding, jsonRows } from "../../formats/json.ts";
+import { createFramedWriter, jsonEnding, jsonRows, membersOf, type RowBudget } from "../../formats/json.ts";
 import { jsonCell } from "../../formats/json-cell.ts";
 import { Output } from "../../formats/output.ts";
 import type { Column, Ending, Row, RowWriter, WriterOptions } from "../../formats/result.ts";
@@ -13,53 +13,15 @@ type DocumentOptions = WriterOptions & {
   total: number | undefined;
 };
 
-/** Bounds of what the rows of one answer take, also those of several queries together. */
-export class RowBudget {
-  truncated = false;
-  rowCount = 0;
-  #rowsLeft: number;
-  #bytesLeft: number;
-
-  constructor({ rowsMax, bytesMax }: { rowsMax: number; bytesMax: number }) {
-    this.#rowsLeft = rowsMax;
-    this.#bytesLeft = bytesMax;
-  }
-
-  /** Whether a row of so many bytes still belongs to the answer; from the first that does not, none does. */
-  take(bytes: number): boolean {
-    this.#bytesLeft -= bytes;
-    this.truncated ||= --this.#rowsLeft < 0 || this.#bytesLeft < 0;
-    if (!this.truncated) this.rowCount++;
-    return !this.truncated;
-  }
-}
-
 /** Writes rows one after the other as they come: `default`, and `compact`. */
 export function createDocumentWriter(options: DocumentOptions): RowWriter {
-  const { columns, head, layout, total, requestId } = options;
-  const out = new Output();
-  const putRow = rowPutter(options);
-  const budget = new RowBudget(options.result);
+  const { columns, head, layout, total, requestId, result } = options;
   const [opening, closing] = rowsFrame(columns, layout);
-  out.text(`${headOf(head, columns)}"data":${opening}`);
-  return {
-    write(row) {
-      const before = out.length;
-      out.text(budget.rowCount === 0 ? "\n" : ",\n");
-      putRow(out, row);
-      const fits = budget.take(out.length - before);
-      if (!fits) out.length = before;
-      return fits;
-    },
-    get pending() {
-      return out.length;
-    },
-    take: () => out.take(),
-    end(ending) {
-      out.text(`\n${closing},${endingOf(requestId, budget, { total, ending })}`);
-      return out.take();
-    },
-  };
+  return createFramedWriter(result, {
+    opening: `${headOf(head, columns)}"data":${opening}`,
+    putRow: rowPutter(options),
+    closing: (budget, ending) => `\n${closing},${endingOf(requestId, budget, { total, ending })}`,
+  });
 }
 
 /** The rows of one query, kept until the whole document is written. */
@@ -143,9 +105,8 @@ function joined(pieces: readonly Uint8Array[]): Buffer {
 
 /** The document up to its rows. */
 function headOf(head: Record<string, unknown>, columns: Column[]): string {
-  const types = columns.map(({ name, type, kind }) => ({ name, type, kind }));
-  const members = JSON.stringify({ ...head, columns: columns.map(({ name }) => name), types });
-  return `${members.slice(0, -1)},`;
+  const members = JSON.stringify(head).slice(1, -1);
+  return `{${members === "" ? "" : `${members},`}${membersOf(columns)},`;
 }
 
 const namesOf = (columns: readonly Column[]): string => JSON.stringify(columns.map(({ name }) => name));

@@ -5,12 +5,13 @@ import { Failure } from "../../core/failure.ts";
 import type { AnswerSink } from "../../core/sink.ts";
 import type { SemanticOrder, Statement } from "../../core/statement.ts";
 import type { Column, Row, RowTaker } from "../../formats/result.ts";
+import { RowBudget } from "../../formats/json.ts";
 import { createWriter } from "../../formats/writers.ts";
 import type { Lake } from "../../lake/read/lake.ts";
 import { checkedText, RowAnswer } from "../../formats/row-answer.ts";
 import { runRows } from "./run-rows.ts";
 import type { SemanticCompiler } from "../compile/process/semantic-compiler.ts";
-import { CollectedRows, collectedDocument, createDocumentWriter, RowBudget } from "./document.ts";
+import { CollectedRows, collectedDocument, createDocumentWriter } from "./document.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { present, type Presentation } from "./presentation.ts";
 
