@@ -6,6 +6,7 @@ import { SQL_DIALECTS } from "../../../../containers/engine/contract/semantic/mo
 import type { SemanticQuery } from "../../../../containers/engine/contract/semantic/query.ts";
 import { bucketOfDefinition } from "../../../../containers/engine/semantic/dialects/time/bucket.ts";
 import { openZone } from "../../../../containers/engine/semantic/dialects/time/zone.ts";
+import { toLocal } from "../../../support/node/semantic/reckoning/local-times.ts";
 import { DialectDatabases, sorted, TestModel, type Cell } from "../../../support/node/semantic/dialect-databases.ts";
 
 const ZONES = [
@@ -48,31 +49,6 @@ const INSTANTS = [
   "2024-03-10T12:00:00.000Z",
 ].map((text) => Date.parse(text));
 const stored = (at: number) => new Date(at).toISOString().slice(0, -1).replace("T", " ");
-
-/** What the clocks show, as milliseconds; by the host. */
-function localOf(at: number, timeZone: string): number {
-  const parts = new Intl.DateTimeFormat("en-CA", {
-    timeZone,
-    hourCycle: "h23",
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-    hour: "2-digit",
-    minute: "2-digit",
-    second: "2-digit",
-  }).formatToParts(at);
-  const part = (type: string) => Number(parts.find((each) => each.type === type)!.value);
-  const milliseconds = ((at % 1_000) + 1_000) % 1_000;
-  return Date.UTC(
-    part("year"),
-    part("month") - 1,
-    part("day"),
-    part("hour"),
-    part("minute"),
-    part("second"),
-    milliseconds,
-  );
-}
 
 const cut = (local: number, step: number, origin = 0) => origin + Math.floor((local - origin) / step) * step;
 const monthCut = (local: number, months: number, first = 0) => {
@@ -175,7 +151,7 @@ afterAll(() => databases?.close());
 const localsOf = (column: string, zone: string): (number | null)[] =>
   [...INSTANTS, null, Date.UTC(2024, 5, 30, 23, 59, 59, 999)].map((at) => {
     if (at === null || (column === "zoned" && at < 0)) return null;
-    return column === "day" ? cut(at, DAY) : localOf(at, zone);
+    return column === "day" ? cut(at, DAY) : toLocal(at, zone);
   });
 
 const shownTime = (local: number | null): Cell =>
@@ -213,7 +189,7 @@ describe.each(SQL_DIALECTS)("on %s", (dialect) => {
       INSTANTS.map((_, i) => [i, shownTime(plain[i]!), shownTime(day[i]!)]),
     );
     expect(await ask({ measures: ["events.latest"], timezone })).toEqual([
-      [shownTime(localOf(Date.parse("2024-11-03T06:30:00.000Z"), timezone))],
+      [shownTime(toLocal(Date.parse("2024-11-03T06:30:00.000Z"), timezone))],
     ]);
   });
 
