@@ -15,6 +15,7 @@ import {
   type AsyncStatementRequest,
 } from "./contract/async-statement.ts";
 import { locate, redact } from "./contract/failure-text.ts";
+import { secretsOf } from "./contract/source.ts";
 import { Failure, toFailure } from "./core/failure.ts";
 import { askPlatform, type PlatformAddress } from "./platform/ask-platform.ts";
 import { openObjectStore } from "./platform/object-store.ts";
@@ -117,7 +118,7 @@ export class AsyncStatements {
 
 function failed({ statement: { target, sql } }: AsyncStatementRequest, failure: Failure): AsyncStatementOutcome {
   const { position } = failure;
-  const secrets = target.kind === "source" ? [target.source.credentials.password] : [];
+  const secrets = target.kind === "source" ? secretsOf(target.source) : [];
   return {
     outcome: "failed",
     failure: { ...failure.toJSON(), message: redact(failure, secrets) },

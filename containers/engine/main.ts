@@ -13,6 +13,7 @@ import { Lake } from "./lake/read/lake.ts";
 import { ENGINE_PORT, ENGINE_SETTINGS } from "./contract/protocol.ts";
 import { SemanticCompiler } from "./semantic/compile/process/semantic-compiler.ts";
 import { createEngineServer } from "./server.ts";
+import { emulatorOf } from "./sources/emulator.ts";
 import { Statements } from "./statements.ts";
 
 // The SQL parser is WebAssembly. Optimising it takes half a gigabyte for half a second, and it is fast enough as it is.
@@ -22,6 +23,8 @@ const STATEMENTS_MAX = 64;
 
 const { secret, platformUrl, s3Dial, port, host } = takeProgramEnvironment(process.env, "ENGINE_SECRET", ENGINE_PORT);
 parseSettings(ENGINE_SETTINGS, process.env);
+emulatorOf("bigquery");
+emulatorOf("snowflake");
 
 const environment = { platformUrl, s3Dial };
 const settings = readLakeSettings();

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Source } from "../../containers/engine/contract/source.ts";
+import type { DatabaseCredentials, Source } from "../../containers/engine/contract/source.ts";
 import type { Taken } from "../../test/support/node/sources/extract-once.ts";
 import { startMariadb } from "../../test/support/node/servers/mariadb.ts";
 import { startPostgres } from "../../test/support/node/servers/postgres.ts";
@@ -45,7 +45,10 @@ export async function benchSync({ rows = ROWS_USUAL }: { rows?: number } = {}): 
   }
 }
 
-const sourceOf = (type: Source["type"], { host, port, username, password }: Server): Source => ({
+const sourceOf = <Type extends "postgres" | "mysql">(
+  type: Type,
+  { host, port, username, password }: Server,
+): { type: Type; credentials: DatabaseCredentials } => ({
   type,
   credentials: { host, port: String(port), database: type === "postgres" ? "postgres" : DATABASE, username, password },
 });

@@ -27,6 +27,8 @@ export const ENGINE_SETTINGS = {
   ENGINE_CACHE_MB: "positive",
   ENGINE_DRIVE_FILES: "positive",
   ENGINE_DRIVE_MB: "positive",
+  ENGINE_BIGQUERY_EMULATOR: "text",
+  ENGINE_SNOWFLAKE_EMULATOR: "text",
 } as const satisfies SettingKinds;
 export type EngineSettingName = keyof typeof ENGINE_SETTINGS;
 

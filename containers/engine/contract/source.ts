@@ -23,12 +23,60 @@ const DatabaseCredentials = z.strictObject({
 });
 export type DatabaseCredentials = z.infer<typeof DatabaseCredentials>;
 
+/** Google's BigQuery, by a service account. */
+const BigQueryCredentials = z.strictObject({
+  project_id: z.string(),
+  /** The service account's key file, as JSON text. */
+  credentials_json: z.string(),
+  /** Where jobs run. Absent: where the datasets are that they read. */
+  location: z.string().optional(),
+  /** What a statement may be billed for, in digits. Absent: what the project allows. */
+  maximum_bytes_billed: z.string().optional(),
+});
+export type BigQueryCredentials = z.infer<typeof BigQueryCredentials>;
+
+/** Snowflake; `password` may be a programmatic access token. */
+const SnowflakeCredentials = z.strictObject({
+  account: z.string(),
+  username: z.string(),
+  password: z.string(),
+  warehouse: z.string(),
+  database: z.string(),
+  /** Absent: the user's default. */
+  role: z.string().optional(),
+});
+export type SnowflakeCredentials = z.infer<typeof SnowflakeCredentials>;
+
 /** A database the engine can dial. */
 export const Source = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("postgres"), credentials: DatabaseCredentials }),
   z.strictObject({ type: z.literal("mysql"), credentials: DatabaseCredentials }),
+  z.strictObject({ type: z.literal("redshift"), credentials: DatabaseCredentials }),
+  z.strictObject({ type: z.literal("sqlserver"), credentials: DatabaseCredentials }),
+  z.strictObject({ type: z.literal("bigquery"), credentials: BigQueryCredentials }),
+  z.strictObject({ type: z.literal("snowflake"), credentials: SnowflakeCredentials }),
 ]);
 export type Source = z.infer<typeof Source>;
+
+/** What of its credentials may be told to nobody: it is taken out of every message. */
+export function secretsOf({ type, credentials }: Source): string[] {
+  return type === "bigquery" ? keyFileSecrets(credentials.credentials_json) : [credentials.password];
+}
+
+/** The file as it is, and the private key as drivers may print it: whole, or a line of it. */
+function keyFileSecrets(text: string): string[] {
+  const key = readPrivateKey(text);
+  return [text, key, ...key.split(/\r?\n/).filter((line) => !/^(-----.*-----)?$/.test(line))].filter(Boolean);
+}
+
+function readPrivateKey(text: string): string {
+  try {
+    const { private_key: key } = JSON.parse(text) as { private_key?: unknown };
+    return typeof key === "string" ? key : "";
+  } catch {
+    return "";
+  }
+}
 
 /** POST /connections/test */
 export const ConnectionTest = z.strictObject({ source: Source, deadlineMs: z.number().int().positive() });

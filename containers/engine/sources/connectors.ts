@@ -14,10 +14,22 @@
 
 import type { Source } from "../contract/source.ts";
 import type { Connector, SourceOf } from "./connector.ts";
-import { mysql } from "./mysql/connector.ts";
-import { postgres } from "./postgres/connector.ts";
 
-const CONNECTORS: { [Type in Source["type"]]: Connector<Type> } = { postgres, mysql };
+/** A kind's folder is loaded when a source of it is first asked for something: drivers are large. */
+const lazy = <Type extends Source["type"]>(load: () => Promise<Connector<Type>>): Connector<Type> => ({
+  test: async (source, signal) => (await load()).test(source, signal),
+  introspect: async (source, signal) => (await load()).introspect(source, signal),
+  query: async (statement, use) => (await load()).query(statement, use),
+});
+
+const CONNECTORS: { [Type in Source["type"]]: Connector<Type> } = {
+  postgres: lazy(async () => (await import("./postgres/connector.ts")).postgres),
+  mysql: lazy(async () => (await import("./mysql/connector.ts")).mysql),
+  redshift: lazy(async () => (await import("./redshift/connector.ts")).redshift),
+  sqlserver: lazy(async () => (await import("./sqlserver/connector.ts")).sqlserver),
+  bigquery: lazy(async () => (await import("./bigquery/connector.ts")).bigquery),
+  snowflake: lazy(async () => (await import("./snowflake/connector.ts")).snowflake),
+};
 
 /** The connector of a source's own type. */
 export const connectorOf = <Type extends Source["type"]>(source: SourceOf<Type>): Connector<Type> =>

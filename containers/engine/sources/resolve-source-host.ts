@@ -16,7 +16,7 @@ export async function resolveSourceHost(host: string, signal: AbortSignal): Prom
 }
 
 /** What the variable does not say is not allowed. */
-function hostsAllowed(): HostsAllowed {
-  const value = process.env.HOSTS_ALLOWED;
+export function hostsAllowed(environment: NodeJS.ProcessEnv = process.env): HostsAllowed {
+  const value = environment.HOSTS_ALLOWED;
   return value === "loopback" || value === "private" ? value : "";
 }

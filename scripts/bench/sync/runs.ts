@@ -15,7 +15,11 @@ import { connectPostgres, TABLE } from "./tables.ts";
 const program = fileURLToPath(new URL("../../../test/support/node/sync/sync-once.ts", import.meta.url));
 const PARTS = [1, 2, 3, 4];
 
-export async function benchSyncs(server: Server, source: Source, rows: number): Promise<void> {
+export async function benchSyncs(
+  server: Server,
+  source: Extract<Source, { type: "postgres" }>,
+  rows: number,
+): Promise<void> {
   const client = await connectPostgres(server);
   try {
     for (const part of PARTS) {
@@ -72,7 +76,7 @@ export async function benchSyncs(server: Server, source: Source, rows: number): 
 async function benchMerge(
   client: Awaited<ReturnType<typeof connectPostgres>>,
   server: Server,
-  source: Source,
+  source: Extract<Source, { type: "postgres" }>,
   rows: number,
 ): Promise<void> {
   const meter = await meterOf(server);

@@ -18,6 +18,7 @@ import {
   type ConnectionTest,
   type IntrospectRequest,
   Introspection,
+  secretsOf,
 } from "../../../containers/engine/contract/source.ts";
 import { JobStatus, type JobRequest } from "../../../containers/engine/contract/work.ts";
 import { LIMITS } from "../../core/limits.ts";
@@ -69,14 +70,13 @@ export function openEngine(env: Pick<Env, "ENGINE">, teamId: string): Engine {
   return {
     async testConnection(test) {
       const answer = await program.sendAgain("/connections/test", test, test.deadlineMs + slackMs);
-      if (!answer.ok)
-        throw toProblem(await readFailure(program, answer), "credentials", [test.source.credentials.password]);
+      if (!answer.ok) throw toProblem(await readFailure(program, answer), "credentials", secretsOf(test.source));
       return program.parse(ConnectionReport, await answer.json());
     },
 
     async introspect(request) {
       const answer = await program.sendAgain("/introspect", request, request.deadlineMs + slackMs);
-      if (!answer.ok) throw toProblem(await readFailure(program, answer), "sql", [request.source.credentials.password]);
+      if (!answer.ok) throw toProblem(await readFailure(program, answer), "sql", secretsOf(request.source));
       return program.parse(Introspection, await answer.json());
     },
 
@@ -162,12 +162,7 @@ export function openEngine(env: Pick<Env, "ENGINE">, teamId: string): Engine {
 }
 
 const statementProblem = ({ semantic, sql, target }: StatementRequest, failure: EngineFailure): Problem =>
-  toProblem(
-    failure,
-    semantic ? "cube_query" : "sql",
-    target.kind === "source" ? [target.source.credentials.password] : [],
-    sql,
-  );
+  toProblem(failure, semantic ? "cube_query" : "sql", target.kind === "source" ? secretsOf(target.source) : [], sql);
 
 async function isThere(program: ProgramClient, method: "POST" | "DELETE", path: string): Promise<boolean> {
   const answer = await program.askRunning(method, path);

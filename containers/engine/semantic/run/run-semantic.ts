@@ -1,5 +1,6 @@
 // A semantic statement from its queries to its answer: each becomes SQL, which goes the road of SQL that is typed.
 
+import { SqlDialect } from "../../contract/semantic/model.ts";
 import type { SemanticSql, SemanticStatement } from "../../contract/semantic/query.ts";
 import { Failure } from "../../core/failure.ts";
 import type { AnswerSink } from "../../core/sink.ts";
@@ -116,7 +117,8 @@ class SemanticRun {
 
   async #sqlOf(query: Part["query"]): Promise<SemanticSql> {
     const { semantic, target } = this.#order;
-    const dialect = target.kind === "lake" ? "duckdb" : target.source.type;
+    const { data: dialect } = SqlDialect.safeParse(target.kind === "lake" ? "duckdb" : target.source.type);
+    if (!dialect) throw new Failure("statement_refused", "Semantic models can't lie on a source of this kind.");
     const compiled = await this.#parts.compiler.compileSemantic(
       { model: semantic.model, dialect, query },
       this.#signal,

@@ -124,7 +124,7 @@ export class DialectDatabases {
       dialect === "postgres" ? postgresSource(ownPostgres()) : mariadbSource(inject("mariadb"), this.#database);
     const access = roles && new CallerAccess(roles);
     const statement = { source, sql, values, access, signal: AbortSignal.timeout(60_000) };
-    return connectorOf(source).query(statement as SourceStatement<Source["type"]>, async ({ rows }) => {
+    return connectorOf<Source["type"]>(source).query(statement as SourceStatement<Source["type"]>, async ({ rows }) => {
       const all: Cell[][] = [];
       await rows(({ bytes, starts, ends }) => {
         const cell = (start: number, i: number) =>

@@ -1,0 +1,9 @@
+// Google's BigQuery as a source.
+
+import { Failure } from "../../core/failure.ts";
+import type { Connector } from "../connector.ts";
+
+const unsupported = (): Promise<never> =>
+  Promise.reject(new Failure("connection_failed", "This kind of source is not supported yet.", { reason: "other" }));
+
+export const bigquery: Connector<"bigquery"> = { test: unsupported, introspect: unsupported, query: unsupported };

@@ -1,0 +1,9 @@
+// Microsoft SQL Server as a source.
+
+import { Failure } from "../../core/failure.ts";
+import type { Connector } from "../connector.ts";
+
+const unsupported = (): Promise<never> =>
+  Promise.reject(new Failure("connection_failed", "This kind of source is not supported yet.", { reason: "other" }));
+
+export const sqlserver: Connector<"sqlserver"> = { test: unsupported, introspect: unsupported, query: unsupported };
