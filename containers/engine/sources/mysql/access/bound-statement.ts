@@ -2,6 +2,7 @@
 
 import { Failure } from "../../../core/failure.ts";
 import type { CallerAccess } from "../../access/caller-access.ts";
+import { notThere } from "../../access/not-there.ts";
 import type { FetchRows } from "../../row-collector.ts";
 import { statementFailure } from "../connection/errors.ts";
 import { MysqlError } from "../connection/packets.ts";
@@ -23,8 +24,6 @@ const QUOTED_CHARACTERS = 80;
 const PREPARE = "SET NAMES utf8mb4";
 const SERVER_QUERY = "SELECT @@lower_case_table_names, DATABASE() IS NULL";
 
-/** There is no saying which of both it is. */
-const NOT_THERE = "A table, a column or a function that the statement names does not exist, or is not open to you.";
 /**
  * No database selected, unknown database, table or routine, and no leave to read them; views that are broken, or whose
  * owner is gone.
@@ -83,7 +82,7 @@ export class BoundStatement {
       fetchRows,
     );
     const parts = { pieces: this.#pieces, references, visible, database: this.#database, fold };
-    if (hasHiddenTable(parts)) throw new Failure("sql_error", NOT_THERE);
+    if (hasHiddenTable(parts)) throw notThere();
     this.#composed = compose(parts);
     return this.#composed.sql;
   }
@@ -93,8 +92,7 @@ export class BoundStatement {
 
   /** Says the same of what is hidden and of what is missing, and nothing of what was sent. */
   toFailure(error: unknown, expired: boolean): unknown {
-    if (error instanceof MysqlError && NOT_THERE_ERRORS.has(error.errno))
-      return new Failure("sql_error", NOT_THERE, { cause: error });
+    if (error instanceof MysqlError && NOT_THERE_ERRORS.has(error.errno)) return notThere(error);
     const failure = statementFailure(error, expired, this.#composed?.sql);
     if (!(error instanceof MysqlError) || !(failure instanceof Failure)) return failure;
     const at = this.#sourceIndex(failure.position);
