@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { describe, expect, it } from "vitest";
-import { READ_ALL } from "../../containers/engine/extract/read-all-reasons.ts";
+import { READ_ALL } from "../../containers/engine/extract/changes/read-all-reasons.ts";
 import { listFiles, ROOT, textOf } from "../support/node/tidy/source-tree.ts";
 
 const documents = ["README.md", "CONTRIBUTING.md", ...listFiles("docs", ".md")];

@@ -21,7 +21,6 @@ export type ReadRequest = {
 export type ReadReport = { rows: number; bytes: number; notes: string[] };
 
 export type ReadableSnapshot = {
-  readonly kind: "postgres" | "mysql";
   /** What is read from one moment, in words for people. */
   readonly consistency: string;
   /** Reads at once that gain something. */

@@ -4,6 +4,7 @@ import type { ConnectionReport, Introspection, Source } from "../contract/source
 import type { BoundValue } from "../contract/semantic/query.ts";
 import type { Column, Row } from "../formats/result.ts";
 import type { CallerAccess } from "./access/caller-access.ts";
+import type { SourceSnapshot } from "./snapshot.ts";
 
 /** Takes a row. A promise pauses the source until it settles; false, or a promise of it, ends the statement early. */
 export type TakeRow = (row: Row) => boolean | Promise<boolean>;
@@ -46,4 +47,9 @@ export type Connector<Type extends Source["type"] = Source["type"]> = {
    * connection is closed when the promise settles, whatever happened.
    */
   query<T>(statement: SourceStatement<Type>, use: (result: SourceResult) => Promise<T>): Promise<T>;
+  /**
+   * Opens the source's data as of one moment, for a sync. Rejects with `connection_failed`. `name` is what the server's
+   * list of activity shows, where it can. To be closed, whatever happens.
+   */
+  openSnapshot(source: SourceOf<Type>, name: string, signal: AbortSignal): Promise<SourceSnapshot>;
 };

@@ -5,8 +5,8 @@
 //     in `src/features/integrations/credentials.ts`.
 //  2. A folder here, like `postgres/`: `connection/` (login and wire), `gate/` (which statements are sent at all),
 //     `rows/` (a query's rows as canonical text), `introspect.ts`, and `connector.ts`, which is listed below.
-//  3. To sync it: `extraction/` with a `ReadableSnapshot`, opened in `open-snapshot.ts`; what changed since the last
-//     run is found in `jobs/sync/changes/`, tables are listed in `jobs/sync/tables/`.
+//  3. To sync it: `extraction/` with a `SourceSnapshot` (`snapshot.ts`), which lists and describes tables, reads rows,
+//     and says what changed since the last run.
 //
 // Where a statement is refused: `gate/check-statement.ts` of each kind; functions and tables that no statement may use
 // are listed in `gate/forbidden.ts` beside it. What the gate lets through runs in a read-only transaction
@@ -20,6 +20,7 @@ const lazy = <Type extends Source["type"]>(load: () => Promise<Connector<Type>>)
   test: async (source, signal) => (await load()).test(source, signal),
   introspect: async (source, signal) => (await load()).introspect(source, signal),
   query: async (statement, use) => (await load()).query(statement, use),
+  openSnapshot: async (source, name, signal) => (await load()).openSnapshot(source, name, signal),
 });
 
 const CONNECTORS: { [Type in Source["type"]]: Connector<Type> } = {

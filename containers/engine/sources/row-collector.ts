@@ -17,6 +17,9 @@ export type TextRow = (string | null)[];
  */
 export type FetchRows = (sql: string, format: RowFormat) => Promise<TextRow[]>;
 
+/** The same in a snapshot of a source. */
+export type SnapshotRows = { fetchRows(sql: string, format: RowFormat, signal: AbortSignal): Promise<TextRow[]> };
+
 const BYTES_MAX = 192 * 1024 * 1024;
 /** What a cell takes beside its characters. */
 const CELL_BYTES = 24;

@@ -8,9 +8,8 @@ import {
   type Baseline,
   type Checkpoint,
 } from "../../../containers/engine/jobs/sync/commit/checkpoint.ts";
-import type { PostgresWatermark } from "../../../containers/engine/sources/postgres/extraction/changed-rows.ts";
 
-const watermark = { moment: { oldestRunning: "7" }, oid: 1, fingerprint: "f" } as unknown as PostgresWatermark;
+const mark = { moment: { oldestRunning: "7" }, oid: 1, fingerprint: "f" };
 const checkpointOf = (baseline: Baseline | null): Checkpoint => ({
   version: 1,
   runId: "run",
@@ -26,26 +25,33 @@ const checkpointOf = (baseline: Baseline | null): Checkpoint => ({
 });
 const sums = { width: "4", sums: { "1": { rows: 1, low: "2", high: "3" } } };
 
+const digests = { fingerprint: "f", ranges: [] };
+
 it.each([
-  [null, null],
-  [
-    { kind: "postgres" as const, watermark, keys: sums },
-    { kind: "postgres", mark: watermark, keys: sums },
-  ],
-  [
-    { kind: "late" as const, watermark },
-    { kind: "late", mark: watermark },
-  ],
-  [
-    { kind: "mysql" as const, digests: { fingerprint: "f", ranges: [] } },
-    { kind: "mysql", digests: { fingerprint: "f", ranges: [] } },
-  ],
-])("a checkpoint is stored by names that stay, and read back: %j", (baseline, memory) => {
+  null,
+  { kind: "mark" as const, mark, keys: sums },
+  { kind: "late" as const, mark },
+  { kind: "digests" as const, digests },
+])("a checkpoint is stored by names that stay, and read back: %j", (baseline) => {
   const checkpoint = checkpointOf(baseline);
   const text = serializeCheckpoint(checkpoint);
-  const { baseline: _, ...rest } = checkpoint;
+  const { baseline: memory, ...rest } = checkpoint;
   expect(JSON.parse(text)).toEqual({ ...rest, memory });
   expect(parseCheckpoint(text)).toEqual(checkpoint);
+});
+
+it.each([
+  [
+    { kind: "postgres", mark, keys: sums },
+    { kind: "mark", mark, keys: sums },
+  ],
+  [
+    { kind: "mysql", digests },
+    { kind: "digests", digests },
+  ],
+])("a checkpoint of earlier versions is read: %j", (memory, baseline) => {
+  const { baseline: _, ...rest } = checkpointOf(null);
+  expect(parseCheckpoint(JSON.stringify({ ...rest, memory }))).toEqual({ ...rest, baseline });
 });
 
 it("a checkpoint that can't be read is none", () => {

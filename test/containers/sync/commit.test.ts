@@ -15,7 +15,7 @@ import {
   type RangeChecksums,
 } from "../../../containers/engine/jobs/sync/changes/range-checksums.ts";
 import { planLosses } from "../../../containers/engine/jobs/sync/merge/delete-rows.ts";
-import { ReadAllInstead } from "../../../containers/engine/extract/read-all-reasons.ts";
+import { ReadAllInstead } from "../../../containers/engine/extract/changes/read-all-reasons.ts";
 import { PartUploads } from "../../../containers/engine/platform/part-uploads.ts";
 import { partRows } from "../../../containers/engine/jobs/sync/rows/upload-rows.ts";
 import { COMMIT_FILES_MAX } from "../../../containers/engine/contract/commit.ts";

@@ -2,7 +2,7 @@
 
 import { extractParts } from "../../extract/extract-table.ts";
 import { checksumReadKeys } from "./changes/checksum-read-keys.ts";
-import type { NewBaseline } from "./changes/find-changes.ts";
+import type { NewBaseline } from "../../extract/changes/changes.ts";
 import { commitTable, tableChanges } from "./commit/commit-table.ts";
 import { note } from "./progress/progress.ts";
 import { planLakeFiles } from "./rows/lake-files.ts";
@@ -14,7 +14,7 @@ import { LargestValue } from "./tables/cursor.ts";
 export async function readAll(
   prepared: PreparedTable,
   write: "overwrite" | "append",
-  baseline: NewBaseline,
+  baseline: NewBaseline | null,
 ): Promise<void> {
   const { run, source, table, columnPlan, cursor, progress } = prepared;
   const { snapshot, staging, signal } = run;

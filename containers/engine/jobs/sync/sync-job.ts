@@ -2,7 +2,8 @@
 
 import { foldName } from "../../duckdb/names.ts";
 import { Semaphore } from "../../../program/semaphore.ts";
-import { openSnapshot, type SourceSnapshot } from "../../sources/open-snapshot.ts";
+import { connectorOf } from "../../sources/connectors.ts";
+import type { ListedTable, SourceSnapshot } from "../../sources/snapshot.ts";
 import type { StagingDatabase } from "../../extract/staging-database.ts";
 import { Failure } from "../../core/failure.ts";
 import type { LakeTable } from "../../contract/lake.ts";
@@ -12,9 +13,8 @@ import type { JobPlatform } from "../../platform/job-platform.ts";
 import type { JobContext, RunningWork } from "../running-work.ts";
 import { isRetryable } from "../failures.ts";
 import { describeSyncFailure, endsTheRun } from "./failures.ts";
-import { expandTables, listTables, type ListedTable } from "./tables/list-tables.ts";
+import { expandTables, isNameOf } from "./tables/expand-tables.ts";
 import { LongRunningTables } from "./progress/long-running-tables.ts";
-import { explainMissingTables, TABLE_KEPT } from "./tables/explain-missing-tables.ts";
 import { note, shorten, startProgress, reportProgress, type TableProgress } from "./progress/progress.ts";
 import type { SharedStaging } from "./rows/shared-staging.ts";
 import type { SyncRun, TableTask } from "./sync-run.ts";
@@ -92,7 +92,7 @@ export class SyncJob implements RunningWork {
     let snapshot: SourceSnapshot | undefined;
     try {
       this.#report("Connecting to the source");
-      snapshot = await openSnapshot(work.source, `fjord sync ${work.syncId}`, signal);
+      snapshot = await connectorOf(work.source).openSnapshot(work.source, `fjord sync ${work.syncId}`, signal);
       this.#report(snapshot.consistency);
       const tasks = await this.#plan({ work, platform: this.#platform, snapshot, staging, signal, rangeRows });
       // Those who watch the run see at once what is to be done. If this heartbeat fails, the next one brings it.
@@ -107,13 +107,14 @@ export class SyncJob implements RunningWork {
 
   async #plan(run: SyncRun): Promise<TableTask[]> {
     const { work, snapshot, signal, platform } = run;
-    const listed = await listTables(snapshot, signal);
-    const { tables, missing: unlisted, unclear } = expandTables(work.tables, work.only, listed);
+    const listed = await snapshot.listTables(signal);
+    const { tables, missing: unlisted, unclear } = expandTables(work, listed, snapshot.namesMatch);
     const found = [...tables, ...unclear].map(({ path }) => path);
+    const isFound = (typed: string) => found.some((path) => isNameOf(typed, path, snapshot.namesMatch));
     // `work.only` may name tables that a star (`schema.*`) stood for in an earlier run. Those that the star stands for
     // now may be dropped at the source before they are read, which is no failure.
     const named = unlisted.filter((path) => !work.brought?.includes(path));
-    const missing = [...new Set([...named, ...(work.only ?? []).filter((path) => !found.includes(path))])];
+    const missing = [...new Set([...named, ...(work.only ?? []).filter((path) => !isFound(path))])];
     const lake = new Map((await platform.tables(work.destSchema)).tables.map((table) => [foldName(table.name), table]));
     const states = await platform.state(
       [...tables.map(({ path }) => path), ...missing].map((path) => checkpointKey(work.syncId, path)),
@@ -137,7 +138,7 @@ export class SyncJob implements RunningWork {
     if (work.only === null) {
       for (const { path, reason } of work.leftOut ?? []) this.#skip(path, reason, "left out");
       await this.#skipVanished(run, listed, [...lake.values()], [...found, ...missing]);
-      this.#noteEmptyStars(listed);
+      this.#noteEmptyStars(snapshot, listed);
     }
     return tasks;
   }
@@ -154,7 +155,7 @@ export class SyncJob implements RunningWork {
     missing: readonly string[],
     wereSynced: ReadonlySet<string>,
   ): Promise<void> {
-    const reasons = await explainMissingTables(snapshot, missing, wereSynced, signal);
+    const reasons = await snapshot.explainMissing(missing, wereSynced, signal);
     for (const path of missing) {
       const leftOut = this.#work.leftOut?.find((table) => table.path === path)?.reason;
       const text = `${leftOut ?? reasons.get(path)!}${wereSynced.has(path) ? ` ${TABLE_KEPT}` : ""} ${SET_RIGHT}`;
@@ -169,13 +170,13 @@ export class SyncJob implements RunningWork {
   }
 
   /** A star takes what there is; that there is nothing is worth a word. */
-  #noteEmptyStars(listed: readonly ListedTable[]): void {
+  #noteEmptyStars({ namesMatch }: SourceSnapshot, listed: readonly ListedTable[]): void {
     const stars = this.#work.tables.filter(
       (pattern) => pattern.endsWith(".*") && !listed.some(({ path }) => path === pattern),
     );
     for (const star of stars) {
       const schema = star.slice(0, -2);
-      if (listed.some((table) => table.schema === schema && !table.isView)) continue;
+      if (listed.some((table) => isNameOf(schema, table.schema, namesMatch) && !table.isView)) continue;
       const text = `${star} brought no table: the source has no schema ${schema} with tables that may be read.`;
       this.#notes.push(text);
       void this.#platform.log("warning", text);
@@ -189,7 +190,10 @@ export class SyncJob implements RunningWork {
     lake: readonly LakeTable[],
     known: readonly string[],
   ): Promise<void> {
-    const stars = work.tables.filter((pattern) => pattern.endsWith(".*")).map((pattern) => pattern.slice(0, -2));
+    const stars = work.tables
+      .filter((pattern) => pattern.endsWith(".*"))
+      .map((pattern) => pattern.slice(0, -2))
+      .map((typed) => listed.find(({ schema }) => isNameOf(typed, schema, snapshot.namesMatch))?.schema ?? typed);
     const paths = [...known, ...(work.brought ?? []), ...(work.leftOut ?? []).map(({ path }) => path)];
     const schemas = new Set([...stars, ...paths.map((path) => path.slice(0, path.indexOf(".")))]);
     const isTable = (path: string): boolean => listed.some((table) => table.path === path && !table.isView);
@@ -200,8 +204,7 @@ export class SyncJob implements RunningWork {
     const states = await this.#platform.state(candidates.map((path) => checkpointKey(work.syncId, path)));
     const vanished = candidates.filter((path) => states.has(checkpointKey(work.syncId, path)));
     const isView = (path: string): boolean => listed.some((table) => table.path === path);
-    const reasons = await explainMissingTables(
-      snapshot,
+    const reasons = await snapshot.explainMissing(
       vanished.filter((path) => !isView(path)),
       new Set(vanished),
       signal,
@@ -265,6 +268,8 @@ export class SyncJob implements RunningWork {
   }
 }
 
+/** What the lake has of a table that can't be read any more. */
+const TABLE_KEPT = "The lake keeps the table as it was.";
 const SET_RIGHT = "Bring it back, or configure the sync without it; it fails each run until then.";
 /** Tables, at most, that a failure names as done. */
 const NAMED_MAX = 10;

@@ -1,13 +1,12 @@
 // What the steps of a run share: the run, a table of it, and the table once it has been prepared.
 
 import type { ReadAs, SourceTable } from "../../extract/source-table.ts";
-import type { SourceSnapshot } from "../../sources/open-snapshot.ts";
+import type { ListedTable, SourceSnapshot } from "../../sources/snapshot.ts";
 import type { StagingDatabase } from "../../extract/staging-database.ts";
 import type { LakeTable } from "../../contract/lake.ts";
 import type { SyncWork } from "../../contract/work.ts";
 import type { JobPlatform } from "../../platform/job-platform.ts";
 import type { Cursor } from "./tables/cursor.ts";
-import type { ListedTable } from "./tables/list-tables.ts";
 import type { ColumnPlan } from "./tables/plan-columns.ts";
 import type { TableProgress } from "./progress/progress.ts";
 import type { Checkpoint } from "./commit/checkpoint.ts";
@@ -20,8 +19,8 @@ export type SyncRun = {
   staging: StagingDatabase;
   signal: AbortSignal;
   /**
-   * How many rows make a range, where MySQL's rows are compared range by range. Set by tests that want many ranges of a
-   * small table.
+   * How many rows make a range, where a source's rows are compared range by range. Set by tests that want many ranges
+   * of a small table.
    */
   rangeRows: number | undefined;
 };

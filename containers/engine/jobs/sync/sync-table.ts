@@ -3,10 +3,11 @@
 
 import { Failure } from "../../core/failure.ts";
 import { freeDiskSpace } from "../../core/disk.ts";
-import { READ_ALL, ReadAllInstead } from "../../extract/read-all-reasons.ts";
+import { READ_ALL, ReadAllInstead } from "../../extract/changes/read-all-reasons.ts";
 import { TypeMismatch } from "../../extract/type-mismatch.ts";
 import { appendNewRows } from "./append/append-new-rows.ts";
-import { findChanges, lateBaseline, type Found } from "./changes/find-changes.ts";
+import type { FoundChanges } from "../../extract/changes/changes.ts";
+import { findChanges, lateBaseline } from "./changes/find-changes.ts";
 import { reportEarlierAttempt } from "./commit/commit-table.ts";
 import { isConflict, isOutOfCapacity } from "../failures.ts";
 import { isOutOfDisk, toSyncFailure } from "./failures.ts";
@@ -58,7 +59,7 @@ async function writeTable(prepared: PreparedTable): Promise<void> {
   if (isAppending(prepared)) return addRows(prepared);
   if (loadMethod === "append") return readAllToAppendLater(prepared);
   if (cursor) note(progress, unseenNote(cursor, loadMethod, false));
-  const found: Found =
+  const found: FoundChanges =
     loadMethod === "overwrite"
       ? { changed: new ReadAllInstead(READ_ALL.overwrite), baseline: null }
       : table.primaryKey.length === 0
@@ -79,7 +80,7 @@ async function writeTable(prepared: PreparedTable): Promise<void> {
 /**
  * Merges what changed. Throws {@link ReadAllInstead}, for one of the reasons of {@link READ_ALL}, with nothing done.
  */
-async function mergeFound(prepared: PreparedTable, found: Found): Promise<void> {
+async function mergeFound(prepared: PreparedTable, found: FoundChanges): Promise<void> {
   const { merge, changed } = checkMergeable(prepared, found);
   for (let attempt = 1; ; attempt++) {
     try {

@@ -9,6 +9,7 @@ import { connect } from "./connection/connect.ts";
 import { connectionFailure, statementFailure } from "./connection/errors.ts";
 import { protocolViolation } from "./connection/packets.ts";
 import { checkMysqlStatement } from "./gate/check-statement.ts";
+import { MysqlSnapshot } from "./extraction/snapshot.ts";
 import { canWrite } from "./grants.ts";
 import { introspectMysql } from "./introspect.ts";
 import { prepareWithValues } from "./rows/bound-values.ts";
@@ -24,7 +25,12 @@ const DEADLINE_MS_DEFAULT = 900_000;
  */
 const ONLY_FULL_GROUP_BY = "ONLY_FULL_GROUP_BY";
 
-export const mysql: Connector<"mysql"> = { test, introspect: introspectMysql, query };
+export const mysql: Connector<"mysql"> = {
+  test,
+  introspect: introspectMysql,
+  query,
+  openSnapshot: ({ credentials }, _, signal) => MysqlSnapshot.open(credentials, signal),
+};
 
 async function test({ credentials }: SourceOf<"mysql">, signal: AbortSignal): Promise<ConnectionReport> {
   // Connecting has a bound of its own, which says what took too long.

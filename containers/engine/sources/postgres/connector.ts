@@ -9,6 +9,7 @@ import { fetchRows } from "./connection/fetch-rows.ts";
 import { protocolViolation } from "./connection/messages.ts";
 import { RESTRICTED_OPENING, restrictStatement, type RestrictedStatement } from "./access/restrict-statement.ts";
 import { checkInThread, readInThread } from "./gate/ask-thread.ts";
+import { PostgresSnapshot } from "./extraction/snapshot.ts";
 import { introspectPostgres } from "./introspect.ts";
 import { prepareStatement } from "./rows/statement.ts";
 
@@ -19,7 +20,12 @@ const TIMEOUT_MS_MAX = 2_147_483_647;
 /** PostgreSQL cuts longer names of applications. */
 const APPLICATION_NAME_MAX = 63;
 
-export const postgres: Connector<"postgres"> = { test, introspect: introspectPostgres, query };
+export const postgres: Connector<"postgres"> = {
+  test,
+  introspect: introspectPostgres,
+  query,
+  openSnapshot: ({ credentials }, name, signal) => PostgresSnapshot.open(credentials, name, signal),
+};
 
 async function test(source: SourceOf<"postgres">, signal: AbortSignal): Promise<ConnectionReport> {
   // Connecting has a bound of its own, which says what took too long.

@@ -6,4 +6,9 @@ import type { Connector } from "../connector.ts";
 const unsupported = (): Promise<never> =>
   Promise.reject(new Failure("connection_failed", "This kind of source is not supported yet.", { reason: "other" }));
 
-export const snowflake: Connector<"snowflake"> = { test: unsupported, introspect: unsupported, query: unsupported };
+export const snowflake: Connector<"snowflake"> = {
+  test: unsupported,
+  introspect: unsupported,
+  query: unsupported,
+  openSnapshot: unsupported,
+};

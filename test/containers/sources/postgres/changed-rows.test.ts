@@ -2,12 +2,12 @@
 // long it took.
 
 import type pg from "pg";
+import type { Changes } from "../../../../containers/engine/extract/changes/changes.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { extractInto } from "../../../../containers/engine/extract/extract-table.ts";
 import {
   changedSince,
   watermarkOf,
-  type Changes,
   type PostgresWatermark,
 } from "../../../../containers/engine/sources/postgres/extraction/changed-rows.ts";
 import type { PostgresSnapshot } from "../../../../containers/engine/sources/postgres/extraction/snapshot.ts";

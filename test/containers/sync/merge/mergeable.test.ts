@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import type { SyncWork } from "../../../../containers/engine/contract/work.ts";
-import { READ_ALL, ReadAllInstead } from "../../../../containers/engine/extract/read-all-reasons.ts";
-import type { Found } from "../../../../containers/engine/jobs/sync/changes/find-changes.ts";
+import type { FoundChanges } from "../../../../containers/engine/extract/changes/changes.ts";
+import { READ_ALL, ReadAllInstead } from "../../../../containers/engine/extract/changes/read-all-reasons.ts";
 import type { Checkpoint } from "../../../../containers/engine/jobs/sync/commit/checkpoint.ts";
 import { checkMergeable } from "../../../../containers/engine/jobs/sync/merge/check-mergeable.ts";
 import type { PreparedTable } from "../../../../containers/engine/jobs/sync/sync-run.ts";
@@ -23,7 +23,7 @@ const checkpoint: Checkpoint = {
   baseline: null,
 };
 const changed = { wheres: ["k > 1"], scope: { kind: "keys" as const }, method: "rows written since the last run" };
-const found: Found = { changed, baseline: null };
+const found: FoundChanges = { changed, baseline: null };
 
 /** As far as the decision looks at it. */
 const table = ({ full = false, ...more }: Partial<PreparedTable> & { full?: boolean } = {}): PreparedTable =>
@@ -36,7 +36,7 @@ const table = ({ full = false, ...more }: Partial<PreparedTable> & { full?: bool
     ...more,
   }) as unknown as PreparedTable;
 
-function noteOf(prepared: PreparedTable, from: Found = found): string | null | undefined {
+function noteOf(prepared: PreparedTable, from: FoundChanges = found): string | null | undefined {
   try {
     checkMergeable(prepared, from);
     return undefined;
@@ -76,7 +76,7 @@ describe("a table", () => {
   ])("is read as a whole where %s", (_, prepared, note) => expect(noteOf(prepared)).toBe(note));
 
   it("is read as a whole for the source's reason, before any other", () => {
-    const source: Found = { changed: new ReadAllInstead(READ_ALL.tableRecreated), baseline: null };
+    const source: FoundChanges = { changed: new ReadAllInstead(READ_ALL.tableRecreated), baseline: null };
     expect(noteOf(table({ full: true }), source)).toBe(READ_ALL.tableRecreated);
   });
 });

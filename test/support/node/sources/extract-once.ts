@@ -4,7 +4,7 @@ import { readFile, rm, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { extractParts } from "../../../../containers/engine/extract/extract-table.ts";
-import { openSnapshot } from "../../../../containers/engine/sources/open-snapshot.ts";
+import { connectorOf } from "../../../../containers/engine/sources/connectors.ts";
 import { StagingDatabase } from "../../../../containers/engine/extract/staging-database.ts";
 import type { Source } from "../../../../containers/engine/contract/source.ts";
 
@@ -29,7 +29,7 @@ async function extractOnce(source: Source, schema: string, name: string): Promis
   const directory = await mkdtemp(join(tmpdir(), "fjord-once-"));
   const { signal } = new AbortController();
   const staging = await StagingDatabase.open({ directory });
-  const snapshot = await openSnapshot(source, "fjord once", signal);
+  const snapshot = await connectorOf(source).openSnapshot(source, "fjord once", signal);
   try {
     const table = await snapshot.describe({ schema, name }, signal);
     const [startedAt, cpu, threadCpu] = [performance.now(), process.cpuUsage(), process.threadCpuUsage()];

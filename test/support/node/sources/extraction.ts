@@ -5,7 +5,8 @@ import { copyFile, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { extractParts, type Extraction, type Part } from "../../../../containers/engine/extract/extract-table.ts";
-import { openSnapshot, type SourceSnapshot } from "../../../../containers/engine/sources/open-snapshot.ts";
+import { connectorOf } from "../../../../containers/engine/sources/connectors.ts";
+import type { SourceSnapshot } from "../../../../containers/engine/sources/snapshot.ts";
 import type { SourceTable, SourceTableName } from "../../../../containers/engine/extract/source-table.ts";
 import type { ReadReport } from "../../../../containers/engine/extract/readable-snapshot.ts";
 import { StagingDatabase } from "../../../../containers/engine/extract/staging-database.ts";
@@ -42,7 +43,7 @@ export class ExtractionBench {
   }
 
   snapshot(source: Source, signal = never()): Promise<SourceSnapshot> {
-    return openSnapshot(source, "fjord extract", signal);
+    return connectorOf(source).openSnapshot(source, "fjord extract", signal);
   }
 
   /** Extracts a table in a snapshot of its own, or in `snapshot`, and keeps the parts. */

@@ -7,7 +7,7 @@ import { sameName } from "../../../duckdb/names.ts";
 import { quoteLiteral } from "../../../duckdb/quoting.ts";
 import { extractInto, extractParts } from "../../../extract/extract-table.ts";
 import type { PartUploads } from "../../../platform/part-uploads.ts";
-import type { Changes } from "../../../sources/postgres/extraction/changed-rows.ts";
+import type { Changes } from "../../../extract/changes/changes.ts";
 import { findLateRows, lateBaseline } from "../changes/find-changes.ts";
 import type { Checkpoint } from "../commit/checkpoint.ts";
 import { commitTable, tableChanges } from "../commit/commit-table.ts";
@@ -15,7 +15,7 @@ import { note } from "../progress/progress.ts";
 import { castColumns, isEqual, namesOf, withScratchTables, type ScratchTables } from "../rows/scratch-tables.ts";
 import { uploadPart, uploadRows, uploadsOf, type ReadSize } from "../rows/upload-rows.ts";
 import type { PreparedTable } from "../sync-run.ts";
-import { isFrom, LargestValue, noRowsFoundNote, rereadFrom, unseenNote, type Cursor } from "../tables/cursor.ts";
+import { LargestValue, noRowsFoundNote, rereadFrom, unseenNote, type Cursor } from "../tables/cursor.ts";
 import { loadLakeRows } from "./load-lake-rows.ts";
 
 /** `from`: where the source is read again from; null where the last run found no value of the cursor. */
@@ -85,7 +85,7 @@ async function readSource(
     staging,
     signal,
     onProgress: (rows: number) => void (progress.rowsRead = rows),
-    ...(from !== null && { where: `(${isFrom(snapshot.kind, cursor, from)})${orLate}` }),
+    ...(from !== null && { where: `(${snapshot.isFrom(cursor.column, from)})${orLate}` }),
   };
   const report = isKeyed
     ? await extractParts({ ...order, onPart: async ({ file }) => void files.push(await keep(file)) })

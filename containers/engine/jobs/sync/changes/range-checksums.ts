@@ -5,7 +5,13 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { z } from "zod";
 import { quoteIdentifier } from "../../../duckdb/quoting.ts";
 import { PLANNED, type LakeColumn, type Predicate } from "../../../contract/lake.ts";
-import { addChecksums, isSameChecksum, KeyChecksum, EMPTY_CHECKSUM, checksumGroups } from "./key-checksum.ts";
+import {
+  addChecksums,
+  isSameChecksum,
+  KeyChecksum,
+  EMPTY_CHECKSUM,
+  checksumGroups,
+} from "../../../extract/changes/key-checksum.ts";
 
 /**
  * `width`: of a range, a power of two, in the measure of the column. `sums` are by the range's number, keys that have

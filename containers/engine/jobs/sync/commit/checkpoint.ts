@@ -2,8 +2,6 @@
 
 import { z } from "zod";
 import type { READ_VERSION } from "../../../extract/source-table.ts";
-import type { TableDigests } from "../../../sources/mysql/extraction/range-digests.ts";
-import type { PostgresWatermark } from "../../../sources/postgres/extraction/changed-rows.ts";
 import { RangeChecksums } from "../changes/range-checksums.ts";
 
 /**
@@ -11,20 +9,25 @@ import { RangeChecksums } from "../changes/range-checksums.ts";
  * rows the last run can't have seen.
  */
 export type Baseline =
-  | { kind: "postgres"; watermark: PostgresWatermark; keys: RangeChecksums }
-  | { kind: "late"; watermark: PostgresWatermark }
-  | { kind: "mysql"; digests: TableDigests };
+  | { kind: "mark"; mark: object; keys: RangeChecksums }
+  | { kind: "late"; mark: object }
+  | { kind: "digests"; digests: object };
 
 /** Only the code that made the value reads it again, and checks whether it still holds. */
-const opaque = <T>() => z.custom<T>((value) => typeof value === "object" && value !== null);
+const opaque = z.custom<object>((value) => typeof value === "object" && value !== null);
 
-/** A {@link Baseline} under the names it is stored by. */
-const StoredBaseline = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("postgres"), mark: opaque<PostgresWatermark>(), keys: RangeChecksums }),
-  z.object({ kind: z.literal("late"), mark: opaque<PostgresWatermark>() }),
-  z.object({ kind: z.literal("mysql"), digests: opaque<TableDigests>() }),
-]);
-type StoredBaseline = z.infer<typeof StoredBaseline>;
+/** Earlier versions named two kinds by the databases that have them. */
+const EARLIER_KINDS: Record<string, Baseline["kind"]> = { postgres: "mark", mysql: "digests" };
+
+const StoredBaseline: z.ZodType<Baseline> = z.preprocess(
+  (stored: { kind?: unknown } | null) =>
+    stored && { ...stored, kind: EARLIER_KINDS[String(stored.kind)] ?? stored.kind },
+  z.discriminatedUnion("kind", [
+    z.object({ kind: z.literal("mark"), mark: opaque, keys: RangeChecksums }),
+    z.object({ kind: z.literal("late"), mark: opaque }),
+    z.object({ kind: z.literal("digests"), digests: opaque }),
+  ]),
+);
 
 const figures = { rowsRead: z.number(), rowsWritten: z.number(), rowsDeleted: z.number(), bytesWritten: z.number() };
 
@@ -78,7 +81,7 @@ const BYTES_MAX = 1_000_000;
 export const fitsCheckpoint = (text: string): boolean => Buffer.byteLength(text) <= BYTES_MAX;
 
 export const serializeCheckpoint = ({ baseline, ...rest }: Checkpoint): string =>
-  JSON.stringify({ ...rest, memory: baseline && toStored(baseline) } satisfies StoredCheckpoint);
+  JSON.stringify({ ...rest, memory: baseline } satisfies StoredCheckpoint);
 
 /** What can't be read is as good as nothing: the table is read again. */
 export function parseCheckpoint(text: string | undefined): Checkpoint | undefined {
@@ -87,20 +90,8 @@ export function parseCheckpoint(text: string | undefined): Checkpoint | undefine
     const stored = StoredCheckpoint.safeParse(JSON.parse(text)).data;
     if (!stored) return undefined;
     const { memory, ...rest } = stored;
-    return { ...rest, baseline: memory && fromStored(memory) };
+    return { ...rest, baseline: memory };
   } catch {
     return undefined;
   }
-}
-
-function toStored(baseline: Baseline): StoredBaseline {
-  if (baseline.kind === "mysql") return baseline;
-  const { watermark: mark, ...rest } = baseline;
-  return { ...rest, mark };
-}
-
-function fromStored(stored: StoredBaseline): Baseline {
-  if (stored.kind === "mysql") return stored;
-  const { mark: watermark, ...rest } = stored;
-  return { ...rest, watermark };
 }

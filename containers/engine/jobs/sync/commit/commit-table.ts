@@ -3,7 +3,7 @@
 import { foldName } from "../../../duckdb/names.ts";
 import type { LakeColumn } from "../../../contract/lake.ts";
 import type { LakeChange, NewDataFile } from "../../../contract/commit.ts";
-import { READ_ALL } from "../../../extract/read-all-reasons.ts";
+import { READ_ALL } from "../../../extract/changes/read-all-reasons.ts";
 import { READ_VERSION } from "../../../extract/source-table.ts";
 import { note, type TableProgress } from "../progress/progress.ts";
 import { isAppending, type PreparedTable } from "../sync-run.ts";

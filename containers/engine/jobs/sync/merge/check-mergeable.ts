@@ -1,8 +1,8 @@
 // Whether a table can be merged at all, decided before any row is read. Pure.
 
 import type { LakeTable } from "../../../contract/lake.ts";
-import { READ_ALL, ReadAllInstead } from "../../../extract/read-all-reasons.ts";
-import type { ChangedRows, Found } from "../changes/find-changes.ts";
+import { READ_ALL, ReadAllInstead } from "../../../extract/changes/read-all-reasons.ts";
+import type { ChangedRows, FoundChanges } from "../../../extract/changes/changes.ts";
 import { wasAppended, type Checkpoint } from "../commit/checkpoint.ts";
 import type { PreparedTable } from "../sync-run.ts";
 
@@ -10,7 +10,10 @@ import type { PreparedTable } from "../sync-run.ts";
 export type Merge = PreparedTable & { lake: LakeTable; checkpoint: Checkpoint };
 
 /** Throws {@link ReadAllInstead} where what the source, the run or the lake's table is wants all of it to be read. */
-export function checkMergeable(prepared: PreparedTable, { changed }: Found): { merge: Merge; changed: ChangedRows } {
+export function checkMergeable(
+  prepared: PreparedTable,
+  { changed }: FoundChanges,
+): { merge: Merge; changed: ChangedRows } {
   const { run, lake, checkpoint, columnPlan } = prepared;
   if (changed instanceof ReadAllInstead) throw changed;
   if (run.work.full) throw new ReadAllInstead(READ_ALL.askedInFull);

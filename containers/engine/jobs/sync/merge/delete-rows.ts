@@ -3,7 +3,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { COMMIT_FILES_MAX, type LakeChange } from "../../../contract/commit.ts";
-import { READ_ALL, ReadAllInstead } from "../../../extract/read-all-reasons.ts";
+import { READ_ALL, ReadAllInstead } from "../../../extract/changes/read-all-reasons.ts";
 import { writeDeleteFile } from "../../../parquet/delete-file.ts";
 import type { LakeFile } from "../rows/lake-files.ts";
 import type { ScratchTables } from "../rows/scratch-tables.ts";

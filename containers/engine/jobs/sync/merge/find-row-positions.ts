@@ -2,10 +2,9 @@
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { quoteIdentifier, quoteLiteral } from "../../../duckdb/quoting.ts";
-import type { FirstBounds } from "../../../sources/mysql/extraction/key-ranges.ts";
+import type { FirstBounds, Scope } from "../../../extract/changes/changes.ts";
 import { PLANNED, type LakeColumn, type Predicate } from "../../../contract/lake.ts";
 import { duckdbType } from "../../../parquet/lake-types.ts";
-import type { Scope } from "../changes/find-changes.ts";
 import {
   findChangedRanges,
   hasRanges,
@@ -151,10 +150,10 @@ async function predicatesOfSearch(
   const everywhere: Predicate[][] = [[]];
   if (!first) return everywhere;
   if (scope.kind === "ranges") return scope.lakeWhere === "" ? [] : withinBounds(first, scope.bounds);
-  if (sourceKeys && baseline?.kind !== "postgres") return everywhere;
+  if (sourceKeys && baseline?.kind !== "mark") return everywhere;
   const changed = await checksumRanges(connection, `FROM ${read}`, keys);
   const ranges =
-    sourceKeys && baseline?.kind === "postgres"
+    sourceKeys && baseline?.kind === "mark"
       ? findChangedRanges(sourceKeys.checksums, baseline.keys, changed)
       : findChangedRanges(NO_CHECKSUMS, NO_CHECKSUMS, changed);
   return ranges === "everywhere" ? everywhere : joinRanges(ranges).map((range) => predicatesOfRange(first, range));

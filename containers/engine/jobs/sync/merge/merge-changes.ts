@@ -2,7 +2,7 @@
 // snapshot.
 
 import type { LakeChange, NewDataFile } from "../../../contract/commit.ts";
-import type { ChangedRows, NewBaseline } from "../changes/find-changes.ts";
+import type { ChangedRows, NewBaseline } from "../../../extract/changes/changes.ts";
 import { coarsened } from "../changes/range-checksums.ts";
 import type { Baseline } from "../commit/checkpoint.ts";
 import { commitTable } from "../commit/commit-table.ts";
@@ -27,7 +27,7 @@ const ROWS_MIN = 50_000;
  * Read what changed, plan, write what goes and what comes, commit. Throws `ReadAllInstead` where the changes are too
  * many, or do not add up. Nothing is committed then.
  */
-export async function mergeChanges(merge: Merge, changed: ChangedRows, baseline: NewBaseline): Promise<void> {
+export async function mergeChanges(merge: Merge, changed: ChangedRows, baseline: NewBaseline | null): Promise<void> {
   const { run, lake, progress } = merge;
   progress.method = changed.method;
   await withScratchTables(run, async (scratch) => {
@@ -53,8 +53,8 @@ export async function mergeChanges(merge: Merge, changed: ChangedRows, baseline:
 }
 
 /** Ranges are counted before they are read, and most of their rows may be as they were. */
-const rowsReadMax = (baseline: NewBaseline, rowsBefore: number): number =>
-  baseline?.kind === "mysql" ? Infinity : Math.max(ROWS_MIN, rowsBefore * SHARE_MAX);
+const rowsReadMax = (baseline: NewBaseline | null, rowsBefore: number): number =>
+  baseline?.kind === "digests" ? Infinity : Math.max(ROWS_MIN, rowsBefore * SHARE_MAX);
 
 async function noteRowsRead(
   { progress, cursor, checkpoint }: Merge,
@@ -95,9 +95,7 @@ function appendChange({ lake: { schema, name, tableId } }: Merge, files: NewData
   return files.length > 0 ? [{ kind: "append", schema, name, expect: { tableId }, files }] : [];
 }
 
-function baselineOf(baseline: NewBaseline, { sourceKeys }: MergePlan): Baseline | null {
-  if (baseline?.kind === "mysql") return baseline;
-  return baseline && sourceKeys
-    ? { kind: "postgres", watermark: baseline.watermark, keys: coarsened(sourceKeys) }
-    : null;
+function baselineOf(baseline: NewBaseline | null, { sourceKeys }: MergePlan): Baseline | null {
+  if (baseline?.kind === "digests") return { kind: "digests", digests: baseline.digests };
+  return baseline && sourceKeys ? { kind: "mark", mark: baseline.mark, keys: coarsened(sourceKeys) } : null;
 }

@@ -1,8 +1,8 @@
 // The rows of the source that changed, read into scratch tables.
 
 import { extractInto } from "../../../extract/extract-table.ts";
-import { READ_ALL, ReadAllInstead } from "../../../extract/read-all-reasons.ts";
-import type { ChangedRows } from "../changes/find-changes.ts";
+import { READ_ALL, ReadAllInstead } from "../../../extract/changes/read-all-reasons.ts";
+import type { ChangedRows } from "../../../extract/changes/changes.ts";
 import { note } from "../progress/progress.ts";
 import type { ScratchTables } from "../rows/scratch-tables.ts";
 import type { ReadSize } from "../rows/upload-rows.ts";
@@ -23,7 +23,7 @@ export async function readChangedRows(
   const signal = AbortSignal.any([run.signal, enough.signal]);
   const tables: string[] = [];
   const size: ReadSize = { rows: 0, bytes: 0 };
-  for (const where of wheres.length > 0 ? wheres : [snapshot.kind === "postgres" ? "false" : "1 = 0"]) {
+  for (const where of wheres.length > 0 ? wheres : ["1 = 0"]) {
     const read = scratch.name("changed");
     tables.push(read);
     const report = await extractInto(read, {

@@ -26,12 +26,11 @@ const INSTANT_NAMES = [
 /** The one named, the one used before, or one that is surely right. Throws where the column named can be none. */
 export function chooseCursor(
   table: SourceTable,
-  work: SyncWork,
+  { named, full }: { named: string | undefined; full: boolean },
   checkpoint: Checkpoint | undefined,
 ): Cursor | undefined {
-  const named = work.cursors[`${table.schema}.${table.name}`];
   const before = checkpoint?.cursor?.column;
-  if (named !== undefined && before !== undefined && named !== before && !work.full) {
+  if (named !== undefined && before !== undefined && named !== before && !full) {
     throw new Failure(
       "sql_error",
       `The cursor of ${table.schema}.${table.name} was ${before} and is ${named} now. Run the sync in full once, so ` +
@@ -144,15 +143,6 @@ export function rereadFrom(
 ): Promise<string | null> {
   const from = `(${quoteLiteral(value)}::${duckdbType(column.lake)}${sql})`;
   return readText(staging, `SELECT (${least === undefined ? from : `greatest(${from}, ${least}::HUGEINT)`})::VARCHAR`);
-}
-
-/** The condition on the source's rows, in its SQL. */
-export function isFrom(kind: "postgres" | "mysql", { column }: Cursor, from: string): string {
-  const { type } = column.lake;
-  const isNumber = WHOLE_NUMBER.test(type) || type.startsWith("decimal");
-  if (kind === "postgres")
-    return `${column.select} >= ${isNumber ? `${from}::numeric` : `${quoteLiteral(from)}::pg_catalog.${type}`}`;
-  return `${column.select} >= ${isNumber ? from : quoteLiteral(from.replace(/\+00$/, ""))}`;
 }
 
 async function readText(staging: StagingDatabase, sql: string): Promise<string | null> {

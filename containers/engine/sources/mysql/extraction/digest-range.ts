@@ -1,5 +1,6 @@
 // Digests of ranges of a table's rows, made by the server, and the cutting of ranges that are too large.
 
+import type { SnapshotRows } from "../../row-collector.ts";
 import { createHash } from "node:crypto";
 import { protocolViolation } from "../connection/packets.ts";
 import { quoteTable } from "../sql-text.ts";
@@ -14,7 +15,6 @@ import {
   type KeyRange,
 } from "./key-ranges.ts";
 import { encodeRow } from "./row-encoding.ts";
-import type { MysqlSnapshot } from "./snapshot.ts";
 
 /** A range's end, and what it holds; `digest` is 128 bits as text. */
 export type RangeDigest = { upTo: Key | null; rows: number; digest: string };
@@ -27,7 +27,7 @@ export const RANGES_MAX = 10_000;
 
 /** What is read to digest ranges of a table. */
 export type Digester = {
-  snapshot: MysqlSnapshot;
+  snapshot: SnapshotRows;
   table: MysqlTable;
   key: KeyColumn[];
   /** Of a range. */

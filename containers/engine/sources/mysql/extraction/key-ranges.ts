@@ -1,6 +1,7 @@
 // Ranges of a MySQL table's primary key, as conditions at the source and in the lake.
 
 import * as duckdb from "../../../duckdb/quoting.ts";
+import type { FirstBounds } from "../../../extract/changes/changes.ts";
 import { duckdbType } from "../../../parquet/lake-types.ts";
 import { quoteIdentifier } from "../sql-text.ts";
 import type { MysqlColumn } from "./plan-column.ts";
@@ -132,9 +133,6 @@ export function lakeRange(columns: readonly KeyColumn[], range: KeyRange): LakeR
     bounds: { from: (isBounded && range.after?.[0]) || null, upTo: (isBounded && range.upTo?.[0]) || null },
   };
 }
-
-/** As the lake's catalog spells values; null is no bound. Both are within it. */
-export type FirstBounds = { from: string | null; upTo: string | null };
 
 function isDay(value: string): boolean {
   const day = value.slice(0, 10);

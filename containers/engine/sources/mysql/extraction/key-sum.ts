@@ -1,13 +1,13 @@
 // The keys of a MySQL table's rows in one sum, made by the server, which the engine makes alike of what the lake has of
 // them.
 //
-// A key is written as DuckDB writes the lake's columns of it (`spell` of jobs/sync/key-sum.ts is the other half), and
-// 64 bits of the SHA-256 of that are summed. Sets of keys that are joined add up; where one key is lost and another
-// doubled, sums differ.
+// A key is written as DuckDB writes the lake's columns of it (`spell` of extract/changes/key-checksum.ts is the other
+// half), and 64 bits of the SHA-256 of that are summed. Sets of keys that are joined add up; where one key is lost and
+// another doubled, sums differ.
 
+import type { SnapshotRows } from "../../row-collector.ts";
 import { protocolViolation } from "../connection/packets.ts";
 import type { KeyColumn } from "./key-ranges.ts";
-import type { MysqlSnapshot } from "./snapshot.ts";
 
 /**
  * Of a range: the sum, in hexadecimal digits; `undated`, where there are any: rows with an invalid date in the key,
@@ -21,7 +21,7 @@ const SUM = /^\d{1,40}$/;
 
 /** Of the rows of `from`, which is a table with a condition. */
 export async function sumKeys(
-  snapshot: MysqlSnapshot,
+  snapshot: SnapshotRows,
   key: readonly KeyColumn[],
   from: string,
   signal: AbortSignal,

@@ -6,7 +6,8 @@
 // table each time. Of ranges that changed it also sums up the keys: by that sum a merge sees whether the lake has come
 // to the same keys before it commits.
 
-import { READ_ALL } from "../../../extract/read-all-reasons.ts";
+import type { SnapshotRows } from "../../row-collector.ts";
+import { READ_ALL } from "../../../extract/changes/read-all-reasons.ts";
 import type { MysqlTable } from "./describe-table.ts";
 import {
   chooseRangeRows,
@@ -18,7 +19,6 @@ import {
 } from "./digest-range.ts";
 import { keyColumns, lakeRange, sourceCondition, type Key, type LakeRange, type KeyRange } from "./key-ranges.ts";
 import { sumKeys, type RangeKeys } from "./key-sum.ts";
-import type { MysqlSnapshot } from "./snapshot.ts";
 
 /** What the next run needs to know of this one: plain data, well below a megabyte. */
 export type TableDigests = {
@@ -40,7 +40,7 @@ export type ComparedDigests = { digests: TableDigests; changed: ChangedRange[] }
 const RANGE_ROWS_MIN = 20_000;
 
 export type DigestComparison = {
-  snapshot: MysqlSnapshot;
+  snapshot: SnapshotRows;
   table: MysqlTable;
   /** Of the last run; absent, the table is digested for the first time, and all of it counts as changed. */
   before?: TableDigests | undefined;

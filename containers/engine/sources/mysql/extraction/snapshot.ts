@@ -8,18 +8,22 @@ import type { RowFormat, TextRow } from "../../row-collector.ts";
 import { statementFailure } from "../connection/errors.ts";
 import { protocolViolation, MysqlError } from "../connection/packets.ts";
 import { ChunkBuilder } from "../../../extract/chunk-builder.ts";
-import type { ReadAs, SourceTableName } from "../../../extract/source-table.ts";
+import type { ChangeRequest, FoundChanges } from "../../../extract/changes/changes.ts";
+import type { ReadAs, SourceColumn, SourceTableName } from "../../../extract/source-table.ts";
 import { MysqlDecoder } from "./row-decoder.ts";
 import type { MysqlWire } from "../connection/wire.ts";
 import { describeTable, type MysqlTable } from "./describe-table.ts";
+import { quoteLiteral } from "../../../duckdb/quoting.ts";
+import { isNumeric, type ListedTable, type SourceSnapshot } from "../../snapshot.ts";
 import { quoteTable } from "../sql-text.ts";
-import type { ReadReport, ReadRequest, ReadableSnapshot } from "../../../extract/readable-snapshot.ts";
+import { findChangedRanges } from "./find-changes.ts";
+import { listTables } from "./tables.ts";
+import type { ReadReport, ReadRequest } from "../../../extract/readable-snapshot.ts";
 
 /** For a statement of the engine's own; digests of a large range take minutes. */
 const STATEMENT_MS = 900_000;
 
-export class MysqlSnapshot implements ReadableSnapshot {
-  readonly kind = "mysql";
+export class MysqlSnapshot implements SourceSnapshot {
   readonly consistency = "All tables are read in one transaction, from its snapshot of the InnoDB tables.";
   /** Its snapshot can't be shared. */
   readonly readersMax = 1;
@@ -66,6 +70,27 @@ export class MysqlSnapshot implements ReadableSnapshot {
       );
       return { rows: builder.rowsTotal, bytes: builder.bytesTotal, notes };
     });
+  }
+
+  listTables(signal: AbortSignal): Promise<ListedTable[]> {
+    return listTables((sql, format) => this.fetchRows(sql, format, signal));
+  }
+
+  /** The server shows no account what it may not read. */
+  explainMissing(paths: readonly string[], wereSynced: ReadonlySet<string>): Promise<Map<string, string>> {
+    const reasonOf = (path: string): string =>
+      wereSynced.has(path)
+        ? `${path} is gone at the source, or this account may not read it any more.`
+        : `The source has no table ${path}, or this account may not read it.`;
+    return Promise.resolve(new Map(paths.map((path) => [path, reasonOf(path)])));
+  }
+
+  isFrom(column: SourceColumn, from: string): string {
+    return `${column.select} >= ${isNumeric(column) ? from : quoteLiteral(from.replace(/\+00$/, ""))}`;
+  }
+
+  findChanges(request: ChangeRequest): Promise<FoundChanges> {
+    return findChangedRanges(this, request.table as MysqlTable, request);
   }
 
   /** Runs a statement of the engine's own in this snapshot. */

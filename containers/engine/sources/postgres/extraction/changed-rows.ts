@@ -6,8 +6,9 @@
 // which only the rows that were written since travel; rows that were deleted leave nothing behind and are found by
 // their keys.
 
-import { READ_ALL } from "../../../extract/read-all-reasons.ts";
-import type { SnapshotPosition, PostgresSnapshot } from "./snapshot.ts";
+import type { ChangedRows, ChangeRequest, Changes, FoundChanges } from "../../../extract/changes/changes.ts";
+import { READ_ALL, ReadAllInstead } from "../../../extract/changes/read-all-reasons.ts";
+import type { SnapshotPosition } from "./position.ts";
 import type { PostgresTable } from "./describe-table.ts";
 
 /**
@@ -16,16 +17,39 @@ import type { PostgresTable } from "./describe-table.ts";
  */
 export type PostgresWatermark = { moment: SnapshotPosition; oid: number; fingerprint: string };
 
-/** Rows to read, as a condition; or why all have to be, in words for people. */
-export type Changes = { where: string } | { full: string };
+/** The part of a snapshot that this is about. */
+type Positioned = { readonly position: SnapshotPosition };
 
 /** Numbers go round at 2³²: half of it lies behind. The margin is for transactions begun while the table is read. */
 const TRANSACTIONS_MAX = 2n ** 31n - 2n ** 28n;
 const ROUND = 2n ** 32n;
 
+/** Rows that were written since the last run, by the transactions that wrote them. */
+export function findWritten(
+  snapshot: Positioned,
+  table: PostgresTable,
+  { before, isFirstRun }: Pick<ChangeRequest, "before" | "isFirstRun">,
+): FoundChanges {
+  const mark = watermarkOf(snapshot, table);
+  const baseline = mark ? { kind: "mark" as const, mark } : null;
+  const readAll = (note: string | null): FoundChanges => ({ changed: new ReadAllInstead(note), baseline });
+  if (isFirstRun) return readAll(READ_ALL.firstRun);
+  const earlier = before?.kind === "mark" ? before : undefined;
+  const changes = changedSince(earlier?.mark as PostgresWatermark | undefined, snapshot, table);
+  if ("full" in changes) return readAll(changes.full);
+  if (!earlier) return readAll(READ_ALL.noEarlierRun);
+  const changed: ChangedRows = {
+    wheres: [changes.where],
+    scope: { kind: "keys" },
+    keys: { before: earlier.keys, method: "here" },
+    method: "rows written since the last run",
+  };
+  return { changed, baseline };
+}
+
 /** Undefined: the next run will have to read it all. */
 export function watermarkOf(
-  { position }: PostgresSnapshot,
+  { position }: Positioned,
   { oid, fingerprint, untrackedReason }: PostgresTable,
 ): PostgresWatermark | undefined {
   return untrackedReason === undefined && position.systemIdentifier !== null
@@ -35,7 +59,7 @@ export function watermarkOf(
 
 export function changedSince(
   watermark: PostgresWatermark | undefined,
-  { position }: Pick<PostgresSnapshot, "position">,
+  { position }: Positioned,
   table: PostgresTable,
 ): Changes {
   const full = reasonToReadAll(watermark, position, table);
@@ -46,11 +70,8 @@ export function changedSince(
 }
 
 /** As {@link changedSince}, of rows that were not there: a change of columns makes none, or writes all rows anew. */
-export const insertedSince = (
-  watermark: PostgresWatermark,
-  snapshot: Pick<PostgresSnapshot, "position">,
-  table: PostgresTable,
-): Changes => changedSince({ ...watermark, fingerprint: table.fingerprint }, snapshot, table);
+export const insertedSince = (watermark: PostgresWatermark, snapshot: Positioned, table: PostgresTable): Changes =>
+  changedSince({ ...watermark, fingerprint: table.fingerprint }, snapshot, table);
 
 function reasonToReadAll(
   watermark: PostgresWatermark | undefined,

@@ -7,33 +7,18 @@ import type { RowFormat, TextRow } from "../../row-collector.ts";
 import { ServerError } from "../connection/errors.ts";
 import { protocolViolation } from "../connection/messages.ts";
 import { ChunkBuilder } from "../../../extract/chunk-builder.ts";
-import type { ReadAs, SourceTableName } from "../../../extract/source-table.ts";
+import type { ChangeRequest, FoundChanges } from "../../../extract/changes/changes.ts";
+import { isNumeric, type ListedTable, type SourceSnapshot } from "../../snapshot.ts";
+import type { ReadAs, SourceColumn, SourceTable, SourceTableName } from "../../../extract/source-table.ts";
 import { PostgresDecoder } from "./copy-decoder.ts";
 import { PostgresSession } from "./session.ts";
 import { changedMeanwhile, describeTable, type PostgresTable } from "./describe-table.ts";
 import { quoteLiteral, quoteTable } from "../sql-text.ts";
-import type { ReadReport, ReadRequest, ReadableSnapshot } from "../../../extract/readable-snapshot.ts";
+import type { ReadReport, ReadRequest } from "../../../extract/readable-snapshot.ts";
 import { Semaphore } from "../../../../program/semaphore.ts";
-
-/** Where a snapshot stands in the history of one cluster. */
-export type SnapshotPosition = {
-  /**
-   * The cluster and the line of its history this server follows; null where the role may not know, and changes
-   * can't be recognized.
-   */
-  systemIdentifier: string | null;
-  timeline: string | null;
-  database: string;
-  /** Where the log had come to: a server that lies behind it has been set back. */
-  lsn: string | null;
-  /**
-   * The oldest transaction that was running, by its 64-bit number: everything before it is in the snapshot, or never
-   * will be.
-   */
-  oldestRunning: string;
-  /** The first transaction number not given out yet. */
-  next: string;
-};
+import { findWritten, insertedSince, watermarkOf, type PostgresWatermark } from "./changed-rows.ts";
+import { readPosition, type SnapshotPosition } from "./position.ts";
+import { explainMissing, listTables } from "./tables.ts";
 
 type OpenedSnapshot = {
   credentials: DatabaseCredentials;
@@ -45,8 +30,7 @@ type OpenedSnapshot = {
   position: SnapshotPosition;
 };
 
-export class PostgresSnapshot implements ReadableSnapshot {
-  readonly kind = "postgres";
+export class PostgresSnapshot implements SourceSnapshot {
   readonly consistency: string;
   readonly readersMax: number;
   readonly position: SnapshotPosition;
@@ -131,6 +115,33 @@ export class PostgresSnapshot implements ReadableSnapshot {
       throw toChanged(error, table);
     });
   }
+
+  listTables(signal: AbortSignal): Promise<ListedTable[]> {
+    return listTables((sql, format) => this.fetchRows(sql, format, signal));
+  }
+
+  explainMissing(
+    paths: readonly string[],
+    wereSynced: ReadonlySet<string>,
+    signal: AbortSignal,
+  ): Promise<Map<string, string>> {
+    return explainMissing((sql, format) => this.fetchRows(sql, format, signal), paths, wereSynced);
+  }
+
+  isFrom(column: SourceColumn, from: string): string {
+    const value = isNumeric(column) ? `${from}::numeric` : `${quoteLiteral(from)}::pg_catalog.${column.lake.type}`;
+    return `${column.select} >= ${value}`;
+  }
+
+  findChanges(request: ChangeRequest): Promise<FoundChanges> {
+    return Promise.resolve(findWritten(this, request.table as PostgresTable, request));
+  }
+
+  readonly late = {
+    mark: (table: SourceTable): object | null => watermarkOf(this, table as PostgresTable) ?? null,
+    insertedSince: (mark: object, table: SourceTable) =>
+      insertedSince(mark as PostgresWatermark, this, table as PostgresTable),
+  };
 
   /** Runs a statement of the engine's own in this snapshot. */
   fetchRows(sql: string, format: RowFormat, signal: AbortSignal, deadlineMs?: number): Promise<TextRow[]> {
@@ -248,46 +259,3 @@ const SETTINGS = `
   FROM pg_catalog.pg_settings
   WHERE name = 'transaction_timeout'
     OR (name = 'client_connection_check_interval' AND setting = '0' AND pg_catalog.version() ~ 'linux');`;
-
-async function readPosition(session: PostgresSession, signal: AbortSignal): Promise<SnapshotPosition> {
-  const [[database, oldestRunning, next, mayIdentify, isStandby] = protocolViolation("it does not tell its moment")] =
-    await session.fetchRows(
-      `SELECT (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database()),
-        pg_catalog.txid_snapshot_xmin(snapshot), pg_catalog.txid_snapshot_xmax(snapshot),
-        pg_catalog.has_function_privilege('pg_catalog.pg_control_system()', 'EXECUTE')
-          AND pg_catalog.has_function_privilege('pg_catalog.pg_control_checkpoint()', 'EXECUTE'),
-        pg_catalog.pg_is_in_recovery()
-      FROM pg_catalog.txid_current_snapshot() AS snapshot`,
-      "nnntt",
-      signal,
-    );
-  const unknown = { systemIdentifier: null, timeline: null, lsn: null };
-  const identity = mayIdentify === "t" ? await readIdentity(session, isStandby === "t", signal) : unknown;
-  return { ...identity, database: database!, oldestRunning: oldestRunning!, next: next! };
-}
-
-/** Servers that are PostgreSQL in name only may lack these functions. */
-async function readIdentity(
-  session: PostgresSession,
-  isStandby: boolean,
-  signal: AbortSignal,
-): Promise<Pick<SnapshotPosition, "systemIdentifier" | "timeline" | "lsn">> {
-  const timelineAndLsn = isStandby
-    ? `(SELECT timeline_id::text FROM pg_catalog.pg_control_checkpoint()),
-        pg_catalog.pg_last_wal_replay_lsn() - '0/0'::pg_lsn`
-    : `substr(pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_lsn()), 1, 8),
-        pg_catalog.pg_current_wal_lsn() - '0/0'::pg_lsn`;
-  await session.fetchRows("SAVEPOINT identity", "", signal);
-  try {
-    const [[systemIdentifier = null, timeline = null, lsn = null] = []] = await session.fetchRows(
-      `SELECT (SELECT system_identifier FROM pg_catalog.pg_control_system()), ${timelineAndLsn}`,
-      "NTN",
-      signal,
-    );
-    return { systemIdentifier, timeline: timeline && String(Number.parseInt(timeline, isStandby ? 10 : 16)), lsn };
-  } catch (error) {
-    if (!session.idle) throw error;
-    await session.fetchRows("ROLLBACK TO SAVEPOINT identity", "", signal);
-    return { systemIdentifier: null, timeline: null, lsn: null };
-  }
-}

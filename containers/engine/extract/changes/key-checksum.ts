@@ -3,9 +3,8 @@
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { z } from "zod";
-import { quoteIdentifier } from "../../../duckdb/quoting.ts";
-import type { LakeColumn } from "../../../contract/lake.ts";
-import type { TableDigests } from "../../../sources/mysql/extraction/range-digests.ts";
+import { quoteIdentifier } from "../../duckdb/quoting.ts";
+import type { LakeColumn } from "../../contract/lake.ts";
 
 export const KeyChecksum = z.object({
   rows: z.number().int(),
@@ -17,10 +16,10 @@ export type KeyChecksum = z.infer<typeof KeyChecksum>;
 export const EMPTY_CHECKSUM: KeyChecksum = { rows: 0, low: "0", high: "0" };
 
 /**
- * Who computes the digests: the engine alone, with 128 bits a key, or MySQL as well
- * (`sources/mysql/extraction/key-sum.ts`), with 64.
+ * Who computes the digests: the engine alone, with 128 bits a key, or the source as well (MySQL's is
+ * `sources/mysql/extraction/key-sum.ts`), with 64.
  */
-export type ChecksumMethod = "here" | "by_mysql";
+export type ChecksumMethod = "here" | "by_source";
 
 /** The lower and the upper half of a digest. */
 const HALVES: Record<ChecksumMethod, (text: string) => [low: string, high: string]> = {
@@ -28,7 +27,7 @@ const HALVES: Record<ChecksumMethod, (text: string) => [low: string, high: strin
     `(md5_number(${text})::UHUGEINT & 18446744073709551615::UHUGEINT)::UBIGINT`,
     `(md5_number(${text})::UHUGEINT >> 64)::UBIGINT`,
   ],
-  by_mysql: (text) => [`('0x' || left(sha256(${text}), 16))::UBIGINT`, "0"],
+  by_source: (text) => [`('0x' || left(sha256(${text}), 16))::UBIGINT`, "0"],
 };
 
 /** `keys`: of the rows that the clause `from` gives. `group`: an SQL expression. */
@@ -61,8 +60,8 @@ export const checksumKeys = async (
 ): Promise<KeyChecksum> =>
   Object.values(await checksumGroups(connection, { keys, from, group: "NULL", method }))[0] ?? EMPTY_CHECKSUM;
 
-/** The checksum of all keys, from the sums that MySQL made range by range. */
-export const checksumOfDigests = ({ ranges }: TableDigests): KeyChecksum =>
+/** The checksum of all keys, from the sums that a source made range by range, in hexadecimal digits. */
+export const checksumOfRanges = (ranges: readonly { rows: number; keys: string }[]): KeyChecksum =>
   ranges
     .map(({ rows, keys }) => ({ rows, low: String(BigInt(`0x${keys}`)), high: "0" }))
     .reduce(addChecksums, EMPTY_CHECKSUM);

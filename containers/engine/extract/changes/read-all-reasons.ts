@@ -24,11 +24,11 @@ export const READ_ALL = {
   keyWithoutRanges: "Its key has a column whose ranges can't be told: all of it is read.",
   outgrownRanges: "It has grown to many times its size: its ranges are cut anew.",
 
-  // ── There is nothing to compare it with, or too much has changed: `jobs/sync/changes/find-changes.ts` ──
+  // ── There is nothing to compare it with, or too much has changed: `find-changes.ts` of a kind, and of jobs/sync ──
   firstRun: null,
   noCursorValue: null,
   engineWithoutTransactions: null,
-  columnsChangedInMysql: "The table's columns changed since the last run: all of it is read.",
+  columnsChanged: "The table's columns changed since the last run: all of it is read.",
   manyRangesChanged: (changed: number, rows: number) =>
     `Ranges with ${changed} of its ${rows} rows have changed: all of it is read.`,
 

@@ -1,0 +1,69 @@
+// What a source says of the rows of a table that changed since an earlier run: which to read, which of the lake's may
+// have to go, and what the next run is to compare with.
+
+import type { SourceTable } from "../source-table.ts";
+import type { ChecksumMethod, KeyChecksum } from "./key-checksum.ts";
+import type { ReadAllInstead } from "./read-all-reasons.ts";
+
+/** Rows to read, as a condition in the source's SQL; or why all have to be, in words for people. */
+export type Changes = { where: string } | { full: string };
+
+/** Of a range's first key column, as the lake's catalog spells values; null is no bound. Both are within it. */
+export type FirstBounds = { from: string | null; upTo: string | null };
+
+/** Which rows of the lake may have to be deleted. Those whose key was read are compared in any case. */
+export type Scope =
+  /** Also those whose key the source has no more: all its keys are read where rows are missing. */
+  | { kind: "keys" }
+  /** Also those within `lakeWhere` that were not read: all that the source has there was read. */
+  | { kind: "ranges"; lakeWhere: string; bounds: readonly FirstBounds[] }
+  /** No others: rows that were deleted at the source go unseen. */
+  | { kind: "read" };
+
+/**
+ * What the lake's keys come to, and what they have to come to. Without `now` the source's keys are read and
+ * checksummed.
+ */
+export type KeyTotals = { before: KeyChecksum; now?: KeyChecksum; method: ChecksumMethod };
+
+export type ChangedRows = {
+  /** Conditions at the source, in its SQL; together they name the rows to read. */
+  wheres: string[];
+  scope: Scope;
+  keys?: KeyTotals;
+  /** How it was found, for people. */
+  method: string;
+};
+
+/**
+ * What a run leaves to the next: by a `mark` the source knows what was written since, and the engine keeps checksums of
+ * the keys beside; `digests` are of ranges of the table, and the source has summed the keys itself. Both are plain data
+ * that only the source's kind reads again.
+ */
+export type NewBaseline =
+  | { kind: "mark"; mark: object }
+  /** Of an `append`: for rows that were committed late. */
+  | { kind: "late"; mark: object }
+  | { kind: "digests"; digests: object; keys: KeyChecksum };
+
+/** The same at the next run; `keys`: of all rows that the lake has. */
+export type EarlierBaseline = { kind: "mark"; mark: object; keys: KeyChecksum } | { kind: "digests"; digests: object };
+
+export type ChangeRequest = {
+  /** As the snapshot described it. */
+  table: SourceTable;
+  /** Of the last run; absent where that left nothing to compare with. */
+  before: EarlierBaseline | undefined;
+  /** Whether no run has read the table yet, which needs no note. */
+  isFirstRun: boolean;
+  signal: AbortSignal;
+  /** Rows of a range, where rows are compared range by range and a test wants many ranges of a small table. */
+  rangeRows: number | undefined;
+  /** Gets how many rows the source has compared so far. */
+  onProgress(rowsCompared: number): void;
+};
+
+/** `changed`: or why everything is to be read. `baseline` is for the next run either way; null: it reads everything. */
+export type FoundChanges = { changed: ChangedRows | ReadAllInstead; baseline: NewBaseline | null };
+
+export const anyOf = (conditions: readonly string[]): string => conditions.map((each) => `(${each})`).join(" OR ");

@@ -1,0 +1,55 @@
+// A source's data as of one moment, whatever kind of database it is: what a sync asks of it. Each kind implements it in
+// its folder `extraction/`.
+
+import type { ChangeRequest, Changes, FoundChanges } from "../extract/changes/changes.ts";
+import type { ReadableSnapshot } from "../extract/readable-snapshot.ts";
+import type { SourceColumn, SourceTable, SourceTableName } from "../extract/source-table.ts";
+import type { TextRow } from "./row-collector.ts";
+
+/** `isView`: a star does not mean it. `rowsEstimated` is by the server's statistics; null where it keeps none. */
+export type ListedTable = SourceTableName & { path: string; isView: boolean; rowsEstimated: number | null };
+
+export type SourceSnapshot = ReadableSnapshot & {
+  /** All tables and views that may be read, the server's own schemas left out. Partitions belong to their table. */
+  listTables(signal: AbortSignal): Promise<ListedTable[]>;
+  /**
+   * Whether a name that somebody typed without quotes is one of the source's, where it is not spelled alike; absent
+   * where names are compared as they are.
+   */
+  namesMatch?(typed: string, name: string): boolean;
+  /**
+   * Why each of `paths` can't be read, by path, and what is to be done about it: in words for people. `wereSynced`:
+   * those the lake has a copy of.
+   */
+  explainMissing(
+    paths: readonly string[],
+    wereSynced: ReadonlySet<string>,
+    signal: AbortSignal,
+  ): Promise<Map<string, string>>;
+  /** The condition on rows whose number, date or time in `column` is `from` or more; `from` is in DuckDB's words. */
+  isFrom(column: SourceColumn, from: string): string;
+  /** What changed in a table since an earlier run. Asked of tables with a key only. */
+  findChanges(request: ChangeRequest): Promise<FoundChanges>;
+  /** Present where the source can tell which rows were committed since an earlier run, whatever their cursor says. */
+  late?: {
+    /** For the next run; null where it can't be told of this table. */
+    mark(table: SourceTable): object | null;
+    insertedSince(mark: object, table: SourceTable): Changes;
+  };
+};
+
+/** More than any table has: what a server's statistics say may be anything. */
+const ROWS_MAX = 1e15;
+
+/** Of rows of schema, name, `1` for a view, and an estimate or NULL. */
+export const listedTables = (rows: readonly TextRow[]): ListedTable[] =>
+  rows.map(([schema, name, isView, estimate]) => ({
+    schema: schema!,
+    name: name!,
+    path: `${schema}.${name}`,
+    isView: isView === "1",
+    rowsEstimated: estimate == null ? null : Math.min(ROWS_MAX, Math.max(0, Number(estimate))),
+  }));
+
+/** Whether the column is compared as a number, of those that a cursor may be. */
+export const isNumeric = ({ lake: { type } }: SourceColumn): boolean => /^(int\d|decimal)/.test(type);
