@@ -1,0 +1,123 @@
+// Connections to BigQuery: Google's two hosts by addresses that were checked, or the emulator that stands in for both.
+
+import type { BigQueryCredentials } from "../../../contract/source.ts";
+import { emulatorOf } from "../../emulator.ts";
+import { resolveSourceHost } from "../../resolve-source-host.ts";
+import { RowCollector, type RowFormat, type TextRow } from "../../row-collector.ts";
+import { createCellReader } from "../rows/cell-text.ts";
+import { describeColumns, type ResultColumn } from "../rows/column-types.ts";
+import { checkCredentials } from "./check-credentials.ts";
+import { protocolViolation } from "./errors.ts";
+import { PinnedHttp } from "./http.ts";
+import { cancelJob, dryRun, startJob, type DryRun, type QueryRequest, type RunningJob } from "./jobs.ts";
+import { JobPages } from "./pages.ts";
+import type { Field } from "./resources.ts";
+import { TOKEN_URL } from "./service-account.ts";
+import { PATIENCE, RestClient, type Call, type Hosts, type Patience } from "./rest.ts";
+
+const API = "https://bigquery.googleapis.com";
+
+/** Takes a row's cells, canonical text or null. A promise pauses the reading; false, or a promise of it, ends it. */
+export type TakeCells = (cells: (string | null)[]) => boolean | void | Promise<boolean | void>;
+
+/** Rows of a job that is done. */
+export type StreamedRows = {
+  fields: readonly Field[];
+  columns: readonly ResultColumn[];
+  /** As the service counts them. */
+  totalRows: number;
+  /** Feeds every row to `take`. Rejects where not every row came, once and whole. To be called once. */
+  rows(take: TakeCells): Promise<void>;
+};
+
+export class BigQueryConnection {
+  readonly rest: RestClient;
+  readonly #hosts: Hosts;
+  readonly #jobs = new Set<RunningJob>();
+
+  constructor(rest: RestClient, hosts: Hosts) {
+    this.rest = rest;
+    this.#hosts = hosts;
+  }
+
+  get project(): string {
+    return this.rest.credentials.projectId;
+  }
+
+  get isEncrypted(): boolean {
+    return this.#hosts.api.isEncrypted;
+  }
+
+  /** Rejects with a GoogleError, a Failure, an error of the network, or the signal's reason; so do the others. */
+  dryRun(request: QueryRequest): Promise<DryRun> {
+    return dryRun(this.rest, request);
+  }
+
+  /** Runs a statement and gives its rows once they are there. */
+  async stream(request: QueryRequest): Promise<StreamedRows> {
+    const job = await startJob(this.rest, request);
+    this.#jobs.add(job);
+    const pages = await JobPages.open(this.rest, job, request.signal);
+    const columns = describeColumns(pages.fields);
+    return {
+      fields: pages.fields,
+      columns,
+      totalRows: pages.totalRows,
+      rows: async (take) => {
+        const read = createCellReader(pages.fields);
+        for await (const page of pages.pages(request.signal))
+          for (const row of page) {
+            const taken = take(read(row));
+            if ((taken instanceof Promise ? await taken : taken) === false) return;
+          }
+        this.#jobs.delete(job);
+      },
+    };
+  }
+
+  /** Rows of a statement of the engine's own. */
+  async fetchRows(sql: string, format: RowFormat, signal: AbortSignal): Promise<TextRow[]> {
+    const collector = new RowCollector(format, protocolViolation);
+    const { rows } = await this.stream({ sql, signal });
+    await rows((cells) => collector.add(cells));
+    return collector.rows;
+  }
+
+  /** One of the API's resources. `path` is that below the project. */
+  async get<T>({ path, ...call }: Call<T>): Promise<T> {
+    return (await this.rest.call({ ...call, path: ["projects", this.project, ...path] })).answer;
+  }
+
+  /** Has the service stop every job whose rows were not all read, and closes the sockets. Never rejects. */
+  async close(): Promise<void> {
+    await Promise.all(Array.from(this.#jobs, (job) => cancelJob(this.rest, job)));
+    this.#jobs.clear();
+    this.#hosts.api.close();
+    this.#hosts.token.close();
+  }
+}
+
+/**
+ * Nothing is asked of the account before the first call. Rejects with `connection_failed` and a reason, or with
+ * `signal.reason`.
+ */
+export async function connect(
+  credentials: BigQueryCredentials,
+  signal: AbortSignal,
+  patience: Patience = PATIENCE,
+): Promise<BigQueryConnection> {
+  const checked = checkCredentials(credentials);
+  signal.throwIfAborted();
+  const hosts = await openHosts(signal);
+  return new BigQueryConnection(new RestClient(checked, hosts, patience), hosts);
+}
+
+async function openHosts(signal: AbortSignal): Promise<Hosts> {
+  const emulator = emulatorOf("bigquery");
+  const [api, token] = await Promise.all(
+    [emulator ?? new URL(API), emulator ?? new URL(TOKEN_URL)].map(
+      async (url) => new PinnedHttp(url, await resolveSourceHost(url.hostname, signal)),
+    ),
+  );
+  return { api: api!, token: token! };
+}
