@@ -3,7 +3,7 @@
 import type { DuckDBConnection, DuckDBType } from "@duckdb/node-api";
 import type { LakeColumn } from "../contract/lake.ts";
 import type { Chunk, ODD_FLOAT } from "./chunk-builder.ts";
-import { StagedRows } from "./staged-rows.ts";
+import { StagedRows } from "./staging/staged-rows.ts";
 import { typesOf, type StagingDatabase } from "./staging-database.ts";
 import type { VectorColumn } from "./vector-column.ts";
 

@@ -7,8 +7,8 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { LakeColumn } from "../contract/lake.ts";
 import { duckdbType } from "../parquet/lake-types.ts";
-import { RowMemoryBudget } from "./row-memory-budget.ts";
-import { StagedTables } from "./staged-rows.ts";
+import { RowMemoryBudget } from "./staging/row-memory-budget.ts";
+import { StagedTables } from "./staging/staged-rows.ts";
 import { Semaphore } from "../../program/semaphore.ts";
 
 export type StagingOptions = {

@@ -7,7 +7,7 @@ import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROW_BYTES_MAX } from "../../../containers/engine/extract/chunk-builder.ts";
 import { extractInto } from "../../../containers/engine/extract/extract-table.ts";
-import { StagedRows } from "../../../containers/engine/extract/staged-rows.ts";
+import { StagedRows } from "../../../containers/engine/extract/staging/staged-rows.ts";
 import { StagingDatabase } from "../../../containers/engine/extract/staging-database.ts";
 import { isRetryable } from "../../../containers/engine/jobs/failures.ts";
 import { toSyncFailure } from "../../../containers/engine/jobs/sync/failures.ts";

@@ -3,17 +3,17 @@
 import { protocolViolation, readLength } from "../connection/packets.ts";
 import { checkRow, ODD_FLOAT, type ChunkBuilder } from "../../../extract/chunk-builder.ts";
 import type { SourceColumn } from "../../../extract/source-table.ts";
-import { putDecimal, putFloat, putInteger, putUuid, readDays, readMicroseconds, SPAN_63 } from "./value-text.ts";
-import { putNumber, putWide } from "../../../extract/put-number.ts";
+import { InvalidValue } from "../../../extract/values/invalid-value.ts";
+import { putDecimal, putFloat, putInteger, SPAN_63 } from "../../../extract/values/number-text.ts";
+import { putWide } from "../../../extract/values/put-number.ts";
+import { putMicroseconds, readDays, readMicroseconds } from "../../../extract/values/time-text.ts";
+import { putUuid } from "../../../extract/values/uuid-text.ts";
 import type { VectorColumn } from "../../../extract/vector-column.ts";
 
 const NULL = 0xfb;
 const MINUS = 0x2d;
 const ZERO = 0x30;
 const DATE_BYTES = 10;
-const DAY_MICROSECONDS = 86_400_000_000;
-/** Days around 1970 whose microseconds are exact in a double: 285 years. */
-const DAYS_EXACT = 104_000;
 
 const INTEGER = 0,
   DECIMAL = 1,
@@ -70,7 +70,11 @@ export class MysqlDecoder {
         continue;
       }
       if (length > to - at) protocolViolation("a cell is longer than its row");
-      this.#put(i, columns[i]!, row, bytes, at, length);
+      try {
+        this.#put(i, columns[i]!, row, bytes, at, length);
+      } catch (error) {
+        throw error instanceof InvalidValue ? protocolViolation("a value has not the form of its type") : error;
+      }
       at += length;
     }
     if (at !== to) protocolViolation("a row goes on after its cells");
@@ -98,11 +102,7 @@ export class MysqlDecoder {
       case TIMESTAMP: {
         const days = readDays(bytes, at, at + length);
         if (Number.isNaN(days)) return this.#putInvalidDate(index, to, row);
-        const time = readMicroseconds(bytes, at + DATE_BYTES + 1, at + length);
-        if (days > DAYS_EXACT || days < -DAYS_EXACT)
-          to.i64[row] = BigInt(days) * BigInt(DAY_MICROSECONDS) + BigInt(time);
-        else putNumber(to, width, row, days * DAY_MICROSECONDS + time);
-        return;
+        return putMicroseconds(to, row, days, readMicroseconds(bytes, at + DATE_BYTES + 1, at + length));
       }
       case BITS: {
         // Up to eight bytes, highest first.

@@ -1,7 +1,7 @@
 // PostgreSQL's numerics, groups of four decimal digits, as DuckDB's decimals, scaled whole numbers.
 
 import { protocolViolation } from "../connection/messages.ts";
-import { putNumber, putWide } from "../../../extract/put-number.ts";
+import { putNumber, putWide } from "../../../extract/values/put-number.ts";
 import type { VectorColumn } from "../../../extract/vector-column.ts";
 
 /**

@@ -1,19 +1,22 @@
-// Single values as MySQL prints them, as DuckDB keeps them.
+// Numbers as text, as DuckDB keeps them. Their readers throw an InvalidValue.
 
-import { protocolViolation } from "../connection/packets.ts";
-import { putNumber, putWide } from "../../../extract/put-number.ts";
-import type { VectorColumn } from "../../../extract/vector-column.ts";
+import type { VectorColumn } from "../vector-column.ts";
+import { invalidValue } from "./invalid-value.ts";
+import { putNumber, putWide } from "./put-number.ts";
 
 const MINUS = 0x2d,
   POINT = 0x2e,
   ZERO = 0x30,
-  NINE = 0x39,
-  COLON = 0x3a;
+  NINE = 0x39;
 /** Digits of which every number is exact in a double. */
 const DIGITS_EXACT = 15;
 
-/** Throws a Failure. */
-const invalidValue = (): never => protocolViolation("a value has not the form of its type");
+/** How the two words begin. */
+const WORD_NAN = 0x4e;
+const WORD_INFINITY = 0x49;
+const NOT_FINITE = "NaN or an infinity";
+const TOO_FINE = "a number of more digits behind its point than it was declared with";
+const TOO_LARGE = "a number of more digits than it was declared with";
 
 export function putInteger(
   to: VectorColumn,
@@ -43,7 +46,7 @@ export function putInteger(
 const SPANS = Array.from({ length: 9 }, (_, width) => 2 ** (8 * width));
 export const SPAN_63 = 1n << 63n;
 
-/** The server prints every digit of the scale: without its point the text is the number that is kept. */
+/** Every digit of the scale is there: without its point the text is the number that is kept. */
 export function putDecimal(
   to: VectorColumn,
   width: number,
@@ -61,18 +64,45 @@ export function putDecimal(
   if (from >= end || length > CHARACTERS_MAX || point < from || (scale > 0 && bytes[point] !== POINT)) invalidValue();
   if (length > DIGITS_EXACT) {
     const value = readWide(bytes, from, end, point);
-    if (value >= POWERS_WIDE[precision]!) invalidValue();
+    if (value >= POWERS_WIDE[precision]!) invalidValue(TOO_LARGE);
     return putWide(to, width, row, isNegative ? -value : value);
   }
   const value = readDigits(bytes, from, end, point);
-  if (value >= POWERS[precision]!) invalidValue();
+  if (value >= POWERS[precision]!) invalidValue(TOO_LARGE);
   putNumber(to, width, row, isNegative ? -value : value);
+}
+
+/** The same of any number of digits behind the point, as long as those beyond the scale are zeros. */
+export function putScaled(
+  to: VectorColumn,
+  { width, precision, scale }: { width: number; precision: number; scale: number },
+  row: number,
+  bytes: Buffer,
+  at: number,
+  end: number,
+): void {
+  const from = bytes[at] === MINUS ? at + 1 : at;
+  if (bytes[from] === WORD_NAN || bytes[from] === WORD_INFINITY) invalidValue(NOT_FINITE);
+  let point = end - 1;
+  while (point >= at && bytes[point] !== POINT) point--;
+  const hasPoint = point >= at;
+  if (hasPoint === scale > 0 && (!hasPoint || end - point - 1 === scale))
+    return putDecimal(to, width, precision, scale, row, bytes, at, end - at);
+  const whole = hasPoint ? point : end;
+  if (end - at > CHARACTERS_MAX || end - from - (hasPoint ? 1 : 0) < 1) invalidValue();
+  let used = bytes.copy(rescaled, 0, at, whole);
+  if (scale > 0) rescaled[used++] = POINT;
+  for (let i = whole + 1; i <= whole + scale; i++) rescaled[used++] = i < end ? bytes[i]! : ZERO;
+  for (let i = whole + 1 + scale; i < end; i++) if (bytes[i] !== ZERO) invalidValue(TOO_FINE);
+  putDecimal(to, width, precision, scale, row, rescaled, 0, used);
 }
 
 const POWERS = Array.from({ length: 39 }, (_, digits) => 10 ** digits);
 const POWERS_WIDE = Array.from({ length: 39 }, (_, digits) => 10n ** BigInt(digits));
 /** Of a number with its sign and point, filled up with zeros. */
 const CHARACTERS_MAX = 260;
+/** A number is written anew in it with as many digits as its scale has. */
+const rescaled = Buffer.alloc(2 * CHARACTERS_MAX);
 
 /** Digits, no more than are exact, but for the byte at `point`. */
 function readDigits(bytes: Buffer, from: number, end: number, point: number): number {
@@ -103,6 +133,7 @@ const singleBits = new Int32Array(single.buffer);
 const double = new Float64Array(1);
 const doubleBits = new Int32Array(double.buffer);
 
+/** A finite one. */
 export function putFloat(
   to: VectorColumn,
   width: number,
@@ -112,11 +143,14 @@ export function putFloat(
   length: number,
 ): void {
   const value = length > 0 && length <= FLOAT_CHARACTERS ? readFloat(bytes, at, length) : invalidValue();
-  // No server keeps what is not finite.
-  if (!Number.isFinite(value)) invalidValue();
+  if (!Number.isFinite(value) || (width === 4 && !Number.isFinite(Math.fround(value)))) invalidValue();
+  putDouble(to, width, row, value);
+}
+
+/** Any, in a cell of four bytes or of eight. */
+export function putDouble(to: VectorColumn, width: number, row: number, value: number): void {
   if (width === 4) {
     single[0] = value;
-    if (!Number.isFinite(single[0])) invalidValue();
     to.i32[row] = singleBits[0]!;
   } else {
     double[0] = value;
@@ -130,93 +164,30 @@ const FLOAT_CHARACTERS = 400;
 
 /** Up to fifteen digits with a point in between: a quotient of two exact doubles is the double nearest to the text. */
 function readFloat(bytes: Buffer, at: number, length: number): number {
-  if (length > DIGITS_EXACT) return Number(bytes.toString("latin1", at, at + length));
+  if (length > DIGITS_EXACT) return readPrinted(bytes, at, length);
   const isNegative = bytes[at] === MINUS;
   const end = at + length;
+  const from = isNegative ? at + 1 : at;
   let value = 0;
   let point = -1;
-  for (let i = isNegative ? at + 1 : at; i < end; i++) {
+  for (let i = from; i < end; i++) {
     const byte = bytes[i]!;
     if (byte >= ZERO && byte <= NINE) value = value * 10 + byte - ZERO;
     else if (byte === POINT && point < 0) point = i;
-    else return Number(bytes.toString("latin1", at, end));
+    else return readPrinted(bytes, at, length);
   }
+  if (end - from - (point >= 0 ? 1 : 0) < 1) invalidValue();
   if (point >= 0) value /= 10 ** (end - point - 1);
   return isNegative ? -value : value;
 }
 
-function number2(bytes: Buffer, at: number): number {
-  const tens = bytes[at]! - ZERO;
-  const ones = bytes[at + 1]! - ZERO;
-  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : invalidValue();
+/** NaN where it is no number. `Number` takes more than is printed: blanks around, a plus, words, `0x10`. */
+function readPrinted(bytes: Buffer, at: number, length: number): number {
+  const first = bytes[at]!;
+  const last = bytes[at + length - 1]!;
+  const isOutlined = (first === MINUS || first === POINT || isDigit(first)) && (last === POINT || isDigit(last));
+  const isDecimal = first !== ZERO || length === 1 || (bytes[at + 1]! | 0x20) === 0x65 || bytes[at + 1]! <= NINE;
+  return isOutlined && isDecimal ? Number(bytes.toString("latin1", at, at + length)) : Number.NaN;
 }
 
-/**
- * Days from 1970 to `2026-01-31`; NaN where that is no day: `0000-00-00`, `2026-00-00`, `2026-02-31`. `end` is of the
- * value.
- */
-export function readDays(bytes: Buffer, at: number, end: number): number {
-  if (end - at < 10 || bytes[at + 4] !== MINUS || bytes[at + 7] !== MINUS) invalidValue();
-  const year = number2(bytes, at) * 100 + number2(bytes, at + 2);
-  const month = number2(bytes, at + 5);
-  const day = number2(bytes, at + 8);
-  if (month === 0 || month > 12 || day === 0 || day > daysOf(month, year)) return Number.NaN;
-  // Years begin in March, so that a leap day is the last of one.
-  const shifted = month > 2 ? year : year - 1;
-  const era = Math.floor(shifted / 400);
-  const yearOfEra = shifted - era * 400;
-  const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1;
-  return (
-    era * 146_097 + yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear - 719_468
-  );
-}
-
-function daysOf(month: number, year: number): number {
-  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
-  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
-}
-
-/** `10:00:00.5` within a day. */
-export function readMicroseconds(bytes: Buffer, at: number, end: number): number {
-  const length = end - at;
-  if (
-    length < 8 ||
-    length === 9 ||
-    length > 15 ||
-    bytes[at + 2] !== COLON ||
-    bytes[at + 5] !== COLON ||
-    (length > 8 && bytes[at + 8] !== POINT)
-  )
-    invalidValue();
-  const seconds = number2(bytes, at) * 3_600 + number2(bytes, at + 3) * 60 + number2(bytes, at + 6);
-  let fraction = 0;
-  let unit = 100_000;
-  for (let i = at + 9; i < end; i++, unit /= 10) {
-    const digit = bytes[i]! - ZERO;
-    if (digit < 0 || digit > 9) invalidValue();
-    fraction += digit * unit;
-  }
-  if (seconds >= 86_400) invalidValue();
-  return seconds * 1_000_000 + fraction;
-}
-
-/** `123e4567-e89b-12d3-a456-426655440000`, as a number whose order is the uuids'. */
-export function putUuid(to: VectorColumn, row: number, bytes: Buffer, at: number, length: number): void {
-  if (length !== 36) invalidValue();
-  let entry = row * 16 + 15;
-  for (let i = at; i < at + 36; i += 2) {
-    const offset = i - at;
-    if (offset === 8 || offset === 13 || offset === 18 || offset === 23) {
-      if (bytes[i] !== MINUS) invalidValue();
-      i++;
-    }
-    to.u8[entry--] = (digitOf(bytes[i]!) << 4) | digitOf(bytes[i + 1]!);
-  }
-  to.u8[row * 16 + 15]! ^= 0x80;
-}
-
-function digitOf(byte: number): number {
-  if (byte >= ZERO && byte <= NINE) return byte - ZERO;
-  const letter = (byte | 0x20) - 0x61;
-  return letter >= 0 && letter < 6 ? letter + 10 : invalidValue();
-}
+const isDigit = (byte: number): boolean => byte >= ZERO && byte <= NINE;

@@ -1,6 +1,6 @@
 // Whole numbers into the cells of a column, whose width says how many bytes of two's complement they take.
 
-import type { VectorColumn } from "./vector-column.ts";
+import type { VectorColumn } from "../vector-column.ts";
 
 /** A whole number that a double holds exactly. */
 export function putNumber(to: VectorColumn, width: number, row: number, value: number): void {

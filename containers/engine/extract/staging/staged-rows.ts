@@ -4,8 +4,8 @@
 import { DuckDBTableFunction, type DuckDBConnection, type DuckDBDataChunk, type DuckDBType } from "@duckdb/node-api";
 import duckdb from "@duckdb/node-bindings";
 import { BIGINT } from "@duckdb/node-api";
-import { ROW_BYTES_MAX, type Chunk } from "./chunk-builder.ts";
-import type { VectorColumn } from "./vector-column.ts";
+import { ROW_BYTES_MAX, type Chunk } from "../chunk-builder.ts";
+import type { VectorColumn } from "../vector-column.ts";
 
 /**
  * Threads that read narrow rows at once. Each fills a row group of its own, which of wide rows would be too much
