@@ -6,6 +6,7 @@ import { Failure } from "../../../containers/engine/core/failure.ts";
 import { readBoundStatement } from "../../../containers/engine/sources/postgres/access/bound-statement.ts";
 import { rewriteStatement } from "../../../containers/engine/sources/postgres/access/rewrite-statement.ts";
 import { loadParser } from "../../../containers/engine/sources/postgres/gate/check-statement.ts";
+import { POSTGRES_RULES } from "../../../containers/engine/sources/postgres/gate/gate-rules.ts";
 import { EXPRESSIONS, TABLES } from "../../support/node/sources/postgres-places.ts";
 
 // Which places are tested is decided by it.
@@ -14,7 +15,7 @@ await loadParser();
 /** The statement's references by name, or the code of its refusal. */
 function namesIn(sql: string): string[] | string {
   try {
-    return readBoundStatement(sql).references.map(({ name }) => name);
+    return readBoundStatement({ sql }, POSTGRES_RULES).references.map(({ name }) => name);
   } catch (error) {
     if (error instanceof Failure) return error.code;
     throw error;
@@ -41,14 +42,15 @@ describe("a table", () => {
     (place) => {
       for (const written of ["shop.vault", "vault", "/* Ø */ VAULT"]) {
         const sql = place.replace("?", written);
-        const { references } = readBoundStatement(sql);
+        const { references } = readBoundStatement({ sql }, POSTGRES_RULES);
         const named = references.map(({ name }) => ({ schema: "shop", name }));
-        expect(rewriteStatement({ sql }, named).sql).toContain('"shop"."vault"');
+        expect(rewriteStatement({ sql }, named, POSTGRES_RULES).sql).toContain('"shop"."vault"');
         const view = `(SELECT "a" FROM "shop"."vault" WHERE "a" = 'Ø' OFFSET '0')`;
         expect(
           rewriteStatement(
             { sql },
             named.map((each) => ({ ...each, view })),
+            POSTGRES_RULES,
           ).sql,
         ).toContain(view);
       }
@@ -60,7 +62,7 @@ describe("what is not known to be harmless", () => {
   const isChecked = (sql: string) => {
     try {
       // Whether there is such a function the server says.
-      return readBoundStatement(sql).notations.includes("regclass");
+      return readBoundStatement({ sql }, POSTGRES_RULES).notations.includes("regclass");
     } catch (error) {
       return error instanceof Failure && error.code === "statement_refused";
     }

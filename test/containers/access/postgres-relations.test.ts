@@ -10,7 +10,7 @@ import {
 } from "../../../containers/engine/sources/postgres/access/restrict-statement.ts";
 import { connect } from "../../../containers/engine/sources/postgres/connection/connect.ts";
 import { fetchRows } from "../../../containers/engine/sources/postgres/connection/fetch-rows.ts";
-import { readInThread } from "../../../containers/engine/sources/postgres/gate/ask-thread.ts";
+import { postgresGate } from "../../../containers/engine/sources/postgres/gate/gate.ts";
 import { HIDDEN_TEXT, leaksIn } from "../../support/node/access/canaries.ts";
 import { aGrant } from "../../support/node/access/a-grant.ts";
 import { BoundPostgres, MEMBER } from "../../support/node/access/bound-postgres.ts";
@@ -221,7 +221,7 @@ describe("the planner", () => {
     const { wire, close } = await connect(bound.source.credentials, signal, "fjord");
     try {
       await fetchRows(wire, "BEGIN TRANSACTION READ ONLY", "");
-      const statement = await readInThread({ sql }, signal);
+      const statement = await postgresGate.read({ sql }, signal);
       const access = callerAccess({ digest: "planner", roles: MEMBER })!;
       const restricted = await restrictStatement(wire, { text: { sql }, statement, access }, signal);
       await fetchRows(wire, RESTRICTED_OPENING, "");

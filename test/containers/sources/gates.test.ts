@@ -6,10 +6,8 @@ import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { Failure } from "../../../containers/engine/core/failure.ts";
 import { checkMysqlStatement } from "../../../containers/engine/sources/mysql/gate/check-statement.ts";
-import {
-  checkPostgresStatement,
-  loadParser,
-} from "../../../containers/engine/sources/postgres/gate/check-statement.ts";
+import { checkStatement, loadParser } from "../../../containers/engine/sources/postgres/gate/check-statement.ts";
+import { POSTGRES_RULES } from "../../../containers/engine/sources/postgres/gate/gate-rules.ts";
 import { EXPRESSIONS, TABLES } from "../../support/node/sources/postgres-places.ts";
 import { connectMariadb, connectPostgres, ownPostgres } from "../../support/node/sources/sources.ts";
 
@@ -20,6 +18,8 @@ beforeAll(async () => {
   [postgres, mariadb] = await Promise.all([connectPostgres(ownPostgres()), connectMariadb(inject("mariadb"))]);
 });
 afterAll(() => Promise.all([postgres.end(), mariadb.end()]));
+
+const checkPostgresStatement = (sql: string) => checkStatement(sql, POSTGRES_RULES);
 
 /** Of these statements, those that a gate lets through. */
 const passing = (check: (sql: string) => unknown, statements: readonly string[]): string[] =>

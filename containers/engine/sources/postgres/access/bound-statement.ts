@@ -2,8 +2,9 @@
 // it uses nothing but what is known to read no other. Runs in the gate's thread.
 
 import { Failure } from "../../../core/failure.ts";
-import { checkPostgresStatement, refused } from "../gate/check-statement.ts";
-import { ALLOWED_FUNCTIONS, ALLOWED_NODES, ALLOWED_VALUE_WORDS, isAllowedType } from "./allowed-names.ts";
+import { checkStatement, refused, type StatementText } from "../gate/check-statement.ts";
+import type { GateRules } from "../gate/gate-rules.ts";
+import { ALLOWED_NODES, ALLOWED_VALUE_WORDS } from "./allowed-names.ts";
 
 /** A relation as the statement names it: no WITH item of its scope is called so. */
 export type RelationReference = {
@@ -42,12 +43,12 @@ type Found = { reference: RelationReference; holder: NodeHolder };
 
 const REFERENCES_MAX = 1_000;
 
-/** Throws as `checkPostgresStatement`, and `statement_refused` for whatever is not known to be harmless. */
-export function readBoundStatement(sql: string, parameters = 0): WalkedStatement {
-  const root = checkPostgresStatement(sql, parameters);
+/** Throws as `checkStatement`, and `statement_refused` for whatever is not known to be harmless. */
+export function readBoundStatement({ sql, parameters }: StatementText, rules: GateRules): WalkedStatement {
+  const root = checkStatement(sql, rules, parameters);
   if (!("SelectStmt" in root))
     throw refused("EXPLAIN and SHOW are not allowed to callers who are bound by data-access roles.");
-  return new Walk(root).read();
+  return new Walk(root, rules).read();
 }
 
 /** One and the same for what is denied and what is missing. `position`: 1-based, in characters. */
@@ -74,12 +75,14 @@ const KIND_OF_FIELD: Readonly<Record<string, string>> = {
 const TAKES_CONFIGURATION = /^((phraseto_|plainto_|websearch_)?to_tsquery|to_tsvector|ts_headline)$/;
 
 class Walk {
+  readonly #rules: GateRules;
   readonly #statement: Omit<WalkedStatement, "references" | "holders">;
   readonly #found: Found[] = [];
   /** Without recursion: the tree's depth is the caller's choice. */
   readonly #open: Visit[] = [];
 
-  constructor(root: NodeHolder) {
+  constructor(root: NodeHolder, rules: GateRules) {
+    this.#rules = rules;
     this.#statement = { root, columns: [], notations: [], rangeNames: [], columnNodes: [] };
     this.#open.push({ kind: "SelectStmt", node: root.SelectStmt as Node, holder: root, scope: undefined });
   }
@@ -112,10 +115,10 @@ class Walk {
         this.#statement.notations.push(...namesIn(node.indirection));
         break;
       case "FuncCall":
-        checkFunction(node);
+        checkFunction(node, this.#rules);
         break;
       case "TypeName":
-        checkType(node);
+        checkType(node, this.#rules);
         break;
       case "A_Expr":
         checkBuiltIn(node.name, "An operator");
@@ -160,7 +163,10 @@ class Walk {
   /** A WITH item sees those before it, and with RECURSIVE all of its list; the rest of the SELECT sees all. */
   #visitSelect({ withClause, ...rest }: Node, outer: Scope | undefined): void {
     const { ctes = [], recursive = false } = (withClause ?? {}) as { ctes?: NodeHolder[]; recursive?: boolean };
-    const items = ctes.map((holder) => holder.CommonTableExpr as Node & { ctename: string });
+    const { fold } = this.#rules;
+    const items = ctes
+      .map((holder) => holder.CommonTableExpr as Node & { ctename: string })
+      .map((item) => ({ ...item, ctename: fold(item.ctename) }));
     // The server looks among its own tables, whose names all begin so, where this walk would see the item.
     for (const { ctename } of items)
       if (ctename.startsWith("pg_")) throw notAllowed("A WITH item whose name begins with pg_");
@@ -178,7 +184,7 @@ class Walk {
     const name = relname!;
     const hasAlias = node.alias !== undefined;
     if (!hasAlias) this.#statement.rangeNames.push(name);
-    if (schema === undefined && isInScope(name, scope)) return;
+    if (schema === undefined && isInScope(this.#rules.fold(name), scope)) return;
     if (this.#found.length >= REFERENCES_MAX) throw refused(`The statement names more than ${REFERENCES_MAX} tables.`);
     const location = node.location as number;
     const reference = { catalog, schema, name, only: node.inh !== true, hasAlias, location };
@@ -202,11 +208,11 @@ function isInScope(name: string, scope: Scope | undefined): boolean {
   return false;
 }
 
-function checkFunction({ funcname, args }: Node): void {
+function checkFunction({ funcname, args }: Node, { fold, bound }: GateRules): void {
   const path = namesIn(funcname);
-  const name = path.at(-1) ?? "";
+  const name = fold(path.at(-1) ?? "");
   checkBuiltIn(funcname, "A function");
-  if (!ALLOWED_FUNCTIONS.has(name)) throw notAllowed(`The function ${name}`);
+  if (!bound.functions.has(name)) throw notAllowed(`The function ${name}`);
   if (!TAKES_CONFIGURATION.test(name)) return;
   const [first, ...more] = (args ?? []) as { A_Const?: { sval?: { sval?: string } }; ParamRef?: unknown }[];
   if (more.length > 0 && first?.ParamRef) throw notAllowed("A text search configuration that is bound");
@@ -215,11 +221,11 @@ function checkFunction({ funcname, args }: Node): void {
     throw notAllowed("A text search configuration with its schema");
 }
 
-function checkType(node: Node): void {
+function checkType(node: Node, { fold, bound }: GateRules): void {
   if (node.pct_type || node.setof) throw notAllowed("A type of this form");
   checkBuiltIn(node.names, "A type");
   const name = namesIn(node.names).at(-1) ?? "";
-  if (!isAllowedType(name)) throw notAllowed(`The type ${name}`);
+  if (!bound.isAllowedType(fold(name))) throw notAllowed(`The type ${name}`);
 }
 
 /** What has no schema before it is looked for in PostgreSQL's own. */

@@ -6,7 +6,7 @@ import { Failure } from "../../../core/failure.ts";
 import type { CallerAccess } from "../../access/caller-access.ts";
 import { ServerError, statementFailure } from "../connection/errors.ts";
 import type { Wire } from "../connection/wire.ts";
-import { rewriteInThread } from "../gate/ask-thread.ts";
+import { postgresGate } from "../gate/gate.ts";
 import type { StatementText } from "../gate/check-statement.ts";
 import { unknownRelation, type BoundStatement, type RelationReference } from "./bound-statement.ts";
 import { describeRelations, type RelationDescription } from "./describe-relations.ts";
@@ -52,7 +52,7 @@ export async function restrictStatement(
     }),
   );
   if (replacements.reduce((sum, { view = "" }) => sum + view.length, 0) > VIEWS_CHARACTERS_MAX) throw tooLarge();
-  const rewritten = await rewriteInThread(text, replacements, signal);
+  const rewritten = await postgresGate.rewrite(text, replacements, signal);
   const isComputed = relations.some(({ description }) => description.isComputed);
   const { edits } = rewritten;
   return {
@@ -108,7 +108,7 @@ function failureOf(
 }
 
 /** Where a character of the rewritten text stands in the statement as it was sent; both count from 1. */
-function originalPosition(position: number, edits: readonly TextEdit[]): number {
+export function originalPosition(position: number, edits: readonly TextEdit[]): number {
   let shift = 0;
   for (const { at, removed, inserted } of edits) {
     const offset = position - 1 - (at + shift);

@@ -3,6 +3,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { parse, refused, tokensOf, type StatementText } from "../gate/check-statement.ts";
+import type { GateRules } from "../gate/gate-rules.ts";
 import { quoteIdentifier, quoteTable } from "../sql-text.ts";
 import {
   notAllowed,
@@ -25,10 +26,12 @@ type Token = ReturnType<typeof tokensOf>[number];
 
 /** `replacements`: one for each reference of the statement, in order. */
 export function rewriteStatement(
-  { sql, parameters }: StatementText,
+  text: StatementText,
   replacements: readonly Replacement[],
+  rules: GateRules,
 ): RewrittenStatement {
-  const walked = readBoundStatement(sql, parameters);
+  const { sql } = text;
+  const walked = readBoundStatement(text, rules);
   const bytes = Buffer.from(sql);
   const tokens = new Tokens(sql);
   const edits = walked.references.map((reference, i) => relationEdit(reference, replacements[i]!, tokens));

@@ -39,11 +39,12 @@ type Internals = {
   secretKey: number | null;
 };
 
-/** Rejects with `connection_failed` and a reason, or with `signal.reason`. */
+/** Rejects with `connection_failed` and a reason, or with `signal.reason`. `product`: what the server should be. */
 export async function connect(
   credentials: DatabaseCredentials,
   signal: AbortSignal,
   applicationName: string,
+  product = "PostgreSQL",
 ): Promise<Connection> {
   if (credentials.username === "" || credentials.database === "")
     throw new Failure("connection_failed", "A user name and a database are needed.", { reason: "other" });
@@ -52,7 +53,7 @@ export async function connect(
     signal,
     (endpoint, tls, until) =>
       logIn({ endpoint, tls: tls && tlsOptions(credentials, endpoint.dial), applicationName }, until),
-    connectionFailure,
+    (error) => connectionFailure(error, product),
   );
 }
 

@@ -66,24 +66,29 @@ const REASON_OF_CODE: Record<string, ConnectionReason> = {
   "3D000": "database_missing",
 };
 
-/** Of a connection that did not come about: `error` is Node's, pg's or the server's. */
-export function connectionFailure(error: unknown): Failure {
+/** Of a connection that did not come about: `error` is Node's, pg's or the server's. `product`: what it should be. */
+export function connectionFailure(error: unknown, product = "PostgreSQL"): Failure {
   if (error instanceof Failure) return error;
   const certificate = explainCertificate(error);
   if (certificate !== undefined) return new Failure("connection_failed", certificate, { reason: "tls", cause: error });
   const { code = "", message = "" } = error as { code?: string; message?: string };
   const reason =
     REASON_OF_CODE[code] ?? networkReason(code) ?? (message.startsWith("SASL") ? "authentication" : "other");
-  return new Failure("connection_failed", explain(reason, code, error as Error), { reason, cause: error });
+  return new Failure("connection_failed", explain({ reason, code, error: error as Error, product }), {
+    reason,
+    cause: error,
+  });
 }
 
-function explain(reason: ConnectionReason, code: string, error: Error): string {
+type Refusal = { reason: ConnectionReason; code: string; error: Error; product: string };
+
+function explain({ reason, code, error, product }: Refusal): string {
   // Five characters of SQLSTATE: the server answered, and its own words are the best.
   if (/^[0-9A-Z]{5}$/.test(code) && !code.startsWith("E"))
-    return `PostgreSQL refused the connection: ${sentences(error)}`;
+    return `${product} refused the connection: ${sentences(error)}`;
   if (reason === "authentication") return "The password was not accepted.";
   return (
     explainNetwork(reason) ??
-    "The server at this host and port does not answer as PostgreSQL does, or closed the connection."
+    `The server at this host and port does not answer as ${product} does, or closed the connection.`
   );
 }

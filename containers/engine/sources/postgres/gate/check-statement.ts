@@ -1,9 +1,9 @@
-// The gate before a PostgreSQL source: which statements are sent at all, decided on PostgreSQL's own parse tree. What a
-// statement may not use is listed in `forbidden.ts`; what passes runs in a read-only transaction.
+// The gate before a source of PostgreSQL's kind: which statements are sent at all, decided on PostgreSQL's own parse
+// tree. What a statement may not use is listed in `forbidden.ts`; what passes runs in a read-only transaction.
 
 import libpg from "libpg-query";
 import { Failure } from "../../../core/failure.ts";
-import { isForbiddenFunction, isForbiddenName, isForbiddenRelation, isForbiddenSetting } from "./forbidden.ts";
+import type { GateRules } from "./gate-rules.ts";
 
 /** The refusal of what the parser can't hold. */
 export const TOO_COMPLEX = "The statement is too large or too deeply nested.";
@@ -26,23 +26,37 @@ export const tokensOf = (sql: string): { start: number; end: number; text: strin
  * neither writes nor locks nor calls a forbidden function; `sql_error` where it does not parse. Gives the statement's
  * node. `parameters`: how many values are bound to it, `$1` to the last.
  */
-export function checkPostgresStatement(sql: string, parameters = 0): Record<string, unknown> {
+export function checkStatement(sql: string, rules: GateRules, parameters = 0): Record<string, unknown> {
   // The wire ends text at a NUL: the parser here would have seen more than the server.
   if (sql.includes("\0")) throw refused("The statement holds a NUL character.");
-  const statements = parse(sql);
+  const statements = parseBy(rules, sql);
   if (statements.length === 0) throw refused("There is no statement in the text.");
   if (statements.length > 1) throw refused("Send one statement at a time.");
   const statement = (statements[0] as { stmt?: Record<string, unknown> }).stmt ?? {};
   const kind = Object.keys(statement)[0] ?? "";
   if (kind !== "SelectStmt" && kind !== "ExplainStmt" && kind !== "VariableShowStmt")
     throw refused(`${spell(kind)} is not allowed: sources are read only. Use SELECT, EXPLAIN or SHOW.`);
-  if (kind === "VariableShowStmt") checkSetting((statement[kind] as { name?: string }).name);
-  checkTree(statement, kind, parameters);
+  if (kind === "VariableShowStmt") checkSetting((statement[kind] as { name?: string }).name, rules);
+  checkTree(statement, kind, { rules, parameters });
   return statement;
 }
 
+/** Where the text is none of PostgreSQL's, what the server might have made of it is said with the parser's words. */
+function parseBy({ checkTokens, syntaxHint }: GateRules, sql: string): unknown[] {
+  try {
+    checkTokens?.(sql);
+    return parse(sql);
+  } catch (error) {
+    if (syntaxHint === undefined || !(error instanceof Failure) || error.code !== "sql_error") throw error;
+    throw new Failure("sql_error", `${error.message}. ${syntaxHint}`, { position: error.position });
+  }
+}
+
+type Check = { rules: GateRules; parameters: number };
+
 /** Walks the tree without recursion, for its depth is the caller's choice. */
-function checkTree(root: Record<string, unknown>, rootKind: string, parameters: number): void {
+function checkTree(root: Record<string, unknown>, rootKind: string, { rules, parameters }: Check): void {
+  const names = (path: unknown): string[] => namesIn(path).map(rules.fold);
   const open: unknown[] = [root];
   while (open.length > 0) {
     const node = open.pop();
@@ -52,11 +66,11 @@ function checkTree(root: Record<string, unknown>, rootKind: string, parameters: 
     }
     if (typeof node !== "object" || node === null) continue;
     if ("funcname" in node)
-      checkFunction(names(node.funcname), "args" in node && Array.isArray(node.args) ? node.args : []);
-    if ("relname" in node) checkRelation(node as { schemaname?: string; relname: string });
+      checkFunction(names(node.funcname), "args" in node && Array.isArray(node.args) ? node.args : [], rules);
+    if ("relname" in node) checkRelation(node as { schemaname?: string; relname: string }, rules);
     // `('x'::text).f`, and `t.f` where t is a function in FROM, are other spellings of `f('x')`.
-    if ("indirection" in node) checkNotation(names(node.indirection));
-    if ("fields" in node) checkNotation(names(node.fields).slice(1));
+    if ("indirection" in node) checkNotation(names(node.indirection), rules);
+    if ("fields" in node) checkNotation(names(node.fields).slice(1), rules);
     if ("ParamRef" in node) checkParameter(node.ParamRef as { number?: number }, parameters);
     for (const [key, value] of Object.entries(node)) {
       checkMember(key, node === root ? rootKind : "");
@@ -78,14 +92,14 @@ function checkParameter({ number = 0 }: { number?: number }, parameters: number)
   if (number < 1 || number > parameters) throw refused(`No value is bound to the parameter $${number}.`);
 }
 
-function checkFunction(path: string[], args: unknown[]): void {
-  if (isForbiddenFunction(path, args.length)) throw forbidden(path.join("."));
+function checkFunction(path: string[], args: unknown[], rules: GateRules): void {
+  if (rules.isForbiddenFunction(path, args.length)) throw forbidden(path.join("."));
   if (path.at(-1) === READS_SETTING)
-    checkSetting((args[0] as { A_Const?: { sval?: { sval?: string } } } | undefined)?.A_Const?.sval?.sval);
+    checkSetting((args[0] as { A_Const?: { sval?: { sval?: string } } } | undefined)?.A_Const?.sval?.sval, rules);
 }
 
 /** Undefined is a name that only the server would come to know. */
-function checkSetting(name: string | undefined): void {
+function checkSetting(name: string | undefined, { isForbiddenSetting }: GateRules): void {
   if (name === undefined)
     throw refused(`${READS_SETTING} takes a setting's name in quotes here, for some settings hold secrets.`);
   if (isForbiddenSetting(name))
@@ -94,23 +108,25 @@ function checkSetting(name: string | undefined): void {
     );
 }
 
-function checkRelation({ schemaname, relname }: { schemaname?: string; relname: string }): void {
-  if (!isForbiddenRelation(schemaname, relname)) return;
+type Relation = { schemaname?: string; relname: string };
+
+function checkRelation({ schemaname, relname }: Relation, { fold, isForbiddenRelation }: GateRules): void {
+  if (!isForbiddenRelation(schemaname === undefined ? undefined : fold(schemaname), fold(relname))) return;
   throw refused(`${relname} is not allowed: it holds the server's configuration or secrets, not this database's data.`);
 }
 
-function checkNotation(path: string[]): void {
+function checkNotation(path: string[], { isForbiddenName }: GateRules): void {
   const name = path.find((each) => each === READS_SETTING || isForbiddenName(each));
   if (name !== undefined) throw forbidden(name);
 }
 
 /** The names in a list of name nodes; stars and subscripts are none. */
-const names = (path: unknown): string[] =>
+const namesIn = (path: unknown): string[] =>
   (Array.isArray(path) ? (path as { String?: { sval?: string } }[]) : []).flatMap(
     ({ String: name }) => name?.sval ?? [],
   );
 
-/** Throws as {@link checkPostgresStatement}. */
+/** Throws as {@link checkStatement}. */
 export function parse(sql: string): unknown[] {
   if (sql.trim() === "") return [];
   try {

@@ -4,15 +4,33 @@ import type { Column, Kind } from "../../../formats/result.ts";
 import { distinctNames } from "../../../formats/result.ts";
 import type { Field } from "../connection/messages.ts";
 
-/** What a column's or array element's text must become. `element` is set for arrays. */
-export type Shape = { kind: Kind; element?: { kind: Kind; delimiter: number } };
+/** How a value comes where not as PostgreSQL's text of its kind: a float's bytes, or bytes in bare hex digits. */
+export type WireForm = "float4" | "float8" | "hex";
+
+/**
+ * What a column's or array element's text must become. `element` is set for arrays, `form` where the value does not
+ * come as the text of its kind.
+ */
+export type Shape = { kind: Kind; element?: { kind: Kind; delimiter: number }; form?: WireForm };
+
+/** A type's name and kind of value, and the type of its arrays. */
+export type KnownType = [name: string, kind: Kind, arrayOid?: number];
+
+/** The types that a server of PostgreSQL's protocol has, by OID. */
+export type TypeTable = {
+  known: Readonly<Record<number, KnownType>>;
+  /** Columns whose values are asked for in another form than text, or come in another. */
+  forms: Readonly<Record<number, WireForm>>;
+  /** Asks the server's catalog about types, each as `oid:typmod`; absent where it is not asked. */
+  catalogQuery?(keys: string[]): string;
+};
 
 /** What the catalog says of a type this page does not know. */
 export type CatalogType = { name: string; elementOid: number; elementDelimiter: number };
 
 const COMMA = 0x2c;
 
-const KNOWN: Record<number, [name: string, kind: Kind, arrayOid?: number]> = {
+const KNOWN: Record<number, KnownType> = {
   16: ["boolean", "boolean", 1000],
   17: ["bytea", "binary", 1001],
   18: ['"char"', "text", 1002],
@@ -48,19 +66,8 @@ const KNOWN: Record<number, [name: string, kind: Kind, arrayOid?: number]> = {
   3802: ["jsonb", "json", 3807],
 };
 
-const elementOf = new Map(
-  Object.entries(KNOWN).flatMap(([oid, [, , array]]) => (array ? [[array, Number(oid)] as const] : [])),
-);
-
-/** Types whose name has to be asked for, each as `oid:typmod`. */
-export const unknownTypes = (fields: Field[]): string[] => [
-  ...new Set(fields.filter((field) => nameHere(field) === undefined).map(catalogKey)),
-];
-
-export const catalogKey = ({ oid, typmod }: Pick<Field, "oid" | "typmod">): string => `${oid}:${typmod}`;
-
 /** `format_type` for a list of `oid:typmod`, and of arrays the element's type beneath its domains. */
-export const catalogQuery = (keys: string[]): string => `
+const catalogQuery = (keys: string[]): string => `
   WITH RECURSIVE asked(oid, typmod) AS (VALUES ${keys.map(toSqlRow).join(", ")}),
   arrays(oid, element) AS (
     SELECT t.oid, t.typelem FROM pg_catalog.pg_type t
@@ -75,43 +82,77 @@ export const catalogQuery = (keys: string[]): string => `
 
 const toSqlRow = (key: string): string => `(${key.split(":").map(Number).join("::pg_catalog.oid, ")})`;
 
-export function toColumns(fields: Field[], catalog: Map<string, CatalogType>): { columns: Column[]; shapes: Shape[] } {
-  const names = distinctNames(fields.map(({ name }) => name));
-  const shapes = fields.map((field) => shapeOf(field, catalog.get(catalogKey(field))));
-  const columns = fields.map((field, i): Column => {
-    const type = nameHere(field) ?? catalog.get(catalogKey(field))?.name ?? `oid ${field.oid}`;
-    return { name: names[i]!, type, kind: shapes[i]!.kind, ...(field.oid === 1700 ? numericBounds(field.typmod) : {}) };
-  });
-  return { columns, shapes };
-}
+export const POSTGRES_TYPES: TypeTable = { known: KNOWN, forms: {}, catalogQuery };
 
-function shapeOf({ oid }: Field, catalog: CatalogType | undefined): Shape {
-  const elementOid = elementOf.get(oid) ?? catalog?.elementOid ?? 0;
-  if (elementOid === 0) return { kind: KNOWN[oid]?.[1] ?? "text" };
-  return {
-    kind: "json",
-    element: { kind: KNOWN[elementOid]?.[1] ?? "text", delimiter: catalog?.elementDelimiter ?? COMMA },
-  };
-}
+export const catalogKey = ({ oid, typmod }: Pick<Field, "oid" | "typmod">): string => `${oid}:${typmod}`;
 
-/** As `format_type` prints it; undefined where only the server knows. */
-function nameHere({ oid, typmod }: Field): string | undefined {
-  const element = elementOf.get(oid);
-  if (element !== undefined) {
-    const name = nameHere({ name: "", oid: element, typmod });
-    return name && `${name}[]`;
+/** What columns of a result are, by the types of a server. */
+export class ColumnTypes {
+  readonly #table: TypeTable;
+  /** By the OID of an array. */
+  readonly #elementOf: ReadonlyMap<number, number>;
+
+  constructor(table: TypeTable) {
+    this.#table = table;
+    this.#elementOf = new Map(
+      Object.entries(table.known).flatMap(([oid, [, , array]]) => (array ? [[array, Number(oid)] as const] : [])),
+    );
   }
-  const name = KNOWN[oid]?.[0];
-  if (name === undefined || typmod < 0) return name;
-  if (oid === 1043) return `${name}(${typmod - 4})`;
-  if (oid === 1042) return `character(${typmod - 4})`;
-  if (oid === 1700) return `numeric(${numericModifiers(typmod).join(",")})`;
-  if (oid === 1083 || oid === 1114 || oid === 1184) return name.replace(" ", `(${typmod}) `);
-  return undefined;
+
+  /** The query for those types whose name has to be asked for; undefined where there are none, or none is asked. */
+  catalogQuery(fields: readonly Field[]): string | undefined {
+    const unknown = new Set(fields.filter((field) => this.nameOf(field) === undefined).map(catalogKey));
+    return unknown.size > 0 ? this.#table.catalogQuery?.([...unknown]) : undefined;
+  }
+
+  toColumns(
+    fields: readonly Field[],
+    catalog: ReadonlyMap<string, CatalogType>,
+  ): { columns: Column[]; shapes: Shape[] } {
+    const names = distinctNames(fields.map(({ name }) => name));
+    const shapes = fields.map((field) => this.shapeOf(field, catalog.get(catalogKey(field))));
+    const columns = fields.map((field, i): Column => {
+      const type = this.nameOf(field) ?? catalog.get(catalogKey(field))?.name ?? `oid ${field.oid}`;
+      return {
+        name: names[i]!,
+        type,
+        kind: shapes[i]!.kind,
+        ...(field.oid === 1700 ? numericBounds(field.typmod) : {}),
+      };
+    });
+    return { columns, shapes };
+  }
+
+  shapeOf({ oid }: Pick<Field, "oid">, catalog?: CatalogType): Shape {
+    const { known, forms } = this.#table;
+    const elementOid = this.#elementOf.get(oid) ?? catalog?.elementOid ?? 0;
+    const form = forms[oid];
+    if (elementOid === 0) return { kind: known[oid]?.[1] ?? "text", ...(form ? { form } : {}) };
+    return {
+      kind: "json",
+      element: { kind: known[elementOid]?.[1] ?? "text", delimiter: catalog?.elementDelimiter ?? COMMA },
+    };
+  }
+
+  /** As `format_type` prints it; undefined where only the server knows. */
+  nameOf({ oid, typmod }: Pick<Field, "oid" | "typmod">): string | undefined {
+    const element = this.#elementOf.get(oid);
+    if (element !== undefined) {
+      const name = this.nameOf({ oid: element, typmod });
+      return name && `${name}[]`;
+    }
+    const name = this.#table.known[oid]?.[0];
+    if (name === undefined || typmod < 0) return name;
+    if (oid === 1043) return `${name}(${typmod - 4})`;
+    if (oid === 1042) return `character(${typmod - 4})`;
+    if (oid === 1700) return `numeric(${numericModifiers(typmod).join(",")})`;
+    if (oid === 1083 || oid === 1114 || oid === 1184) return name.replace(" ", `(${typmod}) `);
+    return undefined;
+  }
 }
 
 /** Precision, and scale as an 11-bit signed number (negative from PostgreSQL 15 on). */
-const numericModifiers = (typmod: number): [precision: number, scale: number] => [
+export const numericModifiers = (typmod: number): [precision: number, scale: number] => [
   ((typmod - 4) >> 16) & 0xffff,
   (((typmod - 4) & 0x7ff) ^ 0x400) - 0x400,
 ];

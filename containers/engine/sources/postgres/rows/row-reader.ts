@@ -6,10 +6,12 @@ import { isJson } from "../../json-syntax.ts";
 import { putArray } from "./array-json.ts";
 import { protocolViolation } from "../connection/messages.ts";
 import { BUFFER_PREFIX } from "../connection/wire.ts";
-import { binaryText, jsonText, stampText } from "./value-text.ts";
+import { binaryText, floatText, hexText, jsonText, stampText } from "./value-text.ts";
 import type { Shape } from "./column-types.ts";
 
 type Fix = (row: Row & { bytes: Buffer }, cell: number) => void;
+/** Appends to `out` what the value in `bytes[from .. to)` is as text. */
+type Put = (out: Output, bytes: Buffer, from: number, to: number) => void;
 
 /**
  * A reader of the rows of one result: gives the row in `bytes[from .. to)`, a DataRow's body in a buffer that begins
@@ -23,7 +25,10 @@ export function createRowReader(shapes: Shape[]): (bytes: Buffer, from: number, 
     const fix = fixOf(shape);
     return fix ? [{ fix, cell }] : [];
   });
-  const arrays = shapes.flatMap(({ element }, cell) => (element ? [{ cell, ...element }] : []));
+  const moves = shapes.flatMap((shape, cell) => {
+    const put = putOf(shape);
+    return put ? [{ put, cell }] : [];
+  });
   const scratch = new Output();
 
   return (bytes, from, to) => {
@@ -42,9 +47,9 @@ export function createRowReader(shapes: Shape[]): (bytes: Buffer, from: number, 
     if (at !== to) protocolViolation("a row goes on after its cells");
     const row = { bytes, starts, ends };
     for (const { fix, cell } of fixes) if (ends[cell]! >= 0) fix(row, cell);
-    if (arrays.length === 0) return row;
+    if (moves.length === 0) return row;
 
-    // JSON is longer than an array's own text: such rows move to a larger buffer.
+    // JSON is longer than an array's own text, and a number's text than its bytes: such rows move to a larger buffer.
     scratch.length = 0;
     scratch.copy(BUFFER_PREFIX);
     const shift = scratch.length - from;
@@ -54,11 +59,10 @@ export function createRowReader(shapes: Shape[]): (bytes: Buffer, from: number, 
       starts[i]! += shift;
       ends[i]! += shift;
     }
-    for (const { cell, kind, delimiter } of arrays) {
+    for (const { put, cell } of moves) {
       if (ends[cell]! < 0) continue;
       const start = scratch.length;
-      putArray(scratch, bytes, starts[cell]! - shift, ends[cell]! - shift, kind, delimiter);
-      if (!isJson(scratch.bytes, start, scratch.length)) protocolViolation("an array is none");
+      put(scratch, bytes, starts[cell]! - shift, ends[cell]! - shift);
       starts[cell] = start;
       ends[cell] = scratch.length;
     }
@@ -67,8 +71,20 @@ export function createRowReader(shapes: Shape[]): (bytes: Buffer, from: number, 
   };
 }
 
-function fixOf({ kind, element }: Shape): Fix | undefined {
-  if (element) return undefined;
+function putOf({ element, form }: Shape): Put | undefined {
+  if (element)
+    return (out, bytes, from, to) => {
+      const start = out.length;
+      putArray(out, bytes, from, to, element.kind, element.delimiter);
+      if (!isJson(out.bytes, start, out.length)) protocolViolation("an array is none");
+    };
+  if (form === "hex") return (out, bytes, from, to) => out.text(hexText(bytes, from, to));
+  if (form) return (out, bytes, from, to) => out.text(floatText(bytes, from, to, form));
+  return undefined;
+}
+
+function fixOf({ kind, element, form }: Shape): Fix | undefined {
+  if (element || form) return undefined;
   switch (kind) {
     case "boolean":
       return ({ bytes, starts, ends }, cell) => {

@@ -16,7 +16,7 @@ import {
   type OnMessage,
   type Wire,
 } from "../connection/wire.ts";
-import { catalogKey, catalogQuery, toColumns, unknownTypes, type CatalogType, type Shape } from "./column-types.ts";
+import { catalogKey, type CatalogType, type ColumnTypes, type Shape } from "./column-types.ts";
 import { createRowReader } from "./row-reader.ts";
 
 /** What the server calls the prepared statement. */
@@ -31,6 +31,8 @@ export type PreparableStatement = { sql: string; values: readonly BoundValue[] }
 
 export type PreparedStatement = {
   columns: Column[];
+  /** As the server describes them. */
+  fields: readonly Field[];
   /** Feeds the rows to `take`. Rejects as {@link Wire.exchange} does, or with what `take` threw. */
   run(take: TakeRow): Promise<void>;
 };
@@ -40,10 +42,11 @@ export async function prepareStatement(
   wire: Wire,
   opening: string,
   { sql, values }: PreparableStatement,
+  types: ColumnTypes,
 ): Promise<PreparedStatement> {
   const fields = await describe(wire, opening, sql);
-  const { columns, shapes } = toColumns(fields, await lookUpTypes(wire, fields));
-  return { columns, run: (take) => run(wire, { shapes, values }, take) };
+  const { columns, shapes } = types.toColumns(fields, await lookUpTypes(wire, types.catalogQuery(fields)));
+  return { columns, fields, run: (take) => run(wire, { shapes, values }, take) };
 }
 
 /** All in one message: a round trip less. */
@@ -64,11 +67,10 @@ async function describe(wire: Wire, opening: string, sql: string): Promise<Field
   return fields ?? [];
 }
 
-/** Asks the catalog about the types that are not PostgreSQL's own. */
-async function lookUpTypes(wire: Wire, fields: Field[]): Promise<Map<string, CatalogType>> {
-  const keys = unknownTypes(fields);
-  if (keys.length === 0) return new Map();
-  const rows = await fetchRows(wire, catalogQuery(keys), "nntnt");
+/** Asks the catalog about the types that are not the server's own. */
+async function lookUpTypes(wire: Wire, query: string | undefined): Promise<Map<string, CatalogType>> {
+  if (query === undefined) return new Map();
+  const rows = await fetchRows(wire, query, "nntnt");
   return new Map(
     rows.map(([oid, typmod, name, elementOid, delimiter]) => [
       catalogKey({ oid: Number(oid), typmod: Number(typmod) }),
@@ -88,10 +90,20 @@ async function run(wire: Wire, { shapes, values }: Run, take: TakeRow): Promise<
     isComplete = type === COMMAND_COMPLETE || type === EMPTY;
     return undefined;
   };
-  const bind = message("B", "", NAME, ALL_TEXT, ...bindings(values), ALL_TEXT);
+  const bind = message("B", "", NAME, ALL_TEXT, ...bindings(values), formatsOf(shapes));
   const messages = Buffer.concat([bind, message("E", "", ALL_ROWS), message("S")]);
   const isWhole = await wire.exchange(messages, EXTENDED, onMessage);
   if (isWhole && !isComplete) protocolViolation("a result has no end");
+}
+
+/** For each column, whether its values are to come as bytes; all as text where none are. */
+function formatsOf(shapes: readonly Shape[]): Buffer {
+  const isBinary = ({ form }: Shape): boolean => form === "float4" || form === "float8";
+  if (!shapes.some(isBinary)) return ALL_TEXT;
+  const formats = Buffer.alloc(2 + shapes.length * 2);
+  formats.writeUInt16BE(shapes.length);
+  shapes.forEach((shape, i) => formats.writeUInt16BE(isBinary(shape) ? 1 : 0, 2 + i * 2));
+  return formats;
 }
 
 /** How many values there are, and each as its length and its text. */

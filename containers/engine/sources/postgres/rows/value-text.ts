@@ -44,6 +44,30 @@ export function binaryText(bytes: Buffer, from: number, to: number): number {
   return from + bytes.write(decoded.toString("base64"), from, "latin1");
 }
 
+/** `6162` as base64, which is longer where there is one byte. */
+export function hexText(bytes: Buffer, from: number, to: number): string {
+  const decoded = Buffer.from(bytes.toString("latin1", from, to), "hex");
+  if (decoded.length * 2 !== to - from) protocolViolation("a value's bytes are none");
+  return decoded.toString("base64");
+}
+
+/** The bytes of a float as the shortest text that reads back as the same. */
+export function floatText(bytes: Buffer, from: number, to: number, form: "float4" | "float8"): string {
+  if (to - from !== (form === "float4" ? 4 : 8)) protocolViolation("a float has another length than its type");
+  const value = form === "float4" ? bytes.readFloatBE(from) : bytes.readDoubleBE(from);
+  if (Object.is(value, -0)) return "-0";
+  return form === "float4" && Number.isFinite(value) ? shortestFloat4(value) : String(value);
+}
+
+/** Nine digits tell any two of them apart. */
+function shortestFloat4(value: number): string {
+  for (let digits = 1; digits < 9; digits++) {
+    const text = value.toPrecision(digits);
+    if (Math.fround(Number(text)) === value) return String(Number(text));
+  }
+  return String(Number(value.toPrecision(9)));
+}
+
 /** Line breaks in the text of a `json` column stand between tokens only: a space says the same. */
 export function jsonText(bytes: Buffer, from: number, to: number): void {
   for (let i = from; i < to; i++) if (bytes[i] === 0x0a || bytes[i] === 0x0d) bytes[i] = SPACE;

@@ -1,0 +1,30 @@
+// What a server of PostgreSQL's protocol lets nobody use through this gate, and how it reads a text otherwise than
+// PostgreSQL's parser does.
+
+import { ALLOWED_FUNCTIONS, isAllowedType } from "../access/allowed-names.ts";
+import { isForbiddenFunction, isForbiddenName, isForbiddenRelation, isForbiddenSetting } from "./forbidden.ts";
+
+export type GateRules = {
+  /** Makes one of the names that are one to the server, in quotes or not. */
+  fold(name: string): string;
+  /** Throws `statement_refused` where the server would cut the text into other tokens than PostgreSQL's parser. */
+  checkTokens?(sql: string): void;
+  /** What is said beside the parser's error. */
+  syntaxHint?: string;
+  /** Of a call of `path` (schema, function). */
+  isForbiddenFunction(path: string[], argumentCount: number): boolean;
+  isForbiddenName(name: string): boolean;
+  isForbiddenRelation(schema: string | undefined, name: string): boolean;
+  isForbiddenSetting(name: string): boolean;
+  /** What a caller who is bound by data-access roles may use: all else may read what roles hide. */
+  bound: { functions: ReadonlySet<string>; isAllowedType(name: string): boolean };
+};
+
+export const POSTGRES_RULES: GateRules = {
+  fold: (name) => name,
+  isForbiddenFunction,
+  isForbiddenName,
+  isForbiddenRelation,
+  isForbiddenSetting,
+  bound: { functions: ALLOWED_FUNCTIONS, isAllowedType },
+};

@@ -1,0 +1,42 @@
+// The work of a thread that `ParserGate` starts: it holds PostgreSQL's parser and checks what it is sent.
+
+import { parentPort } from "node:worker_threads";
+import { toFailure, type Failure } from "../../../core/failure.ts";
+import { readBoundStatement } from "../access/bound-statement.ts";
+import { rewriteStatement } from "../access/rewrite-statement.ts";
+import { checkStatement, loadParser, refused, TOO_COMPLEX } from "./check-statement.ts";
+import type { GateAnswer, GateRequest } from "./gate-request.ts";
+import type { GateRules } from "./gate-rules.ts";
+
+/** Answers requests from now on, by `rules`. */
+export async function serveGate(rules: GateRules): Promise<void> {
+  const port = parentPort;
+  if (!port) throw new Error("A gate serves in a worker thread.");
+  await loadParser();
+  port.on("message", (request: GateRequest) => {
+    try {
+      port.postMessage(answer(request, rules));
+    } catch (error) {
+      port.postMessage({ failure: failureOf(error).toJSON() } satisfies GateAnswer);
+    }
+  });
+  // The first message says that the parser is loaded.
+  port.postMessage({ checked: true } satisfies GateAnswer);
+}
+
+function answer(request: GateRequest, rules: GateRules): GateAnswer {
+  switch (request.kind) {
+    case "check":
+      checkStatement(request.sql, rules, request.parameters);
+      return { checked: true };
+    case "read": {
+      const { references, columns, notations, rangeNames } = readBoundStatement(request, rules);
+      return { statement: { references, columns, notations, rangeNames } };
+    }
+    case "rewrite":
+      return { rewritten: rewriteStatement(request, request.replacements, rules) };
+  }
+}
+
+/** What overflows this thread's stack is too deep, like what overflows the parser's. */
+const failureOf = (error: unknown): Failure => (error instanceof RangeError ? refused(TOO_COMPLEX) : toFailure(error));
