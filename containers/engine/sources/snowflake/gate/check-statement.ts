@@ -1,0 +1,134 @@
+// The gate before Snowflake: one statement is sent, a SELECT, that calls only functions which are known to read nothing
+// else. What it may not contain is listed in `forbidden.ts`, what it may call in `functions.ts`.
+//
+// Snowflake has no read-only transaction, so this gate is what keeps a statement from writing where the credentials'
+// role may. It knows words, not grammar, and refuses what is ambiguous to it; an identifier that is refused goes
+// through in double quotes. Comments are not sent.
+
+import { FORBIDDEN_PHRASES, FORBIDDEN_WORDS, REFUSED_FUNCTIONS } from "./forbidden.ts";
+import { FUNCTIONS, TABLE_FUNCTIONS, WORDS_BEFORE_PARENTHESES } from "./functions.ts";
+import { refused, tokenize, type Token } from "./lexer.ts";
+import { checkNames } from "./names.ts";
+import { closingParenthesis, isIdentifier, isSymbol, isWord } from "./tokens.ts";
+
+export type CheckedStatement = {
+  /** The text to send: without comments and closing semicolons, characters where they were. */
+  sql: string;
+  tokens: readonly Token[];
+};
+
+/**
+ * The statement to send to a session that is in `database`. Throws `statement_refused`, saying what and where.
+ * `parameters`: how many values are bound to it, a `?` for each.
+ */
+export function checkSnowflakeStatement(sql: string, database: string, parameters = 0): CheckedStatement {
+  const { tokens: all, text } = tokenize(sql);
+  const semicolon = all.findIndex((token) => isSymbol(token, ";"));
+  const tokens = semicolon < 0 ? all : all.slice(0, semicolon);
+  const rest = semicolon < 0 ? [] : all.slice(semicolon);
+  const second = rest.find((token) => !isSymbol(token, ";"));
+  if (second) throw refused(sql, second.at, "Only one statement can be run at a time.");
+  if (tokens.length === 0) throw refused(sql, 0, "The statement is empty.");
+
+  const refuseAt = (i: number, message: string | undefined) => {
+    if (message !== undefined) throw refused(sql, tokens[i]!.at, message);
+  };
+  const first = tokens.findIndex((token) => !isSymbol(token, "("));
+  if (!isWord(tokens[first], "SELECT", "WITH"))
+    throw refused(sql, (tokens[first] ?? tokens[0]!).at, "Only statements that read are allowed: SELECT, WITH.");
+  tokens.forEach((_, i) => {
+    refuseAt(i, refuseWord(tokens, i) ?? refuseCall(tokens, i) ?? refuseSign(tokens, i) ?? refuseStage(tokens, i));
+  });
+  checkNames(tokens, database, refuseAt);
+  checkParameters(sql, tokens, parameters);
+  return { sql: rest[0] ? text.slice(0, rest[0].at) : text, tokens };
+}
+
+function checkParameters(sql: string, tokens: readonly Token[], parameters: number): void {
+  const found = tokens.filter((token) => isSymbol(token, "?"));
+  if (found.length === parameters) return;
+  throw refused(
+    sql,
+    found[0]?.at ?? 0,
+    parameters === 0
+      ? "Parameters (?) can't be used here: write the values into the statement."
+      : `The statement has ${found.length} parameters and ${parameters} values.`,
+  );
+}
+
+const QUOTE_IT = "A column of this name needs double quotes.";
+
+function refuseWord(tokens: readonly Token[], i: number): string | undefined {
+  const { kind, text } = tokens[i]!;
+  const next = tokens[i + 1];
+  if (kind !== "word") return undefined;
+  if (text.startsWith("SYSTEM$")) return "Functions of the service (SYSTEM$…) can't be called.";
+  if (Object.hasOwn(FORBIDDEN_WORDS, text) && !(FUNCTIONS.has(text) && isSymbol(next, "(")))
+    return `${FORBIDDEN_WORDS[text]}, which is not allowed. ${QUOTE_IT}`;
+  if (text === "TABLE") return refuseTable(tokens, i);
+  if (Object.hasOwn(FORBIDDEN_PHRASES, text) && isWord(next, ...FORBIDDEN_PHRASES[text]!))
+    return `${text} ${next!.text} is not allowed. ${QUOTE_IT}`;
+  return undefined;
+}
+
+/** Whatever stands before a parenthesis may be a call, but where it defines a name. */
+function refuseCall(tokens: readonly Token[], i: number): string | undefined {
+  const token = tokens[i]!;
+  if (!isIdentifier(token) || !isSymbol(tokens[i + 1], "(")) return undefined;
+  const { kind, text } = token;
+  const previous = tokens[i - 1];
+  if (isSymbol(previous, "."))
+    return `The function ${text} is not known here: only Snowflake's own can be called, by their name alone.`;
+  if (kind === "word" && (FUNCTIONS.has(text) || TABLE_FUNCTIONS.has(text) || WORDS_BEFORE_PARENTHESES.has(text)))
+    return undefined;
+  if (definesName(tokens, i)) return undefined;
+  if (Object.hasOwn(REFUSED_FUNCTIONS, text)) return REFUSED_FUNCTIONS[text];
+  return (
+    `${text} is not among the functions that can be called: one that is defined in the database may be ` +
+    "one that sends its arguments elsewhere. A view at the source may call it; an alias with columns needs AS."
+  );
+}
+
+/**
+ * `name (columns) AS (` of a WITH, and `AS name (columns)` of a table's alias, which only the conditions of
+ * MATCH_RECOGNIZE look like.
+ */
+function definesName(tokens: readonly Token[], i: number): boolean {
+  const close = closingParenthesis(tokens, i + 1);
+  const isList = tokens.slice(i + 2, close).every((token) => isIdentifier(token) || isSymbol(token, ","));
+  if (!isList) return false;
+  if (isWord(tokens[close + 1], "AS") && isSymbol(tokens[close + 2], "(")) return true;
+  return isWord(tokens[i - 1], "AS") && !tokens.some((token) => isWord(token, "MATCH_RECOGNIZE"));
+}
+
+/** A table by a text or a variable is one that no wall sees. */
+function refuseTable(tokens: readonly Token[], i: number): string | undefined {
+  const isListed = isSymbol(tokens[i + 1], "(") && isWord(tokens[i + 2], ...TABLE_FUNCTIONS);
+  return isListed && isSymbol(tokens[i + 3], "(")
+    ? undefined
+    : `Only ${[...TABLE_FUNCTIONS].join(", ")} can be read as tables.`;
+}
+
+function refuseSign(tokens: readonly Token[], i: number): string | undefined {
+  const token = tokens[i]!;
+  const next = tokens[i + 1];
+  if (isSymbol(token, "!") && !isSymbol(next, "=")) return "Methods of models (!) can't be called.";
+  if (isSymbol(token, ":") && isSymbol(next, "=")) return "Variables can't be assigned.";
+  const isKey = tokens[i - 1]?.kind === "string";
+  if (isSymbol(token, ":") && next?.kind === "number" && !isKey) return "Parameters (:1) can't be used here.";
+  return undefined;
+}
+
+const PLACES_OF_FILES = /^\s*(@|snow:\/\/|file:\/\/|s3:|gcs:|azure:)/i;
+
+/** A stage or a file may be named by a text where a table stands; after a sign of comparison it is a text. */
+function refuseStage(tokens: readonly Token[], i: number): string | undefined {
+  const { kind, text } = tokens[i]!;
+  if (kind !== "string" || !PLACES_OF_FILES.test(text)) return undefined;
+  const previous = tokens[i - 1];
+  const isNamedArgument = isSymbol(previous, ">") && isSymbol(tokens[i - 2], "=");
+  const isCompared =
+    (previous?.kind === "symbol" && "=<>|:".includes(previous.text) && !isNamedArgument) ||
+    isWord(previous, "LIKE", "ILIKE", "RLIKE", "REGEXP", "THEN", "ELSE", "AND", "OR", "BETWEEN");
+  return isCompared ? undefined : "Stages and files can't be read. Write CHR(64) || '…' for a text that begins so.";
+}
