@@ -2,6 +2,7 @@
 // Worker.
 
 import { z } from "zod";
+import { NAME_FOLDINGS } from "./name-folding.ts";
 
 /** What encrypts a connection, and how far the server is believed, as libpq names it. */
 export const SSL_MODES = ["disable", "prefer", "require", "verify-ca", "verify-full"] as const;
@@ -138,5 +139,7 @@ export const Introspection = z.object({
   ),
   /** There is more than the engine lists. */
   truncated: z.boolean().optional(),
+  /** Absent: `exact`. */
+  folding: z.enum(NAME_FOLDINGS).optional(),
 });
 export type Introspection = z.infer<typeof Introspection>;

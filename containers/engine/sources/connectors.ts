@@ -2,7 +2,7 @@
 //
 // To add a kind:
 //  1. `contract/source.ts`: its member of `Source`, which the Worker sends; the Worker's own list and credentials are
-//     in `src/features/integrations/credentials.ts`.
+//     in `src/features/integrations/credentials/credentials.ts`.
 //  2. A folder here, like `postgres/`: `connection/` (login and wire), `gate/` (which statements are sent at all),
 //     `rows/` (a query's rows as canonical text), `introspect.ts`, and `connector.ts`, which is listed below.
 //  3. To sync it: `extraction/` with a `SourceSnapshot` (`snapshot.ts`), which lists and describes tables, reads rows,

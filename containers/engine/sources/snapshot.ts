@@ -2,6 +2,7 @@
 // its folder `extraction/`.
 
 import type { ChangeRequest, Changes, FoundChanges } from "../extract/changes/changes.ts";
+import type { NameFolding } from "../contract/name-folding.ts";
 import type { ReadableSnapshot } from "../extract/readable-snapshot.ts";
 import type { SourceColumn, SourceTable, SourceTableName } from "../extract/source-table.ts";
 import type { TextRow } from "./row-collector.ts";
@@ -12,11 +13,8 @@ export type ListedTable = SourceTableName & { path: string; isView: boolean; row
 export type SourceSnapshot = ReadableSnapshot & {
   /** All tables and views that may be read, the server's own schemas left out. Partitions belong to their table. */
   listTables(signal: AbortSignal): Promise<ListedTable[]>;
-  /**
-   * Whether a name that somebody typed without quotes is one of the source's, where it is not spelled alike; absent
-   * where names are compared as they are.
-   */
-  namesMatch?(typed: string, name: string): boolean;
+  /** How names are taken that somebody typed without quotes. Absent: `exact`. */
+  readonly folding?: NameFolding;
   /**
    * Why each of `paths` can't be read, by path, and what is to be done about it: in words for people. `wereSynced`:
    * those the lake has a copy of.

@@ -1,3 +1,4 @@
+import type { Source } from "../../../containers/engine/contract/source.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
@@ -5,17 +6,11 @@ import { recordAudit } from "../../platform/db/audit.ts";
 import { withinPlan } from "../quotas/within-plan.ts";
 import { createCube } from "./cube/create.ts";
 import { insertLakeStatements, planLake } from "./add-lake.ts";
-import {
-  DatabaseCredentials,
-  detailsOf,
-  isSourceType,
-  rememberTls,
-  typeOf,
-  type NewIntegration,
-} from "./credentials.ts";
-import { auditedIntegration, defaultName, planIntegration, warningsOf, type Created } from "./integration.ts";
+import { typeOf, type NewIntegration } from "./credentials/credentials.ts";
+import { defaultName, detailsOf, rememberTls } from "./credentials/source.ts";
+import { auditedIntegration, planIntegration, warningsOf, type Created } from "./integration.ts";
 import { requireFreeName, underFreeName } from "./names.ts";
-import { sealCredentials, sourceOf } from "./open-source.ts";
+import { sealCredentials } from "./open-source.ts";
 import { countIntegrations, insertIntegration } from "./store.ts";
 
 /** Adds an integration to the team; a database is connected to first, and only a connection that works is stored. */
@@ -34,27 +29,22 @@ export async function createIntegration(
   if (input.name != null) await requireFreeName(ctx, input.name);
   if (type === "lake") return underFreeName(ctx, input.name, LAKE_NAME, (name) => createLake(ctx, name));
   if (input.type === "cube") return createCube(ctx, input);
-  if (!type || !isSourceType(type)) {
-    const message = `Integrations of type ${input.type} are not supported yet.`;
-    throw new Problem("validation_failed", message, [{ pointer: "/type", message }]);
-  }
-
-  const given = DatabaseCredentials.parse(input.credentials);
+  const given = { type, credentials: input.credentials } as Source;
   const report = await ctx
     .openEngine(scope.teamId)
-    .testConnection({ source: sourceOf(type, given), deadlineMs: LIMITS.connectionTestMs });
-  const credentials = rememberTls(given, report.tls);
+    .testConnection({ source: given, deadlineMs: LIMITS.connectionTestMs });
+  const source = rememberTls(given, report.tls);
 
-  return underFreeName(ctx, input.name, defaultName(type, credentials), async (name) => {
+  return underFreeName(ctx, input.name, defaultName(source), async (name) => {
     const integration = planIntegration({
       teamId: scope.teamId,
       name,
-      type,
+      type: source.type,
       isDefault: false,
-      details: detailsOf(credentials),
+      details: detailsOf(source),
       now: scope.now,
     });
-    const sealed = await sealCredentials(ctx, integration.id, credentials);
+    const sealed = await sealCredentials(ctx, integration.id, source);
     await withinPlan(ctx, "integrations", (guard) =>
       db.batch([
         insertIntegration(db, scope.teamId, integration, sealed),

@@ -1,16 +1,11 @@
 // The noun: an integration as the team sees it, and the pure rules around it. Credentials never appear in it.
 
 import { z } from "@hono/zod-openapi";
-import type { ConnectionReport } from "../../../containers/engine/contract/source.ts";
+import type { ConnectionReport, Source } from "../../../containers/engine/contract/source.ts";
 import { newId } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";
-import {
-  detailsOf,
-  INTEGRATION_TYPES,
-  type DatabaseCredentials,
-  type IntegrationType,
-  type SourceType,
-} from "./credentials.ts";
+import { INTEGRATION_TYPES, type IntegrationType } from "./credentials/credentials.ts";
+import { detailsOf } from "./credentials/source.ts";
 import type { AuditFacts } from "../../platform/db/audit-facts.ts";
 
 export const CATEGORIES = ["source", "destination"] as const;
@@ -34,8 +29,9 @@ export const Integration = z
       .catchall(z.string())
       .openapi({
         description:
-          "Name, type, and the credentials that are no secret: host, port, database, username, sslmode; of a " +
-          "semantic model integration_id, which it lies on.",
+          "Name, type, and the credentials that are no secret: host, port, database, username, sslmode; of BigQuery " +
+          "project_id and client_email, of Snowflake account, username, warehouse and database; of a semantic model " +
+          "integration_id, which it lies on.",
       }),
   })
   .openapi("Integration");
@@ -89,20 +85,16 @@ export function planIntegration({ name, type, isDefault, details, now }: Planned
   };
 }
 
-/** The name of a database nobody named. */
-export const defaultName = (type: SourceType, { database, host }: DatabaseCredentials): string =>
-  `${type}: ${database}@${host}`.slice(0, LIMITS.nameCharactersMax);
-
 /** The integration with a patch's name and credentials in place. */
 export function patchIntegration(
   integration: Integration,
   name: string | undefined,
-  credentials: DatabaseCredentials | undefined,
+  source: Source | undefined,
   now: Date,
 ): Integration {
   const { name: oldName, type, ...shown } = integration.details;
   const renamed = name ?? oldName;
-  const details = { ...(credentials ? detailsOf(credentials) : shown), name: renamed, type };
+  const details = { ...(source ? detailsOf(source) : shown), name: renamed, type };
   return { ...integration, name: renamed, details, updated_at: now.toISOString() };
 }
 

@@ -2,7 +2,7 @@ import { isUuid } from "../../core/ids.ts";
 import type { Page, PageOf } from "../../core/page.ts";
 import { isOperating } from "../../core/scope.ts";
 import type { Needs } from "../../platform/context.ts";
-import { INTEGRATION_TYPES, typeOf } from "./credentials.ts";
+import { INTEGRATION_TYPES, typeOf } from "./credentials/credentials.ts";
 import type { ManagingDeps } from "./get.ts";
 import { categoryOf, type Integration, type TeamLake } from "./integration.ts";
 import { selectIntegrations, selectLakes } from "./store.ts";

@@ -4,29 +4,31 @@ import type { Source } from "../../../containers/engine/contract/source.ts";
 import { notFound } from "../../core/problem.ts";
 import type { Needs, OfTeam } from "../../platform/context.ts";
 import type { Sealed } from "../../platform/crypto/vault.ts";
-import { DatabaseCredentials, isSourceType, type IntegrationType, type SourceType } from "./credentials.ts";
+import { isSourceType, type IntegrationType, type SourceType } from "./credentials/credentials.ts";
+import { parseSource } from "./credentials/source.ts";
 import type { Integration } from "./integration.ts";
 import { findSealed } from "./store.ts";
-
-export const sourceOf = (type: SourceType, credentials: DatabaseCredentials): Source => ({ type, credentials });
 
 export type SourceIntegration = Integration & { type: SourceType };
 
 export const isSource = (integration: Integration): integration is SourceIntegration =>
   isSourceType(integration.type satisfies IntegrationType);
 
-/** The database's credentials in the clear. They go to the engine and nowhere else. */
-export async function openCredentials(
+/** The source with its credentials in the clear. They go to the engine and nowhere else. */
+export async function openSource(
   { scope, db, vault }: Needs<"db" | "vault"> & OfTeam,
-  id: string,
-): Promise<DatabaseCredentials> {
+  { id, type }: Pick<SourceIntegration, "id" | "type">,
+): Promise<Source> {
   const sealed = await findSealed(db, scope.teamId, id);
   if (sealed === undefined) throw notFound("Integration", id);
-  return DatabaseCredentials.parse(JSON.parse(await vault.unseal({ teamId: scope.teamId, integrationId: id }, sealed)));
+  const credentials = await vault.unseal({ teamId: scope.teamId, integrationId: id }, sealed);
+  const parsed = parseSource(type, JSON.parse(credentials));
+  if ("issues" in parsed) throw new Error(`The stored credentials of integration ${id} are not those of its kind.`);
+  return parsed.source;
 }
 
 export const sealCredentials = (
   { scope, vault }: Needs<"scope" | "vault">,
   id: string,
-  credentials: DatabaseCredentials,
+  { credentials }: Source,
 ): Promise<Sealed> => vault.seal({ teamId: scope.teamId, integrationId: id }, JSON.stringify(credentials));

@@ -7,7 +7,7 @@ import { permit } from "../../http/permit.ts";
 import { pageParameters } from "../../http/request/query-params.ts";
 import { createRouter } from "../../http/router.ts";
 import { createIntegration } from "./create.ts";
-import { INTEGRATION_TYPES, NewIntegration } from "./credentials.ts";
+import { INTEGRATION_TYPES, NewIntegration } from "./credentials/credentials.ts";
 import { deleteIntegration } from "./delete.ts";
 import { getIntegration } from "./get.ts";
 import { CATEGORIES, Integration, IntegrationPatch } from "./integration.ts";
@@ -69,8 +69,7 @@ integrations.openapi(
     description:
       "The connection is tested before anything is stored. A name is a team's only once, whatever the case " +
       "of its letters; without one, a free one is made. An integration of type `cube` describes the tables of another " +
-      "integration of the team, a lake or a database, by the model that is put to it. `redshift`, `sqlserver`, " +
-      "`bigquery` and `snowflake` are not supported yet.",
+      "integration of the team, a lake or a database, by the model that is put to it.",
     tags: TAGS,
     middleware: [permit("integrations:write")] as const,
     request: { body: { required: true, ...json(NewIntegration) } },

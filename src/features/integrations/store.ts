@@ -7,7 +7,7 @@ import type { Db } from "../../platform/db/client.ts";
 import { integrations } from "../../platform/db/schema/schema.ts";
 import { selectPage } from "../../platform/db/select-page.ts";
 import type { Sealed } from "../../platform/crypto/vault.ts";
-import { INTEGRATION_TYPES, type IntegrationType } from "./credentials.ts";
+import { INTEGRATION_TYPES, type IntegrationType } from "./credentials/credentials.ts";
 import { categoryOf, type Integration, type TeamLake } from "./integration.ts";
 
 /** `types` absent: all. An empty list, like an unknown name or id, finds nothing. */

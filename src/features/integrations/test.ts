@@ -1,10 +1,10 @@
 import { LIMITS } from "../../core/limits.ts";
 import type { Needs } from "../../platform/context.ts";
-import { rememberTls } from "./credentials.ts";
+import { rememberTls } from "./credentials/source.ts";
 import { baseIdOf } from "./cube/base.ts";
 import { getIntegration } from "./get.ts";
 import { patchIntegration, warningsOf } from "./integration.ts";
-import { isSource, openCredentials, sourceOf } from "./open-source.ts";
+import { isSource, openSource } from "./open-source.ts";
 import { storeIntegration } from "./update.ts";
 
 export type Tested = {
@@ -28,15 +28,14 @@ export async function testIntegration(
     await openLake(integration.id).currentSnapshot();
     return { connection: { product: "DuckLake", version: "1.0", tls: true, can_write: true }, warnings: [] };
   }
-  const credentials = await openCredentials(ctx, integration.id);
-  const source = sourceOf(integration.type, credentials);
+  const source = await openSource(ctx, integration);
   const { product, version, tls, canWrite } = await openEngine(scope.teamId).testConnection({
     source,
     deadlineMs: LIMITS.connectionTestMs,
   });
-  const remembered = rememberTls(credentials, tls);
+  const remembered = rememberTls(source, tls);
   // What another change has put in its place was tested by that change.
-  if (remembered !== credentials)
+  if (remembered !== source)
     await storeIntegration(
       ctx,
       integration,

@@ -7,7 +7,7 @@ import type { Needs } from "../../platform/context.ts";
 import { grantLake, grantWriter } from "../../platform/lake/lake.ts";
 import { resolveAccess, type Access } from "../data-access/resolve.ts";
 import type { Integration } from "../integrations/integration.ts";
-import { isSource, openCredentials, sourceOf } from "../integrations/open-source.ts";
+import { isSource, openSource } from "../integrations/open-source.ts";
 
 export type Target = StatementRequest["target"];
 
@@ -41,7 +41,7 @@ export async function targetOf(
   }
   if (isSource(integration)) {
     const access = await resolveAccess(ctx, integration);
-    return sourceTarget(sourceOf(integration.type, await openCredentials(ctx, integration.id)), access);
+    return sourceTarget(await openSource(ctx, integration), access);
   }
   const { type, name } = integration;
   const message =

@@ -6,7 +6,7 @@ import { recordAuditIf } from "../../platform/db/audit.ts";
 import { flawOfSchemaName } from "../../platform/lake/names.ts";
 import { getIntegration, getLake } from "../integrations/get.ts";
 import type { Integration } from "../integrations/integration.ts";
-import { isSource, openCredentials, sourceOf } from "../integrations/open-source.ts";
+import { isSource, openSource } from "../integrations/open-source.ts";
 import { chooseCursors, type CursorChoice } from "./tables/choose-cursors.ts";
 import { expandTables, type Expansion } from "./tables/expand.ts";
 import { claimForSync, forgetPlanned, keepOnly } from "./tables/own.ts";
@@ -114,12 +114,13 @@ async function lookUp(
   input: NewSync,
 ): Promise<Pick<Expansion, "tables" | "leftOut"> & { choice: CursorChoice }> {
   if (!isSource(integration)) throw new Error(`Integration ${integration.id} is no source.`);
-  const source = sourceOf(integration.type, await openCredentials(ctx, integration.id));
+  const source = await openSource(ctx, integration);
   const found = await ctx.openEngine(ctx.scope.teamId).introspect({ source, deadlineMs: LIMITS.introspectMs });
   const { tables, flaws, leftOut } = expandTables(input.tables, found);
   refuse(flaws);
   const choice = chooseCursors(tables, {
     source: integration.type,
+    folding: found.folding,
     loadMethod: input.load_method,
     cursors: input.cursors ?? {},
     appendFullRows: input.append_full_rows,

@@ -31,7 +31,7 @@ export async function addSource(team: TestTeam, name = `shop ${crypto.randomUUID
   const sealed = await sealCredentials(
     { scope: scopeOf(team.id, team.admin.id, false), vault: openVault(env) },
     source.id,
-    postgresCredentials(),
+    { type: "postgres", credentials: postgresCredentials() },
   );
   await openDb(env.DB).batch([insertIntegration(openDb(env.DB), team.id, source, sealed)]);
   return source.id;

@@ -5,6 +5,7 @@ import { Semaphore } from "../../../program/semaphore.ts";
 import { connectorOf } from "../../sources/connectors.ts";
 import type { ListedTable, SourceSnapshot } from "../../sources/snapshot.ts";
 import type { StagingDatabase } from "../../extract/staging-database.ts";
+import { isNameOf, withName } from "../../contract/name-folding.ts";
 import { Failure } from "../../core/failure.ts";
 import type { LakeTable } from "../../contract/lake.ts";
 import type { SyncOutcome } from "../../contract/job.ts";
@@ -13,7 +14,7 @@ import type { JobPlatform } from "../../platform/job-platform.ts";
 import type { JobContext, RunningWork } from "../running-work.ts";
 import { isRetryable } from "../failures.ts";
 import { describeSyncFailure, endsTheRun } from "./failures.ts";
-import { expandTables, isNameOf } from "./tables/expand-tables.ts";
+import { expandTables } from "./tables/expand-tables.ts";
 import { LongRunningTables } from "./progress/long-running-tables.ts";
 import { note, shorten, startProgress, reportProgress, type TableProgress } from "./progress/progress.ts";
 import type { SharedStaging } from "./rows/shared-staging.ts";
@@ -108,9 +109,9 @@ export class SyncJob implements RunningWork {
   async #plan(run: SyncRun): Promise<TableTask[]> {
     const { work, snapshot, signal, platform } = run;
     const listed = await snapshot.listTables(signal);
-    const { tables, missing: unlisted, unclear } = expandTables(work, listed, snapshot.namesMatch);
+    const { tables, missing: unlisted, unclear } = expandTables(work, listed, snapshot.folding);
     const found = [...tables, ...unclear].map(({ path }) => path);
-    const isFound = (typed: string) => found.some((path) => isNameOf(typed, path, snapshot.namesMatch));
+    const isFound = (typed: string) => found.some((path) => isNameOf(snapshot.folding ?? "exact", typed, path));
     // `work.only` may name tables that a star (`schema.*`) stood for in an earlier run. Those that the star stands for
     // now may be dropped at the source before they are read, which is no failure.
     const named = unlisted.filter((path) => !work.brought?.includes(path));
@@ -170,13 +171,13 @@ export class SyncJob implements RunningWork {
   }
 
   /** A star takes what there is; that there is nothing is worth a word. */
-  #noteEmptyStars({ namesMatch }: SourceSnapshot, listed: readonly ListedTable[]): void {
+  #noteEmptyStars({ folding = "exact" }: SourceSnapshot, listed: readonly ListedTable[]): void {
     const stars = this.#work.tables.filter(
       (pattern) => pattern.endsWith(".*") && !listed.some(({ path }) => path === pattern),
     );
     for (const star of stars) {
       const schema = star.slice(0, -2);
-      if (listed.some((table) => isNameOf(schema, table.schema, namesMatch) && !table.isView)) continue;
+      if (listed.some((table) => isNameOf(folding, schema, table.schema) && !table.isView)) continue;
       const text = `${star} brought no table: the source has no schema ${schema} with tables that may be read.`;
       this.#notes.push(text);
       void this.#platform.log("warning", text);
@@ -193,7 +194,7 @@ export class SyncJob implements RunningWork {
     const stars = work.tables
       .filter((pattern) => pattern.endsWith(".*"))
       .map((pattern) => pattern.slice(0, -2))
-      .map((typed) => listed.find(({ schema }) => isNameOf(typed, schema, snapshot.namesMatch))?.schema ?? typed);
+      .map((typed) => withName(snapshot.folding ?? "exact", typed, listed, ({ schema }) => schema)[0]?.schema ?? typed);
     const paths = [...known, ...(work.brought ?? []), ...(work.leftOut ?? []).map(({ path }) => path)];
     const schemas = new Set([...stars, ...paths.map((path) => path.slice(0, path.indexOf(".")))]);
     const isTable = (path: string): boolean => listed.some((table) => table.path === path && !table.isView);

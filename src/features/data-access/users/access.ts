@@ -5,7 +5,7 @@ import { EVERY } from "../../../../containers/engine/contract/access/access.ts";
 import { foldText } from "../../../core/fold-name.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { Scope } from "../../../core/scope.ts";
-import { INTEGRATION_TYPES } from "../../integrations/credentials.ts";
+import { INTEGRATION_TYPES } from "../../integrations/credentials/credentials.ts";
 import type { IntegrationName } from "../../integrations/find.ts";
 import { fillIn } from "../fill-in.ts";
 import { GrantFilter, membersOf } from "../filter.ts";

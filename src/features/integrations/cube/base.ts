@@ -5,7 +5,7 @@ import { isUuid } from "../../../core/ids.ts";
 import type { Needs } from "../../../platform/context.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { requireInSql } from "../../../platform/db/require-in-sql.ts";
-import type { IntegrationType } from "../credentials.ts";
+import type { IntegrationType } from "../credentials/credentials.ts";
 import type { Integration } from "../integration.ts";
 import { findIntegration, hasIntegrationRow, hasNoCubeOn, selectCubesOn } from "../store.ts";
 

@@ -2,7 +2,7 @@ import { LIMITS } from "../../../core/limits.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { recordAudit } from "../../../platform/db/audit.ts";
 import { withinPlan } from "../../quotas/within-plan.ts";
-import type { NewIntegration } from "../credentials.ts";
+import type { NewIntegration } from "../credentials/credentials.ts";
 import { auditedIntegration, planIntegration, type Created } from "../integration.ts";
 import { underFreeName } from "../names.ts";
 import { insertIntegration } from "../store.ts";

@@ -5,14 +5,14 @@ import { valueOf } from "../../../platform/lake/answer.ts";
 import { openReader } from "../../../platform/lake/lake.ts";
 import { resolveAccess } from "../../data-access/resolve.ts";
 import type { Base } from "../../integrations/cube/base.ts";
-import { isSource, openCredentials, sourceOf } from "../../integrations/open-source.ts";
+import { isSource, openSource } from "../../integrations/open-source.ts";
 import type { DraftDeps, Table } from "./draft-deps.ts";
 import { findLakeKeys } from "./find-lake-keys.ts";
 
 /** A lake's are without keys. */
 export async function listTables(ctx: DraftDeps, base: Base): Promise<Table[]> {
   if (!isSource(base)) return listTablesOfLake(ctx, base);
-  const source = sourceOf(base.type, await openCredentials(ctx, base.id));
+  const source = await openSource(ctx, base);
   const { schemas } = await ctx.openEngine(ctx.scope.teamId).introspect({ source, deadlineMs: LIMITS.introspectMs });
   return schemas.flatMap(({ name: schema, tables }) =>
     tables.map(({ name, columns, primaryKey, foreignKeys = [] }) => ({

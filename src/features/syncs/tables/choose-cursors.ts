@@ -1,13 +1,16 @@
 // The cursor of a table: the column by which its new rows are known. It is the one asked for, or, to append, one that
 // the platform is sure of. Pure.
 
+import { withName, type NameFolding } from "../../../../containers/engine/contract/name-folding.ts";
 import type { Flaw } from "../../../core/problem.ts";
+import { SOURCE_NAMES, type SourceType } from "../../integrations/credentials/credentials.ts";
 import type { SourceTable } from "./expand.ts";
 import type { LoadMethod } from "../sync.ts";
 
-/** `source`: the kind of database. */
+/** `source`: the kind of database; `folding`: how it takes names without quotes. */
 export type CursorRequest = {
-  source?: "postgres" | "mysql";
+  source?: SourceType;
+  folding?: NameFolding | undefined;
   loadMethod: LoadMethod;
   cursors: Record<string, string>;
   appendFullRows: boolean;
@@ -16,7 +19,8 @@ export type CursorRequest = {
 export type CursorChoice = { cursors: Record<string, string>; notes: string[]; flaws: Flaw[] };
 
 export function chooseCursors(tables: SourceTable[], request: CursorRequest): CursorChoice {
-  const { loadMethod, cursors: given } = request;
+  const { loadMethod, folding = "exact" } = request;
+  const given = asSpelled(tables, request.cursors, folding);
   const flaws = Object.entries(given).flatMap(([path, column]) => flawOfCursor(tables, loadMethod, path, column));
   const choice: CursorChoice = { cursors: {}, notes: [], flaws };
   for (const table of tables) {
@@ -27,6 +31,16 @@ export function chooseCursors(tables: SourceTable[], request: CursorRequest): Cu
     if (flaw !== undefined) flaws.push({ pointer: "/tables", message: flaw });
   }
   return choice;
+}
+
+/** The cursors that were asked for, under the source's own names of tables and columns where there are such. */
+function asSpelled(tables: SourceTable[], given: Record<string, string>, folding: NameFolding): Record<string, string> {
+  const spelled = Object.entries(given).map(([typed, column]) => {
+    const [table] = withName(folding, typed, tables, ({ path }) => path);
+    const [found] = withName(folding, column, table?.columns ?? [], ({ name }) => name);
+    return [table?.path ?? typed, found?.name ?? column];
+  });
+  return Object.fromEntries(spelled);
 }
 
 function consequence(
@@ -42,10 +56,10 @@ function consequence(
         "send `append_full_rows: true`.",
     };
   }
-  if (loadMethod === "append" && source === "mysql") {
+  if (loadMethod === "append" && source !== undefined && source !== "postgres") {
     return {
       note:
-        `${path} is added to where ${column} has grown. MySQL does not tell when a row was written: one that a ` +
+        `${path} is added to where ${column} has grown. ${SOURCE_NAMES[source]} does not tell when a row was written: one that a ` +
         "long transaction commits late, below the part that each run reads again (50,000 numbers, an hour, two " +
         "days), is not seen. Use merge where that happens.",
     };
@@ -86,11 +100,14 @@ function flawOfCursor(tables: SourceTable[], loadMethod: LoadMethod, path: strin
 }
 
 const TEXT_TYPES =
-  "text|(tiny|medium|long)(text|blob)|blob|n?(var)?char|character|bpchar|name|uuid|jsonb?|xml|enum|set";
-const BINARY_TYPES = "bytea|(var)?binary|bit|bool(ean)?";
+  "n?text|(tiny|medium|long)(text|blob)|blob|n?(var)?char|character|bpchar|name|string|sysname|uuid|uniqueidentifier|" +
+  "jsonb?|xml|enum|set";
+const BINARY_TYPES = "bytea|(var)?binary|varbyte|bytes|image|rowversion|bit|bool(ean)?";
 /** `numeric` is none only without bounds. */
-const MEASURE_TYPES = "real|double|float|numeric$|money|interval|time";
-const OTHER_TYPES = "inet|cidr|macaddr|tsvector|tsquery|geometry|point";
+const MEASURE_TYPES = "real|double|float\\d*|numeric$|money|interval|time";
+const OTHER_TYPES =
+  "inet|cidr|macaddr|tsvector|tsquery|geometry|geography|point|hierarchyid|sql_variant|super|hllsketch|variant|object|" +
+  "array|vector|struct|record|range";
 const ARRAY = String.raw`\[\]$`;
 /** Types that surely are no cursor's; of others, domains among them, the engine knows. */
 const NO_CURSOR = new RegExp(

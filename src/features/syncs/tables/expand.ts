@@ -1,6 +1,7 @@
 // From what a user wrote, `schema.table` and `schema.*`, to the tables a source has. Pure.
 
 import type { Introspection } from "../../../../containers/engine/contract/source.ts";
+import { withName } from "../../../../containers/engine/contract/name-folding.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { Flaw } from "../../../core/problem.ts";
 import { foldName } from "../../../core/fold-name.ts";
@@ -45,11 +46,16 @@ type Match = { tables: SourceTable[]; flaw?: string };
 function match(pattern: string, all: SourceTable[], source: Introspection): Match {
   if (!/^.+\..+$/s.test(pattern))
     return { tables: [], flaw: `${pattern} is not of the form <schema>.<table> or <schema>.*.` };
-  const named = all.filter(({ path }) => path === pattern);
+  const folding = source.folding ?? "exact";
+  const named = withName(folding, pattern, all, ({ path }) => path);
   if (named[0]?.columns.length === 0)
     return { tables: [], flaw: `${noColumns(pattern)} Add one, or leave the table out.` };
   if (named.length === 1) return { tables: named };
-  if (named.length > 1) return { tables: [], flaw: `${pattern} can be read in more than one way.` };
+  if (named.length > 1) {
+    const paths = [...new Set(named.map(({ path }) => path))];
+    const which = paths.length > 1 ? ` Name it as it is spelled: ${paths.join(" or ")}.` : "";
+    return { tables: [], flaw: `${pattern} can be read in more than one way.${which}` };
+  }
   if (!pattern.endsWith(".*")) {
     const among = source.truncated ? ` among the first ${all.length}, and no more can be looked up` : "";
     return {
@@ -60,14 +66,15 @@ function match(pattern: string, all: SourceTable[], source: Introspection): Matc
       )}`,
     };
   }
-  const schema = pattern.slice(0, -2);
+  const typed = pattern.slice(0, -2);
+  const schemas = source.schemas.map(({ name }) => name);
+  const schema = withName(folding, typed, schemas, (name) => name)[0] ?? typed;
   if (source.truncated)
     return { tables: [], flaw: `The source has more tables than ${pattern} can be looked up among. Name the tables.` };
   const tables = all.filter(
     (table) => table.schema === schema && table.kind !== "view" && table.kind !== "materialized",
   );
   if (tables.some(({ columns }) => columns.length > 0)) return { tables };
-  const schemas = source.schemas.map(({ name }) => name);
   const flaw = schemas.includes(schema)
     ? `The schema ${schema} has no tables that this role may read.`
     : `The source has no schema ${schema} that this role may read.${suggestion(schema, schemas)}`;

@@ -45,7 +45,10 @@ export async function newWorld(team?: { teamId: string; userId: string }) {
   const credentials = { host: "db.example.com", port: "5432", database: "d", username: "u", password: "p" };
   const source = planIntegration({ teamId, name: "shop", type: "postgres", isDefault: false, details: {}, now });
   const lake = planLake({ teamId, name: team ? "Second lake" : "Lake", isDefault: !team, now });
-  const sealed = await sealCredentials({ scope, vault: openVault(bindings) }, source.id, credentials);
+  const sealed = await sealCredentials({ scope, vault: openVault(bindings) }, source.id, {
+    type: "postgres",
+    credentials,
+  });
   await db.batch([insertIntegration(db, teamId, source, sealed), ...insertLakeStatements(db, lake)]);
 
   let schemas = 0;

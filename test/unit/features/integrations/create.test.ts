@@ -122,19 +122,6 @@ describe("createIntegration", () => {
     expect(await count(admin.key)).toBe(before);
   });
 
-  it.each(["redshift", "sqlserver", "mssql", "bigquery", "snowflake"])(
-    "says that %s is not supported yet",
-    async (type) => {
-      const credentials = {
-        bigquery: { project_id: "p", credentials_json: "{}" },
-        snowflake: { account: "a", username: "u", password: "p", warehouse: "w", database: "d" },
-      }[type];
-      const { status, body } = await create(admin.key, { type, credentials: credentials ?? postgresCredentials() });
-      expect(status).toBe(422);
-      expect(body.error.flaws).toEqual([{ pointer: "/type", message: expect.stringContaining("not supported yet") }]);
-    },
-  );
-
   it.each([
     ["a type that is none", { type: "stripe", credentials: {} }, ["/type"]],
     ["no type", { credentials: {} }, ["/type"]],

@@ -2,7 +2,8 @@
 
 import { foldName } from "../../../duckdb/names.ts";
 import type { SyncWork } from "../../../contract/work.ts";
-import type { ListedTable, SourceSnapshot } from "../../../sources/snapshot.ts";
+import { isNameOf, withName, type NameFolding } from "../../../contract/name-folding.ts";
+import type { ListedTable } from "../../../sources/snapshot.ts";
 
 export type Expansion = {
   tables: ListedTable[];
@@ -11,21 +12,6 @@ export type Expansion = {
   /** Tables that can't be distinguished from others; the reason in words. */
   unclear: Array<{ path: string; reason: string }>;
 };
-
-/** Whether `typed` means what the source calls `name`: a table (`schema.table`), a schema or a column. */
-export const isNameOf = (typed: string, name: string, namesMatch: SourceSnapshot["namesMatch"]): boolean =>
-  typed === name || (namesMatch?.(typed, name) ?? false);
-
-/** Those whose name is spelled alike, or else as the source takes names without quotes. */
-function tablesNamed(
-  typed: string,
-  listed: readonly ListedTable[],
-  nameOf: (table: ListedTable) => string,
-  namesMatch: SourceSnapshot["namesMatch"],
-): ListedTable[] {
-  const alike = listed.filter((table) => nameOf(table) === typed);
-  return alike.length > 0 || !namesMatch ? alike : listed.filter((table) => namesMatch(typed, nameOf(table)));
-}
 
 const isDotted = ([first, ...others]: readonly ListedTable[]): boolean =>
   others.some(({ path }) => path === first!.path);
@@ -36,13 +22,13 @@ const schemaOf = ({ schema }: ListedTable): string => schema;
 export function expandTables(
   { tables: patterns, only }: Pick<SyncWork, "tables" | "only">,
   listed: readonly ListedTable[],
-  namesMatch?: SourceSnapshot["namesMatch"],
+  folding: NameFolding = "exact",
 ): Expansion {
   const found = new Map<string, ListedTable>();
   const expansion: Expansion = { tables: [], missing: [], unclear: [] };
-  const isAsked = (path: string): boolean => only === null || only.some((typed) => isNameOf(typed, path, namesMatch));
+  const isAsked = (path: string): boolean => only === null || only.some((typed) => isNameOf(folding, typed, path));
   for (const pattern of patterns) {
-    const named = tablesNamed(pattern, listed, pathOf, namesMatch);
+    const named = withName(folding, pattern, listed, pathOf);
     if (named.length === 1) found.set(named[0]!.path, named[0]!);
     else if (named.length > 1)
       expansion.unclear.push({
@@ -52,7 +38,7 @@ export function expandTables(
           : `${pattern} can be read as more than one table: ${named.map(pathOf).join(", ")}. Name it as it is spelled.`,
       });
     else if (pattern.endsWith(".*"))
-      for (const table of tablesNamed(pattern.slice(0, -2), listed, schemaOf, namesMatch))
+      for (const table of withName(folding, pattern.slice(0, -2), listed, schemaOf))
         if (!table.isView) found.set(table.path, table);
     if (named.length === 0 && !pattern.endsWith(".*")) expansion.missing.push(pattern);
   }

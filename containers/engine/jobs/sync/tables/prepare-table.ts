@@ -5,7 +5,6 @@ import type { ReadAs, SourceTable } from "../../../extract/source-table.ts";
 import { note, type TableProgress } from "../progress/progress.ts";
 import { isAppending, type PreparedTable, type TableTask } from "../sync-run.ts";
 import { chooseCursor, type Cursor } from "./cursor.ts";
-import { isNameOf } from "./expand-tables.ts";
 import { planColumns } from "./plan-columns.ts";
 
 /** `readAs`: columns that are read otherwise than their declaration suggests, for a value of theirs did not fit. */
@@ -25,14 +24,13 @@ export async function prepareTable(task: TableTask, readAs: ReadonlyMap<string, 
 
 /** An `append` looks for one; a `merge` goes by the one that was named, where rows have keys. */
 function cursorOf({ run, source, checkpoint }: TableTask, table: SourceTable): Cursor | undefined {
-  const { work, snapshot } = run;
-  const named = Object.entries(work.cursors).find(([typed]) => isNameOf(typed, source.path, snapshot.namesMatch))?.[1];
+  const { work } = run;
+  const named = work.cursors[source.path];
   const isNamed = named !== undefined;
   const hasCursor =
     work.loadMethod === "append" || (work.loadMethod === "merge" && isNamed && table.primaryKey.length > 0);
   if (!hasCursor) return undefined;
-  const column = table.columns.find(({ name }) => isNamed && isNameOf(named, name, snapshot.namesMatch));
-  return chooseCursor(table, { named: column?.name ?? named, full: work.full }, checkpoint);
+  return chooseCursor(table, { named, full: work.full }, checkpoint);
 }
 
 /** Whether the lake has values that are read otherwise now. */

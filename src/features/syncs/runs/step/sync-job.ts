@@ -5,7 +5,7 @@ import type { SyncProgress } from "../../../../../containers/engine/contract/pro
 import type { SyncWork } from "../../../../../containers/engine/contract/work.ts";
 import { syncRuns } from "../../../../platform/db/schema/schema.ts";
 import { getIntegration, getLake } from "../../../integrations/get.ts";
-import { isSource, openCredentials, sourceOf } from "../../../integrations/open-source.ts";
+import { isSource, openSource } from "../../../integrations/open-source.ts";
 import type { JobKind } from "../../../work-model/engine-attempt/job.ts";
 import { findExceeded, SYNC_USES } from "../../../quotas/metered.ts";
 import { failed, startJob } from "../../../work-model/engine-attempt/start.ts";
@@ -38,7 +38,7 @@ export async function startAttempt(deps: SyncRunDeps, run: Run, now: Date): Prom
 }
 
 async function planWork(deps: SyncRunDeps, run: Run, sync: Sync): Promise<SyncWork> {
-  const source = await openSource(deps, run);
+  const source = await sourceOfRun(deps, run);
   const tables = await resolveTables(deps, run, sync, source);
   const { loadMethod, cursors, appendFullRows } = sync.config;
   return {
@@ -58,9 +58,9 @@ async function planWork(deps: SyncRunDeps, run: Run, sync: Sync): Promise<SyncWo
   };
 }
 
-async function openSource(deps: SyncRunDeps, { teamId, sourceId, lakeId }: Run): Promise<SyncWork["source"]> {
+async function sourceOfRun(deps: SyncRunDeps, { teamId, sourceId, lakeId }: Run): Promise<SyncWork["source"]> {
   const ctx = { ...deps, scope: { teamId } };
   const [integration] = await Promise.all([getIntegration(ctx, sourceId), getLake(ctx, lakeId)]);
   if (!isSource(integration)) throw new Error(`Integration ${sourceId} is no source.`);
-  return sourceOf(integration.type, await openCredentials(ctx, sourceId));
+  return openSource(ctx, integration);
 }

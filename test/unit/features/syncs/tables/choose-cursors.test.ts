@@ -33,6 +33,18 @@ const flawOf = (...patterns: string[]) =>
   expand(...patterns).flaws.map(({ pointer, message }) => `${pointer} ${message}`);
 
 describe("expandTables", () => {
+  it.each([
+    ["upper", "public.orders", ["PUBLIC.ORDERS"]],
+    ["upper", "public.*", ["PUBLIC.ORDERS"]],
+    ["upper", "Quoted.orders", []],
+    ["lower", "PUBLIC.Orders", []],
+    ["any", "quoted.ORDERS", ["Quoted.Orders"]],
+    ["exact", "public.orders", []],
+  ] as const)("takes names as the source folds them: %s, %s", (folding, pattern, paths) => {
+    const folded = { ...source({ PUBLIC: [table("ORDERS")], Quoted: [table("Orders")] }), folding };
+    expect(expandTables([pattern], folded).tables.map(({ path }) => path)).toEqual(paths);
+  });
+
   it("refuses a named table without columns by saying so, and leaves out one that a star means", () => {
     const bare = source({ a: [table("t"), { ...table("bare"), columns: [] }], b: [{ ...table("only"), columns: [] }] });
     expect(expandTables(["a.bare"], bare).flaws).toEqual([
@@ -85,6 +97,15 @@ describe("expandTables", () => {
 });
 
 describe("chooseCursors", () => {
+  it("takes cursors by names as the source folds them", () => {
+    const tables = expandTables(["PUBLIC.ORDERS"], source({ PUBLIC: [table("ORDERS")] })).tables;
+    const request = { loadMethod: "append" as const, appendFullRows: false };
+    const choose = (folding: "upper" | "exact") =>
+      chooseCursors(tables, { ...request, folding, cursors: { "public.orders": "id" } });
+    expect(choose("upper")).toMatchObject({ cursors: { "PUBLIC.ORDERS": "id" }, flaws: [] });
+    expect(choose("exact").flaws).toMatchObject([{ pointer: "/cursors/public.orders" }]);
+  });
+
   const tableOf = (rest: Partial<Table>): SourceTable => ({ ...table("t", rest), schema: "s", path: "s.t" });
   const choose = (described: Partial<Table>, request: Partial<CursorRequest> = {}) =>
     chooseCursors([tableOf(described)], { loadMethod: "append", cursors: {}, appendFullRows: false, ...request });

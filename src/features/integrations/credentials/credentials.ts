@@ -1,7 +1,7 @@
 // What each kind of integration is connected with: exact fields, and which of them may be shown again.
 
 import { z } from "@hono/zod-openapi";
-import { SSL_MODES, type SslMode } from "../../../containers/engine/contract/source.ts";
+import { SSL_MODES, type SslMode } from "../../../../containers/engine/contract/source.ts";
 
 /** Every kind of integration, the ones that can't be made yet included. */
 export const INTEGRATION_TYPES = [
@@ -28,8 +28,25 @@ export const typeOf = (name: string): IntegrationType | undefined =>
   ALIASES.get(name) ?? INTEGRATION_TYPES.find((type) => type === name);
 
 /** The kinds the engine dials as a database. */
-const SOURCE_TYPES = ["postgres", "mysql"] as const satisfies IntegrationType[];
+const SOURCE_TYPES = [
+  "postgres",
+  "mysql",
+  "redshift",
+  "sqlserver",
+  "bigquery",
+  "snowflake",
+] as const satisfies IntegrationType[];
 export type SourceType = (typeof SOURCE_TYPES)[number];
+
+/** For people. */
+export const SOURCE_NAMES: Record<SourceType, string> = {
+  postgres: "PostgreSQL",
+  mysql: "MySQL",
+  redshift: "Redshift",
+  sqlserver: "SQL Server",
+  bigquery: "BigQuery",
+  snowflake: "Snowflake",
+};
 
 export const isSourceType = (type: IntegrationType): type is SourceType =>
   (SOURCE_TYPES as readonly string[]).includes(type);
@@ -43,7 +60,7 @@ const port = z.string().regex(PORT, 'Send the port as a string, from "1" to "655
 
 const VERIFYING: readonly SslMode[] = ["verify-ca", "verify-full"];
 
-export const DatabaseCredentials = z
+const DatabaseCredentials = z
   .strictObject({
     host: text(253).openapi({ example: "db.example.com" }),
     port,
@@ -76,22 +93,49 @@ export const DatabaseCredentials = z
     message: "This takes effect with sslmode verify-ca or verify-full only.",
   })
   .openapi("DatabaseCredentials");
-export type DatabaseCredentials = z.infer<typeof DatabaseCredentials>;
+
+const KEY_FILE_CHARACTERS_MAX = 20_000;
+
+/** The key file as text, in whichever of two forms it was sent. */
+const KeyFile = z
+  .union([z.string().min(1), z.record(z.string(), z.unknown()).transform((file) => JSON.stringify(file))])
+  .refine(
+    (file) => file.length <= KEY_FILE_CHARACTERS_MAX,
+    `A key file has at most ${KEY_FILE_CHARACTERS_MAX} characters.`,
+  )
+  .openapi({
+    description: "The service account's key file, as JSON or as its text.",
+    anyOf: [{ type: "string" }, { type: "object", additionalProperties: true }],
+  });
 
 const BigQueryCredentials = z
   .strictObject({
-    project_id: text(128),
-    credentials_json: text(20_000).openapi({ description: "The service account's key file, as JSON text." }),
+    project_id: text(128).openapi({
+      description: "The project that queries are billed to, and whose datasets are read.",
+    }),
+    credentials_json: KeyFile,
+    location: text(64)
+      .optional()
+      .openapi({ description: "Where queries run, such as `EU`. Absent: where the datasets are.", example: "EU" }),
+    maximum_bytes_billed: z
+      .string()
+      .regex(/^[1-9][0-9]{0,17}$/, "Send the number of bytes as a string of digits.")
+      .optional()
+      .openapi({ description: "What a statement may be billed for, in bytes; a larger one fails without cost." }),
   })
   .openapi("BigQueryCredentials");
 
 const SnowflakeCredentials = z
   .strictObject({
-    account: text(253),
+    account: text(253).openapi({
+      description: "The account's identifier, such as `myorg-account1` or `xy12345.eu-central-1`.",
+      example: "myorg-account1",
+    }),
     username: text(128),
-    password: z.string().max(1_024),
+    password: z.string().max(1_024).openapi({ description: "The user's password, or a programmatic access token." }),
     warehouse: text(128),
     database: text(128),
+    role: text(128).optional().openapi({ description: "The role to use. Absent: the user's default." }),
   })
   .openapi("SnowflakeCredentials");
 
@@ -132,15 +176,12 @@ export const NewIntegration = z
   });
 export type NewIntegration = z.infer<typeof NewIntegration>;
 
-/** What a listing may show of a database's credentials. */
-export const detailsOf = ({
-  host,
-  port,
-  database,
-  username,
-  sslmode = "prefer",
-}: DatabaseCredentials): Record<string, string> => ({ host, port, database, username, sslmode });
-
-/** A server that was seen to offer TLS is held to it: if it offers none later, somebody may stand in between. */
-export const rememberTls = (credentials: DatabaseCredentials, wasEncrypted: boolean): DatabaseCredentials =>
-  wasEncrypted && (credentials.sslmode ?? "prefer") === "prefer" ? { ...credentials, sslmode: "require" } : credentials;
+/** By kind: what is asked for, and what is kept. */
+export const CREDENTIALS = {
+  postgres: DatabaseCredentials,
+  mysql: DatabaseCredentials,
+  redshift: DatabaseCredentials,
+  sqlserver: DatabaseCredentials,
+  bigquery: BigQueryCredentials,
+  snowflake: SnowflakeCredentials,
+} as const satisfies Record<SourceType, z.ZodType>;

@@ -1,0 +1,57 @@
+// Stored credentials with some fields changed, and what may not be changed without sending the secret again. Pure.
+
+import { SSL_MODES, type DatabaseCredentials, type Source } from "../../../../containers/engine/contract/source.ts";
+import { Problem } from "../../../core/problem.ts";
+import { isDatabase, parseSource } from "./source.ts";
+
+/** `null` takes a field back. Throws a Problem with each flaw, at `/credentials/<field>`. */
+export function changeCredentials(stored: Source, given: Record<string, unknown>): Source {
+  const fields = Object.entries({ ...stored.credentials, ...given }).filter(([, value]) => value !== null);
+  const changed = parseSource(stored.type, Object.fromEntries(fields));
+  if ("source" in changed) {
+    if (!("password" in given)) refuseToCarryPassword(stored, changed.source);
+    return changed.source;
+  }
+  const flaws = changed.issues.flatMap((issue) =>
+    issue.code === "unrecognized_keys"
+      ? issue.keys.map((key) => ({ pointer: `/credentials/${key}`, message: "This field is not known here." }))
+      : [{ pointer: `/credentials/${issue.path.join("/")}`, message: issue.message }],
+  );
+  throw new Problem("validation_failed", "One or more credentials are not valid.", flaws);
+}
+
+/**
+ * A stored password goes to the server it was given for, and to no other: whoever runs that one could read it there.
+ * Nor does it go there with less protection than it had: whoever stands in between could. (A service account's key goes
+ * nowhere: it signs.)
+ */
+function refuseToCarryPassword(stored: Source, changed: Source): void {
+  const change = changeOfServer(stored, changed);
+  if (change === undefined) return;
+  const message = `Send the password again when ${change}.`;
+  throw new Problem("validation_failed", message, [{ pointer: "/credentials/password", message }]);
+}
+
+function changeOfServer(stored: Source, changed: Source): string | undefined {
+  if (stored.type === "snowflake" && changed.type === "snowflake")
+    return stored.credentials.account === changed.credentials.account ? undefined : "the account changes";
+  if (!isDatabase(stored) || !isDatabase(changed)) return undefined;
+  const [before, after] = [stored.credentials, changed.credentials];
+  if (before.host !== after.host || before.port !== after.port) return "the host or the port changes";
+  return weakeningOf(before, after);
+}
+
+/** What protects the password less than before, in words. */
+function weakeningOf(stored: DatabaseCredentials, merged: DatabaseCredentials): string | undefined {
+  const [before, after] = [stored, merged].map(({ sslmode = "prefer" }) => SSL_MODES.indexOf(sslmode)) as [
+    number,
+    number,
+  ];
+  if (after < before) return "sslmode becomes a weaker one";
+  // A mode that does not verify has no certificates to change.
+  if (before >= SSL_MODES.indexOf("verify-ca") && merged.sslrootcert !== stored.sslrootcert)
+    return "sslrootcert changes";
+  if (merged.allow_cleartext_password && !stored.allow_cleartext_password)
+    return "allow_cleartext_password is turned on";
+  return undefined;
+}
