@@ -1,14 +1,105 @@
-// Microsoft SQL Server as a source.
+// Microsoft SQL Server as a source: one statement that reads, in a transaction that is rolled back, its rows straight
+// from the wire.
 
+import type { ConnectionReport } from "../../contract/source.ts";
 import { Failure } from "../../core/failure.ts";
-import type { Connector } from "../connector.ts";
+import type { Connector, SourceOf, SourceResult, SourceStatement } from "../connector.ts";
+import { connect } from "./connection/connect.ts";
+import { connectionFailure, statementFailure } from "./connection/errors.ts";
+import { beginReading } from "./connection/session.ts";
+import { protocolViolation } from "./connection/tokens.ts";
+import { checkSqlserverStatement } from "./gate/check-statement.ts";
+import { introspectSqlServer } from "./introspect.ts";
+import { sendStatement } from "./rows/send-statement.ts";
+
+const TEST_MS = 10_000;
+/** The server's own limit comes after ours, so that ours is the one that is reported. */
+const TIMEOUT_SLACK_MS = 2_000;
+const DEADLINE_MS_DEFAULT = 900_000;
 
 const unsupported = (): Promise<never> =>
-  Promise.reject(new Failure("connection_failed", "This kind of source is not supported yet.", { reason: "other" }));
+  Promise.reject(new Failure("connection_failed", "This kind of source is not synced yet.", { reason: "other" }));
 
 export const sqlserver: Connector<"sqlserver"> = {
-  test: unsupported,
-  introspect: unsupported,
-  query: unsupported,
+  test,
+  introspect: introspectSqlServer,
+  query,
   openSnapshot: unsupported,
 };
+
+/** What `SERVERPROPERTY('EngineEdition')` names; the rest are SQL Server's editions. */
+const PRODUCTS: Record<string, string> = {
+  5: "Azure SQL Database",
+  6: "Azure Synapse Analytics",
+  8: "Azure SQL Managed Instance",
+  9: "Azure SQL Edge",
+  11: "Azure Synapse Analytics (serverless)",
+  12: "SQL database in Microsoft Fabric",
+};
+
+/** Rights on the database, those of fixed roles among them, or granted on anything in it to the account or its roles. */
+const ABOUT = `
+  SELECT CAST(SERVERPROPERTY('ProductVersion') AS nvarchar(128)) AS version,
+    CAST(SERVERPROPERTY('EngineEdition') AS int) AS edition,
+    CASE WHEN HAS_PERMS_BY_NAME(DB_NAME(), 'DATABASE', 'INSERT') = 1
+      OR HAS_PERMS_BY_NAME(DB_NAME(), 'DATABASE', 'UPDATE') = 1
+      OR HAS_PERMS_BY_NAME(DB_NAME(), 'DATABASE', 'DELETE') = 1
+      OR HAS_PERMS_BY_NAME(DB_NAME(), 'DATABASE', 'ALTER') = 1
+      OR HAS_PERMS_BY_NAME(DB_NAME(), 'DATABASE', 'CREATE TABLE') = 1
+      OR EXISTS (
+        SELECT 1 FROM sys.database_permissions p JOIN sys.user_token t ON t.principal_id = p.grantee_principal_id
+        WHERE p.state IN ('G', 'W') AND p.type IN ('IN', 'UP', 'DL', 'AL', 'CL', 'TO'))
+    THEN 1 ELSE 0 END AS can_write`;
+
+async function test({ credentials }: SourceOf<"sqlserver">, signal: AbortSignal): Promise<ConnectionReport> {
+  // Connecting has a bound of its own, which says what took too long.
+  const { wire, tls, close } = await connect(credentials, signal);
+  const until = AbortSignal.any([signal, AbortSignal.timeout(TEST_MS)]);
+  try {
+    const [[version, edition, canWrite] = protocolViolation("it does not tell its version")] = await wire.fetchRows(
+      ABOUT,
+      "tNn",
+      until,
+    );
+    return { product: PRODUCTS[edition ?? ""] ?? "SQL Server", version: version!, tls, canWrite: canWrite === "1" };
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    throw until.aborted
+      ? new Failure("connection_failed", "The database did not answer in time.", { reason: "timeout", cause: error })
+      : connectionFailure(error);
+  } finally {
+    await close();
+  }
+}
+
+async function query<T>(
+  {
+    source: { credentials },
+    sql,
+    values,
+    access,
+    signal,
+    deadlineMs = DEADLINE_MS_DEFAULT,
+  }: SourceStatement<"sqlserver">,
+  use: (result: SourceResult) => Promise<T>,
+): Promise<T> {
+  const startedAt = Date.now();
+  const leftMs = () => deadlineMs - (Date.now() - startedAt);
+  const toFailure = (error: unknown) => statementFailure(error, leftMs() <= 0);
+  const { text } = checkSqlserverStatement(sql, values?.length);
+  if (access) throw new Failure("statement_refused", "Data-access roles do not hold on SQL Server yet.");
+  signal.throwIfAborted();
+  const { wire, close } = await connect(credentials, signal);
+  try {
+    await beginReading(wire, leftMs() + TIMEOUT_SLACK_MS, signal);
+    const { columns, rows } = await sendStatement(wire, { sql: text, values }, signal);
+    return await use({
+      columns,
+      rows: (take) => rows(take).catch((error: unknown) => Promise.reject(toFailure(error))),
+    });
+  } catch (error) {
+    throw toFailure(error);
+  } finally {
+    await close();
+  }
+}

@@ -1,0 +1,155 @@
+// What there is to read in a SQL Server database: tables, their columns and keys, as its catalog views have them.
+
+import type { ForeignKey, Introspection, Source } from "../../contract/source.ts";
+import { INTROSPECTION_LIMITS } from "../connector.ts";
+import type { TextRow } from "../row-collector.ts";
+import { connect } from "./connection/connect.ts";
+import { connectionFailure } from "./connection/errors.ts";
+import { spellType } from "./rows/spell-type.ts";
+
+type Table = Introspection["schemas"][number]["tables"][number];
+
+const { tablesMax, columnsMax } = INTROSPECTION_LIMITS;
+const PAGE_BYTES = 8192;
+
+/** Of the database that the session is in; what the account may not select is left out. */
+export async function introspectSqlServer(
+  { credentials }: Extract<Source, { type: "sqlserver" }>,
+  signal: AbortSignal,
+): Promise<Introspection> {
+  const { wire, close } = await connect(credentials, signal);
+  try {
+    const tables = await wire.fetchRows(TABLES, "nttnTNN", signal);
+    const columns = await wire.fetchRows(COLUMNS, "nttnnnnnnT", signal);
+    const keys = await wire.fetchRows(PRIMARY_KEYS, "nt", signal);
+    const foreignKeys = await wire.fetchRows(FOREIGN_KEYS, "nntttt", signal);
+    return toIntrospection({ tables, columns, keys, foreignKeys });
+  } catch (error) {
+    throw signal.aborted ? signal.reason : connectionFailure(error);
+  } finally {
+    await close();
+  }
+}
+
+const DESCRIPTION = (of: string, column: string) => `(
+    SELECT TOP (1) CAST(p.value AS nvarchar(4000)) FROM sys.extended_properties p
+    WHERE p.class = 1 AND p.major_id = ${of} AND p.minor_id = ${column} AND p.name = N'MS_Description')`;
+
+const TABLES = `
+  SELECT TOP (${tablesMax + 1}) o.object_id, s.name AS schema_name, o.name,
+    CASE WHEN o.type = 'V' THEN 1 WHEN t.is_external = 1 THEN 2 ELSE 0 END AS kind,
+    ${DESCRIPTION("o.object_id", "0")} AS comment,
+    (SELECT SUM(p.rows) FROM sys.partitions p WHERE p.object_id = o.object_id AND p.index_id IN (0, 1)) AS row_count,
+    (SELECT SUM(a.used_pages) * ${PAGE_BYTES} FROM sys.partitions p
+      JOIN sys.allocation_units a ON a.container_id = p.partition_id WHERE p.object_id = o.object_id) AS byte_count
+  FROM sys.objects o JOIN sys.schemas s ON s.schema_id = o.schema_id LEFT JOIN sys.tables t ON t.object_id = o.object_id
+  WHERE o.type IN ('U', 'V') AND o.is_ms_shipped = 0
+  ORDER BY s.name, o.name`;
+
+const COLUMNS = `
+  SELECT TOP (${columnsMax + 1}) c.object_id, c.name,
+    CASE WHEN c.system_type_id = 240 THEN y.name ELSE TYPE_NAME(c.system_type_id) END AS type_name,
+    CAST(c.max_length AS int) AS max_length, CAST(c.precision AS int) AS digits, CAST(c.scale AS int) AS scale,
+    CASE WHEN c.is_nullable = 1 THEN 1 ELSE 0 END AS nullable,
+    CASE WHEN c.is_computed = 1 OR c.generated_always_type <> 0 THEN 1 ELSE 0 END AS generated,
+    CASE WHEN c.is_identity = 1 THEN 1 ELSE 0 END AS counted,
+    ${DESCRIPTION("c.object_id", "c.column_id")} AS comment
+  FROM sys.columns c JOIN sys.objects o ON o.object_id = c.object_id JOIN sys.schemas s ON s.schema_id = o.schema_id
+    JOIN sys.types y ON y.user_type_id = c.user_type_id
+  WHERE o.type IN ('U', 'V') AND o.is_ms_shipped = 0
+    AND HAS_PERMS_BY_NAME(QUOTENAME(s.name) + N'.' + QUOTENAME(o.name), 'OBJECT', 'SELECT', c.name, 'COLUMN') = 1
+  ORDER BY s.name, o.name, c.column_id`;
+
+const PRIMARY_KEYS = `
+  SELECT i.object_id, c.name FROM sys.indexes i
+    JOIN sys.index_columns x ON x.object_id = i.object_id AND x.index_id = i.index_id
+    JOIN sys.columns c ON c.object_id = x.object_id AND c.column_id = x.column_id
+  WHERE i.is_primary_key = 1 ORDER BY i.object_id, x.key_ordinal`;
+
+const FOREIGN_KEYS = `
+  SELECT TOP (${columnsMax}) k.constraint_object_id, k.parent_object_id, c.name AS column_name, s.name AS to_schema,
+    o.name AS to_table, r.name AS to_column
+  FROM sys.foreign_key_columns k
+    JOIN sys.columns c ON c.object_id = k.parent_object_id AND c.column_id = k.parent_column_id
+    JOIN sys.objects o ON o.object_id = k.referenced_object_id JOIN sys.schemas s ON s.schema_id = o.schema_id
+    JOIN sys.columns r ON r.object_id = k.referenced_object_id AND r.column_id = k.referenced_column_id
+  ORDER BY k.constraint_object_id, k.constraint_column_id`;
+
+const KINDS = ["table", "view", "foreign"] as const;
+
+type Found = Record<"tables" | "columns" | "keys" | "foreignKeys", TextRow[]>;
+/** By the server's number of it. */
+type Tables = Map<string, { schema: string; table: Table }>;
+
+function toIntrospection({ tables, columns, keys, foreignKeys }: Found): Introspection {
+  const found = toTables(tables.slice(0, tablesMax));
+  const areColumnsCut = columns.length > columnsMax;
+  addColumns(found, columns, areColumnsCut ? columns.at(-1)![0]! : undefined);
+  for (const [id, column] of keys) found.get(id!)?.table.primaryKey.push(column!);
+  addForeignKeys(found, foreignKeys);
+  const schemas = new Map<string, Table[]>();
+  for (const { schema, table } of found.values()) {
+    const ofSchema = schemas.get(schema) ?? [];
+    schemas.set(schema, ofSchema);
+    if (table.columns.length > 0) ofSchema.push(table);
+  }
+  return {
+    schemas: [...schemas].flatMap(([name, tables]) => (tables.length > 0 ? [{ name, tables }] : [])),
+    truncated: areColumnsCut || tables.length > tablesMax,
+  };
+}
+
+const toTables = (rows: TextRow[]): Tables =>
+  new Map(
+    rows.map(([id, schema, name, kind, comment, rowsEstimate, bytesEstimate]) => [
+      id!,
+      {
+        schema: schema!,
+        table: {
+          name: name!,
+          kind: KINDS[Number(kind)] ?? "table",
+          comment: comment || null,
+          rowsEstimate: kind === "0" && rowsEstimate !== null ? Number(rowsEstimate) : null,
+          bytesEstimate: kind === "0" && bytesEstimate !== null ? Number(bytesEstimate) : null,
+          columns: [],
+          primaryKey: [],
+          foreignKeys: [],
+        },
+      },
+    ]),
+  );
+
+/** `cutAt`: the table of the last row of a list that was cut. It may have lost columns, and gets none. */
+function addColumns(tables: Tables, columns: TextRow[], cutAt: string | undefined): void {
+  for (const [id, name, type, bytesMax, precision, scale, nullable, generated, counted, comment] of columns) {
+    if (id === cutAt) continue;
+    tables
+      .get(id!)
+      ?.table.columns.push({
+        name: name!,
+        type: spellType({
+          name: type!,
+          bytesMax: Number(bytesMax),
+          precision: Number(precision),
+          scale: Number(scale),
+        }),
+        nullable: nullable === "1",
+        generated: generated === "1",
+        counted: counted === "1",
+        comment: comment || null,
+      });
+  }
+}
+
+/** A key's columns come one after the other. */
+function addForeignKeys(tables: Tables, rows: TextRow[]): void {
+  let last: { constraint: string; key: ForeignKey } | undefined;
+  for (const [constraint, id, column, schema, table, toColumn] of rows) {
+    if (last === undefined || last.constraint !== constraint) {
+      last = { constraint: constraint!, key: { columns: [], schema: schema!, table: table!, references: [] } };
+      tables.get(id!)?.table.foreignKeys?.push(last.key);
+    }
+    last.key.columns.push(column!);
+    last.key.references.push(toColumn!);
+  }
+}

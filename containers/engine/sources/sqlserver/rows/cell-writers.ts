@@ -1,0 +1,169 @@
+// How a value of each type is written as canonical text: exactly, with all the digits the server sent.
+
+import { readCodepage, readPrecision, timeOfScale, type TypeInfo } from "../connection/column-metadata.ts";
+import { Cursor, protocolViolation } from "../connection/tokens.ts";
+import { putDecimal, putDouble, putInteger, putReal, putScaled } from "./put-numbers.ts";
+import { putDate, putDatetime, putDatetime2, putSmallDatetime, putTime } from "./put-times.ts";
+import { textWriter, putUtf16 } from "./put-text.ts";
+import type { WriteCell } from "./write-cell.ts";
+
+const HEX = Buffer.from("0123456789abcdef");
+const MONEY_SCALE = 4;
+
+/** Throws where a value has not the length of its type. */
+const ofLength =
+  (write: WriteCell, ...lengths: number[]): WriteCell =>
+  (into, at, from, start, end) =>
+    lengths.includes(end - start)
+      ? write(into, at, from, start, end)
+      : protocolViolation("a value has a length that its type has not");
+
+export function writerOf(type: TypeInfo): WriteCell {
+  const { code, scale = 0, bytesMax } = type;
+  switch (code) {
+    case 0x1f:
+      return (_, at) => at;
+    case 0x30:
+    case 0x34:
+    case 0x38:
+    case 0x7f:
+    case 0x26:
+      return ofLength(putInteger, 1, 2, 4, 8);
+    case 0x32:
+    case 0x68:
+      return ofLength(putBoolean, 1);
+    case 0x3b:
+    case 0x3e:
+    case 0x6d:
+      return ofLength(
+        (into, at, from, start, end) => (end - start === 4 ? putReal : putDouble)(into, at, from, start),
+        4,
+        8,
+      );
+    case 0x3c:
+    case 0x7a:
+    case 0x6e:
+      return ofLength(putMoney, 4, 8);
+    case 0x3a:
+    case 0x3d:
+    case 0x6f:
+      return ofLength(
+        (into, at, from, start, end) => (end - start === 4 ? putSmallDatetime : putDatetime)(into, at, from, start),
+        4,
+        8,
+      );
+    case 0x6a:
+    case 0x6c:
+      return ofLength((into, at, from, start, end) => putDecimal(into, at, { from, start, end }, scale), 5, 9, 13, 17);
+    case 0x28:
+      return ofLength(putDate, bytesMax);
+    case 0x29:
+      return ofLength((into, at, from, start, end) => putTime(into, at, { from, start, end }, scale), bytesMax);
+    case 0x2a:
+      return ofLength((into, at, from, start, end) => putDatetime2(into, at, { from, start, end }, scale), bytesMax);
+    case 0x2b:
+      return ofLength(putOffsetTime(scale), bytesMax);
+    case 0x24:
+      return ofLength(putUniqueIdentifier, 16);
+    case 0xa7:
+    case 0xaf:
+    case 0x23:
+      return textWriter(type.codepage);
+    case 0xe7:
+    case 0xef:
+    case 0x63:
+      return putUtf16;
+    case 0xf1:
+      return putXml;
+    case 0x62:
+      return putVariant;
+    default:
+      return putBase64;
+  }
+}
+
+function putBoolean(into: Buffer, at: number, from: Buffer, start: number): number {
+  return at + into.write(from[start] === 0 ? "false" : "true", at, "latin1");
+}
+
+/** Eight bytes have their higher four first. */
+function putMoney(into: Buffer, at: number, from: Buffer, start: number, end: number): number {
+  const units =
+    end - start === 4
+      ? BigInt(from.readInt32LE(start))
+      : (BigInt(from.readInt32LE(start)) << 32n) | BigInt(from.readUInt32LE(start + 4));
+  return putScaled(into, at, units, MONEY_SCALE);
+}
+
+/** The time is in UTC; behind it stands how far the clock was ahead that it was written by. */
+const putOffsetTime =
+  (scale: number): WriteCell =>
+  (into, at, from, start, end) => {
+    const after = putDatetime2(into, at, { from, start, end: end - 2 }, scale);
+    into[after] = 0x5a; // Z
+    return after + 1;
+  };
+
+/** Its first three parts have their lowest byte first. */
+const GUID_ORDER = [3, 2, 1, 0, -1, 5, 4, -1, 7, 6, -1, 8, 9, -1, 10, 11, 12, 13, 14, 15];
+
+function putUniqueIdentifier(into: Buffer, at: number, from: Buffer, start: number): number {
+  for (const byte of GUID_ORDER) {
+    if (byte < 0)
+      into[at++] = 0x2d; // -
+    else {
+      const value = from[start + byte]!;
+      into[at++] = HEX[value >> 4]!;
+      into[at++] = HEX[value & 15]!;
+    }
+  }
+  return at;
+}
+
+function putBase64(into: Buffer, at: number, from: Buffer, start: number, end: number): number {
+  return at + into.write(from.toString("base64", start, end), at, "latin1");
+}
+
+function putHex(into: Buffer, at: number, from: Buffer, start: number, end: number): number {
+  return at + into.write(`0x${from.toString("hex", start, end)}`, at, "latin1");
+}
+
+/** The server may put a byte order mark before it. */
+function putXml(into: Buffer, at: number, from: Buffer, start: number, end: number): number {
+  const isMarked = end - start >= 2 && from.readUInt16LE(start) === 0xfeff;
+  return putUtf16(into, at, from, isMarked ? start + 2 : start, end);
+}
+
+/** A value with its own type before it; bytes as T-SQL writes them, for they stand among texts. */
+function putVariant(into: Buffer, at: number, from: Buffer, start: number, end: number): number {
+  const cursor = new Cursor(from, start, end);
+  const code = cursor.u8();
+  const propertyBytes = cursor.u8();
+  const valueAt = cursor.at + propertyBytes;
+  const type = variantType(code, cursor);
+  if (cursor.at > valueAt || valueAt > end) protocolViolation("a variant's value starts before its type ends");
+  const write = code === 0xa5 || code === 0xad ? putHex : writerOf(type);
+  return write(into, at, from, valueAt, end);
+}
+
+function variantType(code: number, cursor: Cursor): TypeInfo {
+  const plain = { code, framing: "fixed", bytesMax: code === 0x28 ? 3 : Infinity } as const;
+  switch (code) {
+    case 0x29:
+    case 0x2a:
+    case 0x2b:
+      return { ...plain, ...timeOfScale(code, cursor.u8()) };
+    case 0x6a:
+    case 0x6c:
+      return { ...plain, ...readPrecision(cursor) };
+    case 0xa7:
+    case 0xaf:
+      return { ...plain, codepage: readCodepage(cursor) };
+    case 0x62:
+    case 0xf0:
+    case 0xf1:
+      return protocolViolation("a variant holds what it can't");
+    default:
+      return plain;
+  }
+}
