@@ -37,7 +37,7 @@ const PRODUCTS: Record<string, string> = {
   12: "SQL database in Microsoft Fabric",
 };
 
-/** Rights on the database, those of fixed roles among them, or granted on anything in it to the account or its roles. */
+/** Rights on the database, those of fixed roles among them, or on anything in it, given to the account or its roles. */
 const ABOUT = `
   SELECT CAST(SERVERPROPERTY('ProductVersion') AS nvarchar(128)) AS version,
     CAST(SERVERPROPERTY('EngineEdition') AS int) AS edition,

@@ -3,7 +3,7 @@
 import { Collation } from "tedious/lib/collation.js";
 import { Cursor, INCOMPLETE, protocolViolation } from "./tokens.ts";
 
-/** How a cell says where it ends. `fixed` has no length before it; the rest are named by what stands before the bytes. */
+/** How a cell says where it ends, by what stands before its bytes: nothing before `fixed` ones. */
 export type Framing = "fixed" | "u8" | "u16" | "u32" | "pointer" | "chunks";
 
 /** What a value's type is: of a column, or of a single value of type sql_variant. */

@@ -1,4 +1,5 @@
-// Connections to SQL Server. The driver `tedious` only logs in; after that the engine reads the socket itself (wire.ts).
+// Connections to SQL Server. The driver `tedious` only logs in; after that the engine reads the socket itself
+// (wire.ts).
 
 import { Connection as Driver } from "tedious";
 import type { DatabaseCredentials } from "../../../contract/source.ts";

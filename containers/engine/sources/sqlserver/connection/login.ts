@@ -74,7 +74,7 @@ export function verifyServer(driver: Driver, credentials: DatabaseCredentials, f
   });
 }
 
-/** A server's certificate is not one that is trusted, or is for another name; its message is OpenSSL's or Node's code. */
+/** A server's certificate is not trusted, or is for another name; the message is OpenSSL's or Node's code of it. */
 export class UntrustedServer extends Error {}
 
 /** Takes the socket from the driver once the login is over: from then on it hears nothing of it. */

@@ -1,4 +1,4 @@
-// Received bytes as TDS cuts them: packets of a head and some of a message; what lies within their heads is put together.
+// Received bytes, cut into TDS's packets: what stands behind their heads is put together again.
 
 import { Failure } from "../../../core/failure.ts";
 import { protocolViolation } from "./tokens.ts";

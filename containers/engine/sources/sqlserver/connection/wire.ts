@@ -1,5 +1,5 @@
-// TDS on a logged-in socket: statements out, tokens in, rows cut out of the bytes where they lie. What a statement
-// still sends once nobody wants it ends with an attention, which the server answers; then the session goes on.
+// TDS on a logged-in socket: statements out, answers in, at the pace of whoever takes their rows. A statement that
+// nobody wants any more ends with an attention, which the server answers; then the session goes on.
 
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
@@ -8,33 +8,20 @@ import { isProtocolError } from "../../protocol-error.ts";
 import { RowCollector, type RowFormat, type TextRow } from "../../row-collector.ts";
 import { readCells } from "../rows/read-cells.ts";
 import { createRowPacker } from "../rows/row-packer.ts";
+import { Answer } from "./answer.ts";
+import type { ColumnDefinition } from "./column-metadata.ts";
 import type { LoggedIn } from "./login.ts";
-import { readColumns, type ColumnDefinition } from "./column-metadata.ts";
 import { attentionMessage, statementMessage, type Statement } from "./messages.ts";
 import { PacketStream } from "./packet-stream.ts";
-import { RowScanner } from "./row-scanner.ts";
-import {
-  DONE_BYTES,
-  INCOMPLETE,
-  NO_TRANSACTION,
-  protocolViolation,
-  readDone,
-  readError,
-  readTransaction,
-  TOKEN,
-  type SqlServerError,
-} from "./tokens.ts";
+import type { RowScanner } from "./row-scanner.ts";
+import { NO_TRANSACTION, protocolViolation } from "./tokens.ts";
 
-const MIB = 1024 * 1024;
-/** Any part of an answer but a row. */
-const SMALL_BYTES_MAX = 16 * MIB;
 /** How long the server may take to stop. */
-const DRAIN_MS = 10_000;
+const STOP_MS = 10_000;
+/** What came before a socket's end may still be on its way through TLS. */
 const LOSE_MS = 50;
-const LENGTH_BYTES = 2;
-const RETURN_STATUS_BYTES = 4;
 
-/** Takes a row: cell i is `memory[from + starts[i] .. from + ends[i])`, NULL where `ends[i]` is -1, until it returns. */
+/** Takes a row; see {@link Answer}. */
 export type TakeCells = (memory: Buffer, from: number, row: RowScanner) => boolean | void | Promise<boolean | void>;
 
 /** What is done with an answer. Where a promise is returned, the server is paused until it settles. */
@@ -48,17 +35,7 @@ export type AnswerUse = {
 /** Whether the statement gave rows, and whether all of them came: `row` may have stopped it. */
 export type Answered = { hasRows: boolean; isWhole: boolean };
 
-type Exchange = {
-  use: AnswerUse;
-  phase: "head" | "rows" | "end";
-  scanner: RowScanner | undefined;
-  hasRows: boolean;
-  rows: bigint;
-  error: SqlServerError | undefined;
-  isDone: boolean;
-  resolve(answer: Answered): void;
-  reject(error: unknown): void;
-};
+type Exchange = { answer: Answer; resolve(answered: Answered): void; reject(error: unknown): void };
 
 export class TdsWire {
   readonly #stream: Duplex;
@@ -67,10 +44,9 @@ export class TdsWire {
   readonly #packets = new PacketStream();
   #transaction = NO_TRANSACTION;
   #exchange: Exchange | undefined;
-  #isInRow = false;
   #waiting = false;
   /** The server was told to stop; `error` is what the statement then ends with, undefined where its user had enough. */
-  #draining: { error: unknown; hasStopped: boolean; timer: NodeJS.Timeout } | undefined;
+  #stopping: { error: unknown; timer: NodeJS.Timeout } | undefined;
   #failure: { error: unknown } | undefined;
   #settled = Promise.withResolvers<void>();
 
@@ -102,19 +78,10 @@ export class TdsWire {
     if (this.#failure) throw this.#failure.error;
     if (this.#exchange) throw new Error("a statement runs on this connection already");
     const { promise, resolve, reject } = Promise.withResolvers<Answered>();
-    this.#exchange = {
-      use,
-      phase: "head",
-      scanner: undefined,
-      hasRows: false,
-      rows: 0n,
-      error: undefined,
-      isDone: false,
-      resolve,
-      reject,
-    };
+    const exchange = { answer: this.#listen(use), resolve, reject };
+    this.#exchange = exchange;
     this.#settled = Promise.withResolvers();
-    const abort = () => this.#giveUp(signal.reason);
+    const abort = () => this.#exchange === exchange && this.#giveUp(signal.reason);
     signal.addEventListener("abort", abort, { once: true });
     try {
       this.#stream.write(statementMessage(statement, this.#transaction, this.#packetBytes));
@@ -149,26 +116,35 @@ export class TdsWire {
   fail(error: unknown): void {
     if (this.#failure) return;
     this.#failure = { error };
-    const draining = this.#draining;
+    const stopping = this.#stopping;
     const exchange = this.#settle();
-    if (draining && draining.error === undefined) exchange?.resolve({ hasRows: true, isWhole: false });
-    else exchange?.reject(draining?.error ?? exchange.error ?? error);
+    if (stopping && stopping.error === undefined) exchange?.resolve({ hasRows: true, isWhole: false });
+    else exchange?.reject(stopping?.error ?? exchange.answer.error ?? error);
     this.#stream.destroy();
     this.#socket.destroy();
   }
 
-  /** What came before the end may still be on its way through TLS. */
   #lose(cause?: unknown): void {
     setTimeout(() => this.fail(lost(cause)), LOSE_MS);
   }
 
+  #listen(use: AnswerUse): Answer {
+    return new Answer({
+      columns: (columns) => this.#attempt(() => use.columns(columns)),
+      row: (memory, from, scanned) => this.#attempt(() => use.row(memory, from, scanned)),
+      transaction: (number) => {
+        this.#transaction = number;
+      },
+      refuse: (failure) => this.#giveUp(failure),
+    });
+  }
+
   /** `error` undefined: its user has had enough. */
   #giveUp(error: unknown): void {
-    const exchange = this.#exchange;
-    if (!exchange || this.#draining) return;
+    if (!this.#exchange || this.#stopping) return;
     if (isProtocolError(error)) return this.fail(error);
-    const timer = setTimeout(() => this.fail(error ?? lost()), DRAIN_MS);
-    this.#draining = { error, hasStopped: false, timer };
+    const timer = setTimeout(() => this.fail(error ?? lost()), STOP_MS);
+    this.#stopping = { error, timer };
     this.#waiting = false;
     this.#stream.write(attentionMessage());
     this.#stream.resume();
@@ -179,10 +155,9 @@ export class TdsWire {
   #settle(): Exchange | undefined {
     const exchange = this.#exchange;
     this.#exchange = undefined;
-    clearTimeout(this.#draining?.timer);
-    this.#draining = undefined;
+    clearTimeout(this.#stopping?.timer);
+    this.#stopping = undefined;
     this.#waiting = false;
-    this.#isInRow = false;
     this.#settled.resolve();
     return exchange;
   }
@@ -198,7 +173,6 @@ export class TdsWire {
     try {
       while (!this.#waiting && !this.#failure) {
         if (packets.from < packets.to && this.#takeToken()) continue;
-        if (this.#waiting || this.#failure) return;
         if (packets.isAtEnd) this.#endMessage();
         if (!packets.advance()) return;
       }
@@ -208,136 +182,45 @@ export class TdsWire {
     }
   }
 
-  /** One token of what has come. False where it has not come whole. */
   #takeToken(): boolean {
+    const { answer } = this.#exchange ?? protocolViolation("it answers what was not asked");
+    return answer.take(this.#packets, this.#stopping !== undefined);
+  }
+
+  /** Behind the last packet of a message. */
+  #endMessage(): void {
     const packets = this.#packets;
-    const { memory, from, to } = packets;
-    const exchange = this.#exchange ?? protocolViolation("it answers what was not asked");
-    if (exchange.isDone && !this.#draining) protocolViolation("an answer goes on after its end");
-    const token = memory[from]!;
-    if (token === TOKEN.row || token === TOKEN.rowWithNulls) return this.#takeRow(exchange, token);
-    const length = this.#smallLength(token);
-    if (length > SMALL_BYTES_MAX || (length < 0 && to - from > SMALL_BYTES_MAX))
-      protocolViolation("a part of an answer is longer than it can be");
-    if (token === TOKEN.columns) return this.#takeColumns(exchange);
-    if (length < 0 || from + length > to) return false;
-    packets.from += length;
-    this.#takeSmall(exchange, token, memory.subarray(from, from + length));
-    return true;
-  }
-
-  /** Bytes of a token that is no row; -1 where they are not known yet. */
-  #smallLength(token: number): number {
-    const { memory, from, to } = this.#packets;
-    const announced = (bytes: 2 | 4) => (from + 1 + bytes > to ? -1 : 1 + bytes + memory.readUIntLE(from + 1, bytes));
-    switch (token) {
-      case TOKEN.done:
-      case TOKEN.doneInProcedure:
-      case TOKEN.doneOfProcedure:
-        return 1 + DONE_BYTES;
-      case TOKEN.returnStatus:
-        return 1 + RETURN_STATUS_BYTES;
-      case TOKEN.error:
-      case TOKEN.info:
-      case TOKEN.environment:
-      case TOKEN.order:
-      case TOKEN.tableNames:
-      case TOKEN.columnInfo:
-        return announced(2);
-      case TOKEN.sessionState:
-        return announced(4);
-      case TOKEN.columns:
-        return -1;
-      default:
-        return protocolViolation(`an answer has a part that there can't be (0x${token.toString(16)})`);
-    }
-  }
-
-  #takeSmall(exchange: Exchange, token: number, bytes: Buffer): void {
-    const body = 1 + LENGTH_BYTES;
-    switch (token) {
-      case TOKEN.error:
-        // The first says what happened; those after it what came of that.
-        exchange.error ??= readError(bytes, body, bytes.length);
-        return;
-      case TOKEN.environment:
-        this.#transaction = readTransaction(bytes, body, bytes.length) ?? this.#transaction;
-        return;
-      case TOKEN.done:
-      case TOKEN.doneInProcedure:
-      case TOKEN.doneOfProcedure:
-        this.#takeDone(exchange, bytes);
-    }
-  }
-
-  #takeDone(exchange: Exchange, bytes: Buffer): void {
-    const { isFinal, hasFailed, isAttention, rows } = readDone(bytes, 1);
-    if (isAttention && this.#draining) this.#draining.hasStopped = true;
-    else if (isAttention) protocolViolation("it stopped a statement unasked");
-    if (exchange.phase === "rows") {
-      exchange.phase = "end";
-      const isWhole = !hasFailed && !isAttention && exchange.error === undefined;
-      if (isWhole && rows !== undefined && rows !== exchange.rows)
-        protocolViolation(`it counts ${rows} rows and sent ${exchange.rows}`);
-    }
-    if (hasFailed && !isAttention && exchange.error === undefined && !this.#draining)
-      protocolViolation("a statement failed without an error");
-    exchange.isDone = isFinal;
-  }
-
-  #takeColumns(exchange: Exchange): boolean {
-    const packets = this.#packets;
-    let read: ReturnType<typeof readColumns>;
-    try {
-      read = readColumns(packets.memory, packets.from + 1, packets.to);
-    } catch (error) {
-      if (error === INCOMPLETE) return false;
-      throw error;
-    }
-    packets.from = read.end;
-    if (read.columns.length === 0) return true;
-    if (exchange.hasRows && !this.#draining)
-      this.#giveUp(new Failure("statement_refused", "The statement gave more than one result."));
-    exchange.phase = "rows";
-    exchange.hasRows = true;
-    exchange.rows = 0n;
-    exchange.scanner = new RowScanner(read.columns);
-    if (!this.#draining) this.#attempt(exchange, () => exchange.use.columns(read.columns));
-    return true;
-  }
-
-  #takeRow(exchange: Exchange, token: number): boolean {
-    const packets = this.#packets;
-    const { scanner } = exchange;
-    if (!scanner || exchange.phase !== "rows") return protocolViolation("a row came before its description");
-    if (!this.#isInRow) scanner.start(token === TOKEN.rowWithNulls);
-    this.#isInRow = !scanner.scan(packets.memory, packets.from, packets.to);
-    if (this.#isInRow) return false;
-    const { memory, from } = packets;
-    packets.from += scanner.length;
-    exchange.rows++;
-    if (!this.#draining) this.#attempt(exchange, () => exchange.use.row(memory, from, scanner));
-    return true;
+    packets.isAtEnd = false;
+    const stopping = this.#stopping;
+    const { answer } = this.#exchange ?? protocolViolation("it answers what was not asked");
+    if (!answer.end(packets, stopping !== undefined)) return;
+    const exchange = this.#settle()!;
+    const { hasRows, error } = answer;
+    if (stopping && stopping.error === undefined) exchange.resolve({ hasRows, isWhole: false });
+    else if (stopping) exchange.reject(stopping.error);
+    else if (error) exchange.reject(error);
+    else exchange.resolve({ hasRows, isWhole: true });
   }
 
   /** What its user does wrong stops the statement, not the session. */
-  #attempt(exchange: Exchange, act: () => boolean | void | Promise<boolean | void>): void {
-    let answer: ReturnType<typeof act>;
+  #attempt(act: () => boolean | void | Promise<boolean | void>): void {
+    let taken: ReturnType<typeof act>;
     try {
-      answer = act();
+      taken = act();
     } catch (error) {
       return this.#giveUp(error);
     }
-    if (answer === false) this.#giveUp(undefined);
-    else if (typeof answer === "object") this.#wait(exchange, answer);
+    if (taken === false) this.#giveUp(undefined);
+    else if (typeof taken === "object") this.#wait(taken);
   }
 
-  #wait(exchange: Exchange, taken: Promise<boolean | void>): void {
+  #wait(taken: Promise<boolean | void>): void {
+    const exchange = this.#exchange;
     this.#waiting = true;
     this.#stream.pause();
     taken.then(
       (more) => {
-        if (this.#draining || this.#exchange !== exchange) return;
+        if (this.#stopping || this.#exchange !== exchange) return;
         this.#waiting = false;
         if (more === false) return this.#giveUp(undefined);
         this.#pump();
@@ -345,26 +228,6 @@ export class TdsWire {
       },
       (error: unknown) => this.#exchange === exchange && this.#giveUp(error),
     );
-  }
-
-  /** Behind the last packet of an answer. */
-  #endMessage(): void {
-    const packets = this.#packets;
-    packets.isAtEnd = false;
-    const exchange = this.#exchange ?? protocolViolation("it answers what was not asked");
-    if (packets.from < packets.to || !exchange.isDone) protocolViolation("an answer ends before it does");
-    const draining = this.#draining;
-    if (draining && !draining.hasStopped) {
-      // The statement ended by itself; what answers the attention comes behind it.
-      exchange.isDone = false;
-      return;
-    }
-    this.#settle();
-    const { hasRows, error } = exchange;
-    if (draining && draining.error === undefined) exchange.resolve({ hasRows, isWhole: false });
-    else if (draining) exchange.reject(draining.error);
-    else if (error) exchange.reject(error);
-    else exchange.resolve({ hasRows, isWhole: true });
   }
 }
 
