@@ -8,7 +8,10 @@ class ProtocolError extends Failure {}
  * Of bytes that no such server sends. Nothing of them may be used: neither they nor what comes behind them mean what
  * they say.
  */
-export const protocolError = (kind: "PostgreSQL" | "MySQL" | "BigQuery" | "SQL Server", what: string): Failure =>
+export const protocolError = (
+  kind: "PostgreSQL" | "MySQL" | "BigQuery" | "SQL Server" | "Snowflake",
+  what: string,
+): Failure =>
   new ProtocolError(
     "connection_failed",
     `The database's answer breaks ${kind}'s protocol: ${what}. Something between it and us may have changed it.`,

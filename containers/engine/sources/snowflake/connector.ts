@@ -1,14 +1,84 @@
-// Snowflake as a source.
+// Snowflake as a source: one statement that reads, in a session of its own, its rows straight from the wire.
 
+import type { ConnectionReport } from "../../contract/source.ts";
 import { Failure } from "../../core/failure.ts";
-import type { Connector } from "../connector.ts";
+import type { Connector, SourceOf, SourceResult, SourceStatement } from "../connector.ts";
+import { checkCredentials } from "./connection/account.ts";
+import { connect } from "./connection/connect.ts";
+import { connectionFailure, SnowflakeError, statementFailure } from "./connection/errors.ts";
+import { checkSnowflakeStatement } from "./gate/check-statement.ts";
+import { introspectSnowflake } from "./introspect.ts";
 
-const unsupported = (): Promise<never> =>
-  Promise.reject(new Failure("connection_failed", "This kind of source is not supported yet.", { reason: "other" }));
+/** A warehouse that sleeps may take a while to wake up. */
+const TEST_MS = 60_000;
+/** The server's own limit comes after ours, so that ours is the one that is reported. */
+const TIMEOUT_SLACK_MS = 2_000;
+const DEADLINE_MS_DEFAULT = 900_000;
 
 export const snowflake: Connector<"snowflake"> = {
-  test: unsupported,
-  introspect: unsupported,
-  query: unsupported,
-  openSnapshot: unsupported,
+  test,
+  introspect: introspectSnowflake,
+  query,
+  openSnapshot: () =>
+    Promise.reject(new Failure("connection_failed", "Snowflake can't be synced yet.", { reason: "other" })),
 };
+
+/** What a role writes by: on tables, and on what holds them. Roles that the session's own has are among its roles. */
+const WRITES = `
+  SELECT COUNT(*) FROM information_schema.object_privileges
+  WHERE privilege_type IN ('OWNERSHIP', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'CREATE TABLE', 'CREATE SCHEMA')
+    AND IS_ROLE_IN_SESSION(grantee)`;
+
+async function test({ credentials }: SourceOf<"snowflake">, signal: AbortSignal): Promise<ConnectionReport> {
+  // Connecting has a bound of its own, which says what took too long.
+  const connection = await connect(credentials, signal);
+  const until = AbortSignal.any([signal, AbortSignal.timeout(TEST_MS)]);
+  try {
+    const [[version] = [""]] = await connection.fetchRows("SELECT CURRENT_VERSION()", "t", until);
+    const [[writes] = ["0"]] = await connection.fetchRows(WRITES, "n", until);
+    return { product: "Snowflake", version: version!.split(" ")[0]!, tls: connection.tls, canWrite: writes !== "0" };
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    if (until.aborted)
+      throw new Failure("connection_failed", `Snowflake did not answer within ${TEST_MS / 1000} s.`, {
+        reason: "timeout",
+        cause: error,
+      });
+    throw error instanceof SnowflakeError ? notUsable(error) : connectionFailure(error);
+  } finally {
+    await connection.close();
+  }
+}
+
+/** The login was good: what fails then is what the session's role or warehouse may not do. */
+const notUsable = (error: SnowflakeError): Failure =>
+  new Failure("connection_failed", `Snowflake let us in, but runs no statement: ${error.message} (${error.code})`, {
+    reason: "other",
+    cause: error,
+  });
+
+async function query<T>(
+  { source, sql, values, access, signal, id, deadlineMs = DEADLINE_MS_DEFAULT }: SourceStatement<"snowflake">,
+  use: (result: SourceResult) => Promise<T>,
+): Promise<T> {
+  const startedAt = Date.now();
+  const leftMs = () => deadlineMs - (Date.now() - startedAt);
+  const { database } = checkCredentials(source.credentials);
+  if (access) throw new Failure("forbidden", "Statements of callers with data access are not run on Snowflake yet.");
+  const statement = checkSnowflakeStatement(sql, database, values?.length);
+  const toFailure = (error: unknown) => statementFailure(error, leftMs() <= 0, statement.sql);
+  signal.throwIfAborted();
+  const connection = await connect(source.credentials, signal);
+  try {
+    const timeoutMs = leftMs() + TIMEOUT_SLACK_MS;
+    const { columns, rows } = await connection.run({ sql: statement.sql, values, signal, timeoutMs, id });
+    return await use({
+      columns: columns.map(({ conversion: _, ...column }) => column),
+      rows: (take) => rows(take).catch((error: unknown) => Promise.reject(toFailure(error))),
+    });
+  } catch (error) {
+    throw toFailure(error);
+  } finally {
+    await connection.close();
+  }
+}
