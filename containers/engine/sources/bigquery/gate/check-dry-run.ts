@@ -1,0 +1,64 @@
+// What BigQuery says of a statement that it has planned and not run: only a SELECT is run, and only within the bytes
+// that may be billed.
+
+import { z } from "zod";
+import { Failure } from "../../../core/failure.ts";
+
+const TableReference = z.object({ projectId: z.string(), datasetId: z.string(), tableId: z.string() });
+export type TableReference = z.infer<typeof TableReference>;
+
+/** `statistics` of a job, as far as it is looked at. What is said of no table, routine or service may be left out. */
+const Statistics = z.object({
+  totalBytesProcessed: z
+    .string()
+    .regex(/^\d{1,19}$/)
+    .optional(),
+  query: z.object({
+    statementType: z.string().optional(),
+    referencedTables: z.array(TableReference).optional(),
+    referencedRoutines: z.array(z.unknown()).optional(),
+    referencedPropertyGraphs: z.array(z.unknown()).optional(),
+    externalServiceCosts: z.array(z.unknown()).optional(),
+    ddlOperationPerformed: z.unknown().optional(),
+    dmlStats: z.unknown().optional(),
+  }),
+});
+
+export type PlannedStatement = {
+  /** Undefined: BigQuery did not say. */
+  tables: readonly TableReference[] | undefined;
+  readsGraphs: boolean;
+};
+
+/**
+ * `statistics`: of the job that was a dry run, as BigQuery sent it. `bytesMax`: in digits. Throws `statement_refused`
+ * where it is anything else than a SELECT, runs routines or uses services, and `sql_error` where it would read more.
+ */
+export function checkDryRun(statistics: unknown, bytesMax: string | undefined): PlannedStatement {
+  const { data } = Statistics.safeParse(statistics);
+  const query = data?.query;
+  if (!query || query.statementType === undefined)
+    throw refused("BigQuery did not say what kind of statement it is, so it is not run.");
+  if (query.statementType !== "SELECT" || query.ddlOperationPerformed !== undefined || query.dmlStats !== undefined)
+    throw refused("BigQuery takes it for a statement that does more than read, so it is not run.");
+  if (isFilled(query.referencedRoutines))
+    throw refused("It runs functions or procedures of a dataset, itself or by a view: they can run code elsewhere.");
+  if (isFilled(query.externalServiceCosts)) throw refused("It uses services outside BigQuery, at a cost of their own.");
+  checkBytes(data.totalBytesProcessed, bytesMax);
+  return { tables: query.referencedTables, readsGraphs: isFilled(query.referencedPropertyGraphs) };
+}
+
+const isFilled = (list: readonly unknown[] | undefined): boolean => list !== undefined && list.length > 0;
+
+/** BigQuery refuses the same by itself, where the estimate is not too low. */
+function checkBytes(bytes: string | undefined, bytesMax: string | undefined): void {
+  if (bytes === undefined || bytesMax === undefined || BigInt(bytes) <= BigInt(bytesMax)) return;
+  throw new Failure("sql_error", bytesExceeded(bytesMax, bytes));
+}
+
+/** In words for people, whether the dry run or BigQuery's own `bytesBilledLimitExceeded` says so. */
+export const bytesExceeded = (bytesMax: string, bytes?: string): string =>
+  `The statement would read ${bytes === undefined ? "more" : `${bytes} bytes, more`} than the ${bytesMax} bytes that ` +
+  "may be billed for one (maximum_bytes_billed of the integration). Read fewer columns or partitions, or raise it.";
+
+const refused = (message: string): Failure => new Failure("statement_refused", message);

@@ -1,0 +1,117 @@
+// The gate before BigQuery: one statement is sent, which begins with a reading word and has no word of doing outside
+// quotes. What it may not contain is listed in `forbidden.ts`.
+//
+// It knows words, not grammar, and refuses what is ambiguous to it; an identifier that is refused goes through in
+// backticks. Nothing is sent before it agrees. What it lets through is then planned by BigQuery without being run, and
+// `check-dry-run.ts` looks at what BigQuery says it is.
+
+import {
+  FORBIDDEN_FAMILIES,
+  FORBIDDEN_FUNCTIONS,
+  FORBIDDEN_WORDS,
+  FUNCTION_FAMILIES,
+  METADATA_SCHEMA,
+  PIPE_STEPS,
+  SECRET_VIEWS,
+} from "./forbidden.ts";
+import { refused, tokenize, type Token } from "./lexer.ts";
+
+const READING = ["SELECT", "WITH", "FROM"];
+
+export type CheckedStatement = {
+  /** To send: without its closing semicolon. */
+  sql: string;
+  tokens: readonly Token[];
+};
+
+/**
+ * Throws `statement_refused`, saying what and where. `parameters`: how many values are bound to it, a `?` for each.
+ */
+export function checkBigqueryStatement(sql: string, parameters = 0): CheckedStatement {
+  const all = tokenize(sql);
+  const semicolon = all.findIndex((token) => isSymbol(token, ";"));
+  const tokens = semicolon < 0 ? all : all.slice(0, semicolon);
+  const rest = semicolon < 0 ? [] : all.slice(semicolon);
+  const second = rest.find((token) => !isSymbol(token, ";"));
+  if (second) throw refused(sql, second.at, "Only one statement can be run at a time.");
+  checkFirstWord(sql, tokens);
+  checkParameters(sql, tokens, parameters);
+  tokens.forEach((token, i) => {
+    const message = refuseToken(tokens, i);
+    if (message !== undefined) throw refused(sql, token.at, message);
+  });
+  return { sql: semicolon < 0 ? sql : sql.slice(0, rest[0]!.at), tokens };
+}
+
+export const isSymbol = (token: Token | undefined, text: string): boolean =>
+  token?.kind === "symbol" && token.text === text;
+export const isWord = (token: Token | undefined, ...capitals: string[]): boolean =>
+  token?.kind === "word" && capitals.includes(token.capitals);
+
+function checkFirstWord(sql: string, tokens: readonly Token[]): void {
+  const first = tokens.find((token) => !isSymbol(token, "("));
+  if (!first && tokens.length === 0) throw refused(sql, 0, "The statement is empty.");
+  if (!isWord(first, ...READING))
+    throw refused(sql, first?.at ?? 0, `Only statements that read are allowed: ${READING.join(", ")}.`);
+}
+
+function checkParameters(sql: string, tokens: readonly Token[], parameters: number): void {
+  const found = tokens.filter((token) => isSymbol(token, "?"));
+  if (found.length === parameters) return;
+  throw refused(
+    sql,
+    found[0]?.at ?? 0,
+    parameters === 0
+      ? "Parameters (?) can't be used here: write the values into the statement."
+      : `The statement has ${found.length} parameters and ${parameters} values.`,
+  );
+}
+
+/** Why a token is refused where it stands; undefined where it is not. */
+function refuseToken(tokens: readonly Token[], i: number): string | undefined {
+  const [token, next] = [tokens[i]!, tokens[i + 1]];
+  // `(…).(f)()` calls a function whose name is not before the parenthesis.
+  if (isSymbol(token, ".") && isSymbol(next, "(")) return "A function's name in parentheses is not allowed.";
+  if (token.kind !== "word" && token.kind !== "name") return undefined;
+  return (
+    refuseWord(tokens, i) ??
+    (isSymbol(next, "(") ? refuseCall(pathUpTo(tokens, i)) : undefined) ??
+    refuseView(tokens, i)
+  );
+}
+
+/** Behind a dot any word is the name of a column. */
+function refuseWord(tokens: readonly Token[], i: number): string | undefined {
+  const { kind, capitals } = tokens[i]!;
+  if (kind !== "word" || !Object.hasOwn(FORBIDDEN_WORDS, capitals) || isSymbol(tokens[i - 1], ".")) return undefined;
+  if (PIPE_STEPS.includes(capitals) && isSymbol(tokens[i - 1], ">") && isSymbol(tokens[i - 2], "|")) return undefined;
+  return `${FORBIDDEN_WORDS[capitals]}, which is not allowed. A column of this name needs backticks.`;
+}
+
+/** `parts`: of the function's name, in capitals. */
+function refuseCall(parts: readonly string[]): string | undefined {
+  const [first = "", ...others] = parts[0] === "SAFE" && parts.length > 1 ? parts.slice(1) : parts;
+  const reasons = others.length === 0 ? FORBIDDEN_FUNCTIONS : FORBIDDEN_FAMILIES;
+  if (Object.hasOwn(reasons, first))
+    return `The function ${[first, ...others].join(".")} is not allowed: ${reasons[first]}.`;
+  if (others.length === 0 || FUNCTION_FAMILIES.includes(first)) return undefined;
+  return "Functions of a dataset are not allowed: they can run code elsewhere. Write out what the function reckons.";
+}
+
+/** The parts of the path that ends with a token, in capitals; one in backticks may have several itself. */
+function pathUpTo(tokens: readonly Token[], end: number): string[] {
+  const parts = partsOf(tokens[end]!);
+  for (let i = end - 1; isSymbol(tokens[i], ".") && /^(word|name)$/.test(tokens[i - 1]?.kind ?? ""); i -= 2)
+    parts.unshift(...partsOf(tokens[i - 1]!));
+  return parts.map((part) => part.toUpperCase());
+}
+
+export const partsOf = ({ kind, text }: Token): string[] => (kind === "name" ? text.split(".") : [text]);
+
+function refuseView(tokens: readonly Token[], i: number): string | undefined {
+  const before = isSymbol(tokens[i - 1], ".") && tokens[i - 2] ? partsOf(tokens[i - 2]!).slice(-1) : [];
+  const parts = [...before, ...partsOf(tokens[i]!)].map((part) => part.toUpperCase());
+  const view = parts[parts.lastIndexOf(METADATA_SCHEMA) + 1];
+  if (!parts.includes(METADATA_SCHEMA) || view === undefined || !SECRET_VIEWS.test(view)) return undefined;
+  return `${METADATA_SCHEMA}.${view} is not allowed: it holds other people's statements, not data.`;
+}
