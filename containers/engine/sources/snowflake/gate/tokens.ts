@@ -10,8 +10,7 @@ export const isWord = (token: Token | undefined, ...texts: readonly string[]): b
   token?.kind === "word" && texts.includes(token.text);
 
 /** A word or a name in quotes. */
-export const isIdentifier = (token: Token | undefined): token is Token =>
-  token?.kind === "word" || token?.kind === "name";
+export const isIdentifier = (token: Token | undefined): boolean => token?.kind === "word" || token?.kind === "name";
 
 /** Of the parenthesis that opens at `open`; behind the last token where it is not closed. */
 export function closingParenthesis(tokens: readonly Token[], open: number): number {
