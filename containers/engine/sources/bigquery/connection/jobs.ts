@@ -7,7 +7,7 @@ import { Failure } from "../../../core/failure.ts";
 import type { BoundValue } from "../../../contract/semantic/query.ts";
 import { queryParameters } from "../rows/bound-values.ts";
 import { GoogleError, protocolViolation } from "./errors.ts";
-import { CancelAnswer, Job, ResultsPage } from "./resources.ts";
+import { CancelAnswer, DryRunJob, Job, ResultsPage, type Field } from "./resources.ts";
 import type { RestClient } from "./rest.ts";
 
 /** How long the service may keep a question open whose answer is not there yet. */
@@ -32,8 +32,14 @@ export type QueryRequest = {
   location?: string | undefined;
 };
 
-/** What the service would do, as it says it; nothing of it is filled in where it does not. */
-export type DryRun = NonNullable<NonNullable<Job["statistics"]>["query"]> & { location: string | undefined };
+/** What the service would do. */
+export type DryRun = {
+  /** `statistics` of the job as the service sent them: whoever decides by them reads them. */
+  statistics: unknown;
+  /** Columns of the result, where it has any. */
+  fields: readonly Field[];
+  location: string | undefined;
+};
 
 /** A job that was made, and where. */
 export type RunningJob = { jobId: string; location: string | undefined };
@@ -47,18 +53,12 @@ export async function dryRun(rest: RestClient, request: QueryRequest): Promise<D
       jobReference: { projectId: rest.credentials.projectId, location: locationOf(rest, request) },
       configuration: { dryRun: true, ...configurationOf(rest, request) },
     },
-    answer: Job,
+    answer: DryRunJob,
     signal: request.signal,
   });
-  const { errorResult } = answer.status;
-  if (errorResult) throw new GoogleError(0, errorResult.reason, errorResult.message);
-  const { query, totalBytesProcessed } = answer.statistics ?? {};
-  if (!query) return protocolViolation("a dry run says nothing of its statement");
-  return {
-    ...query,
-    totalBytesProcessed: query.totalBytesProcessed ?? totalBytesProcessed,
-    location: answer.jobReference.location,
-  };
+  const { status, statistics, jobReference } = answer;
+  if (status.errorResult) throw new GoogleError(0, status.errorResult.reason, status.errorResult.message);
+  return { statistics, fields: statistics.query.schema?.fields ?? [], location: jobReference.location };
 }
 
 /** Makes the job. Where an earlier try made it, that one it is. */

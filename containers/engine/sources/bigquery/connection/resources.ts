@@ -43,30 +43,18 @@ export const Schema = z.object({ fields: z.array(Field).max(10_000).optional() }
 const TableReference = z.object({ projectId: z.string(), datasetId: z.string(), tableId: z.string() });
 export type TableReference = z.infer<typeof TableReference>;
 
-const RoutineReference = z.object({ projectId: z.string(), datasetId: z.string(), routineId: z.string() });
-
 const JobReference = z.object({ projectId: z.string(), jobId: z.string().optional(), location: z.string().optional() });
 
 export const Job = z.object({
   jobReference: JobReference,
   status: z.object({ state: z.enum(["PENDING", "RUNNING", "DONE"]), errorResult: ErrorProto.optional() }),
-  statistics: z
-    .object({
-      totalBytesProcessed: Digits.optional(),
-      query: z
-        .object({
-          statementType: z.string().optional(),
-          schema: Schema.optional(),
-          referencedTables: z.array(TableReference).optional(),
-          referencedRoutines: z.array(RoutineReference).optional(),
-          totalBytesProcessed: Digits.optional(),
-          totalBytesProcessedAccuracy: z.string().optional(),
-        })
-        .optional(),
-    })
-    .optional(),
 });
-export type Job = z.infer<typeof Job>;
+
+/** What it says of the statement, the gate reads. */
+export const DryRunJob = Job.extend({
+  jobReference: z.object({ location: z.string().optional() }).catch({}),
+  statistics: z.looseObject({ query: z.looseObject({ schema: Schema.optional() }) }),
+});
 
 /** A page of a query's rows; the rows themselves are looked at one by one. */
 export const ResultsPage = z.object({
