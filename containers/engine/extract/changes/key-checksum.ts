@@ -38,7 +38,7 @@ export async function checksumGroups(
   connection: DuckDBConnection,
   { keys, from, group, method }: Grouping,
 ): Promise<Record<string, KeyChecksum>> {
-  const [low, high] = HALVES[method](`concat_ws(',', ${keys.map(spell).join(", ")})`);
+  const [low, high] = HALVES[method](keyText(keys));
   const reader = await connection.runAndReadAll(
     `SELECT (${group})::VARCHAR AS part, count(*)::DOUBLE, sum(${low})::VARCHAR, sum(${high})::VARCHAR ${from}
       GROUP BY part`,
@@ -65,6 +65,9 @@ export const checksumOfRanges = (ranges: readonly { rows: number; keys: string }
   ranges
     .map(({ rows, keys }) => ({ rows, low: String(BigInt(`0x${keys}`)), high: "0" }))
     .reduce(addChecksums, EMPTY_CHECKSUM);
+
+/** A key in DuckDB's SQL, as one text: what is hashed. */
+export const keyText = (keys: readonly LakeColumn[]): string => `concat_ws(',', ${keys.map(spell).join(", ")})`;
 
 /**
  * The SQL text of a key's column, such that different keys have different texts: a value that may hold a comma comes

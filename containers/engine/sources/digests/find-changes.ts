@@ -1,0 +1,141 @@
+// Which rows of a table changed, by digests that the database makes of its rows: for sources that can hash, and can't
+// say what was written since.
+//
+// The table is cut into some thousand buckets: ranges of the key's first column where its values are whole numbers,
+// dates or times, else by the first digits of the key's hash. For each bucket the database adds up two halves of the
+// SHA-256 of each row, and one of each key. What travels is a line for each bucket; rows of buckets whose line is as it
+// was are not read. The database reads and hashes the whole table each time. By the sum of the keys a merge sees
+// whether the lake has come to the same keys before it commits.
+
+import { quoteLiteral } from "../../duckdb/quoting.ts";
+import {
+  anyOf,
+  type ChangedRows,
+  type ChangeRequest,
+  type FirstBounds,
+  type FoundChanges,
+  type NewBaseline,
+} from "../../extract/changes/changes.ts";
+import { READ_ALL, ReadAllInstead } from "../../extract/changes/read-all-reasons.ts";
+import {
+  changedBuckets,
+  coarsen,
+  commonPlan,
+  keysOf,
+  NO_VALUE,
+  readStoredDigests,
+  rowsIn,
+  rowsOf,
+  storeDigests,
+  type BucketPlan,
+  type Buckets,
+} from "./buckets.ts";
+import type { DigestDialect } from "./dialect.ts";
+import { planKey, type DigestKey, type KeyOrdinal } from "./digest-key.ts";
+import { digestTable } from "./digest-table.ts";
+
+const RANGE_ROWS_MIN = 1_000;
+const RANGES_PER_READ = 100;
+/** Beyond this share of its rows, and so many, a table is read as a whole. */
+const SHARE_MAX = 0.5;
+const ROWS_MIN = 50_000;
+
+export async function findChangedBuckets(dialect: DigestDialect, request: ChangeRequest): Promise<FoundChanges> {
+  const { table, isFirstRun, signal, rangeRows = RANGE_ROWS_MIN, onProgress } = request;
+  const key = planKey(dialect, table);
+  if (!key) return readAll(READ_ALL.keyWithoutRanges);
+  const remembered = request.before?.kind === "digests" ? readStoredDigests(request.before.digests) : undefined;
+  const before = remembered?.fingerprint === table.fingerprint ? remembered : undefined;
+  onProgress(0);
+  const digest = await digestTable({ dialect, key, rowsMin: rangeRows, signal }, before);
+  if (!digest) return readAll(isFirstRun ? READ_ALL.firstRun : READ_ALL.outgrownRanges);
+  const { compared, kept } = digest;
+  const rows = rowsOf(compared.buckets);
+  onProgress(rows);
+  const digests = storeDigests(table.fingerprint, kept);
+  const baseline: NewBaseline = { kind: "digests", digests, keys: keysOf(kept.buckets) };
+  if (!before) return readAll(remembered ? READ_ALL.columnsChanged : READ_ALL.firstRun, baseline);
+  const plan = commonPlan(before.plan, compared.plan);
+  if (!plan) return readAll(READ_ALL.outgrownRanges, baseline);
+  const [then, now] = [coarsen(before, plan), coarsen(compared, plan)];
+  const changed = changedBuckets(then, now);
+  const rowsChanged = rowsIn(now, changed);
+  if (rowsChanged > Math.max(ROWS_MIN, rows * SHARE_MAX))
+    return readAll(READ_ALL.manyRangesChanged(rowsChanged, rows), baseline);
+  return { changed: readBuckets({ dialect, key, plan, then, now }, changed), baseline };
+}
+
+const readAll = (note: string | null, baseline: NewBaseline | null = null): FoundChanges => ({
+  changed: new ReadAllInstead(note),
+  baseline,
+});
+
+type Comparison = { dialect: DigestDialect; key: DigestKey; plan: BucketPlan; then: Buckets; now: Buckets };
+
+function readBuckets(comparison: Comparison, changed: readonly string[]): ChangedRows {
+  const { plan, key, then, now } = comparison;
+  const conditions =
+    plan.by === "ordinal" ? rangeConditions(key.ordinal!, comparison, changed) : hashConditions(comparison, changed);
+  const wheres: string[] = [];
+  for (let i = 0; i < conditions.length; i += RANGES_PER_READ)
+    wheres.push(anyOf(conditions.slice(i, i + RANGES_PER_READ).map(({ where }) => where)));
+  return {
+    wheres,
+    scope: {
+      kind: "ranges",
+      lakeWhere: anyOf(conditions.map(({ lakeWhere }) => lakeWhere)),
+      bounds: conditions.map(({ bounds }) => bounds),
+    },
+    keys: { before: keysOf(then), now: keysOf(now), method: "by_source" },
+    method: `${changed.length} of ${now.size} ranges had changed`,
+  };
+}
+
+/** Of rows at the source, and of the lake's. */
+type RowCondition = { where: string; lakeWhere: string; bounds: FirstBounds };
+
+const UNBOUNDED: FirstBounds = { from: null, upTo: null };
+
+function rangeConditions(
+  ordinal: KeyOrdinal,
+  { plan, then, now }: Comparison,
+  changed: readonly string[],
+): RowCondition[] {
+  const bits = BigInt((plan as Extract<BucketPlan, { by: "ordinal" }>).bits);
+  const all = numbersOf([...then.keys(), ...now.keys()]);
+  const [lowest, highest] = [all[0], all.at(-1)];
+  const ranges: { first: bigint; last: bigint }[] = [];
+  for (const number of numbersOf(changed)) {
+    const range = ranges.at(-1);
+    if (range && range.last + 1n === number) range.last = number;
+    else ranges.push({ first: number, last: number });
+  }
+  // What lies beyond all buckets is in none, and its ends may be beyond what the column can hold.
+  const conditions = ranges.map(({ first, last }) =>
+    ordinal.range(first === lowest ? null : first << bits, last === highest ? null : (last + 1n) << bits),
+  );
+  // Neighbouring bounds may be taken for one: rows without a value lie within none.
+  return changed.includes(NO_VALUE)
+    ? [...conditions, ordinal.none].map((condition) => ({ ...condition, bounds: UNBOUNDED }))
+    : conditions;
+}
+
+const numbersOf = (ids: readonly string[]): bigint[] =>
+  [...new Set(ids)]
+    .filter((id) => id !== NO_VALUE)
+    .map(BigInt)
+    .sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+
+function hashConditions({ dialect, key, plan }: Comparison, changed: readonly string[]): RowCondition[] {
+  const { digits } = plan as Extract<BucketPlan, { by: "hash" }>;
+  if (changed.length === 0) return [];
+  if (digits === 0) return [{ where: "1 = 1", lakeWhere: "true", bounds: UNBOUNDED }];
+  const names = changed.map((id) => quoteLiteral(id)).join(", ");
+  return [
+    {
+      where: `${dialect.firstDigits(dialect.hash(key.text), digits)} IN (${names})`,
+      lakeWhere: `left(sha256(${key.lakeText}), ${digits}) IN (${names})`,
+      bounds: UNBOUNDED,
+    },
+  ];
+}
