@@ -4,6 +4,8 @@
 import type { ConnectionReport } from "../../contract/source.ts";
 import { Failure } from "../../core/failure.ts";
 import type { Connector, SourceOf, SourceResult, SourceStatement } from "../connector.ts";
+import type { FetchRows } from "../row-collector.ts";
+import { BoundStatement } from "./access/bound-statement.ts";
 import { connect } from "./connection/connect.ts";
 import { connectionFailure, statementFailure } from "./connection/errors.ts";
 import { beginReading } from "./connection/session.ts";
@@ -85,16 +87,20 @@ async function query<T>(
 ): Promise<T> {
   const startedAt = Date.now();
   const leftMs = () => deadlineMs - (Date.now() - startedAt);
-  const toFailure = (error: unknown) => statementFailure(error, leftMs() <= 0);
-  const { text } = checkSqlserverStatement(sql, values?.length);
-  if (access) throw new Failure("statement_refused", "Data-access roles do not hold on SQL Server yet.");
+  const statement = checkSqlserverStatement(sql, values?.length);
+  const bound = access && new BoundStatement(statement, access);
+  const toFailure = (error: unknown) =>
+    bound ? bound.toFailure(error, leftMs() <= 0) : statementFailure(error, leftMs() <= 0);
+  const restoreNames = bound ? bound.restoreNames : (name: string) => name;
   signal.throwIfAborted();
   const { wire, close } = await connect(credentials, signal);
   try {
     await beginReading(wire, leftMs() + TIMEOUT_SLACK_MS, signal);
-    const { columns, rows } = await sendStatement(wire, { sql: text, values }, signal);
+    const fetchRows: FetchRows = (query, format) => wire.fetchRows(query, format, signal);
+    const sent = (await bound?.restrict(fetchRows)) ?? statement.text;
+    const { columns, rows } = await sendStatement(wire, { sql: sent, values }, signal);
     return await use({
-      columns,
+      columns: columns.map((column) => ({ ...column, name: restoreNames(column.name) })),
       rows: (take) => rows(take).catch((error: unknown) => Promise.reject(toFailure(error))),
     });
   } catch (error) {

@@ -1,0 +1,80 @@
+// A statement of a caller whom roles bind, from its text to what is sent in its place, and what is said when it fails.
+//
+// T-SQL is not rewritten here: a statement reads a table wholly or not at all, and each name in it counts as every
+// table of that name. What is hidden is exchanged for a name that nobody has, all over the statement, so that the
+// server answers as it does of what is missing.
+
+import { randomBytes } from "node:crypto";
+import { Failure } from "../../../core/failure.ts";
+import type { CallerAccess } from "../../access/caller-access.ts";
+import { notThere } from "../../access/not-there.ts";
+import type { FetchRows } from "../../row-collector.ts";
+import { statementFailure } from "../connection/errors.ts";
+import { SqlServerError } from "../connection/tokens.ts";
+import type { CheckedStatement } from "../gate/check-statement.ts";
+import { foldAccents, nameFolding } from "../name-folding.ts";
+import { findHiddenNames } from "./hidden-names.ts";
+import { writtenNames, type WrittenName } from "./written-names.ts";
+
+/**
+ * Invalid names of columns, tables, types, routines; names that can't be bound; no leave to read, run or see
+ * them; views that are broken.
+ */
+const NOT_THERE_ERRORS = new Set([
+  195, 207, 208, 209, 229, 230, 243, 258, 262, 297, 300, 371, 916, 942, 2812, 4104, 4121, 4413, 4501, 4502, 4506, 7202,
+  15151, 15247,
+]);
+/** Names are compared, and words read, before anything runs. */
+const SYNTAX_ERRORS = new Set([102, 105, 156, 137, 141, 145, 147, 319, 8120, 8155, 8156, 8158, 8159]);
+
+export class BoundStatement {
+  readonly #statement: CheckedStatement;
+  readonly #access: CallerAccess;
+  readonly #names: readonly WrittenName[];
+  /** By the name that was sent, the caller's own. */
+  readonly #exchanged = new Map<string, string>();
+  #hasView = false;
+
+  /** Throws `statement_refused` for what no bound caller may use. */
+  constructor(statement: CheckedStatement, access: CallerAccess) {
+    this.#statement = statement;
+    this.#access = access;
+    this.#names = writtenNames(statement.text, statement.tokens);
+  }
+
+  /** What to send instead. */
+  async restrict(fetchRows: FetchRows): Promise<string> {
+    const fold = await nameFolding(fetchRows);
+    const { hidden, hasView } = await findHiddenNames(this.#names, this.#access.indexBy(fold), fetchRows);
+    this.#hasView = hasView;
+    const byName = new Map<string, string>();
+    let sent = "";
+    let at = 0;
+    for (const { token } of hidden.toSorted((a, b) => a.token.at - b.token.at)) {
+      const key = foldAccents(token.text);
+      const name = byName.get(key) ?? `x${randomBytes(12).toString("hex")}`;
+      byName.set(key, name);
+      if (!this.#exchanged.has(name)) this.#exchanged.set(name, token.text);
+      sent += `${this.#statement.text.slice(at, token.at)}[${name}]`;
+      at = token.end;
+    }
+    return sent + this.#statement.text.slice(at);
+  }
+
+  /** A column's name as the caller's text would have made it. */
+  restoreNames = (text: string): string =>
+    [...this.#exchanged].reduce((restored, [name, own]) => restored.replaceAll(name, () => own), text);
+
+  /** Says the same of what is hidden and of what is missing; of what a view computes it keeps the words back. */
+  toFailure(error: unknown, expired: boolean): unknown {
+    if (!(error instanceof SqlServerError)) return statementFailure(error, expired);
+    if (NOT_THERE_ERRORS.has(error.number)) return notThere(error);
+    const failure = statementFailure(error, expired);
+    if (!(failure instanceof Failure)) return failure;
+    const message =
+      this.#hasView && failure.code === "sql_error" && !SYNTAX_ERRORS.has(error.number)
+        ? `The statement failed while it ran (error ${error.number}).`
+        : this.restoreNames(failure.message);
+    return new Failure(failure.code, message, { position: failure.position, cause: error });
+  }
+}
