@@ -2,22 +2,28 @@
 
 import type { ConnectionReport } from "../../contract/source.ts";
 import { Failure } from "../../core/failure.ts";
-import type { Connector, SourceOf } from "../connector.ts";
-import { mayWrite } from "./may-write.ts";
+import type { Connector, SourceOf, SourceResult, SourceStatement } from "../connector.ts";
+import { BoundStatement } from "./access/check-tables.ts";
 import { connect } from "./connection/connect.ts";
-import { connectionFailure } from "./connection/errors.ts";
+import { connectionFailure, GoogleError, statementFailure } from "./connection/errors.ts";
+import { bytesExceeded, checkDryRun } from "./gate/check-dry-run.ts";
+import { checkBigqueryStatement } from "./gate/check-statement.ts";
 import { introspectBigquery } from "./introspect.ts";
+import { mayWrite } from "./may-write.ts";
+import { createRowPacker } from "./rows/row-packer.ts";
 
 const TEST_MS = 20_000;
+/** Google's word for a statement that reads more than `maximum_bytes_billed`. */
+const BILLED = "bytesBilledLimitExceeded";
 
-const unsupported = (): Promise<never> =>
-  Promise.reject(new Failure("connection_failed", "This kind of source is not supported yet.", { reason: "other" }));
+const DEADLINE_MS_DEFAULT = 900_000;
 
 export const bigquery: Connector<"bigquery"> = {
   test,
   introspect: introspectBigquery,
-  query: unsupported,
-  openSnapshot: unsupported,
+  query,
+  openSnapshot: () =>
+    Promise.reject(new Failure("connection_failed", "BigQuery can't be synced yet.", { reason: "other" })),
 };
 
 /** A dry run says that the account may run statements in the project, and costs nothing. */
@@ -37,6 +43,39 @@ async function test({ credentials }: SourceOf<"bigquery">, signal: AbortSignal):
     throw until.aborted
       ? new Failure("connection_failed", "BigQuery did not answer in time.", { reason: "timeout", cause: error })
       : connectionFailure(error);
+  } finally {
+    await connection.close();
+  }
+}
+
+async function query<T>(
+  { source, sql, values, access, signal, deadlineMs = DEADLINE_MS_DEFAULT }: SourceStatement<"bigquery">,
+  use: (result: SourceResult) => Promise<T>,
+): Promise<T> {
+  const startedAt = Date.now();
+  const leftMs = () => deadlineMs - (Date.now() - startedAt);
+  const { project_id: project, maximum_bytes_billed: bytesMax } = source.credentials;
+  const statement = checkBigqueryStatement(sql, values?.length);
+  const bound = access && new BoundStatement(statement, access, project);
+  const toFailure = (error: unknown) => {
+    if (bytesMax !== undefined && error instanceof GoogleError && error.reason === BILLED)
+      return new Failure("sql_error", bytesExceeded(bytesMax), { cause: error });
+    return signal.aborted ? signal.reason : statementFailure(error, leftMs() <= 0, statement.sql);
+  };
+  const connection = await connect(source.credentials, signal);
+  try {
+    const { statistics, location } = await connection.dryRun({ sql: statement.sql, values, signal });
+    const planned = checkDryRun(statistics, bytesMax);
+    bound?.checkPlan(planned);
+    const request = { sql: statement.sql, values, signal, location, deadlineMs: leftMs(), mayUseCache: true };
+    const { columns, rows } = await connection.stream(request);
+    const pack = createRowPacker(columns.length);
+    return await use({
+      columns: [...columns],
+      rows: (take) => rows((cells) => take(pack(cells))).catch((error: unknown) => Promise.reject(toFailure(error))),
+    });
+  } catch (error) {
+    throw toFailure(error);
   } finally {
     await connection.close();
   }

@@ -48,7 +48,7 @@ export class BigQueryConnection {
     return this.#hosts.api.isEncrypted;
   }
 
-  /** Rejects with a GoogleError, a Failure, an error of the network, or the signal's reason; so do the others. */
+  /** Rejects with a GoogleError, a Failure, or the signal's reason; so do the others. */
   dryRun(request: QueryRequest): Promise<DryRun> {
     return dryRun(this.rest, request);
   }

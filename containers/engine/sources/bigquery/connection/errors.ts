@@ -97,7 +97,6 @@ const RESOURCES = [
   "responseTooLarge",
   "billingTierLimitExceeded",
 ];
-const BILLED = "bytesBilledLimitExceeded";
 /** Of a job that was cancelled, by whom else, or by its own time limit. */
 const STOPPED = ["stopped", "timeout", "jobTimeout"];
 
@@ -106,16 +105,12 @@ const STOPPED = ["stopped", "timeout", "jobTimeout"];
  * passed.
  */
 export function statementFailure(error: unknown, expired: boolean, sql?: string): unknown {
-  if (!(error instanceof GoogleError)) return error instanceof Failure ? error : connectionFailure(error);
+  if (!(error instanceof GoogleError)) return error;
   const { reason, status, text } = error;
   if (STOPPED.includes(reason))
     return expired
       ? new Failure("deadline_exceeded", `BigQuery ended the statement: ${text}`, { cause: error })
       : new Failure("sql_error", `The statement was stopped at BigQuery: ${text}`, { cause: error });
-  if (reason === BILLED)
-    return new Failure("resources_exceeded", `${text} The integration's maximum_bytes_billed says how many.`, {
-      cause: error,
-    });
   if (RESOURCES.includes(reason)) return new Failure("resources_exceeded", text, { cause: error });
   if (status === 401 || status >= 500 || reason === "invalid_grant") return connectionFailure(error);
   return new Failure("sql_error", text, {

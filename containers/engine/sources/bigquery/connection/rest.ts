@@ -6,7 +6,7 @@ import type { ZodType } from "zod";
 import { Failure } from "../../../core/failure.ts";
 import { AccessTokens, isTokenRefused } from "./access-tokens.ts";
 import type { CheckedCredentials } from "./check-credentials.ts";
-import { GoogleError, parseJson, protocolViolation, readErrorBody } from "./errors.ts";
+import { connectionFailure, GoogleError, parseJson, protocolViolation, readErrorBody } from "./errors.ts";
 import type { PinnedHttp } from "./http.ts";
 
 /** Google's hosts, each at an address that was checked. */
@@ -49,7 +49,7 @@ export class RestClient {
 
   /**
    * Every call may be sent twice: it reads, or names what it makes by an id of ours. Rejects with a GoogleError, a
-   * Failure, Node's error of the network, or the signal's reason.
+   * Failure, or the signal's reason.
    */
   async call<T>(call: Call<T>): Promise<{ answer: T; body: Buffer }> {
     const triesMax = call.triesMax ?? this.#patience.triesMax;
@@ -63,7 +63,8 @@ export class RestClient {
         if (call.signal.aborted) throw call.signal.reason;
         if (limit.aborted) timeouts++;
         const pause = pauseAfter(error, this.#patience.firstPauseMs * 2 ** (tries - 1));
-        if (pause === undefined || tries >= triesMax || timeouts >= TIMEOUTS_MAX) throw error;
+        if (pause === undefined || tries >= triesMax || timeouts >= TIMEOUTS_MAX)
+          throw error instanceof GoogleError ? error : connectionFailure(error);
         await sleep(pause, undefined, { signal: call.signal }).catch(() => call.signal.throwIfAborted());
       }
     }
