@@ -3,11 +3,26 @@
 import type { TdsWire } from "./wire.ts";
 
 /** What the gate's lexer and the engine's own SQL assume, whatever the server, database and login start with. */
-const SETTINGS = `
-  SET ANSI_NULLS, ANSI_PADDING, ANSI_WARNINGS, ARITHABORT, CONCAT_NULL_YIELDS_NULL, QUOTED_IDENTIFIER, XACT_ABORT ON;
-  SET NUMERIC_ROUNDABORT, IMPLICIT_TRANSACTIONS, NOCOUNT, CURSOR_CLOSE_ON_COMMIT OFF;
-  SET LANGUAGE us_english; SET DATEFORMAT mdy; SET DATEFIRST 7; SET TEXTSIZE 2147483647; SET ROWCOUNT 0;
-  SET DEADLOCK_PRIORITY LOW;`;
+const SETTINGS = [
+  "ANSI_NULLS ON",
+  "ANSI_PADDING ON",
+  "ANSI_WARNINGS ON",
+  "ARITHABORT ON",
+  "CONCAT_NULL_YIELDS_NULL ON",
+  "QUOTED_IDENTIFIER ON",
+  "XACT_ABORT ON",
+  "NUMERIC_ROUNDABORT OFF",
+  "IMPLICIT_TRANSACTIONS OFF",
+  "CURSOR_CLOSE_ON_COMMIT OFF",
+  // The server then says how many rows it sent, and the wire counts them.
+  "NOCOUNT OFF",
+  "ROWCOUNT 0",
+  "TEXTSIZE 2147483647",
+  "LANGUAGE us_english",
+  "DATEFORMAT mdy",
+  "DATEFIRST 7",
+  "DEADLOCK_PRIORITY LOW",
+];
 
 const SNAPSHOTS_ON = "1";
 const LOCK_TIMEOUT_MS_MAX = 2_147_483_647;
@@ -20,9 +35,10 @@ export type Isolation = "snapshot" | "read committed";
  */
 export async function beginReading(wire: TdsWire, lockTimeoutMs: number, signal: AbortSignal): Promise<Isolation> {
   const timeoutMs = Math.min(LOCK_TIMEOUT_MS_MAX, Math.max(1, Math.round(lockTimeoutMs)));
-  await wire.fetchRows(`${SETTINGS} SET LOCK_TIMEOUT ${timeoutMs};`, "", signal);
+  const settings = [...SETTINGS, `LOCK_TIMEOUT ${timeoutMs}`];
+  await wire.fetchRows(settings.map((setting) => `SET ${setting};`).join(" "), "", signal);
   const [[state] = [null]] = await wire.fetchRows(
-    "SELECT CAST(snapshot_isolation_state AS int) FROM sys.databases WHERE database_id = DB_ID()",
+    "SELECT CAST(snapshot_isolation_state AS int) FROM sys.databases WHERE name = DB_NAME()",
     "n",
     signal,
   );

@@ -76,9 +76,12 @@ function putFloat(into: Buffer, at: number, value: number, print: (value: number
   return write(into, at, Object.is(value, -0) ? "-0" : Number.isFinite(value) ? print(value) : String(value));
 }
 
+/** Smaller numbers of 32 bits have fewer digits than six. */
+const REAL_NORMAL_MIN = 2 ** -126;
+
 /** The fewest digits that read back as the same 32 bits. */
 function shortestReal(value: number): string {
-  for (let digits = 6; digits < 9; digits++) {
+  for (let digits = Math.abs(value) < REAL_NORMAL_MIN ? 1 : 6; digits < 9; digits++) {
     const text = value.toPrecision(digits);
     if (Math.fround(Number(text)) === value) return String(Number(text));
   }
