@@ -24,6 +24,14 @@ export const READ_ALL = {
   keyWithoutRanges: "Its key has a column whose ranges can't be told: all of it is read.",
   outgrownRanges: "It has grown to many times its size: its ranges are cut anew.",
 
+  // ── … or `sources/sqlserver/extraction/` ──
+  withoutSnapshots: "The database keeps no snapshots, in which changes could be told: all of it is read.",
+  inMemory: "It is kept in memory, where changes can't be told: all of it is read.",
+  trackingLapsed:
+    "Changes since the last run are tracked no more: they were cleaned up, or the table was truncated. All of it is read.",
+  trackingRestarted: "The table's changes are tracked anew since the last run: all of it is read.",
+  otherMarks: "The server tells changes in another way than at the last run: all of it is read.",
+
   // ── There is nothing to compare it with, or too much has changed: `find-changes.ts` of a kind, and of jobs/sync ──
   firstRun: null,
   noCursorValue: null,

@@ -10,6 +10,7 @@ import { connect } from "./connection/connect.ts";
 import { connectionFailure, statementFailure } from "./connection/errors.ts";
 import { beginReading } from "./connection/session.ts";
 import { protocolViolation } from "./connection/tokens.ts";
+import { SqlServerSnapshot } from "./extraction/snapshot.ts";
 import { checkSqlserverStatement } from "./gate/check-statement.ts";
 import { introspectSqlServer } from "./introspect.ts";
 import { sendStatement } from "./rows/send-statement.ts";
@@ -19,14 +20,11 @@ const TEST_MS = 10_000;
 const TIMEOUT_SLACK_MS = 2_000;
 const DEADLINE_MS_DEFAULT = 900_000;
 
-const unsupported = (): Promise<never> =>
-  Promise.reject(new Failure("connection_failed", "This kind of source is not synced yet.", { reason: "other" }));
-
 export const sqlserver: Connector<"sqlserver"> = {
   test,
   introspect: introspectSqlServer,
   query,
-  openSnapshot: unsupported,
+  openSnapshot: ({ credentials }, _name, signal) => SqlServerSnapshot.open(credentials, signal),
 };
 
 /** What `SERVERPROPERTY('EngineEdition')` names; the rest are SQL Server's editions. */

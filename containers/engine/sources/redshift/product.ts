@@ -1,3 +1,0 @@
-// What the server is called, to people.
-
-export const PRODUCT = "Amazon Redshift";
