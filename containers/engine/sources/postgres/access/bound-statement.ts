@@ -212,7 +212,7 @@ function checkFunction({ funcname, args }: Node, { fold, bound }: GateRules): vo
   const path = namesIn(funcname);
   const name = fold(path.at(-1) ?? "");
   checkBuiltIn(funcname, "A function");
-  if (!bound.functions.has(name)) throw notAllowed(`The function ${name}`);
+  if (!bound.isAllowedFunction(name)) throw notAllowed(`The function ${name}`);
   if (!TAKES_CONFIGURATION.test(name)) return;
   const [first, ...more] = (args ?? []) as { A_Const?: { sval?: { sval?: string } }; ParamRef?: unknown }[];
   if (more.length > 0 && first?.ParamRef) throw notAllowed("A text search configuration that is bound");

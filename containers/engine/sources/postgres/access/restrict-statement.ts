@@ -55,11 +55,7 @@ export async function restrictStatement(
   const rewritten = await postgresGate.rewrite(text, replacements, signal);
   const isComputed = relations.some(({ description }) => description.isComputed);
   const { edits } = rewritten;
-  return {
-    sql: rewritten.sql,
-    parseFailureOf: (error, expired) => failureOf(error, { expired, isPassedOn: true, edits }),
-    runFailureOf: (error, expired) => failureOf(error, { expired, isPassedOn: !isComputed, edits }),
-  };
+  return { sql: rewritten.sql, ...restrictedFailures(statementFailure, { isComputed, edits }) };
 }
 
 function throwUnknown({ catalog, schema, name, location }: RelationReference, sql: string): never {
@@ -86,10 +82,22 @@ class Views {
 const OF_SERVER = /^(53|54|57|08)/;
 const NO_PRIVILEGE = "42501";
 
+type FailureOf = (error: unknown, expired: boolean) => unknown;
+
+/** `isComputed`: reading the tables runs expressions of the database's own. `failureOf` is the server kind's. */
+export const restrictedFailures = (
+  failureOf: FailureOf,
+  { isComputed, edits }: { isComputed: boolean; edits: readonly TextEdit[] },
+): Pick<RestrictedStatement, "parseFailureOf" | "runFailureOf"> => ({
+  parseFailureOf: (error, expired) => restricted(error, failureOf(error, expired), { isPassedOn: true, edits }),
+  runFailureOf: (error, expired) => restricted(error, failureOf(error, expired), { isPassedOn: !isComputed, edits }),
+});
+
 /** `isPassedOn`: the server's words tell of nothing but the statement and what it reads. */
-function failureOf(
+function restricted(
   error: unknown,
-  { expired, isPassedOn, edits }: { expired: boolean; isPassedOn: boolean; edits: readonly TextEdit[] },
+  failure: unknown,
+  { isPassedOn, edits }: { isPassedOn: boolean; edits: readonly TextEdit[] },
 ): unknown {
   if (!(error instanceof ServerError)) return error;
   // It names what a view reads.
@@ -101,14 +109,13 @@ function failureOf(
         "tables that the statement reads may tell in them of what you may not see.",
       { cause: error },
     );
-  const failure = statementFailure(error, expired);
   if (!(failure instanceof Failure) || failure.position === undefined) return failure;
   const position = originalPosition(failure.position, edits);
   return new Failure(failure.code, failure.message, { position, cause: error });
 }
 
 /** Where a character of the rewritten text stands in the statement as it was sent; both count from 1. */
-export function originalPosition(position: number, edits: readonly TextEdit[]): number {
+function originalPosition(position: number, edits: readonly TextEdit[]): number {
   let shift = 0;
   for (const { at, removed, inserted } of edits) {
     const offset = position - 1 - (at + shift);

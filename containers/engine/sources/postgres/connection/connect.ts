@@ -102,7 +102,11 @@ function createClient({ endpoint: { credentials, dial, port }, tls, applicationN
   const { connection } = client as unknown as Internals;
   connection.once("authenticationCleartextPassword", () => (isPasswordAsked = true));
   const attach = connection.attachListeners.bind(connection);
-  connection.attachListeners = guardLogin(attach, (error) => connection.emit("error", error)) as typeof attach;
+  connection.attachListeners = guardLogin({
+    attach,
+    fail: (error) => connection.emit("error", error),
+    password: credentials.password,
+  }) as typeof attach;
   return client;
 }
 

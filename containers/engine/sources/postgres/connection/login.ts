@@ -4,6 +4,7 @@
 import { EventEmitter } from "node:events";
 import type { Socket } from "node:net";
 import { Failure } from "../../../core/failure.ts";
+import { answerDigest, DIGEST_REQUEST } from "./digest-password.ts";
 import { readServerError } from "./errors.ts";
 import { protocolViolation, endOfText } from "./messages.ts";
 
@@ -19,7 +20,7 @@ const AUTHENTICATION = 0x52,
   READY = 0x5a,
   NOTICE = 0x4e,
   PARAMETER = 0x53;
-/** What pg can answer; the length of the body where it is fixed. */
+/** What pg can answer, and what is answered here; the length of the body where it is fixed. */
 const REQUESTS = new Map<number, number | undefined>([
   [0, 4],
   [3, 4],
@@ -27,20 +28,27 @@ const REQUESTS = new Map<number, number | undefined>([
   [10, undefined],
   [11, undefined],
   [12, undefined],
+  [DIGEST_REQUEST, undefined],
 ]);
 
-/** `attach` as pg's: has `stream`'s bytes parsed. `fail` ends the login. */
+/**
+ * `attach` as pg's: has `stream`'s bytes parsed. `fail` ends the login. `password` is for a proof that pg can't make.
+ */
 type Attach = (stream: unknown) => void;
+type Guard = { attach: Attach; fail(error: unknown): void; password: string };
 
 /**
  * Stands between the socket and pg's `attach`. When the login is over the socket is paused, and what came behind is put
  * back for whoever reads it next.
  */
-export function guardLogin(attach: Attach, fail: (error: unknown) => void): (stream: Socket) => void {
+export function guardLogin({ attach, fail, password }: Guard): (stream: Socket) => void {
   return (stream) => {
     const messages = new EventEmitter();
     attach(messages);
-    const login = new Login((message) => messages.emit("data", message));
+    const login = new Login(
+      (message) => messages.emit("data", message),
+      (request) => stream.write(answerDigest(request, HEAD_BYTES + 4, password)),
+    );
     const onData = (chunk: Buffer) => {
       try {
         const rest = login.receive(chunk);
@@ -59,14 +67,16 @@ export function guardLogin(attach: Attach, fail: (error: unknown) => void): (str
 
 class Login {
   readonly #give: (message: Buffer) => void;
+  readonly #proveByDigest: (request: Buffer) => void;
   #held: Buffer = Buffer.alloc(0);
   #bytes = 0;
   #requests = 0;
   #isLetIn = false;
   #ready: Buffer | undefined;
 
-  constructor(give: (message: Buffer) => void) {
+  constructor(give: (message: Buffer) => void, proveByDigest: (request: Buffer) => void) {
     this.#give = give;
+    this.#proveByDigest = proveByDigest;
   }
 
   /** Returns what stands behind the last message once it is there. Throws what ends the login. */
@@ -130,6 +140,7 @@ class Login {
     // Names of mechanisms, then an empty one.
     if (kind === 10) for (let at = HEAD_BYTES + 4; message[at] !== 0; ) at = endOfText(message, at, message.length) + 1;
     this.#isLetIn = kind === 0;
-    this.#give(message);
+    if (kind === DIGEST_REQUEST) this.#proveByDigest(message);
+    else this.#give(message);
   }
 }

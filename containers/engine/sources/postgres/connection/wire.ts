@@ -50,7 +50,7 @@ const typesOf = (letters: string): Uint8Array => {
  * connection.
  */
 export const SIMPLE = typesOf("TDCI");
-export const EXTENDED = typesOf("12tnTDCI");
+export const EXTENDED = typesOf("123tnTDCI");
 export const COPY_OUT = typesOf("HdcC");
 
 type Exchange = {

@@ -16,6 +16,12 @@ const STATEMENT_MS = 400_000;
  */
 const TRANSIENT_ERRORS = new Set(["40001", "40P01", "55P03", "57P03", "53300"]);
 
+/** Redshift numbers a conflict of its serializable transactions, and gives it the code of any error. */
+const SERIALIZABLE_CONFLICT = /^1023\b|Serializable isolation violation/;
+
+const isTransient = ({ code, message }: ServerError): boolean =>
+  TRANSIENT_ERRORS.has(code) || SERIALIZABLE_CONFLICT.test(message);
+
 export class PostgresSession {
   readonly #connection: Connection;
   readonly #wire: Wire;
@@ -25,9 +31,14 @@ export class PostgresSession {
     this.#wire = connection.wire;
   }
 
-  /** `name` is what the server calls it (`application_name`). */
-  static async open(credentials: DatabaseCredentials, name: string, signal: AbortSignal): Promise<PostgresSession> {
-    return new PostgresSession(await connect(credentials, signal, name.slice(0, 63)));
+  /** `name` is what the server calls it (`application_name`); `product`, what it should be. */
+  static async open(
+    credentials: DatabaseCredentials,
+    name: string,
+    signal: AbortSignal,
+    product?: string,
+  ): Promise<PostgresSession> {
+    return new PostgresSession(await connect(credentials, signal, name.slice(0, 63), product));
   }
 
   /** Runs statements of the engine's own and returns the rows of those that give rows of `format`, cells as text. */
@@ -35,7 +46,7 @@ export class PostgresSession {
     const tooLate = new Failure("deadline_exceeded", `The database did not answer within ${deadlineMs / 1000} s.`);
     const timer = setTimeout(() => this.#wire.fail(tooLate), deadlineMs);
     try {
-      return await this.#guard(signal, () => fetchRows(this.#wire, sql, format));
+      return await this.use(signal, (wire) => fetchRows(wire, sql, format));
     } finally {
       clearTimeout(timer);
     }
@@ -52,8 +63,8 @@ export class PostgresSession {
   ): Promise<number> {
     let rows = -1;
     let isDone = false;
-    await this.#guard(signal, () =>
-      this.#wire.exchange(message("Q", sql), COPY_OUT, (type, bytes, from, to) => {
+    await this.use(signal, (wire) =>
+      wire.exchange(message("Q", sql), COPY_OUT, (type, bytes, from, to) => {
         if (isDone === (type !== COMMAND_COMPLETE) || rows >= 0)
           protocolViolation("rows go on after their end, or end twice");
         if (type === COPY_DATA) return take(bytes, from, to);
@@ -79,12 +90,13 @@ export class PostgresSession {
     await this.#connection.close();
   }
 
-  async #guard<T>(signal: AbortSignal, exchange: () => Promise<T>): Promise<T> {
+  /** Lets `exchange` use the connection until `signal` aborts. Rejects with a Failure, or the signal's reason. */
+  async use<T>(signal: AbortSignal, exchange: (wire: Wire) => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     try {
-      return await this.#wire.untilAborted(signal, exchange);
+      return await this.#wire.untilAborted(signal, () => exchange(this.#wire));
     } catch (error) {
-      if (error instanceof ServerError && TRANSIENT_ERRORS.has(error.code))
+      if (error instanceof ServerError && isTransient(error))
         throw new Failure("busy", `The database could not go on: ${error.message}. Try again.`, { cause: error });
       throw statementFailure(error, false);
     }

@@ -17,7 +17,7 @@ export type GateRules = {
   isForbiddenRelation(schema: string | undefined, name: string): boolean;
   isForbiddenSetting(name: string): boolean;
   /** What a caller who is bound by data-access roles may use: all else may read what roles hide. */
-  bound: { functions: ReadonlySet<string>; isAllowedType(name: string): boolean };
+  bound: { isAllowedFunction(name: string): boolean; isAllowedType(name: string): boolean };
 };
 
 export const POSTGRES_RULES: GateRules = {
@@ -26,5 +26,5 @@ export const POSTGRES_RULES: GateRules = {
   isForbiddenName,
   isForbiddenRelation,
   isForbiddenSetting,
-  bound: { functions: ALLOWED_FUNCTIONS, isAllowedType },
+  bound: { isAllowedFunction: (name) => ALLOWED_FUNCTIONS.has(name), isAllowedType },
 };

@@ -53,6 +53,8 @@ export async function prepareStatement(
 async function describe(wire: Wire, opening: string, sql: string): Promise<Field[]> {
   const messages = Buffer.concat([
     message("Q", opening),
+    // Of an earlier statement of the session; that there is none is no error.
+    message("C", Buffer.from("S"), NAME),
     message("P", NAME, sql, NO_TYPES),
     message("D", Buffer.from("S"), NAME),
     message("S"),

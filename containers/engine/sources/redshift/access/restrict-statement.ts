@@ -1,0 +1,86 @@
+// A statement to Redshift held to its caller's data-access roles, in the transaction that will run it: it reads a table
+// wholly or not at all.
+//
+// PostgreSQL's way, a fenced SELECT of the rows and cells that the caller may see in the place of the table, rests on
+// what its planner is known never to evaluate before such a fence. Of Redshift's planner nothing of the kind is
+// published, and its views of late binding know no barrier: so there is no table here of which a part is shown.
+
+import type { AccessIndex } from "../../../contract/access/decide-table.ts";
+import type { Failure } from "../../../core/failure.ts";
+import { fetchRows } from "../../postgres/connection/fetch-rows.ts";
+import type { Wire } from "../../postgres/connection/wire.ts";
+import {
+  notAllowed,
+  unknownRelation,
+  type BoundStatement,
+  type RelationReference,
+} from "../../postgres/access/bound-statement.ts";
+import { restrictedFailures, type RestrictedStatement } from "../../postgres/access/restrict-statement.ts";
+import { charactersBefore, type Replacement } from "../../postgres/access/rewrite-statement.ts";
+import type { RestrictRequest } from "../../postgres/protocol-connector.ts";
+import { hiddenTables } from "../../access/whole-tables.ts";
+import { redshiftFailure } from "../errors.ts";
+import { redshiftGate } from "../gate/gate.ts";
+import { foldName } from "../gate/rules.ts";
+import { namedRelations, searchPath, type NamedRelation } from "./named-relations.ts";
+
+/** What a statement that is rewritten runs under: nothing is found by its name alone but what is Redshift's own. */
+export const RESTRICTED_OPENING = "SET LOCAL search_path TO pg_catalog";
+
+/** Rejects with `sql_error` where a relation is denied or missing, with one answer to both. */
+export async function restrictStatement(
+  wire: Wire,
+  { text, statement, access }: RestrictRequest,
+  signal: AbortSignal,
+): Promise<RestrictedStatement> {
+  checkNotations(statement);
+  const index = access.indexBy(foldName);
+  const ask = (sql: string, format: string) => fetchRows(wire, sql, format);
+  const known = await namedRelations(ask, statement.references);
+  const path = await searchPath(ask);
+  const relations = statement.references.map((reference) => {
+    const found = resolve(reference, { known, path, index });
+    if (!found) throw unknownAt(reference, text.sql);
+    return found;
+  });
+  const replacements = relations.map(({ schema, name }): Replacement => ({ schema, name }));
+  const { sql, edits } = await redshiftGate.rewrite(text, replacements, signal);
+  const isComputed = relations.some(({ isTable }) => !isTable);
+  return { sql, ...restrictedFailures(redshiftFailure, { isComputed, edits }) };
+}
+
+type Known = { known: readonly NamedRelation[]; path: readonly string[]; index: AccessIndex };
+
+/**
+ * The granted table that a reference names: without a schema the first of the session's search path, as though those
+ * that are not granted were not there. Tables whose names differ in capital letters alone are one here, for whether
+ * they are to the server is a setting: all of them have to be granted.
+ */
+function resolve(
+  { catalog, schema, name }: RelationReference,
+  { known, path, index }: Known,
+): NamedRelation | undefined {
+  // Of another database, whose catalog is not this one's.
+  if (catalog !== undefined) return undefined;
+  const schemas = schema === undefined ? path : [foldName(schema)];
+  for (const each of schemas) {
+    const named = known.filter((table) => foldName(table.schema) === each && foldName(table.name) === foldName(name));
+    const [first] = named;
+    if (!first || hiddenTables(index, named).length > 0) continue;
+    return named.find((table) => table.schema === each && table.name === foldName(name)) ?? first;
+  }
+  return undefined;
+}
+
+function unknownAt({ catalog, schema, name, location }: RelationReference, sql: string): Failure {
+  const written = [catalog, schema, name].filter((part) => part !== undefined).join(".");
+  return unknownRelation(written, charactersBefore(Buffer.from(sql), location) + 1);
+}
+
+/** `t.f` may call a function of the catalog's on a row. */
+const NAMES_CATALOG = /^(pg_|has_|current_|session_|get_|set_|obj_|col_|format_type|version|user|row_to)/;
+
+function checkNotations({ notations }: BoundStatement): void {
+  const name = notations.map(foldName).find((each) => NAMES_CATALOG.test(each));
+  if (name !== undefined) throw notAllowed(`The name ${name} after a dot`);
+}

@@ -1,0 +1,3 @@
+// What the server is called, to people.
+
+export const PRODUCT = "Amazon Redshift";
