@@ -1,0 +1,67 @@
+// What the suite asks the engine's connectors, and what it remembers of all that they said.
+
+import { connectorOf } from "../../../../../containers/engine/sources/connectors.ts";
+import { secretsOf, type Source } from "../../../../../containers/engine/contract/source.ts";
+import { toFailure, type Failure } from "../../../../../containers/engine/core/failure.ts";
+import type { Column, Row } from "../../../../../containers/engine/formats/result.ts";
+import { never } from "../extraction.ts";
+
+export type Answer = { columns: Column[]; rows: (string | null)[][] };
+
+/** All rows of a statement, as canonical text. */
+export async function ask(source: Source, sql: string): Promise<Answer> {
+  const rows: (string | null)[][] = [];
+  let columns: Column[] = [];
+  await read(source, sql, never(), (row, found) => {
+    columns = found;
+    rows.push(cellsOf(row));
+    return true;
+  }).then((found) => void (columns = found));
+  return { columns, rows };
+}
+
+/** Rejects with what it is told, as {@link failureOf} has it. */
+export function read(
+  source: Source,
+  sql: string,
+  signal: AbortSignal,
+  take: (row: Row, columns: Column[]) => boolean | Promise<boolean>,
+): Promise<Column[]> {
+  return connectorOf(source).query({ source, sql, signal, id: "conformance" }, async ({ columns, rows }) => {
+    await rows((row) => take(row, columns));
+    return columns;
+  });
+}
+
+export const cellsOf = ({ bytes, starts, ends }: Row): (string | null)[] => {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return Array.from(starts, (start, i) => (ends[i]! < 0 ? null : text.toString("utf8", start, ends[i])));
+};
+
+/** What was said in words, of a promise that has to reject. */
+export async function failureOf(promise: Promise<unknown>): Promise<Failure> {
+  const outcome = await promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (outcome === undefined) throw new Error("it was not refused");
+  remember(outcome);
+  return toFailure(outcome);
+}
+
+const said: string[] = [];
+
+/** For {@link secretsFound}: with its causes, which reach the log. */
+export function remember(what: unknown): void {
+  for (let error = what, depth = 0; error !== undefined && depth < 8; error = (error as Error).cause, depth++) {
+    said.push(typeof error === "string" ? error : JSON.stringify(error));
+    if (!(error instanceof Error)) return;
+    said.push(`${error.message} ${error.stack ?? ""} ${JSON.stringify(Object.entries(error))}`);
+  }
+}
+
+/** Secrets of the source that were said to anybody; none are. */
+export const secretsFound = (source: Source): string[] => {
+  if (said.length === 0) throw new Error("nothing was said that could be searched");
+  return secretsOf(source).filter((secret) => said.some((text) => text.includes(secret)));
+};
