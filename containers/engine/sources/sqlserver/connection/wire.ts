@@ -17,7 +17,7 @@ import type { RowScanner } from "./row-scanner.ts";
 import { NO_TRANSACTION, protocolViolation } from "./tokens.ts";
 
 /** How long the server may take to stop. */
-const STOP_MS = 10_000;
+const STOP_MS = 3_000;
 /** What came before a socket's end may still be on its way through TLS. */
 const LOSE_MS = 50;
 

@@ -23,6 +23,7 @@ export class FakeSession implements AnsweringSession {
   #tsql: TsqlSession | undefined;
   #running = Promise.resolve();
   #stopped = Promise.withResolvers<void>();
+  readonly #gone = Promise.withResolvers<void>();
   readonly #closed = Promise.withResolvers<void>();
 
   constructor(server: ServerState, socket: Socket) {
@@ -55,8 +56,7 @@ export class FakeSession implements AnsweringSession {
     if (!target.write(bytes)) {
       const { promise, resolve } = Promise.withResolvers<void>();
       target.once("drain", resolve);
-      this.socket.once("close", resolve);
-      await promise;
+      await Promise.race([promise, this.#gone.promise]);
     }
   }
 
@@ -72,6 +72,7 @@ export class FakeSession implements AnsweringSession {
 
   #end(): void {
     this.#isOver = true;
+    this.#gone.resolve();
     this.#stopped.resolve();
     this.#tls?.end();
     void this.#running.then(() => {
@@ -185,6 +186,7 @@ export class FakeSession implements AnsweringSession {
       ...route,
       tokens.done(0),
     ];
-    for (const bytes of packets(Buffer.concat(body_), this.packetBytes)) await this.write(bytes);
+    const unasked = fault?.kind === "unasked" ? [packet(tokens.done(0))] : [];
+    await this.write(Buffer.concat([...packets(Buffer.concat(body_), this.packetBytes), ...unasked]));
   }
 }
