@@ -57,13 +57,15 @@ class SilentLogger {
 
 /**
  * The SDK looks at these as it is loaded: it would ask the cloud's metadata service and AWS who this machine is, load a
- * native library, send statistics, and take a token from this machine's disk.
+ * native library, send statistics, take a token from this machine's disk, and make a directory in the home for answers
+ * of certificate responders: where nothing can be made it goes on without.
  */
 const ENVIRONMENT: Record<string, string | undefined> = {
   SNOWFLAKE_DISABLE_PLATFORM_DETECTION: "true",
   SNOWFLAKE_DISABLE_MINICORE: "true",
   SF_TELEMETRY_DISABLE_CONNECTION_SHAPE: "true",
   SNOWFLAKE_RUNNING_INSIDE_SPCS: undefined,
+  SF_OCSP_RESPONSE_CACHE_DIR: "/dev/null/none",
 };
 
 let loaded: { core: Core; version: string } | undefined;

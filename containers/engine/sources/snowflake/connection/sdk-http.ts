@@ -27,7 +27,7 @@ export type ServiceAnswer = {
 };
 
 /** What the engine's own request through the SDK is to be ended by, and how it failed: on the way, or by the answer. */
-export type Exchange = { signal: AbortSignal; failure?: unknown; isRefused?: boolean };
+export type Exchange = { signal: AbortSignal; failure?: unknown; refusal?: ServiceAnswer };
 
 const LOGIN = "/session/v1/login-request";
 const RENEWAL = "/session/token-request";
@@ -77,7 +77,7 @@ export class HttpRequester {
     const exchange = this.#exchanges.get(options.params);
     try {
       const { response, body } = await this.#ask(options, exchange?.signal ?? NEVER);
-      if (exchange) exchange.isRefused = !body.success;
+      if (exchange && !body.success) exchange.refusal = body;
       await options.callback(null, response, body);
     } catch (error) {
       const failure = connectionFailure(error);
@@ -92,9 +92,8 @@ export class HttpRequester {
     if (!PATHS.test(url.pathname)) throw new Error(`the SDK asks for ${url.pathname}`);
     for (const [name, value] of Object.entries(options.params)) url.searchParams.set(name, value);
     const answer = await this.#tryTo(url, options, signal);
-    const text = await textOf(answer, ANSWER_BYTES_MAX);
-    if (answer.status !== 200) throw unexpectedStatus(answer, text);
-    const body = readAnswer(text);
+    if (answer.status !== 200) throw unexpectedStatus(answer);
+    const body = readAnswer(await textOf(answer, ANSWER_BYTES_MAX));
     this.#watchSession(url.pathname, body);
     return { response: { statusCode: 200, body: "" }, body };
   }
@@ -125,17 +124,17 @@ export class HttpRequester {
 
   #watchSession(path: string, body: ServiceAnswer): void {
     if (path === LOGIN || path === RENEWAL) {
-      if (!body.success) this.sessionFailure = body;
-      else requireTokens(path, body);
+      if (body.success) requireTokens(path, body);
+      this.sessionFailure = body.success ? undefined : body;
       if (path === LOGIN) this.login = body.data ?? {};
     } else if (body.success) this.#renewals = 0;
     else if (SESSION_ENDS.includes(body.code ?? "")) this.sessionFailure = body;
     else if (body.code === SESSION_EXPIRED && ++this.#renewals > RENEWALS_MAX)
-      throw new Failure(
-        "connection_failed",
-        "Snowflake refuses the session again as soon as it was renewed (390112).",
-        { reason: "other" },
-      );
+      throw this.sessionFailure instanceof Failure
+        ? this.sessionFailure
+        : new Failure("connection_failed", "Snowflake refuses the session again as soon as it was renewed (390112).", {
+            reason: "other",
+          });
   }
 }
 
@@ -177,7 +176,7 @@ function requireTokens(path: string, { data }: ServiceAnswer): void {
     protocolViolation("a session has no token");
 }
 
-function unexpectedStatus({ status, headers }: HttpAnswer, text: string): unknown {
+function unexpectedStatus({ status, headers }: HttpAnswer): Failure {
   if (headers.location !== undefined && status >= 300 && status < 400)
     return new Failure(
       "connection_failed",
@@ -191,12 +190,9 @@ function unexpectedStatus({ status, headers }: HttpAnswer, text: string): unknow
         "Check the account identifier and the account's network policy.",
       { reason: "other" },
     );
-  const { code } = /"code"\s*:\s*"(?<code>\d{1,10})"/.exec(text.slice(0, 10_000))?.groups ?? {};
-  return new Failure(
-    "connection_failed",
-    `Snowflake's service fails (HTTP ${status}${code === undefined ? "" : `, ${code}`}). Try again later.`,
-    { reason: "other" },
-  );
+  return new Failure("connection_failed", `Snowflake's service fails (HTTP ${status}). Try again later.`, {
+    reason: "other",
+  });
 }
 
 const isRecord = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);

@@ -69,7 +69,9 @@ export class Session {
     );
     if (!error) return body as ServiceAnswer;
     if (exchange.failure) throw exchange.failure;
-    if (exchange.isRefused) throw snowflakeError(error);
+    // The SDK has codes of its own for a session that is over.
+    if (exchange.refusal && (error as { code?: unknown }).code === exchange.refusal.code)
+      throw snowflakeError(exchange.refusal);
     throw this.#requester.sessionFailure
       ? sessionFailure(this.#requester.sessionFailure)
       : new Failure("connection_failed", "The session with Snowflake ended.", { reason: "other" });

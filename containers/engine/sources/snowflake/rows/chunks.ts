@@ -79,9 +79,8 @@ async function fetchChunk(
         bytesMax: CHUNK_BYTES_MAX,
         signal,
       });
-      // What is of another size than it is said to be may have been changed on the way, and may come whole next time.
-      if (status === 200 && (isLast || chunk.compressedSize === undefined || chunk.compressedSize === body.length))
-        return body;
+      // What is of another size than it is said to be may have been changed on the way, and come whole the next time.
+      if (status === 200 && (tries > 1 || !isOther(chunk.compressedSize, body.length))) return body;
       if (isLast || !(status === 200 || status === 408 || status === 429 || status >= 500)) throw storeFailure(status);
     } catch (error) {
       signal.throwIfAborted();
