@@ -1,6 +1,7 @@
 // Connections to SQL Server. The driver `tedious` only logs in; after that the engine reads the socket itself
 // (wire.ts).
 
+import type { Socket } from "node:net";
 import { Connection as Driver } from "tedious";
 import type { DatabaseCredentials } from "../../../contract/source.ts";
 import { Failure } from "../../../core/failure.ts";
@@ -53,12 +54,12 @@ async function logIn(endpoint: Endpoint, tls: boolean, until: AbortSignal): Prom
   // Without TLS the password is sent as good as readable, whatever the server asks for.
   if (!tls && credentials.allow_cleartext_password !== true) throw cleartextRefused();
   until.throwIfAborted();
-  const driver = createDriver(endpoint, tls, until);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const guard = guardLogin(reject);
+  const driver = createDriver(endpoint, tls, dialler(endpoint, until, guard.watch));
   const errors: LoginError[] = [];
   driver.on("errorMessage", (token) => errors.push(new LoginError(token.message, token.number)));
   driver.on("error", reject);
-  const guard = guardLogin(driver, reject);
   if (tls) verifyServer(driver, credentials, reject);
   const abort = () => reject(until.reason);
   until.addEventListener("abort", abort, { once: true });
@@ -81,7 +82,7 @@ async function logIn(endpoint: Endpoint, tls: boolean, until: AbortSignal): Prom
   }
 }
 
-async function close(wire: TdsWire, socket: Parameters<typeof closeGracefully>[0], drop: () => void): Promise<void> {
+async function close(wire: TdsWire, socket: Socket, drop: () => void): Promise<void> {
   const timer = setTimeout(drop, STOP_MS);
   await wire.stop();
   clearTimeout(timer);
@@ -89,7 +90,7 @@ async function close(wire: TdsWire, socket: Parameters<typeof closeGracefully>[0
   drop();
 }
 
-function createDriver({ credentials, dial, port }: Endpoint, tls: boolean, until: AbortSignal): Driver {
+function createDriver({ credentials, dial, port }: Endpoint, tls: boolean, connector: () => Promise<Socket>): Driver {
   const { username, password, database } = credentials;
   const { ca } = tlsOptions(credentials, dial);
   return new Driver({
@@ -99,7 +100,7 @@ function createDriver({ credentials, dial, port }: Endpoint, tls: boolean, until
     options: {
       port,
       database: database === "" ? undefined : database,
-      connector: dialler({ dial, port }, until),
+      connector,
       encrypt: tls,
       // The driver knows no way to leave names out; verifyServer checks instead.
       trustServerCertificate: true,

@@ -13,16 +13,28 @@ const KEEP_ALIVE_MS = 10_000;
 /** What the driver asks for, which its types leave out: after a redirect the host and port that the server named. */
 type Asked = { host: string; port: number };
 
-/** Gives the driver its sockets: the first to `target`, those after it to where redirects lead, checked alike. */
-export function dialler(target: { dial: Dial; port: number }, until: AbortSignal): () => Promise<Socket> {
+/**
+ * Gives the driver its sockets: the first to `target`, those after it to where redirects lead, checked alike. `watch`
+ * hears of each before the driver does.
+ */
+export function dialler(
+  target: { dial: Dial; port: number },
+  until: AbortSignal,
+  watch: (socket: Socket) => void,
+): () => Promise<Socket> {
   let redirects = -1;
+  const connected = async (host: string, port: number): Promise<Socket> => {
+    const socket = await open(host, port, until);
+    watch(socket);
+    return socket;
+  };
   const dial = async (asked: Asked): Promise<Socket> => {
     redirects++;
-    if (redirects === 0) return open(target.dial.address, target.port, until);
+    if (redirects === 0) return connected(target.dial.address, target.port);
     if (redirects > REDIRECTS_MAX) refuse("The server sends us on from one address to the next, without end.");
     if (!Number.isInteger(asked.port) || asked.port < 1) refuse("The server sends us to a port that there is not.");
     const { address } = await resolveSourceHost(asked.host, until);
-    return open(address, asked.port, until);
+    return connected(address, asked.port);
   };
   return dial as unknown as () => Promise<Socket>;
 }

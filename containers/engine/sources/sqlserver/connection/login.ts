@@ -5,11 +5,15 @@ import type { Duplex, Readable } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import type { Connection as Driver } from "tedious";
 import type { DatabaseCredentials } from "../../../contract/source.ts";
+import { protocolError } from "../../protocol-error.ts";
 import { sslModeOf } from "../../tls.ts";
 import { protocolViolation } from "./tokens.ts";
 
 /** Certificates, and what the server says of itself: a thousandth of it would do. */
 const LOGIN_BYTES_MAX = 1024 * 1024;
+
+/** Of the packet that answers the first: an answer's, or that of what it answers. */
+const FIRST_TYPES = [0x04, 0x12];
 
 /** What the driver has and its types leave out. */
 type DriverInternals = {
@@ -29,32 +33,36 @@ export type LoggedIn = { stream: Duplex; socket: Socket; packetBytes: number };
 
 const internalsOf = (driver: Driver): DriverInternals => driver as unknown as DriverInternals;
 
-/** The driver keeps whatever comes before the login is over: too much of it ends it. `end` once it is over. */
-export function guardLogin(driver: Driver, fail: (error: unknown) => void): { end(): void } {
-  let counted: Socket | undefined;
+/** Watches what comes over the driver's sockets until the login is over. */
+export type LoginGuard = { watch(socket: Socket): void; end(): void };
+
+/**
+ * The driver keeps whatever comes before the login is over: too much of it ends it, and so does what begins as no
+ * answer of SQL Server's does, whose end the driver would wait for.
+ */
+export function guardLogin(fail: (error: unknown) => void): LoginGuard {
+  let guarded: Socket | undefined;
   let bytes = 0;
+  const refuse = (error: Error) => {
+    guarded?.destroy();
+    fail(error);
+  };
   const count = (chunk: Buffer) => {
+    if (bytes === 0 && !FIRST_TYPES.includes(chunk[0]!)) refuse(new Error("an answer in another protocol"));
     bytes += chunk.length;
-    if (bytes <= LOGIN_BYTES_MAX) return;
-    counted?.destroy();
-    try {
-      protocolViolation("the login has no end");
-    } catch (error) {
-      fail(error);
-    }
+    if (bytes > LOGIN_BYTES_MAX) refuse(protocolError("SQL Server", "the login has no end"));
   };
-  const watch = () => {
-    const { socket } = internalsOf(driver);
-    if (!socket || socket === counted) return;
-    counted?.off("data", count);
-    counted = socket.on("data", count);
-  };
-  // A redirect brings another socket.
-  const timer = setInterval(watch, 5);
   return {
+    watch(socket) {
+      guarded?.off("data", count);
+      guarded = socket;
+      bytes = 0;
+      // Not before the driver listens, or it would miss what is counted.
+      setImmediate(() => guarded === socket && socket.on("data", count));
+    },
     end() {
-      clearInterval(timer);
-      counted?.off("data", count);
+      guarded?.off("data", count);
+      guarded = undefined;
     },
   };
 }
