@@ -28,6 +28,11 @@ export type SourceSnapshot = ReadableSnapshot & {
   isFrom(column: SourceColumn, from: string): string;
   /** What changed in a table since an earlier run. Asked of tables with a key only. */
   findChanges(request: ChangeRequest): Promise<FoundChanges>;
+  /**
+   * Whether no two rows have the same key now; absent where the source holds its rows to their keys. Asked before a
+   * merge goes by a cursor, which sees one of the two rows alone.
+   */
+  keyIsUnique?(table: SourceTable, signal: AbortSignal): Promise<boolean>;
   /** Present where the source can tell which rows were committed since an earlier run, whatever their cursor says. */
   late?: {
     /** For the next run; null where it can't be told of this table. */

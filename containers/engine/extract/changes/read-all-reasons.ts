@@ -32,6 +32,14 @@ export const READ_ALL = {
   trackingRestarted: "The table's changes are tracked anew since the last run: all of it is read.",
   otherMarks: "The server tells changes in another way than at the last run: all of it is read.",
 
+  // ── … or `sources/redshift/extraction/` ──
+  notHashable:
+    "It is no table of the database's own, or has a column whose values can't be hashed there: all of it is read.",
+  notHashed: (reason: string) => `The database could not hash its rows (${reason}): all of it is read.`,
+
+  // ── Where keys are declared and not held to ──
+  keyNotUnique: "Its declared key is not unique in it, and rows that changed can't be told by it: all of it is read.",
+
   // ── There is nothing to compare it with, or too much has changed: `find-changes.ts` of a kind, and of jobs/sync ──
   firstRun: null,
   noCursorValue: null,

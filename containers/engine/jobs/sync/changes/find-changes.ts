@@ -30,10 +30,12 @@ export async function findChanges(prepared: PreparedTable): Promise<FoundChanges
   }
 }
 
-async function findByCursor({ run, checkpoint }: PreparedTable, cursor: Cursor): Promise<FoundChanges> {
+async function findByCursor({ run, table, checkpoint }: PreparedTable, cursor: Cursor): Promise<FoundChanges> {
   const value = checkpoint?.cursor?.value;
   const from = value ? await rereadFrom(run.staging, cursor, value) : null;
   if (from === null) return { changed: new ReadAllInstead(READ_ALL.noCursorValue), baseline: null };
+  if ((await run.snapshot.keyIsUnique?.(table, run.signal)) === false)
+    return { changed: new ReadAllInstead(READ_ALL.keyNotUnique), baseline: null };
   const changed: ChangedRows = {
     wheres: [run.snapshot.isFrom(cursor.column, from)],
     scope: { kind: "read" },

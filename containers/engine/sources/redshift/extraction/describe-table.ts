@@ -59,7 +59,7 @@ export async function describeTable(
 }
 
 const INFORMATIONAL =
-  "Its key is declared, and Redshift holds no row to it: each merge asks first whether the key is unique.";
+  "Its key is declared, and Redshift holds no row to it: where two rows share one, the table is read as a whole.";
 
 /** The primary key, else the first unique one of columns that are never NULL. */
 async function findKey(

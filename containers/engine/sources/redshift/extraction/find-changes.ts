@@ -1,11 +1,41 @@
-// Which rows of a Redshift table a merge has to read.
+// Which rows of a Redshift table a merge has to read: those of buckets of its key that have another digest than at the
+// last run. The key need not be unique for that: of two rows with one key, both are in the bucket that is read, and a
+// merge that finds them reads the table as a whole.
 
+import { Failure } from "../../../core/failure.ts";
 import type { ChangeRequest, FoundChanges } from "../../../extract/changes/changes.ts";
 import { READ_ALL, ReadAllInstead } from "../../../extract/changes/read-all-reasons.ts";
+import type { SourceTable } from "../../../extract/source-table.ts";
+import { findChangedBuckets } from "../../digests/find-changes.ts";
+import { quoteIdentifier, quoteTable } from "../../postgres/sql-text.ts";
 import type { SnapshotRows } from "../../row-collector.ts";
+import type { RedshiftTable } from "./describe-table.ts";
+import { digestDialect } from "./digest-dialect.ts";
 
-export const findChanges = (_snapshot: SnapshotRows, { isFirstRun }: ChangeRequest): Promise<FoundChanges> =>
-  Promise.resolve({
-    changed: new ReadAllInstead(isFirstRun ? READ_ALL.firstRun : READ_ALL.noEarlierRun),
-    baseline: null,
-  });
+export async function findChanges(snapshot: SnapshotRows, request: ChangeRequest): Promise<FoundChanges> {
+  const { table, isFirstRun } = request;
+  const dialect = (table as RedshiftTable).isStored ? digestDialect(snapshot, table) : undefined;
+  if (!dialect) return readAll(isFirstRun ? READ_ALL.firstRun : READ_ALL.notHashable);
+  try {
+    return await findChangedBuckets(dialect, request);
+  } catch (error) {
+    // A value that has no room in a text, or is beyond a function's limits.
+    if (!(error instanceof Failure) || error.code !== "sql_error") throw error;
+    return readAll(READ_ALL.notHashed(error.message.slice(0, REASON_CHARACTERS_MAX)));
+  }
+}
+
+const REASON_CHARACTERS_MAX = 200;
+
+const readAll = (note: string | null): FoundChanges => ({ changed: new ReadAllInstead(note), baseline: null });
+
+/** Whether no two rows have the same key, as Redshift compares texts: blanks at their end don't count. */
+export async function keyIsUnique(snapshot: SnapshotRows, table: SourceTable, signal: AbortSignal): Promise<boolean> {
+  const key = table.primaryKey.map(quoteIdentifier).join(", ");
+  const [[doubles] = []] = await snapshot.fetchRows(
+    `SELECT COUNT(*) FROM (SELECT ${key} FROM ${quoteTable(table)} GROUP BY ${key} HAVING COUNT(*) > 1 LIMIT 1) fjord_t`,
+    "n",
+    signal,
+  );
+  return doubles === "0";
+}

@@ -9,6 +9,9 @@ import { quoteIdentifier } from "../../postgres/sql-text.ts";
 /** A column as the server describes the result of reading its table. */
 export type RedshiftColumn = { name: string; type: string; oid: number; typmod: number; notNull: boolean };
 
+/** With Redshift's own type of it. */
+export type PlannedColumn = SourceColumn & { oid: number };
+
 /** `cast`: the type to which its value is cast first. */
 type Plan = { type: string; reading: Reading; cast?: string; fallback?: ReadAs };
 
@@ -31,13 +34,14 @@ const printed = (): Plan => plain("varchar", "text");
  * | GEOMETRY, GEOGRAPHY | varchar | as printed: EWKB in hexadecimal digits |
  * | HLLSKETCH | varchar | as printed |
  */
-export function planColumn(column: RedshiftColumn, lakeName: string, readAs?: ReadAs): SourceColumn {
+export function planColumn(column: RedshiftColumn, lakeName: string, readAs?: ReadAs): PlannedColumn {
   const { type, reading, cast, fallback } = readAs ? readInstead(readAs, column) : planType(column);
   const lake: LakeColumn = { id: 0, name: lakeName, type, nullable: !column.notNull, children: [] };
   const quoted = quoteIdentifier(column.name);
   return {
     name: column.name,
     type: column.type,
+    oid: column.oid,
     lake,
     select: cast === undefined ? quoted : `CAST(${quoted} AS ${cast})`,
     reading,
@@ -48,7 +52,7 @@ export function planColumn(column: RedshiftColumn, lakeName: string, readAs?: Re
 
 const CHARACTER = 1042;
 export const SUPER = 4000;
-export const VARBYTE = 6551;
+const VARBYTE = 6551;
 const PRECISION_MAX = 38;
 /** More than a number, a time or a truth takes. */
 const SHORT_TEXT = "VARCHAR(64)";

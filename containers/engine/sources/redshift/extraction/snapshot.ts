@@ -10,7 +10,7 @@ import { Failure } from "../../../core/failure.ts";
 import type { ChangeRequest, FoundChanges } from "../../../extract/changes/changes.ts";
 import { ChunkBuilder } from "../../../extract/chunk-builder.ts";
 import type { ReadReport, ReadRequest } from "../../../extract/readable-snapshot.ts";
-import type { ReadAs, SourceColumn, SourceTableName } from "../../../extract/source-table.ts";
+import type { ReadAs, SourceColumn, SourceTable, SourceTableName } from "../../../extract/source-table.ts";
 import { TextRows } from "../../../extract/text-cells.ts";
 import { ServerError } from "../../postgres/connection/errors.ts";
 import { protocolViolation, type Field } from "../../postgres/connection/messages.ts";
@@ -26,7 +26,7 @@ import { REDSHIFT_TYPES } from "../rows/column-types.ts";
 import { quoteLiteral } from "../sql-text.ts";
 import { OPENING } from "../transaction.ts";
 import { describeTable, type RedshiftTable } from "./describe-table.ts";
-import { findChanges } from "./find-changes.ts";
+import { findChanges, keyIsUnique } from "./find-changes.ts";
 import { explainMissing, listTables } from "./tables.ts";
 
 /** For a statement of the engine's own; digests of a large table take minutes, and may wait in a queue. */
@@ -104,6 +104,10 @@ export class RedshiftSnapshot implements SourceSnapshot {
   isFrom(column: SourceColumn, from: string): string {
     const value = isNumeric(column) ? from : `CAST(${quoteLiteral(from)} AS ${column.lake.type})`;
     return `${column.select} >= ${value}`;
+  }
+
+  keyIsUnique(table: SourceTable, signal: AbortSignal): Promise<boolean> {
+    return keyIsUnique(this, table, signal);
   }
 
   findChanges(request: ChangeRequest): Promise<FoundChanges> {

@@ -50,6 +50,10 @@ const CATALOG = `
   CREATE FUNCTION redshift.json_parse(text) RETURNS redshift.super LANGUAGE sql IMMUTABLE STRICT AS $$ SELECT $1::json::text::redshift.super $$;
   CREATE FUNCTION redshift.from_hex(text) RETURNS redshift.varbyte LANGUAGE sql IMMUTABLE STRICT AS $$ SELECT $1::redshift.varbyte $$;
   CREATE FUNCTION redshift.to_hex(redshift.varbyte) RETURNS text LANGUAGE sql IMMUTABLE STRICT AS $$ SELECT $1::text $$;
+  CREATE FUNCTION redshift.st_ashexewkb(redshift.geometry) RETURNS text LANGUAGE sql IMMUTABLE STRICT AS $$ SELECT $1::text $$;
+  CREATE FUNCTION redshift.st_ashexewkb(redshift.geography) RETURNS text LANGUAGE sql IMMUTABLE STRICT AS $$ SELECT $1::text $$;
+  CREATE FUNCTION redshift.generated_numbers(bigint) RETURNS SETOF bigint LANGUAGE sql STABLE AS
+    $$ SELECT * FROM generate_series(1, $1) $$;
   CREATE FUNCTION redshift.len(text) RETURNS int LANGUAGE sql IMMUTABLE STRICT AS $$ SELECT length($1) $$;
   CREATE FUNCTION redshift.getdate() RETURNS timestamp LANGUAGE sql STABLE AS $$ SELECT now()::timestamp(0) $$;
   CREATE VIEW redshift.svv_external_tables AS
