@@ -3,9 +3,11 @@
 import type { ConnectionReport } from "../../contract/source.ts";
 import { Failure } from "../../core/failure.ts";
 import type { Connector, SourceOf, SourceResult, SourceStatement } from "../connector.ts";
+import { BoundStatement } from "./access/bound-statement.ts";
 import { checkCredentials } from "./connection/account.ts";
 import { connect } from "./connection/connect.ts";
 import { connectionFailure, SnowflakeError, statementFailure } from "./connection/errors.ts";
+import { SnowflakeSnapshot } from "./extraction/snapshot.ts";
 import { checkSnowflakeStatement } from "./gate/check-statement.ts";
 import { introspectSnowflake } from "./introspect.ts";
 
@@ -19,8 +21,7 @@ export const snowflake: Connector<"snowflake"> = {
   test,
   introspect: introspectSnowflake,
   query,
-  openSnapshot: () =>
-    Promise.reject(new Failure("connection_failed", "Snowflake can't be synced yet.", { reason: "other" })),
+  openSnapshot: ({ credentials }, name, signal) => SnowflakeSnapshot.open(credentials, name, signal),
 };
 
 /** What a role writes by: on tables, and on what holds them. Roles that the session's own has are among its roles. */
@@ -64,12 +65,16 @@ async function query<T>(
   const startedAt = Date.now();
   const leftMs = () => deadlineMs - (Date.now() - startedAt);
   const { database } = checkCredentials(source.credentials);
-  if (access) throw new Failure("forbidden", "Statements of callers with data access are not run on Snowflake yet.");
   const statement = checkSnowflakeStatement(sql, database, values?.length);
-  const toFailure = (error: unknown) => statementFailure(error, leftMs() <= 0, statement.sql);
+  const bound = access && new BoundStatement(statement, database, access);
+  const toFailure = (error: unknown) => {
+    const failure = statementFailure(error, leftMs() <= 0, statement.sql);
+    return bound ? bound.toFailure(failure) : failure;
+  };
   signal.throwIfAborted();
   const connection = await connect(source.credentials, signal);
   try {
+    await bound?.check((text, format) => connection.fetchRows(text, format, signal));
     const timeoutMs = leftMs() + TIMEOUT_SLACK_MS;
     const { columns, rows } = await connection.run({ sql: statement.sql, values, signal, timeoutMs, id });
     return await use({

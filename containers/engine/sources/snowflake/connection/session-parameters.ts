@@ -4,6 +4,9 @@
 /** By the login. Formats are of values inside VARIANTs and of texts that a statement makes of times and bytes. */
 export const SESSION_PARAMETERS = {
   TIMEZONE: "UTC",
+  DATE_INPUT_FORMAT: "AUTO",
+  TIME_INPUT_FORMAT: "AUTO",
+  TIMESTAMP_INPUT_FORMAT: "AUTO",
   DATE_OUTPUT_FORMAT: "YYYY-MM-DD",
   TIME_OUTPUT_FORMAT: "HH24:MI:SS.FF9",
   TIMESTAMP_OUTPUT_FORMAT: 'YYYY-MM-DD"T"HH24:MI:SS.FF9TZH:TZM',

@@ -1,6 +1,7 @@
 // What the fake's statements run on: DuckDB in memory, beside it as much of the catalogue as drivers ask for.
 
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
+import { FakeHistory } from "./fake-history.ts";
 import { declaredColumns, MACROS, toDuckdb, type Binding } from "./snowflake-sql.ts";
 import { describeType, rawText, type FakeColumn } from "./fake-types.ts";
 
@@ -25,7 +26,7 @@ const CATALOG = [
       CASE WHEN data_type LIKE '%INT' THEN 0 ELSE numeric_scale END numeric_scale,
       CASE WHEN data_type = 'VARCHAR' THEN 16777216 WHEN data_type = 'BLOB' THEN 8388608 END character_maximum_length,
       CASE WHEN data_type LIKE 'TIME%' THEN 9 WHEN data_type = 'DATE' THEN 0 END datetime_precision,
-      CASE WHEN is_nullable THEN 'YES' ELSE 'NO' END is_nullable, 'NO' is_identity, comment
+      CASE WHEN is_nullable THEN 'YES' ELSE 'NO' END is_nullable, 'NO' is_identity, comment, NULL collation_name
     FROM duckdb_columns() LEFT JOIN memory.sf.declared USING (table_name, column_name)
     WHERE database_name = 'DB' AND schema_name <> 'main'`,
 ];
@@ -36,7 +37,8 @@ const SHOWN: [RegExp, string][] = [
     `SELECT '0' AS "created_on", database_name AS "database_name", schema_name AS "schema_name",
       table_name AS "table_name", unnest(constraint_column_names) AS "column_name",
       generate_subscripts(constraint_column_names, 1) AS "key_sequence", constraint_name AS "constraint_name"
-    FROM duckdb_constraints() WHERE database_name = 'DB' AND constraint_type = 'PRIMARY KEY'`,
+    FROM duckdb_constraints() WHERE database_name = 'DB' AND constraint_type = 'PRIMARY KEY'
+    UNION ALL SELECT '0', 'DB', schema_name, table_name, column_name, key_sequence, 'declared' FROM memory.past.keys`,
   ],
   [
     /^\s*SHOW\s+IMPORTED\s+KEYS\b/i,
@@ -46,6 +48,15 @@ const SHOWN: [RegExp, string][] = [
       generate_subscripts(constraint_column_names, 1) AS "key_sequence", constraint_name AS "fk_name"
     FROM duckdb_constraints() WHERE database_name = 'DB' AND constraint_type = 'FOREIGN KEY'`,
   ],
+  [
+    /^\s*SHOW\s+TABLES\b/i,
+    `SELECT COALESCE(created_on, '0') AS "created_on", shown.table_name AS "name", shown.schema_name AS "schema_name",
+      CASE WHEN tracked_since IS NULL THEN 'OFF' ELSE 'ON' END AS "change_tracking"
+    FROM duckdb_tables() shown LEFT JOIN memory.past.tables kept
+      ON kept.schema_name = shown.schema_name AND kept.table_name = shown.table_name
+    WHERE database_name = 'DB'`,
+  ],
+  [/^\s*USE\s+SECONDARY\s+ROLES\s+NONE\b/i, `SELECT 'Statement executed successfully.' AS "status"`],
 ];
 
 /** A statement under way. */
@@ -54,10 +65,12 @@ export type Execution = { columns: FakeColumn[]; pieces: AsyncIterable<string[]>
 export class FakeDatabase {
   readonly #instance: DuckDBInstance;
   readonly #root: DuckDBConnection;
+  readonly history: FakeHistory;
 
-  private constructor(instance: DuckDBInstance, root: DuckDBConnection) {
+  private constructor(instance: DuckDBInstance, root: DuckDBConnection, history: FakeHistory) {
     this.#instance = instance;
     this.#root = root;
+    this.history = history;
   }
 
   /** With a database `DB` and a schema `PUBLIC` in it. */
@@ -67,7 +80,7 @@ export class FakeDatabase {
     for (const sql of [`ATTACH ':memory:' AS "DB"`, `CREATE SCHEMA "DB"."PUBLIC"`, ...CATALOG]) await root.run(sql);
     for (const macro of MACROS) await root.run(`CREATE MACRO "DB"."PUBLIC".${macro}`);
     await prepare(root);
-    return new FakeDatabase(instance, root);
+    return new FakeDatabase(instance, root, await FakeHistory.create(root));
   }
 
   close(): void {
@@ -75,9 +88,10 @@ export class FakeDatabase {
     this.#instance.closeSync();
   }
 
-  /** Statements of a test's own, in Snowflake's SQL: DDL and DML too. */
+  /** Statements of a test's own, in Snowflake's SQL: DDL and DML too. What they leave behind can be travelled to. */
   async execute(sql: string): Promise<void> {
     await this.#root.run(toDuckdb(sql));
+    await this.history.note(sql);
     const declared = declaredColumns(sql);
     for (const [column, type] of declared?.columns ?? [])
       await this.#root.run("INSERT INTO memory.sf.declared VALUES (?, ?, ?)", [declared!.table, column, type]);
@@ -90,7 +104,7 @@ export class FakeDatabase {
 
   /** A statement as a driver sends it. Rejects with DuckDB's error. */
   async run(sql: string, bindings: Record<string, Binding>): Promise<Execution> {
-    const own = SHOWN.find(([pattern]) => pattern.test(sql))?.[1] ?? toDuckdb(sql, bindings);
+    const own = SHOWN.find(([pattern]) => pattern.test(sql))?.[1] ?? toDuckdb(this.history.travel(sql), bindings);
     const connection = await this.#instance.connect();
     try {
       await prepare(connection);

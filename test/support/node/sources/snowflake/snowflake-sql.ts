@@ -176,6 +176,16 @@ export const MACROS = [
   "TO_JSON(A) AS CAST(A AS VARCHAR)",
   "PARSE_JSON(A) AS CAST(A AS JSON)",
   "TO_DOUBLE(A) AS CAST(A AS DOUBLE)",
+  "SYSDATE() AS CAST(now() AS TIMESTAMP)",
+  "DATEADD(A, B, C) AS C + CASE A WHEN 'second' THEN to_seconds(B) ELSE error('the fake adds no ' || A) END",
+  "BITSHIFTRIGHT(A, B) AS CAST(A AS HUGEINT) >> B",
+  "OCTET_LENGTH(A) AS strlen(A)",
+  "TO_NUMBER(A, B, C, D) AS CAST('0x' || A AS UBIGINT)",
+  `DATE_PART(A, B) AS CASE A WHEN 'epoch_nanosecond' THEN CAST(epoch_ns(B) AS HUGEINT)
+    ELSE error('the fake knows no part ' || A) END`,
+  "CONVERT_TIMEZONE(A, B) AS CASE A WHEN 'UTC' THEN B ELSE error('the fake knows no zone ' || A) END",
+  `TO_VARCHAR(A) AS CAST(A AS VARCHAR), (A, B) AS strftime(A, B.replace('YYYY-MM-DD', '%Y-%m-%d')
+    .replace('HH24:MI:SS', '%H:%M:%S').replace('FF6', '%f').replace('FF9', '%n'))`,
   "CURRENT_VERSION() AS '9.40.1'",
   "CURRENT_ROLE() AS 'READER'",
   "CURRENT_WAREHOUSE() AS 'WAREHOUSE'",

@@ -1,0 +1,127 @@
+// Which rows of a Snowflake table a merge has to read: those that its change tracking names, where the table has it on,
+// else those of the ranges that have another digest than at the last run.
+//
+// Change tracking is asked from a little before the last run's moment: a row that is named twice is read once more,
+// which does no harm. Rows that were deleted are found by their keys, of which all are read and added up: so a row that
+// came or went unnamed shows.
+
+import type { ChangedRows, ChangeRequest, FoundChanges, NewBaseline } from "../../../extract/changes/changes.ts";
+import { READ_ALL, ReadAllInstead } from "../../../extract/changes/read-all-reasons.ts";
+import { Failure } from "../../../core/failure.ts";
+import { findChangedBuckets } from "../../digests/find-changes.ts";
+import { protocolViolation } from "../connection/errors.ts";
+import type { SnapshotRows } from "../../row-collector.ts";
+import { quoteIdentifier, quoteTable } from "../sql-text.ts";
+import type { SnowflakeTable } from "./describe-table.ts";
+import { digestDialect, instantSql } from "./digest-dialect.ts";
+
+/** What the next run needs to know of this one. Plain data, stored with what was read. */
+type TrackingMark = {
+  /** The snapshot's, as text in UTC. */
+  moment: string;
+  createdOn: string;
+  fingerprint: string;
+  /** What the role sees of rows may differ from what another sees. */
+  role: string;
+};
+
+/** The part of a snapshot that this is about: its moment is text in UTC. */
+type OpenSnapshot = SnapshotRows & {
+  readonly database: string;
+  readonly moment: string;
+  readonly role: string;
+  from(table: SnowflakeTable): string;
+};
+
+/** How much before the last moment changes are asked for. */
+const OVERLAP_SECONDS = 60;
+/** Beyond this share of its rows, and so many, a table is read as a whole. */
+const SHARE_MAX = 0.5;
+const ROWS_MIN = 50_000;
+
+export async function findChangedRows(
+  snapshot: OpenSnapshot,
+  table: SnowflakeTable,
+  request: ChangeRequest,
+): Promise<FoundChanges> {
+  // Digests and rows must be of one moment. The table's notes say why they are not.
+  if (!table.hasPast) return { changed: new ReadAllInstead(null), baseline: null };
+  if (table.isTracked) return findTracked(snapshot, table, request);
+  const dialect = digestDialect(table, snapshot.from(table), snapshot);
+  if (dialect) return findChangedBuckets(dialect, request);
+  const note = request.isFirstRun ? READ_ALL.firstRun : UNHASHED;
+  return { changed: new ReadAllInstead(note), baseline: null };
+}
+
+const UNHASHED = READ_ALL.untracked(
+  "It has a column of a type whose values Snowflake can't be asked to compare, and no change tracking.",
+);
+
+async function findTracked(
+  snapshot: OpenSnapshot,
+  table: SnowflakeTable,
+  { before, isFirstRun, signal, onProgress }: ChangeRequest,
+): Promise<FoundChanges> {
+  const { moment, role } = snapshot;
+  const { createdOn, fingerprint } = table;
+  const mark: TrackingMark = { moment, createdOn, fingerprint, role };
+  const baseline: NewBaseline = { kind: "mark", mark };
+  const readAll = (note: string | null): FoundChanges => ({ changed: new ReadAllInstead(note), baseline });
+  if (isFirstRun) return readAll(READ_ALL.firstRun);
+  if (before?.kind !== "mark") return readAll(READ_ALL.noEarlierRun);
+  const reason = reasonToReadAll(before.mark as Partial<TrackingMark>, mark);
+  if (reason !== undefined) return readAll(reason);
+  const found = await askTracking(snapshot, table, (before.mark as TrackingMark).moment, signal);
+  if ("full" in found) return readAll(found.full);
+  onProgress(found.rows);
+  const rows = table.rowsEstimate ?? 0;
+  if (found.rows > Math.max(ROWS_MIN, rows * SHARE_MAX)) return readAll(READ_ALL.manyRowsChanged);
+  const changed: ChangedRows = {
+    wheres: found.rows === 0 ? [] : [found.where],
+    scope: { kind: "keys" },
+    keys: { before: before.keys, method: "here" },
+    method: "rows that change tracking named",
+  };
+  return { changed, baseline };
+}
+
+function reasonToReadAll(before: Partial<TrackingMark>, now: TrackingMark): string | undefined {
+  if (typeof before.moment !== "string" || !MOMENT.test(before.moment)) return READ_ALL.noEarlierRun;
+  if (before.moment > now.moment) return READ_ALL.serverBehind;
+  if (before.createdOn !== now.createdOn) return READ_ALL.tableRecreated;
+  if (before.role !== now.role) return READ_ALL.untracked("Another role read it at the last run.");
+  if (before.fingerprint !== now.fingerprint) return READ_ALL.columnsChanged;
+  return undefined;
+}
+
+/** `2026-01-31 10:00:00.123456789`: in the order of time as texts too. */
+export const MOMENT = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3,9}$/;
+
+type Tracked = { where: string; rows: number } | { full: string };
+
+/** Where tracking does not reach back as far as was asked for, Snowflake says so. */
+async function askTracking(
+  snapshot: OpenSnapshot,
+  table: SnowflakeTable,
+  since: string,
+  signal: AbortSignal,
+): Promise<Tracked> {
+  const key = table.primaryKey.map(quoteIdentifier).join(", ");
+  let lapsed = "";
+  for (const overlap of [OVERLAP_SECONDS, 0]) {
+    const from = overlap === 0 ? instantSql(since) : `DATEADD('second', -${overlap}, ${instantSql(since)})`;
+    const changes =
+      `SELECT ${key} FROM ${quoteTable(snapshot.database, table)} CHANGES(INFORMATION => DEFAULT) ` +
+      `AT(TIMESTAMP => ${from}) END(TIMESTAMP => ${instantSql(snapshot.moment)})`;
+    try {
+      const counted = await snapshot.fetchRows(`SELECT COUNT(*) FROM (${changes}) CHANGED`, "n", signal);
+      const [[rows] = protocolViolation("it does not count")] = counted;
+      const where = `(${key}) IN (${changes} WHERE METADATA$ACTION = 'INSERT')`;
+      return { where, rows: Number(rows) };
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code !== "sql_error") throw error;
+      lapsed = error.message;
+    }
+  }
+  return { full: READ_ALL.untracked(`Its change tracking does not reach back to the last run: ${lapsed}`) };
+}
