@@ -63,9 +63,9 @@ function keyText(column: SourceColumn, declared: DeclaredColumn, hasUtf8: boolea
     case "date":
       return `COALESCE(CONVERT(varchar(10), ${name}, 23), 'N')`;
     case "timestamp":
-      return `COALESCE(${timeText(name)}, 'N')`;
+      return timeText(name);
     case "timestamptz":
-      return `COALESCE(${timeText(`CONVERT(datetime2(7), SWITCHOFFSET(${name}, '+00:00'))`)} + '+00', 'N')`;
+      return timeText(`CONVERT(datetime2(7), SWITCHOFFSET(${name}, '+00:00'))`, "+00");
     case "blob":
       return declared.isEncrypted ? undefined : `CONVERT(varchar(max), CONVERT(varbinary(max), ${name}), 2)`;
     case "varchar":
@@ -76,10 +76,11 @@ function keyText(column: SourceColumn, declared: DeclaredColumn, hasUtf8: boolea
 }
 
 /** Without zeros behind the last digit that counts, and without a point before nothing. */
-function timeText(time: string): string {
+function timeText(time: string, zone = ""): string {
   const printed = `CONVERT(varchar(27), ${time}, 121)`;
-  const fraction = `REPLACE(RTRIM(REPLACE(SUBSTRING(${printed}, 21, 7), '0', ' ')), ' ', '0')`;
-  return `LEFT(${printed}, 19) + CASE WHEN ${fraction} = '' THEN '' ELSE '.' + ${fraction} END`;
+  const fraction = `REPLACE(RTRIM(REPLACE(STUFF(${printed}, 1, 20, ''), '0', ' ')), ' ', '0')`;
+  const point = `CASE WHEN ${fraction} = '' THEN '' ELSE '.' END`;
+  return `CASE WHEN ${time} IS NULL THEN 'N' ELSE CONCAT(LEFT(${printed}, 19), ${point}, ${fraction}, '${zone}') END`;
 }
 
 /** How many bytes of UTF-8 it has, a blank, the text. */

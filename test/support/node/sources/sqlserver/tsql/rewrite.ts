@@ -1,11 +1,14 @@
 // T-SQL made DuckDB's SQL: what is written differently is exchanged word by word, what is called differently has a
 // macro of its name (macros.ts). What neither knows DuckDB refuses.
 
+import { exchangeForSyncs } from "./rewrite-syncs.ts";
 import { nameOf, tokenize, type Token } from "./tokenize.ts";
 
 export function toDuckdb(sql: string): string {
   const tokens = tokenize(sql).filter(({ kind }) => kind !== "space");
-  return exchangeTop(exchangeTypes(tokens)).map(spell).join(" ");
+  return exchangeTop(exchangeTypes(exchangeForSyncs(tokens)))
+    .map(spell)
+    .join(" ");
 }
 
 function spell({ kind, text }: Token, i: number, all: readonly Token[]): string {
@@ -104,6 +107,8 @@ function topLevelComma(tokens: readonly Token[]): number {
 /** Digits of a decimal are the type's, so it stays a cast; the rest are macros. */
 function castTo(type: readonly Token[], value: readonly Token[], isConvert: boolean): Token[] {
   const name = type[0]!.text.toLowerCase();
+  // DuckDB's widest number reckons on as a whole one.
+  if (isWholeNumber(name, type)) return [raw("CAST"), symbol("("), ...value, raw("AS"), raw("HUGEINT"), symbol(")")];
   if (name === "decimal" || name === "numeric")
     return [raw("CAST"), symbol("("), ...value, raw("AS"), raw(type.map(({ text }) => text).join("")), symbol(")")];
   const length =
@@ -124,5 +129,8 @@ function castTo(type: readonly Token[], value: readonly Token[], isConvert: bool
     symbol(")"),
   ];
 }
+
+const isWholeNumber = (name: string, type: readonly Token[]): boolean =>
+  name === "decimal" && Number(type[2]?.text) >= 20 && type[4]?.text === "0";
 
 const symbol = (text: string): Token => ({ kind: "symbol", text });
