@@ -51,15 +51,27 @@ Folders:
   ~/.cache/fjord/       what the tests fetch once: MariaDB where the machine has none, tools, extensions`,
   },
   bench: {
-    words: ["access", "http", "jobs", "lake", "maintenance", "sandbox", "semantic", "statistics", "stream", "sync"],
+    words: [
+      "access",
+      "http",
+      "jobs",
+      "lake",
+      "maintenance",
+      "sandbox",
+      "semantic",
+      "sources",
+      "statistics",
+      "stream",
+      "sync",
+    ],
     options: ["--rows"],
     help: `Usage: npm run bench [-- <name> …] [--rows <n>]
 
 Figures of this machine, not part of the tests: access http jobs lake maintenance sandbox semantic
-statistics stream sync, or only the named ones.
+sources statistics stream sync, or only the named ones.
 
 Options:
-  --rows <n>            of the largest table of sync, from 10,000 on`,
+  --rows <n>            of the largest table of sync and of sources, from 10,000 on`,
   },
 };
 

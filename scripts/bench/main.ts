@@ -10,6 +10,7 @@ import { benchLake } from "./lake.ts";
 import { benchMaintenance } from "./maintenance.ts";
 import { benchSandbox } from "./sandbox.ts";
 import { benchSemantic } from "./semantic.ts";
+import { benchSources } from "./sources.ts";
 import { benchStatistics } from "./statistics.ts";
 import { benchStream } from "./stream.ts";
 import { benchSync } from "./sync.ts";
@@ -23,6 +24,7 @@ const BENCHES: Record<string, (options: Options) => Promise<void>> = {
   maintenance: benchMaintenance,
   sandbox: benchSandbox,
   semantic: benchSemantic,
+  sources: benchSources,
   statistics: benchStatistics,
   stream: benchStream,
   sync: benchSync,

@@ -1,0 +1,91 @@
+// How fast each kind of source is read, by a query and by a sync's extraction, beside its vendor's bare driver; and
+// what the drivers cost an engine that does not use them.
+
+import { fileURLToPath } from "node:url";
+import { startEngine } from "../../test/support/node/programs/engine.ts";
+import { alternate, fixed, machineLoad, median, printTable, ratio, say, timed } from "./measure.ts";
+import { runProgram } from "./program.ts";
+import { installedSize } from "./sources/installed-size.ts";
+import { PLACES, type Place } from "./sources/places.ts";
+import type { Order, Read } from "./sources/read-once.ts";
+
+const ROWS_USUAL = 1_000_000;
+const ROUNDS = 3;
+const STARTS = 5;
+const AIM = 0.7;
+const WAYS = ["driver", "query", "extraction"] as const;
+/** What was added for kinds of source, beside what PostgreSQL and MySQL need. */
+const ADDED = ["tedious", "snowflake-sdk", "@google-cloud/bigquery"];
+const once = fileURLToPath(new URL("sources/read-once.ts", import.meta.url));
+
+export async function benchSources({ rows = ROWS_USUAL }: { rows?: number } = {}): Promise<void> {
+  for (const open of PLACES) {
+    const place = await open(rows);
+    try {
+      await benchPlace(place);
+    } finally {
+      await place.stop();
+    }
+  }
+  await benchStart();
+  await saySizes();
+}
+
+async function benchPlace(place: Place): Promise<void> {
+  // A fake gives its tokens out to the first who asks, which a bare driver can't: it asks elsewhere.
+  await readOnce(place, "query");
+  const results = await alternate(ROUNDS, {
+    driver: () => readOnce(place, "driver"),
+    query: () => readOnce(place, "query"),
+    extraction: () => readOnce(place, "extraction"),
+  });
+  const rates = (way: (typeof WAYS)[number]) => results[way].map(({ rows, ms }) => rows / (ms / 1_000));
+  printTable(
+    `${place.name}, ${place.rows.toLocaleString("en")} rows of 8 columns, medians of ${ROUNDS} alternating rounds`,
+    ["", "k rows/s", "of the driver", "peak MB"],
+    WAYS.map((way) => [
+      way === "driver" ? "bare driver" : way === "query" ? "query, as rows of text" : "extraction to Parquet parts",
+      fixed(median(rates(way)) / 1_000, 0),
+      fixed(ratio(rates(way), rates("driver")), 2),
+      fixed(median(results[way].map(({ peakMb }) => peakMb)), 0),
+    ]),
+  );
+  for (const way of ["query", "extraction"] as const) {
+    const reached = ratio(rates(way), rates("driver"));
+    say(`${way}: ${fixed(reached, 2)} of the driver; aim ${AIM}: ${reached >= AIM ? "reached" : "missed"}.`);
+  }
+  say(`Load of the machine ${machineLoad()}.`);
+}
+
+/** In a process of its own, so that its memory is its own. */
+async function readOnce({ source, sql, schema, table, rows, ...place }: Place, by: Order["by"]): Promise<Read> {
+  const token = place.emulator?.token?.();
+  const emulator = place.emulator && { url: place.emulator.url, ...(token === undefined ? {} : { token }) };
+  const order: Order = { by, source, sql, schema, table, ...(emulator ? { emulator } : {}) };
+  const environment = { HOSTS_ALLOWED: "loopback", ...place.environment };
+  const read = JSON.parse(await runProgram(process.execPath, [once, JSON.stringify(order)], environment)) as Read;
+  if (read.rows !== rows) throw new Error(`${by}: ${read.rows} rows were read, and ${rows} are there.`);
+  return read;
+}
+
+async function benchStart(): Promise<void> {
+  const starts: number[] = [];
+  for (let i = 0; i < STARTS; i++) {
+    let stop = async (): Promise<unknown> => undefined;
+    const start = async () => {
+      ({ stop } = await startEngine({ hostsAllowed: "loopback" }));
+    };
+    starts.push(await timed(start));
+    await stop();
+  }
+  say("");
+  say(`Engine, from its process's start until it listens: ${fixed(median(starts), 0)} ms, median of ${STARTS}.`);
+}
+
+async function saySizes(): Promise<void> {
+  const [all, without] = await Promise.all([installedSize([]), installedSize(ADDED)]);
+  say(
+    `Its production packages: ${fixed(all.megabytes, 0)} MB in ${all.packages}; without ${ADDED.join(", ")} ` +
+      `${fixed(without.megabytes, 0)} MB in ${without.packages}.`,
+  );
+}
