@@ -54,7 +54,7 @@ export function connectionFailure(error: unknown): Failure {
     return connectionFailed(reason, advice === undefined ? said : `${said}. ${advice}`, error);
   }
   if (error instanceof SqlServerError)
-    return connectionFailed("other", `The server refused the connection: ${spell(error)}`, error);
+    return connectionFailed("other", `The database refused what the engine asks of it: ${spell(error)}`, error);
   const certificate = explainServer(error);
   if (certificate !== undefined) return connectionFailed("tls", certificate, error);
   if (isTlsRequired(error))

@@ -33,6 +33,7 @@ export class FakeSqlServer implements ServerState {
   readonly answers: PreparedAnswer[] = [];
   readonly failures: unknown[] = [];
   attentions = 0;
+  running = 0;
   loginFault: LoginFault | undefined;
   answerFault: AnswerFault | undefined;
 

@@ -89,7 +89,7 @@ type Evaluated = { environment?: Buffer; result?: TsqlResult | undefined };
 
 async function evaluate(session: AnsweringSession, tsql: TsqlSession, { sql, values }: Statement): Promise<Evaluated> {
   const prepared = session.server.answers.find(({ when }) => when.test(sql));
-  if (prepared) return { result: { columns: prepared.columns, batches: prepared.batches() } };
+  if (prepared) return { result: { columns: prepared.columns, batches: prepared.batches(sql) } };
   return tsql.run(sql, values);
 }
 

@@ -8,7 +8,7 @@ import type { FakeTables } from "./tsql/fake-tables.ts";
 import type { RowBatch } from "./tsql/tsql-session.ts";
 
 /** What statements that match `when` are answered with, whatever they ask. */
-export type PreparedAnswer = { when: RegExp; columns: FakeColumn[]; batches(): Iterable<RowBatch> };
+export type PreparedAnswer = { when: RegExp; columns: FakeColumn[]; batches(sql: string): Iterable<RowBatch> };
 
 export type ServerState = {
   readonly user: string;
@@ -25,6 +25,8 @@ export type ServerState = {
   /** What a client sent that no client may, and faults of the fake itself. */
   readonly failures: unknown[];
   attentions: number;
+  /** Statements that are worked on now. */
+  running: number;
   loginFault: LoginFault | undefined;
   answerFault: AnswerFault | undefined;
 };

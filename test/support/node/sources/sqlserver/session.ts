@@ -117,7 +117,8 @@ export class FakeSession implements AnsweringSession {
         const statement = readStatement(message);
         this.#checkTransaction(statement.transaction);
         this.server.statements.push(statement.sql);
-        return sendAnswer(this, this.#tsql!, statement);
+        this.server.running++;
+        return sendAnswer(this, this.#tsql!, statement).finally(() => this.server.running--);
       }
       default:
         throw new Error(`a message of type ${message.type}`);
