@@ -5,7 +5,7 @@
 // what its planner is known never to evaluate before such a fence. Of Redshift's planner nothing of the kind is
 // published, and its views of late binding know no barrier: so there is no table here of which a part is shown.
 
-import type { AccessIndex } from "../../../contract/access/decide-table.ts";
+import type { CallerAccess } from "../../access/caller-access.ts";
 import type { Failure } from "../../../core/failure.ts";
 import { fetchRows } from "../../postgres/connection/fetch-rows.ts";
 import type { Wire } from "../../postgres/connection/wire.ts";
@@ -34,12 +34,11 @@ export async function restrictStatement(
   signal: AbortSignal,
 ): Promise<RestrictedStatement> {
   checkNotations(statement);
-  const index = access.indexBy(foldName);
   const ask = (sql: string, format: string) => fetchRows(wire, sql, format);
   const known = await namedRelations(ask, statement.references);
   const path = await searchPath(ask);
   const relations = statement.references.map((reference) => {
-    const found = resolve(reference, { known, path, index });
+    const found = resolve(reference, { known, path, access });
     if (!found) throw unknownAt(reference, text.sql);
     return found;
   });
@@ -49,7 +48,9 @@ export async function restrictStatement(
   return { sql, ...restrictedFailures(redshiftFailure, { isComputed, edits }) };
 }
 
-type Known = { known: readonly NamedRelation[]; path: readonly string[]; index: AccessIndex };
+type Known = { known: readonly NamedRelation[]; path: readonly string[]; access: CallerAccess };
+
+const asWritten = (name: string): string => name;
 
 /**
  * The granted table that a reference names: without a schema the first of the session's search path, as though those
@@ -58,7 +59,7 @@ type Known = { known: readonly NamedRelation[]; path: readonly string[]; index: 
  */
 function resolve(
   { catalog, schema, name }: RelationReference,
-  { known, path, index }: Known,
+  { known, path, access }: Known,
 ): NamedRelation | undefined {
   // Of another database, whose catalog is not this one's.
   if (catalog !== undefined) return undefined;
@@ -66,6 +67,8 @@ function resolve(
   for (const each of schemas) {
     const named = known.filter((table) => foldName(table.schema) === each && foldName(table.name) === foldName(name));
     const [first] = named;
+    // Of several, a role's name is that of the one which is spelled so.
+    const index = access.indexBy(named.length > 1 ? asWritten : foldName);
     if (!first || hiddenTables(index, named).length > 0) continue;
     return named.find((table) => table.schema === each && table.name === foldName(name)) ?? first;
   }
