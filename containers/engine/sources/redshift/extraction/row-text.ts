@@ -49,19 +49,21 @@ function columnText({ name, oid, reading, select }: PlannedColumn): string | und
     case "blob":
       return orNull(value, long(`TO_HEX(${value})`));
     default:
-      return oid === SUPER
-        ? orNull(value, long(`JSON_SERIALIZE(${value})`))
-        : SHAPES.has(oid)
-          ? orNull(value, long(`ST_AsHexEWKB(${value})`))
-          : PRINTED.has(oid)
-            ? orNull(value, long(select))
-            : undefined;
+      return printedText(oid, value, select);
   }
 }
 
+/** What the lake has as text, and JSON. */
+function printedText(oid: number, value: string, select: string): string | undefined {
+  if (oid === SUPER) return orNull(value, long(`JSON_SERIALIZE(${value})`));
+  if (SHAPES.has(oid)) return orNull(value, long(`ST_AsHexEWKB(${value})`));
+  if (oid === TIMETZ) return orNull(value, `CAST(${value} AS VARCHAR(64))`);
+  return TEXTS.has(oid) || select !== value ? orNull(value, long(select)) : undefined;
+}
+
 const SHAPES = new Set([3000, 3001, 3999]);
-/** Texts, and times that are read as such. */
-const PRINTED = new Set([18, 19, 25, 1042, 1043, 1266]);
+const TIMETZ = 1266;
+const TEXTS = new Set([18, 19, 25, 1043]);
 
 const long = (text: string): string => `CAST(OCTET_LENGTH(${text}) AS VARCHAR(10)) || ' ' || ${hashOf(text)}`;
 

@@ -46,7 +46,13 @@ const CATALOG = `
       END IF;
       RETURN ('x' || lpad($1, 16, '0'))::bit(64)::bigint;
     END $$;
-  CREATE FUNCTION redshift.json_serialize(redshift.super) RETURNS text LANGUAGE sql IMMUTABLE STRICT AS $$ SELECT $1::text $$;
+  CREATE FUNCTION redshift.json_serialize(redshift.super) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT AS $$
+    BEGIN
+      IF octet_length($1::text) > 65535 THEN
+        RAISE EXCEPTION 'JSON_SERIALIZE: the text is longer than a VARCHAR' USING ERRCODE = '22001';
+      END IF;
+      RETURN $1::text;
+    END $$;
   CREATE FUNCTION redshift.json_parse(text) RETURNS redshift.super LANGUAGE sql IMMUTABLE STRICT AS $$ SELECT $1::json::text::redshift.super $$;
   CREATE FUNCTION redshift.from_hex(text) RETURNS redshift.varbyte LANGUAGE sql IMMUTABLE STRICT AS $$ SELECT $1::redshift.varbyte $$;
   CREATE FUNCTION redshift.to_hex(redshift.varbyte) RETURNS text LANGUAGE sql IMMUTABLE STRICT AS $$ SELECT $1::text $$;

@@ -40,10 +40,17 @@ export function toPostgres(sql: string, state: DialectState): string {
   if (refused !== undefined) return `SELECT redshift.refuse('${refused.replaceAll("'", "''")}')`;
   const sensitive = /\benable_case_sensitive_identifier\s+to\s+(true|on|false|off)/i.exec(bare)?.[1];
   if (sensitive !== undefined) state.isCaseSensitive = /^(true|on)$/i.test(sensitive);
-  return foldNames(sql, state)
-    .replace(/\bSET\s+(LOCAL\s+)?enable_case_sensitive_identifier\s+TO\s+\w+/gi, "SET redshift.case_sensitive TO on")
-    .replace(/\bBEGIN(\s+TRANSACTION)?\s+READ\s+ONLY/gi, "BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
-    .replace(/\bsearch_path\s+TO\s+pg_catalog\b/gi, "search_path TO redshift, pg_catalog");
+  return (
+    foldNames(sql, state)
+      .replace(/\bSET\s+(LOCAL\s+)?enable_case_sensitive_identifier\s+TO\s+\w+/gi, "SET redshift.case_sensitive TO on")
+      .replace(
+        /\bBEGIN(\s+TRANSACTION)?\s+READ\s+ONLY/gi,
+        "BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY",
+      )
+      // Casts of floats to text may have fifteen digits there whatever the setting says.
+      .replace(/\bextra_float_digits\s+TO\s+\d/gi, "extra_float_digits TO 0")
+      .replace(/\bsearch_path\s+TO\s+pg_catalog\b/gi, "search_path TO redshift, pg_catalog")
+  );
 }
 
 function unknownSetting(bare: string): string | undefined {
