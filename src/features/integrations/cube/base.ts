@@ -27,7 +27,9 @@ export async function requireBase({ scope, db }: Needs<"scope" | "db">, id: stri
   const base = isUuid(id) ? await findIntegration(db, scope.teamId, id.toLowerCase()) : undefined;
   if (!base) throw refusal(`Integration ${id} was not found.`);
   if (!isBase(base))
-    throw refusal(`A semantic model lies on a lake or a database; an integration of type ${base.type} is neither.`);
+    throw refusal(
+      `A semantic model lies on a lake, on PostgreSQL or on MySQL, and not on an integration of type ${base.type}.`,
+    );
   return base;
 }
 

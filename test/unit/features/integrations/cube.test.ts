@@ -46,7 +46,7 @@ describe("createIntegration of type cube", () => {
       [(await ownLake(theirs)).id, "was not found"],
       [crypto.randomUUID(), "was not found"],
       ["default", "was not found"],
-      [cube, "of type cube is neither"],
+      [cube, "not on an integration of type cube"],
     ]) {
       const { status, body } = await layOn(ours, id!);
       expect(status).toBe(422);
