@@ -15,15 +15,12 @@ const never = () => new AbortController().signal;
 const fake = withFakeBigquery(async ({ database, facts }) => {
   await database.execute(`
     CREATE SCHEMA shop;
-    CREATE TABLE shop.orders (id INT64 NOT NULL, note STRING, amount DECIMAL(10, 2), tags VARCHAR[]);
+    CREATE TABLE shop.orders (
+      id INT64 NOT NULL, note STRING, amount NUMERIC(10, 2), tags VARCHAR[], PRIMARY KEY (id) NOT ENFORCED);
     INSERT INTO shop.orders VALUES (1, 'first', 1.50, ['a']), (2, NULL, 2, NULL);
     CREATE VIEW shop.recent AS SELECT id FROM shop.orders;
     CREATE SCHEMA empty`);
-  facts.set("shop.orders", {
-    description: "What was sold",
-    tableConstraints: { primaryKey: { columns: ["id"] } },
-    permissions: ["bigquery.tables.updateData"],
-  });
+  facts.set("shop.orders", { description: "What was sold", permissions: ["bigquery.tables.updateData"] });
 });
 
 const cellsOf = ({ bytes, starts, ends }: Row) =>
@@ -48,7 +45,7 @@ async function failureOf(promise: Promise<unknown>): Promise<Failure> {
 }
 
 /** The engine leaves none open. */
-const noSockets = () => vi.waitFor(async () => expect(await fake().connections()).toBe(0));
+const noSockets = () => vi.waitFor(() => expect(fake().connections()).toBe(0));
 
 afterEach(noSockets);
 

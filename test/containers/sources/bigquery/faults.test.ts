@@ -52,7 +52,7 @@ async function failure(): Promise<Failure> {
 }
 
 afterEach(async () => {
-  await vi.waitFor(async () => expect(await fake().connections()).toBe(0));
+  await vi.waitFor(() => expect(fake().connections()).toBe(0));
 });
 
 type Page = { pageToken?: string; rows?: unknown[]; totalRows?: string; [name: string]: unknown };

@@ -2,7 +2,7 @@
 // DuckDB, and every answer can be spoilt.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import type { BigQueryCredentials, Source } from "../../../../../containers/engine/contract/source.ts";
 import { FakeDatabase, type FakeTable } from "./fake-database.ts";
@@ -40,12 +40,17 @@ export class FakeBigquery {
   isZipped = false;
 
   readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
   #faults: Fault[] = [];
 
   private constructor(database: FakeDatabase) {
     this.database = database;
     this.jobs = new FakeJobs(database);
     this.#server = createServer((request, response) => void this.#answer(request, response));
+    this.#server.on("connection", (socket: Socket) => {
+      this.#sockets.add(socket);
+      socket.on("close", () => this.#sockets.delete(socket));
+    });
   }
 
   static async start(): Promise<FakeBigquery> {
@@ -75,10 +80,8 @@ export class FakeBigquery {
   }
 
   /** Sockets that are open now. */
-  async connections(): Promise<number> {
-    return new Promise((resolve, reject) =>
-      this.#server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
-    );
+  connections(): number {
+    return this.#sockets.size;
   }
 
   async close(): Promise<void> {
@@ -147,7 +150,7 @@ export class FakeBigquery {
         );
       }
       case "tables.list": {
-        const tables = (await this.database.listTables()).filter(({ dataset }) => dataset === first);
+        const tables = await this.database.listTables(first);
         return listed(
           url,
           "tables",
@@ -155,7 +158,7 @@ export class FakeBigquery {
         );
       }
       case "tables.get": {
-        const table = (await this.database.listTables()).find((each) => each.dataset === first && each.name === second);
+        const table = await this.database.getTable(first, second);
         return table ? this.#table(table) : refusal(404, "notFound", `Not found: Table ${PROJECT}:${first}.${second}`);
       }
       case "tables.testIamPermissions": {
@@ -176,16 +179,22 @@ export class FakeBigquery {
         type: typeOf(table),
         location: LOCATION,
         schema: { fields: table.fields },
-        numRows: String(table.isView ? 0 : table.rows),
-        numBytes: String(table.isView ? 0 : table.rows * 100),
+        numRows: String(table.rows),
+        numBytes: String(table.rows * 100),
+        ...(table.createdAt === undefined ? {} : { creationTime: String(table.createdAt) }),
+        ...(table.primaryKey.length > 0 ? { tableConstraints: { primaryKey: { columns: table.primaryKey } } } : {}),
         ...facts,
       },
     };
   }
 }
 
-const referenceTo = ({ dataset, name }: FakeTable) => ({ projectId: PROJECT, datasetId: dataset, tableId: name });
-const typeOf = ({ isView }: FakeTable) => (isView ? "VIEW" : "TABLE");
+const referenceTo = ({ dataset, name }: Pick<FakeTable, "dataset" | "name">) => ({
+  projectId: PROJECT,
+  datasetId: dataset,
+  tableId: name,
+});
+const typeOf = ({ isView }: Pick<FakeTable, "isView">) => (isView ? "VIEW" : "TABLE");
 
 /** A page of a list, by `maxResults` and `pageToken`. */
 function listed(url: URL, name: string, all: object[]): Answer {

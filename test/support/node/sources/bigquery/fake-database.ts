@@ -8,7 +8,30 @@ import { PROJECT } from "./fake-tokens.ts";
 /** As REST's `queryParameters` have them. */
 export type Parameter = { parameterType: { type: string }; parameterValue: { value?: string | null } };
 
-export type FakeTable = { dataset: string; name: string; isView: boolean; fields: FakeField[]; rows: number };
+export type FakeTable = {
+  dataset: string;
+  name: string;
+  isView: boolean;
+  fields: FakeField[];
+  rows: number;
+  /** As it was declared; nobody enforces it. */
+  primaryKey: string[];
+  /** In milliseconds since 1970. */
+  createdAt: number | undefined;
+};
+
+/** What a table held from a moment on, in microseconds since 1970. */
+type Version = { since: bigint; copy: string };
+
+/** Holds what tables were before. */
+const HISTORY = "past";
+
+/** `"a"."b"` as its parts. */
+const splitPath = (path: string): string[] =>
+  Array.from(
+    path.matchAll(/"((?:[^"]|"")*)"|([^".]+)/g),
+    ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain!,
+  );
 
 /** How often a table's rows are looked at before its size is asked for. */
 const ROWS_AT_ONCE = 200_000;
@@ -16,6 +39,9 @@ const ROWS_AT_ONCE = 200_000;
 export class FakeDatabase {
   readonly #instance: DuckDBInstance;
   readonly #root: DuckDBConnection;
+  readonly #keys = new Map<string, string[]>();
+  /** By `dataset.table`, oldest first. */
+  readonly #versions = new Map<string, Version[]>();
 
   private constructor(instance: DuckDBInstance, root: DuckDBConnection) {
     this.#instance = instance;
@@ -25,7 +51,7 @@ export class FakeDatabase {
   static async create(): Promise<FakeDatabase> {
     const instance = await DuckDBInstance.create(":memory:", { threads: "2" });
     const root = await instance.connect();
-    await root.run("SET TimeZone = 'UTC'");
+    await root.run(`SET TimeZone = 'UTC'; CREATE SCHEMA ${HISTORY}`);
     for (const macro of MACROS) await root.run(macro);
     return new FakeDatabase(instance, root);
   }
@@ -37,49 +63,62 @@ export class FakeDatabase {
 
   /** Statements of a test's own, in GoogleSQL: DDL and DML too. */
   async execute(sql: string): Promise<void> {
-    await this.#root.run(toDuckdb(sql, PROJECT));
+    await this.#root.run(this.#toDuckdb(this.#takeKeys(sql)));
+    await this.#keepVersions(sql);
   }
 
-  /** Those that a statement reads, beneath views too, as `dataset.table`. */
+  /** Those that a statement reads, beneath views too, as dataset and name. */
   tablesOf(sql: string): string[][] {
-    return this.#root
-      .getTableNames(toDuckdb(sql, PROJECT), true)
-      .map((name) => name.split(".").map((part) => part.replace(/^"(.*)"$/, "$1")))
-      .filter((parts) => parts.length > 1);
+    const names = this.#root.getTableNames(this.#toDuckdb(sql), true);
+    return names.map(splitPath).flatMap(([schema, name]) => {
+      if (name === undefined) return [];
+      const asNow = [...this.#versions].find(([, versions]) => versions.some(({ copy }) => copy === name));
+      return [schema === HISTORY && asNow ? asNow[0].split(".") : [schema!, name]];
+    });
   }
 
   async describe(sql: string, parameters: readonly Parameter[]): Promise<FakeField[]> {
     const { values, types } = bound(parameters);
-    const result = await this.#root.run(`SELECT * FROM (${toDuckdb(sql, PROJECT)}) LIMIT 0`, values, types);
+    const result = await this.#root.run(`SELECT * FROM (${this.#toDuckdb(sql)}) LIMIT 0`, values, types);
     return result.columnNames().map((name, i) => fieldOf(name, result.columnType(i), false));
   }
 
-  async listTables(): Promise<FakeTable[]> {
-    const rows = (
-      await this.#root.runAndReadAll(
-        `SELECT table_schema, table_name, table_type = 'VIEW' FROM information_schema.tables
-         WHERE table_schema <> 'main' ORDER BY 1, 2`,
-      )
-    ).getRows() as [string, string, boolean][];
-    return Promise.all(
-      rows.map(async ([dataset, name, isView]) => {
-        const path = `"${dataset}"."${name}"`;
-        const result = await this.#root.run(`FROM ${path} LIMIT 0`);
-        const required = await this.#requiredColumns(dataset, name);
-        const fields = result.columnNames().map((column, i): FakeField => {
-          const field = fieldOf(column, result.columnType(i), true);
-          return required.has(column) ? { ...field, mode: "REQUIRED" } : field;
-        });
-        return { dataset, name, isView, fields, rows: await this.#count(`FROM ${path}`, [], []) };
-      }),
+  /** Tables and views of a dataset, or of all. */
+  async listTables(dataset?: string): Promise<Pick<FakeTable, "dataset" | "name" | "isView">[]> {
+    const reader = await this.#root.runAndReadAll(
+      `SELECT schema_name, table_name, FALSE FROM duckdb_tables() WHERE schema_name NOT IN ('main', '${HISTORY}')
+       UNION ALL SELECT schema_name, view_name, TRUE FROM duckdb_views() WHERE NOT internal ORDER BY ALL`,
     );
+    return (reader.getRows() as [string, string, boolean][])
+      .map(([schema, name, isView]) => ({ dataset: schema, name, isView }))
+      .filter((table) => dataset === undefined || table.dataset === dataset);
+  }
+
+  async getTable(dataset: string, name: string): Promise<FakeTable | undefined> {
+    const table = (await this.listTables(dataset)).find((each) => each.name === name);
+    if (!table) return undefined;
+    const path = `"${dataset}"."${name}"`;
+    const result = await this.#root.run(`FROM ${path} LIMIT 0`);
+    const required = await this.#requiredColumns(dataset, name);
+    const fields = result.columnNames().map((column, i): FakeField => {
+      const field = fieldOf(column, result.columnType(i), true);
+      return required.has(column) ? { ...field, mode: "REQUIRED" } : field;
+    });
+    const since = this.#versions.get(`${dataset}.${name}`)?.[0]?.since;
+    return {
+      ...table,
+      fields,
+      rows: table.isView ? 0 : await this.#count(`FROM ${path}`, [], []),
+      primaryKey: this.#keys.get(`${dataset}.${name}`) ?? [],
+      createdAt: since === undefined ? undefined : Number(since / 1_000n),
+    };
   }
 
   async open(sql: string, parameters: readonly Parameter[]): Promise<FakeResult> {
     const { values, types } = bound(parameters);
     const connection = await this.#instance.connect();
     await connection.run("SET TimeZone = 'UTC'; BEGIN TRANSACTION");
-    const text = toDuckdb(sql, PROJECT);
+    const text = this.#toDuckdb(sql);
     const described = await connection.run(`SELECT * FROM (${text}) LIMIT 0`, values, types);
     const names = described.columnNames();
     const columnTypes = names.map((_, i) => described.columnType(i));
@@ -100,6 +139,44 @@ export class FakeDatabase {
       [bigint],
     ];
     return Number(count);
+  }
+
+  #toDuckdb(sql: string): string {
+    return toDuckdb(sql, PROJECT, (dataset, table, micros) => {
+      const versions = this.#versions.get(`${dataset}.${table}`) ?? [];
+      const version = versions.findLast(({ since }) => since <= micros);
+      if (!version) throw new Error(`Table with name ${dataset}.${table} does not exist at that time`);
+      return `${HISTORY}."${version.copy}"`;
+    });
+  }
+
+  /** Declared keys are kept beside the table, and are not the database's to enforce. */
+  #takeKeys(sql: string): string {
+    const declared =
+      /CREATE\s+(?:OR\s+REPLACE\s+)?TABLE\s+([`\w.-]+)([\s\S]*?),\s*PRIMARY KEY\s*\(([^)]*)\)(?:\s*NOT ENFORCED)?/gi;
+    return sql.replace(declared, (text, path: string, columns: string, key: string) => {
+      const name = path.replaceAll("`", "").split(".").slice(-2).join(".");
+      this.#keys.set(
+        name,
+        key.split(",").map((column) => column.trim().replaceAll("`", "")),
+      );
+      return text.slice(0, text.indexOf(columns) + columns.length);
+    });
+  }
+
+  /** Of the tables that a statement names: from now on they are as they are now. */
+  async #keepVersions(sql: string): Promise<void> {
+    const [[now]] = (await this.#root.runAndReadAll("SELECT epoch_us(now())")).getRows() as [[bigint]];
+    const tables = await this.#root.runAndReadAll(
+      `SELECT schema_name, table_name FROM duckdb_tables() WHERE schema_name NOT IN ('main', '${HISTORY}')`,
+    );
+    for (const [schema, name] of tables.getRows() as [string, string][]) {
+      if (!sql.replaceAll("`", "").includes(`${schema}.${name}`)) continue;
+      const versions = this.#versions.get(`${schema}.${name}`) ?? [];
+      const copy = `${schema}.${name}.${versions.length}`;
+      await this.#root.run(`CREATE TABLE ${HISTORY}."${copy}" AS FROM "${schema}"."${name}"`);
+      this.#versions.set(`${schema}.${name}`, [...versions, { since: now, copy }]);
+    }
   }
 
   async #requiredColumns(dataset: string, name: string): Promise<Set<string>> {

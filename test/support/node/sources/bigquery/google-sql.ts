@@ -1,26 +1,31 @@
-// GoogleSQL as DuckDB's SQL, word by word: quotes, names, types and the functions that are spelled otherwise. What it
-// does not know goes through as it is, for DuckDB to refuse.
+// GoogleSQL as DuckDB's SQL, token by token: quotes, names, types, and what is spelled otherwise. What it does not know
+// goes through as it is, for DuckDB to refuse.
 
-type Token = { kind: "word" | "name" | "string" | "bytes" | "symbol" | "space"; text: string };
+type Token = { kind: "word" | "name" | "string" | "bytes" | "symbol"; text: string };
 
+/** Spaces and comments are between tokens, and are none. */
+const SPACE = /(?:\s+|--[^\n]*|#[^\n]*|\/\*[\s\S]*?\*\/)*/y;
 const TOKEN =
-  /(?<space>\s+|--[^\n]*|#[^\n]*|\/\*[\s\S]*?\*\/)|`(?<name>[^`]+)`|(?<prefix>\b[rRbB]{1,2})?(?:"""(?<s3>[\s\S]*?)"""|'''(?<t3>[\s\S]*?)'''|"(?<s1>(?:[^"\\]|\\[\s\S])*)"|'(?<t1>(?:[^'\\]|\\[\s\S])*)')|(?<word>[A-Za-z_][A-Za-z_0-9]*)|(?<symbol>[0-9.]+(?:[eE][+-]?\d+)?|<>|<=|>=|!=|\|\||<<|>>|[\s\S])/y;
+  /`(?<name>[^`]+)`|(?<prefix>[rRbB]{1,2}(?=["']))?(?:"""(?<a>[\s\S]*?)"""|'''(?<b>[\s\S]*?)'''|"(?<c>(?:[^"\\]|\\[\s\S])*)"|'(?<d>(?:[^'\\]|\\[\s\S])*)')|(?<word>[A-Za-z_]\w*)|(?<symbol>\d[\w.]*(?:(?<=[eE])[+-]\d+)?|<>|<=|>=|!=|\|\||[\s\S])/y;
 
 function tokenize(sql: string): Token[] {
   const tokens: Token[] = [];
-  TOKEN.lastIndex = 0;
-  for (let found = TOKEN.exec(sql); found; found = TOKEN.lastIndex < sql.length ? TOKEN.exec(sql) : null) {
-    const { space, name, prefix = "", s3, t3, s1, t1, word, symbol } = found.groups!;
-    const string = s3 ?? t3 ?? s1 ?? t1;
-    if (space !== undefined) tokens.push({ kind: "space", text: " " });
-    else if (name !== undefined) tokens.push({ kind: "name", text: name });
+  for (let at = 0; ; ) {
+    SPACE.lastIndex = at;
+    SPACE.exec(sql);
+    TOKEN.lastIndex = SPACE.lastIndex;
+    const groups = TOKEN.exec(sql)?.groups;
+    if (!groups) return tokens;
+    at = TOKEN.lastIndex;
+    const { name, prefix = "", a, b, c, d, word, symbol } = groups;
+    const string = a ?? b ?? c ?? d;
+    if (name !== undefined) tokens.push({ kind: "name", text: name });
     else if (string !== undefined) {
       const text = /r/i.test(prefix) ? string : unescape(string);
       tokens.push({ kind: /b/i.test(prefix) ? "bytes" : "string", text });
     } else if (word !== undefined) tokens.push({ kind: "word", text: word });
     else tokens.push({ kind: "symbol", text: symbol! });
   }
-  return tokens;
 }
 
 const ESCAPES: Record<string, string> = { n: "\n", t: "\t", r: "\r", "0": "\0" };
@@ -33,7 +38,7 @@ const unescape = (text: string): string =>
   );
 
 /** GoogleSQL's types, where DuckDB's have other names, or are not there: those are texts within a tag. */
-export const TYPES: Record<string, string> = {
+const TYPES: Record<string, string> = {
   INT64: "BIGINT",
   FLOAT64: "DOUBLE",
   NUMERIC: "DECIMAL(38, 9)",
@@ -45,85 +50,170 @@ export const TYPES: Record<string, string> = {
   BIGNUMERIC: 'STRUCT("@BIGNUMERIC" VARCHAR)',
   GEOGRAPHY: 'STRUCT("@GEOGRAPHY" VARCHAR)',
 };
-
-const WORDS: Record<string, string> = { SAFE_CAST: "TRY_CAST", MOD: "fmod_int", SHA256: "bq_sha256" };
-/** They name what they begin: `TIMESTAMP '2026-01-01'` is a value, `GEOGRAPHY '…'` is one within its tag. */
+/** They name what they begin: `GEOGRAPHY '…'` is a value within its tag. */
 const TAGGED = ["BIGNUMERIC", "GEOGRAPHY"];
+/** Functions that DuckDB has by another name, or has by this name and otherwise. */
+const FUNCTIONS: Record<string, string> = {
+  SAFE_CAST: "TRY_CAST",
+  CURRENT_TIMESTAMP: "now",
+  FORMAT: "printf",
+  MOD: "bq_mod",
+  SHA256: "bq_sha256",
+  DATE: "bq_date",
+  TIMESTAMP: "bq_timestamp",
+  DATETIME: "bq_datetime",
+  TIME: "bq_time",
+  STRING: "bq_string",
+  NUMERIC: "DECIMAL",
+};
+
+/** How a table is called as of a moment, in microseconds since 1970. */
+export type AsOf = (dataset: string, table: string, micros: bigint) => string;
 
 const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 /** `project`: what names may begin with, and then do without. */
-export function toDuckdb(sql: string, project: string): string {
-  const tokens = tokenize(sql);
-  const meaningful = (from: number, step: 1 | -1): Token | undefined => {
-    for (let i = from + step; tokens[i]; i += step) if (tokens[i]!.kind !== "space") return tokens[i];
-    return undefined;
-  };
-  return tokens
-    .map((token, i) => {
-      if (token.kind === "string") {
-        const before = meaningful(i, -1);
-        const tag = before?.kind === "word" ? before.text.toUpperCase() : "";
-        return TAGGED.includes(tag) ? `{'@${tag}': ${quoteText(token.text)}}` : quoteText(token.text);
-      }
-      if (token.kind === "bytes") return `${quoteText(bytesText(token.text))}::BLOB`;
-      if (token.kind === "name") return nameText(token.text, project);
-      if (token.kind === "symbol" && token.text === "[" && startsArray(meaningful(i, -1))) return "[";
-      if (token.kind !== "word" || meaningful(i, -1)?.text === ".") return token.text;
-      return wordText(token.text, meaningful(i, 1));
-    })
-    .join("")
-    .replace(/\bFOR\s+SYSTEM_TIME\s+AS\s+OF\s+(?:TIMESTAMPTZ\s*'[^']*'|TIMESTAMPTZ_MICROS\(\d+\))/gi, "")
-    .replace(/\bUNNEST\s*\((GENERATE_ARRAY\([^()]*\))\)\s+(?:AS\s+)?(\w+)/gi, "(SELECT UNNEST($1) AS $2) AS _$2")
-    .replace(/\bARRAY\s*<[^<>]*>\s*\[/gi, "[");
-}
+export const toDuckdb = (sql: string, project: string, asOf: AsOf): string =>
+  new Translation(tokenize(sql), project, asOf).text();
 
-const startsArray = (before: Token | undefined): boolean => before === undefined || before.kind === "symbol";
+class Translation {
+  readonly #tokens: readonly Token[];
+  readonly #project: string;
+  readonly #asOf: AsOf;
+  #at = 0;
+
+  constructor(tokens: readonly Token[], project: string, asOf: AsOf) {
+    this.#tokens = tokens;
+    this.#project = project;
+    this.#asOf = asOf;
+  }
+
+  /** Up to the parenthesis that closes the one before, or to the end. */
+  text(): string {
+    const pieces: string[] = [];
+    while (this.#at < this.#tokens.length && !this.#is(")")) pieces.push(this.#piece());
+    return pieces.join(" ");
+  }
+
+  #is(text: string, ahead = 0): boolean {
+    const token = this.#tokens[this.#at + ahead];
+    return token !== undefined && /^(word|symbol)$/.test(token.kind) && token.text.toUpperCase() === text;
+  }
+
+  #areNext(...texts: string[]): boolean {
+    return texts.every((text, i) => this.#is(text, i));
+  }
+
+  #piece(): string {
+    if (this.#areNext("CONCAT", "(")) return `bq_concat([${this.#arguments(1)}])`;
+    if (this.#areNext("UNNEST", "(")) return this.#unnest();
+    if (this.#areNext("FOR", "SYSTEM_TIME")) throw new Error("The fake reads tables alone as of a moment.");
+    if (this.#areNext("ARRAY", "<")) this.#skipElementType();
+    const token = this.#tokens[this.#at++]!;
+    if (token.text === "(" && token.kind === "symbol") {
+      this.#at--;
+      return `(${this.#arguments(0)})`;
+    }
+    if (token.kind === "string") return quoteText(token.text);
+    if (token.kind === "bytes") return `${quoteText(bytesText(token.text))}::BLOB`;
+    if (token.kind === "symbol") return token.text;
+    return this.#is(".") || token.kind === "name" ? this.#path(token) : this.#word(token.text);
+  }
+
+  /** What stands in the parenthesis so many tokens on. */
+  #arguments(ahead: number): string {
+    this.#at += ahead + 1;
+    const text = this.text();
+    if (!this.#is(")")) throw new Error("Syntax error: Unexpected end of script");
+    this.#at++;
+    return text;
+  }
+
+  #skipElementType(): void {
+    this.#at++;
+    let depth = 0;
+    do {
+      if (this.#is("<")) depth++;
+      if (this.#is(">")) depth--;
+      this.#at++;
+    } while (depth > 0 && this.#at < this.#tokens.length);
+  }
+
+  /** `UNNEST(x) AS e WITH OFFSET AS o` gives its elements names, which in DuckDB only a subquery does. */
+  #unnest(): string {
+    const list = this.#arguments(1);
+    if (this.#is("AS")) this.#at++;
+    if (this.#tokens[this.#at]?.kind !== "word") return `UNNEST(${list})`;
+    const element = this.#tokens[this.#at++]!.text;
+    let offset = "";
+    if (this.#areNext("WITH", "OFFSET")) {
+      this.#at += this.#is("AS", 2) ? 3 : 2;
+      offset = `, generate_subscripts(${list}, 1) - 1 AS ${this.#tokens[this.#at++]!.text}`;
+    }
+    return `(SELECT UNNEST(${list}) AS ${element}${offset}) AS _${element}`;
+  }
+
+  /** `a.b.c`, each part in quotes or not: of a table, or of what is in one. */
+  #path(first: Token): string {
+    const parts = first.kind === "name" ? first.text.split(".") : [first.text];
+    while (this.#is(".") && this.#tokens[this.#at + 1]?.kind !== "symbol") {
+      const { kind, text } = this.#tokens[this.#at + 1]!;
+      parts.push(...(kind === "name" ? text.split(".") : [text]));
+      this.#at += 2;
+    }
+    const [dataset = "", table, ...more] = parts[0] === this.#project ? parts.slice(1) : parts;
+    const moment = this.#moment();
+    if (moment !== undefined) return this.#asOf(dataset, table!, moment);
+    return [dataset, ...(table === undefined ? [] : [table]), ...more].map(quoteName).join(".");
+  }
+
+  /** `FOR SYSTEM_TIME AS OF TIMESTAMP_MICROS(1)`, where that is next. */
+  #moment(): bigint | undefined {
+    if (!this.#areNext("FOR", "SYSTEM_TIME", "AS", "OF", "TIMESTAMP_MICROS", "(")) return undefined;
+    const micros = BigInt(this.#tokens[this.#at + 6]!.text);
+    this.#at += 8;
+    return micros;
+  }
+
+  #word(word: string): string {
+    const upper = word.toUpperCase();
+    const isCall = this.#is("(");
+    if (TAGGED.includes(upper) && this.#tokens[this.#at]?.kind === "string")
+      return `{'@${upper}': ${quoteText(this.#tokens[this.#at++]!.text)}}`;
+    if (isCall && Object.hasOwn(FUNCTIONS, upper)) return FUNCTIONS[upper]!;
+    return !isCall && Object.hasOwn(TYPES, upper) ? TYPES[upper]! : word;
+  }
+}
 
 /** DuckDB's way to write bytes: all of them by their digits. */
 const bytesText = (text: string): string =>
   Array.from(Buffer.from(text, "latin1"), (byte) => `\\x${byte.toString(16).padStart(2, "0").toUpperCase()}`).join("");
 
-function nameText(name: string, project: string): string {
-  const parts = (name.startsWith(`${project}.`) ? name.slice(project.length + 1) : name).split(".");
-  return parts.map(quoteName).join(".");
-}
+/** Prints as DuckDB casts; the format is the one that is meant. */
+const printed = (format: string, text: string): string =>
+  `CASE WHEN ${format} = '%E4Y-%m-%d %H:%M:%E*S' THEN CAST(${text} AS VARCHAR) ELSE error('no such format') END`;
 
-function wordText(word: string, next: Token | undefined): string {
-  const upper = word.toUpperCase();
-  if (TAGGED.includes(upper) && next?.kind === "string") return "";
-  // Functions of a type's name: `DATE(x)`, `TIMESTAMP(x)`; a type of its own never has a parenthesis, but for digits.
-  if (next?.text === "(" && ["DATE", "TIMESTAMP", "DATETIME", "TIME", "STRING"].includes(upper)) return `to_${word}`;
-  if (next?.text === "(" && upper === "NUMERIC") return "DECIMAL";
-  if (Object.hasOwn(TYPES, upper)) return TYPES[upper]!;
-  return Object.hasOwn(WORDS, upper) ? WORDS[upper]! : word;
-}
-
-/** Functions that DuckDB lacks, or has by another name or of other values. */
+/** Functions that DuckDB lacks, or has of other values: its CONCAT leaves NULLs out, its hashes are digits. */
 export const MACROS = [
-  "CREATE MACRO to_date(x) AS CAST(x AS DATE)",
-  "CREATE MACRO to_timestamp(x) AS CAST(x AS TIMESTAMPTZ)",
-  "CREATE MACRO to_datetime(x) AS CAST(x AS TIMESTAMP)",
-  "CREATE MACRO to_time(x) AS CAST(x AS TIME)",
-  "CREATE MACRO to_string(x) AS CAST(x AS VARCHAR)",
-  "CREATE MACRO generate_array(a, b) AS generate_series(a, b)",
-  "CREATE MACRO fmod_int(a, b) AS (a % b)",
-  "CREATE MACRO div(a, b) AS CAST(trunc(a / b) AS BIGINT)",
-  // DuckDB's functions give digits where GoogleSQL's give bytes.
-  "CREATE MACRO bq_sha256(x) AS unhex(sha256(x))",
-  "CREATE MACRO to_hex(x) AS lower(hex(CAST(x AS BLOB)))",
-  "CREATE MACRO from_hex(x) AS unhex(x)",
-  "CREATE MACRO to_base64(x) AS base64(CAST(x AS BLOB))",
-  "CREATE MACRO countif(x) AS count(*) FILTER (WHERE x)",
-  "CREATE MACRO unix_micros(x) AS epoch_us(x)",
-  "CREATE MACRO unix_millis(x) AS epoch_ms(x)",
-  "CREATE MACRO unix_seconds(x) AS CAST(floor(epoch(x)) AS BIGINT)",
-  "CREATE MACRO unix_date(x) AS date_diff('day', DATE '1970-01-01', x)",
-  "CREATE MACRO timestamptz_micros(x) AS make_timestamptz(CAST(x AS BIGINT))",
-  "CREATE MACRO parse_json(x) AS CAST(x AS JSON)",
-  "CREATE MACRO to_json_string(x) AS CAST(to_json(x) AS VARCHAR)",
-  "CREATE MACRO ieee_divide(a, b) AS CAST(a AS DOUBLE) / b",
-  "CREATE MACRO array_length(x) AS len(x)",
-  "CREATE MACRO byte_length(x) AS octet_length(encode(x))",
-];
+  "bq_concat(list) AS CASE WHEN len(list) = list_count(list) THEN array_to_string(list, '') END",
+  "bq_date(x) AS CAST(x AS DATE)",
+  "bq_timestamp(x) AS CAST(x AS TIMESTAMPTZ), (x, zone) AS timezone(zone, x)",
+  "bq_datetime(x) AS CAST(x AS TIMESTAMP)",
+  "bq_time(x) AS CAST(x AS TIME)",
+  "bq_string(x) AS CAST(x AS VARCHAR)",
+  "bq_mod(a, b) AS (a % b)",
+  "bq_sha256(x) AS unhex(sha256(x))",
+  "generate_array(a, b) AS generate_series(a, b)",
+  "div(a, b) AS (a // b)",
+  "to_hex(x) AS lower(hex(CAST(x AS BLOB)))",
+  "byte_length(x) AS strlen(x)",
+  "unix_micros(x) AS epoch_us(x)",
+  "unix_seconds(x) AS CAST(floor(epoch_us(x) / 1000000) AS BIGINT)",
+  "unix_date(x) AS date_diff('day', DATE '1970-01-01', x)",
+  `format_datetime(f, x) AS ${printed("f", "x")}`,
+  `format_timestamp(f, x, zone) AS ${printed("f", "timezone(zone, x)")}`,
+  "parse_bignumeric(x) AS CAST(x AS HUGEINT)",
+  "to_json_string(x) AS CAST(to_json(x) AS VARCHAR)",
+  'st_asbinary(x) AS encode(x."@GEOGRAPHY")',
+].map((macro) => `CREATE MACRO ${macro}`);
