@@ -260,6 +260,14 @@ describe.each(Object.entries(KEYS))("a key of %s", (_, [columns, key]) => {
 });
 
 describe("a table that grows", () => {
+  it("from numbers below nought to those above it is cut in two, however few its rows and far apart", async () => {
+    const synced = await new SyncedTable({ id: "int64" }, ["id"]).create();
+    await synced.run("INSERT INTO $t VALUES (-1), (0)");
+    await synced.sync(100);
+    await synced.run("INSERT INTO $t VALUES (-9223372036854775808), (9223372036854775807)");
+    await synced.sync(100);
+  });
+
   it("is cut into more ranges, and compared by those it had", async () => {
     const synced = await new SyncedTable({ id: "int64", v: "int32" }, ["id"]).create();
     await synced.run("INSERT INTO $t SELECT i, 0 FROM range(20) r(i)");

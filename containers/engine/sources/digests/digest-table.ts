@@ -53,7 +53,8 @@ async function planBuckets(
   if (low == null || high == null) return { by: "ordinal", bits: 0 };
   const [from, to] = [wholeNumber(low), wholeNumber(high)];
   if (!key.ordinal.holds(from) || !key.ordinal.holds(to)) return planByHash(Number(rows), rowsMin);
-  const wanted = BigInt(bucketsWanted(Number(rows), rowsMin));
+  // Numbers on both sides of nought are in two buckets at least.
+  const wanted = BigInt(Math.max(2, bucketsWanted(Number(rows), rowsMin)));
   let bits = 0;
   while ((to >> BigInt(bits)) - (from >> BigInt(bits)) >= wanted) bits++;
   return { by: "ordinal", bits };
