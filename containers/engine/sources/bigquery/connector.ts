@@ -3,27 +3,27 @@
 import type { ConnectionReport } from "../../contract/source.ts";
 import { Failure } from "../../core/failure.ts";
 import type { Connector, SourceOf, SourceResult, SourceStatement } from "../connector.ts";
+import { notThere } from "../access/not-there.ts";
 import { BoundStatement } from "./access/check-tables.ts";
 import { connect } from "./connection/connect.ts";
 import { connectionFailure, GoogleError, statementFailure } from "./connection/errors.ts";
-import { bytesExceeded, checkDryRun } from "./gate/check-dry-run.ts";
+import { BigquerySnapshot } from "./extraction/snapshot.ts";
+import { checkDryRun, explainBytes } from "./gate/check-dry-run.ts";
 import { checkBigqueryStatement } from "./gate/check-statement.ts";
 import { introspectBigquery } from "./introspect.ts";
 import { mayWrite } from "./may-write.ts";
 import { createRowPacker } from "./rows/row-packer.ts";
 
 const TEST_MS = 20_000;
-/** Google's word for a statement that reads more than `maximum_bytes_billed`. */
-const BILLED = "bytesBilledLimitExceeded";
-
+/** Google's reasons that say of a table whether it is there. */
+const HIDING = ["notFound", "accessDenied", "invalid"];
 const DEADLINE_MS_DEFAULT = 900_000;
 
 export const bigquery: Connector<"bigquery"> = {
   test,
   introspect: introspectBigquery,
   query,
-  openSnapshot: () =>
-    Promise.reject(new Failure("connection_failed", "BigQuery can't be synced yet.", { reason: "other" })),
+  openSnapshot: ({ credentials }, _name, signal) => BigquerySnapshot.open(credentials, signal),
 };
 
 /** A dry run says that the account may run statements in the project, and costs nothing. */
@@ -58,9 +58,10 @@ async function query<T>(
   const statement = checkBigqueryStatement(sql, values?.length);
   const bound = access && new BoundStatement(statement, access, project);
   const toFailure = (error: unknown) => {
-    if (bytesMax !== undefined && error instanceof GoogleError && error.reason === BILLED)
-      return new Failure("sql_error", bytesExceeded(bytesMax), { cause: error });
-    return signal.aborted ? signal.reason : statementFailure(error, leftMs() <= 0, statement.sql);
+    if (signal.aborted) return signal.reason;
+    // What a view lacks, or the account may not read beneath it, has a name.
+    if (bound && error instanceof GoogleError && HIDING.includes(error.reason)) return notThere(error);
+    return explainBytes(error, bytesMax) ?? statementFailure(error, leftMs() <= 0, statement.sql);
   };
   const connection = await connect(source.credentials, signal);
   try {

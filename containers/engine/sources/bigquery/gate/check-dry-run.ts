@@ -3,6 +3,7 @@
 
 import { z } from "zod";
 import { Failure } from "../../../core/failure.ts";
+import { GoogleError } from "../connection/errors.ts";
 
 const TableReference = z.object({ projectId: z.string(), datasetId: z.string(), tableId: z.string() });
 export type TableReference = z.infer<typeof TableReference>;
@@ -56,8 +57,13 @@ function checkBytes(bytes: string | undefined, bytesMax: string | undefined): vo
   throw new Failure("sql_error", bytesExceeded(bytesMax, bytes));
 }
 
-/** In words for people, whether the dry run or BigQuery's own `bytesBilledLimitExceeded` says so. */
-export const bytesExceeded = (bytesMax: string, bytes?: string): string =>
+/** The Failure of a job that BigQuery ended for its bytes; undefined for any other. */
+export const explainBytes = (error: unknown, bytesMax: string | undefined): Failure | undefined =>
+  bytesMax !== undefined && error instanceof GoogleError && error.reason === "bytesBilledLimitExceeded"
+    ? new Failure("sql_error", bytesExceeded(bytesMax), { cause: error })
+    : undefined;
+
+const bytesExceeded = (bytesMax: string, bytes?: string): string =>
   `The statement would read ${bytes === undefined ? "more" : `${bytes} bytes, more`} than the ${bytesMax} bytes that ` +
   "may be billed for one (maximum_bytes_billed of the integration). Read fewer columns or partitions, or raise it.";
 

@@ -1,0 +1,133 @@
+// How BigQuery hashes the rows of a table: by what `sources/digests/` puts together.
+
+import type { SourceColumn } from "../../../extract/source-table.ts";
+import type { DigestDialect, Ordinal } from "../../digests/dialect.ts";
+import type { Field } from "../connection/resources.ts";
+import type { SnapshotRows } from "../../row-collector.ts";
+import { isRepeated, sqlType } from "../rows/column-types.ts";
+import { quoteIdentifier, quoteLiteral } from "../sql-text.ts";
+
+const INT64_MAX = 2n ** 63n - 1n;
+
+/** `from`: a FROM clause of the rows that the snapshot has. */
+export const digestDialect = (rows: SnapshotRows, from: string, fields: readonly Field[]): DigestDialect => ({
+  fetchRows: (sql, format, signal) => rows.fetchRows(sql, format, signal),
+  from,
+  rowText: joinTexts(fields.map((field) => `IFNULL(${rowText(field, quoteIdentifier(field.name))}, 'N')`)),
+  keyText,
+  joinTexts,
+  ordinal,
+  // No INT64 is as large, and neither is its literal.
+  divide: (number, by) => (by > INT64_MAX ? `(${number} * 0)` : `DIV(${number}, ${by})`),
+  hash: (text) => `SHA256(${text})`,
+  firstDigits: (hash, count) => `SUBSTR(TO_HEX(${hash}), 1, ${count})`,
+  sumHashes: (hash) => [sumOf(hash, 1), sumOf(hash, 17)],
+});
+
+const joinTexts = (texts: readonly string[]): string =>
+  texts.length === 1 ? texts[0]! : `CONCAT(${texts.join(", ',', ")})`;
+
+/**
+ * A value's text, by which no two of a column are alike; NULL of NULL. One that may hold a comma comes after its
+ * length. A FLOAT64 is printed with as many digits as tell each from its neighbours, which CAST does not.
+ */
+function rowText(field: Field, column: string): string {
+  if (isRepeated(field) || sqlType(field) === "STRUCT") return hashed(nestedText(field, column, 1));
+  switch (sqlType(field)) {
+    case "STRING":
+      return measured(column);
+    case "BYTES":
+      return `TO_HEX(${column})`;
+    case "FLOAT64":
+      return `FORMAT('%.17g', ${column})`;
+    case "TIMESTAMP":
+      // One with more than six digits has none of them here.
+      return (field.timestampPrecision ?? "6") === "6"
+        ? `CAST(UNIX_MICROS(${column}) AS STRING)`
+        : `CAST(${column} AS STRING)`;
+    case "JSON":
+      return measured(`TO_JSON_STRING(${column})`);
+    case "GEOGRAPHY":
+      return `TO_HEX(ST_ASBINARY(${column}))`;
+    case "INT64":
+    case "NUMERIC":
+    case "BIGNUMERIC":
+    case "BOOL":
+    case "DATE":
+    case "TIME":
+    case "DATETIME":
+      return `CAST(${column} AS STRING)`;
+    default:
+      return measured(`CAST(${column} AS STRING)`);
+  }
+}
+
+const measured = (text: string): string => `CONCAT(CAST(BYTE_LENGTH(${text}) AS STRING), ' ', ${text})`;
+
+/** As long for each text, and the text written once, however deep it is nested. */
+const hashed = (text: string): string => `TO_HEX(SHA256(${text}))`;
+
+/** Of a STRUCT or an ARRAY, from its parts: TO_JSON_STRING would print some numbers inexactly. */
+function nestedText(field: Field, value: string, depth: number): string {
+  if (isRepeated(field)) {
+    const element = `e${depth}`;
+    const text = nestedText({ ...field, mode: "NULLABLE" }, element, depth + 1);
+    const [order, texts] = [`o${depth}`, `IFNULL(${sqlType(field) === "STRUCT" ? hashed(text) : text}, 'N')`];
+    return `ARRAY_TO_STRING(ARRAY(SELECT ${texts} FROM UNNEST(${value}) AS ${element} WITH OFFSET AS ${order}
+      ORDER BY ${order}), ',')`;
+  }
+  if (sqlType(field) !== "STRUCT") return rowText(field, value);
+  const parts = (field.fields ?? []).map((part) => {
+    const path = `${value}.${quoteIdentifier(part.name)}`;
+    const text =
+      isRepeated(part) || sqlType(part) === "STRUCT" ? hashed(nestedText(part, path, depth)) : rowText(part, path);
+    return `IFNULL(${text}, 'N')`;
+  });
+  return `IF(${value} IS NULL, NULL, ${parts.length === 0 ? "''" : joinTexts(parts)})`;
+}
+
+/** The types that a primary key may have, but for decimals with digits behind the point. */
+function keyText({ name, lake: { type }, reading }: SourceColumn): string | undefined {
+  const column = quoteIdentifier(name);
+  const orN = (text: string): string => `IFNULL(${text}, 'N')`;
+  if (type === "int64" || type === "boolean" || type === "date" || /^decimal\(\d+, ?0\)$/.test(type))
+    return orN(`CAST(${column} AS STRING)`);
+  // Years have four digits, seconds as many behind the point as are not nought.
+  if (type === "timestamp") return orN(`FORMAT_DATETIME('%E4Y-%m-%d %H:%M:%E*S', ${column})`);
+  if (type === "timestamptz") return orN(`CONCAT(FORMAT_TIMESTAMP('%E4Y-%m-%d %H:%M:%E*S', ${column}, 'UTC'), '+00')`);
+  if (type === "varchar" && reading.as === "text") return `IFNULL(${measured(column)}, ' ')`;
+  return undefined;
+}
+
+function ordinal({ name, lake: { type } }: SourceColumn): Ordinal | undefined {
+  const compared = quoteIdentifier(name);
+  switch (type) {
+    case "int64":
+      return { sql: compared, unit: "one", compared, literal: (text) => `CAST(${quoteLiteral(text)} AS INT64)` };
+    case "date":
+      return { sql: `UNIX_DATE(${compared})`, unit: "day", compared, literal: (text) => `DATE ${quoteLiteral(text)}` };
+    case "timestamp":
+      return {
+        sql: `UNIX_SECONDS(TIMESTAMP(${compared}, 'UTC'))`,
+        unit: "second",
+        compared,
+        literal: (text) => `DATETIME ${quoteLiteral(text)}`,
+      };
+    case "timestamptz":
+      return {
+        sql: `UNIX_SECONDS(${compared})`,
+        unit: "second",
+        compared,
+        literal: (text) => `TIMESTAMP ${quoteLiteral(`${text}+00`)}`,
+      };
+    default:
+      return undefined;
+  }
+}
+
+/** Of the 64 bits of each hash that begin at a digit: in halves, for INT64 has a sign, and added as BIGNUMERIC. */
+function sumOf(hash: string, digit: number): string {
+  const half = (from: number): string =>
+    `PARSE_BIGNUMERIC(CAST(CAST(CONCAT('0x', SUBSTR(TO_HEX(${hash}), ${from}, 8)) AS INT64) AS STRING))`;
+  return `CAST(SUM(${half(digit)}) * 4294967296 + SUM(${half(digit + 8)}) AS STRING)`;
+}
