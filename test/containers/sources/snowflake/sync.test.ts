@@ -95,6 +95,41 @@ describe("a merge without change tracking", () => {
     await expectEqual(name);
   });
 
+  it("reads a table as a whole that Snowflake can't hash, and one without retention, and says why", async () => {
+    const [unhashed, unkept] = [await createOrders(), await createOrders()];
+    await fake().database.history.forget("PUBLIC", unkept);
+    await run(unhashed);
+    await run(unkept);
+    const macro = (body: string) =>
+      fake().database.executeDuckdb(`CREATE OR REPLACE MACRO "DB"."PUBLIC".SHA2(A, B) AS ${body}`);
+    await macro("CAST(CAST('no room for it' AS DECIMAL(3, 0)) AS VARCHAR)");
+    await execute(`UPDATE ${unhashed} SET name = 'x' WHERE id = 1`);
+    const table = (await run(unhashed)).table(`PUBLIC.${unhashed}`);
+    await macro("sha256(A)");
+    expect([table.rowsRead, table.notes.join(" ")]).toEqual([ROWS, expect.stringContaining("no room for it")]);
+    await expectEqual(unhashed);
+    await execute(`UPDATE ${unkept} SET name = 'x' WHERE id = 1`);
+    const again = (await run(unkept)).table(`PUBLIC.${unkept}`);
+    expect([again.rowsRead, again.notes.join(" ")]).toEqual([ROWS, expect.stringContaining("its retention is 0 days")]);
+    expect(fake().statementsSeen.some((sql) => sql.includes(`"${unkept}" AT(`))).toBe(false);
+    await expectEqual(unkept);
+  });
+
+  it("goes by no cursor where a key is there twice", async () => {
+    const name = `CURSED_${++tables}`;
+    await execute(`CREATE TABLE ${name} (id NUMBER(38,0), name VARCHAR(100), total NUMBER(12,2))`);
+    await execute(`INSERT INTO ${name} SELECT range, 'name ' || range, range FROM range(100)`);
+    await fake().database.history.declareKey("PUBLIC", name, ["ID"]);
+    const more = { tables: [`public.${name}`], loadMethod: "merge" as const, cursors: { [`PUBLIC.${name}`]: "TOTAL" } };
+    await bench.run(more);
+    await execute(`INSERT INTO ${name} VALUES (100, 'new', 100)`);
+    expect((await bench.run(more)).table(`PUBLIC.${name}`).method).toBe("rows changed by TOTAL");
+    await execute(`INSERT INTO ${name} VALUES (3, 'again', 101)`);
+    const table = (await bench.run(more)).table(`PUBLIC.${name}`);
+    expect(table.notes.join(" ")).toContain("all of it is read");
+    await expectEqual(name);
+  });
+
   it("reads a table as a whole that can't be read as it was, each time, and says so", async () => {
     const name = await createOrders();
     for (const rows of [ROWS, ROWS + 1]) {

@@ -39,22 +39,24 @@ export async function describeTable(
   const declared = await fetchColumns(catalog, table);
   if (declared.length === 0)
     throw new Failure("sql_error", `${table.schema}.${table.name} shows no column to this role. Grant it SELECT.`);
+  const { retention, comment, ...estimates } = found;
   const isTable = found.kind === "table";
-  const key = isTable ? await fetchKey(catalog, table) : [];
-  const { createdOn, isTracked } = isTable ? await fetchTracking(catalog, table) : UNTRACKED;
-  const hasPast = await catalog.hasPast(table);
+  const key = isTable ? await unlessRefused(fetchKey(catalog, table), []) : [];
+  const { createdOn, isTracked } = isTable ? await unlessRefused(fetchTracking(catalog, table), UNTRACKED) : UNTRACKED;
+  // Without retention what is there now may be gone from one statement to the next.
+  const hasPast = retention !== "0" && (await catalog.hasPast(table));
   const { columns, notes } = planColumns(declared, readAs, planColumn);
   const identities = declared.map(({ comment: _, ...column }) => column);
   return {
     ...table,
-    ...found,
+    ...estimates,
     columns,
     declared: new Map(declared.map((column) => [column.name, column])),
     primaryKey: key.every((name) => declared.some((column) => column.name === name)) ? key : [],
     fingerprint: createHash("sha256")
       .update(JSON.stringify([identities, key, Object.fromEntries(readAs)]))
       .digest("hex"),
-    comments: { table: found.comment, columns: commentsOf(declared) },
+    comments: { table: comment, columns: commentsOf(declared) },
     createdOn,
     isTracked,
     hasPast,
@@ -68,7 +70,18 @@ const WITHOUT_PAST =
 
 const UNTRACKED = { createdOn: "", isTracked: false };
 
-type FoundTable = Pick<SnowflakeTable, "kind" | "rowsEstimate" | "bytesEstimate"> & { comment: string | null };
+/** Some kinds of tables are in none of the lists of SHOW, and are refused there. */
+const unlessRefused = <T>(found: Promise<T>, otherwise: T): Promise<T> =>
+  found.catch((error: unknown) => {
+    if (error instanceof Failure && error.code === "sql_error") return otherwise;
+    throw error;
+  });
+
+type FoundTable = Pick<SnowflakeTable, "kind" | "rowsEstimate" | "bytesEstimate"> & {
+  comment: string | null;
+  /** In days; null where the catalog has none. */
+  retention: string | null;
+};
 
 /** Conditions on the views of `information_schema`. */
 const isOf = ({ schema, name }: SourceTableName): string =>
@@ -78,18 +91,20 @@ const view = (database: string, name: string): string => `${quoteIdentifier(data
 
 async function findTable({ database, fetchRows }: CatalogReader, table: SourceTableName): Promise<FoundTable> {
   const [found] = await fetchRows(
-    `SELECT TABLE_TYPE, ROW_COUNT, BYTES, COMMENT FROM ${view(database, "TABLES")} WHERE ${isOf(table)}`,
-    "tNNT",
+    `SELECT TABLE_TYPE, ROW_COUNT, BYTES, COMMENT, RETENTION_TIME FROM ${view(database, "TABLES")}
+    WHERE ${isOf(table)}`,
+    "tNNTT",
   );
   if (!found)
     throw new Failure("sql_error", `There is no table ${table.schema}.${table.name}, or this role may not see it.`);
-  const [type, rows = null, bytes = null, comment = null] = found;
+  const [type, rows = null, bytes = null, comment = null, retention = null] = found;
   const kind = /VIEW/.test(type!) ? "view" : /EXTERNAL/.test(type!) ? "foreign" : "table";
   return {
     kind: type === "MATERIALIZED VIEW" ? "materialized" : kind,
     rowsEstimate: rows === null ? null : Number(rows),
     bytesEstimate: bytes === null ? null : Number(bytes),
     comment: comment || null,
+    retention,
   };
 }
 

@@ -48,14 +48,39 @@ export async function findChangedRows(
   if (!table.hasPast) return { changed: new ReadAllInstead(null), baseline: null };
   if (table.isTracked) return findTracked(snapshot, table, request);
   const dialect = digestDialect(table, snapshot.from(table), snapshot);
-  if (dialect) return findChangedBuckets(dialect, request);
-  const note = request.isFirstRun ? READ_ALL.firstRun : UNHASHED;
-  return { changed: new ReadAllInstead(note), baseline: null };
+  const readAll = (note: string): FoundChanges => ({
+    changed: new ReadAllInstead(request.isFirstRun ? READ_ALL.firstRun : note),
+    baseline: null,
+  });
+  if (!dialect) return readAll(UNHASHED);
+  try {
+    return await findChangedBuckets(dialect, request);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== "sql_error") throw error;
+    return readAll(READ_ALL.notHashed(error.message.slice(0, REASON_CHARACTERS_MAX)));
+  }
 }
+
+const REASON_CHARACTERS_MAX = 200;
 
 const UNHASHED = READ_ALL.untracked(
   "It has a column of a type whose values Snowflake can't be asked to compare, and no change tracking.",
 );
+
+/** Snowflake takes keys down and enforces none. */
+export async function keyIsUnique(
+  snapshot: OpenSnapshot,
+  table: SnowflakeTable,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const key = table.primaryKey.map(quoteIdentifier).join(", ");
+  const doubled = await snapshot.fetchRows(
+    `SELECT COUNT(*) FROM ${snapshot.from(table)} GROUP BY ${key} HAVING COUNT(*) > 1 LIMIT 1`,
+    "n",
+    signal,
+  );
+  return doubled.length === 0;
+}
 
 async function findTracked(
   snapshot: OpenSnapshot,

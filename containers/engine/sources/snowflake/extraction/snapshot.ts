@@ -7,7 +7,7 @@ import type { SnowflakeCredentials } from "../../../contract/source.ts";
 import { ChunkBuilder } from "../../../extract/chunk-builder.ts";
 import type { ChangeRequest, FoundChanges } from "../../../extract/changes/changes.ts";
 import type { ReadReport, ReadRequest } from "../../../extract/readable-snapshot.ts";
-import type { ReadAs, SourceColumn, SourceTableName } from "../../../extract/source-table.ts";
+import type { ReadAs, SourceColumn, SourceTable, SourceTableName } from "../../../extract/source-table.ts";
 import { TextRows } from "../../../extract/text-cells.ts";
 import type { RowFormat, SnapshotRows, TextRow } from "../../row-collector.ts";
 import { isNumeric, listedTables, type ListedTable, type SourceSnapshot } from "../../snapshot.ts";
@@ -19,7 +19,7 @@ import type { SnowflakeResult } from "../rows/open-result.ts";
 import { quoteIdentifier, quoteTable } from "../sql-text.ts";
 import { describeTable, type SnowflakeTable } from "./describe-table.ts";
 import { instantSql, LITERALS } from "./digest-dialect.ts";
-import { findChangedRows, MOMENT } from "./find-changes.ts";
+import { findChangedRows, keyIsUnique, MOMENT } from "./find-changes.ts";
 
 /** Of one statement: a large table's rows stay at the server until they are fetched. */
 const STATEMENT_MS = 24 * 60 * 60_000;
@@ -118,6 +118,10 @@ export class SnowflakeSnapshot implements SourceSnapshot, SnapshotRows {
       ? from
       : (LITERALS[column.lake.type] ?? (() => protocolViolation("no cursor")))(from);
     return `${column.select} >= ${literal}`;
+  }
+
+  keyIsUnique(table: SourceTable, signal: AbortSignal): Promise<boolean> {
+    return keyIsUnique(this, table as SnowflakeTable, signal);
   }
 
   findChanges(request: ChangeRequest): Promise<FoundChanges> {

@@ -11,9 +11,10 @@ const CATALOG = [
   "CREATE TABLE memory.sf.object_privileges (privilege_type VARCHAR, grantee VARCHAR)",
   `CREATE VIEW memory.sf.tables AS
     SELECT database_name table_catalog, schema_name table_schema, table_name, 'BASE TABLE' table_type, comment,
-      estimated_size row_count, estimated_size * 8 bytes
-    FROM duckdb_tables() WHERE database_name = 'DB' AND schema_name <> 'main'
-    UNION ALL SELECT database_name, schema_name, view_name, 'VIEW', comment, NULL, NULL
+      estimated_size row_count, estimated_size * 8 bytes, COALESCE(retention_time, 1) retention_time
+    FROM duckdb_tables() LEFT JOIN memory.past.tables USING (schema_name, table_name)
+    WHERE database_name = 'DB' AND schema_name <> 'main'
+    UNION ALL SELECT database_name, schema_name, view_name, 'VIEW', comment, NULL, NULL, NULL
     FROM duckdb_views() WHERE database_name = 'DB' AND NOT internal`,
   `CREATE VIEW memory.sf.columns AS
     SELECT database_name table_catalog, schema_name table_schema, table_name, column_name, column_index ordinal_position,
@@ -77,10 +78,11 @@ export class FakeDatabase {
   static async create(): Promise<FakeDatabase> {
     const instance = await DuckDBInstance.create(":memory:", { threads: "2" });
     const root = await instance.connect();
+    const history = await FakeHistory.create(root);
     for (const sql of [`ATTACH ':memory:' AS "DB"`, `CREATE SCHEMA "DB"."PUBLIC"`, ...CATALOG]) await root.run(sql);
     for (const macro of MACROS) await root.run(`CREATE MACRO "DB"."PUBLIC".${macro}`);
     await prepare(root);
-    return new FakeDatabase(instance, root, await FakeHistory.create(root));
+    return new FakeDatabase(instance, root, history);
   }
 
   close(): void {

@@ -33,7 +33,7 @@ export class FakeHistory {
   static async create(root: DuckDBConnection): Promise<FakeHistory> {
     await root.run("CREATE SCHEMA memory.past");
     await root.run(`CREATE TABLE memory.past.tables
-      (schema_name VARCHAR, table_name VARCHAR, created_on VARCHAR, tracked_since VARCHAR)`);
+      (schema_name VARCHAR, table_name VARCHAR, created_on VARCHAR, tracked_since VARCHAR, retention_time INTEGER)`);
     await root.run(`CREATE TABLE memory.past.keys
       (schema_name VARCHAR, table_name VARCHAR, column_name VARCHAR, key_sequence INTEGER)`);
     return new FakeHistory(root);
@@ -51,7 +51,7 @@ export class FakeHistory {
     }
     if (/^DROP/i.test(verb)) return;
     if (/^CREATE/i.test(verb))
-      await this.#root.run(`INSERT INTO memory.past.tables VALUES (?, ?, ${NOW}, NULL)`, [schema, name]);
+      await this.#root.run(`INSERT INTO memory.past.tables VALUES (?, ?, ${NOW}, NULL, 1)`, [schema, name]);
     const past = this.#pastOf(path);
     const copy = `memory.past."copy ${++this.#copies}"`;
     await this.#root.run(`CREATE TABLE ${copy} AS FROM "DB".${path}`);
@@ -75,6 +75,14 @@ export class FakeHistory {
       "UPDATE memory.past.tables SET tracked_since = NULL WHERE schema_name = ? AND table_name = ?",
       [schema, name],
     );
+  }
+
+  /** From now on nothing of its past is kept for sure. */
+  async forget(schema: string, name: string): Promise<void> {
+    await this.#root.run("UPDATE memory.past.tables SET retention_time = 0 WHERE schema_name = ? AND table_name = ?", [
+      schema,
+      name,
+    ]);
   }
 
   /** A key that nothing enforces. */
