@@ -18,7 +18,8 @@ function watch(module: Record<string, unknown>): void {
     )
       continue;
     module[name] = Object.assign(function (this: unknown, ...args: unknown[]) {
-      if (typeof args[0] === "string" && !args[0].includes("/node_modules/")) opened.push(`${name} ${args[0]}`);
+      if (typeof args[0] === "string" && !/\/(node_modules|no-cloud)\//.test(args[0]))
+        opened.push(`${name} ${args[0]}`);
       return Reflect.apply(original, this, args);
     }, original);
   }
