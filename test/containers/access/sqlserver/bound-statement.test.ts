@@ -51,7 +51,7 @@ describe("a bound caller's statement on SQL Server", () => {
     ["SELECT * FROM shop.of_people", "SELECT * FROM shop.(hidden)"],
     ["SELECT list_people FROM shop.orders", "SELECT (hidden) FROM shop.orders"],
     ["SELECT * FROM sysobjects", "SELECT * FROM (hidden)"],
-    ["SELECT * FROM dbo.sysobjects", "SELECT * FROM dbo.sysobjects"],
+    ["SELECT * FROM dbo.sysobjects", "SELECT * FROM dbo.(hidden)"],
   ])("has another name for what is hidden: %s", async (sql, expected) => {
     expect(await sentOf(sql)).toBe(expected);
   });
@@ -128,7 +128,7 @@ describe("a bound caller's statement on SQL Server", () => {
 
   it("says the same of what is hidden and of what is missing", async () => {
     const { bound } = await restrict("SELECT * FROM hr.people", GRANTED, catalogOf(OBJECTS));
-    const said = [208, 229, 207, 4104].map(
+    const said = [208, 229, 2812, 15151].map(
       (number) => bound.toFailure(serverError(number, "people"), false) as Failure,
     );
     for (const { message, code } of said) {
@@ -136,6 +136,27 @@ describe("a bound caller's statement on SQL Server", () => {
       expect(message).toBe(said[0]!.message);
       expect(message).not.toMatch(/people/i);
     }
+  });
+
+  it("says of a column's name what it says of any, but not of one within a view", async () => {
+    const { sent, bound } = await restrict("SELECT people FROM shop.orders", GRANTED, catalogOf(OBJECTS));
+    const [name] = /x[0-9a-f]{24}/.exec(sent)!;
+    const said = bound.toFailure(serverError(207, `Invalid column name '${name}'.`), false) as Failure;
+    expect(said.message).toContain("Invalid column name 'people'.");
+    const overView = await restrict("SELECT * FROM shop.totals", GRANTED, catalogOf(OBJECTS));
+    const hidden = overView.bound.toFailure(serverError(207, "Invalid column name 'salary'."), false) as Failure;
+    expect(hidden.message).not.toContain("salary");
+  });
+
+  it.each([
+    "SELECT * FROM shop.orders PIVOT (SUM(a) FOR b IN ([people], [x])) AS p",
+    "SELECT * FROM shop.orders UNPIVOT (v FOR n IN (people, x)) AS p",
+    "SELECT j.people FROM OPENJSON('{}') WITH (people int) AS j",
+  ])("makes no value of another name than the caller's: %s", async (sql) => {
+    await expect(restrict(sql, GRANTED, catalogOf(OBJECTS))).rejects.toThrow(
+      expect.objectContaining({ code: "sql_error" }),
+    );
+    expect((await restrict(sql.replaceAll("people", "y"), GRANTED, catalogOf(OBJECTS))).sent).toContain("y");
   });
 
   it("keeps back the words of what failed while a view was read", async () => {

@@ -25,7 +25,10 @@ export const catalogOf =
     const rows = asked.flatMap(([, index, schema, name]) =>
       [...objects, ...SYSTEM]
         .filter((each) => fold(each.name) === fold(unquoted(name!)))
-        .filter((each) => schema === "NULL" || fold(each.schema) === fold(unquoted(schema!.slice(2, -1))))
+        .filter(
+          (each) =>
+            schema === "NULL" || each.schema === "sys" || fold(each.schema) === fold(unquoted(schema!.slice(2, -1))),
+        )
         .filter((each) => each.schema !== "sys" || each.name.startsWith("sys"))
         .map((each) => [index!, each.schema, each.name, `${each.type} `]),
     );

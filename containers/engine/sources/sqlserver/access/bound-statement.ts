@@ -11,21 +11,19 @@ import { notThere } from "../../access/not-there.ts";
 import type { FetchRows } from "../../row-collector.ts";
 import { statementFailure } from "../connection/errors.ts";
 import { SqlServerError } from "../connection/tokens.ts";
-import type { CheckedStatement } from "../gate/check-statement.ts";
+import { isWord, type CheckedStatement } from "../gate/check-statement.ts";
 import { foldAccents, nameFolding } from "../name-folding.ts";
 import { findHiddenNames } from "./hidden-names.ts";
 import { writtenNames, type WrittenName } from "./written-names.ts";
 
-/**
- * Invalid names of columns, tables, types, routines; names that can't be bound; no leave to read, run or see
- * them; views that are broken.
- */
+/** Invalid names of tables, types, routines; no leave to read, run or see them; views that are broken. */
 const NOT_THERE_ERRORS = new Set([
-  195, 207, 208, 209, 229, 230, 243, 258, 262, 297, 300, 371, 916, 942, 2812, 4104, 4121, 4413, 4501, 4502, 4506, 7202,
-  15151, 15247,
+  195, 208, 229, 230, 243, 258, 262, 297, 300, 371, 916, 942, 2812, 4121, 4413, 4501, 4502, 4506, 7202, 15151, 15247,
 ]);
-/** Names are compared, and words read, before anything runs. */
+/** Of the statement's own words: nothing has been read of a view yet. */
 const SYNTAX_ERRORS = new Set([102, 105, 156, 137, 141, 145, 147, 319, 8120, 8155, 8156, 8158, 8159]);
+/** Make values of names, which would be other ones. */
+const NAMES_AS_VALUES = ["PIVOT", "UNPIVOT", "OPENJSON"];
 
 export class BoundStatement {
   readonly #statement: CheckedStatement;
@@ -47,6 +45,8 @@ export class BoundStatement {
     const fold = await nameFolding(fetchRows);
     const { hidden, hasView } = await findHiddenNames(this.#names, this.#access.indexBy(fold), fetchRows);
     this.#hasView = hasView;
+    const isValue = this.#statement.tokens.some((token) => isWord(token, ...NAMES_AS_VALUES));
+    if (isValue && hidden.length > 0) throw notThere();
     const byName = new Map<string, string>();
     let sent = "";
     let at = 0;

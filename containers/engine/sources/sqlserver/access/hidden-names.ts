@@ -45,13 +45,13 @@ export async function findHiddenNames(
   };
 }
 
-/** A name alone could be found in any schema; of the server's own views some are found without their schema. */
+/** A name alone could be found in any schema; some of the server's own views are found in every schema. */
 const objectsQuery = (names: readonly WrittenName[]): string => `
   SELECT asked.n, s.name, o.name, o.type
   FROM (VALUES ${names.map(({ schema, name }, i) => `(${i}, ${schema === undefined ? "NULL" : quoteText(schema)}, ${quoteText(name)})`).join(", ")})
     AS asked(n, schema_name, object_name)
   JOIN sys.all_objects AS o ON o.name = asked.object_name COLLATE CATALOG_DEFAULT
   JOIN sys.schemas AS s ON s.schema_id = o.schema_id
-    AND (asked.schema_name IS NULL OR s.name = asked.schema_name COLLATE CATALOG_DEFAULT)
+    AND (asked.schema_name IS NULL OR s.name = N'sys' OR s.name = asked.schema_name COLLATE CATALOG_DEFAULT)
   WHERE o.type NOT IN (${NAMELESS.map(quoteText).join(", ")})
     AND (s.name NOT IN (N'sys', N'INFORMATION_SCHEMA') OR o.name LIKE N'sys%')`;

@@ -82,7 +82,9 @@ function refuseSymbol(tokens: readonly Token[], i: number): string | undefined {
   if (!isSymbol(tokens[i], ":")) return undefined;
   const isPair = (at: number) =>
     isSymbol(tokens[at], ":") && isSymbol(tokens[at + 1], ":") && tokens[at]!.end === tokens[at + 1]!.at;
-  return isPair(i) || isPair(i - 1) ? undefined : "A colon is not allowed here.";
+  // Between a key and its value in JSON_OBJECT.
+  const isOfJson = tokens[i - 1]?.kind === "string";
+  return isPair(i) || isPair(i - 1) || isOfJson ? undefined : "A colon is not allowed here.";
 }
 
 function refuseVariable({ text }: Token, parameters: number): string | undefined {

@@ -240,6 +240,7 @@ export const GOOD_STATEMENTS: readonly string[] = [
   "SELECT x.value('(/a)[1]', 'int') FROM t CROSS APPLY t.doc.nodes('/a') AS n(x)",
   "SELECT geometry::Point(1, 2, 0).STAsText()",
   "SELECT j.[key], j.value FROM OPENJSON('{\"a\": 1}') WITH (a int '$.a') AS j",
+  "SELECT JSON_OBJECT('a':1, 'b':note) FROM t",
   "SELECT value FROM STRING_SPLIT('a,b', ',')",
   "SELECT @@VERSION, @@SPID, DB_NAME(), SYSDATETIMEOFFSET()",
   "SELECT * FROM sys.tables WHERE name LIKE 'o[_]%' ESCAPE '\\'",

@@ -75,7 +75,7 @@ export class TsqlSession {
       const columns = this.#describe(sql, streamed.columnNames(), streamed.columnTypes());
       return { columns, batches: rowsOf(() => streamed.fetchChunk()) };
     } catch (error) {
-      throw new TsqlError({ number: 102, message: (error as Error).message });
+      throw refusal((error as Error).message);
     }
   }
 
@@ -92,6 +92,15 @@ export class TsqlSession {
       return { name, type, ...(type === "rowversion" ? { userType: 80 } : {}) };
     });
   }
+}
+
+/** What SQL Server says where DuckDB says this. */
+function refusal(message: string): TsqlError {
+  const table = /Table with name (\S+) does not exist/.exec(message)?.[1];
+  if (table !== undefined) return new TsqlError({ number: 208, message: `Invalid object name '${table}'.` });
+  const column = /Referenced column "([^"]*)" not found/.exec(message)?.[1];
+  if (column !== undefined) return new TsqlError({ number: 207, message: `Invalid column name '${column}'.` });
+  return new TsqlError({ number: 102, message });
 }
 
 type Chunk = { rowCount: number; getRows(): DuckDBValue[][] };
