@@ -202,6 +202,22 @@ describe("a snapshot", () => {
     ]);
   });
 
+  it("is opened where names in quotes can't be asked for as they are", async () => {
+    fake.refusedSettings.add("enable_case_sensitive_identifier");
+    const { rows } = await bench.extract(fake.source(), { schema: "shop", name: "many" });
+    fake.refusedSettings.clear();
+    expect(rows).toBe(30_000);
+  });
+
+  it("asks to be tried again where transactions conflict", async () => {
+    await fake.admin.query(`CREATE VIEW shop.conflicts AS SELECT redshift.conflict() AS n`);
+    const failed = await bench
+      .extract(fake.source(), { schema: "shop", name: "conflicts" })
+      .catch((error: unknown) => error);
+    await fake.admin.query("DROP VIEW shop.conflicts");
+    expect(failed).toMatchObject({ code: "busy" });
+  });
+
   it("asks for nothing that Redshift does not have, and ends with its session", async () => {
     await expect.poll(() => fake.sessions, { timeout: 10_000 }).toBe(0);
     expect(fake.statements.filter((sql) => /\bcopy\b|pg_export|set_config|::regclass/i.test(sql))).toEqual([]);

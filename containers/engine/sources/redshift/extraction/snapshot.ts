@@ -141,10 +141,10 @@ export class RedshiftSnapshot implements SourceSnapshot {
   }
 }
 
-/** Names in quotes mean what they say, so that those with capital letters are found. A sync may take long. */
-const SETTINGS = `
-  SET LOCAL enable_case_sensitive_identifier TO true;
-  SET LOCAL statement_timeout TO 0;`;
+/** Names in quotes mean what they say then, so that those with capital letters are found. */
+const EXACT_NAMES = "SET enable_case_sensitive_identifier TO true";
+/** A user's time limit is meant for people. */
+const NO_TIME_LIMIT = "SET LOCAL statement_timeout TO 0;";
 
 async function openSession(
   credentials: DatabaseCredentials,
@@ -153,7 +153,11 @@ async function openSession(
 ): Promise<PostgresSession> {
   const session = await PostgresSession.open(credentials, name, signal, PRODUCT);
   try {
-    await session.fetchRows(OPENING + SETTINGS, "", signal);
+    // A cluster may not know the setting, or not leave it to users.
+    await session.fetchRows(EXACT_NAMES, "", signal).catch((error: unknown) => {
+      if (!session.idle) throw error;
+    });
+    await session.fetchRows(`${OPENING} ${NO_TIME_LIMIT}`, "", signal);
     return session;
   } catch (error) {
     await session.close();

@@ -6,8 +6,11 @@ import { isAllowedFunction, isAllowedType } from "../access/allowed-names.ts";
 import { checkTokens } from "./check-tokens.ts";
 import { isForbiddenNotation, isForbiddenRedshiftFunction, isForbiddenRedshiftRelation } from "./forbidden.ts";
 
-/** Unless a session asks for it otherwise, Redshift makes names in quotes small too. */
-export const foldName = (name: string): string => name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+/**
+ * Unless a session asks for it otherwise, Redshift makes names in quotes small too. It says so of ASCII letters; signs
+ * that only look like them are taken for them here, for what is forbidden is so in each spelling.
+ */
+export const foldName = (name: string): string => name.normalize("NFKC").toLowerCase();
 
 export const REDSHIFT_RULES: GateRules = {
   fold: foldName,

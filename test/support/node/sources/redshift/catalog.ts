@@ -33,6 +33,8 @@ const typeSql = (name: string): string => `
 const CATALOG = `
   CREATE FUNCTION redshift.refuse(what text) RETURNS int LANGUAGE plpgsql AS $$
     BEGIN RAISE EXCEPTION 'Redshift does not have %', what USING ERRCODE = '0A000'; END $$;
+  CREATE FUNCTION redshift.conflict() RETURNS int LANGUAGE plpgsql AS $$
+    BEGIN RAISE EXCEPTION '1023' USING DETAIL = 'Serializable isolation violation on table', ERRCODE = 'XX000'; END $$;
   CREATE FUNCTION redshift.version() RETURNS text LANGUAGE sql IMMUTABLE AS
     $$ SELECT 'PostgreSQL 8.0.2 on i686-pc-linux-gnu, compiled by GCC gcc (GCC) 3.4.2, Redshift 1.0.99999' $$;
   CREATE FUNCTION redshift.current_schemas(boolean) RETURNS name[] LANGUAGE sql STABLE AS

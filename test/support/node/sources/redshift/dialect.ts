@@ -2,7 +2,7 @@
 // the engine's own comes to rest on it.
 
 /** What a session has set. */
-export type DialectState = { isCaseSensitive: boolean };
+export type DialectState = { isCaseSensitive: boolean; refusedSettings: ReadonlySet<string> };
 
 /** What is not there, by the documentation's lists of what is unsupported. */
 const REFUSED: readonly [RegExp, string][] = [
@@ -36,7 +36,7 @@ const SETTINGS = new Set([
 /** Answered by an error of the server's own where it is refused. */
 export function toPostgres(sql: string, state: DialectState): string {
   const bare = sql.replace(/'(?:[^'\\]|''|\\.)*'/g, "''");
-  const refused = REFUSED.find(([pattern]) => pattern.test(bare))?.[1] ?? unknownSetting(bare);
+  const refused = REFUSED.find(([pattern]) => pattern.test(bare))?.[1] ?? unknownSetting(bare, state);
   if (refused !== undefined) return `SELECT redshift.refuse('${refused.replaceAll("'", "''")}')`;
   const sensitive = /\benable_case_sensitive_identifier\s+to\s+(true|on|false|off)/i.exec(bare)?.[1];
   if (sensitive !== undefined) state.isCaseSensitive = /^(true|on)$/i.test(sensitive);
@@ -53,9 +53,10 @@ export function toPostgres(sql: string, state: DialectState): string {
   );
 }
 
-function unknownSetting(bare: string): string | undefined {
+function unknownSetting(bare: string, { refusedSettings }: DialectState): string | undefined {
   for (const [, name] of bare.matchAll(/(?:^|;)\s*SET\s+(?:LOCAL\s+|SESSION\s+)?(\w+)\s*(?:=|\bTO\b)/gi))
-    if (!SETTINGS.has(name!.toLowerCase())) return `unrecognized configuration parameter "${name}"`;
+    if (!SETTINGS.has(name!.toLowerCase()) || refusedSettings.has(name!.toLowerCase()))
+      return `unrecognized configuration parameter "${name}"`;
   return /\bextra_float_digits\s+TO\s+[3-9]/i.test(bare)
     ? "3 is outside the valid range for extra_float_digits"
     : undefined;

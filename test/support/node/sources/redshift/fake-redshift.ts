@@ -26,6 +26,8 @@ export class FakeRedshift {
   /** What the next answers with rows suffer, until it is taken away. */
   fault: Fault | undefined;
   authentication: Authentication = "md5";
+  /** That this cluster does not know, or does not leave to its users. */
+  readonly refusedSettings = new Set<string>();
   /** The tests' own connection to the database, as superuser. */
   readonly admin: pg.Client;
   readonly database: string;

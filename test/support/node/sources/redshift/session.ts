@@ -18,7 +18,11 @@ export type Fault =
   | { kind: "huge"; row: number };
 
 /** What the fake keeps of its sessions, and does to them. */
-export type SessionLog = { readonly statements: string[]; readonly fault: Fault | undefined };
+export type SessionLog = {
+  readonly statements: string[];
+  readonly fault: Fault | undefined;
+  readonly refusedSettings: ReadonlySet<string>;
+};
 
 type Opened = {
   socket: Socket;
@@ -34,7 +38,7 @@ export class Session {
 
   readonly #fake: SessionLog;
   readonly #opened: Opened;
-  readonly #state: DialectState = { isCaseSensitive: false };
+  readonly #state: DialectState;
   #fromClient: Buffer = Buffer.alloc(0);
   #fromServer: Buffer = Buffer.alloc(0);
   #rows = 0;
@@ -42,6 +46,7 @@ export class Session {
 
   constructor(fake: SessionLog, opened: Opened) {
     this.#fake = fake;
+    this.#state = { isCaseSensitive: false, refusedSettings: fake.refusedSettings };
     this.#opened = opened;
     this.key = opened.key;
   }

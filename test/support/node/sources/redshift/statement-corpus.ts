@@ -73,6 +73,8 @@ export const ESCAPES = [
   'SELECT * FROM pg_catalog."STL_QUERYTEXT"',
   'SELECT * FROM "PG_CATALOG"."stl_ddltext"',
   'SELECT (1)."LO_UNLINK"',
+  "SELECT pg_terminate_bac\u212aend(1)",
+  'SELECT "\uff50g_cancel_backend"(1)',
   // Lexers may differ in these.
   "SELECT /* a /* b */ 1 */ 2",
   "SELECT $$a$$",
