@@ -88,7 +88,7 @@ async function query<T>(
   const statement = checkSqlserverStatement(sql, values?.length);
   const bound = access && new BoundStatement(statement, access);
   const toFailure = (error: unknown) =>
-    bound ? bound.toFailure(error, leftMs() <= 0) : statementFailure(error, leftMs() <= 0);
+    bound ? bound.toFailure(error, leftMs() <= 0) : statementFailure(error, leftMs() <= 0, statement.text);
   const restoreNames = bound ? bound.restoreNames : (name: string) => name;
   signal.throwIfAborted();
   const { wire, close } = await connect(credentials, signal);

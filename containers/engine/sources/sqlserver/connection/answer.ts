@@ -21,6 +21,12 @@ const SMALL_BYTES_MAX = 16 * MIB;
 const LENGTH_BYTES = 2;
 const RETURN_STATUS_BYTES = 4;
 
+/**
+ * What the server calls the column of FOR XML and FOR JSON: one document in several rows, where it counts those that
+ * the document was made of.
+ */
+const DOCUMENT = /^(XML|JSON)_F52E2B61-18A1-11d1-B105-00805F49916B$/i;
+
 /** Who hears of an answer's parts. */
 export type AnswerListener = {
   columns(columns: ColumnDefinition[]): void;
@@ -46,6 +52,7 @@ export class Answer {
   #scanner: RowScanner | undefined;
   #isInRow = false;
   #rows = 0n;
+  #areRowsCounted = true;
   #isDone = false;
 
   constructor(listener: AnswerListener) {
@@ -103,7 +110,7 @@ export class Answer {
     if (this.#phase === "rows") {
       this.#phase = "end";
       const isWhole = !hasFailed && !isAttention && this.error === undefined;
-      if (isWhole && rows !== undefined && rows !== this.#rows)
+      if (isWhole && this.#areRowsCounted && rows !== undefined && rows !== this.#rows)
         protocolViolation(`it counts ${rows} rows and sent ${this.#rows}`);
     }
     if (hasFailed && this.error === undefined && !isStopping) protocolViolation("a statement failed without an error");
@@ -125,6 +132,7 @@ export class Answer {
     this.hasRows = true;
     this.#rows = 0n;
     this.#scanner = new RowScanner(read.columns);
+    this.#areRowsCounted = !read.columns.some(({ name }) => DOCUMENT.test(name));
     if (isStopping) return true;
     if (isSecond) this.#listener.refuse(new Failure("statement_refused", "The statement gave more than one result."));
     else this.#listener.columns(read.columns);

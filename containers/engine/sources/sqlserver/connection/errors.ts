@@ -134,8 +134,8 @@ const RESOURCES = [
 /** A database, or a login, that may only be read. */
 const READ_ONLY = [3906, 3929];
 
-/** Of a statement that was sent. `expired` says that its time limit has passed. */
-export function statementFailure(error: unknown, expired: boolean): unknown {
+/** Of a statement that was sent; `sql` is its text where that is a caller's. `expired`: its time limit has passed. */
+export function statementFailure(error: unknown, expired: boolean, sql?: string): unknown {
   if (!(error instanceof SqlServerError)) return error;
   const { number } = error;
   const text = spell(error);
@@ -144,5 +144,19 @@ export function statementFailure(error: unknown, expired: boolean): unknown {
   if (READ_ONLY.includes(number))
     return new Failure("statement_refused", `Sources are read only: ${text}`, { cause: error });
   if (RESOURCES.includes(number)) return new Failure("resources_exceeded", text, { cause: error });
-  return new Failure("sql_error", text, { cause: error });
+  return new Failure("sql_error", text, {
+    position: sql === undefined ? undefined : positionOf(error, sql),
+    cause: error,
+  });
+}
+
+/** The server quotes what it stumbled over, and says in which line: 1-based in characters, where it is there once. */
+function positionOf({ message, line }: SqlServerError, sql: string): number | undefined {
+  const [, named = ""] = /(?:near|column name|object name) '([^']+)'/.exec(message) ?? [];
+  const lines = sql.split("\n");
+  const text = lines[line - 1] ?? "";
+  const found = text.indexOf(named);
+  if (named === "" || found < 0 || text.indexOf(named, found + 1) >= 0) return undefined;
+  const before = lines.slice(0, line - 1).reduce((sum, { length }) => sum + length + 1, 0);
+  return [...sql.slice(0, before + found)].length + 1;
 }

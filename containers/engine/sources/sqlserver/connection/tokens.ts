@@ -105,7 +105,7 @@ export function readError(bytes: Buffer, from: number, to: number): SqlServerErr
   return new SqlServerError(message, { number, state, severity, line: cursor.u32() });
 }
 
-/** How a statement ended. `rows` is absent where the server does not count them. */
+/** How a statement ended. `rows` is absent where the server does not count those of a SELECT. */
 export type Done = { isFinal: boolean; hasFailed: boolean; isAttention: boolean; rows: bigint | undefined };
 
 export const DONE_BYTES = 12;
@@ -114,6 +114,7 @@ const ERROR = 0x02;
 const COUNT = 0x10;
 const ATTENTION = 0x20;
 const SERVER_ERROR = 0x100;
+const SELECT = 0xc1;
 
 export function readDone(bytes: Buffer, from: number): Done {
   const status = bytes.readUInt16LE(from);
@@ -121,7 +122,8 @@ export function readDone(bytes: Buffer, from: number): Done {
     isFinal: (status & MORE) === 0,
     hasFailed: (status & (ERROR | SERVER_ERROR)) !== 0,
     isAttention: (status & ATTENTION) !== 0,
-    rows: (status & COUNT) === 0 ? undefined : bytes.readBigUInt64LE(from + 4),
+    rows:
+      (status & COUNT) === 0 || bytes.readUInt16LE(from + 2) !== SELECT ? undefined : bytes.readBigUInt64LE(from + 4),
   };
 }
 

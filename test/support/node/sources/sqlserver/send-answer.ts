@@ -43,9 +43,9 @@ export async function sendAnswer(session: AnsweringSession, tsql: TsqlSession, s
     if (fault?.kind === "more") await session.write(fault.bytes);
   } catch (error) {
     if (error instanceof TsqlError) {
-      const status = DONE.error;
       await out.add(tokens.errorToken(error));
-      await out.add(tokens.done(status, 0n, statement.values ? OF_PROCEDURE : undefined));
+      await out.add(await tsql.rollBack());
+      await out.add(tokens.done(DONE.error, 0n, statement.values ? OF_PROCEDURE : undefined));
       await out.end();
     } else if (!(error instanceof Ended)) throw error;
     else if (session.isStopped) await out.flush();

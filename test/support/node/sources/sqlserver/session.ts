@@ -103,7 +103,9 @@ export class FakeSession implements AnsweringSession {
   async answerAttention(): Promise<void> {
     if (!this.isStopped || this.server.answerFault?.kind === "deaf") return;
     this.isStopped = false;
-    await this.write(packet(tokens.done(tokens.DONE.attention)));
+    // As with XACT_ABORT.
+    const environment = (await this.#tsql?.rollBack()) ?? Buffer.alloc(0);
+    await this.write(packet(Buffer.concat([environment, tokens.done(tokens.DONE.attention)])));
   }
 
   async #answer(message: Message): Promise<void> {

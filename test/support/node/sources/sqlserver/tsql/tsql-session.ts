@@ -46,6 +46,15 @@ export class TsqlSession {
     return bytes;
   }
 
+  /** What the client is told of it: nothing where there is no transaction. */
+  async rollBack(): Promise<Buffer> {
+    if (this.#transaction === 0n) return Buffer.alloc(0);
+    await this.#connection.run("ROLLBACK");
+    const environment = tokens.transactionOver(10, this.transaction);
+    this.#transaction = 0n;
+    return environment;
+  }
+
   close(): void {
     this.#connection.closeSync();
   }
@@ -58,12 +67,7 @@ export class TsqlSession {
       this.#transaction = ++this.#begun;
       return { environment: tokens.transactionBegun(this.transaction) };
     }
-    if (/^\s*(ROLLBACK|COMMIT)(\s+TRAN(SACTION)?)?\s*$/i.test(sql)) {
-      await this.#connection.run("ROLLBACK");
-      const environment = tokens.transactionOver(10, this.transaction);
-      this.#transaction = 0n;
-      return { environment };
-    }
+    if (/^\s*(ROLLBACK|COMMIT)(\s+TRAN(SACTION)?)?\s*$/i.test(sql)) return { environment: await this.rollBack() };
     return { result: await this.#select(sql, values) };
   }
 
