@@ -22,6 +22,8 @@ beforeAll(async () => {
   await fake.admin.query(`
     CREATE SCHEMA shop; CREATE SCHEMA hidden;
     CREATE TABLE shop.orders (id int, note varchar(40)); INSERT INTO shop.orders VALUES (1, 'one'), (2, 'two');
+    CREATE TABLE shop.wide (user_id int, region int, current_price int, set_name int, get_up int, column_no int);
+    INSERT INTO shop.wide VALUES (1, 2, 3, 4, 5, 6);
     CREATE TABLE shop.lines (id int, order_id int); INSERT INTO shop.lines VALUES (1, 1);
     CREATE TABLE shop.rows_hidden AS SELECT * FROM shop.orders; CREATE TABLE shop.masked AS SELECT * FROM shop.orders;
     CREATE TABLE shop.cut AS SELECT * FROM shop.orders;
@@ -39,6 +41,7 @@ const ROLES: AccessRoles = [
   [
     aGrant("orders"),
     aGrant("lines"),
+    aGrant("wide"),
     aGrant("of_vault"),
     aGrant("fails"),
     aGrant("Twin"),
@@ -60,6 +63,10 @@ describe("a bound caller", () => {
     ["SELECT length FROM shop.of_vault", [[String(CANARY.length)]]],
     ["SELECT shop.orders.note FROM shop.orders WHERE orders.id = 1", [["one"]]],
     ["SELECT count(*), sha2('a', 256) = sha2('a', 256) FROM shop.orders", [["2", "true"]]],
+    [
+      "SELECT w.user_id, w.region, w.current_price, w.set_name, w.get_up, w.column_no FROM shop.wide w",
+      [["1", "2", "3", "4", "5", "6"]],
+    ],
     ["SELECT nullif(len(note), 3) FROM shop.orders", [[null], [null]]],
   ])("reads what is granted whole: %s", async (sql, rows) => {
     expect((await asMember(sql)).rows).toEqual(rows);
@@ -104,6 +111,9 @@ describe("a bound caller", () => {
     "SELECT pg_table_size('hidden.vault')",
     "SELECT o.pg_get_viewdef FROM shop.orders o",
     "SELECT ('hidden.vault'::text).has_table_privilege FROM shop.orders",
+    "SELECT ('hidden.vault'::text).regclass FROM shop.orders",
+    "SELECT ('hidden.vault'::text).pg_relation_size FROM shop.orders",
+    "SELECT ('search_path'::text).current_setting FROM shop.orders",
     "SELECT shop.f(1)",
     "SELECT my_function(note) FROM shop.orders",
     "SELECT 'hidden.vault'::regclass",

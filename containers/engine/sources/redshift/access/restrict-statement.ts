@@ -80,10 +80,18 @@ function unknownAt({ catalog, schema, name, location }: RelationReference, sql: 
   return unknownRelation(written, charactersBefore(Buffer.from(sql), location) + 1);
 }
 
-/** `t.f` may call a function of the catalog's on a row. */
-const NAMES_CATALOG = /^(pg_|has_|current_|session_|get_|set_|obj_|col_|format_type|version|user|row_to)/;
+/**
+ * `t.f` and `(x).f` may call a function on what stands before the dot: these tell of the catalog, of settings or of
+ * sizes by one argument.
+ */
+const TELLS = [
+  /^(pg|txid|lo)_/,
+  /^(current_(setting|schemas?)|set_config|format_type|version|has_.*_privilege|(obj|shobj|col)_description)$/,
+  /^(to_)?reg(class|type|proc(edure)?|oper(ator)?|namespace|role|collation)$/,
+  /^(query|table|schema|database|cursor)_to_/,
+];
 
 function checkNotations({ notations }: BoundStatement): void {
-  const name = notations.map(foldName).find((each) => NAMES_CATALOG.test(each));
+  const name = notations.map(foldName).find((each) => TELLS.some((pattern) => pattern.test(each)));
   if (name !== undefined) throw notAllowed(`The name ${name} after a dot`);
 }
