@@ -172,7 +172,7 @@ describe("an answer", () => {
   test.each<[string, Spoilt, RegExp]>([
     ["is cut off each time", "close", /connection to Snowflake broke/],
     ["is no JSON", { body: gzipSync("<html>") }, /breaks Snowflake's protocol/],
-    ["can't be unpacked", { body: "plain" }, /can't be unpacked/],
+    ["can't be unpacked", { headers: { "content-encoding": "gzip" }, body: "plain" }, /can't be unpacked/],
     ["fails each time", { status: 502, body: gzipSync("{}") }, /Snowflake's service fails \(HTTP 502\)/],
     ["redirects", { status: 307, headers: { location: "http://127.0.0.1:1/" } }, /redirects .* not followed/],
   ])("that %s is refused in words", async (_, spoilt, words) => {

@@ -45,6 +45,8 @@ export class HttpClient {
     const until = AbortSignal.any([signal, this.#closed.signal]);
     until.throwIfAborted();
     const { address, servername } = await this.#dial(url.hostname, until);
+    // A request that is made now would leave its socket behind.
+    until.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
     const { request: send, agent } =
       url.protocol === "https:"

@@ -6,8 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createGunzip } from "node:zlib";
 import { Failure } from "../../../core/failure.ts";
 import { connectionFailure, protocolViolation } from "../connection/errors.ts";
-import { storeUrl } from "../connection/hosts.ts";
-import type { Session } from "../connection/session.ts";
+import { storeUrl, type Service } from "../connection/hosts.ts";
+import { HttpClient } from "../connection/http.ts";
 import type { Chunk } from "../connection/statement.ts";
 
 const AHEAD_MAX = 3;
@@ -22,13 +22,17 @@ const PAUSE_MS = 200;
 /** A chunk's bytes as the store has them. */
 export type FetchedChunk = Chunk & { bytes: Buffer };
 
-/** Gives the chunks in order. Rejects with `connection_failed`, or the signal's reason; downloads end with it. */
+/**
+ * Gives the chunks in order. Rejects with `connection_failed`, or the signal's reason. When whoever takes them has
+ * enough, downloads end and their sockets are closed.
+ */
 export async function* fetchChunks(
-  session: Session,
+  service: Service,
   chunks: readonly Chunk[],
   headers: Record<string, string>,
   signal: AbortSignal,
 ): AsyncGenerator<FetchedChunk> {
+  const http = new HttpClient();
   const done = new AbortController();
   const until = AbortSignal.any([signal, done.signal]);
   const repeats = new Repeats();
@@ -39,7 +43,7 @@ export async function* fetchChunks(
     for (;;) {
       while (next < chunks.length && ahead.length < AHEAD_MAX && (ahead.length === 0 || bytesAhead < AHEAD_BYTES_MAX)) {
         const chunk = chunks[next++]!;
-        const bytes = fetchChunk(session, chunk, headers, until);
+        const bytes = fetchChunk({ http, service }, chunk, headers, until);
         // It is heard when its turn comes.
         bytes.catch(() => {});
         ahead.push({ chunk, bytes });
@@ -54,6 +58,7 @@ export async function* fetchChunks(
     }
   } finally {
     done.abort();
+    http.close(done.signal.reason);
   }
 }
 
@@ -62,7 +67,7 @@ const sizeOf = ({ compressedSize }: Chunk): number => compressedSize ?? AHEAD_BY
 
 /** Rows can't be taken back: nothing of a chunk is read before all of it is here. */
 async function fetchChunk(
-  { http, service }: Session,
+  { http, service }: { http: HttpClient; service: Service },
   chunk: Chunk,
   headers: Record<string, string>,
   signal: AbortSignal,

@@ -43,7 +43,7 @@ async function readAll(session: Session, answer: Answer, { packer, take, signal 
   signal.throwIfAborted();
   const { isWanted } = await readRowset(first, packer, inline.length, take);
   if (!isWanted) return;
-  for await (const chunk of fetchChunks(session, chunks, chunkHeaders, signal)) {
+  for await (const chunk of fetchChunks(session.service, chunks, chunkHeaders, signal)) {
     const { isWanted } = await readRowset(unpack(chunk), packer, chunk.rowCount, untilAborted(take, signal));
     if (!isWanted) return;
   }

@@ -62,11 +62,14 @@ const SHOWN: [RegExp, string][] = [
 
 /** A statement under way. */
 export type Execution = { columns: FakeColumn[]; pieces: AsyncIterable<string[]>; interrupt(): void; close(): void };
+/** Rows that lie in a table of the fake's own until they are asked for, as JSON. */
+export type KeptRows = { columns: FakeColumn[]; total: number; read(from: number, to: number): Promise<string[]> };
 
 export class FakeDatabase {
   readonly #instance: DuckDBInstance;
   readonly #root: DuckDBConnection;
   readonly history: FakeHistory;
+  #kept = 0;
 
   private constructor(instance: DuckDBInstance, root: DuckDBConnection, history: FakeHistory) {
     this.#instance = instance;
@@ -95,6 +98,7 @@ export class FakeDatabase {
     await this.#root.run(toDuckdb(sql));
     await this.history.note(sql);
     const declared = declaredColumns(sql);
+    if (declared) await this.#root.run("DELETE FROM memory.sf.declared WHERE table_name = ?", [declared.table]);
     for (const [column, type] of declared?.columns ?? [])
       await this.#root.run("INSERT INTO memory.sf.declared VALUES (?, ?, ?)", [declared!.table, column, type]);
   }
@@ -110,14 +114,8 @@ export class FakeDatabase {
     const connection = await this.#instance.connect();
     try {
       await prepare(connection);
-      const described = (await connection.runAndReadAll(`DESCRIBE ${own}`)).getRowsJson() as string[][];
-      const declared = await this.#declaredTypes(own);
-      const columns = described.map(([name, type]) => describeType(name!, type!, declared.get(name!)));
-      const cells = columns.map((column, i) => rawText(`c${i}`, column)).join(", ");
-      const names = columns.map((_, i) => `c${i}`).join(", ");
-      const result = await connection.stream(
-        `SELECT CAST(json_array(${cells}) AS VARCHAR) FROM (${own}) AS result(${names})`,
-      );
+      const { columns, rows } = await this.#linesOf(connection, own, await this.#declaredTypes(sql));
+      const result = await connection.stream(rows);
       const pieces = async function* () {
         for await (const chunk of result) yield chunk.getColumnVector(0).toArray() as string[];
       };
@@ -133,10 +131,38 @@ export class FakeDatabase {
     }
   }
 
+  /** Runs a statement of very many rows once, before any of them is asked for. */
+  async keep(sql: string): Promise<KeptRows> {
+    const own = toDuckdb(this.history.travel(sql));
+    const { columns, rows } = await this.#linesOf(this.#root, own, await this.#declaredTypes(sql));
+    const name = `memory.sf.kept_${++this.#kept}`;
+    await this.#root.run(`CREATE TABLE ${name} AS ${rows}`);
+    const counted = await this.#root.runAndReadAll(`SELECT count(*) FROM ${name}`);
+    const read = async (from: number, to: number) => {
+      const result = await this.#root.run(`SELECT line FROM ${name} WHERE rowid >= ${from} AND rowid < ${to}`);
+      return ((await result.getColumns())[0] ?? []) as string[];
+    };
+    return { columns, total: Number(counted.getRows()[0]![0]), read };
+  }
+
+  /** What a statement gives, and the statement that gives each of its rows as a line of JSON. */
+  async #linesOf(
+    connection: DuckDBConnection,
+    sql: string,
+    declared: ReadonlyMap<string, string>,
+  ): Promise<{ columns: FakeColumn[]; rows: string }> {
+    const described = (await connection.runAndReadAll(`DESCRIBE ${sql}`)).getRowsJson() as string[][];
+    const columns = described.map(([name, type]) => describeType(name!, type!, declared.get(name!)));
+    const cells = columns.map((column, i) => rawText(`c${i}`, column)).join(", ");
+    const names = columns.map((_, i) => `c${i}`).join(", ");
+    return { columns, rows: `SELECT CAST(json_array(${cells}) AS VARCHAR) AS line FROM (${sql}) AS result(${names})` };
+  }
+
   /** Of columns of the tables that a statement names. */
   async #declaredTypes(sql: string): Promise<Map<string, string>> {
     const rows = (await this.#root.runAndReadAll("SELECT * FROM memory.sf.declared")).getRowsJson() as string[][];
-    return new Map(rows.filter(([table]) => sql.includes(table!)).map(([, column, type]) => [column!, type!]));
+    const isNamed = (table: string) => new RegExp(`(?<!\\w)${table}(?!\\w)`, "i").test(sql);
+    return new Map(rows.filter(([table]) => isNamed(table!)).map(([, column, type]) => [column!, type!]));
   }
 }
 

@@ -5,6 +5,7 @@ import * as http from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { FakeDatabase } from "./fake-database.ts";
+import type { Layout } from "./fake-results.ts";
 import { FakeSessions, success } from "./fake-sessions.ts";
 import { FakeStatements, refusal, type AnswerBody, type Order } from "./fake-statements.ts";
 
@@ -14,7 +15,7 @@ export type Spoilt = "close" | "stall" | { status?: number; headers?: Record<str
 export type Faults = {
   /** Asked before a request is looked at; `count` is how many came to this path before. */
   request?: (path: string, count: number) => Spoilt | undefined;
-  /** Changes the answer to a statement in place. */
+  /** Changes a statement's last answer in place. */
   answer?: (body: AnswerBody) => void;
   /** Asked before a chunk is sent; `count` is how often this one was asked for before. */
   chunk?: (index: number, count: number, chunks: readonly Buffer[]) => Spoilt | undefined;
@@ -35,19 +36,26 @@ export class FakeSnowflake {
   readonly aborts: string[] = [];
   readonly #server: http.Server;
   readonly #sockets = new Set<Socket>();
+  readonly #storeSockets = new Set<Socket>();
 
-  private constructor(database: FakeDatabase) {
+  readonly #layout: Layout;
+
+  private constructor(database: FakeDatabase, layout: Layout) {
     this.database = database;
-    this.statements = new FakeStatements(database);
+    this.#layout = layout;
+    this.statements = new FakeStatements(database, layout);
     this.#server = http.createServer((request, response) => void this.#serve(request, response));
     this.#server.on("connection", (socket) => {
       this.#sockets.add(socket);
-      socket.on("close", () => this.#sockets.delete(socket));
+      socket.on("close", () => {
+        this.#sockets.delete(socket);
+        this.#storeSockets.delete(socket);
+      });
     });
   }
 
-  static async start(): Promise<FakeSnowflake> {
-    const fake = new FakeSnowflake(await FakeDatabase.create());
+  static async start(layout: Layout = { inlineRows: 100, chunkRows: 1_000 }): Promise<FakeSnowflake> {
+    const fake = new FakeSnowflake(await FakeDatabase.create(), layout);
     await new Promise<void>((resolve) => fake.#server.listen(0, "127.0.0.1", resolve));
     return fake;
   }
@@ -60,6 +68,11 @@ export class FakeSnowflake {
     return this.#sockets.size;
   }
 
+  /** Connections by which a result is read. */
+  get openStoreSockets(): number {
+    return this.#storeSockets.size;
+  }
+
   /** The texts of all statements that were sent, in order. */
   get statementsSeen(): string[] {
     return this.statements.all.map(({ order }) => order.sqlText);
@@ -69,7 +82,7 @@ export class FakeSnowflake {
   heal(): void {
     this.faults = {};
     this.holdMs = HOLD_MS;
-    this.statements.layout = { inlineRows: 100, chunkRows: 1_000 };
+    this.statements.layout = this.#layout;
     this.statements.runMs = 0;
     this.statements.prepared.clear();
     this.statements.all.length = this.requests.length = this.aborts.length = this.sessions.all.length = 0;
@@ -88,10 +101,14 @@ export class FakeSnowflake {
     this.requests.push(path);
     const spoilt = this.faults.request?.(path, count);
     if (spoilt) return spoil(response, spoilt, Buffer.from("{}"));
-    if (path.startsWith("/store/")) return this.#serveChunk(path, count, response);
+    if (path.startsWith("/store/")) {
+      this.#storeSockets.add(request.socket);
+      return this.#serveChunk(path, count, response);
+    }
     const body = await readBody(request);
     const answer = await this.#answer(url, request, body);
-    if (path.startsWith("/queries/") && !path.endsWith("abort-request")) this.faults.answer?.(answer);
+    const isResult = /^\/queries\/.*(?:query-request|result)$/.test(path) && !answer.code?.startsWith("33333");
+    if (isResult) this.faults.answer?.(answer);
     send(response, answer);
   }
 
@@ -149,16 +166,13 @@ export class FakeSnowflake {
     return answer;
   }
 
-  #serveChunk(path: string, count: number, response: http.ServerResponse): void {
+  async #serveChunk(path: string, count: number, response: http.ServerResponse): Promise<void> {
     const [, , queryId, index] = path.split("/");
     const chunks = this.statements.all.find((candidate) => candidate.queryId === queryId)?.result?.chunks ?? [];
-    const bytes = chunks[Number(index)]?.bytes ?? Buffer.alloc(0);
-    const spoilt = this.faults.chunk?.(
-      Number(index),
-      count,
-      chunks.map((chunk) => chunk.bytes),
-    );
-    spoil(response, spoilt ?? {}, bytes);
+    const chunk = chunks[Number(index)];
+    const bytes = chunk && ("bytes" in chunk ? chunk.bytes : await chunk.make());
+    const made = chunks.map((one) => ("bytes" in one ? one.bytes : Buffer.alloc(0)));
+    spoil(response, this.faults.chunk?.(Number(index), count, made) ?? {}, bytes ?? Buffer.alloc(0));
   }
 }
 
@@ -168,8 +182,10 @@ function spoil(response: http.ServerResponse, spoilt: Spoilt, bytes: Buffer): vo
     response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => spoilt === "close" && response.destroy());
     return;
   }
-  response.writeHead(spoilt.status ?? 200, { "content-encoding": "gzip", ...spoilt.headers });
-  response.end(spoilt.body ?? bytes);
+  const body = spoilt.body ?? bytes;
+  const packing = Buffer.isBuffer(body) && body[0] === 0x1f ? { "content-encoding": "gzip" } : {};
+  response.writeHead(spoilt.status ?? 200, { ...packing, ...spoilt.headers });
+  response.end(body);
 }
 
 function send(response: http.ServerResponse, answer: AnswerBody): void {

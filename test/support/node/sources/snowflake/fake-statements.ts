@@ -1,8 +1,8 @@
 // The fake's statements: run on its database, waited for, given up, and answered as the service answers.
 
 import { randomUUID } from "node:crypto";
-import type { FakeDatabase, Execution } from "./fake-database.ts";
-import { layOut, type FakeResult, type Layout } from "./fake-results.ts";
+import type { Execution, FakeDatabase, KeptRows } from "./fake-database.ts";
+import { layOut, layOutLazily, type FakeResult, type Layout } from "./fake-results.ts";
 import type { Binding } from "./snowflake-sql.ts";
 
 /** What a driver sends to have a statement run. */
@@ -21,6 +21,7 @@ export type FakeStatement = {
   requestId: string;
   order: Order;
   isAborted: boolean;
+  isRunning: boolean;
   /** Settles with its last answer, and never rejects. */
   ended: Promise<AnswerBody>;
   result?: FakeResult;
@@ -33,21 +34,26 @@ export const refusal = (code: string, message: string, data: Record<string, unkn
   data,
 });
 
+/** Statements whose rows are very many, and the same whenever they are read. */
+const LARGE = /ROWCOUNT => \d{7,}|\bMANY\b/i;
+
 const CANCELLED = refusal("000604", "SQL execution canceled", { sqlState: "57014" });
 
 export class FakeStatements {
   readonly all: FakeStatement[] = [];
   readonly database: FakeDatabase;
   /** How many rows lie where. */
-  layout: Layout = { inlineRows: 100, chunkRows: 1_000 };
+  layout: Layout;
   /** A statement takes at least so long. */
   runMs = 0;
   /** Answers by the text of a statement, in place of what the database would say: `data` as the service sends it. */
   readonly prepared = new Map<string, Record<string, unknown> | AnswerBody>();
+  readonly #kept = new Map<string, Promise<KeptRows>>();
   readonly #cancels = new Map<string, () => void>();
 
-  constructor(database: FakeDatabase) {
+  constructor(database: FakeDatabase, layout: Layout) {
     this.database = database;
+    this.layout = layout;
   }
 
   /** One that came under the same number runs already: a driver asked again. */
@@ -59,6 +65,7 @@ export class FakeStatements {
       requestId,
       order,
       isAborted: false,
+      isRunning: true,
       ended: Promise.resolve(CANCELLED),
     };
     const aborted = Promise.withResolvers<AnswerBody>();
@@ -71,11 +78,15 @@ export class FakeStatements {
     const run = async () => {
       const answer = this.prepared.get(order.sqlText);
       if (answer) return "success" in answer ? (answer as AnswerBody) : ended(statement, answer);
-      execution = await this.database.run(order.sqlText, order.bindings ?? {});
-      try {
-        statement.result = await layOut(execution.columns, execution.pieces, this.layout);
-      } finally {
-        execution.close();
+      const { sqlText, bindings = {} } = order;
+      if (LARGE.test(sqlText)) statement.result = await layOutLazily(await this.#keep(sqlText), this.layout);
+      else {
+        execution = await this.database.run(sqlText, bindings);
+        try {
+          statement.result = await layOut(execution.columns, execution.pieces, this.layout);
+        } finally {
+          execution.close();
+        }
       }
       if (this.runMs > 0) await new Promise((resolve) => setTimeout(resolve, this.runMs).unref());
       return ended(
@@ -84,8 +95,15 @@ export class FakeStatements {
       );
     };
     statement.ended = Promise.race([run().catch(failed), aborted.promise]);
+    void statement.ended.then(() => (statement.isRunning = false));
     this.all.push(statement);
     return statement;
+  }
+
+  #keep(sql: string): Promise<KeptRows> {
+    const kept = this.#kept.get(sql) ?? this.database.keep(sql);
+    this.#kept.set(sql, kept);
+    return kept;
   }
 
   abort(requestId: string): boolean {
@@ -116,11 +134,12 @@ function dataOf({ columns, inline, chunks, total }: FakeResult, chunkUrl: (index
     returned: total,
     ...(chunks.length > 0
       ? {
-          chunks: chunks.map(({ bytes, rowCount, uncompressedSize }, index) => ({
+          chunks: chunks.map((chunk, index) => ({
             url: chunkUrl(index),
-            rowCount,
-            compressedSize: bytes.length,
-            uncompressedSize,
+            rowCount: chunk.rowCount,
+            ...("bytes" in chunk
+              ? { compressedSize: chunk.bytes.length, uncompressedSize: chunk.uncompressedSize }
+              : {}),
           })),
           qrmk: "a-key-of-the-store",
           chunkHeaders: { "x-amz-server-side-encryption-customer-key": "a-key-of-the-store" },

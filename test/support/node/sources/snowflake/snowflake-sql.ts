@@ -90,7 +90,14 @@ export function toDuckdb(sql: string, bindings: Record<string, Binding> = {}): s
       );
       i = end;
     } else if (token.text === "?" && token.kind === "symbol") parts.push(valueOf(bindings[String(++bound)]));
-    else if (token.text === "INFORMATION_SCHEMA" && token.kind === "word") {
+    else if (token.text === "GENERATOR" && tokens[i + 2]?.text === "ROWCOUNT") {
+      // TABLE (GENERATOR (ROWCOUNT => n)), whose rows SEQ8() numbers.
+      parts.splice(-2, 2, `RANGE(${tokens[i + 4]!.text})`);
+      i += 6;
+    } else if (token.text === "SEQ8") {
+      parts.push("RANGE");
+      i += 2;
+    } else if (token.text === "INFORMATION_SCHEMA" && token.kind === "word") {
       // A database's name may stand before it.
       if (parts.at(-1) === ".") parts.splice(-2);
       parts.push(CATALOG);
