@@ -24,7 +24,7 @@ export const sqlserver: Connector<"sqlserver"> = {
   test,
   introspect: introspectSqlServer,
   query,
-  openSnapshot: ({ credentials }, _name, signal) => SqlServerSnapshot.open(credentials, signal),
+  openSnapshot: ({ credentials }, name, signal) => SqlServerSnapshot.open({ credentials, name }, signal),
 };
 
 /** What `SERVERPROPERTY('EngineEdition')` names; the rest are SQL Server's editions. */
@@ -79,6 +79,7 @@ async function query<T>(
     values,
     access,
     signal,
+    id,
     deadlineMs = DEADLINE_MS_DEFAULT,
   }: SourceStatement<"sqlserver">,
   use: (result: SourceResult) => Promise<T>,
@@ -91,7 +92,7 @@ async function query<T>(
     bound ? bound.toFailure(error, leftMs() <= 0) : statementFailure(error, leftMs() <= 0, statement.text);
   const restoreNames = bound ? bound.restoreNames : (name: string) => name;
   signal.throwIfAborted();
-  const { wire, close } = await connect(credentials, signal);
+  const { wire, close } = await connect(credentials, signal, id === undefined ? undefined : `fjord ${id}`);
   try {
     await beginReading(wire, leftMs() + TIMEOUT_SLACK_MS, signal);
     const fetchRows: FetchRows = (query, format) => wire.fetchRows(query, format, signal);

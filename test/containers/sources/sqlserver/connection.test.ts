@@ -68,7 +68,7 @@ describe("a connection", () => {
     });
     const { host } = secure.source(changes).credentials;
     expect(secure.logins).toEqual([
-      { user: secure.user, password: secure.password, database: "shop", app: "Fjord", server: host, readOnly: false },
+      { user: secure.user, password: secure.password, database: "shop", app: "fjord", server: host, readOnly: false },
     ]);
     await until(() => secure.openSockets === 0);
   });

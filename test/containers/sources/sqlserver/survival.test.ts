@@ -1,6 +1,7 @@
 // SQL Servers that break off, stall, lie and send too much: each ends in a failure in words and in bounded time, and no
 // row is lost, doubled or changed in silence.
 
+import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { Failure } from "../../../../containers/engine/core/failure.ts";
 import { sqlserver } from "../../../../containers/engine/sources/sqlserver/connector.ts";
@@ -288,4 +289,50 @@ it("binds values by their types, whatever their texts say", async () => {
   expect(rows).toEqual([
     ["'; DROP TABLE dbo.numbers --", "7", "-0.5", "true", null, String(2 ** 40), "é".repeat(5_000), ""],
   ]);
+});
+
+describe("through TLS", () => {
+  let secure: FakeSqlServer;
+  beforeAll(async () => {
+    const file = (name: string) =>
+      readFileSync(new URL(`../../../support/node/servers/tls/${name}`, import.meta.url), "utf8");
+    secure = await FakeSqlServer.start({ tls: { key: file("server.key"), cert: file("server.crt") } });
+    secure.answers.push({
+      when: /FROM dbo/,
+      columns: [{ name: "t", type: "varchar(max)" }],
+      batches: () => [Array.from({ length: 2_000 }, (_, i) => [String(i).repeat(1_000)])],
+    });
+  });
+  afterEach(() => until(() => secure.openSockets === 0));
+  afterAll(() => secure.close());
+
+  it("a result comes whole, under the name of its statement", async () => {
+    const { rows } = await readRows(secure, "SELECT t FROM dbo.large", { id: "statement-1" });
+    expect(rows.map(([text]) => text)).toEqual(Array.from({ length: 2_000 }, (_, i) => String(i).repeat(1_000)));
+    expect(secure.logins.at(-1)).toMatchObject({ app: "fjord statement-1" });
+  });
+
+  it.each([
+    ["is closed", { kind: "close", afterRows: 900 }, /closed the connection/],
+    ["is reset", { kind: "reset", afterRows: 900 }, /closed the connection/],
+    [
+      "fails",
+      { kind: "error", afterRows: 900, error: { number: 1205, message: "Deadlock.", severity: 13 } },
+      /Deadlock. \(error 1205/,
+    ],
+  ] as [string, AnswerFault, RegExp][])("a result that %s in its middle is a failure", async (_name, fault, words) => {
+    secure.answerFault = { when: /FROM dbo/, ...fault };
+    await expect(readRows(secure, "SELECT t FROM dbo.large")).rejects.toThrow(words);
+    secure.answerFault = undefined;
+  });
+
+  it("a statement is stopped at the server when its taker has had enough", async () => {
+    const attentions = secure.attentions;
+    await sqlserver.query(
+      { source: secure.source(), sql: "SELECT t FROM dbo.large", signal: AbortSignal.timeout(20_000) },
+      (result) => result.rows(() => false),
+    );
+    expect(secure.attentions).toBe(attentions + 1);
+    expect(secure.failures).toEqual([]);
+  });
 });

@@ -16,7 +16,11 @@ import { TdsWire } from "./wire.ts";
 const STOP_MS = 3_000;
 /** What others start with: less than the largest, which servers with TLS refuse. */
 const PACKET_BYTES = 8_000;
+/** The login's own bound. */
+const NAME_CHARACTERS_MAX = 128;
 const NOTHING = Buffer.alloc(0);
+
+type Login = { endpoint: Endpoint; tls: boolean; name: string };
 
 /** A logged-in connection. */
 export type Connection = {
@@ -28,10 +32,14 @@ export type Connection = {
   close(): Promise<void>;
 };
 
-/** Rejects with `connection_failed` and a reason, or with `signal.reason`. */
-export function connect(credentials: DatabaseCredentials, signal: AbortSignal): Promise<Connection> {
+/**
+ * Rejects with `connection_failed` and a reason, or with `signal.reason`. `name` is what the server's list of sessions
+ * shows as their program.
+ */
+export function connect(credentials: DatabaseCredentials, signal: AbortSignal, name = "fjord"): Promise<Connection> {
   checkHost(credentials);
-  return openConnection(credentials, signal, logIn, connectionFailure);
+  const logInAs = (endpoint: Endpoint, tls: boolean, until: AbortSignal) => logIn({ endpoint, tls, name }, until);
+  return openConnection(credentials, signal, logInAs, connectionFailure);
 }
 
 /** Forms of a server's name that SQL Server's own tools take, and a host is not. */
@@ -49,14 +57,15 @@ function checkHost({ host }: DatabaseCredentials): void {
 }
 
 /** Undefined where the server has no TLS and `tls` asks for it. */
-async function logIn(endpoint: Endpoint, tls: boolean, until: AbortSignal): Promise<Connection | undefined> {
+async function logIn(login: Login, until: AbortSignal): Promise<Connection | undefined> {
+  const { endpoint, tls } = login;
   const { credentials } = endpoint;
   // Without TLS the password is sent as good as readable, whatever the server asks for.
   if (!tls && credentials.allow_cleartext_password !== true) throw cleartextRefused();
   until.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const guard = guardLogin(reject);
-  const driver = createDriver(endpoint, tls, dialler(endpoint, until, guard.watch));
+  const driver = createDriver(login, dialler(endpoint, until, guard.watch));
   const errors: LoginError[] = [];
   driver.on("errorMessage", (token) => errors.push(new LoginError(token.message, token.number)));
   driver.on("error", reject);
@@ -90,7 +99,8 @@ async function close(wire: TdsWire, socket: Socket, drop: () => void): Promise<v
   drop();
 }
 
-function createDriver({ credentials, dial, port }: Endpoint, tls: boolean, connector: () => Promise<Socket>): Driver {
+function createDriver({ endpoint, tls, name }: Login, connector: () => Promise<Socket>): Driver {
+  const { credentials, dial, port } = endpoint;
   const { username, password, database } = credentials;
   const { ca } = tlsOptions(credentials, dial);
   return new Driver({
@@ -108,7 +118,7 @@ function createDriver({ credentials, dial, port }: Endpoint, tls: boolean, conne
       connectTimeout: CONNECT_MS,
       maxRetriesOnTransientErrors: 0,
       packetSize: PACKET_BYTES,
-      appName: "Fjord",
+      appName: name.slice(0, NAME_CHARACTERS_MAX),
       workstationId: "fjord",
       tdsVersion: "7_4",
     },

@@ -18,18 +18,21 @@ const STATEMENT_MS = 3_600_000;
  */
 const TRANSIENT_ERRORS = new Set([207, 208, 1205, 1222, 3961, 4891]);
 
+/** Where sessions are opened, and as what the server's list of them shows them. */
+export type Place = { credentials: DatabaseCredentials; name: string };
+
 /** Begins the transaction on a new connection. */
 export type Begin = (wire: TdsWire, signal: AbortSignal) => Promise<void>;
 
 export class ReadingSession {
-  readonly #credentials: DatabaseCredentials;
+  readonly #place: Place;
   readonly #begin: Begin;
   readonly #use = new Semaphore(1);
   #connection: Connection | undefined;
   #isClosed = false;
 
-  constructor(credentials: DatabaseCredentials, begin: Begin) {
-    this.#credentials = credentials;
+  constructor(place: Place, begin: Begin) {
+    this.#place = place;
     this.#begin = begin;
   }
 
@@ -67,7 +70,7 @@ export class ReadingSession {
 
   async #open(signal: AbortSignal): Promise<Connection> {
     if (this.#isClosed) throw new Error("the session is closed");
-    const connection = await connect(this.#credentials, signal);
+    const connection = await connect(this.#place.credentials, signal, this.#place.name);
     try {
       await this.#begin(connection.wire, signal);
       return connection;

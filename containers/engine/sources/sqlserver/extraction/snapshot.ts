@@ -1,7 +1,6 @@
 // One view of a SQL Server database for a sync: a transaction with snapshot isolation on one connection, on which
 // tables are read in turn; where the database keeps no snapshots, each table as it is when it is read.
 
-import type { DatabaseCredentials } from "../../../contract/source.ts";
 import { quoteLiteral } from "../../../duckdb/quoting.ts";
 import type { ChangeRequest, FoundChanges } from "../../../extract/changes/changes.ts";
 import { ChunkBuilder } from "../../../extract/chunk-builder.ts";
@@ -20,7 +19,7 @@ import { ROW } from "./changed-rows.ts";
 import { describeTable, type SqlServerTable } from "./describe-table.ts";
 import { findSqlServerChanges } from "./find-changes.ts";
 import { readPosition, type SnapshotPosition } from "./position.ts";
-import { ReadingSession } from "./session.ts";
+import { ReadingSession, type Place } from "./session.ts";
 import { listTables } from "./tables.ts";
 
 /** How long a reader waits for a lock of somebody who writes, where there are no snapshots. */
@@ -46,9 +45,9 @@ export class SqlServerSnapshot implements SourceSnapshot {
   readonly #besides: ReadingSession;
   readonly #fold: (name: string) => string;
 
-  private constructor(credentials: DatabaseCredentials, session: ReadingSession, opened: Opened) {
+  private constructor(place: Place, session: ReadingSession, opened: Opened) {
     this.#session = session;
-    this.#besides = new ReadingSession(credentials, beginWithoutSnapshot);
+    this.#besides = new ReadingSession(place, beginWithoutSnapshot);
     this.position = opened.position;
     this.isOneMoment = opened.isOneMoment;
     this.hasUtf8 = opened.hasUtf8;
@@ -56,9 +55,9 @@ export class SqlServerSnapshot implements SourceSnapshot {
     this.consistency = consistencyOf(opened);
   }
 
-  static async open(credentials: DatabaseCredentials, signal: AbortSignal): Promise<SqlServerSnapshot> {
+  static async open(place: Place, signal: AbortSignal): Promise<SqlServerSnapshot> {
     let opened: Opened | undefined;
-    const session = new ReadingSession(credentials, async (wire, until) => {
+    const session = new ReadingSession(place, async (wire, until) => {
       const fetchRows = (sql: string, format: RowFormat) => wire.fetchRows(sql, format, until);
       // A session that was lost is replaced by one with a later snapshot. The position stays that of the first: what
       // came since is read twice.
@@ -72,7 +71,7 @@ export class SqlServerSnapshot implements SourceSnapshot {
     });
     try {
       await session.run(() => Promise.resolve(), signal);
-      return new SqlServerSnapshot(credentials, session, opened!);
+      return new SqlServerSnapshot(place, session, opened!);
     } catch (error) {
       await session.close();
       throw error;
