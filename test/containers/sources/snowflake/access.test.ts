@@ -23,12 +23,14 @@ const TABLES: TextRow[] = [
   ["PUBLIC", "TWINS", "BASE TABLE"],
   ["HIDDEN", "ORDERS_2", "BASE TABLE"],
   ["STAFF", "PEOPLE_2", "BASE TABLE"],
+  ["ORDERS", "OLD", "BASE TABLE"],
 ];
 
 const ROLES: AccessRoles = [
   [
     aGrant("ORDERS", { schema: "PUBLIC" }),
     aGrant("people", { schema: "public" }),
+    aGrant("OLD", { schema: "ORDERS" }),
     aGrant("SALES", { schema: "PUBLIC" }),
     aGrant("TWINS", { schema: "PUBLIC" }),
     aGrant("MASKED", { schema: "PUBLIC", masks: { NAME: null } }),
@@ -118,6 +120,7 @@ describe("a bound caller's statement", () => {
     "SELECT * FROM twins",
     'SELECT * FROM "twins"',
     "SELECT * FROM nowhere.orders",
+    "SELECT * FROM public.orders, public.orders.old",
     'SELECT * FROM "public".orders',
     'SELECT * FROM "orders"',
   ])("is answered as though a table were missing: %s", async (sql) => {

@@ -12,7 +12,7 @@ export type Relation = { parts: string[]; at: number };
 
 /** What a pair of parentheses or brackets holds, or the statement itself. */
 type Level = {
-  /** A query's own FROM may begin here. */
+  /** It begins with SELECT or WITH. */
   isQuery: boolean;
   /** After FROM, up to a word that ends it: a comma is followed by a relation. */
   isInFrom: boolean;
@@ -144,7 +144,6 @@ function takeWord(level: Level, tokens: readonly Token[], i: number): void {
   }
   level.isInValues = false;
   if (token.kind !== "word" || isSymbol(tokens[i - 1], ".")) return;
-  if (token.text === "SELECT") level.isQuery = true;
   if (token.text === "WITH" && level.isQuery && isFirst(tokens, i)) level.defining = "name";
   else if (token.text === "JOIN") level.expects = true;
   else if (ENDS_OF_FROM.includes(token.text)) level.isInFrom = false;
