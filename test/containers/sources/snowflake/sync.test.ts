@@ -199,6 +199,15 @@ describe("a merge with change tracking", () => {
     await expectEqual(name, "id, name, total, other");
   });
 
+  it("reads all where a column was dropped and one of its name and type was added, which changes no row", async () => {
+    const name = await createTracked();
+    await execute(`ALTER TABLE ${name} DROP COLUMN total`);
+    await execute(`ALTER TABLE ${name} ADD COLUMN total NUMBER(12,2) DEFAULT 7`);
+    const second = (await run(name)).table(`PUBLIC.${name}`);
+    expect([second.rowsRead, second.notes.join(" ")]).toEqual([ROWS, expect.stringContaining("columns changed")]);
+    await expectEqual(name);
+  });
+
   it("takes tracking up once it is on, and digests once it is off", async () => {
     const name = await createOrders();
     await run(name);

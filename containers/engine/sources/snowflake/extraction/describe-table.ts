@@ -13,6 +13,8 @@ export type SnowflakeTable = SourceTable & {
   declared: ReadonlyMap<string, SnowflakeColumn>;
   /** When it was created, as text: another one is another table. */
   createdOn: string;
+  /** When its definition last changed, as text; null where the catalog does not say. */
+  lastDdl: string | null;
   /** Whether Snowflake keeps which of its rows change. */
   isTracked: boolean;
   /** Whether it can be read as of the snapshot's moment; else it is read as it is when it is read. */
@@ -77,7 +79,7 @@ const unlessRefused = <T>(found: Promise<T>, otherwise: T): Promise<T> =>
     throw error;
   });
 
-type FoundTable = Pick<SnowflakeTable, "kind" | "rowsEstimate" | "bytesEstimate"> & {
+type FoundTable = Pick<SnowflakeTable, "kind" | "rowsEstimate" | "bytesEstimate" | "lastDdl"> & {
   comment: string | null;
   /** In days; null where the catalog has none. */
   retention: string | null;
@@ -91,13 +93,13 @@ const view = (database: string, name: string): string => `${quoteIdentifier(data
 
 async function findTable({ database, fetchRows }: CatalogReader, table: SourceTableName): Promise<FoundTable> {
   const [found] = await fetchRows(
-    `SELECT TABLE_TYPE, ROW_COUNT, BYTES, COMMENT, RETENTION_TIME FROM ${view(database, "TABLES")}
+    `SELECT TABLE_TYPE, ROW_COUNT, BYTES, COMMENT, RETENTION_TIME, LAST_DDL FROM ${view(database, "TABLES")}
     WHERE ${isOf(table)}`,
-    "tNNTT",
+    "tNNTTT",
   );
   if (!found)
     throw new Failure("sql_error", `There is no table ${table.schema}.${table.name}, or this role may not see it.`);
-  const [type, rows = null, bytes = null, comment = null, retention = null] = found;
+  const [type, rows = null, bytes = null, comment = null, retention = null, lastDdl = null] = found;
   const kind = /VIEW/.test(type!) ? "view" : /EXTERNAL/.test(type!) ? "foreign" : "table";
   return {
     kind: type === "MATERIALIZED VIEW" ? "materialized" : kind,
@@ -105,6 +107,7 @@ async function findTable({ database, fetchRows }: CatalogReader, table: SourceTa
     bytesEstimate: bytes === null ? null : Number(bytes),
     comment: comment || null,
     retention,
+    lastDdl,
   };
 }
 

@@ -20,6 +20,8 @@ type TrackingMark = {
   /** The snapshot's, as text in UTC. */
   moment: string;
   createdOn: string;
+  /** A column that is dropped and added again has other values, which are no change of a row. */
+  lastDdl: string;
   fingerprint: string;
   /** What the role sees of rows may differ from what another sees. */
   role: string;
@@ -46,7 +48,8 @@ export async function findChangedRows(
 ): Promise<FoundChanges> {
   // Digests and rows must be of one moment. The table's notes say why they are not.
   if (!table.hasPast) return { changed: new ReadAllInstead(null), baseline: null };
-  if (table.isTracked) return findTracked(snapshot, table, request);
+  const { lastDdl } = table;
+  if (table.isTracked && lastDdl !== null) return findTracked(snapshot, { ...table, lastDdl }, request);
   const dialect = digestDialect(table, snapshot.from(table), snapshot);
   const readAll = (note: string): FoundChanges => ({
     changed: new ReadAllInstead(request.isFirstRun ? READ_ALL.firstRun : note),
@@ -84,12 +87,12 @@ export async function keyIsUnique(
 
 async function findTracked(
   snapshot: OpenSnapshot,
-  table: SnowflakeTable,
+  table: SnowflakeTable & { lastDdl: string },
   { before, isFirstRun, signal, onProgress }: ChangeRequest,
 ): Promise<FoundChanges> {
   const { moment, role } = snapshot;
-  const { createdOn, fingerprint } = table;
-  const mark: TrackingMark = { moment, createdOn, fingerprint, role };
+  const { createdOn, lastDdl, fingerprint } = table;
+  const mark: TrackingMark = { moment, createdOn, lastDdl, fingerprint, role };
   const baseline: NewBaseline = { kind: "mark", mark };
   const readAll = (note: string | null): FoundChanges => ({ changed: new ReadAllInstead(note), baseline });
   if (isFirstRun) return readAll(READ_ALL.firstRun);
@@ -115,7 +118,7 @@ function reasonToReadAll(before: Partial<TrackingMark>, now: TrackingMark): stri
   if (before.moment > now.moment) return READ_ALL.serverBehind;
   if (before.createdOn !== now.createdOn) return READ_ALL.tableRecreated;
   if (before.role !== now.role) return READ_ALL.untracked("Another role read it at the last run.");
-  if (before.fingerprint !== now.fingerprint) return READ_ALL.columnsChanged;
+  if (before.lastDdl !== now.lastDdl || before.fingerprint !== now.fingerprint) return READ_ALL.columnsChanged;
   return undefined;
 }
 

@@ -11,10 +11,10 @@ const CATALOG = [
   "CREATE TABLE memory.sf.object_privileges (privilege_type VARCHAR, grantee VARCHAR)",
   `CREATE VIEW memory.sf.tables AS
     SELECT database_name table_catalog, schema_name table_schema, table_name, 'BASE TABLE' table_type, comment,
-      estimated_size row_count, estimated_size * 8 bytes, COALESCE(retention_time, 1) retention_time
+      estimated_size row_count, estimated_size * 8 bytes, COALESCE(retention_time, 1) retention_time, last_ddl
     FROM duckdb_tables() LEFT JOIN memory.past.tables USING (schema_name, table_name)
     WHERE database_name = 'DB' AND schema_name <> 'main'
-    UNION ALL SELECT database_name, schema_name, view_name, 'VIEW', comment, NULL, NULL, NULL
+    UNION ALL SELECT database_name, schema_name, view_name, 'VIEW', comment, NULL, NULL, NULL, NULL
     FROM duckdb_views() WHERE database_name = 'DB' AND NOT internal`,
   `CREATE VIEW memory.sf.columns AS
     SELECT database_name table_catalog, schema_name table_schema, table_name, column_name, column_index ordinal_position,

@@ -33,7 +33,8 @@ export class FakeHistory {
   static async create(root: DuckDBConnection): Promise<FakeHistory> {
     await root.run("CREATE SCHEMA memory.past");
     await root.run(`CREATE TABLE memory.past.tables
-      (schema_name VARCHAR, table_name VARCHAR, created_on VARCHAR, tracked_since VARCHAR, retention_time INTEGER)`);
+      (schema_name VARCHAR, table_name VARCHAR, created_on VARCHAR, tracked_since VARCHAR, retention_time INTEGER,
+       last_ddl VARCHAR)`);
     await root.run(`CREATE TABLE memory.past.keys
       (schema_name VARCHAR, table_name VARCHAR, column_name VARCHAR, key_sequence INTEGER)`);
     return new FakeHistory(root);
@@ -51,7 +52,12 @@ export class FakeHistory {
     }
     if (/^DROP/i.test(verb)) return;
     if (/^CREATE/i.test(verb))
-      await this.#root.run(`INSERT INTO memory.past.tables VALUES (?, ?, ${NOW}, NULL, 1)`, [schema, name]);
+      await this.#root.run(`INSERT INTO memory.past.tables VALUES (?, ?, ${NOW}, NULL, 1, ${NOW})`, [schema, name]);
+    if (/^ALTER/i.test(verb))
+      await this.#root.run(`UPDATE memory.past.tables SET last_ddl = ${NOW} WHERE schema_name = ? AND table_name = ?`, [
+        schema,
+        name,
+      ]);
     const past = this.#pastOf(path);
     const copy = `memory.past."copy ${++this.#copies}"`;
     await this.#root.run(`CREATE TABLE ${copy} AS FROM "DB".${path}`);
