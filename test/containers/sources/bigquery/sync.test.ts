@@ -110,6 +110,21 @@ describe("a table of BigQuery", () => {
     expect(notes(await synced("young"), "young")).toMatch(/as it is when its turn comes: it is new/);
   });
 
+  it("is read as it is where its rows have policies, for which an account may not read their past", async () => {
+    await create("t", "id INT64");
+    await run("INSERT INTO {t} VALUES (1)");
+    fake().spoil("jobs.insert", (answer) =>
+      fake().jobs.statements.at(-1)!.sql.includes("SYSTEM_TIME")
+        ? {
+            status: 403,
+            body: { error: { errors: [{ reason: "accessDenied", message: "no time travel" }], message: "" } },
+          }
+        : answer,
+    );
+    expect(notes(await synced("t"), "t")).toMatch(/its rows have policies/);
+    expect(await bench.texts("SELECT id::VARCHAR FROM t")).toEqual([["1"]]);
+  });
+
   it("is asked for with a condition on its partitions where it wants one, which every row satisfies", async () => {
     await create("t", "id INT64, day DATE", ["id"], {
       requirePartitionFilter: true,
