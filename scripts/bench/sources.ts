@@ -15,7 +15,7 @@ const STARTS = 5;
 const AIM = 0.7;
 const WAYS = ["driver", "query", "extraction"] as const;
 /** What was added for kinds of source, beside what PostgreSQL and MySQL need. */
-const ADDED = ["tedious", "snowflake-sdk", "@google-cloud/bigquery"];
+const ADDED = ["tedious", "snowflake-sdk"];
 const once = fileURLToPath(new URL("sources/read-once.ts", import.meta.url));
 
 export async function benchSources({ rows = ROWS_USUAL }: { rows?: number } = {}): Promise<void> {

@@ -209,6 +209,10 @@ const KEYS: Record<string, [columns: Record<string, string>, key: string]> = {
     "CASE WHEN i % 2 = 0 THEN 9223372036854775807 - i ELSE -9223372036854775808 + i END",
   ],
   "numbers of 38 digits": [{ k: "decimal(38,0)" }, "(i - 500)::DECIMAL(38,0) * 99999999999999999999999999999999999"],
+  "the ends of 38 digits": [
+    { k: "decimal(38,0)" },
+    `CASE WHEN i % 2 = 0 THEN ${"9".repeat(38)}::DECIMAL(38,0) - i ELSE i - ${"9".repeat(38)}::DECIMAL(38,0) END`,
+  ],
   "decimals with digits behind the point": [{ k: "decimal(10,2)" }, "(i - 500) / 100"],
   "decimals that are all behind the point": [{ k: "decimal(4,4)" }, "(i - 500) / 10000"],
   dates: [{ k: "date" }, "DATE '1969-01-01' + i::INTEGER"],

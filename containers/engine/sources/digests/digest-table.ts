@@ -21,6 +21,8 @@ const BUCKETS_WANTED = 4_096;
 /** As many as a statement gives at most, of a table that grew between the two. */
 const BUCKETS_MAX = 2 * BUCKETS_WANTED + 2;
 const HASH_DIGITS_MAX = 3;
+/** Of a range's width: as a number it fits into every database's widest type, as do numbers that are reckoned by it. */
+const BITS_MAX = 96;
 /** A bucket with so many times the rows that it would have if all were alike is read too often. */
 const SKEW_MAX = 50;
 
@@ -57,7 +59,7 @@ async function planBuckets(
   const wanted = BigInt(Math.max(2, bucketsWanted(Number(rows), rowsMin)));
   let bits = 0;
   while ((to >> BigInt(bits)) - (from >> BigInt(bits)) >= wanted) bits++;
-  return { by: "ordinal", bits };
+  return bits <= BITS_MAX ? { by: "ordinal", bits } : planByHash(Number(rows), rowsMin);
 }
 
 const bucketsWanted = (rows: number, rowsMin: number): number =>
