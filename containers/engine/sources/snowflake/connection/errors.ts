@@ -38,8 +38,12 @@ export const protocolViolation = (what: string): never => {
 /** Of a connection that did not come about, or broke. */
 export function connectionFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
-  const certificate = explainCertificate(error);
-  if (certificate !== undefined) return new Failure("connection_failed", certificate, { reason: "tls", cause: error });
+  if (explainCertificate(error) !== undefined)
+    return new Failure(
+      "connection_failed",
+      "The certificate of Snowflake's host can't be verified. Something between it and us may stand in for it.",
+      { reason: "tls", cause: error },
+    );
   const { code = "" } = error as { code?: string };
   const reason = networkReason(code) ?? "other";
   const explained = explainNetwork(reason) ?? "The connection to Snowflake broke.";
