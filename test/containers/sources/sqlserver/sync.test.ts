@@ -1,6 +1,7 @@
 // Syncs from SQL Server through the real job: whichever way changes are found, the lake equals the source after every
 // run.
 
+import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { READ_ALL } from "../../../../containers/engine/extract/changes/read-all-reasons.ts";
 import { FakeSqlServer } from "../../../support/node/sources/sqlserver/fake-sqlserver.ts";
@@ -202,5 +203,86 @@ describe("a merge from SQL Server by digests", () => {
     await server.tables.alter(T, "ADD COLUMN more INTEGER", [ID, NOTE, { name: "more", type: "int" }]);
     expect((await run()).method).toBe("full read");
     expect(await bench.texts("SELECT count(*)::VARCHAR FROM orders WHERE more IS NULL")).toEqual([["20"]]);
+  });
+});
+
+describe("a sync from SQL Server", () => {
+  it("makes the lake the source whatever comes between runs, tracking turned on and off among it", async () => {
+    const { tables } = server;
+    let next = 100;
+    const acts = [
+      () => tables.insert(T, [[++next, "inserted"]]),
+      () => tables.update(T, `note = 'updated ${++next}'`, "id % 7 = 3"),
+      () => tables.delete(T, `id % 11 = ${++next % 11}`),
+      () => tables.update(T, `id = ${++next}`, "id = (SELECT min(id) FROM dbo.orders)"),
+      () => tables.truncate(T),
+      () => tables.track(T),
+      () => tables.untrack(T),
+      () => tables.track(T).then(() => tables.cleanUpChanges(T)),
+    ];
+    await create(40);
+    await tables.track(T);
+    await run();
+    const methods = new Set<string>();
+    for (const some of fc.sample(fc.array(fc.nat(), { minLength: 1, maxLength: 3 }), { seed: 13, numRuns: 30 })) {
+      // Rows are written more often than tracking is touched.
+      for (const pick of some) await acts[pick % 3 > 0 ? pick % 4 : pick % acts.length]!();
+      methods.add((await run()).method?.replace(/.*: |\d+ of \d+ /g, "") ?? "");
+      await expectSame();
+    }
+    expect([...methods].sort()).toEqual(["full read", "ranges had changed", "rows that change tracking names"]);
+  });
+
+  it("reads times that are finer than microseconds as texts, with all their digits", async () => {
+    const time = "2026-01-31 10:00:00.1234567";
+    const columns = [ID, { name: "moment", type: "datetime2(7)" }, { name: "note", type: "nvarchar(50)" }];
+    await server.tables.create({ ...T, columns, primaryKey: ["id"] });
+    await server.tables.insert(T, [
+      [1, "2026-01-31 10:00:00.1234560", "a"],
+      [2, time, "b"],
+    ]);
+    const { notes } = await run();
+    expect(notes.join()).toContain("It can be read as varchar instead");
+    expect(await bench.texts("SELECT moment::VARCHAR FROM orders ORDER BY id")).toEqual([
+      ["2026-01-31 10:00:00.1234560"],
+      [time],
+    ]);
+    await server.tables.update(T, "note = 'c'", "id = 1");
+    expect((await run()).method).toMatch(/ranges had changed/);
+    await expectSame();
+  });
+
+  it("changes no text in silence that the lake can't hold", async () => {
+    await create(3);
+    server.answers.push({
+      when: /AS source_row/,
+      columns: [
+        { name: "id", type: "bigint" },
+        { name: "note", type: "nvarchar(50)" },
+      ],
+      batches: () => [[[1, "half \ud800 of it"]]],
+    });
+    try {
+      const ran = await bench.run({ tables: [PATH] });
+      expect(ran.error).toContain("Column note holds text that is not UTF-8");
+      expect((await readRows(server, "SELECT 1 FROM x AS source_row")).rows).toEqual([["1", "half \ufffd of it"]]);
+    } finally {
+      server.answers.length = 0;
+    }
+  });
+
+  it("commits nothing where its session is lost, and the next run has what came before and after", async () => {
+    await create(60);
+    await server.tables.track(T);
+    await server.tables.insert(T, [[500, "first"]]);
+    await run();
+    await change();
+    server.answerFault = { kind: "close", when: /CHANGETABLE/, afterRows: 1 };
+    const failed = await bench.run({ tables: [PATH] });
+    server.answerFault = undefined;
+    expect(failed.error).not.toBeNull();
+    await change2();
+    expect((await run()).method).toContain("rows that change tracking names");
+    await expectSame();
   });
 });

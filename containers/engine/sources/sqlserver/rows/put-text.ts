@@ -7,7 +7,17 @@ import type { WriteCell } from "./write-cell.ts";
 const REPLACEMENT = 0xfffd;
 
 /** Half of a pair that stands alone, which UTF-8 can't hold, becomes U+FFFD. */
-export function putUtf16(into: Buffer, at: number, from: Buffer, start: number, end: number): number {
+export const putUtf16: WriteCell = utf16Writer(() => REPLACEMENT);
+/** It stays what it is, in bytes that are no UTF-8, for readers that would rather have no value than another one. */
+export const putUtf16AsItIs: WriteCell = utf16Writer((half) => half);
+
+function utf16Writer(toPoint: (half: number) => number): WriteCell {
+  return (into, at, from, start, end) => putUnits(into, at, { from, start, end }, toPoint);
+}
+
+type Units = { from: Buffer; start: number; end: number };
+
+function putUnits(into: Buffer, at: number, { from, start, end }: Units, toPoint: (half: number) => number): number {
   if (((end - start) & 1) !== 0) protocolViolation("a text ends within a character");
   for (let i = start; i < end; i += 2) {
     const unit = from[i]! | (from[i + 1]! << 8);
@@ -18,7 +28,7 @@ export function putUtf16(into: Buffer, at: number, from: Buffer, start: number, 
     } else if (unit < 0xd800 || unit > 0xdfff) at = putThree(into, at, unit);
     else {
       const next = unit < 0xdc00 && i + 4 <= end ? from[i + 2]! | (from[i + 3]! << 8) : 0;
-      if (next < 0xdc00 || next > 0xdfff) at = putThree(into, at, REPLACEMENT);
+      if (next < 0xdc00 || next > 0xdfff) at = putThree(into, at, toPoint(unit));
       else {
         at = putFour(into, at, 0x1_0000 + ((unit - 0xd800) << 10) + (next - 0xdc00));
         i += 2;
