@@ -8,6 +8,7 @@ import { FakeBigquery } from "../../../test/support/node/sources/bigquery/fake-b
 import { FakeRedshift } from "../../../test/support/node/sources/redshift/fake-redshift.ts";
 import { CREDENTIALS } from "../../../test/support/node/sources/snowflake/fake-sessions.ts";
 import { FakeSnowflake } from "../../../test/support/node/sources/snowflake/fake-snowflake.ts";
+import { encodedAnswer } from "../../../test/support/node/sources/sqlserver/encoded-answer.ts";
 import { FakeSqlServer } from "../../../test/support/node/sources/sqlserver/fake-sqlserver.ts";
 import { connectMariadb, connectPostgres } from "../sync/tables.ts";
 
@@ -102,11 +103,11 @@ async function openSqlServer(all: number): Promise<Place> {
     day: "date",
     seen: "datetime2(6)",
   };
-  await fake.tables.create({
-    name: TABLE,
-    columns: Object.entries(types).map(([name, type]) => ({ name, type, nullable: true })),
-    view: `SELECT ${DUCKDB_COLUMNS} FROM range(1, ${rows + 1}) AS r(i)`,
-  });
+  const columns = Object.entries(types).map(([name, type]) => ({ name, type, nullable: true }));
+  const view = `SELECT ${DUCKDB_COLUMNS} FROM range(1, ${rows + 1}) AS r(i)`;
+  await fake.tables.create({ name: TABLE, columns, view });
+  const when = new RegExp(String.raw`FROM (\[dbo\]\.\[${TABLE}\]|dbo\.${TABLE})`);
+  fake.answers.push(await encodedAnswer(fake.instance, { when, columns, sql: view }));
   return { ...place("SQL Server (fake)", fake.source(), "dbo", rows), stop: () => fake.close() };
 }
 
