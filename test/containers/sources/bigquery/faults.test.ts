@@ -61,8 +61,12 @@ type Page = { pageToken?: string; rows?: unknown[]; totalRows?: string; [name: s
 const onPage =
   (change: (page: Page, url: URL) => Page): Spoil =>
   (answer, url) => ({ ...answer, body: change(JSON.parse(answer.body as string) as Page, url) });
-/** Behind the first page, and the poll that is the same call. */
-const BEHIND = { skip: 3, times: 1 };
+/** Of the fourth page alone: the first time that it is asked for, or each time. */
+function onFourth(spoil: Spoil, times = 1): Spoil {
+  let left = times;
+  return (answer, url) =>
+    url.searchParams.get("pageToken") === `page-${3 * PAGE}` && left-- > 0 ? spoil(answer, url) : answer;
+}
 const refusal =
   (status: number, reason: string): Spoil =>
   () => ({ status, body: { error: { message: `Google's words on ${reason}`, errors: [{ reason, message: "" }] } } });
@@ -80,8 +84,8 @@ describe("an answer that breaks off once is asked for again, and nothing is lost
     ["a job's state", "jobs.get", () => "hang up"],
     ["a token", "token", () => "hang up"],
   ])("%s", async (_, operation, spoil) => {
-    const isPage = operation === "jobs.getQueryResults";
-    fake().spoil(operation, spoil, isPage ? BEHIND : { times: 1 });
+    if (operation === "jobs.getQueryResults") fake().spoil(operation, onFourth(spoil));
+    else fake().spoil(operation, spoil, { times: 1 });
     expect(await read()).toEqual(WHOLE);
   });
 
@@ -98,14 +102,11 @@ describe("an answer that breaks off once is asked for again, and nothing is lost
 
   it("a token that expires between two pages", async () => {
     const before = fake().tokens.given.length;
-    fake().spoil(
-      "jobs.getQueryResults",
-      (answer) => {
-        fake().tokens.expireAll();
-        return answer;
-      },
-      BEHIND,
-    );
+    const expiring: Spoil = (answer) => {
+      fake().tokens.expireAll();
+      return answer;
+    };
+    fake().spoil("jobs.getQueryResults", onFourth(expiring));
     expect(await read()).toEqual(WHOLE);
     expect(fake().tokens.given.length - before).toBe(2);
   });
@@ -119,7 +120,7 @@ describe("an answer that breaks off each time is an error in words", () => {
     ["is refused for now", refusal(503, "backendError"), /Google's words on backendError \(backendError\)/],
     ["is no error of Google's", () => ({ status: 502, body: "<html>Bad gateway</html>" }), /status 502.*\(http502\)/],
   ])("%s", async (_, spoil, message) => {
-    fake().spoil("jobs.getQueryResults", spoil, { skip: 2 });
+    fake().spoil("jobs.getQueryResults", onFourth(spoil, Infinity));
     expect(await failure()).toMatchObject({ code: "connection_failed", message: expect.stringMatching(message) });
   });
 
@@ -190,7 +191,7 @@ describe("pages that do not make up the result are an error, not a result", () =
       /gone \(gone\)/,
     ],
   ])("%s", async (_, spoil, message) => {
-    fake().spoil("jobs.getQueryResults", spoil, BEHIND);
+    fake().spoil("jobs.getQueryResults", onFourth(spoil));
     expect((await failure()).message).toMatch(message);
   });
 

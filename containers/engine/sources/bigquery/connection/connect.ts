@@ -53,26 +53,42 @@ export class BigQueryConnection {
     return dryRun(this.rest, request);
   }
 
-  /** Runs a statement and gives its rows once they are there. */
+  /**
+   * Runs a statement and gives its rows once they are there. The service stops the job as soon as nobody reads any
+   * more: where `signal` aborts, where `take` has enough or throws, and where the rows are not as they should be.
+   */
   async stream(request: QueryRequest): Promise<StreamedRows> {
     const job = await startJob(this.rest, request);
     this.#jobs.add(job);
-    const pages = await JobPages.open(this.rest, job, request.signal);
-    const columns = describeColumns(pages.fields);
+    const pages = await this.#orStop(job, () => JobPages.open(this.rest, job, request.signal));
     return {
       fields: pages.fields,
-      columns,
+      columns: describeColumns(pages.fields),
       totalRows: pages.totalRows,
-      rows: async (take) => {
-        const read = createCellReader(pages.fields);
-        for await (const page of pages.pages(request.signal))
-          for (const row of page) {
-            const taken = take(read(row));
-            if ((taken instanceof Promise ? await taken : taken) === false) return;
-          }
-        this.#jobs.delete(job);
-      },
+      rows: (take) =>
+        this.#orStop(job, async () => {
+          const read = createCellReader(pages.fields);
+          for await (const page of pages.pages(request.signal))
+            for (const row of page) {
+              const taken = take(read(row));
+              if ((taken instanceof Promise ? await taken : taken) === false) return this.#stop(job);
+            }
+          this.#jobs.delete(job);
+        }),
     };
+  }
+
+  async #orStop<T>(job: RunningJob, use: () => Promise<T>): Promise<T> {
+    try {
+      return await use();
+    } catch (error) {
+      await this.#stop(job);
+      throw error;
+    }
+  }
+
+  async #stop(job: RunningJob): Promise<void> {
+    if (this.#jobs.delete(job)) await cancelJob(this.rest, job);
   }
 
   /** Rows of a statement of the engine's own. */
@@ -90,8 +106,7 @@ export class BigQueryConnection {
 
   /** Has the service stop every job whose rows were not all read, and closes the sockets. Never rejects. */
   async close(): Promise<void> {
-    await Promise.all(Array.from(this.#jobs, (job) => cancelJob(this.rest, job)));
-    this.#jobs.clear();
+    await Promise.all(Array.from(this.#jobs, (job) => this.#stop(job)));
     this.#hosts.api.close();
     this.#hosts.token.close();
   }

@@ -42,6 +42,7 @@ export class FakeDatabase {
   readonly #keys = new Map<string, string[]>();
   /** By `dataset.table`, oldest first. */
   readonly #versions = new Map<string, Version[]>();
+  #copies = 0;
 
   private constructor(instance: DuckDBInstance, root: DuckDBConnection) {
     this.#instance = instance;
@@ -170,10 +171,13 @@ export class FakeDatabase {
     const tables = await this.#root.runAndReadAll(
       `SELECT schema_name, table_name FROM duckdb_tables() WHERE schema_name NOT IN ('main', '${HISTORY}')`,
     );
-    for (const [schema, name] of tables.getRows() as [string, string][]) {
+    const rows = tables.getRows() as [string, string][];
+    for (const path of this.#versions.keys())
+      if (!rows.some(([schema, name]) => path === `${schema}.${name}`)) this.#versions.delete(path);
+    for (const [schema, name] of rows) {
       if (!sql.replaceAll("`", "").includes(`${schema}.${name}`)) continue;
       const versions = this.#versions.get(`${schema}.${name}`) ?? [];
-      const copy = `${schema}.${name}.${versions.length}`;
+      const copy = `${schema}.${name}.${++this.#copies}`;
       await this.#root.run(`CREATE TABLE ${HISTORY}."${copy}" AS FROM "${schema}"."${name}"`);
       this.#versions.set(`${schema}.${name}`, [...versions, { since: now, copy }]);
     }

@@ -38,6 +38,8 @@ type FakeJob = {
   result: Promise<FakeResult | undefined>;
   error?: { reason: string; message: string };
   isDone: boolean;
+  /** Cancelled, or every row of it was sent. */
+  isOver: boolean;
 };
 
 const ok = (body: object): Answer => ({ status: 200, body });
@@ -63,6 +65,11 @@ export class FakeJobs {
     this.#database = database;
   }
 
+  /** Jobs that run, or whose rows are read. */
+  get running(): number {
+    return [...this.#jobs.values()].filter(({ isOver }) => !isOver).length;
+  }
+
   async insert(request: JobRequest): Promise<Answer> {
     const { dryRun: isDryRun = false, query } = request.configuration;
     const jobId = request.jobReference?.jobId ?? `job_${this.statements.length}`;
@@ -70,7 +77,7 @@ export class FakeJobs {
     this.statements.push({ sql: query.query, isDryRun, jobId, request });
     if (query.useLegacySql !== false) return refusal(400, "invalid", "The fake speaks GoogleSQL alone.");
     if (isDryRun) return this.#dryRun(request);
-    const job: FakeJob = { jobId, request, result: Promise.resolve(undefined), isDone: false };
+    const job: FakeJob = { jobId, request, result: Promise.resolve(undefined), isDone: false, isOver: false };
     job.result = this.#run(job);
     this.#jobs.set(jobId, job);
     // A statement that is wrong is so at once.
@@ -87,6 +94,7 @@ export class FakeJobs {
     this.cancellations.push(jobId);
     const job = this.#jobs.get(jobId);
     if (!job) return notFound(`Job ${PROJECT}:${jobId}`);
+    job.isOver = true;
     if (!job.isDone)
       this.#end(job, { reason: "stopped", message: "Job execution was cancelled: User requested cancellation" });
     return ok({ kind: "bigquery#jobCancelResponse", job: this.#resource(job) });
@@ -106,6 +114,7 @@ export class FakeJobs {
     const rows = await result.rows(start, count, query.get("formatOptions.useInt64Timestamp") === "true");
     const next = start + rows.length;
     const isLast = next >= result.totalRows;
+    job.isOver ||= isLast;
     const { fields, totalRows } = result;
     const page = {
       ...head,
@@ -171,6 +180,7 @@ export class FakeJobs {
   #end(job: FakeJob, error: { reason: string; message: string }): void {
     job.error = error;
     job.isDone = true;
+    job.isOver = true;
   }
 
   #resource(job: FakeJob): object {

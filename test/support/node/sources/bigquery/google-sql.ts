@@ -109,7 +109,8 @@ class Translation {
     if (this.#areNext("CONCAT", "(")) return `bq_concat([${this.#arguments(1)}])`;
     if (this.#areNext("UNNEST", "(")) return this.#unnest();
     if (this.#areNext("FOR", "SYSTEM_TIME")) throw new Error("The fake reads tables alone as of a moment.");
-    if (this.#areNext("ARRAY", "<")) this.#skipElementType();
+    if (this.#areNext("ARRAY", "<")) return this.#arrayType();
+    if (this.#areNext("STRUCT", "<")) return `STRUCT (${this.#angled()})`;
     const token = this.#tokens[this.#at++]!;
     if (token.text === "(" && token.kind === "symbol") {
       this.#at--;
@@ -130,14 +131,19 @@ class Translation {
     return text;
   }
 
-  #skipElementType(): void {
+  /** Of a literal's elements DuckDB sees the type itself. */
+  #arrayType(): string {
+    const element = this.#angled();
+    return this.#is("[") ? "" : `${element}[]`;
+  }
+
+  /** What stands in the angle brackets behind the next token. */
+  #angled(): string {
+    this.#at += 2;
+    const pieces: string[] = [];
+    while (this.#at < this.#tokens.length && !this.#is(">")) pieces.push(this.#piece());
     this.#at++;
-    let depth = 0;
-    do {
-      if (this.#is("<")) depth++;
-      if (this.#is(">")) depth--;
-      this.#at++;
-    } while (depth > 0 && this.#at < this.#tokens.length);
+    return pieces.join(" ");
   }
 
   /** `UNNEST(x) AS e WITH OFFSET AS o` gives its elements names, which in DuckDB only a subquery does. */
@@ -146,6 +152,9 @@ class Translation {
     if (this.#is("AS")) this.#at++;
     if (this.#tokens[this.#at]?.kind !== "word") return `UNNEST(${list})`;
     const element = this.#tokens[this.#at++]!.text;
+    const [, from, to] = /^GENERATE_ARRAY \((\S+) , (\S+)\)$/i.exec(list) ?? [];
+    // Made as they are read, however many they are.
+    if (from !== undefined) return `(SELECT range AS ${element} FROM range(${from}, ${to} + 1)) AS _${element}`;
     let offset = "";
     if (this.#areNext("WITH", "OFFSET")) {
       this.#at += this.#is("AS", 2) ? 3 : 2;
