@@ -1,6 +1,7 @@
 // Statements on Snowflake of callers whom data-access roles bind: sent where all that they could read is open, and
 // nothing of them is sent otherwise.
 
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CallerAccess } from "../../../../containers/engine/sources/access/caller-access.ts";
 import { BoundStatement } from "../../../../containers/engine/sources/snowflake/access/bound-statement.ts";
@@ -171,5 +172,59 @@ describe("relations of a statement", () => {
     expect(findRelations(sql, tokens).map(({ parts }) => parts.at(-1))).toEqual(
       Array.from({ length: 11 }, (_, i) => `T${i + 1}`),
     );
+  });
+
+  it("are found in statements that are put together at random, each of them and no other name", () => {
+    // A # stands for a relation.
+    const { query } = fc.letrec<Record<"query" | "expression" | "relation" | "from", string>>((tie) => ({
+      expression: fc.oneof(
+        { maxDepth: 3, withCrossShrink: true },
+        fc.constantFrom("a", "COUNT(*)", "[1, b]", "{'k': c}", "'FROM x, y'", "EXTRACT(year FROM d)", '"FROM"'),
+        tie("query").map((query) => `(${query})`),
+        fc.tuple(tie("expression"), tie("expression")).map(([a, b]) => `GREATEST(${a}, ${b})`),
+        fc.tuple(tie("expression"), tie("query")).map(([a, query]) => `${a} IN (${query})`),
+        fc.tuple(tie("expression"), tie("expression")).map(([a, b]) => `${a} IS NOT DISTINCT FROM ${b}`),
+      ),
+      relation: fc.oneof(
+        { maxDepth: 3, withCrossShrink: true },
+        fc.constantFrom("#", "# t", "s.# AS t (a, b)", "# PIVOT(SUM(a) FOR b IN (1, 2)) p", "# SAMPLE (10)"),
+        tie("query").map((query) => `(${query}) q`),
+        tie("from").map((from) => `(${from})`),
+        tie("expression").map((expression) => `LATERAL FLATTEN(INPUT => ${expression}) f`),
+        fc.constant("(VALUES (1, 2), (3, 4)) v"),
+      ),
+      from: fc.oneof(
+        { maxDepth: 3, withCrossShrink: true },
+        tie("relation"),
+        fc.tuple(tie("from"), tie("relation")).map(([from, relation]) => `${from}, ${relation}`),
+        fc
+          .tuple(tie("from"), tie("relation"), tie("expression"))
+          .map(([from, relation, on]) => `${from} LEFT JOIN ${relation} ON ${on}`),
+      ),
+      query: fc.oneof(
+        { maxDepth: 3, withCrossShrink: true },
+        tie("from").map((from) => `SELECT a, b FROM ${from}`),
+        fc
+          .tuple(tie("expression"), tie("from"), tie("expression"))
+          .map(([a, from, b]) => `SELECT ${a}, b FROM ${from} WHERE ${b} GROUP BY a, b ORDER BY a, b`),
+        fc.tuple(tie("query"), tie("query")).map(([a, b]) => `(${a}) UNION ALL (${b})`),
+        fc
+          .tuple(tie("query"), tie("query"))
+          .map(([a, b]) => `WITH w (n) AS (${a}), v AS (SELECT * FROM w) SELECT a FROM v, (${b}) q`),
+      ),
+    }));
+    let most = 0;
+    fc.assert(
+      fc.property(query, (text) => {
+        let relations = 0;
+        const sql = text.replaceAll("#", () => `t${++relations}`);
+        most = Math.max(most, relations);
+        const { tokens } = checkSnowflakeStatement(sql, "D");
+        const found = findRelations(sql, tokens).map(({ parts }) => parts.at(-1));
+        expect(found).toEqual(Array.from({ length: relations }, (_, i) => `T${i + 1}`));
+      }),
+      { numRuns: 1_000 },
+    );
+    expect(most).toBeGreaterThan(4);
   });
 });
