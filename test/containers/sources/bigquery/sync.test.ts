@@ -198,6 +198,16 @@ describe("a merge", () => {
     expect(reported(again, "t").rowsRead).toBe(0);
   });
 
+  it.each(["BIGNUMERIC", "NUMERIC"])("of keys that are %s reads all of the table, and says why", async (type) => {
+    await create("t", `id ${type}, s STRING`);
+    const value = (text: string) => (type === "BIGNUMERIC" ? `BIGNUMERIC '${text}'` : text);
+    await run(`INSERT INTO {t} VALUES (${value("1.5")}, 'a'), (${value("2.25")}, 'b')`);
+    await synced("t");
+    await run(`UPDATE {t} SET s = 'changed' WHERE s = 'a'`);
+    expect(notes(await synced("t"), "t")).toMatch(/Its key has a column whose ranges/);
+    expect(await bench.texts("SELECT s FROM t ORDER BY s")).toEqual([["b"], ["changed"]]);
+  });
+
   it("sees a change of any column that the lake would hold otherwise", async () => {
     await create(
       "t",

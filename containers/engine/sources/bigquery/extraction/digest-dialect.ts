@@ -86,8 +86,8 @@ function nestedText(field: Field, value: string, depth: number): string {
   return `IF(${value} IS NULL, NULL, ${parts.length === 0 ? "''" : joinTexts(parts)})`;
 }
 
-/** The types that a primary key may have, but for decimals with digits behind the point. */
-function keyText({ name, lake: { type }, reading }: SourceColumn): string | undefined {
+/** The types that a primary key may have, but for decimals with digits behind the point, or too many of them. */
+function keyText({ name, type: declared, lake: { type } }: SourceColumn): string | undefined {
   const column = quoteIdentifier(name);
   const orN = (text: string): string => `IFNULL(${text}, 'N')`;
   if (type === "int64" || type === "boolean" || type === "date" || /^decimal\(\d+, ?0\)$/.test(type))
@@ -95,7 +95,7 @@ function keyText({ name, lake: { type }, reading }: SourceColumn): string | unde
   // Years have four digits, seconds as many behind the point as are not nought.
   if (type === "timestamp") return orN(`FORMAT_DATETIME('%E4Y-%m-%d %H:%M:%E*S', ${column})`);
   if (type === "timestamptz") return orN(`CONCAT(FORMAT_TIMESTAMP('%E4Y-%m-%d %H:%M:%E*S', ${column}, 'UTC'), '+00')`);
-  if (type === "varchar" && reading.as === "text") return `IFNULL(${measured(column)}, ' ')`;
+  if (/^STRING\b/.test(declared)) return `IFNULL(${measured(column)}, ' ')`;
   return undefined;
 }
 
