@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { connect } from "../../../../containers/engine/sources/snowflake/connection/connect.ts";
-import { storeUrl } from "../../../../containers/engine/sources/snowflake/connection/hosts.ts";
+import { serviceUrl, storeUrl } from "../../../../containers/engine/sources/snowflake/connection/hosts.ts";
 import {
   HttpClient,
   textOf,
@@ -126,6 +126,19 @@ describe("a host", () => {
     const service = { origin: "https://acme.snowflakecomputing.com", isEmulated: false };
     expect(() => storeUrl(service, url)).toThrow(/keeps no results/);
   });
+});
+
+test.each([
+  "https://acme.snowflakecomputing.com@evil.com/queries/a/result",
+  "https://acme.snowflakecomputing.com.evil.com/queries/a/result",
+  "https://acme.snowflakecomputing.com:8443/queries/a/result",
+  "https://user@acme.snowflakecomputing.com/queries/a/result",
+  "https://other.snowflakecomputing.com/queries/a/result",
+  "http://acme.snowflakecomputing.com/queries/a/result",
+])("a session's token is sent to its service alone, not to %s", (url) => {
+  const service = { origin: "https://acme.snowflakecomputing.com", isEmulated: false };
+  expect(() => serviceUrl(service, url)).toThrow(/not its own/);
+  expect(serviceUrl(service, `${service.origin}/session`).href).toBe(`${service.origin}/session`);
 });
 
 test("a service whose certificate nobody vouches for is sent no password", async () => {
