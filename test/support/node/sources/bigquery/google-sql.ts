@@ -106,7 +106,7 @@ class Translation {
   }
 
   #piece(): string {
-    if (this.#areNext("CONCAT", "(")) return `bq_concat([${this.#arguments(1)}])`;
+    if (this.#areNext("CONCAT", "(")) return this.#concat();
     if (this.#areNext("UNNEST", "(")) return this.#unnest();
     if (this.#areNext("FOR", "SYSTEM_TIME")) throw new Error("The fake reads tables alone as of a moment.");
     if (this.#areNext("ARRAY", "<")) return this.#arrayType();
@@ -129,6 +129,18 @@ class Translation {
     if (!this.#is(")")) throw new Error("Syntax error: Unexpected end of script");
     this.#at++;
     return text;
+  }
+
+  /** NULL where any part is, which DuckDB's own CONCAT leaves out. */
+  #concat(): string {
+    this.#at += 2;
+    let parts = "(";
+    while (!this.#is(")") && this.#at < this.#tokens.length) {
+      const piece = this.#piece();
+      parts += piece === "," ? ") || (" : ` ${piece}`;
+    }
+    this.#at++;
+    return `(${parts}))`;
   }
 
   /** Of a literal's elements DuckDB sees the type itself. */
@@ -203,9 +215,8 @@ const bytesText = (text: string): string =>
 const printed = (format: string, text: string): string =>
   `CASE WHEN ${format} = '%E4Y-%m-%d %H:%M:%E*S' THEN CAST(${text} AS VARCHAR) ELSE error('no such format') END`;
 
-/** Functions that DuckDB lacks, or has of other values: its CONCAT leaves NULLs out, its hashes are digits. */
+/** Functions that DuckDB lacks, or has of other values: its hashes are digits. */
 export const MACROS = [
-  "bq_concat(list) AS CASE WHEN len(list) = list_count(list) THEN array_to_string(list, '') END",
   "bq_date(x) AS CAST(x AS DATE)",
   "bq_timestamp(x) AS CAST(x AS TIMESTAMPTZ), (x, zone) AS timezone(zone, x)",
   "bq_datetime(x) AS CAST(x AS TIMESTAMP)",
