@@ -43,7 +43,7 @@ export function describeResults(place: () => SourceUnderTest): void {
       expect(memory.stop()).toBeLessThan(MEMORY_MAX);
       expect([rows, sum]).toEqual([ROWS, (ROWS / 10) * 45]);
       await isQuiet();
-    });
+    }, 600_000);
 
     it("end at the source where a query is cancelled in the middle", async () => {
       const { source, generate, running } = place();
