@@ -1,5 +1,6 @@
 // The fake of Redshift for the conformance suite.
 
+import type { Server } from "../../servers/server.ts";
 import { FakeRedshift } from "../redshift/fake-redshift.ts";
 import { ownPostgres } from "../sources.ts";
 import { sqlEdits, type SourceUnderTest, type ValueCase } from "./source-under-test.ts";
@@ -7,8 +8,9 @@ import { sqlEdits, type SourceUnderTest, type ValueCase } from "./source-under-t
 const SCHEMA = "conformance";
 const FAULT_ROW = 20_000;
 
-export async function redshiftUnderTest(): Promise<SourceUnderTest> {
-  const fake = await FakeRedshift.start(ownPostgres());
+/** `server`: the PostgreSQL that evaluates its statements. */
+export async function redshiftUnderTest(server: Server = ownPostgres()): Promise<SourceUnderTest> {
+  const fake = await FakeRedshift.start(server);
   const { admin, database } = fake;
   await admin.query(`CREATE SCHEMA ${SCHEMA}; SET timezone = 'UTC'`);
   const table = (name: string) => `${SCHEMA}.${quote(name)}`;
