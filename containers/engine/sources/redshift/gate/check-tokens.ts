@@ -49,7 +49,10 @@ function checkString(text: string): void {
     if (text[at] === "\\") {
       if (at + 1 >= end || text[at + 1] === "'") throw backslash();
       at += 2;
-    } else at += text[at] === "'" ? 2 : 1;
+    } else if (text[at] !== "'") at++;
+    else if (text[at + 1] === "'") at += 2;
+    // Its next part begins on another line, where a backslash would be taken for its quote.
+    else throw refused("A string may not go on in a second one on the next line: write it in one, or put || between.");
   }
 }
 
