@@ -43,7 +43,15 @@ describe("SQL Server", () => {
   });
 
   it("hears nothing of a statement that no bound caller may send", async () => {
-    for (const sql of ["SELECT * FROM sys.tables", "SELECT OBJECT_ID('hr.people')", "SELECT * FROM shop.hr.people"])
+    for (const sql of [
+      "SELECT * FROM sys.tables",
+      "SELECT OBJECT_ID('hr.people')",
+      "SELECT * FROM shop.hr.people",
+      // Nothing stands between the parentheses of TOP and what is called.
+      "SELECT TOP (1) OBJECT_DEFINITION(1234)",
+      "SELECT TOP ((SELECT 1)) IDENT_CURRENT('hr.people') FROM shop.orders",
+      "SELECT DISTINCT TOP (1) OBJECT_NAME(id) FROM shop.orders",
+    ])
       await expect(as(sql, ORDERS)).rejects.toMatchObject({ code: "statement_refused" });
     expect(server.statements).toEqual([]);
     expect(server.logins).toEqual([]);
@@ -52,6 +60,7 @@ describe("SQL Server", () => {
   it("answers a bound caller from tables that are granted as a whole", async () => {
     expect((await as("SELECT o.note AS people FROM shop.orders AS o", ORDERS)).columns[0]?.name).toBe("people");
     expect((await as("SELECT note FROM shop.orders", ORDERS)).rows).toEqual([["of shop.orders"]]);
+    expect((await as("SELECT v.n FROM (VALUES (1)) v (n)", ORDERS)).rows).toEqual([["1"]]);
     expect((await as("SELECT note FROM hr.people", [aGrant("*", { schema: "hr" })])).rows).toEqual([["of hr.people"]]);
   });
 

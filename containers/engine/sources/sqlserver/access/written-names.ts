@@ -59,9 +59,19 @@ function refuseCall(tokens: readonly Token[], i: number): string | undefined {
   const [before, token, next] = [tokens[i - 1], tokens[i]!, tokens[i + 1]];
   if (!isSymbol(next, "(")) return undefined;
   if (isSymbol(before, ".") || isSymbol(before, ":")) return METHODS.test(token.folded) ? undefined : notAllowed(token);
-  // A derived table's columns, or a hint's.
-  if (isWord(before, "AS") || isSymbol(before, ")")) return undefined;
+  // A derived table's columns, or a hint's: not what is called behind `TOP (1)`.
+  if (isWord(before, "AS") || (isSymbol(before, ")") && !closesTop(tokens, i - 1))) return undefined;
   return token.kind === "word" && BEFORE_PARENTHESES.has(token.folded) ? undefined : notAllowed(token);
+}
+
+/** Whether the parenthesis closed at `close` is that of `TOP (n)`, behind which a SELECT's first value stands. */
+function closesTop(tokens: readonly Token[], close: number): boolean {
+  let depth = 0;
+  for (let i = close; i >= 0; i--) {
+    if (isSymbol(tokens[i], ")")) depth++;
+    else if (isSymbol(tokens[i], "(") && --depth === 0) return isWord(tokens[i - 1], "TOP");
+  }
+  return true;
 }
 
 /** `x` of each `WITH x (a, b) AS (…)`. */
