@@ -96,17 +96,18 @@ const DatabaseCredentials = z
 
 const KEY_FILE_CHARACTERS_MAX = 20_000;
 
-/** The key file as text, in whichever of two forms it was sent. */
+const KeyFileText = z.string().min(1).openapi("KeyFileText", { description: "A service account's key file, as text." });
+const KeyFileJson = z
+  .record(z.string(), z.unknown())
+  .openapi("KeyFileJson", { description: "A service account's key file, as JSON." });
+/** As text, in whichever of two forms it was sent. */
 const KeyFile = z
-  .union([z.string().min(1), z.record(z.string(), z.unknown()).transform((file) => JSON.stringify(file))])
+  .union([KeyFileText, KeyFileJson])
+  .transform((file) => (typeof file === "string" ? file : JSON.stringify(file)))
   .refine(
     (file) => file.length <= KEY_FILE_CHARACTERS_MAX,
     `A key file has at most ${KEY_FILE_CHARACTERS_MAX} characters.`,
-  )
-  .openapi({
-    description: "The service account's key file, as JSON or as its text.",
-    anyOf: [{ type: "string" }, { type: "object", additionalProperties: true }],
-  });
+  );
 
 const BigQueryCredentials = z
   .strictObject({
