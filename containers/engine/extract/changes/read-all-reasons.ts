@@ -35,7 +35,12 @@ export const READ_ALL = {
   // ── … or `sources/redshift/extraction/` ──
   notHashable:
     "It is no table of the database's own, or has a column whose values can't be hashed there: all of it is read.",
+
+  // ── … or `sources/digests/` ──
   notHashed: (reason: string) => `The database could not hash its rows (${reason}): all of it is read.`,
+  hashedOtherwise:
+    "The database does not hash, add up or divide constants as it should, so its digests can't be trusted: " +
+    "all of it is read.",
 
   // ── Where keys are declared and not held to ──
   keyNotUnique: "Its declared key is not unique in it, and rows that changed can't be told by it: all of it is read.",

@@ -8,6 +8,9 @@ import type { SourceColumn, SourceTable } from "../../extract/source-table.ts";
 import { duckdbType } from "../../parquet/lake-types.ts";
 import type { DigestDialect, Ordinal } from "./dialect.ts";
 
+/** Ordinals that a database is asked to make of literals before it is trusted with rows. */
+export const SAMPLES = [-5n, 7n] as const;
+
 export type DigestKey = {
   /** Of the whole key, in the source's SQL. */
   text: string;
@@ -24,6 +27,8 @@ export type KeyOrdinal = {
   range(from: bigint | null, to: bigint | null): { where: string; lakeWhere: string; bounds: FirstBounds };
   /** The rows without a value. */
   none: { where: string; lakeWhere: string };
+  /** Literals under the column's name, one for each ordinal of `SAMPLES`. */
+  samples: string[];
 };
 
 /** Undefined where a column of the key can't be printed at the source as in the lake. */
@@ -73,6 +78,8 @@ function ordinalOf(column: SourceColumn, { sql, unit, compared, literal }: Ordin
       };
     },
     none: { where: `${compared} IS NULL`, lakeWhere: `${name} IS NULL` },
+    // Half a second later, which is to be rounded down.
+    samples: SAMPLES.map((at) => `${literal(`${spell(unit, at)}${unit === "second" ? ".5" : ""}`)} AS ${compared}`),
   };
 }
 

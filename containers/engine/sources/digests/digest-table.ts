@@ -97,7 +97,7 @@ async function digestBuckets({ dialect, key, signal }: Digester, plan: BucketPla
 }
 
 /** Numbers below nought are divided as those above, so that each bucket has as many. */
-function bucketSql(dialect: DigestDialect, plan: BucketPlan): string {
+export function bucketSql(dialect: DigestDialect, plan: BucketPlan): string {
   if (plan.by === "hash") return plan.digits === 0 ? "''" : dialect.firstDigits("fjord_key", plan.digits);
   if (plan.bits === 0) return "fjord_at";
   const by = 1n << BigInt(plan.bits);

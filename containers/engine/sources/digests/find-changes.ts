@@ -7,6 +7,7 @@
 // was are not read. The database reads and hashes the whole table each time. By the sum of the keys a merge sees
 // whether the lake has come to the same keys before it commits.
 
+import { Failure } from "../../core/failure.ts";
 import { quoteLiteral } from "../../duckdb/quoting.ts";
 import {
   anyOf,
@@ -33,17 +34,32 @@ import {
 import type { DigestDialect } from "./dialect.ts";
 import { planKey, type DigestKey, type KeyOrdinal } from "./digest-key.ts";
 import { digestTable } from "./digest-table.ts";
+import { digestsAsExpected } from "./probe-digests.ts";
 
 const RANGE_ROWS_MIN = 1_000;
+const REASON_CHARACTERS_MAX = 200;
 const RANGES_PER_READ = 100;
 /** Beyond this share of its rows, and so many, a table is read as a whole. */
 const SHARE_MAX = 0.5;
 const ROWS_MIN = 50_000;
 
 export async function findChangedBuckets(dialect: DigestDialect, request: ChangeRequest): Promise<FoundChanges> {
+  try {
+    return await compareBuckets(dialect, request);
+  } catch (error) {
+    // A value that has no room in a text, or is beyond a function's limits, or a server that lacks a function.
+    if (!(error instanceof Failure) || error.code !== "sql_error") throw error;
+    const note = READ_ALL.notHashed(error.message.slice(0, REASON_CHARACTERS_MAX));
+    return readAll(request.isFirstRun ? READ_ALL.firstRun : note);
+  }
+}
+
+async function compareBuckets(dialect: DigestDialect, request: ChangeRequest): Promise<FoundChanges> {
   const { table, isFirstRun, signal, rangeRows = RANGE_ROWS_MIN, onProgress } = request;
   const key = planKey(dialect, table);
   if (!key) return readAll(READ_ALL.keyWithoutRanges);
+  if (!(await digestsAsExpected({ dialect, key, signal })))
+    return readAll(isFirstRun ? READ_ALL.firstRun : READ_ALL.hashedOtherwise);
   const remembered = request.before?.kind === "digests" ? readStoredDigests(request.before.digests) : undefined;
   const before = remembered?.fingerprint === table.fingerprint ? remembered : undefined;
   onProgress(0);

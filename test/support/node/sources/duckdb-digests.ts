@@ -1,6 +1,7 @@
 // A database that can hash its tables, as further kinds of source do: DuckDB, on a connection of a test's own.
 
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { Failure } from "../../../../containers/engine/core/failure.ts";
 import { quoteIdentifier, quoteLiteral } from "../../../../containers/engine/duckdb/quoting.ts";
 import type { SourceColumn, SourceTable } from "../../../../containers/engine/extract/source-table.ts";
 import type { DigestDialect, Ordinal } from "../../../../containers/engine/sources/digests/dialect.ts";
@@ -24,6 +25,7 @@ export function duckdbDigests(
     sumHashes: (hash) => [sumOf(hash, 1), sumOf(hash, 17)],
     async fetchRows(sql, format) {
       statements.push(sql);
+      if (sql.includes("no_such_function")) throw new Failure("sql_error", "no such function");
       const reader = await connection.runAndReadAll(`SELECT CAST(COLUMNS(*) AS VARCHAR) FROM (${sql})`);
       const rows = reader.getRows() as (string | null)[][];
       for (const row of rows) if (row.length !== format.length) throw new Error("another number of columns");
@@ -62,8 +64,6 @@ function ordinal({ name, lake }: SourceColumn): Ordinal | undefined {
     sql,
     unit: "second",
     compared,
-    literal: (text) => literal(`${text}+00`.slice(0, isInstant(lake.type) ? 22 : 19)),
+    literal: (text) => literal(lake.type === "timestamptz" ? `${text}+00` : text),
   };
 }
-
-const isInstant = (type: string): boolean => type === "timestamptz";

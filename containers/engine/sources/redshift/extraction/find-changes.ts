@@ -2,7 +2,6 @@
 // last run. The key need not be unique for that: of two rows with one key, both are in the bucket that is read, and a
 // merge that finds them reads the table as a whole.
 
-import { Failure } from "../../../core/failure.ts";
 import type { ChangeRequest, FoundChanges } from "../../../extract/changes/changes.ts";
 import { READ_ALL, ReadAllInstead } from "../../../extract/changes/read-all-reasons.ts";
 import type { SourceTable } from "../../../extract/source-table.ts";
@@ -16,16 +15,8 @@ export async function findChanges(snapshot: SnapshotRows, request: ChangeRequest
   const { table, isFirstRun } = request;
   const dialect = (table as RedshiftTable).isStored ? digestDialect(snapshot, table) : undefined;
   if (!dialect) return readAll(isFirstRun ? READ_ALL.firstRun : READ_ALL.notHashable);
-  try {
-    return await findChangedBuckets(dialect, request);
-  } catch (error) {
-    // A value that has no room in a text, or is beyond a function's limits.
-    if (!(error instanceof Failure) || error.code !== "sql_error") throw error;
-    return readAll(READ_ALL.notHashed(error.message.slice(0, REASON_CHARACTERS_MAX)));
-  }
+  return findChangedBuckets(dialect, request);
 }
-
-const REASON_CHARACTERS_MAX = 200;
 
 const readAll = (note: string | null): FoundChanges => ({ changed: new ReadAllInstead(note), baseline: null });
 

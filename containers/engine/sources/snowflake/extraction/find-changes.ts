@@ -56,15 +56,8 @@ export async function findChangedRows(
     baseline: null,
   });
   if (!dialect) return readAll(UNHASHED);
-  try {
-    return await findChangedBuckets(dialect, request);
-  } catch (error) {
-    if (!(error instanceof Failure) || error.code !== "sql_error") throw error;
-    return readAll(READ_ALL.notHashed(error.message.slice(0, REASON_CHARACTERS_MAX)));
-  }
+  return findChangedBuckets(dialect, request);
 }
-
-const REASON_CHARACTERS_MAX = 200;
 
 const UNHASHED = READ_ALL.untracked(
   "It has a column of a type whose values Snowflake can't be asked to compare, and no change tracking.",
