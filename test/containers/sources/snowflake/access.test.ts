@@ -121,7 +121,6 @@ describe("a bound caller's statement", () => {
     "SELECT * FROM twins",
     'SELECT * FROM "twins"',
     "SELECT * FROM nowhere.orders",
-    "SELECT * FROM public.orders, public.orders.old",
     'SELECT * FROM "public".orders',
     'SELECT * FROM "orders"',
   ])("is answered as though a table were missing: %s", async (sql) => {

@@ -39,7 +39,7 @@ export function checkSnowflakeStatement(sql: string, database: string, parameter
   tokens.forEach((_, i) => {
     refuseAt(i, refuseWord(tokens, i) ?? refuseCall(tokens, i) ?? refuseSign(tokens, i) ?? refuseStage(tokens, i));
   });
-  checkNames(tokens, database, refuseAt);
+  checkNames(sql, tokens, database, refuseAt);
   checkParameters(sql, tokens, parameters);
   return { sql: rest[0] ? text.slice(0, rest[0].at) : text, tokens };
 }
@@ -120,6 +120,8 @@ function refuseSign(tokens: readonly Token[], i: number): string | undefined {
 }
 
 const PLACES_OF_FILES = /^\s*(@|snow:\/\/|file:\/\/|s3:|gcs:|azure:)/i;
+/** Parts of a name are no more than these in an argument that may stand before such a text. */
+const NAME_PARTS_MAX = 4;
 
 /** A stage or a file may be named by a text where a table stands; after a sign of comparison it is a text. */
 function refuseStage(tokens: readonly Token[], i: number): string | undefined {
@@ -130,5 +132,25 @@ function refuseStage(tokens: readonly Token[], i: number): string | undefined {
   const isCompared =
     (previous?.kind === "symbol" && "=<>|:".includes(previous.text) && !isNamedArgument) ||
     isWord(previous, "LIKE", "ILIKE", "RLIKE", "REGEXP", "THEN", "ELSE", "AND", "OR", "BETWEEN");
-  return isCompared ? undefined : "Stages and files can't be read. Write CHR(64) || '…' for a text that begins so.";
+  return isCompared || isArgument(tokens, i)
+    ? undefined
+    : "Stages and files can't be read. Write CHR(64) || '…' for a text that begins so.";
+}
+
+/** A known function's first argument, or its second behind a name: `SPLIT_PART(email, '@', 2)`. It reads no stage. */
+function isArgument(tokens: readonly Token[], i: number): boolean {
+  let open = i - 1;
+  if (isSymbol(tokens[open], ",")) {
+    open--;
+    if (!isIdentifier(tokens[open])) return false;
+    for (
+      let part = 1;
+      part < NAME_PARTS_MAX && isSymbol(tokens[open - 1], ".") && isIdentifier(tokens[open - 2]);
+      part++
+    )
+      open -= 2;
+    open--;
+  }
+  const called = tokens[open - 1];
+  return isSymbol(tokens[open], "(") && called?.kind === "word" && FUNCTIONS.has(called.text);
 }
