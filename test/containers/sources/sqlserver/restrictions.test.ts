@@ -45,6 +45,8 @@ describe("SQL Server", () => {
   it("hears nothing of a statement that no bound caller may send", async () => {
     for (const sql of [
       "SELECT * FROM sys.tables",
+      "SELECT * FROM [s\u00adys].[tables]",
+      "SELECT * FROM [information\u200b_schema ].[tables]",
       "SELECT OBJECT_ID('hr.people')",
       "SELECT * FROM shop.hr.people",
       // Nothing stands between the parentheses of TOP and what is called.

@@ -1,6 +1,6 @@
 // The names in a bound caller's statement, and which of its words are refused before anybody asks what they name.
 
-import { refused, type Token } from "../gate/lexer.ts";
+import { plainLetters, refused, type Token } from "../gate/lexer.ts";
 import { isIdentifier, isSymbol, isWord } from "../gate/check-statement.ts";
 import { BEFORE_PARENTHESES, FORBIDDEN_TO_BOUND, METHODS, RESERVED, SYSTEM_SCHEMAS } from "./allowed-names.ts";
 
@@ -43,7 +43,7 @@ function partAt(tokens: readonly Token[], i: number): number {
 
 function refuseWord(tokens: readonly Token[], i: number): string | undefined {
   const [token, next] = [tokens[i]!, tokens[i + 1]];
-  const isCatalog = SYSTEM_SCHEMAS.has(token.folded.trim()) && isSymbol(next, ".");
+  const isCatalog = SYSTEM_SCHEMAS.has(plainLetters(token.folded)) && isSymbol(next, ".");
   if (isCatalog || isOthers(token) || isWord(token, ...FORBIDDEN_TO_BOUND)) return notAllowed(token);
   // Names of columns would be a part of the value.
   return isWord(token, "FOR") && isWord(next, "XML", "JSON") ? notAllowed(next!) : undefined;

@@ -15,7 +15,7 @@ import {
   MERGE_HINTS,
   PROCEDURE_NAMES,
 } from "./forbidden.ts";
-import { foldWord, refused, tokenize, type Token } from "./lexer.ts";
+import { foldWord, plainLetters, refused, tokenize, type Token } from "./lexer.ts";
 
 /** `text`: what to send. `tokens`: of it, without semicolons. */
 export type CheckedStatement = { text: string; tokens: readonly Token[] };
@@ -66,7 +66,7 @@ function refuseToken(tokens: readonly Token[], i: number, parameters: number): s
   if (token.kind === "symbol") return refuseSymbol(tokens, i);
   if (token.kind !== "word" && token.kind !== "name") return undefined;
   if (token.text === "") return "An identifier is empty.";
-  if (FORBIDDEN_NAMES.test(token.folded))
+  if (FORBIDDEN_NAMES.test(plainLetters(token.folded)))
     return `${token.text} is not allowed: it reaches beyond the database's tables.`;
   if (token.kind === "name") return undefined;
   if (PROCEDURE_NAMES.test(token.folded))

@@ -59,6 +59,15 @@ export function refused(sql: string, at: number, message: string): Failure {
 /** One spelling of each word: servers may compare by collations to which case, accents and width are nothing. */
 export const foldWord = (text: string): string => text.normalize("NFKD").replace(/\p{M}/gu, "").toUpperCase();
 
+const STROKES: Readonly<Record<string, string>> = { Ø: "O", Đ: "D", Ð: "D", Ł: "L", Ħ: "H", Ŧ: "T" };
+
+/**
+ * What is left of a folded name where the server's collation gives no weight to strokes and to signs that it does not
+ * know, as some do, nor any to spaces at the end.
+ */
+export const plainLetters = (folded: string): string =>
+  folded.replace(/[ØĐÐŁĦŦ]/g, (letter) => STROKES[letter]!).replace(/[^A-Z0-9_@#$]/g, "");
+
 /** Behind the space or the comment at this place; the place itself where there is neither. */
 function endOfSpace(sql: string, at: number): number {
   const character = sql[at]!;

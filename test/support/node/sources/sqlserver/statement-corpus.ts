@@ -138,6 +138,11 @@ export const REFUSED_STATEMENTS: readonly string[] = [
   "SELECT name, password_hash FROM sys.sql_logins",
   "SELECT * FROM [sys].[sql_logins]",
   "SELECT * FROM master.sys.SQL_LOGINS",
+  // Names that some collations take for it.
+  "SELECT * FROM sys.[sql_logins ]",
+  "SELECT * FROM sys.[sql_l\u00adogins]",
+  "SELECT * FROM sys.[sql_\u{1f600}logins]",
+  "SELECT * FROM sys.sql_\u0142ogins",
   "SELECT * FROM master..syslogins",
   "SELECT * FROM sys.syslnklgns",
   "SELECT LOGINPROPERTY('sa', 'PasswordHash')",
