@@ -66,8 +66,7 @@ async function query<T>(
   const connection = await connect(source.credentials, signal);
   try {
     const { statistics, location } = await connection.dryRun({ sql: statement.sql, values, signal });
-    const planned = checkDryRun(statistics, bytesMax);
-    bound?.checkPlan(planned);
+    checkDryRun(statistics, bytesMax, (planned) => bound?.checkPlan(planned));
     const request = { sql: statement.sql, values, signal, location, deadlineMs: leftMs(), mayUseCache: true };
     const { columns, rows } = await connection.stream(request);
     const pack = createRowPacker(columns.length);

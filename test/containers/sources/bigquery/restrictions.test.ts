@@ -118,6 +118,10 @@ describe("beyond the bytes that may be billed", () => {
       /^sql_error: .*5000 bytes.*maximum_bytes_billed/,
     );
     expect(executed()).toEqual([]);
+    // How large a hidden table is beneath a view is not told either.
+    expect(await outcomeOf("SELECT * FROM shop.pay", { ...bound, maximum_bytes_billed: "1000" })).toBe(
+      await outcomeOf("SELECT * FROM nowhere.nothing", bound),
+    );
     expect(await outcomeOf("SELECT id FROM shop.orders", { maximum_bytes_billed: "6000" })).toBe("0 rows");
     expect(executed().map(({ request }) => request.configuration.query.maximumBytesBilled)).toEqual(["6000"]);
     fake().jobs.bytesProcessed = 1_024;

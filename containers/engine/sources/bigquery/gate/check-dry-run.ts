@@ -34,8 +34,13 @@ export type PlannedStatement = {
 /**
  * `statistics`: of the job that was a dry run, as BigQuery sent it. `bytesMax`: in digits. Throws `statement_refused`
  * where it is anything else than a SELECT, runs routines or uses services, and `sql_error` where it would read more.
+ * `checkTables` comes before that: how much is read tells of tables beneath views.
  */
-export function checkDryRun(statistics: unknown, bytesMax: string | undefined): PlannedStatement {
+export function checkDryRun(
+  statistics: unknown,
+  bytesMax: string | undefined,
+  checkTables?: (planned: PlannedStatement) => void,
+): PlannedStatement {
   const { data } = Statistics.safeParse(statistics);
   const query = data?.query;
   if (!query || query.statementType === undefined)
@@ -45,8 +50,10 @@ export function checkDryRun(statistics: unknown, bytesMax: string | undefined): 
   if (isFilled(query.referencedRoutines))
     throw refused("It runs functions or procedures of a dataset, itself or by a view: they can run code elsewhere.");
   if (isFilled(query.externalServiceCosts)) throw refused("It uses services outside BigQuery, at a cost of their own.");
+  const planned = { tables: query.referencedTables, readsGraphs: isFilled(query.referencedPropertyGraphs) };
+  checkTables?.(planned);
   checkBytes(data.totalBytesProcessed, bytesMax);
-  return { tables: query.referencedTables, readsGraphs: isFilled(query.referencedPropertyGraphs) };
+  return planned;
 }
 
 const isFilled = (list: readonly unknown[] | undefined): boolean => list !== undefined && list.length > 0;
