@@ -13,7 +13,6 @@ import { beginReading } from "../connection/session.ts";
 import { protocolViolation } from "../connection/tokens.ts";
 import type { TdsWire } from "../connection/wire.ts";
 import { nameFolding } from "../name-folding.ts";
-import { putUtf16AsItIs } from "../rows/put-text.ts";
 import { createRowPacker, type RowPacker } from "../rows/row-packer.ts";
 import { quoteTable } from "../sql-text.ts";
 import { ROW } from "./changed-rows.ts";
@@ -92,7 +91,7 @@ export class SqlServerSnapshot implements SourceSnapshot {
       const rows = new TextRows(columns, builder);
       let packer: RowPacker | undefined;
       const { hasRows, isWhole } = await wire.query({ sql }, signal, {
-        columns: (definitions) => void (packer = createRowPacker(definitions, putUtf16AsItIs)),
+        columns: (definitions) => void (packer = createRowPacker(definitions)),
         row: (memory, at, scanned) => rows.addPacked(packer!.pack(memory, at, scanned)),
       });
       if (!hasRows || !isWhole) protocolViolation("a table has no rows to tell, not even none");

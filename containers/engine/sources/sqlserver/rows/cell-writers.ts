@@ -18,7 +18,8 @@ const ofLength =
       ? write(into, at, from, start, end)
       : protocolViolation("a value has a length that its type has not");
 
-export function writerOf(type: TypeInfo): WriteCell {
+/** `column` is the name of the column that the values are of. */
+export function writerOf(type: TypeInfo, column: string): WriteCell {
   const { code, scale = 0, bytesMax } = type;
   switch (code) {
     case 0x1f:
@@ -68,7 +69,7 @@ export function writerOf(type: TypeInfo): WriteCell {
     case 0xa7:
     case 0xaf:
     case 0x23:
-      return textWriter(type.codepage);
+      return textWriter(type.codepage, column);
     case 0xe7:
     case 0xef:
     case 0x63:
@@ -76,7 +77,7 @@ export function writerOf(type: TypeInfo): WriteCell {
     case 0xf1:
       return putXml;
     case 0x62:
-      return putVariant;
+      return variantWriter(column);
     default:
       return putBase64;
   }
@@ -135,16 +136,18 @@ function putXml(into: Buffer, at: number, from: Buffer, start: number, end: numb
 }
 
 /** A value with its own type before it; bytes as T-SQL writes them, for they stand among texts. */
-function putVariant(into: Buffer, at: number, from: Buffer, start: number, end: number): number {
-  const cursor = new Cursor(from, start, end);
-  const code = cursor.u8();
-  const propertyBytes = cursor.u8();
-  const valueAt = cursor.at + propertyBytes;
-  const type = variantType(code, cursor);
-  if (cursor.at > valueAt || valueAt > end) protocolViolation("a variant's value starts before its type ends");
-  const write = code === 0xa5 || code === 0xad ? putHex : writerOf(type);
-  return write(into, at, from, valueAt, end);
-}
+const variantWriter =
+  (column: string): WriteCell =>
+  (into, at, from, start, end) => {
+    const cursor = new Cursor(from, start, end);
+    const code = cursor.u8();
+    const propertyBytes = cursor.u8();
+    const valueAt = cursor.at + propertyBytes;
+    const type = variantType(code, cursor);
+    if (cursor.at > valueAt || valueAt > end) protocolViolation("a variant's value starts before its type ends");
+    const write = code === 0xa5 || code === 0xad ? putHex : writerOf(type, column);
+    return write(into, at, from, valueAt, end);
+  };
 
 function variantType(code: number, cursor: Cursor): TypeInfo {
   const plain = { code, framing: "fixed", bytesMax: code === 0x28 ? 3 : Infinity } as const;

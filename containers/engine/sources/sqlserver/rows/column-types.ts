@@ -16,8 +16,8 @@ import type { ColumnDefinition } from "../connection/column-metadata.ts";
  * | datetime2, datetime, smalldatetime | timestamp | datetime is counted in 1/300 s and printed in milliseconds |
  * | datetimeoffset | timestamptz | the instant, in UTC: the offset it was written with is not kept |
  * | uniqueidentifier | text | lower case, as the lake prints it |
- * | char, varchar, text | text | from the collation's code page |
- * | nchar, nvarchar, ntext, xml | text | half a surrogate pair becomes U+FFFD |
+ * | char, varchar, text | text | from the collation's code page; bytes that it has not are refused |
+ * | nchar, nvarchar, ntext, xml | text | half a surrogate pair is no text, and refused with the answer |
  * | json, vector | text | as servers send it to drivers that have not asked for the type itself |
  * | binary, varbinary, image, rowversion | binary | |
  * | hierarchyid, geometry, geography, types of assemblies | binary | the server's own bytes |

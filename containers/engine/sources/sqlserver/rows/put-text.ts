@@ -4,20 +4,8 @@ import { Failure } from "../../../core/failure.ts";
 import { protocolViolation } from "../connection/tokens.ts";
 import type { WriteCell } from "./write-cell.ts";
 
-const REPLACEMENT = 0xfffd;
-
-/** Half of a pair that stands alone, which UTF-8 can't hold, becomes U+FFFD. */
-export const putUtf16: WriteCell = utf16Writer(() => REPLACEMENT);
-/** It stays what it is, in bytes that are no UTF-8, for readers that would rather have no value than another one. */
-export const putUtf16AsItIs: WriteCell = utf16Writer((half) => half);
-
-function utf16Writer(toPoint: (half: number) => number): WriteCell {
-  return (into, at, from, start, end) => putUnits(into, at, { from, start, end }, toPoint);
-}
-
-type Units = { from: Buffer; start: number; end: number };
-
-function putUnits(into: Buffer, at: number, { from, start, end }: Units, toPoint: (half: number) => number): number {
+/** Half of a pair that stands alone stays what it is, in bytes that are no UTF-8: whoever takes them refuses them. */
+export const putUtf16: WriteCell = (into, at, from, start, end) => {
   if (((end - start) & 1) !== 0) protocolViolation("a text ends within a character");
   for (let i = start; i < end; i += 2) {
     const unit = from[i]! | (from[i + 1]! << 8);
@@ -28,7 +16,7 @@ function putUnits(into: Buffer, at: number, { from, start, end }: Units, toPoint
     } else if (unit < 0xd800 || unit > 0xdfff) at = putThree(into, at, unit);
     else {
       const next = unit < 0xdc00 && i + 4 <= end ? from[i + 2]! | (from[i + 3]! << 8) : 0;
-      if (next < 0xdc00 || next > 0xdfff) at = putThree(into, at, toPoint(unit));
+      if (next < 0xdc00 || next > 0xdfff) at = putThree(into, at, unit);
       else {
         at = putFour(into, at, 0x1_0000 + ((unit - 0xd800) << 10) + (next - 0xdc00));
         i += 2;
@@ -36,7 +24,7 @@ function putUnits(into: Buffer, at: number, { from, start, end }: Units, toPoint
     }
   }
   return at;
-}
+};
 
 function putThree(into: Buffer, at: number, unit: number): number {
   into[at] = 0xe0 | (unit >> 12);
@@ -82,9 +70,12 @@ const UPPER_HALVES: Record<string, string> = {
 
 type Decode = (bytes: Buffer) => string;
 
-/** Of text in a code page. One that no table here knows is refused with the first value that is not plain ASCII. */
-export function textWriter(codepage: string | undefined): WriteCell {
-  const decode = decoderOf(codepage);
+/**
+ * Of text in a code page; `column` is the column's name. What is not plain ASCII is refused where no table here knows
+ * the code page, or its table has no such bytes.
+ */
+export function textWriter(codepage: string | undefined, column: string): WriteCell {
+  const decode = decoderOf(codepage, column);
   return (into, at, from, start, end) => {
     let i = start;
     while (i < end && from[i]! < 0x80) into[at++] = from[i++]!;
@@ -92,19 +83,28 @@ export function textWriter(codepage: string | undefined): WriteCell {
   };
 }
 
-function decoderOf(codepage: string | undefined): Decode {
+function decoderOf(codepage: string | undefined, column: string): Decode {
   const upper = UPPER_HALVES[codepage ?? ""];
   if (upper)
     return (bytes) =>
       Array.from(bytes, (byte) => (byte < 0x80 ? String.fromCharCode(byte) : upper[byte - 0x80])).join("");
   const label = DECODERS[codepage ?? ""];
-  if (label === undefined) return refuse;
-  const decoder = new TextDecoder(label, { ignoreBOM: true });
-  return (bytes) => decoder.decode(bytes);
+  if (label === undefined)
+    return () =>
+      refuse(`Column ${column} is in a collation whose code page is not known here. CAST the column AS nvarchar.`);
+  const decoder = new TextDecoder(label, { ignoreBOM: true, fatal: true });
+  return (bytes) => {
+    try {
+      return decoder.decode(bytes);
+    } catch {
+      return refuse(
+        `Column ${column} holds bytes that are no text in its collation's code page (${codepage}), so it can't be ` +
+          "read without loss. Correct it at the source, or cast it to bytes in the statement.",
+      );
+    }
+  };
 }
 
-const refuse = (): never => {
-  const message =
-    "A text of the result is in a collation whose code page is not known here. CAST the column AS nvarchar.";
+const refuse = (message: string): never => {
   throw new Failure("sql_error", message);
 };

@@ -4,22 +4,17 @@ import type { Row } from "../../../formats/result.ts";
 import type { ColumnDefinition } from "../connection/column-metadata.ts";
 import type { RowScanner } from "../connection/row-scanner.ts";
 import { writerOf } from "./cell-writers.ts";
-import { putUtf16 } from "./put-text.ts";
-import { GROWTH_MAX, ROOM_BYTES, type WriteCell } from "./write-cell.ts";
+import { GROWTH_MAX, ROOM_BYTES } from "./write-cell.ts";
 
 /** Packs a row where a scanner found it; the row it returns holds until the next is packed. */
 export type RowPacker = { pack(memory: Buffer, from: number, scanned: RowScanner): Row };
 
 const ROW_BYTES = 16 * 1024;
 
-/** `textWriter`: of texts in UTF-16, what becomes of those that UTF-8 can't hold. */
-export function createRowPacker(columns: ColumnDefinition[], textWriter: WriteCell = putUtf16): RowPacker {
+export function createRowPacker(columns: ColumnDefinition[]): RowPacker {
   let bytes = Buffer.allocUnsafeSlow(ROW_BYTES);
   const row: Row = { bytes, starts: new Int32Array(columns.length), ends: new Int32Array(columns.length) };
-  const writers = columns.map((column) => {
-    const writer = writerOf(column);
-    return writer === putUtf16 ? textWriter : writer;
-  });
+  const writers = columns.map((column) => writerOf(column, column.name));
   return {
     pack(memory, from, { starts, ends, length }) {
       const wanted = length * GROWTH_MAX + columns.length * ROOM_BYTES;
