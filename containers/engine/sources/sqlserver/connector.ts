@@ -7,8 +7,8 @@ import type { Connector, SourceOf, SourceResult, SourceStatement } from "../conn
 import type { FetchRows } from "../row-collector.ts";
 import { BoundStatement } from "./access/bound-statement.ts";
 import { connect } from "./connection/connect.ts";
-import { connectionFailure, statementFailure } from "./connection/errors.ts";
-import { beginReading } from "./connection/session.ts";
+import { connectionFailure, isInMemoryRefused, statementFailure } from "./connection/errors.ts";
+import { beginReading, beginWithoutSnapshot } from "./connection/session.ts";
 import { protocolViolation } from "./connection/tokens.ts";
 import { SqlServerSnapshot } from "./extraction/snapshot.ts";
 import { checkSqlserverStatement } from "./gate/check-statement.ts";
@@ -96,8 +96,15 @@ async function query<T>(
   try {
     await beginReading(wire, leftMs() + TIMEOUT_SLACK_MS, signal);
     const fetchRows: FetchRows = (query, format) => wire.fetchRows(query, format, signal);
-    const sent = (await bound?.restrict(fetchRows)) ?? statement.text;
-    const { columns, rows } = await sendStatement(wire, { sql: sent, values }, signal);
+    const send = async () => {
+      const sent = (await bound?.restrict(fetchRows)) ?? statement.text;
+      return sendStatement(wire, { sql: sent, values }, signal);
+    };
+    const { columns, rows } = await send().catch(async (error: unknown) => {
+      if (!isInMemoryRefused(error)) throw error;
+      await beginWithoutSnapshot(wire, signal);
+      return send();
+    });
     return await use({
       columns: columns.map((column) => ({ ...column, name: restoreNames(column.name) })),
       rows: (take) => rows(take).catch((error: unknown) => Promise.reject(toFailure(error))),

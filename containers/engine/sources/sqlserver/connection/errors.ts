@@ -134,6 +134,16 @@ const RESOURCES = [
 /** A database, or a login, that may only be read. */
 const READ_ONLY = [3906, 3929];
 
+/** Whether a statement touched a memory-optimised table in a transaction of SNAPSHOT isolation. */
+export const isInMemoryRefused = (error: unknown): boolean => error instanceof SqlServerError && error.number === 41332;
+
+/** What to do where the server's own words do not say it. */
+const STATEMENT_ADVICE: Record<number, string> = {
+  41368:
+    "A statement here is in a transaction, which ends with a rollback: write WITH (SNAPSHOT) behind the table, or have " +
+    "the database's owner turn MEMORY_OPTIMIZED_ELEVATE_TO_SNAPSHOT on.",
+};
+
 /** Of a statement that was sent; `sql` is its text where that is a caller's. `expired`: its time limit has passed. */
 export function statementFailure(error: unknown, expired: boolean, sql?: string): unknown {
   if (!(error instanceof SqlServerError)) return error;
@@ -144,7 +154,8 @@ export function statementFailure(error: unknown, expired: boolean, sql?: string)
   if (READ_ONLY.includes(number))
     return new Failure("statement_refused", `Sources are read only: ${text}`, { cause: error });
   if (RESOURCES.includes(number)) return new Failure("resources_exceeded", text, { cause: error });
-  return new Failure("sql_error", text, {
+  const advice = STATEMENT_ADVICE[number];
+  return new Failure("sql_error", advice === undefined ? text : `${text}. ${advice}`, {
     position: sql === undefined ? undefined : positionOf(error, sql),
     cause: error,
   });

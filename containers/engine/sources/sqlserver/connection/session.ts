@@ -43,6 +43,20 @@ export async function beginReading(wire: TdsWire, lockTimeoutMs: number, signal:
     signal,
   );
   const isolation = state === SNAPSHOTS_ON ? "snapshot" : "read committed";
-  await wire.fetchRows(`SET TRANSACTION ISOLATION LEVEL ${isolation.toUpperCase()}; BEGIN TRANSACTION;`, "", signal);
+  await begin(wire, isolation, signal);
   return isolation;
 }
+
+/**
+ * Begins anew without a snapshot. The server lets no transaction of SNAPSHOT isolation touch memory-optimised tables
+ * (error 41332); in one of READ COMMITTED they are read by the hint WITH (SNAPSHOT), or where the database has
+ * MEMORY_OPTIMIZED_ELEVATE_TO_SNAPSHOT on.
+ */
+export async function beginWithoutSnapshot(wire: TdsWire, signal: AbortSignal): Promise<void> {
+  // The error may have ended the transaction, or left it open.
+  await wire.fetchRows("IF @@TRANCOUNT > 0 ROLLBACK TRANSACTION;", "", signal);
+  await begin(wire, "read committed", signal);
+}
+
+const begin = (wire: TdsWire, isolation: Isolation, signal: AbortSignal): Promise<unknown> =>
+  wire.fetchRows(`SET TRANSACTION ISOLATION LEVEL ${isolation.toUpperCase()}; BEGIN TRANSACTION;`, "", signal);

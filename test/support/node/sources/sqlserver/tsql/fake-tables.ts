@@ -15,6 +15,8 @@ export type FakeTable = {
   foreignKeys?: { columns: string[]; schema: string; table: string; references: string[] }[];
   /** What it shows instead of rows of its own, in DuckDB's SQL. */
   view?: string;
+  /** Kept in memory: memory-optimised. */
+  inMemory?: boolean;
 };
 
 type Known = FakeTable & { id: number; schema: string };
@@ -30,6 +32,8 @@ export class FakeTables {
   #ids = FIRST_ID;
   #rowversion = 2_000n;
   readonly #tracking: ChangeTracking;
+  /** MEMORY_OPTIMIZED_ELEVATE_TO_SNAPSHOT of the database. */
+  elevatesToSnapshot = false;
 
   constructor(connection: DuckDBConnection) {
     this.#connection = connection;
@@ -75,7 +79,7 @@ export class FakeTables {
       INSERT INTO sys.objects VALUES (${known.id}, ${text(name)}, ${schemaId}, '${view ? "V" : "U"}', 0);
       INSERT INTO sys.partitions VALUES (${known.id}, ${known.id}, 1, 0);
       INSERT INTO sys.allocation_units VALUES (${known.id}, 1);
-      ${view ? "" : `INSERT INTO sys.tables (object_id, name, schema_id, is_external) VALUES (${known.id}, ${text(name)}, ${schemaId}, 0);`}
+      ${view ? "" : `INSERT INTO sys.tables (object_id, name, schema_id, is_external, is_memory_optimized) VALUES (${known.id}, ${text(name)}, ${schemaId}, 0, ${known.inMemory ? 1 : 0});`}
       ${known.comment ? `INSERT INTO sys.extended_properties VALUES (1, ${known.id}, 0, 'MS_Description', ${text(known.comment)});` : ""}`);
     await this.#describe(known);
   }

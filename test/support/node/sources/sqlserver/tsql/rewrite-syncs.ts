@@ -1,5 +1,5 @@
 // What the statements of a sync have that DuckDB spells otherwise: change tracking, sums and parts of bytes, parts of
-// dates, collations.
+// dates, collations, hints.
 
 import { changesOf } from "./change-tracking.ts";
 import { nameOf, type Token } from "./tokenize.ts";
@@ -26,6 +26,7 @@ export function exchangeForSyncs(tokens: readonly Token[]): Token[] {
       result.push(token, next!, { kind: "text", text: `'${afterNext!.text}'` });
       i += 2;
     } else if (isWord(token, "COLLATE")) i += 1;
+    else if (isWord(token, "WITH") && isSymbol(next, "(") && isWord(afterNext, "SNAPSHOT")) i += 3;
     else if (isWord(token, "COUNT_BIG")) result.push(raw("COUNT"));
     else if (isWord(token, "SUBSTRING") && afterNext?.text.startsWith("fjord_")) result.push(raw("tsql_bytes"));
     else if (isWhole && isSymbol(token, "/")) result.push({ kind: "symbol", text: "//" });

@@ -18,6 +18,7 @@ export type TsqlResult = { columns: FakeColumn[]; batches: AsyncIterable<RowBatc
 const NO_TRANSACTION = Buffer.alloc(8);
 const SETTINGS =
   /^\s*SET\s+((ANSI_\w+|ARITHABORT|CONCAT_NULL_YIELDS_NULL|QUOTED_IDENTIFIER|XACT_ABORT|NUMERIC_ROUNDABORT|IMPLICIT_TRANSACTIONS|NOCOUNT|CURSOR_CLOSE_ON_COMMIT)(\s*,\s*\w+)*\s+(ON|OFF)|(LANGUAGE|DATEFORMAT|DATEFIRST|TEXTSIZE|ROWCOUNT|DEADLOCK_PRIORITY|LOCK_TIMEOUT|TRANSACTION\s+ISOLATION\s+LEVEL)\s[\w ]+)\s*$/i;
+const ISOLATION = /^\s*SET\s+TRANSACTION\s+ISOLATION\s+LEVEL\s+([\w ]+?)\s*$/i;
 /** The driver's own settings after the login have nothing between them. */
 const DRIVER_SETTINGS = /^set ansi_nulls on\nset /i;
 
@@ -26,6 +27,7 @@ export class TsqlSession {
   readonly #tables: FakeTables;
   #transaction = 0n;
   #begun = 0n;
+  #isolation = "READ COMMITTED";
 
   private constructor(connection: DuckDBConnection, tables: FakeTables) {
     this.#connection = connection;
@@ -61,17 +63,20 @@ export class TsqlSession {
 
   /** Throws a {@link TsqlError}. */
   async run(sql: string, values?: Map<string, BoundCell>): Promise<{ environment?: Buffer; result?: TsqlResult }> {
+    this.#isolation = ISOLATION.exec(sql)?.[1]?.toUpperCase() ?? this.#isolation;
     if (SETTINGS.test(sql) || DRIVER_SETTINGS.test(sql)) return {};
     if (/^\s*BEGIN\s+TRAN(SACTION)?\s*$/i.test(sql)) {
       await this.#connection.run("BEGIN TRANSACTION");
       this.#transaction = ++this.#begun;
       return { environment: tokens.transactionBegun(this.transaction) };
     }
-    if (/^\s*(ROLLBACK|COMMIT)(\s+TRAN(SACTION)?)?\s*$/i.test(sql)) return { environment: await this.rollBack() };
+    if (/^\s*(IF\s+@@TRANCOUNT\s*>\s*0\s+ROLLBACK|ROLLBACK|COMMIT)(\s+TRAN(SACTION)?)?\s*$/i.test(sql))
+      return { environment: await this.rollBack() };
     return { result: await this.#select(sql, values) };
   }
 
   async #select(sql: string, values?: Map<string, BoundCell>): Promise<TsqlResult> {
+    this.#checkIsolation(sql);
     try {
       const prepared = await this.#connection.prepare(toDuckdb(sql));
       if (values) prepared.bind(Object.fromEntries([...values].map(([name, value]) => [name.slice(1), value])));
@@ -81,6 +86,16 @@ export class TsqlSession {
     } catch (error) {
       throw refusal((error as Error).message);
     }
+  }
+
+  /** Tables kept in memory are not read by every transaction. */
+  #checkIsolation(sql: string): void {
+    const words = tokenize(sql).filter(({ kind }) => kind !== "space");
+    const named = new Set(words.map(({ text }) => nameOf(text)));
+    if (this.#transaction === 0n || !this.#tables.all.some(({ name, inMemory }) => inMemory && named.has(name))) return;
+    if (this.#isolation === "SNAPSHOT") throw new TsqlError(SNAPSHOT_REFUSED);
+    const isHinted = /\bWITH \( SNAPSHOT \)/i.test(words.map(({ text }) => text).join(" "));
+    if (!isHinted && !this.#tables.elevatesToSnapshot) throw new TsqlError(HINT_MISSING);
   }
 
   /** A column that has a table's name and its storage is that table's. */
@@ -97,6 +112,20 @@ export class TsqlSession {
     });
   }
 }
+
+const SNAPSHOT_REFUSED = {
+  number: 41332,
+  message:
+    "Memory optimized tables and natively compiled modules cannot be accessed or created when the session " +
+    "TRANSACTION ISOLATION LEVEL is set to SNAPSHOT.",
+};
+const HINT_MISSING = {
+  number: 41368,
+  message:
+    "Accessing memory optimized tables using the READ COMMITTED isolation level is supported only for autocommit " +
+    "transactions. It is not supported for explicit or implicit transactions. Provide a supported isolation level " +
+    "for the memory optimized table using a table hint, such as WITH (SNAPSHOT).",
+};
 
 /** What SQL Server says where DuckDB says this. */
 function refusal(message: string): TsqlError {
