@@ -10,6 +10,7 @@ import { fetchRows } from "../postgres/connection/fetch-rows.ts";
 import { fetchConstraints, fetchTables, pathKey, type CatalogConstraint, type CatalogTable } from "./catalog.ts";
 import { redshiftFailure } from "./errors.ts";
 import { PRODUCT } from "./product.ts";
+import { FOLDING } from "./sql-text.ts";
 import { OPENING } from "./transaction.ts";
 
 type Table = Introspection["schemas"][number]["tables"][number];
@@ -53,7 +54,11 @@ async function readCatalog(ask: FetchRows): Promise<Introspection> {
     tables.push({ schema: table.schema, ...toTable(table, own, constraints.get(key) ?? []) });
   }
   const schemas = [...Map.groupBy(tables, ({ schema }) => schema)];
-  return { schemas: schemas.map(([name, all]) => ({ name, tables: all.map(withoutSchema) })), truncated };
+  return {
+    schemas: schemas.map(([name, all]) => ({ name, tables: all.map(withoutSchema) })),
+    truncated,
+    folding: FOLDING,
+  };
 }
 
 const withoutSchema = ({ schema: _, ...table }: Table & { schema: string }): Table => table;

@@ -7,6 +7,7 @@ import type { TextRow } from "../row-collector.ts";
 import { checkCredentials } from "./connection/account.ts";
 import { connect } from "./connection/connect.ts";
 import { connectionFailure, SnowflakeError, statementFailure } from "./connection/errors.ts";
+import { FOLDING } from "./sql-text.ts";
 
 type Table = Introspection["schemas"][number]["tables"][number];
 
@@ -85,6 +86,7 @@ function toIntrospection({ tables, columns, keys, foreignKeys }: Found): Introsp
   return {
     schemas: schemas.filter((schema) => schema.tables.length > 0),
     truncated: areColumnsCut || tables.length > tablesMax,
+    folding: FOLDING,
   };
 }
 

@@ -10,3 +10,6 @@ export const quoteLiteral = (text: string): string => `'${text.replaceAll("\\", 
 /** With its database, so that nothing depends on where the session is. */
 export const quoteTable = (database: string, { schema, name }: SourceTableName): string =>
   [database, schema, name].map(quoteIdentifier).join(".");
+
+/** Names are in capitals unless somebody saw to it that they are not. */
+export const FOLDING = "upper";

@@ -5,6 +5,7 @@ import { INTROSPECTION_LIMITS } from "../connector.ts";
 import type { TextRow } from "../row-collector.ts";
 import { connect } from "./connection/connect.ts";
 import { connectionFailure } from "./connection/errors.ts";
+import { typedNameFolding } from "./name-folding.ts";
 import { spellType } from "./rows/spell-type.ts";
 
 type Table = Introspection["schemas"][number]["tables"][number];
@@ -19,11 +20,12 @@ export async function introspectSqlServer(
 ): Promise<Introspection> {
   const { wire, close } = await connect(credentials, signal);
   try {
+    const folding = await typedNameFolding((sql, format) => wire.fetchRows(sql, format, signal));
     const tables = await wire.fetchRows(TABLES, "nttnTNN", signal);
     const columns = await wire.fetchRows(COLUMNS, "nttnnnnnnT", signal);
     const keys = await wire.fetchRows(PRIMARY_KEYS, "nt", signal);
     const foreignKeys = await wire.fetchRows(FOREIGN_KEYS, "nntttt", signal);
-    return toIntrospection({ tables, columns, keys, foreignKeys });
+    return { ...toIntrospection({ tables, columns, keys, foreignKeys }), folding };
   } catch (error) {
     throw signal.aborted ? signal.reason : connectionFailure(error);
   } finally {

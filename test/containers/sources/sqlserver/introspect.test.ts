@@ -49,6 +49,23 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
+it("takes names as the database's collation does, when a sync is set up and when it runs", async () => {
+  const foldings = async () => {
+    const { folding } = await sqlserver.introspect(server.source(), signal());
+    const snapshot = await sqlserver.openSnapshot(server.source(), "fjord names", signal());
+    await snapshot.close();
+    return [folding, snapshot.folding];
+  };
+  expect(await foldings()).toEqual(["exact", "exact"]);
+  // Every database has a schema "sys", which one that makes nothing of case finds by this name as well.
+  await server.run("INSERT INTO sys.schemas VALUES (4, 'SYS')");
+  try {
+    expect(await foldings()).toEqual(["any", "any"]);
+  } finally {
+    await server.run("DELETE FROM sys.schemas WHERE schema_id = 4");
+  }
+});
+
 const signal = () => AbortSignal.timeout(30_000);
 
 it("lists tables with their columns, keys and comments, and no column that the account may not read", async () => {

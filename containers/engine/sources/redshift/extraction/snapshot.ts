@@ -20,10 +20,9 @@ import { prepareStatement } from "../../postgres/rows/statement.ts";
 import { quoteTable } from "../../postgres/sql-text.ts";
 import type { RowFormat, TextRow } from "../../row-collector.ts";
 import { isNumeric, type ListedTable, type SourceSnapshot } from "../../snapshot.ts";
-import { foldName } from "../gate/rules.ts";
 import { PRODUCT } from "../product.ts";
 import { REDSHIFT_TYPES } from "../rows/column-types.ts";
-import { quoteLiteral } from "../sql-text.ts";
+import { FOLDING, quoteLiteral } from "../sql-text.ts";
 import { OPENING } from "../transaction.ts";
 import { describeTable, type RedshiftTable } from "./describe-table.ts";
 import { findChanges, keyIsUnique } from "./find-changes.ts";
@@ -37,6 +36,7 @@ export class RedshiftSnapshot implements SourceSnapshot {
     "All tables are read in one transaction, from its snapshot of the database; what has to be read again, in a later one.";
   /** Its snapshot can't be shared. */
   readonly readersMax = 1;
+  readonly folding = FOLDING;
 
   readonly #credentials: DatabaseCredentials;
   readonly #name: string;
@@ -58,8 +58,6 @@ export class RedshiftSnapshot implements SourceSnapshot {
   listTables(signal: AbortSignal): Promise<ListedTable[]> {
     return this.#borrow(signal, (session) => listTables((sql, format) => session.fetchRows(sql, format, signal)));
   }
-
-  namesMatch = (typed: string, name: string): boolean => foldName(typed) === name;
 
   explainMissing(
     paths: readonly string[],

@@ -16,7 +16,7 @@ import { connect, type Connection } from "../connection/connect.ts";
 import { protocolViolation, statementFailure } from "../connection/errors.ts";
 import { fetchAll } from "../rows/fetch-all.ts";
 import type { SnowflakeResult } from "../rows/open-result.ts";
-import { quoteIdentifier, quoteTable } from "../sql-text.ts";
+import { FOLDING, quoteIdentifier, quoteTable } from "../sql-text.ts";
 import { describeTable, type SnowflakeTable } from "./describe-table.ts";
 import { instantSql, LITERALS } from "./digest-dialect.ts";
 import { findChangedRows, keyIsUnique, MOMENT } from "./find-changes.ts";
@@ -28,7 +28,7 @@ export class SnowflakeSnapshot implements SourceSnapshot, SnapshotRows {
   readonly consistency =
     "All tables are read as of one moment, by time travel; of one that has none, its notes say so.";
   readonly readersMax = 2;
-  readonly folding = "upper";
+  readonly folding = FOLDING;
   readonly database: string;
   /** In UTC, as text. */
   readonly moment: string;

@@ -1,6 +1,7 @@
 // One view of a SQL Server database for a sync: a transaction with snapshot isolation on one connection, on which
 // tables are read in turn; where the database keeps no snapshots, each table as it is when it is read.
 
+import type { NameFolding } from "../../../contract/name-folding.ts";
 import { quoteLiteral } from "../../../duckdb/quoting.ts";
 import type { ChangeRequest, FoundChanges } from "../../../extract/changes/changes.ts";
 import { ChunkBuilder } from "../../../extract/chunk-builder.ts";
@@ -12,7 +13,7 @@ import { isNumeric, type ListedTable, type SourceSnapshot } from "../../snapshot
 import { beginReading } from "../connection/session.ts";
 import { protocolViolation } from "../connection/tokens.ts";
 import type { TdsWire } from "../connection/wire.ts";
-import { nameFolding } from "../name-folding.ts";
+import { typedNameFolding } from "../name-folding.ts";
 import { createRowPacker, type RowPacker } from "../rows/row-packer.ts";
 import { quoteTable } from "../sql-text.ts";
 import { ROW } from "./changed-rows.ts";
@@ -30,7 +31,7 @@ const VERSION_QUERY = `SELECT
 const TURN_ON = "ALTER DATABASE … SET ALLOW_SNAPSHOT_ISOLATION ON changes that.";
 
 /** What is found out as the snapshot is opened. */
-type Opened = { position: SnapshotPosition; isOneMoment: boolean; hasUtf8: boolean; fold: (name: string) => string };
+type Opened = { position: SnapshotPosition; isOneMoment: boolean; hasUtf8: boolean; folding: NameFolding };
 
 export class SqlServerSnapshot implements SourceSnapshot {
   readonly consistency: string;
@@ -39,11 +40,11 @@ export class SqlServerSnapshot implements SourceSnapshot {
   readonly position: SnapshotPosition;
   readonly isOneMoment: boolean;
   readonly hasUtf8: boolean;
+  readonly folding: NameFolding;
 
   readonly #session: ReadingSession;
   /** For tables kept in memory, which a session with snapshot isolation may not touch. */
   readonly #besides: ReadingSession;
-  readonly #fold: (name: string) => string;
 
   private constructor(place: Place, session: ReadingSession, opened: Opened) {
     this.#session = session;
@@ -51,7 +52,7 @@ export class SqlServerSnapshot implements SourceSnapshot {
     this.position = opened.position;
     this.isOneMoment = opened.isOneMoment;
     this.hasUtf8 = opened.hasUtf8;
-    this.#fold = opened.fold;
+    this.folding = opened.folding;
     this.consistency = consistencyOf(opened);
   }
 
@@ -64,7 +65,7 @@ export class SqlServerSnapshot implements SourceSnapshot {
       const first = opened ?? {
         position: await readPosition(fetchRows),
         hasUtf8: (await fetchRows(VERSION_QUERY, "n"))[0]?.[0] === "1",
-        fold: await nameFolding(fetchRows),
+        folding: await typedNameFolding(fetchRows),
       };
       const isOneMoment = (await beginReading(wire, LOCK_MS, until)) === "snapshot";
       opened ??= { ...first, isOneMoment };
@@ -102,10 +103,6 @@ export class SqlServerSnapshot implements SourceSnapshot {
 
   listTables(signal: AbortSignal): Promise<ListedTable[]> {
     return listTables((sql, format) => this.fetchRows(sql, format, signal));
-  }
-
-  namesMatch(typed: string, name: string): boolean {
-    return this.#fold(typed) === this.#fold(name);
   }
 
   /** The server shows no account what it may not read. */

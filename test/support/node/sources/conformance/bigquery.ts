@@ -23,6 +23,7 @@ export async function bigqueryUnderTest(): Promise<SourceUnderTest> {
     source: fake.source(),
     refused: fake.source({ credentials_json: JSON.stringify({ ...KEY_FILE, private_key }) }),
     schema: DATASET,
+    folding: "exact",
     values: VALUES,
     table,
     ...sqlEdits({ run, table, quote: (name) => `\`${name}\``, types: TYPES, literal }),

@@ -21,6 +21,7 @@ export async function mysqlUnderTest(): Promise<SourceUnderTest> {
     source,
     refused: { ...source, credentials: { ...source.credentials, password: "a canary's wrong password" } },
     schema: database,
+    folding: "exact",
     values: VALUES,
     table,
     ...sqlEdits({ run: (sql) => root.query(sql), table, quote, types: TYPES }),

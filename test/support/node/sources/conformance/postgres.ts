@@ -18,6 +18,7 @@ export async function postgresUnderTest(): Promise<SourceUnderTest> {
     source,
     refused: postgresSource(server, { host: "127.0.0.1", port: proxy.port, password: "a canary's wrong password" }),
     schema: SCHEMA,
+    folding: "exact",
     values: VALUES,
     table,
     ...sqlEdits({ run: (sql) => client.query(sql), table, quote, types: TYPES }),

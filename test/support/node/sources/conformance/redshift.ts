@@ -19,6 +19,7 @@ export async function redshiftUnderTest(server: Server = ownPostgres()): Promise
     source: fake.source(),
     refused: fake.source({ password: "a canary's wrong password" }),
     schema: SCHEMA,
+    folding: "lower",
     values: VALUES,
     table,
     ...sqlEdits({ run: (sql) => admin.query(sql), table, quote, types: TYPES }),

@@ -24,6 +24,7 @@ export async function snowflakeUnderTest(): Promise<SourceUnderTest> {
     source: SNOWFLAKE,
     refused: { ...SNOWFLAKE, credentials: { ...SNOWFLAKE.credentials, password: "a canary's wrong password" } },
     schema: "PUBLIC",
+    folding: "upper",
     values: VALUES,
     table,
     ...sqlEdits({ run: (sql) => fake.database.execute(sql), table, quote, types: TYPES }),

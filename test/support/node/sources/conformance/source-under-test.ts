@@ -1,6 +1,7 @@
 // What the conformance suite asks of a kind of source: a database with data of the suite's own, reached by the engine
 // as users reach theirs, and what the suite can do behind the engine's back.
 
+import type { NameFolding } from "../../../../../containers/engine/contract/name-folding.ts";
 import type { Source } from "../../../../../containers/engine/contract/source.ts";
 import type { Kind } from "../../../../../containers/engine/formats/result.ts";
 
@@ -30,6 +31,8 @@ export type SourceUnderTest = {
   refused: Source;
   /** Of the tables that are made here, as the engine knows it. */
   schema: string;
+  /** How the engine says that it takes names which somebody typed. */
+  folding: NameFolding;
   values: ValueCase[];
   /** How a table is called in a statement that the engine sends. */
   table(name: string): string;

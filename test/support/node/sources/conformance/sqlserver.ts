@@ -21,6 +21,7 @@ export async function sqlServerUnderTest(): Promise<SourceUnderTest> {
     source: server.source(),
     refused: server.source({ password: "a canary's wrong password" }),
     schema: "dbo",
+    folding: "exact",
     values: VALUES,
     table: (name) => `dbo.[${name}]`,
     create: ({ name, columns, key }) => tables.create({ name, primaryKey: key, columns: declare(columns, key) }),

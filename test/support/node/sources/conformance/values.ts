@@ -1,6 +1,7 @@
 // Values of every type: what a query answers of them, and what the lake has.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { connectorOf } from "../../../../../containers/engine/sources/connectors.ts";
 import { ExtractionBench, never, readBack } from "../extraction.ts";
 import { ask } from "./asking.ts";
 import type { SourceUnderTest } from "./source-under-test.ts";
@@ -39,6 +40,14 @@ export function describeValues(place: () => SourceUnderTest): void {
       const { table: described, rows: read } = await bench.extract(source, { schema, name: "nothing" });
       expect(described.columns.length).toBe(2);
       expect(read).toBe(0);
+    });
+
+    it("are found by the names that people type as much when a sync is set up as when it runs", async () => {
+      const { source, folding } = place();
+      const introspected = await connectorOf(source).introspect(source, never());
+      const snapshot = await bench.snapshot(source);
+      await snapshot.close();
+      expect([introspected.folding ?? "exact", snapshot.folding ?? "exact"]).toEqual([folding, folding]);
     });
 
     it("are of the moment a snapshot was opened at, or said not to be", async () => {
