@@ -3,14 +3,18 @@
 // To add a kind:
 //  1. `contract/source.ts`: its member of `Source`, which the Worker sends; the Worker's own list and credentials are
 //     in `src/features/integrations/credentials/credentials.ts`.
-//  2. A folder here, like `postgres/`: `connection/` (login and wire), `gate/` (which statements are sent at all),
-//     `rows/` (a query's rows as canonical text), `introspect.ts`, and `connector.ts`, which is listed below.
-//  3. To sync it: `extraction/` with a `SourceSnapshot` (`snapshot.ts`), which lists and describes tables, reads rows,
-//     and says what changed since the last run.
+//  2. A folder here, like `sqlserver/`: `connection/` (login and wire), `gate/` (which statements are sent at all),
+//     `rows/` (values as canonical text, for queries and syncs alike), `introspect.ts`, and `connector.ts`, which is
+//     listed below. Introspection and snapshots say by the same `folding` how the source takes names.
+//  3. To sync it: `extraction/` with a `SourceSnapshot` (`snapshot.ts`), which lists and describes tables, reads rows
+//     (canonical text by `extract/text-cells.ts`), and says what changed since the last run: where the database can
+//     hash, by a dialect for `digests/`.
 //
 // Where a statement is refused: `gate/check-statement.ts` of each kind; functions and tables that no statement may use
-// are listed in `gate/forbidden.ts` beside it. What the gate lets through runs in a read-only transaction
-// (`connector.ts`). What callers who are bound by data-access roles see of a source is in its folder `access/`.
+// are listed in `gate/forbidden.ts` beside it. What the gate lets through runs in a read-only transaction, or in one
+// that is rolled back, where the source has transactions (`connector.ts`). What callers who are bound by data-access
+// roles see of a source is in its folder `access/`: without a parser of the source's own, tables wholly or not at all
+// (`access/whole-tables.ts`).
 
 import type { Source } from "../contract/source.ts";
 import type { Connector, SourceOf } from "./connector.ts";
