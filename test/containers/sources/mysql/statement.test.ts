@@ -78,6 +78,7 @@ describe("the statement gate", () => {
     ["SET STATEMENT max_statement_time = 0 FOR SELECT 1", /that read/],
     ["SELECT 1; DROP TABLE orders", /one statement/],
     ["SELECT 1; SELECT 2", /one statement/],
+    ["SELECT 1; `;`", /one statement/],
     ["SELECT 1 ; /* x */ SELECT 2", /one statement/],
     ["SELECT ';'; SELECT ';'", /one statement/],
     ["SELECT 1 /*!50000 INTO OUTFILE '/tmp/x' */", /Executable/],

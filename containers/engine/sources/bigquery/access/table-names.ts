@@ -4,8 +4,9 @@
 // A table's name has its dataset before it, for jobs have no dataset of their own: a name alone is a table expression's
 // or a column's. Words that end a FROM clause are reserved, and behind a dot or in backticks they are none.
 
-import { isSymbol, isWord, partsOf } from "../gate/check-statement.ts";
-import { refused, type Token } from "../gate/lexer.ts";
+import { isWord, partsOf } from "../gate/check-statement.ts";
+import { isSymbol, refused } from "../../statement-tokens.ts";
+import type { Token } from "../gate/lexer.ts";
 
 /** As written: `shop.orders`, `project.shop.orders`. */
 export type TableName = { text: string; at: number };

@@ -14,7 +14,8 @@ import {
   PIPE_STEPS,
   SECRET_VIEWS,
 } from "./forbidden.ts";
-import { refused, tokenize, type Token } from "./lexer.ts";
+import { checkParameters, isSymbol, onlyStatement, refused } from "../../statement-tokens.ts";
+import { tokenize, type Token } from "./lexer.ts";
 
 const READING = ["SELECT", "WITH", "FROM"];
 
@@ -28,43 +29,23 @@ export type CheckedStatement = {
  * Throws `statement_refused`, saying what and where. `parameters`: how many values are bound to it, a `?` for each.
  */
 export function checkBigqueryStatement(sql: string, parameters = 0): CheckedStatement {
-  const all = tokenize(sql);
-  const semicolon = all.findIndex((token) => isSymbol(token, ";"));
-  const tokens = semicolon < 0 ? all : all.slice(0, semicolon);
-  const rest = semicolon < 0 ? [] : all.slice(semicolon);
-  const second = rest.find((token) => !isSymbol(token, ";"));
-  if (second) throw refused(sql, second.at, "Only one statement can be run at a time.");
+  const { tokens, end } = onlyStatement(sql, tokenize(sql));
   checkFirstWord(sql, tokens);
   checkParameters(sql, tokens, parameters);
   tokens.forEach((token, i) => {
     const message = refuseToken(tokens, i);
     if (message !== undefined) throw refused(sql, token.at, message);
   });
-  return { sql: semicolon < 0 ? sql : sql.slice(0, rest[0]!.at), tokens };
+  return { sql: sql.slice(0, end), tokens };
 }
 
-export const isSymbol = (token: Token | undefined, text: string): boolean =>
-  token?.kind === "symbol" && token.text === text;
 export const isWord = (token: Token | undefined, ...capitals: string[]): boolean =>
   token?.kind === "word" && capitals.includes(token.capitals);
 
 function checkFirstWord(sql: string, tokens: readonly Token[]): void {
   const first = tokens.find((token) => !isSymbol(token, "("));
-  if (!first && tokens.length === 0) throw refused(sql, 0, "The statement is empty.");
   if (!isWord(first, ...READING))
     throw refused(sql, first?.at ?? 0, `Only statements that read are allowed: ${READING.join(", ")}.`);
-}
-
-function checkParameters(sql: string, tokens: readonly Token[], parameters: number): void {
-  const found = tokens.filter((token) => isSymbol(token, "?"));
-  if (found.length === parameters) return;
-  throw refused(
-    sql,
-    found[0]?.at ?? 0,
-    parameters === 0
-      ? "Parameters (?) can't be used here: write the values into the statement."
-      : `The statement has ${found.length} parameters and ${parameters} values.`,
-  );
 }
 
 /** Why a token is refused where it stands; undefined where it is not. */

@@ -1,7 +1,7 @@
 // GoogleSQL's words, for the statement gate: cut where BigQuery's own lexer cuts, and refused where the two could
 // differ.
 
-import { Failure } from "../../../core/failure.ts";
+import { refused } from "../../statement-tokens.ts";
 
 /**
  * `word` is a bare word, `name` one in backticks, `symbol` any other character. `text` is as written, of a name without
@@ -41,10 +41,6 @@ export function tokenize(sql: string): Token[] {
     else at = pushPlain(tokens, sql, at);
   }
   return tokens;
-}
-
-export function refused(sql: string, at: number, message: string): Failure {
-  return new Failure("statement_refused", message, { position: [...sql.slice(0, at)].length + 1 });
 }
 
 function endOfLine(sql: string, at: number): number {

@@ -6,7 +6,7 @@ import { notThere } from "../../access/not-there.ts";
 import type { FetchRows } from "../../row-collector.ts";
 import { statementFailure } from "../connection/errors.ts";
 import { MysqlError } from "../connection/packets.ts";
-import { refused } from "../gate/lexer.ts";
+import { refused } from "../../statement-tokens.ts";
 import { compose, type Composed } from "./compose.ts";
 import { describeVisibleTables } from "./describe-tables.ts";
 import { hasHiddenTable } from "./exchanged-names.ts";

@@ -1,7 +1,7 @@
 // A statement of a caller whom roles bind, cut into pieces that any server reads alike. What is sent is written anew
 // from these pieces, so where the server would have cut the caller's text elsewhere, it never sees that text.
 
-import { refused } from "../gate/lexer.ts";
+import { refused } from "../../statement-tokens.ts";
 
 /**
  * `word` is a bare word of ASCII, as written: a keyword or a name. `name` is an identifier for certain, without its

@@ -13,7 +13,8 @@ import {
   SECRET_TABLES,
   SYSTEM_DATABASE,
 } from "./forbidden.ts";
-import { refused, tokenize, type Token } from "./lexer.ts";
+import { checkParameters, isSymbol, onlyStatement, refused } from "../../statement-tokens.ts";
+import { tokenize, type Token } from "./lexer.ts";
 
 const READING = ["SELECT", "WITH", "SHOW", "DESCRIBE", "DESC", "EXPLAIN", "TABLE", "VALUES"];
 const READING_IN_PARENTHESES = ["SELECT", "WITH", "TABLE", "VALUES"];
@@ -26,15 +27,7 @@ const PHRASES_BY_FIRST_WORD = Map.groupBy(FORBIDDEN_PHRASES, ({ words }) => word
  * `statement_refused`, saying what and where. `parameters`: how many values are bound to it, a `?` for each.
  */
 export function checkMysqlStatement(sql: string, database: string, parameters = 0): string {
-  const all = tokenize(sql);
-  const semicolon = all.findIndex(({ kind, text }) => kind === "symbol" && text === ";");
-  const tokens = semicolon < 0 ? all : all.slice(0, semicolon);
-  const rest = semicolon < 0 ? [] : all.slice(semicolon);
-  const second = rest.find(({ text }) => text !== ";");
-  if (second) throw refused(sql, second.at, "Only one statement can be run at a time.");
-  const first = tokens[0];
-  if (!first) throw refused(sql, 0, "The statement is empty.");
-
+  const { tokens, end } = onlyStatement(sql, tokenize(sql));
   checkFirstWord(sql, tokens);
   checkParameters(sql, tokens, parameters);
   const isInSystemDatabase = database.toUpperCase() === SYSTEM_DATABASE;
@@ -44,7 +37,7 @@ export function checkMysqlStatement(sql: string, database: string, parameters = 
     const message = refuseToken(token, next, afterNext) ?? refuseSecret(token, next, afterNext, isInSystemDatabase);
     if (message !== undefined) throw refused(sql, token.at, message);
   });
-  return semicolon < 0 ? sql : sql.slice(0, rest[0]!.at);
+  return sql.slice(0, end);
 }
 
 const isWord = (token: Token | undefined, ...texts: string[]) => token?.kind === "word" && texts.includes(token.text);
@@ -52,9 +45,8 @@ const isNamed = ({ kind, text }: Token, ...texts: string[]) =>
   (kind === "word" || kind === "name") && texts.includes(text);
 /** Some servers look functions up by a collation to which an accent is nothing. */
 const withoutAccents = (text: string) => text.normalize("NFKD").replace(/\p{M}/gu, "");
-const isSymbol = (token: Token | undefined, text: string) => token?.kind === "symbol" && token.text === text;
 
-function checkFirstWord(sql: string, tokens: Token[]): void {
+function checkFirstWord(sql: string, tokens: readonly Token[]): void {
   let i = 0;
   while (isSymbol(tokens[i], "(")) i++;
   const first = tokens[i];
@@ -77,7 +69,7 @@ function checkFirstWord(sql: string, tokens: Token[]): void {
 }
 
 /** `EXPLAIN ANALYZE` runs what it explains, so only what reads may be explained. */
-function checkExplained(sql: string, tokens: Token[]): void {
+function checkExplained(sql: string, tokens: readonly Token[]): void {
   let i = 1;
   while (isWord(tokens[i], "ANALYZE", "EXTENDED", "PARTITIONS", "FORMAT")) {
     if (isWord(tokens[i], "FORMAT") && isSymbol(tokens[i + 1], "=")) i += 2;
@@ -90,18 +82,6 @@ function checkExplained(sql: string, tokens: Token[]): void {
     (explained?.kind === "word" && !["FOR", "INSERT", "REPLACE", "UPDATE", "DELETE"].includes(explained.text));
   if (!isTable)
     throw refused(sql, explained?.at ?? tokens[0]!.at, "Only statements that read, and tables, can be explained.");
-}
-
-function checkParameters(sql: string, tokens: Token[], parameters: number): void {
-  const found = tokens.filter((token) => isSymbol(token, "?"));
-  if (found.length === parameters) return;
-  throw refused(
-    sql,
-    found[0]?.at ?? 0,
-    parameters === 0
-      ? "Parameters (?) can't be used here: write the values into the statement."
-      : `The statement has ${found.length} parameters and ${parameters} values.`,
-  );
 }
 
 /** Why a token is refused before the two that follow it; undefined where it is not. */

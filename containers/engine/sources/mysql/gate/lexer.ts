@@ -1,7 +1,7 @@
 // MySQL's words, for the statement gate. It assumes the sql_mode of our sessions: double quotes are strings,
 // backslashes escape.
 
-import { Failure } from "../../../core/failure.ts";
+import { refused } from "../../statement-tokens.ts";
 
 /**
  * `word` is a bare word in capitals, `name` a quoted identifier in capitals, `symbol` any other character. Numbers and
@@ -37,10 +37,6 @@ export function tokenize(sql: string): Token[] {
     }
   }
   return tokens;
-}
-
-export function refused(sql: string, at: number, message: string): Failure {
-  return new Failure("statement_refused", message, { position: [...sql.slice(0, at)].length + 1 });
 }
 
 const isSpace = (character: string) => character === " " || (character >= "\t" && character <= "\r");

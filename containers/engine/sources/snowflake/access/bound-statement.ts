@@ -14,8 +14,8 @@ import type { SourceTableName } from "../../../extract/source-table.ts";
 import { SnowflakeError } from "../connection/errors.ts";
 import type { CheckedStatement } from "../gate/check-statement.ts";
 import { SESSION_FUNCTIONS } from "../gate/functions.ts";
-import { refused } from "../gate/lexer.ts";
-import { isIdentifier, isSymbol, isWord, namesIn } from "../gate/tokens.ts";
+import { isSymbol, refused } from "../../statement-tokens.ts";
+import { isIdentifier, isWord, namesIn } from "../gate/tokens.ts";
 import { quoteIdentifier, quoteLiteral } from "../sql-text.ts";
 import { findRelations, type Relation } from "./relations.ts";
 

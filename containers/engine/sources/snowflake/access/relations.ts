@@ -3,9 +3,10 @@
 // What is not plainly one of the forms known here is refused: it is better that a bound caller rewrites a statement
 // than that a relation goes unseen.
 
-import { refused, type Token } from "../gate/lexer.ts";
+import { isSymbol, refused } from "../../statement-tokens.ts";
+import type { Token } from "../gate/lexer.ts";
 import { TABLE_FUNCTIONS } from "../gate/functions.ts";
-import { isIdentifier, isSymbol, isWord } from "../gate/tokens.ts";
+import { isIdentifier, isWord } from "../gate/tokens.ts";
 
 /** A name by its parts; it is none that a WITH around it defines. */
 export type Relation = { parts: string[]; at: number };

@@ -7,9 +7,10 @@
 
 import { FORBIDDEN_PHRASES, FORBIDDEN_WORDS, REFUSED_FUNCTIONS } from "./forbidden.ts";
 import { FUNCTIONS, TABLE_FUNCTIONS, WORDS_BEFORE_PARENTHESES } from "./functions.ts";
-import { refused, tokenize, type Token } from "./lexer.ts";
+import { checkParameters, isSymbol, onlyStatement, refused } from "../../statement-tokens.ts";
+import { tokenize, type Token } from "./lexer.ts";
 import { checkNames } from "./names.ts";
-import { closingParenthesis, isIdentifier, isSymbol, isWord } from "./tokens.ts";
+import { closingParenthesis, isIdentifier, isWord } from "./tokens.ts";
 
 export type CheckedStatement = {
   /** The text to send: without comments and closing semicolons, characters where they were. */
@@ -23,12 +24,7 @@ export type CheckedStatement = {
  */
 export function checkSnowflakeStatement(sql: string, database: string, parameters = 0): CheckedStatement {
   const { tokens: all, text } = tokenize(sql);
-  const semicolon = all.findIndex((token) => isSymbol(token, ";"));
-  const tokens = semicolon < 0 ? all : all.slice(0, semicolon);
-  const rest = semicolon < 0 ? [] : all.slice(semicolon);
-  const second = rest.find((token) => !isSymbol(token, ";"));
-  if (second) throw refused(sql, second.at, "Only one statement can be run at a time.");
-  if (tokens.length === 0) throw refused(sql, 0, "The statement is empty.");
+  const { tokens, end } = onlyStatement(sql, all);
 
   const refuseAt = (i: number, message: string | undefined) => {
     if (message !== undefined) throw refused(sql, tokens[i]!.at, message);
@@ -41,19 +37,7 @@ export function checkSnowflakeStatement(sql: string, database: string, parameter
   });
   checkNames(sql, tokens, database, refuseAt);
   checkParameters(sql, tokens, parameters);
-  return { sql: rest[0] ? text.slice(0, rest[0].at) : text, tokens };
-}
-
-function checkParameters(sql: string, tokens: readonly Token[], parameters: number): void {
-  const found = tokens.filter((token) => isSymbol(token, "?"));
-  if (found.length === parameters) return;
-  throw refused(
-    sql,
-    found[0]?.at ?? 0,
-    parameters === 0
-      ? "Parameters (?) can't be used here: write the values into the statement."
-      : `The statement has ${found.length} parameters and ${parameters} values.`,
-  );
+  return { sql: text.slice(0, end), tokens };
 }
 
 const QUOTE_IT = "A column of this name needs double quotes.";

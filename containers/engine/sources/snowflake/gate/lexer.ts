@@ -2,7 +2,7 @@
 //
 // Where Snowflake's own reading is not documented, or clients read otherwise than the server, a statement is refused.
 
-import { Failure } from "../../../core/failure.ts";
+import { refused } from "../../statement-tokens.ts";
 
 /**
  * `word`: an identifier or keyword without quotes, in capitals as the server folds it. `name`: an identifier in double
@@ -44,10 +44,6 @@ export function tokenize(sql: string): Statement {
       throw refused(sql, at, `The statement has more than ${TOKENS_MAX.toLocaleString("en")} words and signs.`);
   }
   return { tokens, text: parts.join("") };
-}
-
-export function refused(sql: string, at: number, message: string): Failure {
-  return new Failure("statement_refused", message, { position: [...sql.slice(0, at)].length + 1 });
 }
 
 /** Where a match that begins at `at` ends. */

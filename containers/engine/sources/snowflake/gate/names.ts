@@ -2,7 +2,8 @@
 
 import { findRelations } from "../access/relations.ts";
 import type { Token } from "./lexer.ts";
-import { isSymbol, namesIn } from "./tokens.ts";
+import { isSymbol } from "../../statement-tokens.ts";
+import { namesIn } from "./tokens.ts";
 
 const SEQUENCE_VALUE = "NEXTVAL";
 const TOO_MANY_PARTS = "A name has at most four parts: database, schema, table and column.";

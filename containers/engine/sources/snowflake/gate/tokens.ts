@@ -1,9 +1,7 @@
 // Questions about tokens of a statement to Snowflake.
 
+import { isSymbol } from "../../statement-tokens.ts";
 import type { Token } from "./lexer.ts";
-
-export const isSymbol = (token: Token | undefined, text: string): boolean =>
-  token?.kind === "symbol" && token.text === text;
 
 /** Without quotes, of these keywords. */
 export const isWord = (token: Token | undefined, ...texts: readonly string[]): boolean =>

@@ -1,7 +1,8 @@
 // The names in a bound caller's statement, and which of its words are refused before anybody asks what they name.
 
-import { plainLetters, refused, type Token } from "../gate/lexer.ts";
-import { isIdentifier, isSymbol, isWord } from "../gate/check-statement.ts";
+import { isSymbol, refused } from "../../statement-tokens.ts";
+import { plainLetters, type Token } from "../gate/lexer.ts";
+import { isIdentifier, isWord } from "../gate/check-statement.ts";
 import { BEFORE_PARENTHESES, FORBIDDEN_TO_BOUND, METHODS, RESERVED, SYSTEM_SCHEMAS } from "./allowed-names.ts";
 
 /** A name, or a part of one: `schema` is what stands before its dot, where something does. */

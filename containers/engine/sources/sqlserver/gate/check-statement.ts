@@ -15,7 +15,8 @@ import {
   MERGE_HINTS,
   PROCEDURE_NAMES,
 } from "./forbidden.ts";
-import { foldWord, plainLetters, refused, tokenize, type Token } from "./lexer.ts";
+import { isSymbol, refused } from "../../statement-tokens.ts";
+import { foldWord, plainLetters, tokenize, type Token } from "./lexer.ts";
 
 /** `text`: what to send. `tokens`: of it, without semicolons. */
 export type CheckedStatement = { text: string; tokens: readonly Token[] };
@@ -51,8 +52,6 @@ export function checkSqlserverStatement(sql: string, parameters = 0): CheckedSta
 
 export const isWord = (token: Token | undefined, ...texts: readonly string[]): boolean =>
   token?.kind === "word" && texts.includes(token.folded);
-export const isSymbol = (token: Token | undefined, text: string): boolean =>
-  token?.kind === "symbol" && token.text === text;
 export const isIdentifier = (token: Token | undefined): boolean => token?.kind === "word" || token?.kind === "name";
 
 function checkFirstWord(sql: string, tokens: readonly Token[]): void {

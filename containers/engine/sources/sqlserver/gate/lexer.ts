@@ -3,7 +3,8 @@
 // Where another reader could take a text otherwise, it is refused; comments are taken out of what is sent, so that no
 // two readers can differ on where one ends.
 
-import { Failure } from "../../../core/failure.ts";
+import type { Failure } from "../../../core/failure.ts";
+import { refused } from "../../statement-tokens.ts";
 
 /**
  * `word` is a bare word, `name` a quoted identifier, `string` a string with its quotes, `symbol` any other character.
@@ -50,10 +51,6 @@ export function tokenize(sql: string): Lexed {
     at = token.end;
   }
   return { text, tokens };
-}
-
-export function refused(sql: string, at: number, message: string): Failure {
-  return new Failure("statement_refused", message, { position: [...sql.slice(0, at)].length + 1 });
 }
 
 /** One spelling of each word: servers may compare by collations to which case, accents and width are nothing. */
