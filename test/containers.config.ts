@@ -2,6 +2,8 @@ import { defineConfig } from "vitest/config";
 import { slowFilesFirst } from "./support/node/slow-files-first.ts";
 
 const SLOW_FILES = [
+  "sources/conformance/snowflake",
+  "sources/conformance/bigquery",
   "sources/conformance/",
   "sync/merge/keys-mariadb",
   "sandbox/hostile-code",

@@ -8,9 +8,12 @@ import { sqlEdits, type SourceUnderTest, type SuiteType, type ValueCase } from "
 
 const DATASET = "conformance";
 const VARIABLE = "ENGINE_BIGQUERY_EMULATOR";
+/** A fault needs a page before its own and one behind it. */
+const PAGE_ROWS = 40_000;
 
 export async function bigqueryUnderTest(): Promise<SourceUnderTest> {
   const fake = await FakeBigquery.start();
+  fake.jobs.pageRows = PAGE_ROWS;
   process.env[VARIABLE] = fake.url;
   const run = (sql: string) => fake.database.execute(sql);
   await run(`CREATE SCHEMA ${DATASET}`);

@@ -6,9 +6,9 @@ import { FakeSnowflake } from "../snowflake/fake-snowflake.ts";
 import { SNOWFLAKE } from "../snowflake/with-fake.ts";
 import { sqlEdits, type SourceUnderTest, type ValueCase } from "./source-under-test.ts";
 
-const CHUNK_ROWS = 50_000;
+const CHUNK_ROWS = 40_000;
 /** Rows have come by then, and others are still to come. */
-const FAULTY_CHUNK = 2;
+const FAULTY_CHUNK = 1;
 
 export async function snowflakeUnderTest(): Promise<SourceUnderTest> {
   const fake = await FakeSnowflake.start({ inlineRows: 1_000, chunkRows: CHUNK_ROWS });

@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SyncBench, type Ran } from "../../sync/test-sync.ts";
 import { remember } from "./asking.ts";
+import { FAULTY_ROWS } from "./results.ts";
 import type { Cell, SourceUnderTest, SuiteType, TestTable } from "./source-under-test.ts";
 
 /** Small ranges of small tables, where a source is compared by ranges. */
@@ -230,7 +231,7 @@ export function describeSyncs(place: () => SourceUnderTest): void {
 
     it("that break in the middle commit nothing, and the next run makes the lake the source", async () => {
       const { faults, heal, createGenerated, schema } = place();
-      const [name, rows] = ["breaking", 300_000];
+      const [name, rows] = ["breaking", FAULTY_ROWS];
       await createGenerated(name, rows);
       for (const [fault, begin] of Object.entries(faults)) {
         if (fault === "stalls") continue;
