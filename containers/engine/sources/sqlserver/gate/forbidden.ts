@@ -103,8 +103,9 @@ export const PROCEDURE_NAMES = /^(XP|SP)_/;
 
 /**
  * Functions and tables that are refused in brackets too: the server's files and its log, below which no right on a
- * table counts; hashes of passwords, private keys, passwords of other servers; what dials out. What a login may not
- * read the server refuses by itself; one that was given more than it needs does not read them through us.
+ * table counts; hashes of passwords, private keys, passwords of other servers; other sessions' statements; what dials
+ * out. What a login may not read the server refuses by itself; one that was given more than it needs does not read them
+ * through us.
  */
 const NAME_PATTERNS = [
   // Files, and paths of other machines, to which the server would show who it is.
@@ -116,6 +117,10 @@ const NAME_PATTERNS = [
   "SYSXLGNS|SYSLNKLGNS|SYSOWNERS|SYSOBJVALUES|SYSOBJKEYCRYPTS",
   "LOGINPROPERTY|CERTPRIVATEKEY|KEY_ENCRYPTIONS|CRYPT_PROPERTIES",
   "MSSUBSCRIBER_INFO|MSDISTRIBUTION_AGENTS|FN_REPLGETAGENTCOMMANDLINEFROMJOBID",
+  "SIGNBY(CERT|ASYMKEY)",
+  // What other sessions run, with the values in it.
+  "DM_EXEC_(SQL_TEXT|INPUT_BUFFER|(TEXT_)?QUERY_PLAN(_STATS)?|QUERY_STATISTICS_XML|CACHED_PLANS|PLAN_ATTRIBUTES)",
+  "FN_GET_SQL|FN_MSXE_.*|DM_XE_SESSION_TARGETS|QUERY_STORE_(QUERY_TEXT|PLAN)",
   // Other services.
   "AI_GENERATE_.*",
 ];

@@ -150,6 +150,14 @@ export const REFUSED_STATEMENTS: readonly string[] = [
   "SELECT CERTPRIVATEKEY(CERT_ID('c'), 'x')",
   "SELECT * FROM sys.ﬁle, sys.sql_logiņs",
   "SELECT * FROM distribution.dbo.MSsubscriber_info",
+  "SELECT SIGNBYCERT(CERT_ID('c'), 'x')",
+  // What other sessions run.
+  "SELECT t.text FROM sys.dm_exec_requests AS r CROSS APPLY sys.dm_exec_sql_text(r.sql_handle) AS t",
+  "SELECT * FROM sys.[dm_exec_input_buffer](51, NULL)",
+  "SELECT * FROM sys.dm_exec_query_plan(0x01)",
+  "SELECT query_sql_text FROM sys.query_store_query_text",
+  "SELECT * FROM sys.fn_MSxe_read_event_stream('system_health', 0)",
+  "SELECT target_data FROM sys.dm_xe_session_targets",
   "SELECT AI_GENERATE_EMBEDDINGS('x' MODEL m)",
   // Variables and parameters that nobody bound.
   "SELECT @x = a FROM t",
