@@ -70,7 +70,9 @@ export function openEngine(env: Pick<Env, "ENGINE">, teamId: string): Engine {
   return {
     async testConnection(test) {
       const answer = await program.sendAgain("/connections/test", test, test.deadlineMs + slackMs);
-      if (!answer.ok) throw toProblem(await readFailure(program, answer), "credentials", secretsOf(test.source));
+      const { source } = test;
+      const pointsAt = { credentialsOf: source.type };
+      if (!answer.ok) throw toProblem(await readFailure(program, answer), pointsAt, secretsOf(source));
       return program.parse(ConnectionReport, await answer.json());
     },
 

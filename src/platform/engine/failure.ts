@@ -6,6 +6,7 @@ import {
   type EngineFailure,
   type EngineFailureCode,
 } from "../../../containers/engine/contract/protocol.ts";
+import type { Source } from "../../../containers/engine/contract/source.ts";
 import { locate, redact } from "../../../containers/engine/contract/failure-text.ts";
 import { Problem, type Flaw, type ProblemCode, type SqlLocation } from "../../core/problem.ts";
 
@@ -31,7 +32,8 @@ const CODES: Record<EngineFailureCode, ProblemCode> = {
 };
 
 /** The credential a reason points at, in the body that carried it. */
-const POINTERS: Record<ConnectionReason, string> = {
+type Pointers = Record<ConnectionReason, string>;
+const SERVER_POINTERS: Pointers = {
   host_forbidden: "/credentials/host",
   dns: "/credentials/host",
   refused: "/credentials/port",
@@ -42,8 +44,34 @@ const POINTERS: Record<ConnectionReason, string> = {
   database_missing: "/credentials/database",
   other: "/credentials",
 };
+const SERVICE_POINTERS: Pointers = {
+  host_forbidden: "/credentials",
+  dns: "/credentials",
+  refused: "/credentials",
+  unreachable: "/credentials",
+  timeout: "/credentials",
+  tls: "/credentials",
+  authentication: "/credentials",
+  database_missing: "/credentials",
+  other: "/credentials",
+};
+/** Of kinds that have no host, no port and no `sslmode` among their credentials. */
+const POINTERS: Partial<Record<Source["type"], Pointers>> = {
+  bigquery: {
+    ...SERVICE_POINTERS,
+    authentication: "/credentials/credentials_json",
+    database_missing: "/credentials/project_id",
+  },
+  snowflake: {
+    ...SERVICE_POINTERS,
+    host_forbidden: "/credentials/account",
+    dns: "/credentials/account",
+    authentication: "/credentials/password",
+    database_missing: "/credentials/database",
+  },
+};
 
-export type PointsAt = "credentials" | "sql" | "cube_query" | "files";
+export type PointsAt = { credentialsOf: Source["type"] } | "sql" | "cube_query" | "files";
 
 /**
  * `secrets` never appear in the Problem, whatever a driver says. `pointsAt` is the part of the caller's body the
@@ -98,7 +126,12 @@ export const isLasting = (error: unknown): boolean =>
 
 function flawsOf({ code, reason = "other" }: EngineFailure, message: string, pointsAt: PointsAt): Flaw[] {
   if (code === "connection_failed")
-    return pointsAt === "credentials" ? [{ pointer: POINTERS[reason], message: `${reason}: ${message}` }] : [];
-  if (CODES[code] !== "query_failed" || pointsAt === "credentials") return [];
+    return typeof pointsAt === "object"
+      ? [{ pointer: pointerTo(pointsAt, reason), message: `${reason}: ${message}` }]
+      : [];
+  if (CODES[code] !== "query_failed" || typeof pointsAt === "object") return [];
   return [{ pointer: `/${pointsAt}`, message }];
 }
+
+const pointerTo = ({ credentialsOf }: { credentialsOf: Source["type"] }, reason: ConnectionReason): string =>
+  (POINTERS[credentialsOf] ?? SERVER_POINTERS)[reason];

@@ -123,10 +123,24 @@ describe("toProblem", () => {
 
   it("points at the credential a reason is about, when credentials were sent, and at nothing when a query was", () => {
     const failure = { code: "connection_failed" as const, message: "m", reason: "authentication" as const };
-    expect(toProblem(failure, "credentials").flaws).toEqual([
+    expect(toProblem(failure, { credentialsOf: "postgres" }).flaws).toEqual([
       { pointer: "/credentials/password", message: "authentication: m" },
     ]);
     expect(toProblem(failure, "sql").flaws).toEqual([]);
+  });
+
+  it.each([
+    ["bigquery", "authentication", "/credentials/credentials_json"],
+    ["bigquery", "database_missing", "/credentials/project_id"],
+    ["bigquery", "timeout", "/credentials"],
+    ["snowflake", "host_forbidden", "/credentials/account"],
+    ["snowflake", "authentication", "/credentials/password"],
+    ["snowflake", "tls", "/credentials"],
+    ["sqlserver", "host_forbidden", "/credentials/host"],
+    ["redshift", "tls", "/credentials/sslmode"],
+  ] as const)("points at a field that %s has, where the reason is %s", (credentialsOf, reason, pointer) => {
+    const failure = { code: "connection_failed", message: "m", reason } as const;
+    expect(toProblem(failure, { credentialsOf }).flaws).toEqual([{ pointer, message: `${reason}: m` }]);
   });
 
   it("cuts a password out of what a driver said, and drops the whole when it is too short to cut", () => {
@@ -137,8 +151,8 @@ describe("toProblem", () => {
     };
     const text = (secret: string) =>
       JSON.stringify({
-        ...toProblem(failure, "credentials", [secret]),
-        message: toProblem(failure, "credentials", [secret]).message,
+        ...toProblem(failure, { credentialsOf: "mysql" }, [secret]),
+        message: toProblem(failure, { credentialsOf: "mysql" }, [secret]).message,
       });
     expect(text("hunter22")).toContain("bad password *** for u");
     expect(text("bad")).not.toContain("bad");
