@@ -1,11 +1,19 @@
 // Which rows of a Snowflake table a merge has to read: those that its change tracking names, where the table has it on,
 // else those of the ranges that have another digest than at the last run.
 //
-// Change tracking is asked from a little before the last run's moment: a row that is named twice is read once more,
-// which does no harm. Rows that were deleted are found by their keys, of which all are read and added up: so a row that
+// Change tracking is asked from the last run's moment and from a little before it: a row that is named twice is read
+// once, which does no harm. It tells no more than what is otherwise at the end of a time than at its beginning, so that
+// neither would do alone: a row that changed shortly before that moment and back behind it is named by the former only.
+// Rows that were deleted are found by their keys, of which all are read and added up: so a row that
 // came or went unnamed shows.
 
-import type { ChangedRows, ChangeRequest, FoundChanges, NewBaseline } from "../../../extract/changes/changes.ts";
+import {
+  anyOf,
+  type ChangedRows,
+  type ChangeRequest,
+  type FoundChanges,
+  type NewBaseline,
+} from "../../../extract/changes/changes.ts";
 import { READ_ALL, ReadAllInstead } from "../../../extract/changes/read-all-reasons.ts";
 import { Failure } from "../../../core/failure.ts";
 import { findChangedBuckets } from "../../digests/find-changes.ts";
@@ -128,16 +136,18 @@ async function askTracking(
   signal: AbortSignal,
 ): Promise<Tracked> {
   const key = table.primaryKey.map(quoteIdentifier).join(", ");
+  const changesFrom = (from: string): string =>
+    `SELECT ${key} FROM ${quoteTable(snapshot.database, table)} CHANGES(INFORMATION => DEFAULT) ` +
+    `AT(TIMESTAMP => ${from}) END(TIMESTAMP => ${instantSql(snapshot.moment)})`;
+  const exactly = changesFrom(instantSql(since));
+  const before = changesFrom(`DATEADD('second', -${OVERLAP_SECONDS}, ${instantSql(since)})`);
   let lapsed = "";
-  for (const overlap of [OVERLAP_SECONDS, 0]) {
-    const from = overlap === 0 ? instantSql(since) : `DATEADD('second', -${overlap}, ${instantSql(since)})`;
-    const changes =
-      `SELECT ${key} FROM ${quoteTable(snapshot.database, table)} CHANGES(INFORMATION => DEFAULT) ` +
-      `AT(TIMESTAMP => ${from}) END(TIMESTAMP => ${instantSql(snapshot.moment)})`;
+  for (const asked of [[exactly, before], [exactly]]) {
+    const counts = asked.map((changes) => `(SELECT COUNT(*) FROM (${changes}) CHANGED)`);
     try {
-      const counted = await snapshot.fetchRows(`SELECT COUNT(*) FROM (${changes}) CHANGED`, "n", signal);
+      const counted = await snapshot.fetchRows(`SELECT ${counts.join(" + ")}`, "n", signal);
       const [[rows] = protocolViolation("it does not count")] = counted;
-      const where = `(${key}) IN (${changes} WHERE METADATA$ACTION = 'INSERT')`;
+      const where = anyOf(asked.map((changes) => `(${key}) IN (${changes} WHERE METADATA$ACTION = 'INSERT')`));
       return { where, rows: Number(rows) };
     } catch (error) {
       if (!(error instanceof Failure) || error.code !== "sql_error") throw error;

@@ -75,6 +75,14 @@ export class FakeHistory {
     ]);
   }
 
+  /** What it is now, it has been for years, and its changes were known all the while. */
+  age(schema: string, name: string): void {
+    const past = this.#pastOf(quote(schema, name));
+    const [at, trackedSince] = ["2000-01-02 00:00:00.000000", "2000-01-01 00:00:00.000000"];
+    past.versions = past.versions.slice(-1).map((version) => ({ ...version, at }));
+    past.trackedSince = trackedSince;
+  }
+
   async untrack(schema: string, name: string): Promise<void> {
     this.#pastOf(quote(schema, name)).trackedSince = undefined;
     await this.#root.run(
