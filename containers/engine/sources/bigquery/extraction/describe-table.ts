@@ -67,7 +67,9 @@ export async function describeTable(
     isOfMoment,
     notes: [
       ...notes,
-      ...(isOfMoment ? [] : [`It is read as it is when its turn comes: ${whyNotOfMoment(found)}.`]),
+      ...(isOfMoment
+        ? []
+        : [`It is read as it is when its turn comes, as a whole at each run: ${whyNotOfMoment(found)}.`]),
       ...(bytes === undefined ? [] : [`BigQuery scans ${bytes} bytes to read all of it, and may bill them.`]),
     ],
   };

@@ -6,8 +6,9 @@
 import { Failure } from "../../../core/failure.ts";
 import { ChunkBuilder } from "../../../extract/chunk-builder.ts";
 import type { ChangeRequest, FoundChanges } from "../../../extract/changes/changes.ts";
+import { ReadAllInstead } from "../../../extract/changes/read-all-reasons.ts";
 import type { ReadReport, ReadRequest } from "../../../extract/readable-snapshot.ts";
-import type { ReadAs, SourceColumn, SourceTableName } from "../../../extract/source-table.ts";
+import type { ReadAs, SourceColumn, SourceTable, SourceTableName } from "../../../extract/source-table.ts";
 import { TextRows } from "../../../extract/text-cells.ts";
 import type { BigQueryCredentials } from "../../../contract/source.ts";
 import { INTROSPECTION_LIMITS } from "../../connector.ts";
@@ -128,8 +129,22 @@ export class BigquerySnapshot implements SourceSnapshot {
     return `${value} >= ${LITERALS[type] ?? "STRING"} ${quoteLiteral(from)}`;
   }
 
+  /** BigQuery takes keys down and enforces none. */
+  async keyIsUnique(table: SourceTable, signal: AbortSignal): Promise<boolean> {
+    const key = table.primaryKey.map(quoteIdentifier).join(", ");
+    const { from } = table as BigqueryTable;
+    const doubled = await this.fetchRows(
+      `SELECT COUNT(*) FROM ${from} GROUP BY ${key} HAVING COUNT(*) > 1 LIMIT 1`,
+      "n",
+      signal,
+    );
+    return doubled.length === 0;
+  }
+
   findChanges(request: ChangeRequest): Promise<FoundChanges> {
-    const { from, fields } = request.table as BigqueryTable;
+    const { from, fields, isOfMoment } = request.table as BigqueryTable;
+    // Digests and rows must be of one moment. The table's notes say why they are not.
+    if (!isOfMoment) return Promise.resolve({ changed: new ReadAllInstead(null), baseline: null });
     return findChangedBuckets(digestDialect(this, from, fields), request);
   }
 
