@@ -126,6 +126,16 @@ describe("a key", () => {
     expect(said.rowsDeleted).toBeGreaterThanOrEqual(3);
   });
 
+  it("whose numbers lie as far apart as 64 bits allow is cut in two, and merged", async () => {
+    await fake.admin.query(
+      `CREATE TABLE s.t (id bigint PRIMARY KEY, v int);
+      INSERT INTO s.t VALUES (-9223372036854775807, 0), (-1, 0), (9223372036854775807, 0)`,
+    );
+    await merge();
+    await fake.admin.query("UPDATE s.t SET v = 1 WHERE id = -1");
+    expect((await merge()).method).toBe("1 of 2 ranges had changed");
+  });
+
   /** Redshift takes any row, whatever the declaration says. */
   const declareOnly = () =>
     fake.admin.query("UPDATE pg_index SET indisunique = false WHERE indrelid = 's.t'::regclass");

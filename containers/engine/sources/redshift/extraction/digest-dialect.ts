@@ -9,6 +9,8 @@ import { quoteLiteral } from "../sql-text.ts";
 import type { PlannedColumn } from "./plan-column.ts";
 import { hashOf, joinTexts, orNull, rowText } from "./row-text.ts";
 
+const BIGINT_MAX = 2n ** 63n - 1n;
+
 /** Undefined where a column has no text to be hashed. */
 export function digestDialect(snapshot: SnapshotRows, table: SourceTable): DigestDialect | undefined {
   const text = rowText(table.columns);
@@ -20,7 +22,8 @@ export function digestDialect(snapshot: SnapshotRows, table: SourceTable): Diges
     keyText: (column) => keyText(column as PlannedColumn),
     joinTexts,
     ordinal,
-    divide: (number, by) => `${number} / ${by}`,
+    // No BIGINT is as large; and by a literal that is a DECIMAL it would be divided with digits behind the point.
+    divide: (number, by) => (by > BIGINT_MAX ? `(${number} * 0)` : `${number} / ${by}`),
     hash: hashOf,
     firstDigits: (hash, count) => `SUBSTRING(LOWER(${hash}), 1, ${count})`,
     sumHashes: (hash) => [sumOf(hash, 1), sumOf(hash, 17)],
