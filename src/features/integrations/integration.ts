@@ -104,7 +104,7 @@ export function warningsOf(report: Pick<ConnectionReport, "canWrite" | "tls">): 
     ...(report.canWrite
       ? ["This database role can write. Fjord only reads, but a read-only role is the safer choice."]
       : []),
-    ...(report.tls ? [] : ["The connection is not encrypted: the server offers no TLS, or sslmode is disable."]),
+    ...(report.tls ? [] : ["The connection is not encrypted: the server offers no TLS, or none is asked for."]),
   ];
 }
 

@@ -21,6 +21,7 @@ const TABLE = {
   isPrimary: true,
   rowversion: undefined,
   untrackedReason: undefined,
+  alteredAt: "2026-01-01T00:00:00",
 } as SqlServerTable;
 
 type Tracked = { begin: string; leastValid: string | null } | undefined;
@@ -95,7 +96,14 @@ describe("rows since an earlier run, by change tracking", () => {
 
 describe("rows since an earlier run, by a rowversion", () => {
   const table = { rowversion: "ver]sion" };
-  const before: Mark = { by: "rowversion", database: "one", fingerprint: "columns", from: "00000000000003E8" };
+  const { alteredAt } = TABLE;
+  const before: Mark = {
+    by: "rowversion",
+    database: "one",
+    fingerprint: "columns",
+    from: "00000000000003E8",
+    alteredAt,
+  };
 
   it("are those with one that was not committed then, or is later", async () => {
     const written = await find({ table }, before);
@@ -107,6 +115,12 @@ describe("rows since an earlier run, by a rowversion", () => {
     ["the server lies behind", { table, position: { rowversion: "0000000000000001" } }, before, READ_ALL.serverBehind],
     ["it is another database", { table, position: { database: "two" } }, before, READ_ALL.otherDatabase],
     ["columns changed", { table: { ...table, fingerprint: "others" } }, before, READ_ALL.columnsChanged],
+    [
+      "a partition was switched",
+      { table: { ...table, alteredAt: "later" } },
+      before,
+      READ_ALL.columnsOrPartitionsChanged,
+    ],
     ["the table is tracked now", { table, tracked: TRACKED }, before, READ_ALL.otherMarks],
     ["the mark is none", { table }, { ...before, from: "0 OR 1 = 1" }, READ_ALL.noEarlierRun],
   ])("are all rows where %s", async (_, marked, earlier, full) => {

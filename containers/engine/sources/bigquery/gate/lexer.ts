@@ -29,6 +29,8 @@ const SPACE = /[ \n\r\t\b\f\v\u00a0\u2000-\u200a\u202f\u205f\u3000]/;
  * and for characters that stand in no reading statement.
  */
 export function tokenize(sql: string): Token[] {
+  const nul = sql.indexOf("\0");
+  if (nul >= 0) throw refused(sql, nul, "The statement holds a NUL character.");
   const tokens: Token[] = [];
   let at = 0;
   while (at < sql.length) {

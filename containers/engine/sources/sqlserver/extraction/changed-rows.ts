@@ -28,6 +28,8 @@ const Mark = z.discriminatedUnion("by", [
     database: z.string(),
     fingerprint: z.string(),
     from: z.string().regex(/^[0-9A-F]{16}$/),
+    /** When the table had last been altered. */
+    alteredAt: z.string(),
   }),
 ]);
 export type Mark = z.infer<typeof Mark>;
@@ -74,17 +76,19 @@ function markOf(
   table: SqlServerTable,
   tracking: Tracking | undefined,
 ): Mark | undefined {
-  const { fingerprint } = table;
+  const { fingerprint, alteredAt } = table;
   if (tracking && version !== null) return { by: "tracking", database, fingerprint, version, begin: tracking.begin };
   if (table.rowversion === undefined || rowversion === null) return undefined;
-  return { by: "rowversion", database, fingerprint, from: rowversion };
+  return { by: "rowversion", database, fingerprint, from: rowversion, alteredAt };
 }
 
 function reasonToReadAll(before: Mark, now: Mark, tracking: Tracking | undefined): string | undefined {
   if (before.database !== now.database) return READ_ALL.otherDatabase;
   if (before.fingerprint !== now.fingerprint) return READ_ALL.columnsChanged;
-  if (before.by === "rowversion" && now.by === "rowversion")
-    return before.from > now.from ? READ_ALL.serverBehind : undefined;
+  if (before.by === "rowversion" && now.by === "rowversion") {
+    if (before.from > now.from) return READ_ALL.serverBehind;
+    return before.alteredAt === now.alteredAt ? undefined : READ_ALL.columnsOrPartitionsChanged;
+  }
   if (before.by !== "tracking" || now.by !== "tracking" || !tracking) return READ_ALL.otherMarks;
   if (BigInt(before.version) > BigInt(now.version)) return READ_ALL.serverBehind;
   // A version that has not moved since tracking began could be that of another beginning.

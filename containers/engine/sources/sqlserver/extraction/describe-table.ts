@@ -21,6 +21,8 @@ export type SqlServerTable = SourceTable & {
   isInMemory: boolean;
   /** Why rows may read otherwise without having been written; undefined where they can't. */
   untrackedReason: string | undefined;
+  /** When it was last altered, as text: rows that are switched in keep the rowversions that they had elsewhere. */
+  alteredAt: string;
 };
 
 /**
@@ -61,6 +63,7 @@ export async function describeTable(
     rowversion: readable.find(({ typeName }) => typeName === "timestamp")?.name,
     isInMemory,
     untrackedReason: reasonNotToTrack(readable),
+    alteredAt: found.alteredAt,
     notes: [
       ...(hidden.length > 0 ? [`This account may not read ${hidden.join(", ")}: left out.`] : []),
       ...(encrypted.length > 0
@@ -79,21 +82,23 @@ type FoundTable = {
   isInMemory: boolean;
   /** Whether dynamic masks show it what is beneath them. */
   mayUnmask: boolean;
+  alteredAt: string;
   rows: number | null;
   comment: string | null;
 };
 
 async function findTable(fetchRows: FetchRows, table: SourceTableName): Promise<FoundTable> {
-  const [found] = await fetchRows(tableQuery(table), "nnnnnNT");
+  const [found] = await fetchRows(tableQuery(table), "nnnnntNT");
   if (!found)
     throw new Failure("sql_error", `There is no table ${table.schema}.${table.name}, or this account may not see it.`);
-  const [objectId, isView, isExternal, isInMemory, mayUnmask, rows = null, comment = null] = found;
+  const [objectId, isView, isExternal, isInMemory, mayUnmask, alteredAt, rows = null, comment = null] = found;
   return {
     objectId: Number(objectId),
     isView: isView === "1",
     isExternal: isExternal === "1",
     isInMemory: isInMemory === "1",
     mayUnmask: mayUnmask === "1",
+    alteredAt: alteredAt!,
     rows: rows === null ? null : Number(rows),
     comment,
   };
@@ -110,6 +115,7 @@ const tableQuery = ({ schema, name }: SourceTableName): string => `
     CASE WHEN HAS_PERMS_BY_NAME(DB_NAME(), 'DATABASE', 'UNMASK') = 1
       OR HAS_PERMS_BY_NAME(QUOTENAME(s.name) + N'.' + QUOTENAME(o.name), 'OBJECT', 'UNMASK') = 1
       THEN 1 ELSE 0 END AS may_unmask,
+    CONVERT(nvarchar(40), o.modify_date, 126) AS altered_at,
     (SELECT SUM(p.rows) FROM sys.partitions p WHERE p.object_id = o.object_id AND p.index_id IN (0, 1)) AS row_count,
     ${DESCRIPTION("0")} AS comment
   FROM sys.objects o JOIN sys.schemas s ON s.schema_id = o.schema_id LEFT JOIN sys.tables t ON t.object_id = o.object_id

@@ -119,6 +119,8 @@ const SCRIPTS = [
 
 /** Begin as a statement that reads. */
 const ESCAPES = [
+  "SELECT 'a\0b'",
+  "SELECT 1 \0",
   "SELECT * FROM shop.orders |> INSERT INTO shop.copy",
   "FROM shop.orders |> CREATE TABLE shop.copy",
   "FROM shop.orders |> EXPORT DATA OPTIONS (uri = 'gs://bucket/*')",

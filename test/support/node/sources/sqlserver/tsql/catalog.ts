@@ -62,7 +62,8 @@ export const CATALOG = `
   INSERT INTO sys.database_recovery_status VALUES (5, '0e984725-c51c-4bf4-9960-e1c80e27aba0');
   CREATE TABLE sys.schemas (schema_id INTEGER, name VARCHAR);
   CREATE TABLE sys.types (name VARCHAR, system_type_id INTEGER, user_type_id INTEGER);
-  CREATE TABLE sys.objects (object_id INTEGER, name VARCHAR, schema_id INTEGER, type VARCHAR, is_ms_shipped INTEGER);
+  CREATE TABLE sys.objects (object_id INTEGER, name VARCHAR, schema_id INTEGER, type VARCHAR, is_ms_shipped INTEGER,
+    modify_date TIMESTAMP DEFAULT '2026-01-01');
   CREATE VIEW sys.all_objects AS FROM sys.objects;
   CREATE TABLE sys.tables (object_id INTEGER, name VARCHAR, schema_id INTEGER, is_external INTEGER,
     is_memory_optimized INTEGER DEFAULT 0);

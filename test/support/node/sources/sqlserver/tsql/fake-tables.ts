@@ -76,7 +76,7 @@ export class FakeTables {
     );
     this.#tables.push(known);
     await this.#connection.run(`
-      INSERT INTO sys.objects VALUES (${known.id}, ${text(name)}, ${schemaId}, '${view ? "V" : "U"}', 0);
+      INSERT INTO sys.objects (object_id, name, schema_id, type, is_ms_shipped) VALUES (${known.id}, ${text(name)}, ${schemaId}, '${view ? "V" : "U"}', 0);
       INSERT INTO sys.partitions VALUES (${known.id}, ${known.id}, 1, 0);
       INSERT INTO sys.allocation_units VALUES (${known.id}, 1);
       ${view ? "" : `INSERT INTO sys.tables (object_id, name, schema_id, is_external, is_memory_optimized) VALUES (${known.id}, ${text(name)}, ${schemaId}, 0, ${known.inMemory ? 1 : 0});`}
