@@ -11,7 +11,7 @@ import { findChanges, lateBaseline } from "./changes/find-changes.ts";
 import { reportEarlierAttempt } from "./commit/commit-table.ts";
 import { isConflict, isOutOfCapacity } from "../failures.ts";
 import { isOutOfDisk, toSyncFailure } from "./failures.ts";
-import { checkMergeable } from "./merge/check-mergeable.ts";
+import { baselineBehind, checkMergeable } from "./merge/check-mergeable.ts";
 import { mergeChanges } from "./merge/merge-changes.ts";
 import { note, type TableProgress } from "./progress/progress.ts";
 import { readAll } from "./read-all.ts";
@@ -73,7 +73,7 @@ async function writeTable(prepared: PreparedTable): Promise<void> {
     if (error.note !== null) note(progress, error.note);
     restart(progress);
     progress.method = "full read";
-    await readAll(prepared, "overwrite", found.baseline);
+    await readAll(prepared, "overwrite", baselineBehind(error, found.baseline));
   }
 }
 

@@ -5,7 +5,7 @@ import type { SyncWork } from "../../../../containers/engine/contract/work.ts";
 import type { FoundChanges } from "../../../../containers/engine/extract/changes/changes.ts";
 import { READ_ALL, ReadAllInstead } from "../../../../containers/engine/extract/changes/read-all-reasons.ts";
 import type { Checkpoint } from "../../../../containers/engine/jobs/sync/commit/checkpoint.ts";
-import { checkMergeable } from "../../../../containers/engine/jobs/sync/merge/check-mergeable.ts";
+import { baselineBehind, checkMergeable } from "../../../../containers/engine/jobs/sync/merge/check-mergeable.ts";
 import type { PreparedTable } from "../../../../containers/engine/jobs/sync/sync-run.ts";
 
 const figures = { rowsRead: 0, rowsWritten: 0, rowsDeleted: 0, bytesWritten: 0 };
@@ -78,5 +78,19 @@ describe("a table", () => {
   it("is read as a whole for the source's reason, before any other", () => {
     const source: FoundChanges = { changed: new ReadAllInstead(READ_ALL.tableRecreated), baseline: null };
     expect(noteOf(table({ full: true }), source)).toBe(READ_ALL.tableRecreated);
+  });
+});
+
+describe("what the next run compares with", () => {
+  const digests = { kind: "digests" as const, digests: {}, keys: { rows: 1, low: "1", high: "0" } };
+  const mark = { kind: "mark" as const, mark: {} };
+
+  it.each([
+    ["digests where the reading broke off, perhaps with the snapshot", READ_ALL.outOfCapacity, digests, null],
+    ["digests where the lake did not come to the source's keys", READ_ALL.keysDiffer, digests, digests],
+    ["a mark, which may lie before the rows that are read", READ_ALL.outOfCapacity, mark, mark],
+    ["nothing", null, null, null],
+  ])("is kept of a merge that was given up: %s", (_, note, baseline, kept) => {
+    expect(baselineBehind(new ReadAllInstead(note), baseline)).toBe(kept);
   });
 });

@@ -2,7 +2,7 @@
 
 import type { LakeTable } from "../../../contract/lake.ts";
 import { READ_ALL, ReadAllInstead } from "../../../extract/changes/read-all-reasons.ts";
-import type { ChangedRows, FoundChanges } from "../../../extract/changes/changes.ts";
+import type { ChangedRows, FoundChanges, NewBaseline } from "../../../extract/changes/changes.ts";
 import { wasAppended, type Checkpoint } from "../commit/checkpoint.ts";
 import type { PreparedTable } from "../sync-run.ts";
 
@@ -24,3 +24,10 @@ export function checkMergeable(
   if (wasAppended(checkpoint)) throw new ReadAllInstead(READ_ALL.appendedBefore);
   return { merge: { ...prepared, lake, checkpoint }, changed };
 }
+
+/**
+ * What a reading broke off over may have cost the source's snapshot: rows of a later one are not those that were
+ * digested. (A mark may lie before the rows that are read.)
+ */
+export const baselineBehind = ({ note }: ReadAllInstead, baseline: NewBaseline | null): NewBaseline | null =>
+  note === READ_ALL.outOfCapacity && baseline?.kind === "digests" ? null : baseline;
