@@ -19,6 +19,12 @@ const programs = [
   ["sandbox", SANDBOX_SETTINGS],
 ] as const;
 
+/** Where a program reads its settings. */
+const READERS = {
+  engine: ["containers/engine/core/settings.ts", "containers/engine/sources/emulator.ts"],
+  sandbox: ["containers/sandbox/settings.ts", "containers/sandbox/python/interpreter.ts"],
+};
+
 it.each(["docs/drive.md", "docs/python-and-webhooks.md", "docs/sandbox.md", "wrangler.toml"])(
   "every setting of a program that %s names reaches that program",
   (path) => {
@@ -32,10 +38,7 @@ it.each(["docs/drive.md", "docs/python-and-webhooks.md", "docs/sandbox.md", "wra
 describe.each(programs)("the %s", (program, kinds) => {
   it("is handed each of its settings by the supervisor, and has a use for it", () => {
     expect(PROGRAMS[program]!.environment).toEqual(expect.arrayContaining(Object.keys(kinds)));
-    const uses = namesIn(
-      textOf(program === "engine" ? "containers/engine/core/settings.ts" : "containers/sandbox/settings.ts") +
-        textOf("containers/sandbox/python/interpreter.ts"),
-    );
+    const uses = namesIn(READERS[program].map(textOf).join("\n"));
     expect(Object.keys(kinds).filter((name) => !uses.includes(name))).toEqual([]);
   });
 
