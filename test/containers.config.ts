@@ -24,6 +24,7 @@ const SLOW_FILES = [
 export default defineConfig({
   test: {
     include: ["test/containers/**/*.test.ts"],
+    setupFiles: ["test/support/node/seed.ts"],
     globalSetup: ["test/support/node/servers/servers.ts", "test/support/node/servers/postgres-per-worker.ts"],
     sequence: { sequencer: slowFilesFirst(SLOW_FILES) },
     // For a busy machine; a condition that is polled for ends its test as soon as it holds.

@@ -10,10 +10,9 @@ import { DIALECTS, type Dialect } from "../../support/node/semantic/proof-tables
 import { randomCubes, randomTables } from "../../support/node/semantic/reckoning/random-model.ts";
 import { lessOf, randomQuery } from "../../support/node/semantic/reckoning/random-query.ts";
 import { differenceOf, keysOf } from "../../support/node/semantic/same-rows.ts";
+import { SEED } from "../../support/node/seed.ts";
 import { randomOf } from "../../support/node/sources/mutations.ts";
 
-/** The same for the same seed; a failure names it. */
-const SEED = Number(process.env["SEMANTIC_SEED"] ?? Math.floor(Math.random() * 1e9));
 const MODELS = Number(process.env["SEMANTIC_MODELS"] ?? 6);
 const QUERIES = 8;
 
