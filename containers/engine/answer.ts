@@ -3,6 +3,7 @@
 import type { ServerResponse } from "node:http";
 import { Failure } from "./core/failure.ts";
 import { CONTENT_TYPES, type Format } from "./contract/protocol.ts";
+import type { Phases } from "./core/phases.ts";
 import type { AnswerSink } from "./core/sink.ts";
 
 /** How long a reader may take for the last words of an answer whose statement was aborted. */
@@ -11,11 +12,13 @@ const LAST_WORDS_MS = 5_000;
 export class Answer implements AnswerSink {
   readonly #response: ServerResponse;
   readonly #format: Format;
+  readonly #phases: Phases;
   #drained: Promise<void> | undefined;
 
-  constructor(response: ServerResponse, format: Format) {
+  constructor(response: ServerResponse, format: Format, phases: Phases) {
     this.#response = response;
     this.#format = format;
+    this.#phases = phases;
   }
 
   get started(): boolean {
@@ -53,7 +56,12 @@ export class Answer implements AnswerSink {
   }
 
   #start(): void {
-    if (!this.#response.headersSent) this.#response.writeHead(200, { "content-type": CONTENT_TYPES[this.#format] });
+    if (this.#response.headersSent) return;
+    const { header } = this.#phases;
+    this.#response.writeHead(200, {
+      "content-type": CONTENT_TYPES[this.#format],
+      ...(header !== "" && { "server-timing": header }),
+    });
   }
 
   async #drain(): Promise<void> {

@@ -1,6 +1,7 @@
 // One statement from target to answer: SQL on a source or the lake, or a semantic query, which becomes SQL on either.
 
 import { toFailure, type Failure } from "./core/failure.ts";
+import { Phases } from "./core/phases.ts";
 import type { AnswerSink } from "./core/sink.ts";
 import { isLakeStatement, semanticOrderOf, statementOf } from "./core/statement.ts";
 import type { StatementRequest } from "./contract/protocol.ts";
@@ -10,7 +11,7 @@ import { runSourceStatement } from "./sources/run-statement.ts";
 import type { SemanticCompiler } from "./semantic/compile/process/semantic-compiler.ts";
 import { runSemantic } from "./semantic/run/run-semantic.ts";
 
-/** What statements run with. */
+/** What statements run with; `phases`: where the statement's own are counted. */
 export type StatementMeans = { lake: Lake; compiler: SemanticCompiler };
 
 /**
@@ -19,11 +20,13 @@ export type StatementMeans = { lake: Lake; compiler: SemanticCompiler };
  */
 export async function runStatement(
   { semantic, sql = "", ...request }: StatementRequest,
-  { lake, compiler }: StatementMeans,
+  { lake, compiler, phases = new Phases() }: StatementMeans & { phases?: Phases },
   signal: AbortSignal,
   answer: AnswerSink,
 ): Promise<void> {
-  const statement = semantic ? semanticOrderOf({ ...request, semantic }) : statementOf({ ...request, sql });
+  const statement = semantic
+    ? semanticOrderOf({ ...request, semantic }, phases)
+    : statementOf({ ...request, sql }, phases);
   try {
     if ("semantic" in statement) await runSemantic(statement, { lake, compiler }, signal, answer);
     else if (isLakeStatement(statement)) {

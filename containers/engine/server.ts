@@ -16,6 +16,7 @@ import { Answer } from "./answer.ts";
 import type { AsyncStatements } from "./async-statements.ts";
 import { exportCatalog } from "./export/export-catalog.ts";
 import { Failure, toFailure } from "./core/failure.ts";
+import { Phases } from "./core/phases.ts";
 import type { Jobs } from "./jobs/jobs.ts";
 import type { Lake } from "./lake/read/lake.ts";
 import { profileColumn } from "./lake/profile.ts";
@@ -162,7 +163,9 @@ async function postStatement({ response, statements, lake, compiler, readBody }:
   const statement = await readBody(StatementRequest);
   await statements.run(statement.id, statement, (signal) => {
     response.once("close", () => response.writableFinished || statements.cancel(statement.id));
-    return runStatement(statement, { lake, compiler }, signal, new Answer(response, statement.format));
+    const phases = new Phases();
+    const answer = new Answer(response, statement.format, phases);
+    return runStatement(statement, { lake, compiler, phases }, signal, answer);
   });
 }
 

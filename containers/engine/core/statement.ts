@@ -4,40 +4,42 @@ import type { StatementAccess } from "../contract/access/access.ts";
 import type { Source } from "../contract/source.ts";
 import type { BoundValue, SemanticStatement } from "../contract/semantic/query.ts";
 import type { LakeGrant, ResultOptions, StatementRequest } from "../contract/protocol.ts";
+import { Phases } from "./phases.ts";
 
 type Common = Omit<StatementRequest, keyof ResultOptions | "target" | "sql" | "semantic"> & {
   sql: string;
   /** Of a statement that the platform wrote: what its parameters stand for, in their order. Callers' have none. */
   values?: readonly BoundValue[];
   result: ResultOptions;
+  phases: Phases;
 };
 
 export type SourceStatement = Common & { target: { kind: "source"; source: Source; access?: StatementAccess } };
 export type LakeStatement = Common & { target: { kind: "lake"; lake: LakeGrant } };
 export type Statement = SourceStatement | LakeStatement;
 
-export function statementOf({
-  format,
-  numbers,
-  rowsMax,
-  bytesMax,
-  ...statement
-}: Omit<StatementRequest, "semantic"> & { sql: string }): Statement {
-  return { ...statement, result: { format, numbers, rowsMax, bytesMax } } as Statement;
+export function statementOf(
+  { format, numbers, rowsMax, bytesMax, ...statement }: Omit<StatementRequest, "semantic"> & { sql: string },
+  phases = new Phases(),
+): Statement {
+  return { ...statement, result: { format, numbers, rowsMax, bytesMax }, phases } as Statement;
 }
 
 /** A statement whose SQL is still to be made of its queries. */
 export type SemanticOrder = Omit<Common, "sql" | "values"> &
   Pick<Statement, "target"> & { semantic: SemanticStatement };
 
-export function semanticOrderOf({
-  format,
-  numbers,
-  rowsMax,
-  bytesMax,
-  ...order
-}: Omit<StatementRequest, "sql" | "semantic"> & { semantic: SemanticStatement }): SemanticOrder {
-  return { ...order, result: { format, numbers, rowsMax, bytesMax } } as SemanticOrder;
+export function semanticOrderOf(
+  {
+    format,
+    numbers,
+    rowsMax,
+    bytesMax,
+    ...order
+  }: Omit<StatementRequest, "sql" | "semantic"> & { semantic: SemanticStatement },
+  phases = new Phases(),
+): SemanticOrder {
+  return { ...order, result: { format, numbers, rowsMax, bytesMax }, phases } as SemanticOrder;
 }
 
 export const isLakeStatement = (statement: LakeStatement | SourceStatement): statement is LakeStatement =>

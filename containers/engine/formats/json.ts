@@ -106,11 +106,16 @@ export const jsonTail = (requestId: string, rowCount: number, truncated: boolean
   `\n],${JSON.stringify(jsonEnding(requestId, rowCount, truncated, ending)).slice(1)}\n`;
 
 /** The members that a document ends with, `success` the last of them. */
-export function jsonEnding(requestId: string, rowCount: number, truncated: boolean, { durationMs, failure }: Ending) {
+export function jsonEnding(
+  requestId: string,
+  rowCount: number,
+  truncated: boolean,
+  { durationMs, phases, failure }: Ending,
+) {
   return {
     rowCount,
     truncated,
-    timing: { durationMs },
+    timing: { durationMs, phases },
     meta: { requestId, durationMs },
     ...(failure ? { message: failure.message, error: { code: failure.code, message: failure.message } } : {}),
     success: !failure,

@@ -1,6 +1,7 @@
 // The meeting point of sources and formats: rows as cells of canonical text, columns that say what the text is.
 
 import type { ResultOptions } from "../contract/protocol.ts";
+import type { Phases } from "../core/phases.ts";
 
 /**
  * What a column's text is, hence how each format writes it.
@@ -68,7 +69,7 @@ export type RowWriter = {
 };
 
 /** How a result ended. Only JSON can hold a failure mid-stream; other formats break the connection instead. */
-export type Ending = { durationMs: number; failure?: { code: string; message: string } };
+export type Ending = { durationMs: number; phases?: Phases; failure?: { code: string; message: string } };
 
 /** What a writer is made from. */
 export type WriterOptions = {

@@ -1,6 +1,7 @@
 // The live half of a column's profile: a few statements of our own, each through the same gate and locked database as a
 // tenant's.
 
+import { Phases } from "../core/phases.ts";
 import { Failure, toFailure } from "../core/failure.ts";
 import type { ColumnProfile, ProfileRequest } from "../contract/protocol.ts";
 import type { Lake } from "./read/lake.ts";
@@ -218,6 +219,7 @@ async function runOwn(
     result: { format: "json", numbers: "exact", rowsMax: ROWS_MAX, bytesMax: BYTES_MAX },
     deadlineMs,
     leaseMs: deadlineMs,
+    phases: new Phases(),
   };
   await runLakeStatement(statement, lake, signal, { write: (bytes) => void chunks.push(bytes.slice()) });
   const answer = JSON.parse(Buffer.concat(chunks).toString("utf8")) as {

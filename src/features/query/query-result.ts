@@ -1,6 +1,7 @@
 // The shape of a statement's JSON answer, and of what the answer of a semantic query says besides.
 
 import { z } from "@hono/zod-openapi";
+import { PHASES } from "../../../containers/engine/contract/protocol.ts";
 import { LIMITS } from "../../core/limits.ts";
 
 const Cell = z.unknown().openapi({ description: "As the column's kind says; null is NULL." });
@@ -71,7 +72,15 @@ export const QueryResult = z
       .openapi({
         description: `Whether rows past ${LIMITS.queryRowsMax}, or past ${LIMITS.queryBytesMax} bytes, were cut off.`,
       }),
-    timing: z.object({ durationMs: z.number() }),
+    timing: z.object({
+      durationMs: z.number(),
+      phases: z
+        .partialRecord(z.enum(PHASES), z.number())
+        .optional()
+        .openapi({
+          description: "Of a statement on the lake: milliseconds of its parts, of which some go on side by side.",
+        }),
+    }),
     meta: z.object({ requestId: z.string(), durationMs: z.number() }),
     ...SemanticPart,
     queryType: z

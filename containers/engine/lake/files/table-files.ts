@@ -3,10 +3,11 @@
 import type { RowGroupQuestion } from "../pruning/row-groups.ts";
 import { createHash } from "node:crypto";
 import { Failure } from "../../core/failure.ts";
+import type { Phases } from "../../core/phases.ts";
 import type { LakeTable, PlannedFile, TablePlan } from "../../contract/lake.ts";
 import type { BoundValue } from "../../contract/semantic/query.ts";
 import type { LakeGrant } from "../../contract/protocol.ts";
-import { SMALL_BYTES_MAX, type FileCache, type PinnedFiles, type WantedFile } from "./file-cache.ts";
+import { SMALL_BYTES_MAX, type FileCache, type PinnedFiles, type Sign, type WantedFile } from "./file-cache.ts";
 import { EVERY_FIELD, type ColumnChunk } from "../../parquet/column-chunks.ts";
 import { holdsForEveryRow } from "../../contract/row-predicates.ts";
 import { FileShapes, type FileField } from "../../parquet/footers.ts";
@@ -50,6 +51,7 @@ export type TableStatement = {
   plans: readonly TablePlan[];
   options?: RelationOptions;
   otherRelations?: readonly string[];
+  phases: Phases;
 };
 
 /** Files that stay until released; `plans` leaves out those, and rows, that can't matter. */
@@ -78,19 +80,18 @@ export class TableFilesOpener {
 
   /** Rejects with a Failure, or the signal's reason. */
   async open(statement: TableStatement, signal: AbortSignal): Promise<TableFiles> {
-    const { grant, tables } = statement;
-    const reads = await this.#readsOf(statement, signal);
-    const plans = await Promise.all(
-      statement.plans.map(async (plan, i) =>
-        narrowPlan(await this.#pruned(statement, plan, reads[i]!, signal), reads[i]!),
-      ),
-    );
+    const { grant, tables, phases } = statement;
+    const reads = await phases.time("prune", () => this.#readsOf(statement, signal));
+    const narrowed = async (plan: TablePlan, i: number): Promise<OpenPlan> =>
+      narrowPlan(await this.#pruned(statement, plan, reads[i]!, signal), reads[i]!);
+    const plans = await phases.time("prune", () => Promise.all(statement.plans.map(narrowed)));
     const wanted = plans.flatMap(({ files }, i) => filesOf(files, !reads[i]!.scans));
-    const pinned = await this.#cache.pin(grant.lakeId, wanted, (ids) => this.#plans.sign(grant, ids, signal), signal);
+    const sign: Sign = (ids, until) => phases.time("sign", () => this.#plans.sign(grant, ids, until));
+    const pinned = await phases.time("fetch", () => this.#cache.pin(grant.lakeId, wanted, sign, signal));
     try {
-      const shapes = await this.#inspect(plans, pinned, signal);
+      const shapes = await phases.time("prune", () => this.#inspect(plans, pinned, signal));
       const local = { paths: pinned.paths, shapes };
-      await this.#fetchNeeded({ tables, plans, reads, local, pinned }, signal);
+      await this.#fetchNeeded({ tables, plans, reads, local, pinned, phases }, signal);
       return {
         ...local,
         plans,
@@ -184,8 +185,9 @@ export class TableFilesOpener {
       files.filter(({ id }) => reading.pinned.lacks(id, (chunk) => isWanted(id, chunk))),
     );
     if (lacking.every((files) => files.length === 0)) return;
-    await this.#leaveOutRowGroups(reading, lacking, wanted, signal);
-    await reading.pinned.fetch(isWanted, signal);
+    const { phases, pinned } = reading;
+    await phases.time("prune", () => this.#leaveOutRowGroups(reading, lacking, wanted, signal));
+    await phases.time("fetch", () => pinned.fetch(isWanted, signal));
   }
 
   /**
@@ -214,6 +216,7 @@ type OpenReading = {
   reads: readonly TableRead[];
   local: LocalFiles;
   pinned: PinnedFiles;
+  phases: Phases;
 };
 
 /**

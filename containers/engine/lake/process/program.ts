@@ -11,7 +11,7 @@ import { setVariables } from "../sql/bound-values.ts";
 import { Gate } from "../sql/gate.ts";
 import { LockedDatabase, type DatabaseLimits } from "./locked-database.ts";
 import { encodeFrame, type Frame, type Order, type WriteOrder } from "./messages.ts";
-import { streamResult } from "./result-stream.ts";
+import { streamResult } from "./results/stream-result.ts";
 import { findRowGroups, type RowGroupQuestion } from "../pruning/row-groups.ts";
 import { PlanProbe } from "../pruning/plan-probe.ts";
 import { runWriteOrder } from "./write-files.ts";

@@ -2,6 +2,7 @@
 
 import type { LakeDescription, LakeTable, TablePlan } from "../../contract/lake.ts";
 import type { BoundValue } from "../../contract/semantic/query.ts";
+import { Phases } from "../../core/phases.ts";
 import type { LakeGrant } from "../../contract/protocol.ts";
 import type { CatalogClient } from "../catalog/catalog-client.ts";
 import type { Analysis, TableRef } from "../sql/analysis.ts";
@@ -29,6 +30,7 @@ export type TablesToOpen = {
   rowsMax?: number | undefined;
   options?: RelationOptions;
   otherRelations?: readonly string[];
+  phases?: Phases;
 };
 
 /** Files that are held in place until released, and the SQL that makes relations of them. */
@@ -36,15 +38,27 @@ export type OpenTables = TableFiles & { setup: string[]; tables: readonly LakeTa
 
 export async function openTables(
   { catalog, files }: LakeParts,
-  { grant, description, tables, readsMetadata, analysis, values, rowsMax, options, otherRelations }: TablesToOpen,
+  {
+    grant,
+    description,
+    tables,
+    readsMetadata,
+    analysis,
+    values,
+    rowsMax,
+    options,
+    otherRelations,
+    phases = new Phases(),
+  }: TablesToOpen,
   signal: AbortSignal,
 ): Promise<OpenTables> {
-  const planned = withoutUnseen(tables, await catalog.plan(grant, tables, signal));
+  const planned = withoutUnseen(tables, await phases.time("plan", () => catalog.plan(grant, tables, signal)));
   const local = await files.open(
     {
       grant,
       tables,
       plans: planned,
+      phases,
       ...(analysis && { analysis, values, rowsMax }),
       ...(options && { options }),
       ...(otherRelations && { otherRelations }),
@@ -63,7 +77,7 @@ const withoutUnseen = (tables: readonly LakeTable[], plans: readonly TablePlan[]
 export async function openPast(
   parts: LakeParts,
   grant: LakeGrant,
-  names: readonly TableRef[],
+  { names, phases = new Phases() }: { names: readonly TableRef[]; phases?: Phases },
   signal: AbortSignal,
 ): Promise<OpenTables[]> {
   const open: OpenTables[] = [];
@@ -80,6 +94,7 @@ export async function openPast(
             tables: resolveTables(named, description),
             readsMetadata: false,
             options: { catalog: catalogAt(at) },
+            phases,
           },
           signal,
         ),

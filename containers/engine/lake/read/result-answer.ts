@@ -67,7 +67,11 @@ export class ResultAnswer {
   #tail(truncated: boolean, failure?: { code: string; message: string }): Uint8Array {
     const durationMs = Math.round(performance.now() - this.#startedAt);
     return Buffer.from(
-      jsonTail(this.#statement.id, this.#rowCount, truncated, { durationMs, ...(failure ? { failure } : {}) }),
+      jsonTail(this.#statement.id, this.#rowCount, truncated, {
+        durationMs,
+        phases: this.#statement.phases,
+        ...(failure ? { failure } : {}),
+      }),
     );
   }
 }

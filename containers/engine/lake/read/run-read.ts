@@ -4,6 +4,7 @@
 import type { LakeDescription } from "../../contract/lake.ts";
 import { freeDiskSpace } from "../../core/disk.ts";
 import { Failure, isDiskFull } from "../../core/failure.ts";
+import type { Phases } from "../../core/phases.ts";
 import type { ByteSink } from "../../core/sink.ts";
 import type { LakeStatement } from "../../core/statement.ts";
 import type { RowTaker } from "../../formats/result.ts";
@@ -56,10 +57,11 @@ export async function readRows(
 
 async function read(order: ReadOrder): Promise<RunEnd> {
   const { lake, statement, signal } = order;
+  const { phases } = statement;
   // A process analyses while the platform describes, so that none is held while the platform is asked.
   const [analysis, description] = await Promise.all([
-    lake.analyse(statement.sql, signal, { values: statement.values }),
-    lake.catalog.describe(statement.target.lake, signal),
+    phases.time("gate", () => lake.analyse(statement.sql, signal, { values: statement.values })),
+    phases.time("describe", () => lake.catalog.describe(statement.target.lake, signal)),
   ]);
   const read = new LakeRead({ ...order, analysis, description });
   try {
@@ -72,12 +74,38 @@ async function read(order: ReadOrder): Promise<RunEnd> {
   }
 }
 
+type ResultFrame = Extract<Frame, { kind: "columns" | "data" | "part" }>;
+
 /** Where the frames of a result go. */
 type FrameTaker = {
-  take(frame: Extract<Frame, { kind: "columns" | "data" | "part" }>): void | Promise<void>;
+  take(frame: ResultFrame): void | Promise<void>;
   /** Whether a part of the result is gone for good: until then the statement can be run anew. */
   readonly hasStarted: boolean;
 };
+
+/** Tells setting up, running and writing apart. */
+class RunClock {
+  readonly #phases: Phases;
+  #phase: "setup" | "run" = "setup";
+  #since = performance.now();
+
+  constructor(phases: Phases, waitingSince: number) {
+    this.#phases = phases;
+    phases.add("wait", this.#since - waitingSince);
+  }
+
+  /** The columns come once the statement is planned. */
+  async take(frame: ResultFrame, taker: FrameTaker): Promise<void> {
+    this.end();
+    this.#phase = "run";
+    await this.#phases.time("write", () => taker.take(frame));
+    this.#since = performance.now();
+  }
+
+  end(): void {
+    this.#phases.add(this.#phase, performance.now() - this.#since);
+  }
+}
 
 type ReadOrder = { lake: Lake; statement: LakeStatement; result: RunResult; taker: FrameTaker; signal: AbortSignal };
 type LakeReadParts = ReadOrder & { analysis: Analysis; description: LakeDescription };
@@ -100,7 +128,7 @@ class LakeRead {
     const { lake, statement, analysis, signal } = this.#parts;
     const grant = statement.target.lake;
     await this.#openCurrent();
-    this.#past = await openPast(lake, grant, analysis.tables, signal);
+    this.#past = await openPast(lake, grant, { names: analysis.tables, phases: statement.phases }, signal);
     // A plan has in it what the view does, and how much it hides.
     if (analysis.explain && this.#opened().some(({ tables }) => tables.some(isFenced)))
       throw new Failure("statement_refused", "EXPLAIN can't be used on a table of which you see a part.");
@@ -148,6 +176,7 @@ class LakeRead {
         analysis,
         values: statement.values,
         rowsMax: rowsTaken(result),
+        phases: statement.phases,
       },
       signal,
     );
@@ -166,7 +195,11 @@ class LakeRead {
       values: statement.values ?? [],
     };
     this.#hasRun = true;
-    return lake.pool.withDatabase(signal, (process) => process.run(order, signal, (frame) => taker.take(frame)));
+    const waitingSince = performance.now();
+    return lake.pool.withDatabase(signal, async (process) => {
+      const clock = new RunClock(statement.phases, waitingSince);
+      return process.run(order, signal, (frame) => clock.take(frame, taker)).finally(() => clock.end());
+    });
   }
 
   async #runOrFreeDiskSpace(): Promise<RunEnd> {

@@ -108,7 +108,7 @@ async function openAll(
     opened.tables.push(found);
     target = { plan: found.plans[0]!, paths: found.paths };
   }
-  opened.tables.push(...(await openPast(lake, grant, names, signal)));
+  opened.tables.push(...(await openPast(lake, grant, { names }, signal)));
   return { body: opened.drive.body, reads, target };
 }
 

@@ -1,0 +1,34 @@
+// How long the parts of one statement took. Some go on side by side, so that their sum may be more than the whole.
+
+import { PHASES, type Phase } from "../contract/protocol.ts";
+
+export class Phases {
+  readonly #ms = new Map<Phase, number>();
+
+  add(phase: Phase, ms: number): void {
+    this.#ms.set(phase, (this.#ms.get(phase) ?? 0) + ms);
+  }
+
+  /** Counts what `work` takes, whatever comes of it. */
+  async time<T>(phase: Phase, work: () => T | Promise<T>): Promise<T> {
+    const startedAt = performance.now();
+    try {
+      return await work();
+    } finally {
+      this.add(phase, performance.now() - startedAt);
+    }
+  }
+
+  /** Milliseconds, to the microsecond; phases that did not occur are absent. */
+  toJSON(): Partial<Record<Phase, number>> {
+    const known = PHASES.filter((phase) => this.#ms.has(phase));
+    return Object.fromEntries(known.map((phase) => [phase, Math.round(this.#ms.get(phase)! * 1_000) / 1_000]));
+  }
+
+  /** What is known so far, as the value of a `Server-Timing` header. */
+  get header(): string {
+    return Object.entries(this.toJSON())
+      .map(([phase, ms]) => `${phase};dur=${ms}`)
+      .join(", ");
+  }
+}

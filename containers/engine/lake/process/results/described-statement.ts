@@ -1,0 +1,41 @@
+// A statement whose columns are known, and how its result is read to a certain end.
+
+import type { DuckDBConnection, DuckDBType } from "@duckdb/node-api";
+import { Failure } from "../../../core/failure.ts";
+import type { Column } from "../../../formats/result.ts";
+import type { RunOrder } from "../messages.ts";
+
+/**
+ * Takes a result; a promise asks to wait. `whole`: the bytes end where a row ends. `check` throws once the statement is
+ * cancelled.
+ */
+export type ResultTaker = {
+  check(): void;
+  columns(columns: Column[]): void | Promise<void>;
+  data(bytes: Uint8Array, whole: boolean): void | Promise<void>;
+};
+
+export type Shape = { columns: Column[]; types: DuckDBType[] };
+
+/** A statement whose columns are known, ready to run. */
+export type DescribedStatement = { connection: DuckDBConnection; sql: string; shape: Shape; order: RunOrder };
+
+type OuterSelect = { select: string; limit?: string; last: string };
+
+/**
+ * `select` over the caller's statement, whose text begins on the second line, and behind its rows the row `last`.
+ *
+ * A streamed result that fails half-way ends for its reader exactly as one that is complete: DuckDB's Node binding does
+ * not report the error. The last row is the proof that nothing is missing.
+ */
+export const wrapWithLastRow = (sql: string, { columns }: Shape, { select, limit = "", last }: OuterSelect): string =>
+  `(FROM (\n${sql}\n) AS q(${columns.map((_, i) => `c${i + 1}`).join(", ")}) SELECT ${select}${limit}) UNION ALL ` +
+  `SELECT ${last}`;
+
+/** A result ended without its last row: says why, by doing the work again without its result. */
+export async function broken(connection: DuckDBConnection, streamed: string, take: ResultTaker): Promise<never> {
+  take.check();
+  await connection.run(`SELECT sum(hash(COLUMNS(*))) FROM (${streamed})`);
+  take.check();
+  throw new Failure("internal", "The result broke off.");
+}

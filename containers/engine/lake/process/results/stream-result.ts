@@ -1,0 +1,83 @@
+// Runs a statement whose tables are in place and hands its result over; in memory there are never more than a few
+// chunks of it.
+
+import {
+  DuckDBArrayType,
+  DuckDBListType,
+  DuckDBMapType,
+  DuckDBStructType,
+  DuckDBUnionType,
+  type DuckDBConnection,
+  type DuckDBType,
+} from "@duckdb/node-api";
+import { Failure } from "../../../core/failure.ts";
+import { distinctNames } from "../../../formats/result.ts";
+import { fromDuckdb } from "../../../duckdb/errors.ts";
+import { quoteLiteral } from "../../../duckdb/quoting.ts";
+import type { RunOrder } from "../messages.ts";
+import type { Explain } from "../../sql/analysis.ts";
+import { withoutCatalogs } from "../../sql/catalogs.ts";
+import { columnOf } from "../canonical-text.ts";
+import { streamArrow } from "./arrow.ts";
+import { streamCells } from "./cells.ts";
+import type { ResultTaker, Shape } from "./described-statement.ts";
+import { streamLines } from "./lines.ts";
+
+/** Rejects with a Failure whose position is within `order.body`. */
+export async function streamResult(
+  connection: DuckDBConnection,
+  order: RunOrder,
+  take: ResultTaker,
+): Promise<{ truncated: boolean }> {
+  try {
+    const sql = order.explain ? await explanation(connection, order.explain, order.body) : order.body;
+    const shape = await shapeOf(connection, sql);
+    await take.columns(shape.columns);
+    const statement = { connection, sql, shape, order };
+    if (order.result.format === "arrow") return await streamArrow(statement, take);
+    return await (order.result.format === "cells" ? streamCells(statement, take) : streamLines(statement, take));
+  } catch (error) {
+    throw fromDuckdb(error, order.body, 1);
+  }
+}
+
+/**
+ * The plan as a statement of its own, since EXPLAIN can't stand in a FROM. To prepare takes one statement, to run any
+ * number.
+ */
+async function explanation(connection: DuckDBConnection, explain: Explain, body: string): Promise<string> {
+  const prepared = await connection.prepare(`${explain}\n${body}`);
+  const reader = await prepared.runAndReadAll().finally(() => prepared.destroySync());
+  const rows = reader
+    .getRows()
+    .map(([key, value]) => `(${quoteLiteral(String(key))}, ${quoteLiteral(withoutCatalogs(String(value)))})`);
+  return `SELECT * FROM (VALUES ${rows.join(", ")}) AS plan(explain_key, explain_value)`;
+}
+
+/** The caller's own text is prepared alone first, so that what DuckDB says of it has no word of ours in it. */
+async function shapeOf(connection: DuckDBConnection, sql: string): Promise<Shape> {
+  const prepared = await connection.prepare(`\n${sql}`);
+  try {
+    const indexes = Array.from({ length: prepared.columnCount }, (_, i) => i);
+    const names = distinctNames(indexes.map((i) => prepared.columnName(i)));
+    const types = indexes.map((i) => prepared.columnType(i));
+    const deep = types.findIndex((type) => nestsBeyond(type, RESULT_DEPTH_MAX));
+    if (deep >= 0)
+      throw new Failure("statement_refused", `The column ${names[deep]} nests deeper than ${RESULT_DEPTH_MAX} levels.`);
+    return { columns: names.map((name, i) => columnOf(name, types[i]!)), types };
+  } finally {
+    prepared.destroySync();
+  }
+}
+
+/** The SQL that writes a value grows with each level of its type, so the levels are bounded. */
+const RESULT_DEPTH_MAX = 100;
+
+function nestsBeyond(type: DuckDBType, levels: number): boolean {
+  if (levels === 0) return true;
+  if (type instanceof DuckDBListType || type instanceof DuckDBArrayType) return nestsBeyond(type.valueType, levels - 1);
+  if (type instanceof DuckDBMapType)
+    return [type.keyType, type.valueType].some((inner) => nestsBeyond(inner, levels - 1));
+  if (type instanceof DuckDBStructType) return type.entryTypes.some((inner) => nestsBeyond(inner, levels - 1));
+  return type instanceof DuckDBUnionType && type.memberTypes.some((inner) => nestsBeyond(inner, levels - 1));
+}
