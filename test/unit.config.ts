@@ -37,7 +37,7 @@ export default defineConfig(async () => {
       isolate: false,
       maxWorkers: 4,
       sequence: { sequencer: slowFilesFirst(SLOW_FILES) },
-      setupFiles: ["test/support/unit/fresh-storage.ts", "test/support/unit/seed.ts"],
+      setupFiles: ["test/support/unit/fresh-storage.ts", "test/support/unit/fuzz/seed.ts"],
       // These only end what hangs: a machine may be as slow as it likes.
       testTimeout: 240_000,
       hookTimeout: 240_000,
