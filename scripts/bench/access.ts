@@ -1,8 +1,8 @@
 // What data-access roles cost: a statement of a member with many roles beside an admin's, and a scan that a role
 // filters beside the same predicate typed by hand, through the whole product.
 
-import { alternate, fixed, machineLoad, median, percentile, printTable, say, timed } from "./measure.ts";
-import { startPlatform, type Platform } from "./platform.ts";
+import { alternate, fixed, machineLoad, median, percentile, printTable, say, timed } from "./support/measure.ts";
+import { startPlatform, type Platform } from "./support/platform.ts";
 
 const ROLES = 200;
 const TABLES = 1_000;

@@ -7,8 +7,8 @@ import { fileURLToPath } from "node:url";
 import { freePort } from "../../test/support/node/servers/server-process.ts";
 import { CONFIG, startDeployment, type Stops } from "./http/deployment.ts";
 import type { LoadOptions, LoadReport } from "./http/load.ts";
-import { alternate, cpuMs, fixed, machineLoad, median, printTable, ratio, say } from "./measure.ts";
-import { runProgram, startServer, type Program } from "./program.ts";
+import { alternate, cpuMs, fixed, machineLoad, median, printTable, ratio, say } from "./support/measure.ts";
+import { runProgram, startServer, type Program } from "./support/program.ts";
 import { buildBundle, serveBundle } from "./http/workerd.ts";
 
 const ROUNDS = 5;

@@ -7,8 +7,8 @@ import type { Server } from "../../test/support/node/servers/server.ts";
 import type { Contender } from "./jobs/contender.ts";
 import { openFjord } from "./jobs/fjord.ts";
 import { doNothing, openGraphileWorker, openPgBoss, runPython } from "./jobs/peers.ts";
-import { alternate, fixed, machineLoad, median, percentile, printTable, ratio, say } from "./measure.ts";
-import { startPlatform } from "./platform.ts";
+import { alternate, fixed, machineLoad, median, percentile, printTable, ratio, say } from "./support/measure.ts";
+import { startPlatform } from "./support/platform.ts";
 
 const ONE_BY_ONE = 20;
 /** As between two that come by hand: warm processes take the place of those that were used. */

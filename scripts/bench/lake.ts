@@ -9,8 +9,8 @@ import { aStatement, startEngine, type Engine } from "../../test/support/node/pr
 import { openBareDuckdb, type BareDuckdb } from "./lake/bare-duckdb.ts";
 import { reportColumns } from "./lake/columns.ts";
 import { fetchLakeFiles, grantLake, type LakeFile } from "./lake/files.ts";
-import { alternate, fixed, machineLoad, median, printTable, say, timed } from "./measure.ts";
-import { startPlatform, type Platform } from "./platform.ts";
+import { alternate, fixed, machineLoad, median, printTable, say, timed } from "./support/measure.ts";
+import { startPlatform, type Platform } from "./support/platform.ts";
 
 const WARM_ROUNDS = 15;
 const COLD_ROUNDS = 3;

@@ -4,7 +4,7 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { alternate, fixed, machineLoad, median, printTable, ratio, say, timed } from "./measure.ts";
+import { alternate, fixed, machineLoad, median, printTable, ratio, say, timed } from "./support/measure.ts";
 import { addFiles, MaintainedLake } from "./maintenance/maintained-lake.ts";
 import { addSnapshots } from "./maintenance/snapshots.ts";
 

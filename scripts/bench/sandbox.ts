@@ -11,8 +11,8 @@ import { prepareBase } from "../../containers/sandbox/python/packages.ts";
 import { defaultCacheDirectory } from "../../containers/sandbox/settings.ts";
 import { RunPlatformStandIn } from "../../test/support/node/sandbox/run-platform.ts";
 import { aDataset, startSandbox, type Sandbox } from "../../test/support/node/sandbox/sandbox.ts";
-import { alternate, fixed, machineLoad, median, percentile, printTable, say, timed } from "./measure.ts";
-import { runProgram } from "./program.ts";
+import { alternate, fixed, machineLoad, median, percentile, printTable, say, timed } from "./support/measure.ts";
+import { runProgram } from "./support/program.ts";
 
 const ROUNDS = 20;
 const AT_ONCE = 50;

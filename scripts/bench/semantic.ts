@@ -4,8 +4,18 @@
 import type { SemanticModel } from "../../containers/engine/contract/semantic/model.ts";
 import { SemanticCompiler } from "../../containers/engine/semantic/compile/process/semantic-compiler.ts";
 import { aSemanticQuery } from "../../test/support/node/semantic/shop.ts";
-import { alternate, fixed, machineLoad, median, memoryMb, percentile, printTable, say, timed } from "./measure.ts";
-import { startPlatform, type Platform } from "./platform.ts";
+import {
+  alternate,
+  fixed,
+  machineLoad,
+  median,
+  memoryMb,
+  percentile,
+  printTable,
+  say,
+  timed,
+} from "./support/measure.ts";
+import { startPlatform, type Platform } from "./support/platform.ts";
 
 const CUBES = 100;
 const MEMBERS = 31;

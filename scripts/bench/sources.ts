@@ -3,8 +3,8 @@
 
 import { fileURLToPath } from "node:url";
 import { startEngine } from "../../test/support/node/programs/engine.ts";
-import { alternate, fixed, machineLoad, median, printTable, ratio, say, timed } from "./measure.ts";
-import { runProgram } from "./program.ts";
+import { alternate, fixed, machineLoad, median, printTable, ratio, say, timed } from "./support/measure.ts";
+import { runProgram } from "./support/program.ts";
 import { installedSize } from "./sources/installed-size.ts";
 import { PLACES, type Place } from "./sources/places.ts";
 import type { Order, Read } from "./sources/read-once.ts";

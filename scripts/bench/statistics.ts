@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { EVENT_TYPES } from "../../src/core/events/event-types.ts";
 import { startDeployment, type Deployment, type Stops } from "./http/deployment.ts";
-import { cpuMs, fixed, machineLoad, memoryMb, percentile, printTable, say, timed } from "./measure.ts";
+import { cpuMs, fixed, machineLoad, memoryMb, percentile, printTable, say, timed } from "./support/measure.ts";
 
 const TEAMS = 50;
 const ROUNDS = 20;

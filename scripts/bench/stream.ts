@@ -6,9 +6,9 @@ import { startEngine, aStatement, type Engine } from "../../test/support/node/pr
 import { startPostgres } from "../../test/support/node/servers/postgres.ts";
 import type { Server } from "../../test/support/node/servers/server.ts";
 import { ask } from "../start/platform.ts";
-import { alternate, fixed, machineLoad, median, memoryMb, printTable, ratio, say } from "./measure.ts";
-import { startPlatform, type Platform } from "./platform.ts";
-import { runProgram } from "./program.ts";
+import { alternate, fixed, machineLoad, median, memoryMb, printTable, ratio, say } from "./support/measure.ts";
+import { startPlatform, type Platform } from "./support/platform.ts";
+import { runProgram } from "./support/program.ts";
 import { psqlArgs } from "./sync/yardsticks.ts";
 
 const ROWS = 1_600_000;

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { ROOT, type Program } from "../program.ts";
+import { ROOT, type Program } from "../support/program.ts";
 import { serveD1 } from "./d1.ts";
 import { buildBundle, serveBundle } from "./workerd.ts";
 

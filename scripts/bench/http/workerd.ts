@@ -6,7 +6,7 @@ import { basename, extname, join } from "node:path";
 import { unstable_readConfig as readConfig } from "wrangler";
 import { freePort } from "../../../test/support/node/servers/server-process.ts";
 import { wranglerEnvironment } from "../../start/wrangler.ts";
-import { ROOT, runProgram, startServer, type Program } from "../program.ts";
+import { ROOT, runProgram, startServer, type Program } from "../support/program.ts";
 
 const require = createRequire(import.meta.url);
 const wrangler = join(ROOT, "node_modules/wrangler/bin/wrangler.js");

@@ -1,6 +1,6 @@
 // Our automations, over HTTP alone: each job runs one doc, whose one Python dataset says when it began.
 
-import type { Platform } from "../platform.ts";
+import type { Platform } from "../support/platform.ts";
 import { until, type Contender } from "./contender.ts";
 
 const EACH_MINUTE = { cron: "* * * * *", timezone: "UTC" };

@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import pg from "pg";
 import type { Server } from "../../../test/support/node/servers/server.ts";
 import { cachedFolder } from "../../../test/support/node/tools/cached-folder.ts";
-import { runProgram } from "../program.ts";
+import { runProgram } from "../support/program.ts";
 import { Starts, type Contender } from "./contender.ts";
 
 /** The newest whose dependencies are all published. */

@@ -7,7 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { ObjectStore } from "../../../containers/program/object-store.ts";
 import { column, TestLake } from "../../../test/support/node/lake/test-lake.ts";
-import { alternate, fixed, machineLoad, median, printTable, say, timed } from "../measure.ts";
+import { alternate, fixed, machineLoad, median, printTable, say, timed } from "../support/measure.ts";
 
 const ROWS = 2_000_000;
 const ROUNDS = 5;

@@ -5,8 +5,8 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { LakeGrant } from "../../../containers/engine/contract/protocol.ts";
 import { ask } from "../../start/platform.ts";
-import type { Platform } from "../platform.ts";
-import { ROOT } from "../program.ts";
+import type { Platform } from "../support/platform.ts";
+import { ROOT } from "../support/program.ts";
 
 export type LakeFile = { schema: string; table: string; path: string; bytes: number };
 

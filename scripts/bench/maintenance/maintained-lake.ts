@@ -7,7 +7,7 @@ import type { MaintenanceLevel } from "../../../containers/engine/contract/maint
 import { CatalogPlatform } from "../../../test/support/node/lake/catalog-platform.ts";
 import { column } from "../../../test/support/node/lake/test-lake.ts";
 import { MaintenancePlatform } from "../../../test/support/node/maintenance/maintenance-platform.ts";
-import { memoryMb } from "../measure.ts";
+import { memoryMb } from "../support/measure.ts";
 
 const WATCH_MS = 20;
 /** What one commit may bring. */

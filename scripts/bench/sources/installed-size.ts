@@ -2,7 +2,7 @@
 
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { ROOT } from "../program.ts";
+import { ROOT } from "../support/program.ts";
 
 type Locked = {
   packages: Record<

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import type { Source } from "../../../containers/engine/contract/source.ts";
 import type { Server } from "../../../test/support/node/servers/server.ts";
 import type { Synced, SyncOrder } from "../../../test/support/node/sync/sync-once.ts";
-import { fixed, machineLoad, printTable, say } from "../measure.ts";
+import { fixed, machineLoad, printTable, say } from "../support/measure.ts";
 import { connectPostgres, TABLE } from "./tables.ts";
 
 const program = fileURLToPath(new URL("../../../test/support/node/sync/sync-once.ts", import.meta.url));

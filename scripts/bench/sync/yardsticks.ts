@@ -6,7 +6,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Server } from "../../../test/support/node/servers/server.ts";
 import type { Client } from "./clients.ts";
-import { runProgram } from "../program.ts";
+import { runProgram } from "../support/program.ts";
 import { connectPostgres, DATABASE, TABLE } from "./tables.ts";
 
 const PARQUET = "(FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)";

@@ -3,9 +3,14 @@
 import { execFile, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { endProcess, endWithUs, lastComplaints, untilReady } from "../../test/support/node/servers/server-process.ts";
+import {
+  endProcess,
+  endWithUs,
+  lastComplaints,
+  untilReady,
+} from "../../../test/support/node/servers/server-process.ts";
 
-export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+export const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 
 const READY_MS = 30_000;
 

@@ -1,8 +1,8 @@
 // The whole platform as `npm start` runs it, with a state folder and a port of its own.
 
 import { rm } from "node:fs/promises";
-import { newState, startPlatform as start } from "../../test/support/node/platform/platform.ts";
-import { isRunning, listFamily } from "../../test/support/node/programs/processes.ts";
+import { newState, startPlatform as start } from "../../../test/support/node/platform/platform.ts";
+import { isRunning, listFamily } from "../../../test/support/node/programs/processes.ts";
 
 export type Platform = {
   url: string;
