@@ -63,15 +63,17 @@ Folders:
       "statistics",
       "stream",
       "sync",
+      "tpch",
     ],
-    options: ["--rows"],
-    help: `Usage: npm run bench [-- <name> …] [--rows <n>]
+    options: ["--rows", "--scale"],
+    help: `Usage: npm run bench [-- <name> …] [--rows <n>] [--scale <n>]
 
 Figures of this machine, not part of the tests: access http jobs lake maintenance sandbox semantic
-sources statistics stream sync, or only the named ones.
+sources statistics stream sync tpch, or only the named ones.
 
 Options:
-  --rows <n>            of the largest table of sync and of sources, from 10,000 on`,
+  --rows <n>            of the largest table of sync and of sources, from 10,000 on
+  --scale <n>           of TPC-H's tables, from 0.01 to 2; 0.5 and then 1 when absent`,
   },
 };
 

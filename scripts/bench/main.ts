@@ -1,5 +1,6 @@
 // `npm run bench [-- <name> …]`, or `npm run bench:sync` and so on: our figures beside the yardstick's, in one run, on
-// this machine. `--rows <n>` makes the one of syncs smaller. Not part of the tests.
+// this machine. `--rows <n>` makes the one of syncs smaller, `--scale <n>` sets that
+// of TPC-H. Not part of the tests.
 
 import { parseArgs } from "node:util";
 import { MissingProgram } from "./sync/clients.ts";
@@ -14,8 +15,9 @@ import { benchSources } from "./sources.ts";
 import { benchStatistics } from "./statistics.ts";
 import { benchStream } from "./stream.ts";
 import { benchSync } from "./sync.ts";
+import { benchTpch } from "./lake/tpch/bench.ts";
 
-type Options = { rows?: number };
+type Options = { rows?: number; scale?: number };
 const BENCHES: Record<string, (options: Options) => Promise<void>> = {
   access: benchAccess,
   http: benchHttp,
@@ -28,14 +30,18 @@ const BENCHES: Record<string, (options: Options) => Promise<void>> = {
   statistics: benchStatistics,
   stream: benchStream,
   sync: benchSync,
+  tpch: benchTpch,
 };
 
 const { values, positionals: names } = parseArgs({
   args: process.argv.slice(2),
   allowPositionals: true,
-  options: { rows: { type: "string" } },
+  options: { rows: { type: "string" }, scale: { type: "string" } },
 });
-const options = values.rows === undefined ? {} : { rows: Number(values.rows) };
+const options: Options = {
+  ...(values.rows !== undefined && { rows: Number(values.rows) }),
+  ...(values.scale !== undefined && { scale: Number(values.scale) }),
+};
 const unknown = names.find((name) => !(name in BENCHES));
 if (unknown !== undefined) {
   console.error(`There is no benchmark "${unknown}"; there are: ${Object.keys(BENCHES).join(", ")}.`);
@@ -43,6 +49,10 @@ if (unknown !== undefined) {
 }
 if (options.rows !== undefined && !(Number.isInteger(options.rows) && options.rows >= 10_000)) {
   console.error("--rows is a whole number from 10,000 on.");
+  process.exit(1);
+}
+if (options.scale !== undefined && !(options.scale >= 0.01 && options.scale <= 2)) {
+  console.error("--scale is a number from 0.01 to 2.");
   process.exit(1);
 }
 try {

@@ -22,6 +22,7 @@ export async function openBareDuckdb(files: LakeFile[]): Promise<BareDuckdb> {
       `CREATE VIEW ${table} AS FROM read_parquet([${parts.map(({ path }) => `'${path}'`).join(", ")}])`,
     );
   }
+  await connection.run(`USE "LAKE".main`);
   return {
     run: async (sql) => (await connection.runAndReadAll(sql)).currentRowCount,
     close: () => {
