@@ -53,6 +53,7 @@ Folders:
   bench: {
     words: [
       "access",
+      "concurrency",
       "http",
       "jobs",
       "lake",
@@ -68,7 +69,7 @@ Folders:
     options: ["--rows", "--scale"],
     help: `Usage: npm run bench [-- <name> …] [--rows <n>] [--scale <n>]
 
-Figures of this machine, not part of the tests: access http jobs lake maintenance sandbox semantic
+Figures of this machine, not part of the tests: access concurrency http jobs lake maintenance sandbox semantic
 sources statistics stream sync tpch, or only the named ones.
 
 Options:

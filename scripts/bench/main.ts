@@ -5,6 +5,7 @@
 import { parseArgs } from "node:util";
 import { MissingProgram } from "./sync/clients.ts";
 import { benchAccess } from "./access.ts";
+import { benchConcurrency } from "./concurrency.ts";
 import { benchHttp } from "./http.ts";
 import { benchJobs } from "./jobs.ts";
 import { benchLake } from "./lake.ts";
@@ -20,6 +21,7 @@ import { benchTpch } from "./lake/tpch/bench.ts";
 type Options = { rows?: number; scale?: number };
 const BENCHES: Record<string, (options: Options) => Promise<void>> = {
   access: benchAccess,
+  concurrency: benchConcurrency,
   http: benchHttp,
   jobs: benchJobs,
   lake: benchLake,

@@ -1,13 +1,18 @@
 // The yardstick of the lake: DuckDB in this process, its own defaults, views over the same Parquet files.
 
-import { DuckDBInstance } from "@duckdb/node-api";
+import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { availableParallelism } from "node:os";
 import type { LakeFile } from "./files.ts";
 
-export type BareDuckdb = {
+export type BareDuckdb = Session & {
+  /** Another connection to the same database. */
+  connect(): Promise<Session>;
+  close(): void;
+};
+
+type Session = {
   /** Runs a statement, fetches every row, and answers how many there were. */
   run(sql: string): Promise<number>;
-  close(): void;
 };
 
 /** Tables have the names they have in the product. */
@@ -22,9 +27,13 @@ export async function openBareDuckdb(files: LakeFile[]): Promise<BareDuckdb> {
       `CREATE VIEW ${table} AS FROM read_parquet([${parts.map(({ path }) => `'${path}'`).join(", ")}])`,
     );
   }
-  await connection.run(`USE "LAKE".main`);
+  const sessionOf = async (own: DuckDBConnection): Promise<Session> => {
+    await own.run(`USE "LAKE".main`);
+    return { run: async (sql) => (await own.runAndReadAll(sql)).currentRowCount };
+  };
   return {
-    run: async (sql) => (await connection.runAndReadAll(sql)).currentRowCount,
+    ...(await sessionOf(connection)),
+    connect: async () => sessionOf(await instance.connect()),
     close: () => {
       connection.closeSync();
       instance.closeSync();

@@ -1,0 +1,112 @@
+// What a small query costs at the engine's door, alone and beside others, over bare DuckDB on the same Parquet files.
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import type { LakeGrant } from "../../containers/engine/contract/protocol.ts";
+import { aStatement, startEngine, type Engine } from "../../test/support/node/programs/engine.ts";
+import { openBareDuckdb, type BareDuckdb } from "./lake/bare-duckdb.ts";
+import { fetchLakeFiles, grantLake } from "./lake/files.ts";
+import { alternate, fixed, machineLoad, median, percentile, printTable, ratio, say, timed } from "./support/measure.ts";
+import { phasesOf, printPhases, type PhaseTimes } from "./support/phases.ts";
+import { startPlatform } from "./support/platform.ts";
+
+const ROUNDS = 5;
+const ROUND_MS = 3_000;
+const CLIENTS = 16;
+const AIM = { overheadMs: 5, throughput: 0.6 };
+
+const SMALL = `SELECT status, channel, count(*) AS orders, avg(shipping_fee) AS fee FROM LAKE.sample.orders
+  WHERE order_id > `;
+
+/** One client's statement, from request to the answer's last byte. No two have the same text, so none is kept. */
+type Ask = (sql: string) => Promise<unknown>;
+let asked = 0;
+const nextStatement = (): string => `${SMALL}${-++asked} GROUP BY ALL ORDER BY ALL`;
+
+export async function benchConcurrency(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "fjord-bench-concurrency-"));
+  const stops: (() => Promise<unknown> | void)[] = [() => rm(folder, { recursive: true, force: true })];
+  try {
+    const platform = await startPlatform();
+    stops.push(() => platform.stop());
+    const grant = await grantLake(platform);
+    const { files } = await fetchLakeFiles(platform, grant, folder);
+    const bare = await openBareDuckdb(files);
+    stops.push(() => bare.close());
+    const engine = await startEngine({ hostsAllowed: "loopback", platformUrl: platform.url });
+    stops.push(() => engine.stop());
+    await reportOne(bare, engine, grant);
+    await reportMany(bare, engine, grant);
+  } finally {
+    for (const stop of stops.reverse()) await stop();
+  }
+}
+
+async function askEngine({ call }: Engine, lake: LakeGrant, sql: string): Promise<PhaseTimes> {
+  const response = await call("POST", "/statements", aStatement({ sql, target: { kind: "lake", lake } }));
+  const answer = (await response.json()) as { success: boolean; timing: { phases?: PhaseTimes } };
+  if (!response.ok || !answer.success)
+    throw new Error(`A query answered ${response.status}: ${JSON.stringify(answer)}`);
+  return phasesOf(response.headers, answer);
+}
+
+async function reportOne(bare: BareDuckdb, engine: Engine, grant: LakeGrant): Promise<void> {
+  const phases: PhaseTimes[] = [];
+  const contenders = {
+    bare: () => timed(() => bare.run(nextStatement())),
+    engine: () => timed(async () => phases.push(await askEngine(engine, grant, nextStatement()))),
+  };
+  await alternate(10, contenders);
+  phases.length = 0;
+  const { bare: theirs, engine: ours } = await alternate(100, contenders);
+  const row = (name: string, ms: number[]) => [name, fixed(median(ms), 2), fixed(percentile(ms, 0.99), 2)];
+  printTable(
+    "A small query, one client: ms, 100 alternating rounds",
+    ["", "p50", "p99"],
+    [row("bare DuckDB", theirs), row("the engine", ours)],
+  );
+  const overhead = median(ours) - median(theirs);
+  say(
+    `Overhead ${fixed(overhead, 2)} ms; aim ${AIM.overheadMs}: ` +
+      `${overhead <= AIM.overheadMs ? "reached" : "missed"}. Load of the machine ${machineLoad()}.`,
+  );
+  printPhases("Where the engine's time went: ms, medians", new Map([["small", phases]]));
+}
+
+async function reportMany(bare: BareDuckdb, engine: Engine, grant: LakeGrant): Promise<void> {
+  const sessions = await Promise.all(Array.from({ length: CLIENTS }, () => bare.connect()));
+  const contenders = {
+    bare: () => throughput(sessions.map(({ run }) => run)),
+    engine: () => throughput(sessions.map(() => (sql) => askEngine(engine, grant, sql))),
+  };
+  await alternate(1, contenders);
+  const { bare: theirs, engine: ours } = await alternate(ROUNDS, contenders);
+  printTable(
+    `The same, ${CLIENTS} clients at once: statements/s, medians of ${ROUNDS} alternating rounds of ` +
+      `${ROUND_MS / 1_000} s; ${availableParallelism()} cores for clients and servers together`,
+    ["", "statements/s"],
+    [
+      ["bare DuckDB, a connection a client", fixed(median(theirs))],
+      ["the engine", fixed(median(ours))],
+    ],
+  );
+  const reached = ratio(ours, theirs);
+  say(
+    `${fixed(reached, 2)} of bare DuckDB's; aim ${AIM.throughput}: ` +
+      `${reached >= AIM.throughput ? "reached" : "missed"}. Load of the machine ${machineLoad()}.`,
+  );
+}
+
+/** Statements a second of clients that each ask again as soon as they are answered. */
+async function throughput(clients: readonly Ask[]): Promise<number> {
+  const startedAt = performance.now();
+  const until = startedAt + ROUND_MS;
+  let answered = 0;
+  await Promise.all(
+    clients.map(async (ask) => {
+      for (; performance.now() < until; answered++) await ask(nextStatement());
+    }),
+  );
+  return (answered * 1_000) / (performance.now() - startedAt);
+}
