@@ -1,6 +1,8 @@
 // The Worker's bindings and settings, as `wrangler.toml` and the secrets declare them.
 
-type EngineSettings = Partial<Record<import("../containers/engine/contract/protocol.ts").EngineSettingName, string>>;
+type EngineSettings = Partial<
+  Record<import("../containers/engine/contract/constants/program.ts").EngineSettingName, string>
+>;
 type SandboxSettings = Partial<Record<import("../containers/sandbox/contract/protocol.ts").SandboxSettingName, string>>;
 
 interface Env extends EngineSettings, SandboxSettings {

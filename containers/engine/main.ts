@@ -10,7 +10,7 @@ import { Jobs } from "./jobs/jobs.ts";
 import { workKinds } from "./jobs/work-kinds.ts";
 import { readLakeSettings } from "./core/settings.ts";
 import { Lake } from "./lake/read/lake.ts";
-import { ENGINE_PORT, ENGINE_SETTINGS } from "./contract/protocol.ts";
+import { ENGINE_PORT, ENGINE_SETTINGS } from "./contract/constants/program.ts";
 import { SemanticCompiler } from "./semantic/compile/process/semantic-compiler.ts";
 import { createEngineServer } from "./server.ts";
 import { emulatorOf } from "./sources/emulator.ts";

@@ -20,11 +20,10 @@ import { Phases } from "./core/phases.ts";
 import type { Jobs } from "./jobs/jobs.ts";
 import type { Lake } from "./lake/read/lake.ts";
 import { profileColumn } from "./lake/profile.ts";
+import { ENGINE_HEADER, PROTOCOL } from "./contract/constants/program.ts";
 import {
-  ENGINE_HEADER,
   ExportRequest,
   ProfileRequest,
-  PROTOCOL,
   SQLITE_TYPE,
   StatementRequest,
   type EngineStatus,

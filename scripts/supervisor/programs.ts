@@ -1,7 +1,7 @@
 // The programs a supervisor may start, by name. Nothing else is ever started, whatever a caller asks for.
 
 import { fileURLToPath } from "node:url";
-import { ENGINE_SETTINGS } from "../../containers/engine/contract/protocol.ts";
+import { ENGINE_SETTINGS } from "../../containers/engine/contract/constants/program.ts";
 import { SANDBOX_SETTINGS } from "../../containers/sandbox/contract/protocol.ts";
 
 export type Program = {

@@ -1,48 +1,12 @@
 // The engine's written contract: what the Worker may ask of it, what it answers, and what it asks of the platform.
-// Both sides parse what the other sends. A change that an older peer would misread raises PROTOCOL.
+// Both sides parse what the other sends. A change that an older peer would misread raises PROTOCOL
+// (`constants/program.ts`).
 
 import { z } from "zod";
-import type { SettingKinds } from "../../program/settings.ts";
 import { StatementAccess } from "./access/access.ts";
+import { CONNECTION_REASONS, ENGINE_FAILURES, type EngineFailureCode } from "./constants/failures.ts";
 import { SemanticStatement } from "./semantic/query.ts";
 import { Source } from "./source.ts";
-
-export const PROTOCOL = 4;
-
-/**
- * Every answer of the engine carries this header with the protocol's number; an answer without it is not the engine's.
- */
-export const ENGINE_HEADER = "x-fjord-engine";
-
-/** The port the engine listens on inside its container; a supervisor may set `PORT` instead. */
-export const ENGINE_PORT = 8080;
-
-/** What an installation may set, by the names of its variables; `core/settings.ts` says what they mean. */
-export const ENGINE_SETTINGS = {
-  ENGINE_QUERY_PROCESSES: "positive",
-  ENGINE_QUERY_MEMORY_MB: "positive",
-  ENGINE_QUERY_SPILL_MB: "positive",
-  ENGINE_WRITE_MB: "positive",
-  ENGINE_CACHE_DIR: "text",
-  ENGINE_CACHE_MB: "positive",
-  ENGINE_DRIVE_FILES: "positive",
-  ENGINE_DRIVE_MB: "positive",
-  ENGINE_BIGQUERY_EMULATOR: "text",
-  ENGINE_SNOWFLAKE_EMULATOR: "text",
-} as const satisfies SettingKinds;
-export type EngineSettingName = keyof typeof ENGINE_SETTINGS;
-
-/** The environment an engine is started with. */
-export type EngineEnvironment = Partial<Record<EngineSettingName, string>> & {
-  /** Bearer secret of this boot; the engine answers nobody else. */
-  ENGINE_SECRET: string;
-  /** Base URL at which the engine reaches the platform's `/internal` routes. */
-  PLATFORM_URL: string;
-  /** `host:port` to connect to instead of the signed URL's own; the Host header stays. Empty: no override. */
-  S3_DIAL: string;
-  /** Database hosts outside the public internet that may be dialled. */
-  HOSTS_ALLOWED: "" | "loopback" | "private";
-};
 
 // ── Statements ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -198,61 +162,6 @@ export type EngineStatus = z.infer<typeof EngineStatus>;
 
 // ── Failures ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** code → HTTP status of the engine's own answer. The Worker maps codes, never messages. */
-export const ENGINE_FAILURES = {
-  /** The request is not of this protocol's form. */
-  bad_request: 422,
-  /** The per-boot secret is missing or wrong. */
-  unauthorized: 401,
-  /** No such statement, job or route. */
-  not_found: 404,
-  /** The roles of this digest have not been sent yet, or are forgotten: send the statement again, with them. */
-  access_unknown: 412,
-  /** A statement with this id runs already, or what it writes conflicts with what others wrote. */
-  conflict: 409,
-  /** The statement needs a right that its sender has not. */
-  forbidden: 403,
-  /** The team's plan allows no more of what the statement would add. */
-  quota_exceeded: 426,
-  /** The source can't be reached or refuses us; `reason` says why. */
-  connection_failed: 400,
-  /** The statement is not one that may be run here. */
-  statement_refused: 400,
-  /** The database or DuckDB refused the statement; `position` is 1-based in characters where it is known. */
-  sql_error: 400,
-  /** It needed more memory or disk than one statement may have. */
-  resources_exceeded: 400,
-  deadline_exceeded: 408,
-  cancelled: 499,
-  /** As many statements run as this engine takes; try again. */
-  busy: 503,
-  /** Plan, signature, download or upload failed on the platform's side; try again. */
-  platform_unavailable: 503,
-  internal: 500,
-} as const;
-export type EngineFailureCode = keyof typeof ENGINE_FAILURES;
-
-export const CONNECTION_REASONS = [
-  "host_forbidden",
-  "dns",
-  "refused",
-  "unreachable",
-  "timeout",
-  "tls",
-  "authentication",
-  "database_missing",
-  "other",
-] as const;
-export type ConnectionReason = (typeof CONNECTION_REASONS)[number];
-
-/** Those that stay until somebody changes the integration, or the database. */
-export const LASTING_REASONS: readonly ConnectionReason[] = [
-  "authentication",
-  "database_missing",
-  "host_forbidden",
-  "tls",
-];
-
 export const EngineFailure = z.object({
   code: z.enum(Object.keys(ENGINE_FAILURES) as [EngineFailureCode, ...EngineFailureCode[]]),
   /** Written for the end user; never holds a password, a token, or a path of this machine. */
@@ -261,20 +170,3 @@ export const EngineFailure = z.object({
   reason: z.enum(CONNECTION_REASONS).optional(),
 });
 export type EngineFailure = z.infer<typeof EngineFailure>;
-
-/**
- * The parts of a statement on the lake, as its answer tells how long each took.
- *
- * | phase | what goes on |
- * |---|---|
- * | gate | the text is read, and refused where it may not run |
- * | describe, plan, sign | the platform is asked for tables, their files, and URLs of these |
- * | fetch | files come in, as far as they are not here; signing them is a part of it |
- * | prune | what need not be read is found out |
- * | wait | no query process is free |
- * | setup | the database is made ready and the statement planned |
- * | run | until the last row is there, but for what is written meanwhile |
- * | write | the reader of the answer takes it |
- */
-export const PHASES = ["gate", "describe", "plan", "sign", "fetch", "prune", "wait", "setup", "run", "write"] as const;
-export type Phase = (typeof PHASES)[number];

@@ -1,11 +1,7 @@
 // The engine's one error class; its code decides the status, its message is written for the end user.
 
-import {
-  ENGINE_FAILURES,
-  type ConnectionReason,
-  type EngineFailure,
-  type EngineFailureCode,
-} from "../contract/protocol.ts";
+import { ENGINE_FAILURES, type ConnectionReason, type EngineFailureCode } from "../contract/constants/failures.ts";
+import type { EngineFailure } from "../contract/protocol.ts";
 
 export class Failure extends Error {
   override readonly name = "Failure";

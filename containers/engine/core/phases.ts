@@ -1,6 +1,6 @@
 // How long the parts of one statement took. Some go on side by side, so that their sum may be more than the whole.
 
-import { PHASES, type Phase } from "../contract/protocol.ts";
+import { PHASES, type Phase } from "../contract/constants/phases.ts";
 
 export class Phases {
   readonly #ms = new Map<Phase, number>();

@@ -5,7 +5,7 @@ import { availableParallelism, tmpdir, totalmem } from "node:os";
 import { ownFolder } from "../../program/leftovers.ts";
 import { parseSettings } from "../../program/settings.ts";
 import { freeBytes } from "./disk.ts";
-import { ENGINE_SETTINGS } from "../contract/protocol.ts";
+import { ENGINE_SETTINGS } from "../contract/constants/program.ts";
 
 export type LakeSettings = {
   /** Statements that run at once. */

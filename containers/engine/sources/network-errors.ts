@@ -1,7 +1,7 @@
 // What went wrong between the engine and a database, where neither the server nor its driver says it: the same for
 // every kind.
 
-import type { ConnectionReason } from "../contract/protocol.ts";
+import type { ConnectionReason } from "../contract/constants/failures.ts";
 
 /** By Node's code of the error. */
 const REASONS: Record<string, ConnectionReason> = {

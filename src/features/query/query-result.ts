@@ -1,7 +1,7 @@
 // The shape of a statement's JSON answer, and of what the answer of a semantic query says besides.
 
 import { z } from "@hono/zod-openapi";
-import { PHASES } from "../../../containers/engine/contract/protocol.ts";
+import { PHASES } from "../../../containers/engine/contract/constants/phases.ts";
 import { LIMITS } from "../../core/limits.ts";
 
 const Cell = z.unknown().openapi({ description: "As the column's kind says; null is NULL." });

@@ -4,10 +4,10 @@ import {
   ENGINE_HEADER,
   ENGINE_PORT,
   ENGINE_SETTINGS,
-  EngineStatus,
   PROTOCOL,
   type EngineEnvironment,
-} from "../../../containers/engine/contract/protocol.ts";
+} from "../../../containers/engine/contract/constants/program.ts";
+import { EngineStatus } from "../../../containers/engine/contract/protocol.ts";
 import { ProgramObject, type Program } from "../container/program-object.ts";
 import { settingsIn } from "../container/settings.ts";
 

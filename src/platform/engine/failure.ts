@@ -3,9 +3,9 @@
 import {
   LASTING_REASONS,
   type ConnectionReason,
-  type EngineFailure,
   type EngineFailureCode,
-} from "../../../containers/engine/contract/protocol.ts";
+} from "../../../containers/engine/contract/constants/failures.ts";
+import type { EngineFailure } from "../../../containers/engine/contract/protocol.ts";
 import type { Source } from "../../../containers/engine/contract/source.ts";
 import { locate, redact } from "../../../containers/engine/contract/failure-text.ts";
 import { Problem, type Flaw, type ProblemCode, type SqlLocation } from "../../core/problem.ts";

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { TestLake, column } from "../../support/node/lake/test-lake.ts";
-import { PHASES } from "../../../containers/engine/contract/protocol.ts";
+import { PHASES } from "../../../containers/engine/contract/constants/phases.ts";
 
 let lake: TestLake;
 beforeAll(async () => {

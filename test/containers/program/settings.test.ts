@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { ENGINE_SETTINGS } from "../../../containers/engine/contract/protocol.ts";
+import { ENGINE_SETTINGS } from "../../../containers/engine/contract/constants/program.ts";
 import { parseSettings } from "../../../containers/program/settings.ts";
 import { SANDBOX_SETTINGS } from "../../../containers/sandbox/contract/protocol.ts";
 import { readSettings } from "../../../scripts/start/settings.ts";

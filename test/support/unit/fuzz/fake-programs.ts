@@ -1,6 +1,7 @@
 // An engine that has answers at once, for requests of which only the Worker's part is of interest.
 
-import { ENGINE_HEADER, PROTOCOL, SQLITE_TYPE } from "../../../../containers/engine/contract/protocol.ts";
+import { ENGINE_HEADER, PROTOCOL } from "../../../../containers/engine/contract/constants/program.ts";
+import { SQLITE_TYPE } from "../../../../containers/engine/contract/protocol.ts";
 import type { Introspection } from "../../../../containers/engine/contract/source.ts";
 import type { CompileModelRequest } from "../../../../containers/engine/contract/semantic/model.ts";
 import { metaOf } from "../semantic/models.ts";

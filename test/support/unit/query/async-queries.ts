@@ -5,12 +5,8 @@ import type {
   AsyncStatementOutcome,
   AsyncStatementRequest,
 } from "../../../../containers/engine/contract/async-statement.ts";
-import {
-  ENGINE_FAILURES,
-  ENGINE_HEADER,
-  PROTOCOL,
-  type EngineFailureCode,
-} from "../../../../containers/engine/contract/protocol.ts";
+import { ENGINE_FAILURES, type EngineFailureCode } from "../../../../containers/engine/contract/constants/failures.ts";
+import { ENGINE_HEADER, PROTOCOL } from "../../../../containers/engine/contract/constants/program.ts";
 import { callWith, post } from "../call-with.ts";
 import type { TestTeam } from "../team.ts";
 

@@ -2,7 +2,7 @@
 
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
-import { ENGINE_HEADER, PROTOCOL } from "../../../../containers/engine/contract/protocol.ts";
+import { ENGINE_HEADER, PROTOCOL } from "../../../../containers/engine/contract/constants/program.ts";
 import {
   CompileModelRequest,
   type CompiledModel,

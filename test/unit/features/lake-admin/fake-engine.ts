@@ -3,7 +3,7 @@
 import { env } from "cloudflare:workers";
 import type { JobOutcome } from "../../../../containers/engine/contract/job.ts";
 import { MAINTENANCE_STEPS, type MaintenanceProgress } from "../../../../containers/engine/contract/maintenance.ts";
-import { ENGINE_HEADER, PROTOCOL } from "../../../../containers/engine/contract/protocol.ts";
+import { ENGINE_HEADER, PROTOCOL } from "../../../../containers/engine/contract/constants/program.ts";
 import type { JobRequest, JobStatus } from "../../../../containers/engine/contract/work.ts";
 import { AUTOMATION_WORK } from "../../../../src/features/automations/automation-work.ts";
 import { stepRun } from "../../../../src/features/work-model/step-run.ts";

@@ -2,13 +2,9 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 import type { StatementAccess } from "../../../../containers/engine/contract/access/access.ts";
-import {
-  ENGINE_FAILURES,
-  ENGINE_HEADER,
-  PROTOCOL,
-  type EngineFailureCode,
-  type StatementRequest,
-} from "../../../../containers/engine/contract/protocol.ts";
+import { ENGINE_FAILURES, type EngineFailureCode } from "../../../../containers/engine/contract/constants/failures.ts";
+import { ENGINE_HEADER, PROTOCOL } from "../../../../containers/engine/contract/constants/program.ts";
+import type { StatementRequest } from "../../../../containers/engine/contract/protocol.ts";
 import { callWith } from "../../../support/unit/call-with.ts";
 import { addRole, setAttributes } from "../../../support/unit/data-access/roles.ts";
 import { addPostgres } from "../../../support/unit/databases.ts";

@@ -1,10 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  ENGINE_FAILURES,
-  ENGINE_HEADER,
-  PROTOCOL,
-  type EngineFailureCode,
-} from "../../../../containers/engine/contract/protocol.ts";
+import { ENGINE_FAILURES, type EngineFailureCode } from "../../../../containers/engine/contract/constants/failures.ts";
+import { ENGINE_HEADER, PROTOCOL } from "../../../../containers/engine/contract/constants/program.ts";
 import { PROBLEMS, type Problem } from "../../../../src/core/problem.ts";
 import { openEngine } from "../../../../src/platform/engine/engine.ts";
 import { toProblem } from "../../../../src/platform/engine/failure.ts";

@@ -1,7 +1,7 @@
 // What Google and the network say when something goes wrong, in the engine's words, with Google's own reason.
 
 import { z } from "zod";
-import type { ConnectionReason } from "../../../contract/protocol.ts";
+import type { ConnectionReason } from "../../../contract/constants/failures.ts";
 import { Failure } from "../../../core/failure.ts";
 import { explainNetwork, networkReason } from "../../network-errors.ts";
 import { protocolError } from "../../protocol-error.ts";

@@ -1,7 +1,7 @@
 // What MySQL, its driver and the network say when something goes wrong, in the engine's words.
 
 import { Failure } from "../../../core/failure.ts";
-import type { ConnectionReason } from "../../../contract/protocol.ts";
+import type { ConnectionReason } from "../../../contract/constants/failures.ts";
 import { MysqlError } from "./packets.ts";
 import { explainNetwork, networkReason } from "../../network-errors.ts";
 import { explainCertificate } from "../../tls.ts";

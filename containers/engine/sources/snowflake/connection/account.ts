@@ -2,7 +2,7 @@
 
 import type { SnowflakeCredentials } from "../../../contract/source.ts";
 import { Failure } from "../../../core/failure.ts";
-import type { ConnectionReason } from "../../../contract/protocol.ts";
+import type { ConnectionReason } from "../../../contract/constants/failures.ts";
 
 /** Credentials in which every part has the form of what it names. */
 export type CheckedCredentials = {

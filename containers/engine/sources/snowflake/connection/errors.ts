@@ -1,6 +1,6 @@
 // What Snowflake, the SDK and the network say when something goes wrong, in the engine's words.
 
-import type { ConnectionReason } from "../../../contract/protocol.ts";
+import type { ConnectionReason } from "../../../contract/constants/failures.ts";
 import { Failure } from "../../../core/failure.ts";
 import { explainNetwork, networkReason } from "../../network-errors.ts";
 import { protocolError } from "../../protocol-error.ts";

@@ -1,6 +1,6 @@
 // What SQL Server, its driver and the network say when something goes wrong, in the engine's words.
 
-import type { ConnectionReason } from "../../../contract/protocol.ts";
+import type { ConnectionReason } from "../../../contract/constants/failures.ts";
 import { Failure } from "../../../core/failure.ts";
 import { explainNetwork, networkReason } from "../../network-errors.ts";
 import { explainCertificate } from "../../tls.ts";
