@@ -63,6 +63,11 @@ export const LakeTable = z.object({
   tableId: z.number().int(),
   schema: z.string(),
   name: z.string(),
+  /**
+   * Opaque. Equal versions of a table, within one lake and for equal rights, mean that all about it is equal whatever
+   * the snapshot: this entry, its plan, its rows.
+   */
+  version: z.string(),
   /** Those the token's holder may read. */
   columns: z.array(LakeColumn),
   /**

@@ -36,7 +36,7 @@ const grant = (more: Partial<AccessGrant>): AccessGrant => aGrant("*", { schema:
 
 const seen = (columns: LakeColumn[], ...grants: AccessGrant[]): LakeTable =>
   seenTable(
-    { tableId: 1, schema: "main", name: "t", columns },
+    { tableId: 1, schema: "main", name: "t", version: "1", columns },
     grants.map((each) => [each]),
   )!;
 

@@ -3,12 +3,13 @@
 
 import { newId } from "../../../core/ids.ts";
 import { ACCESS_TABLES } from "../access/kept-access.ts";
+import { VERSION_TABLES } from "../plan/versions.ts";
 import { createTableStatements, DUCKLAKE_VERSION } from "./ducklake-tables.ts";
 import { insertRows } from "./insert-rows.ts";
 import { formatInstant } from "./instant.ts";
 
 /** The layout of the tables below. */
-const CATALOG_LAYOUT = 5;
+const CATALOG_LAYOUT = 6;
 
 /** Everything of ours starts with `fjord_`, so that an export by name holds DuckLake's tables and nothing else. */
 const OUR_TABLES = [
@@ -65,6 +66,7 @@ const SINCE: Readonly<Record<number, readonly string[]>> = {
     "DROP INDEX fjord_column_file_stats",
     "CREATE INDEX fjord_column_file_stats ON ducklake_file_column_stats (table_id, column_id, data_file_id)",
   ],
+  6: VERSION_TABLES,
 };
 
 /**

@@ -2,6 +2,7 @@
 
 import type { DuckLakeTable, Row } from "../catalog/ducklake-tables.ts";
 import { insertRows } from "../catalog/insert-rows.ts";
+import { writeVersions } from "../plan/versions.ts";
 import type { SnapshotEnds, SnapshotWrites } from "./render-snapshot.ts";
 
 /** What belongs to a table by its id and lives in versions. */
@@ -17,11 +18,13 @@ const PARTS_OF_TABLE = [
 /** One row for a whole table or column, whatever the snapshot; every other row is written once. */
 const REPLACED: ReadonlySet<DuckLakeTable> = new Set(["ducklake_table_stats", "ducklake_table_column_stats"]);
 
-export function writeSnapshot(sql: SqlStorage, { snapshotId, rows, ends }: SnapshotWrites): void {
+export function writeSnapshot(sql: SqlStorage, writes: SnapshotWrites): void {
+  const { snapshotId, rows, ends } = writes;
   endRows(sql, snapshotId, ends);
   for (const [table, added] of Object.entries(rows) as [DuckLakeTable, Row<DuckLakeTable>[]][]) {
     insertRows(sql, table, added, REPLACED.has(table) ? "INSERT OR REPLACE" : "INSERT");
   }
+  writeVersions(sql, writes);
 }
 
 function endRows(sql: SqlStorage, snapshotId: number, ends: SnapshotEnds): void {

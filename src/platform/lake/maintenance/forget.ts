@@ -1,6 +1,7 @@
 // What no snapshot reads any more leaves the catalog: files for the schedule of deletion, tables for good.
 
 import { formatInstant } from "../catalog/instant.ts";
+import { forgetVersions } from "../plan/versions.ts";
 
 /** A condition on a row of versions, by the name it goes under. */
 type Condition = (row: string) => string;
@@ -98,6 +99,7 @@ export function forgetTables(sql: SqlStorage): void {
   for (const part of gone.length > 0 ? parts : []) {
     sql.exec(`DELETE FROM ducklake_${part} WHERE table_id IN (SELECT value FROM json_each(?))`, JSON.stringify(gone));
   }
+  forgetVersions(sql, gone);
   for (const tags of ["ducklake_tag", "ducklake_column_tag"])
     sql.exec(`DELETE FROM ${tags} AS x WHERE ${isUnread("x")}`);
   sql.exec(

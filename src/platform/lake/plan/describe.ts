@@ -4,6 +4,7 @@ import type { LakeColumn, LakeDescription, LakeTable } from "../../../../contain
 import { describeFor, type Reader } from "../access/readers.ts";
 import { accept, refuse, type Answer } from "../answer.ts";
 import { formatInstant } from "../catalog/instant.ts";
+import { CHANGED_AT, versionOf, type ChangedAt } from "./versions.ts";
 import { visible } from "./visible.ts";
 
 export const hasSnapshot = (sql: SqlStorage, snapshotId: number): boolean =>
@@ -20,6 +21,7 @@ export const snapshotAt = (sql: SqlStorage, atMs: number): number | null =>
 
 export const noSnapshot = (snapshotId: number) => refuse("resource_not_found", `Snapshot ${snapshotId} was not found.`);
 
+type TableRow = { tableId: number; schema: string; name: string } & ChangedAt;
 type ColumnRow = { tableId: number; id: number; name: string; type: string; nullable: number; parentId: number | null };
 
 const COLUMNS = `SELECT table_id AS tableId, column_id AS id, column_name AS name, column_type AS type,
@@ -34,10 +36,11 @@ export function describeCatalog(sql: SqlStorage, snapshotId: number, reader?: Re
     `SELECT schema_name AS name FROM ducklake_schema s WHERE ${visible("s")} ORDER BY name`,
     ...at,
   );
-  const tables = sql.exec<{ tableId: number; schema: string; name: string }>(
-    `SELECT t.table_id AS tableId, s.schema_name AS schema, t.table_name AS name
+  const tables = sql.exec<TableRow>(
+    `SELECT t.table_id AS tableId, s.schema_name AS schema, t.table_name AS name, ${CHANGED_AT}
      FROM ducklake_table t JOIN ducklake_schema s USING (schema_id)
      WHERE ${visible("t")} AND ${visible("s")} ORDER BY schema, name`,
+    ...at,
     ...at,
     ...at,
   );
@@ -46,7 +49,7 @@ export function describeCatalog(sql: SqlStorage, snapshotId: number, reader?: Re
   const description = {
     snapshotId,
     schemas: schemas.toArray().map(({ name }) => name),
-    tables: tables.toArray().map((table) => ({ ...table, columns: growColumns(byTable.get(table.tableId) ?? []) })),
+    tables: tables.toArray().map((row) => tableOf(row, byTable.get(row.tableId), reader)),
   };
   return accept(describeFor(reader, sql, description));
 }
@@ -55,10 +58,11 @@ export function describeCatalog(sql: SqlStorage, snapshotId: number, reader?: Re
 export function describeSchema(sql: SqlStorage, snapshotId: number, schema: string): LakeTable[] {
   const at = [snapshotId, snapshotId];
   const tables = sql
-    .exec<{ tableId: number; schema: string; name: string }>(
-      `SELECT t.table_id AS tableId, s.schema_name AS schema, t.table_name AS name
+    .exec<TableRow>(
+      `SELECT t.table_id AS tableId, s.schema_name AS schema, t.table_name AS name, ${CHANGED_AT}
        FROM ducklake_table t JOIN ducklake_schema s USING (schema_id)
        WHERE ${visible("t")} AND ${visible("s")} AND s.schema_name = ? COLLATE NOCASE ORDER BY name`,
+      ...at,
       ...at,
       ...at,
       schema,
@@ -71,8 +75,14 @@ export function describeSchema(sql: SqlStorage, snapshotId: number, schema: stri
     ...at,
   );
   const byTable = Map.groupBy(columns, ({ tableId }) => tableId);
-  return tables.map((table) => ({ ...table, columns: growColumns(byTable.get(table.tableId) ?? []) }));
+  return tables.map((row) => tableOf(row, byTable.get(row.tableId)));
 }
+
+const tableOf = (
+  { tableId, schema, name, ...changed }: TableRow,
+  columns: readonly ColumnRow[] = [],
+  reader?: Reader,
+): LakeTable => ({ tableId, schema, name, version: versionOf(changed, reader), columns: growColumns(columns) });
 
 /** Rows in the order of their columns become the tree their parents make. */
 function growColumns(rows: readonly ColumnRow[]): LakeColumn[] {

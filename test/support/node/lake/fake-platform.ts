@@ -1,14 +1,11 @@
 // A stand-in for the platform's internal routes and its bucket: real HTTP on loopback, real Parquet files on disk.
 
-import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { hash } from "node:crypto";
+import { rmSync, statSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import {
-  DriveListRequest,
-  DriveSignRequest,
-  type DriveListAnswer,
-} from "../../../../containers/program/contract/drive.ts";
+import { DriveListRequest, DriveSignRequest } from "../../../../containers/program/contract/drive.ts";
 import type { LakeTable, PlannedFile, PlanRequest, Predicate } from "../../../../containers/engine/contract/lake.ts";
 import {
   LakeCommit,
@@ -28,7 +25,8 @@ import {
 import { SyncProgress } from "../../../../containers/engine/contract/progress.ts";
 import type { AccessRoles } from "../../../../containers/engine/contract/access/access.ts";
 import { seenTable } from "../access/seen-tables.ts";
-import { addressOf, etagOf, FakeBucket } from "./fake-bucket.ts";
+import { addressOf, FakeBucket } from "./fake-bucket.ts";
+import { listDrive, signDrive } from "./fake-drive.ts";
 import { alter, Conflict, mayHold, type Table, type TableFile } from "./fake-tables.ts";
 
 export class FakePlatform extends FakeBucket {
@@ -110,6 +108,10 @@ export class FakePlatform extends FakeBucket {
       schema,
       name,
       columns,
+      /** Tests change what a table is in place. */
+      get version(): string {
+        return hash("sha1", JSON.stringify([this.schema, this.name, this.columns, this.files]));
+      },
       files: files.map(({ path, deletes }) => ({
         ...this.#planned(path),
         deletes: deletes === undefined ? null : this.#planned(deletes),
@@ -158,7 +160,11 @@ export class FakePlatform extends FakeBucket {
       tables: roles ? readable.map((table) => seenTable(table, roles)) : readable,
     }),
     plan: (body, readable) => this.#plan(JobPlanRequest.parse(body), readable),
-    list: (body) => this.#listDrive(DriveListRequest.parse(body)),
+    list: (body) => {
+      const listed = listDrive(join(this.directory, "drive"), DriveListRequest.parse(body));
+      this.onListed?.();
+      return listed;
+    },
     sign: (body, readable) => ({
       urls: "paths" in (body as object) ? signDrive(DriveSignRequest.parse(body)) : signFiles(body, readable),
     }),
@@ -217,25 +223,6 @@ export class FakePlatform extends FakeBucket {
   }
 
   /** The drive of the team `team`: the files below `drive/`, in pages of two. An ETag says size and time. */
-  #listDrive({ cursor, prefix = "", limit = 2 }: DriveListRequest): DriveListAnswer {
-    const folder = join(this.directory, "drive");
-    const names = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: "utf8" }).sort() : [];
-    const files = names
-      .filter((path) => path.startsWith(prefix) && path > (cursor ?? "") && statSync(join(folder, path)).isFile())
-      .map((path) => ({
-        path,
-        etag: etagOf(join(folder, path)),
-        bytes: statSync(join(folder, path)).size,
-        modified: statSync(join(folder, path)).mtime.toISOString(),
-      }));
-    this.onListed?.();
-    return {
-      root: "gs://bucket/team/drive/",
-      files: files.slice(0, limit),
-      cursor: files.length > limit ? files[limit - 1]!.path : null,
-    };
-  }
-
   #commit(commit: LakeCommit): { snapshotId: number; replayed: boolean } | Conflict {
     if (this.commits.some(({ key }) => key === commit.key)) return { snapshotId: 1, replayed: true };
     if (this.refusingCommits-- > 0) return new Conflict("The table was compacted by another commit in the meantime.");
@@ -285,9 +272,6 @@ async function text(request: IncomingMessage): Promise<string> {
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString() || "{}";
 }
-
-const signDrive = ({ paths }: DriveSignRequest) =>
-  Object.fromEntries(paths.map((path) => [path, `http://bucket.invalid/bucket/drive/${encodeURIComponent(path)}`]));
 
 function signFiles(body: unknown, readable: Table[]) {
   const files = readable.flatMap(({ files }) =>

@@ -51,6 +51,7 @@ describe("a reader by roles", () => {
     expect(tables).toEqual([
       {
         tableId: lake.orders,
+        version: "3.1",
         schema: "open",
         name: "orders",
         columns: [column(1, "id")],
@@ -118,7 +119,7 @@ describe("a reader by roles", () => {
     const lake = await newCompany();
     const reader = await readerOf(lake, [[grantOf("hr", "people", { filters: null })], [grantOf("*", "*")]]);
     const [people] = (await reader.describe(4)).tables;
-    expect(people).toEqual({ tableId: lake.people, schema: "hr", name: "people", columns: PEOPLE });
+    expect(people).toEqual({ tableId: lake.people, schema: "hr", name: "people", version: "4.2", columns: PEOPLE });
   });
 });
 

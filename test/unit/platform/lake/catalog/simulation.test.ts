@@ -6,6 +6,7 @@ import { newId } from "../../../../../src/core/ids.ts";
 import { valueOf } from "../../../../../src/platform/lake/answer.ts";
 import { LakeModel, type Act, type ModelFile } from "../../../../support/unit/lake-model.ts";
 import { audit } from "./audit.ts";
+import { SeenVersions } from "./seen-versions.ts";
 import { column, newLake, newWriter, rowsOf, statistics, type TestLake } from "../../../../support/unit/lake.ts";
 
 const NAMES = ["a", "b"] as const;
@@ -97,7 +98,14 @@ const EXAMPLES = [...CONFLICTS, DUE];
 type Writer = Awaited<ReturnType<typeof newWriter>>;
 /** `kept` is the oldest snapshot that the writer has read under its lease. */
 type Side = { writer: Writer; base: number; kept: number; last?: { commit: () => Promise<unknown>; answer: unknown } };
-type World = { lake: TestLake; model: LakeModel; writers: Side[]; cleaned: Set<string>; nowMs: number };
+type World = {
+  lake: TestLake;
+  model: LakeModel;
+  versions: SeenVersions;
+  writers: Side[];
+  cleaned: Set<string>;
+  nowMs: number;
+};
 
 describe("any interleaving of writers with stale bases, of compaction and of expiry", () => {
   it("leaves the lake that a plain model says it should, at every snapshot there is", async () => {
@@ -107,12 +115,17 @@ describe("any interleaving of writers with stale bases, of compaction and of exp
         const lake = newLake();
         const writers = await Promise.all(Array.from({ length: WRITERS }, (_, at) => begin(lake, at)));
         for (const [key, value] of Object.entries(OPTIONS)) valueOf(await lake.catalog.setOption(key, value));
-        const world: World = { lake, model: new LakeModel(), writers, cleaned: new Set(), nowMs: START };
+        const world: World = {
+          ...{ lake, model: new LakeModel(), versions: new SeenVersions(lake) },
+          ...{ writers, cleaned: new Set<string>(), nowMs: START },
+        };
         for (const each of [...FIRST, ...steps]) {
           const outcome = await take(world, each);
           seen.set(`${each.act} ${outcome}`, (seen.get(`${each.act} ${outcome}`) ?? 0) + 1);
+          if (outcome === "taken" || outcome === "done") await world.versions.look(pastOf(world, each.pick));
         }
         await audit(world);
+        for (const id of world.model.snapshots.keys()) await world.versions.look(id);
       }),
       { numRuns: 40 + EXAMPLES.length, examples: EXAMPLES, endOnFailure: true },
     );
@@ -131,6 +144,10 @@ describe("any interleaving of writers with stale bases, of compaction and of exp
 
 /** Files are about a thousand bytes: some fit together. */
 const OPTIONS = { target_file_size: "3000", rewrite_delete_threshold: "0.5", expire_older_than: "30m" };
+
+/** The newest snapshot, or now and then an older one that is kept. */
+const pastOf = ({ model }: World, pick: number): number =>
+  pick % 3 > 0 ? model.head : [...model.snapshots.keys()][pick % model.snapshots.size]!;
 
 /** A writer whose lease holds for as long as it lives, by the clock of the steps. */
 async function begin(lake: TestLake, at: number): Promise<Side> {

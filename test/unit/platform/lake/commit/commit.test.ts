@@ -31,7 +31,7 @@ describe("a commit", () => {
     expect(valueOf(await lake.catalog.describe(0)).tables).toEqual([]);
     const { schemas, tables } = valueOf(await lake.catalog.describe(1));
     expect(schemas).toEqual(["main", "shop"]);
-    expect(tables).toEqual([{ tableId: 2, schema: "shop", name: "orders", columns: [column(1, "id")] }]);
+    expect(tables).toEqual([{ tableId: 2, schema: "shop", name: "orders", version: "1", columns: [column(1, "id")] }]);
     expect(valueOf(await lake.catalog.plan(0, [2]))).toEqual([]);
     expect(valueOf(await lake.catalog.plan(1, [2]))).toEqual([
       { tableId: 2, files: [{ id: 0, path: file.path, bytes: 1_010, rows: 10, deletes: null }] },
