@@ -1,7 +1,7 @@
 // The formats a result can be written in.
 
 import type { Format } from "../contract/protocol.ts";
-import { createArrowWriter } from "./arrow.ts";
+import { createArrowWriter } from "./arrow/row-writer.ts";
 import { createCsvWriter } from "./csv.ts";
 import { createJsonWriter } from "./json.ts";
 import { createNdjsonWriter } from "./ndjson.ts";

@@ -18,7 +18,7 @@ import type { RunOrder } from "../messages.ts";
 import type { Explain } from "../../sql/analysis.ts";
 import { withoutCatalogs } from "../../sql/catalogs.ts";
 import { columnOf } from "../canonical-text.ts";
-import { streamArrow } from "./arrow.ts";
+import { streamArrow } from "./arrow/stream-arrow.ts";
 import { streamCells } from "./cells.ts";
 import type { ResultTaker, Shape } from "./described-statement.ts";
 import { streamLines } from "./lines.ts";

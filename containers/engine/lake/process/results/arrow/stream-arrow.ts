@@ -1,11 +1,11 @@
 // A result as an Arrow stream.
 
-import { createTextRow } from "../../../formats/text-row.ts";
-import { createWriter } from "../../../formats/writers.ts";
-import { FRAME_BYTES_MAX } from "../messages.ts";
-import type { DescribedStatement, ResultTaker } from "./described-statement.ts";
-import { sendCut } from "./pieces.ts";
-import { streamTexts } from "./texts.ts";
+import { createTextRow } from "../../../../formats/text-row.ts";
+import { createWriter } from "../../../../formats/writers.ts";
+import { FRAME_BYTES_MAX } from "../../messages.ts";
+import type { DescribedStatement, ResultTaker } from "../described-statement.ts";
+import { sendCut } from "../pieces.ts";
+import { streamTexts } from "../texts.ts";
 
 export async function streamArrow(statement: DescribedStatement, take: ResultTaker): Promise<{ truncated: boolean }> {
   const { shape, order } = statement;

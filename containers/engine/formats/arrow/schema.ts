@@ -1,0 +1,95 @@
+// Which Arrow type a column of a result has, and what a cell says that the type can't hold.
+
+import {
+  Binary,
+  Bool,
+  DataType,
+  DateDay,
+  Decimal,
+  Field,
+  Float64,
+  Int32,
+  Int64,
+  Schema,
+  TimeMicrosecond,
+  TimestampMicrosecond,
+  Uint32,
+  Uint64,
+  Utf8,
+} from "apache-arrow";
+import { Failure } from "../../core/failure.ts";
+import type { Column } from "../result.ts";
+
+/** Types that hold no negative numbers, in the sources' own words. */
+const UNSIGNED = /unsigned|^u|^bit|^oid|^xid|^cid/i;
+/** What a database calls huge has 128 bits, whose 39th digit Arrow's widest common type lacks. */
+const HUGE = /huge/i;
+export const DECIMAL_DIGITS_MAX = 38;
+
+/**
+ * | kind | Arrow |
+ * |---|---|
+ * | boolean | Bool |
+ * | integer | Int32, or Uint32 where the source's type is unsigned |
+ * | bigint | Int64, or Uint64; Decimal128(38, 0) for 128-bit integers |
+ * | decimal | Decimal128(p, s) where both are known and p ≤ 38, else Utf8 |
+ * | float | Float64 |
+ * | date, time | Date32, Time64 (µs) |
+ * | timestamp, timestamptz | Timestamp (µs), the latter in UTC |
+ * | binary | Binary |
+ * | json, text | Utf8 |
+ */
+export function arrowTypeOf({ kind, type, precision, scale }: Column): DataType {
+  switch (kind) {
+    case "boolean":
+      return new Bool();
+    case "integer":
+      return UNSIGNED.test(type) ? new Uint32() : new Int32();
+    case "bigint":
+      if (HUGE.test(type)) return new Decimal(0, DECIMAL_DIGITS_MAX);
+      return UNSIGNED.test(type) ? new Uint64() : new Int64();
+    case "decimal": {
+      const isKnown = precision !== undefined && scale !== undefined;
+      return isKnown && precision <= DECIMAL_DIGITS_MAX && scale >= 0 && scale <= precision
+        ? new Decimal(scale, precision)
+        : new Utf8();
+    }
+    case "float":
+      return new Float64();
+    case "date":
+      return new DateDay();
+    case "time":
+      return new TimeMicrosecond();
+    case "timestamp":
+      return new TimestampMicrosecond(null);
+    case "timestamptz":
+      return new TimestampMicrosecond("UTC");
+    case "binary":
+      return new Binary();
+    case "json":
+    case "text":
+      return new Utf8();
+  }
+}
+
+/** Each field's metadata says the source's `type` and the `kind`. */
+export const schemaOf = (columns: readonly Column[]): Schema =>
+  new Schema(
+    columns.map((column) => {
+      const metadata = new Map([
+        ["type", column.type],
+        ["kind", column.kind],
+      ]);
+      return new Field(column.name, arrowTypeOf(column), true, metadata);
+    }),
+  );
+
+/** The failure of a cell (`infinity`, a zero date, NaN in a decimal) that its type can't hold; none becomes NULL. */
+export function cannotHold(name: string, type: DataType): Failure {
+  const typeName = DataType.isDecimal(type) ? `Decimal(${type.precision}, ${type.scale})` : String(type);
+  return new Failure(
+    "sql_error",
+    `Column "${name}" has a value that Arrow's type ${typeName} can't hold. ` +
+      "Cast the column to text in the statement, or ask for another format.",
+  );
+}
