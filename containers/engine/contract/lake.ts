@@ -3,6 +3,7 @@
 
 import { z } from "zod";
 import { TableView } from "./access/access.ts";
+import { PLANNED } from "./constants/lake.ts";
 
 /** A column of a lake table. `id` is the Parquet field id, unique within the table, nested fields included. */
 export type LakeColumn = {
@@ -22,39 +23,6 @@ export const LakeColumn: z.ZodType<LakeColumn> = z.lazy(() =>
     children: z.array(LakeColumn),
   }),
 );
-
-/** The types that are one word in DuckDB; decimals and nested types are spelled out. */
-export const DUCKDB_TYPES: Readonly<Record<string, string>> = {
-  boolean: "BOOLEAN",
-  int8: "TINYINT",
-  int16: "SMALLINT",
-  int32: "INTEGER",
-  int64: "BIGINT",
-  int128: "HUGEINT",
-  uint8: "UTINYINT",
-  uint16: "USMALLINT",
-  uint32: "UINTEGER",
-  uint64: "UBIGINT",
-  uint128: "UHUGEINT",
-  float32: "FLOAT",
-  float64: "DOUBLE",
-  date: "DATE",
-  time: "TIME",
-  time_ns: "TIME_NS",
-  timetz: "TIME WITH TIME ZONE",
-  timestamp: "TIMESTAMP",
-  timestamp_s: "TIMESTAMP_S",
-  timestamp_ms: "TIMESTAMP_MS",
-  timestamp_ns: "TIMESTAMP_NS",
-  timestamptz: "TIMESTAMP WITH TIME ZONE",
-  interval: "INTERVAL",
-  varchar: "VARCHAR",
-  blob: "BLOB",
-  json: "JSON",
-  uuid: "UUID",
-  variant: "VARIANT",
-  geometry: "GEOMETRY",
-};
 
 /** A table's name in the lake: its schema there, and its own. */
 export type LakeTableName = { schema: string; name: string };
@@ -100,9 +68,6 @@ export const Predicate = z.strictObject({
   values: z.array(z.string()).max(1_000),
 });
 export type Predicate = z.infer<typeof Predicate>;
-
-/** What one plan takes: so many lists, each of so many predicates. */
-export const PLANNED = { listsMax: 16, predicatesMax: 100 } as const;
 
 /**
  * POST /internal/lakes/{lakeId}/plan: the files of some tables, as of the token's snapshot. Unreadable tables are

@@ -1,7 +1,7 @@
 // What rows must satisfy to matter, as lists of conditions: a row matters where all conditions of one list hold. Pure.
 // Where it is not certain a predicate lets more rows through: a row too many costs time, one too few is a wrong answer.
 
-import { PLANNED } from "./lake.ts";
+import { PLANNED } from "./constants/lake.ts";
 
 /** One list of conditions must hold, all of it. */
 export type RowPredicate<Term> = readonly (readonly Term[])[];

@@ -1,6 +1,7 @@
 // DuckLake's column types in DuckDB's words.
 
-import { DUCKDB_TYPES, type LakeColumn } from "../contract/lake.ts";
+import { DUCKDB_TYPES } from "../contract/constants/lake.ts";
+import type { LakeColumn } from "../contract/lake.ts";
 import { quoteIdentifier } from "../duckdb/quoting.ts";
 
 /** The DuckDB type of a lake column, nested ones spelled out. Throws on a type DuckLake 1.0 does not know. */

@@ -14,7 +14,6 @@ import { encodeFrame, type Frame, type Order, type WriteOrder } from "./messages
 import { streamResult } from "./results/stream-result.ts";
 import { findRowGroups, type RowGroupQuestion } from "../pruning/row-groups.ts";
 import { PlanProbe } from "../pruning/plan-probe.ts";
-import { runWriteOrder } from "./write-files.ts";
 
 /** `residueMb`: what statements may leave mapped behind them before the process gives way to a fresh one. */
 export type ProcessLimits = DatabaseLimits & { residueMb: number };
@@ -25,9 +24,8 @@ const out = new Socket({ fd: 3, readable: false, writable: true });
 let opened = 0;
 const openDatabase = (): Promise<LockedDatabase> => LockedDatabase.open(limits, `tmp/${process.pid}-${++opened}`);
 
-const gate = await Gate.open();
 const planProbe = new PlanProbe();
-let database = await openDatabase();
+let [gate, database] = await Promise.all([Gate.open(), openDatabase()]);
 /** Set while a statement runs; an order to interrupt that comes between two statements must not hit the next. */
 let running = false;
 let interrupted = false;
@@ -103,6 +101,8 @@ async function run(order: Extract<Order, { do: "run" }>): Promise<void> {
 async function write(order: Exclude<WriteOrder, { do: "leave" }>): Promise<void> {
   running = true;
   interrupted = false;
+  // Most processes never write: what that takes is loaded by those that do.
+  const { runWriteOrder } = await import("./write-files.ts");
   const value = await runWriteOrder(database, order, () => interrupted).then(
     (answer) => ({ answer }),
     (error: unknown) => ({ failure: toFailure(error).toJSON() }),

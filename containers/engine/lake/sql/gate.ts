@@ -49,20 +49,23 @@ export class Gate {
     });
     const connection = await instance.connect();
     for (const sql of ["SET TimeZone = 'UTC'", "SET enable_external_access = false"]) await connection.run(sql);
-    const names = async (sql: string): Promise<string[]> =>
-      (await connection.runAndReadAll(sql)).getRows().map(([name]) => foldName(String(name)));
-    const known = await names(
-      "SELECT DISTINCT function_name FROM duckdb_functions() WHERE function_type IN ('scalar', 'aggregate', 'macro')",
+    const rows = async (sql: string): Promise<unknown[][]> => (await connection.runAndReadAll(sql)).getRows();
+    // Once for both: DuckDB makes the list of its functions anew for each statement that reads it.
+    const names = (
+      await rows(
+        `SELECT function_name, bool_or(function_type IN ('scalar', 'aggregate', 'macro')),
+          bool_or(function_type <> 'aggregate' AND stability IS DISTINCT FROM 'CONSISTENT')
+        FROM duckdb_functions() GROUP BY ALL`,
+      )
+    ).map(([name, isKnown, isUnsteady]) => ({ name: foldName(String(name)), isKnown, isUnsteady }));
+    const builtins = (await rows("SELECT view_name FROM duckdb_views() WHERE internal")).map(([name]) =>
+      foldName(String(name)),
     );
-    const builtins = await names("SELECT view_name FROM duckdb_views() WHERE internal");
-    const unsteady = await names(
-      `SELECT DISTINCT function_name FROM duckdb_functions()
-        WHERE function_type <> 'aggregate' AND stability IS DISTINCT FROM 'CONSISTENT'`,
-    );
-    const functions = new Set([...known.filter((name) => !isRefusedFunction(name)), ...SPECIAL_FUNCTIONS]);
+    const known = names.filter(({ name, isKnown }) => isKnown && !isRefusedFunction(name));
+    const unsteady = names.filter(({ isUnsteady }) => isUnsteady);
     return new Gate(connection, {
-      functions,
-      unsteady: new Set([...unsteady, ...CLOCK_WORDS]),
+      functions: new Set([...known.map(({ name }) => name), ...SPECIAL_FUNCTIONS]),
+      unsteady: new Set([...unsteady.map(({ name }) => name), ...CLOCK_WORDS]),
       builtins: new Set(builtins),
     });
   }

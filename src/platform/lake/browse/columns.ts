@@ -1,6 +1,7 @@
 // The columns of a table as of now, with what the catalog knows of their values. Bounds say whether they are exact.
 
-import { DUCKDB_TYPES, type LakeTableName } from "../../../../containers/engine/contract/lake.ts";
+import { DUCKDB_TYPES } from "../../../../containers/engine/contract/constants/lake.ts";
+import type { LakeTableName } from "../../../../containers/engine/contract/lake.ts";
 import type { ColumnStatistics as FileStatistics } from "../../../../containers/engine/contract/commit.ts";
 import { showsAsItIs, showsColumn, type Reader } from "../access/readers.ts";
 import { accept, type Answer } from "../answer.ts";

@@ -4,7 +4,8 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { z } from "zod";
 import { quoteIdentifier } from "../../../duckdb/quoting.ts";
-import { PLANNED, type LakeColumn, type Predicate } from "../../../contract/lake.ts";
+import { PLANNED } from "../../../contract/constants/lake.ts";
+import type { LakeColumn, Predicate } from "../../../contract/lake.ts";
 import {
   addChecksums,
   isSameChecksum,

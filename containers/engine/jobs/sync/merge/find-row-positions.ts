@@ -3,7 +3,8 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { quoteIdentifier, quoteLiteral } from "../../../duckdb/quoting.ts";
 import type { FirstBounds, Scope } from "../../../extract/changes/changes.ts";
-import { PLANNED, type LakeColumn, type Predicate } from "../../../contract/lake.ts";
+import { PLANNED } from "../../../contract/constants/lake.ts";
+import type { LakeColumn, Predicate } from "../../../contract/lake.ts";
 import { duckdbType } from "../../../parquet/lake-types.ts";
 import {
   findChangedRanges,

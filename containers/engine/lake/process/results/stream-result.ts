@@ -18,7 +18,6 @@ import type { RunOrder } from "../messages.ts";
 import type { Explain } from "../../sql/analysis.ts";
 import { withoutCatalogs } from "../../sql/catalogs.ts";
 import { columnOf } from "../canonical-text.ts";
-import { streamArrow } from "./arrow/stream-arrow.ts";
 import { streamCells } from "./cells.ts";
 import type { ResultTaker, Shape } from "./described-statement.ts";
 import { streamLines } from "./lines.ts";
@@ -34,7 +33,9 @@ export async function streamResult(
     const shape = await shapeOf(connection, sql);
     await take.columns(shape.columns);
     const statement = { connection, sql, shape, order };
-    if (order.result.format === "arrow") return await streamArrow(statement, take);
+    // Loaded by its first use: its library is larger than all else that a query process is made of.
+    if (order.result.format === "arrow")
+      return await (await import("./arrow/stream-arrow.ts")).streamArrow(statement, take);
     return await (order.result.format === "cells" ? streamCells(statement, take) : streamLines(statement, take));
   } catch (error) {
     throw fromDuckdb(error, order.body, 1);
