@@ -11,6 +11,8 @@ import type { LakeSettings } from "../../core/settings.ts";
 
 /** After a process that could not start, before the next try. */
 const RESTART_MS = 250;
+/** From one process that is ready to the start of the next that nobody waits for: the first statements go first. */
+const GROW_MS = 500;
 /** A process makes a folder before it is ready; with less it can't. */
 const START_BYTES = 1024 * 1024;
 
@@ -21,6 +23,10 @@ export class QueryPool {
   /** Emits `idle` when a process is free, and when there will be none any more. */
   readonly #events = new EventEmitter().setMaxListeners(0);
   readonly #statements: Semaphore;
+  /** Processes that are not ready yet. */
+  #starting = 0;
+  /** Statements without one. */
+  #waiting = 0;
   #stopped = false;
 
   constructor(settings: LakeSettings) {
@@ -31,11 +37,13 @@ export class QueryPool {
     });
   }
 
-  /** Starts the processes. Statements that come before one is ready wait for it. */
+  /**
+   * Starts the first process; statements that come before it is ready wait for it. The others follow one by one: all at
+   * once they would keep the cores from the first, and from the statement that waits for it.
+   */
   start(): void {
     mkdirSync(join(this.#settings.cacheDirectory, "tmp"), { recursive: true });
-    // One more than may run at once: a killed process is made good without a caller waiting for the new one.
-    for (let i = 0; i <= this.#settings.processes; i++) this.#startProcess();
+    this.#grow();
   }
 
   /** Gives a process to `use`, alone. Rejects with `busy` where too many wait, or with the signal's reason. */
@@ -94,8 +102,12 @@ export class QueryPool {
       signal.throwIfAborted();
       if (this.#stopped) throw new Failure("busy", "The engine is stopping.");
       for (let process = this.#idle.shift(); process; process = this.#idle.shift()) if (process.alive) return process;
+      if (this.#starting === 0) this.#grow();
+      this.#waiting++;
       // Rejects when the signal aborts, with another error than its reason.
-      await once(this.#events, "idle", { signal }).catch(() => signal.throwIfAborted());
+      await once(this.#events, "idle", { signal })
+        .catch(() => signal.throwIfAborted())
+        .finally(() => this.#waiting--);
     }
   }
 
@@ -105,22 +117,33 @@ export class QueryPool {
     this.#events.emit("idle");
   }
 
-  #startProcess(): void {
+  /**
+   * Starts one more process where there are too few. There is one more than statements may run at once: a killed one is
+   * made good without a caller waiting for the new one.
+   */
+  #grow(): void {
+    if (this.#stopped || this.#all.size > this.#settings.processes) return;
     const process = new QueryProcess(this.#settings);
     this.#all.add(process);
+    this.#starting++;
     let started = false;
     void process.ready.then(
       () => {
         started = true;
+        this.#starting--;
         this.#free(process);
+        setTimeout(() => this.#grow(), this.#waiting > this.#idle.length ? 0 : GROW_MS).unref();
       },
-      () => process.kill(),
+      () => {
+        this.#starting--;
+        process.kill();
+      },
     );
     void process.exited.then(() => {
       this.#all.delete(process);
       this.#sweep(process);
       if (!started && freeBytes(this.#settings.cacheDirectory) < START_BYTES) freeDiskSpace();
-      if (!this.#stopped) setTimeout(() => !this.#stopped && this.#startProcess(), started ? 0 : RESTART_MS);
+      setTimeout(() => this.#grow(), started ? 0 : RESTART_MS);
     });
   }
 
