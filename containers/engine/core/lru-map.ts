@@ -1,8 +1,8 @@
 // A map of limited size that forgets what was used least recently.
 
-/** A map that keeps its most recently used values: `max` of them, or of what `sizeOf` counts. */
+/** A map that keeps its most recently used values: `max` of them, or of what `sizeOf` counts when they are set. */
 export class LruMap<Value> {
-  readonly #values = new Map<string, Value>();
+  readonly #entries = new Map<string, { value: Value; size: number }>();
   readonly #max: number;
   readonly #sizeOf: (value: Value) => number;
   #size = 0;
@@ -13,22 +13,25 @@ export class LruMap<Value> {
   }
 
   get(key: string): Value | undefined {
-    const value = this.#values.get(key);
-    if (value !== undefined) this.set(key, value);
-    return value;
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    return entry.value;
   }
 
   set(key: string, value: Value): void {
-    this.#delete(key);
-    this.#values.set(key, value);
-    this.#size += this.#sizeOf(value);
-    while (this.#size > this.#max) this.#delete(this.#values.keys().next().value!);
+    this.delete(key);
+    const size = this.#sizeOf(value);
+    this.#entries.set(key, { value, size });
+    this.#size += size;
+    while (this.#size > this.#max) this.delete(this.#entries.keys().next().value!);
   }
 
-  #delete(key: string): void {
-    const value = this.#values.get(key);
-    if (value === undefined) return;
-    this.#values.delete(key);
-    this.#size -= this.#sizeOf(value);
+  delete(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    this.#entries.delete(key);
+    this.#size -= entry.size;
   }
 }

@@ -1,4 +1,4 @@
-// What the catalog said, remembered: a description and a plan belong to one snapshot and never change.
+// What the catalog said, remembered: a description belongs to one snapshot, a plan to one version of its table.
 
 import type { ZodType } from "zod";
 import {
@@ -6,6 +6,7 @@ import {
   PlanAnswer,
   SignAnswer,
   SnapshotAnswer,
+  type LakeColumn,
   type LakeTable,
   type Predicate,
   type TablePlan,
@@ -15,30 +16,46 @@ import type { RowPredicate } from "../../contract/row-predicates.ts";
 import { askPlatform } from "../../platform/ask-platform.ts";
 import { LruMap } from "../../core/lru-map.ts";
 
-const DESCRIPTIONS_MAX = 64;
-const PLANS_MAX = 2_000;
+/** Of what is remembered, in memory, as near as it is counted. */
+const DESCRIPTION_BYTES_MAX = 32 * 1024 * 1024;
+const PLAN_BYTES_MAX = 64 * 1024 * 1024;
+const PRUNED_BYTES_MAX = 8 * 1024 * 1024;
+/** A column, a planned file, or an id in a set, with what holds it. */
+const COLUMN_BYTES = 200;
+const FILE_BYTES = 300;
+const ID_BYTES = 40;
+const ENTRY_BYTES = 500;
 /** As many tables as one planning answers. */
 const PLANNED_MAX = 1_000;
 
 type Question<T> = { body: object; answer: ZodType<T>; signal: AbortSignal };
 
-/** What grants that read the same have in common. */
-const keyOf = ({ lakeId, snapshotId, scope, token }: LakeGrant): string => `${lakeId} ${snapshotId} ${scope ?? token}`;
+/** What grants of one lake that read the same have in common. */
+export const readerOf = ({ lakeId, scope, token }: LakeGrant): string => `${lakeId} ${scope ?? `by ${token}`}`;
+
+/** Equal keys mean equal plans: whoever reads by other rights may not know of the table, or of some of its files. */
+export const tableKey = (grant: LakeGrant, { tableId, version }: LakeTable): string =>
+  `${readerOf(grant)} ${tableId} ${version}`;
 
 export class CatalogClient {
   readonly #platformUrl: string;
-  /** By snapshot and by whom it was given to: another caller may read other tables. */
-  readonly #descriptions = new LruMap<LakeDescription>(DESCRIPTIONS_MAX);
-  /** By snapshot, table and whom it was given to: another caller may not know of the table, or of some of its files. */
-  readonly #plans = new LruMap<TablePlan>(PLANS_MAX);
+  /**
+   * By snapshot and by whom it was given to: another caller may read other tables. And by the newest snapshot that the
+   * asker knows of, as who reads an earlier one by roles does so by the names that tables have got since.
+   */
+  readonly #descriptions = new LruMap<LakeDescription>(DESCRIPTION_BYTES_MAX, descriptionBytes);
+  /** By {@link tableKey}. */
+  readonly #plans = new LruMap<TablePlan>(PLAN_BYTES_MAX, ({ files }) => ENTRY_BYTES + 2 * FILE_BYTES * files.length);
+  /** By that and by what rows must satisfy: the files that may hold such. */
+  readonly #pruned = new LruMap<ReadonlySet<number>>(PRUNED_BYTES_MAX, ({ size }) => ENTRY_BYTES + ID_BYTES * size);
 
   constructor(platformUrl: string) {
     this.#platformUrl = platformUrl;
   }
 
-  /** The tables that the grant's holder may read. */
-  async describe(grant: LakeGrant, signal: AbortSignal): Promise<LakeDescription> {
-    const key = keyOf(grant);
+  /** The tables that the grant's holder may read; of a past grant, `now` is the one that it was made from. */
+  async describe(grant: LakeGrant, signal: AbortSignal, now: LakeGrant = grant): Promise<LakeDescription> {
+    const key = `${readerOf(grant)} ${now.snapshotId} ${grant.snapshotId}`;
     const known = this.#descriptions.get(key);
     if (known) return known;
     const answer = await this.#ask(grant, "describe", { body: {}, answer: LakeDescription, signal });
@@ -50,39 +67,43 @@ export class CatalogClient {
 
   /** The files of `tables`, in their order; a table the platform has no plan for has no files. */
   async plan(grant: LakeGrant, tables: readonly LakeTable[], signal: AbortSignal): Promise<TablePlan[]> {
-    const key = (tableId: number): string => `${keyOf(grant)} ${tableId}`;
-    const found = new Map(tables.map(({ tableId }) => [tableId, this.#plans.get(key(tableId))]));
-    const missing = [...found].flatMap(([tableId, plan]) => (plan ? [] : [tableId]));
+    const found = new Map(tables.map((table) => [table.tableId, this.#plans.get(tableKey(grant, table))]));
+    const missing = tables.filter(({ tableId }) => !found.get(tableId));
     for (let i = 0; i < missing.length; i += PLANNED_MAX) {
+      const asked = missing.slice(i, i + PLANNED_MAX);
       const answer = await this.#ask(grant, "plan", {
-        body: { tableIds: missing.slice(i, i + PLANNED_MAX) },
+        body: { tableIds: asked.map(({ tableId }) => tableId) },
         answer: PlanAnswer,
         signal,
       });
-      for (const plan of answer.tables) {
-        found.set(plan.tableId, plan);
-        this.#plans.set(key(plan.tableId), plan);
+      const plans = new Map(answer.tables.map((plan) => [plan.tableId, plan]));
+      for (const table of asked) {
+        const plan = plans.get(table.tableId);
+        if (!plan) continue;
+        found.set(table.tableId, plan);
+        this.#plans.set(tableKey(grant, table), plan);
       }
     }
     return tables.map(({ tableId }) => found.get(tableId) ?? { tableId, files: [] });
   }
 
-  /**
-   * Those of a plan's files that may hold rows for which all predicates of a list are true. Never remembered as the
-   * table's.
-   */
+  /** Those of a table's planned files that may hold rows for which all predicates of a list are true. */
   async prune(
     grant: LakeGrant,
-    plan: TablePlan,
-    anyOf: RowPredicate<Predicate>,
+    { table, plan, anyOf }: { table: LakeTable; plan: TablePlan; anyOf: RowPredicate<Predicate> },
     signal: AbortSignal,
   ): Promise<TablePlan> {
-    const answer = await this.#ask(grant, "plan", {
-      body: { tableIds: [plan.tableId], anyOf },
-      answer: PlanAnswer,
-      signal,
-    });
-    const kept = new Set(answer.tables.flatMap(({ files }) => files.map(({ id }) => id)));
+    const key = `${tableKey(grant, table)} ${JSON.stringify(anyOf)}`;
+    let kept = this.#pruned.get(key);
+    if (!kept) {
+      const answer = await this.#ask(grant, "plan", {
+        body: { tableIds: [plan.tableId], anyOf },
+        answer: PlanAnswer,
+        signal,
+      });
+      kept = new Set(answer.tables.flatMap(({ files }) => files.map(({ id }) => id)));
+      this.#pruned.set(key, kept);
+    }
     return { ...plan, files: plan.files.filter(({ id }) => kept.has(id)) };
   }
 
@@ -105,4 +126,11 @@ export class CatalogClient {
     const access = { platformUrl: this.#platformUrl, token: grant.token };
     return askPlatform(access, { path, body: { ...body, snapshotId: grant.snapshotId }, answer, signal });
   }
+}
+
+function descriptionBytes({ tables }: LakeDescription): number {
+  const columnBytes = (columns: readonly LakeColumn[]): number =>
+    columns.reduce((sum, { children }) => sum + COLUMN_BYTES + columnBytes(children), 0);
+  const viewBytes = ({ view }: LakeTable): number => (view ? 2 * JSON.stringify(view).length : 0);
+  return tables.reduce((sum, table) => sum + ENTRY_BYTES + columnBytes(table.columns) + viewBytes(table), ENTRY_BYTES);
 }

@@ -87,11 +87,22 @@ export class FileCache {
       }
       await untilAborted(Promise.all([...held.values()].map(({ ready }) => ready)), signal);
       const giveUp = (id: number, file: CachedFile): void => this.#forget(keys.get(id)!, file);
-      return new PinnedFiles({ held, objectOf, urls, giveUp, release });
+      const all = [...held].map(([id, file]) => ({ key: keys.get(id)!, file }));
+      return new PinnedFiles({ held, objectOf, urls, giveUp, release, holdWhole: () => this.#holdWhole(all) });
     } catch (error) {
       release();
       throw error;
     }
+  }
+
+  /** Answers how to release them; undefined where one is not here whole, or no more. */
+  #holdWhole(files: readonly { key: string; file: CachedFile }[]): (() => void) | undefined {
+    if (!files.every(({ key, file }) => this.#files.get(key) === file && file.isComplete)) return undefined;
+    const held = files.map(({ key, file }) => this.#hold(file, key));
+    return () => {
+      for (const file of held.splice(0)) file.unpin();
+      this.#evict();
+    };
   }
 
   #hold(file: CachedFile, key: string): CachedFile {
@@ -143,6 +154,7 @@ type PinnedFilesParts = {
   /** Forgets a file that can't be completed. */
   giveUp: (fileId: number, file: CachedFile) => void;
   release: () => void;
+  holdWhole: () => (() => void) | undefined;
 };
 
 /** Files held in place for a statement. */
@@ -150,18 +162,24 @@ export class PinnedFiles {
   /** Where each is, by its id, relative to the cache's directory. */
   readonly paths: Map<number, string>;
   readonly release: () => void;
+  /**
+   * Holds all of them once more, released or not, where each is here whole: answers how to release that. Their paths
+   * are as they were.
+   */
+  readonly holdWhole: () => (() => void) | undefined;
   readonly #held: Map<number, CachedFile>;
   readonly #objectOf: (fileId: number) => ObjectReader;
   readonly #urls: SignedUrls;
   readonly #giveUp: (fileId: number, file: CachedFile) => void;
 
-  constructor({ held, objectOf, urls, giveUp, release }: PinnedFilesParts) {
+  constructor({ held, objectOf, urls, giveUp, release, holdWhole }: PinnedFilesParts) {
     this.paths = new Map([...held].map(([id, { path }]) => [id, path]));
     this.#held = held;
     this.#objectOf = objectOf;
     this.#urls = urls;
     this.#giveUp = giveUp;
     this.release = release;
+    this.holdWhole = holdWhole;
   }
 
   /** Whether a statement could meet a hole. */

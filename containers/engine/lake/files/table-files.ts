@@ -21,7 +21,7 @@ import {
   type TableRead,
 } from "../pruning/table-reads.ts";
 import type { Scan } from "../pruning/plan-scans.ts";
-import type { CatalogClient } from "../catalog/catalog-client.ts";
+import { tableKey, type CatalogClient } from "../catalog/catalog-client.ts";
 import type { QueryPool } from "../process/pool.ts";
 import type { Analysis } from "../sql/analysis.ts";
 import { LruMap } from "../../core/lru-map.ts";
@@ -35,6 +35,7 @@ const PRUNED_FILES_MIN = 4;
 /** Footers that one process reads at a time: their content comes back in one message. */
 const INSPECTED_MAX = 256;
 const MISPREDICTED_MAX = 1_000;
+const PROBED_CHARACTERS_MAX = 8 * 1024 * 1024;
 
 /**
  * Without an analysis all of the tables' files is brought in, for a reader of our own. `options`: how the tables become
@@ -62,6 +63,8 @@ export type TableFiles = LocalFiles & {
   /** It did: from now on it is opened with all of its files. */
   reportHole(): void;
   release(): void;
+  /** Holds the same files once more: answers how to release that, or undefined where one of them is not here whole. */
+  holdWhole(): (() => void) | undefined;
 };
 
 export class TableFilesOpener {
@@ -71,6 +74,8 @@ export class TableFilesOpener {
   readonly #shapes = new FileShapes();
   /** Statements that read more than their plan said. */
   readonly #mispredicted = new LruMap<true>(MISPREDICTED_MAX);
+  /** What steady statements read, by {@link probeKey}. */
+  readonly #probed = new LruMap<Probed>(PROBED_CHARACTERS_MAX, ({ scans }) => JSON.stringify(scans).length);
 
   constructor(plans: CatalogClient, cache: FileCache, pool: QueryPool) {
     this.#plans = plans;
@@ -83,7 +88,7 @@ export class TableFilesOpener {
     const { grant, tables, phases } = statement;
     const reads = await phases.time("prune", () => this.#readsOf(statement, signal));
     const narrowed = async (plan: TablePlan, i: number): Promise<OpenPlan> =>
-      narrowPlan(await this.#pruned(statement, plan, reads[i]!, signal), reads[i]!);
+      narrowPlan(await this.#pruned(statement, { table: tables[i]!, plan, read: reads[i]! }, signal), reads[i]!);
     const plans = await phases.time("prune", () => Promise.all(statement.plans.map(narrowed)));
     const wanted = plans.flatMap(({ files }, i) => filesOf(files, !reads[i]!.scans));
     const sign: Sign = (ids, until) => phases.time("sign", () => this.#plans.sign(grant, ids, until));
@@ -98,6 +103,7 @@ export class TableFilesOpener {
         isPartial: () => pinned.isPartial || plans.some(({ rows }) => rows !== undefined),
         reportHole: () => statement.analysis && this.#mispredicted.set(statementKey(statement), true),
         release: pinned.release,
+        holdWhole: pinned.holdWhole,
       };
     } catch (error) {
       pinned.release();
@@ -119,18 +125,22 @@ export class TableFilesOpener {
     return own ? tables.map((table) => tableReadOf(table, own, analysis.isSteady)) : everything;
   }
 
-  async #probe(
-    body: string,
-    { tables, values = [], rowsMax, options = {}, otherRelations = [] }: TableStatement,
-    signal: AbortSignal,
-  ): Promise<Scan[] | null> {
+  /** Null where it can't be told, or not in time. */
+  async #probe(body: string, statement: TableStatement, signal: AbortSignal): Promise<Scan[] | null> {
+    const { tables, values = [], rowsMax, options = {}, otherRelations = [] } = statement;
+    const key = probeKey(body, statement);
+    const known = this.#probed.get(key);
+    if (known) return known.scans;
     const setup = [...emptyRelationsSql(tables, options), ...otherRelations];
     const limited = AbortSignal.any([signal, AbortSignal.timeout(PROBE_MS_MAX)]);
     const planned = rowsMax === undefined ? body : `FROM (\n${body}\n) LIMIT ${rowsMax}`;
     try {
-      return await this.#pool.withProcess(signal, (process) =>
+      const scans = await this.#pool.withProcess(signal, (process) =>
         process.probe({ setup, body: planned, values }, limited),
       );
+      // What is planned by the time of day, or was not planned in time, may be planned otherwise the next time.
+      if (statement.analysis?.isSteady && !limited.aborted) this.#probed.set(key, { scans });
+      return scans;
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof Failure && error.code === "busy") throw error;
@@ -141,13 +151,12 @@ export class TableFilesOpener {
   /** Without the files that the catalog knows to hold no row that matters. */
   async #pruned(
     { grant }: TableStatement,
-    plan: TablePlan,
-    { anyOf, isCounted }: TableRead,
+    { table, plan, read: { anyOf, isCounted } }: { table: LakeTable; plan: TablePlan; read: TableRead },
     signal: AbortSignal,
   ): Promise<TablePlan> {
     if (isCounted || holdsForEveryRow(anyOf)) return plan;
     const missing = plan.files.filter((file) => this.#cache.missing(grant.lakeId, [file]) > 0);
-    return missing.length < PRUNED_FILES_MIN ? plan : this.#plans.prune(grant, plan, anyOf, signal);
+    return missing.length < PRUNED_FILES_MIN ? plan : this.#plans.prune(grant, { table, plan, anyOf }, signal);
   }
 
   /** The shapes of all data files, by path; the cache learns where their chunks lie. */
@@ -266,11 +275,20 @@ function rowGroupQuestions(
   );
 }
 
+/** `scans` are null where DuckDB has no plan to write down. */
+type Probed = { scans: Scan[] | null };
+
+/** All that a statement is planned by: equal versions of a table are equal tables. */
+const probeKey = (body: string, statement: TableStatement): string => {
+  const { grant, tables, values = [], rowsMax = Infinity, options = {}, otherRelations = [] } = statement;
+  return digestOf([body, tables.map((table) => tableKey(grant, table)), values, `${rowsMax}`, options, otherRelations]);
+};
+
+const digestOf = (parts: unknown): string => createHash("sha256").update(JSON.stringify(parts)).digest("base64");
+
 /** Who reads other tables and views reads by another plan. */
 const statementKey = ({ grant, analysis }: TableStatement): string =>
-  createHash("sha256")
-    .update(JSON.stringify([grant.lakeId, grant.scope, analysis?.body]))
-    .digest("base64");
+  digestOf([grant.lakeId, grant.scope, analysis?.body]);
 
 const filesOf = (files: TablePlan["files"], whole: boolean): WantedFile[] =>
   files.flatMap(({ deletes, ...file }) => [{ ...file, whole }, ...(deletes ? [{ ...deletes, whole: true }] : [])]);

@@ -10,6 +10,7 @@ import { CatalogClient } from "../catalog/catalog-client.ts";
 import { QueryPool } from "../process/pool.ts";
 import type { Analysis } from "../sql/analysis.ts";
 import { withoutCatalogs } from "../sql/catalogs.ts";
+import { KeptTables } from "./kept-tables.ts";
 import type { OpenTables } from "./open-tables.ts";
 import { NOT_FETCHED } from "../sql/relations.ts";
 import type { LakeSettings } from "../../core/settings.ts";
@@ -25,6 +26,7 @@ export class Lake {
   readonly catalog: CatalogClient;
   readonly drive: DriveFiles;
   readonly files: TableFilesOpener;
+  readonly kept = new KeptTables();
   readonly env: PlatformAddress;
   readonly #cache: FileCache;
 

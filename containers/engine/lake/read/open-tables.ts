@@ -12,7 +12,12 @@ import { restrictionOf } from "../sql/restricted-table.ts";
 import { snapshotOf } from "../catalog/snapshots.ts";
 import type { TableFiles, TableFilesOpener } from "../files/table-files.ts";
 
-export type LakeParts = { catalog: CatalogClient; files: TableFilesOpener };
+export type LakeParts = {
+  catalog: CatalogClient;
+  files: TableFilesOpener;
+  /** What was opened before. */
+  kept: { open(order: TablesToOpen): OpenTables | undefined; keep(order: TablesToOpen, open: OpenTables): void };
+};
 
 /**
  * Which tables are opened, and how. Their files come in as far as `analysis` says they are read; without it, whole.
@@ -36,28 +41,34 @@ export type TablesToOpen = {
 /** Files that are held in place until released, and the SQL that makes relations of them. */
 export type OpenTables = TableFiles & { setup: string[]; tables: readonly LakeTable[] };
 
-export async function openTables(
-  { catalog, files }: LakeParts,
-  {
-    grant,
-    description,
-    tables,
-    readsMetadata,
-    analysis,
-    values,
-    rowsMax,
-    options,
-    otherRelations,
-    phases = new Phases(),
-  }: TablesToOpen,
+export async function openTables(parts: LakeParts, order: TablesToOpen, signal: AbortSignal): Promise<OpenTables> {
+  const kept = parts.kept.open(order);
+  if (kept) return kept;
+  const planned = withoutUnseen(order.tables, await planTables(parts.catalog, order, signal));
+  const open = await openPlanned(parts.files, order, planned, signal);
+  // Otherwise files or rows are left out that this statement alone does not need.
+  if (open.plans.every((plan, i) => plan === planned[i])) parts.kept.keep(order, open);
+  return open;
+}
+
+const planTables = (
+  catalog: CatalogClient,
+  { grant, tables, phases = new Phases() }: TablesToOpen,
+  signal: AbortSignal,
+): Promise<TablePlan[]> => phases.time("plan", () => catalog.plan(grant, tables, signal));
+
+async function openPlanned(
+  files: TableFilesOpener,
+  { phases = new Phases(), ...order }: TablesToOpen,
+  plans: readonly TablePlan[],
   signal: AbortSignal,
 ): Promise<OpenTables> {
-  const planned = withoutUnseen(tables, await phases.time("plan", () => catalog.plan(grant, tables, signal)));
+  const { grant, description, tables, readsMetadata, analysis, values, rowsMax, options, otherRelations } = order;
   const local = await files.open(
     {
       grant,
       tables,
-      plans: planned,
+      plans,
       phases,
       ...(analysis && { analysis, values, rowsMax }),
       ...(options && { options }),

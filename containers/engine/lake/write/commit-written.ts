@@ -42,9 +42,10 @@ async function stillHolds(
   { table, files }: NonNullable<Written["holds"]>,
 ): Promise<boolean> {
   const found = findTable(await lake.catalog.describe(now, signal), table);
-  if (JSON.stringify(found) !== JSON.stringify(table)) return false;
+  // The version is that of its rows as well.
+  if (!found || JSON.stringify({ ...found, version: table.version }) !== JSON.stringify(table)) return false;
   if (files.length === 0) return true;
-  const [plan] = await lake.catalog.plan(now, [table], signal);
+  const [plan] = await lake.catalog.plan(now, [found], signal);
   const there = new Map(plan!.files.map((file) => [file.id, file]));
   return files.every(({ id, deletes }) => there.has(id) && there.get(id)!.deletes?.id === deletes?.id);
 }

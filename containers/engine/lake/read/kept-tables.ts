@@ -1,0 +1,43 @@
+// Tables that were opened with all of their files here, kept so that opening them again takes nothing but a look.
+
+import { LruMap } from "../../core/lru-map.ts";
+import { readerOf, tableKey } from "../catalog/catalog-client.ts";
+import type { OpenTables, TablesToOpen } from "./open-tables.ts";
+
+/** Of what is kept, in memory, as near as it is counted. */
+const KEPT_BYTES_MAX = 32 * 1024 * 1024;
+const FILE_BYTES = 500;
+
+export class KeptTables {
+  readonly #kept = new LruMap<OpenTables>(KEPT_BYTES_MAX, ({ setup, paths }) =>
+    setup.reduce((sum, sql) => sum + 2 * sql.length, FILE_BYTES * (1 + paths.size)),
+  );
+
+  /** The same tables, opened before; undefined where a file of theirs has left or was never here whole. */
+  open(order: TablesToOpen): OpenTables | undefined {
+    const key = keyOf(order);
+    const kept = this.#kept.get(key);
+    const release = kept?.holdWhole();
+    if (kept && release) return { ...kept, release };
+    this.#kept.delete(key);
+    return undefined;
+  }
+
+  keep(order: TablesToOpen, { setup, tables, plans, paths, shapes, holdWhole, ...open }: OpenTables): void {
+    if (open.isPartial()) return;
+    const whole = { isPartial: () => false, reportHole: () => undefined, release: () => undefined };
+    this.#kept.set(keyOf(order), { setup, tables, plans, paths, shapes, holdWhole, ...whole });
+  }
+}
+
+/**
+ * Who reads, and each table's version: files and columns are the same then. What a statement's metadata shows of other
+ * tables is that of the snapshot.
+ */
+const keyOf = ({ grant, tables, readsMetadata, options = {} }: TablesToOpen): string =>
+  JSON.stringify([
+    readerOf(grant),
+    readsMetadata ? grant.snapshotId : null,
+    options,
+    tables.map((table) => tableKey(grant, table)),
+  ]);
