@@ -55,6 +55,8 @@ export class StagingDatabase {
         memory_limit: `${memoryMb}MB`,
         temp_directory: join(own, "spill"),
         preserve_insertion_order: "false",
+        // It would go on reading the holes of files whose columns come in later.
+        enable_external_file_cache: "false",
         autoinstall_known_extensions: "false",
         autoload_known_extensions: "false",
         ...(threads === undefined ? {} : { threads: String(threads) }),

@@ -61,6 +61,11 @@ export class JobPlatform {
     await this.#store.upload({ url, file, bytes, signal: this.#signal });
   }
 
+  /** Where objects lie that have signed URLs. */
+  get store(): ObjectStore {
+    return this.#store;
+  }
+
   async download(url: string, file: string, bytes: number): Promise<void> {
     await this.#store.download({ url, file, bytes, signal: this.#signal });
   }

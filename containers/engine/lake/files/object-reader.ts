@@ -15,11 +15,14 @@ export class ObjectReader {
   readonly #url: string;
   readonly #store: ObjectStore;
   readonly #requests: Semaphore;
+  readonly #signal: AbortSignal | undefined;
 
-  constructor(url: string, store: ObjectStore, requests: Semaphore) {
+  /** `signal` ends requests early; without it they end well or by their own time limit, whoever waits for them. */
+  constructor(url: string, store: ObjectStore, requests: Semaphore, signal?: AbortSignal) {
     this.#url = url;
     this.#store = store;
     this.#requests = requests;
+    this.#signal = signal;
   }
 
   /**
@@ -38,12 +41,13 @@ export class ObjectReader {
       try {
         let writer: RangeWriter | undefined;
         const begin = (): ((piece: Buffer) => Promise<void>) => (writer = writerOn(handle)).take;
+        const timeout = AbortSignal.timeout(READ_MS_MAX);
         const found = await this.#store.readRange({
           url: this.#url,
           range,
           etag,
           begin,
-          signal: AbortSignal.timeout(READ_MS_MAX),
+          signal: this.#signal ? AbortSignal.any([this.#signal, timeout]) : timeout,
         });
         await writer?.end();
         return found;

@@ -42,7 +42,7 @@ export async function loadLakeRows(
   const insert = `INSERT INTO ${into} SELECT ${namesOf(columns)} FROM`;
   await plan.each(
     anyOf,
-    columns,
+    () => columns,
     async (_, { left }) => void (await connection.run(`${insert} (SELECT ${cells} ${left}) AS f WHERE ${isRead}`)),
   );
 }

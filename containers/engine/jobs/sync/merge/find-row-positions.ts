@@ -53,7 +53,9 @@ export async function findRowPositions(scratch: ScratchTables, search: Search): 
   );
   await connection.run(`CREATE TEMP TABLE ${deleted} (file BIGINT, position BIGINT)`);
   const anyOf = await predicatesOfSearch(connection, search);
-  await search.plan.each(anyOf, search.columns, async (file, rows) => {
+  const columnsOf = (file: LakeFile): readonly LakeColumn[] =>
+    comparesKeysAlone(search, file) ? search.keys : search.columns;
+  await search.plan.each(anyOf, columnsOf, async (file, rows) => {
     if (search.scope.kind === "ranges") await findInRanges(connection, search, { hits, file, rows }, search.scope);
     else {
       await findReadKeys(connection, search, { hits, file, rows });
@@ -63,6 +65,14 @@ export async function findRowPositions(scratch: ScratchTables, search: Search): 
   });
   return { hits, deleted };
 }
+
+/**
+ * Whether rows of a larger file are found by their keys alone. Where the source says which rows were written, those it
+ * has named have changed, give or take a few: to see which have not would take all columns of all rows around them.
+ */
+const comparesKeysAlone = ({ scope }: Search, { bytes }: LakeFile): boolean =>
+  scope.kind === "keys" && bytes > COMPARED_BYTES_MAX;
+const COMPARED_BYTES_MAX = 4 * 1024 * 1024;
 
 /** One of the lake's files, fetched, and the table its hits go to. */
 type FileSearch = { hits: string; file: LakeFile; rows: LocalRows };
@@ -89,13 +99,11 @@ async function findInRanges(
 }
 
 /** Rows whose key was read are hits. */
-async function findReadKeys(
-  connection: DuckDBConnection,
-  { columns, keys, read }: Search,
-  found: FileSearch,
-): Promise<void> {
+async function findReadKeys(connection: DuckDBConnection, search: Search, found: FileSearch): Promise<void> {
+  const { columns, keys, read } = search;
+  const same = comparesKeysAlone(search, found.file) ? "false" : isSame("c", "f", columns);
   await connection.run(
-    `${insertHits(found, keys, isSame("c", "f", columns))} (SELECT * ${found.rows.left}) AS f
+    `${insertHits(found, keys, same)} (SELECT * ${found.rows.left}) AS f
       JOIN ${read} AS c ON ${isEqual("c", "f", keys)}`,
   );
 }

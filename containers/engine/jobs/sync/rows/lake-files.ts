@@ -1,11 +1,15 @@
 // A lake table's rows on local disk: one file at a time, so that a table of any size passes through.
 
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { LakeColumn, PlannedFile, Predicate } from "../../../contract/lake.ts";
 import { readFooters, type FileField } from "../../../parquet/footers.ts";
 import { quoteLiteral } from "../../../duckdb/quoting.ts";
 import { ROW_POSITION, ROW_POSITIONS, scanSql } from "../../../lake/sql/relations.ts";
+import { CachedFile } from "../../../lake/files/cached-file.ts";
+import { SMALL_BYTES_MAX } from "../../../lake/files/file-cache.ts";
+import { ObjectReader, REQUESTS_MAX } from "../../../lake/files/object-reader.ts";
+import { EVERY_FIELD } from "../../../parquet/column-chunks.ts";
+import { Semaphore } from "../../../../program/semaphore.ts";
 import { withConnection } from "./scratch-tables.ts";
 import type { SyncRun } from "../sync-run.ts";
 
@@ -27,60 +31,98 @@ export type LakeFiles = {
   rows: number;
   /**
    * Fetches, one after the other, the files that may hold rows for which all predicates of one list of `anyOf` hold,
-   * and calls `use` for each, with `columns` under the names they have now. Only one file at a time lies on the disk.
-   * Answers how many bytes were fetched.
+   * and calls `use` for each, with the columns that `columnsOf` wants of it under the names they have now; of a larger
+   * file nothing else is fetched. Only one file at a time lies on the disk.
    */
   each(
     anyOf: readonly Predicate[][],
-    columns: readonly LakeColumn[],
+    columnsOf: (file: LakeFile) => readonly LakeColumn[],
     use: (file: LakeFile, rows: LocalRows) => Promise<void>,
-  ): Promise<number>;
+  ): Promise<void>;
 };
 
 /** A table's files as of now. */
 export async function planLakeFiles(run: SyncRun, tableId: number): Promise<LakeFiles> {
-  const { platform, staging, signal } = run;
+  const { platform, signal } = run;
   const { snapshotId, root, tables } = await platform.plan(tableId);
   const files = tables[0]?.files ?? [];
   const findIds = async (anyOf: readonly Predicate[][]): Promise<Set<number>> => {
     if (anyOf.length === 0) return new Set();
     return new Set((await platform.plan(tableId, anyOf, snapshotId)).tables[0]?.files.map(({ id }) => id));
   };
-  const fetch = async ({ id, bytes }: PlannedFile): Promise<string> => {
-    const file = join(staging.directory, `${staging.nextName("lake")}.parquet`);
-    // Signed when it is needed: the last of many files may be long in coming.
-    const urls = await platform.sign([id], snapshotId);
-    await platform.download(urls[id] ?? "", file, bytes);
-    return file;
-  };
-  const shapeOf = async (path: string): Promise<FileField[]> => {
-    const { shapes } = await withConnection(staging, (connection) => readFooters(connection, [path], []));
-    return shapes[0]!;
-  };
   return {
     snapshotId,
     root,
     files,
     rows: files.reduce((sum, { rows, deletes }) => sum + rows - (deletes?.rows ?? 0), 0),
-    async each(anyOf, columns, use) {
+    async each(anyOf, columnsOf, use) {
       const wanted = await findIds(anyOf);
-      let bytes = 0;
+      const fetched = new FetchedFiles(run, snapshotId);
       for (const file of files) {
         if (!wanted.has(file.id)) continue;
         signal.throwIfAborted();
-        bytes += file.bytes + (file.deletes?.bytes ?? 0);
-        const rows = await fetch(file);
-        const deletes = file.deletes ? await fetch(file.deletes) : undefined;
-        const deleted = deletes && `FROM read_parquet(${quoteLiteral(deletes)})`;
         try {
+          const columns = columnsOf(file);
+          const { path, shape } = await fetched.columns(file, columns);
+          const deleted = file.deletes && `FROM read_parquet(${quoteLiteral(await fetched.whole(file.deletes))})`;
           const notDeleted = deleted ? ` WHERE file_row_number NOT IN (SELECT pos ${deleted})` : "";
-          const left = `FROM (${scanSql(columns, await shapeOf(rows), [rows], ROW_POSITIONS)}${notDeleted})`;
-          await use(file, { left, deleted });
+          const left = `FROM (${scanSql(columns, shape, [path], ROW_POSITIONS)}${notDeleted})`;
+          await use(file, { left, deleted: deleted ?? undefined });
         } finally {
-          for (const path of [rows, deletes]) if (path) await rm(path, { force: true });
+          fetched.remove();
         }
       }
-      return bytes;
     },
   };
+}
+
+/** Files on the local disk, until they are removed together. */
+class FetchedFiles {
+  readonly #run: SyncRun;
+  readonly #snapshotId: number;
+  readonly #requests = new Semaphore(REQUESTS_MAX);
+  readonly #files: CachedFile[] = [];
+
+  constructor(run: SyncRun, snapshotId: number) {
+    this.#run = run;
+    this.#snapshotId = snapshotId;
+  }
+
+  /** Answers where it lies. */
+  async whole(file: PlannedFile): Promise<string> {
+    const { path, local, object } = await this.#begin(file);
+    await local.fetchWhole(object);
+    return path;
+  }
+
+  /** The file, of which only `columns` can be read where it is larger. */
+  async columns(file: PlannedFile, columns: readonly LakeColumn[]): Promise<{ path: string; shape: FileField[] }> {
+    const { path, local, object } = await this.#begin(file);
+    await (file.bytes <= SMALL_BYTES_MAX ? local.fetchWhole(object) : local.fetchFooter(object));
+    const { shapes, chunks } = await withConnection(this.#run.staging, (connection) =>
+      readFooters(connection, [path], local.needsLayout ? [path] : []),
+    );
+    const shape = shapes[0]!;
+    if (chunks[0]) local.setLayout(chunks[0]);
+    const ids = new Set<number | null>(columns.map(({ id }) => id));
+    await local.fetchChunks(
+      () => object,
+      ({ field }) => field === EVERY_FIELD || ids.has(shape[field]!.id),
+    );
+    return { path, shape };
+  }
+
+  remove(): void {
+    for (const file of this.#files.splice(0)) file.forget();
+  }
+
+  async #begin({ id, bytes }: PlannedFile): Promise<{ path: string; local: CachedFile; object: ObjectReader }> {
+    const { platform, staging, signal } = this.#run;
+    // Signed when it is needed: the last of many files may be long in coming.
+    const urls = await platform.sign([id], this.#snapshotId);
+    const local = new CachedFile(staging.directory, `${staging.nextName("lake")}.parquet`, bytes, () => undefined);
+    this.#files.push(local);
+    const object = new ObjectReader(urls[id] ?? "", platform.store, this.#requests, signal);
+    return { path: join(staging.directory, local.path), local, object };
+  }
 }
