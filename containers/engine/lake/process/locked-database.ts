@@ -1,17 +1,25 @@
-// A fresh DuckDB instance for one statement: it holds the catalog LAKE, what was put there, and nothing it could break.
+// A DuckDB instance that holds the catalog LAKE, what was put there, and nothing that a statement could break.
 
 import "../../duckdb/text-decoder.ts";
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { quoteLiteral } from "../../duckdb/quoting.ts";
 
 export type DatabaseLimits = { threads: number; memoryMb: number; spillMb: number };
 
+/** Few chunks may wait to be fetched: the buffer's size does not count what long strings take. */
+const SMALL_BUFFER = "SET streaming_buffer_size = '64KB'";
+/** What a statement runs within. */
+export const BEGIN = "BEGIN TRANSACTION READ ONLY";
+const LAKE_FIRST = `USE "LAKE".main`;
+
 export class LockedDatabase {
+  /** The connection that sets up, and that of statements which use the database alone. */
   readonly connection: DuckDBConnection;
   readonly #instance: DuckDBInstance;
   /** The statement's temporary files, its own. What is written here after the lock stays within its reach. */
   readonly spillDirectory: string;
+  #isLocked = false;
 
   private constructor(instance: DuckDBInstance, connection: DuckDBConnection, spillDirectory: string) {
     this.#instance = instance;
@@ -39,19 +47,52 @@ export class LockedDatabase {
       preserve_insertion_order: "true",
     });
     const connection = await instance.connect();
-    // Few chunks may wait to be fetched: the buffer's size does not count what long strings take.
-    const settings = ["SET TimeZone = 'UTC'", "SET streaming_buffer_size = '64KB'"];
-    for (const sql of [`ATTACH ':memory:' AS "LAKE"`, `USE "LAKE".main`, "DETACH memory", ...settings])
-      await connection.run(sql);
+    await connection.run(
+      // What is known of time zones and of Parquet is loaded now rather than on a statement's time.
+      `LOAD parquet; ATTACH ':memory:' AS "LAKE"; ${LAKE_FIRST}; DETACH memory; SET GLOBAL TimeZone = 'UTC'; ` +
+        SMALL_BUFFER,
+    );
     return new LockedDatabase(instance, connection, spillDirectory);
+  }
+
+  get isLocked(): boolean {
+    return this.#isLocked;
   }
 
   /** Puts the statement's relations in place, then locks: of all files only `paths` can be read from now on. */
   async setUp(setup: readonly string[], paths: readonly string[]): Promise<void> {
     for (const sql of setup) await this.connection.run(sql);
-    await this.connection.run(`SET allowed_paths = [${paths.map(quoteLiteral).join(", ")}]`);
-    await this.connection.run("SET enable_external_access = false");
-    await this.connection.run("SET lock_configuration = true");
+    await this.connection.run(
+      `SET allowed_paths = [${paths.map(quoteLiteral).join(", ")}]; SET enable_external_access = false; ` +
+        // A setting of each connection's own, which no other can do without: see `openSession`.
+        "SET allowed_configs = ['streaming_buffer_size']; SET lock_configuration = true",
+    );
+    this.#isLocked = true;
+  }
+
+  /**
+   * A connection for one statement, within a transaction that can't write. Variables, prepared statements, temporary
+   * objects and the search path are a connection's own, and end with it.
+   */
+  async openSession(): Promise<DuckDBConnection> {
+    const session = await this.#instance.connect();
+    await session.run(`${LAKE_FIRST}; ${SMALL_BUFFER}; ${BEGIN}`);
+    return session;
+  }
+
+  /** Ends a statement that may still be at work. Answers whether the database is as it was before. */
+  async closeSession(session: DuckDBConnection): Promise<boolean> {
+    try {
+      // Closing alone would leave an unfinished result alive until it is collected. Of what a query can reach, no
+      // transaction undoes the log's switch.
+      const reader = await session.runAndReadAll("ROLLBACK; SELECT current_setting('enable_logging')");
+      return Number(reader.getRows()[0]?.[0]) === 0 && readdirSync(this.spillDirectory).length === 0;
+    } catch {
+      // There was no transaction to roll back, or it could not be.
+      return false;
+    } finally {
+      session.closeSync();
+    }
   }
 
   close(): void {

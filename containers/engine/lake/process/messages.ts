@@ -25,6 +25,10 @@ export type RunOrder = {
   requestId: string;
   /** What the variables hold that `body` names. */
   values: readonly BoundValue[];
+  /** See {@link databaseKey}; absent where no other statement may have the database. */
+  key?: string | undefined;
+  /** Planned again, `body` means the same. */
+  isSteady: boolean;
 };
 
 /**
@@ -59,9 +63,12 @@ export type Order =
 /** How a run ended. */
 export type RunEnd = { truncated: boolean } | { failure: EngineFailure };
 
-/** `data` ends with a row's end, `part` within a row. `ready`: the process takes orders. */
+/**
+ * `data` ends with a row's end, `part` within a row. `ready`: the process takes orders, and keeps databases under these
+ * keys.
+ */
 export type Frame =
-  | { kind: "ready" }
+  | { kind: "ready"; value: { keys: string[] } }
   | { kind: "analysis"; value: Analysis | { failure: EngineFailure } }
   | { kind: "footers"; value: Footers | { failure: EngineFailure } }
   | { kind: "scans"; value: Scan[] | null }
@@ -132,7 +139,6 @@ export class FrameReader {
     const payload = length === 0 ? Buffer.alloc(0) : (this.#pipe.read(length) as Buffer | null);
     if (payload?.length !== length) return undefined;
     this.#wanted = undefined;
-    if (kind === "ready") return { kind };
     if (kind === "data" || kind === "part") return { kind, bytes: payload };
     return { kind, value: JSON.parse(payload.toString()) } as Frame;
   }

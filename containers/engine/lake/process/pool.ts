@@ -58,11 +58,11 @@ export class QueryPool {
   }
 
   /**
-   * For statements that use up the locked database: the process comes back once its next one is ready, without the
-   * caller waiting.
+   * For statements that take a locked database: the process comes back once it is ready for the next, without the
+   * caller waiting. Better one that keeps a database under `key`.
    */
-  async withDatabase<T>(signal: AbortSignal, use: (process: QueryProcess) => Promise<T>): Promise<T> {
-    const { process, release } = await this.#acquire(signal);
+  async withDatabase<T>(signal: AbortSignal, use: (process: QueryProcess) => Promise<T>, key?: string): Promise<T> {
+    const { process, release } = await this.#acquire(signal, key);
     try {
       return await use(process);
     } finally {
@@ -86,10 +86,10 @@ export class QueryPool {
     );
   }
 
-  async #acquire(signal: AbortSignal): Promise<{ process: QueryProcess; release: Release }> {
+  async #acquire(signal: AbortSignal, key?: string): Promise<{ process: QueryProcess; release: Release }> {
     const release = await this.#statements.acquire(signal);
     try {
-      return { process: await this.#takeIdle(signal), release };
+      return { process: await this.#takeIdle(signal, key), release };
     } catch (error) {
       release();
       throw error;
@@ -97,11 +97,11 @@ export class QueryPool {
   }
 
   /** Waits while a killed process is made good. */
-  async #takeIdle(signal: AbortSignal): Promise<QueryProcess> {
+  async #takeIdle(signal: AbortSignal, key: string | undefined): Promise<QueryProcess> {
     for (;;) {
       signal.throwIfAborted();
       if (this.#stopped) throw new Failure("busy", "The engine is stopping.");
-      for (let process = this.#idle.shift(); process; process = this.#idle.shift()) if (process.alive) return process;
+      for (let process = this.#nextIdle(key); process; process = this.#nextIdle(key)) if (process.alive) return process;
       if (this.#starting === 0) this.#grow();
       this.#waiting++;
       // Rejects when the signal aborts, with another error than its reason.
@@ -109,6 +109,11 @@ export class QueryPool {
         .catch(() => signal.throwIfAborted())
         .finally(() => this.#waiting--);
     }
+  }
+
+  #nextIdle(key: string | undefined): QueryProcess | undefined {
+    const best = key === undefined ? -1 : this.#idle.findIndex((process) => process.keeps(key));
+    return this.#idle.splice(Math.max(0, best), 1)[0];
   }
 
   #free(process: QueryProcess): void {

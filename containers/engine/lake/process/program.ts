@@ -4,13 +4,16 @@
 import { readFileSync } from "node:fs";
 import { flushCompileCache } from "node:module";
 import { Socket } from "node:net";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { Failure, toFailure } from "../../core/failure.ts";
+import type { Column } from "../../formats/result.ts";
 import { fromDuckdb } from "../../duckdb/errors.ts";
 import { readFooters } from "../../parquet/footers.ts";
 import { setVariables } from "../sql/bound-values.ts";
 import { Gate } from "../sql/gate.ts";
+import { isHarmless, KeptDatabases, KnownShapes, type KeptDatabase } from "./kept-databases.ts";
 import { LockedDatabase, type DatabaseLimits } from "./locked-database.ts";
-import { encodeFrame, type Frame, type Order, type WriteOrder } from "./messages.ts";
+import { encodeFrame, type Frame, type Order, type RunOrder, type WriteOrder } from "./messages.ts";
 import { streamResult } from "./results/stream-result.ts";
 import { findRowGroups, type RowGroupQuestion } from "../pruning/row-groups.ts";
 import { PlanProbe } from "../pruning/plan-probe.ts";
@@ -22,12 +25,14 @@ const limits = JSON.parse(process.env.QUERY_LIMITS ?? "{}") as ProcessLimits;
 const out = new Socket({ fd: 3, readable: false, writable: true });
 
 let opened = 0;
-const openDatabase = (): Promise<LockedDatabase> => LockedDatabase.open(limits, `tmp/${process.pid}-${++opened}`);
+const databases = new KeptDatabases(() => LockedDatabase.open(limits, `tmp/${process.pid}-${++opened}`));
 
 const planProbe = new PlanProbe();
-let [gate, database] = await Promise.all([Gate.open(), openDatabase()]);
+const [gate] = await Promise.all([Gate.open(), databases.blank()]);
+/** That of a statement which writes, from its first order until it leaves. */
+let writing: LockedDatabase | undefined;
 /** Set while a statement runs; an order to interrupt that comes between two statements must not hit the next. */
-let running = false;
+let running: DuckDBConnection | undefined;
 let interrupted = false;
 
 /** What the kernel's data bound counts. */
@@ -54,88 +59,130 @@ async function analyse({ sql, ...options }: Extract<Order, { do: "analyse" }>): 
 
 /** Reads footers before any SQL of a tenant has run in this database; a damaged file can harm this process alone. */
 async function inspect(paths: string[], chunked: string[]): Promise<void> {
-  const value = await readFooters(database.connection, paths, chunked).catch((error: unknown) => ({
-    failure: fromDuckdb(error, "", 0).toJSON(),
-  }));
+  const value = await databases
+    .blank()
+    .then(({ connection }) => readFooters(connection, paths, chunked))
+    .catch((error: unknown) => ({ failure: fromDuckdb(error, "", 0).toJSON() }));
   await send({ kind: "footers", value });
 }
 
 async function prune(questions: RowGroupQuestion[]): Promise<void> {
-  const value = await findRowGroups(database.connection, questions).catch((error: unknown) => ({
-    failure: fromDuckdb(error, "", 0).toJSON(),
-  }));
+  const value = await databases
+    .blank()
+    .then(({ connection }) => findRowGroups(connection, questions))
+    .catch((error: unknown) => ({ failure: fromDuckdb(error, "", 0).toJSON() }));
   await send({ kind: "pruned", value });
 }
 
-async function run(order: Extract<Order, { do: "run" }>): Promise<void> {
-  running = true;
+const checkInterrupted = (): void => {
+  if (interrupted) throw new Failure("cancelled", "The statement was cancelled.");
+};
+
+async function run(order: RunOrder): Promise<void> {
   interrupted = false;
-  const cancelled = (): void => {
-    if (interrupted) throw new Failure("cancelled", "The statement was cancelled.");
-  };
-  let value: Extract<Frame, { kind: "end" }>["value"];
-  try {
-    await database.setUp(order.setup, order.paths);
-    await setVariables(database.connection, order.values);
-    cancelled();
-    value = await streamResult(database.connection, order, {
-      check: cancelled,
-      columns: (columns) => send({ kind: "columns", value: columns }),
-      data: async (bytes, whole) => {
-        cancelled();
-        await send({ kind: whole ? "data" : "part", bytes });
-      },
-    });
-  } catch (error) {
+  const used: Partial<Used> = {};
+  const value = await runIn(used, order).catch((error: unknown) => {
     const failure = toFailure(error);
     if (failure.code === "internal")
       console.error("query process:", failure.cause instanceof Error ? failure.cause.message : failure);
-    value = { failure: failure.toJSON() };
-  }
-  running = false;
+    return { failure: failure.toJSON() };
+  });
+  running = undefined;
   await send({ kind: "end", value });
+  await keepOrClose(used, !("failure" in value) || isHarmless(value.failure));
   await leave();
+}
+
+/** What a statement runs in. */
+type Used = KeptDatabase & { session: DuckDBConnection };
+
+/** Says in `used` what it opened, also where it rejects. */
+async function runIn(used: Partial<Used>, order: RunOrder): Promise<{ truncated: boolean }> {
+  const { database, shapes } = Object.assign(used, databases.take(order.key) ?? (await blankFor(order)));
+  if (!database.isLocked) {
+    running = database.connection;
+    await database.setUp(order.setup, order.paths);
+  }
+  const session = (running = used.session = await database.openSession());
+  await setVariables(session, order.values);
+  checkInterrupted();
+  const taker = {
+    check: checkInterrupted,
+    columns: (columns: Column[]) => send({ kind: "columns", value: columns }),
+    data: async (bytes: Uint8Array, whole: boolean) => {
+      checkInterrupted();
+      await send({ kind: whole ? "data" : "part", bytes });
+    },
+  };
+  return streamResult(session, order, taker, shapes);
+}
+
+const blankFor = async ({ key }: RunOrder): Promise<KeptDatabase> => ({
+  key,
+  database: await databases.takeBlank(),
+  shapes: new KnownShapes(),
+});
+
+/** Keeps a database in which nothing can be left of its statement. */
+async function keepOrClose({ key, database, shapes, session }: Partial<Used>, isHarmless: boolean): Promise<void> {
+  const isAsBefore = session !== undefined && (await database?.closeSession(session)) === true;
+  if (key !== undefined && database && shapes && isAsBefore && isHarmless) databases.keep({ key, database, shapes });
+  else database?.close();
 }
 
 /** One order of a statement that writes; the database stays as it is for the next. */
 async function write(order: Exclude<WriteOrder, { do: "leave" }>): Promise<void> {
-  running = true;
   interrupted = false;
   // Most processes never write: what that takes is loaded by those that do.
-  const { runWriteOrder } = await import("./write-files.ts");
-  const value = await runWriteOrder(database, order, () => interrupted).then(
-    (answer) => ({ answer }),
-    (error: unknown) => ({ failure: toFailure(error).toJSON() }),
-  );
-  running = false;
+  const value = await Promise.all([databaseOfWrite(), import("./write-files.ts")])
+    .then(([database, { runWriteOrder }]) => {
+      running = database.connection;
+      return runWriteOrder(database, order, () => interrupted);
+    })
+    .then(
+      (answer) => ({ answer }),
+      (error: unknown) => ({ failure: toFailure(error).toJSON() }),
+    );
+  running = undefined;
   await send({ kind: "answer", value });
 }
 
+const databaseOfWrite = async (): Promise<LockedDatabase> => (writing ??= await databases.takeBlank());
+
+/** Is ready for the next statement, or gives way to another process where the last has left too much mapped. */
 async function leave(): Promise<void> {
-  // Opened now, so that the next statement finds it ready.
-  database.close();
-  if (dataMb() > dataMbAtStart + limits.residueMb) process.exit(0);
-  database = await openDatabase();
-  await send({ kind: "ready" });
+  const most = dataMbAtStart + limits.residueMb;
+  while (dataMb() > most && databases.dropOldest());
+  if (dataMb() > most) process.exit(0);
+  databases.openAhead();
+  await send({ kind: "ready", value: { keys: databases.keys } });
+}
+
+async function leaveWrite(): Promise<void> {
+  writing?.close();
+  writing = undefined;
+  await leave();
 }
 
 process.on("message", (order: Order) => {
+  databases.pause();
   if (order.do === "analyse") void analyse(order);
   else if (order.do === "inspect") void inspect(order.paths, order.chunked);
   else if (order.do === "probe") void planProbe.scansOf(order).then((value) => send({ kind: "scans", value }));
   else if (order.do === "prune") void prune(order.questions);
   else if (order.do === "run") void run(order);
   else if (order.do === "setUp" || order.do === "shape" || order.do === "write") void write(order);
-  else if (order.do === "leave") void leave();
-  else if (running) {
+  else if (order.do === "leave") void leaveWrite();
+  else {
     interrupted = true;
-    database.connection.interrupt();
-  } else planProbe.interrupt();
+    if (running) running.interrupt();
+    else planProbe.interrupt();
+  }
 });
 // The engine is gone, however it went: so are we.
 process.on("disconnect", () => process.exit(0));
 out.on("error", () => process.exit(0));
-await send({ kind: "ready" });
+await send({ kind: "ready", value: { keys: [] } });
 // It will be killed one day, and Node keeps what it has compiled only at an orderly exit. Does nothing where no cache
 // is set.
 flushCompileCache();

@@ -40,6 +40,7 @@ export class QueryProcess {
   readonly exited: Promise<void>;
   readonly #child: ChildProcess;
   readonly #frames: FrameReader;
+  #keys = new Set<string>();
   #gone = false;
 
   constructor(settings: LakeSettings) {
@@ -69,8 +70,8 @@ export class QueryProcess {
       this.#child.once("error", settle);
     });
     const timer = setTimeout(() => this.kill(), START_MS);
-    this.ready = this.#expect("ready").then(() => clearTimeout(timer));
-    this.ready.catch(() => clearTimeout(timer));
+    this.ready = this.#expectReady().finally(() => clearTimeout(timer));
+    this.ready.catch(() => undefined);
   }
 
   get pid(): number | undefined {
@@ -79,6 +80,11 @@ export class QueryProcess {
 
   get alive(): boolean {
     return !this.#gone;
+  }
+
+  /** Whether a database is kept here that a statement with this key can have. */
+  keeps(key: string): boolean {
+    return this.#keys.has(key);
   }
 
   kill(): void {
@@ -175,10 +181,14 @@ export class QueryProcess {
     });
   }
 
-  /** After a run: waits for the next locked database. Rejects where the process has died. */
+  /** After a run: waits until the process takes the next order. Rejects where it has died. */
   async settled(): Promise<void> {
     const timer = setTimeout(() => this.kill(), START_MS);
-    await this.#expect("ready").finally(() => clearTimeout(timer));
+    await this.#expectReady().finally(() => clearTimeout(timer));
+  }
+
+  async #expectReady(): Promise<void> {
+    this.#keys = new Set((await this.#expect("ready")).value.keys);
   }
 
   #order(order: Order): void {

@@ -9,7 +9,8 @@ import type { ByteSink } from "../../core/sink.ts";
 import type { LakeStatement } from "../../core/statement.ts";
 import type { RowTaker } from "../../formats/result.ts";
 import { noDriveFiles, type FetchedDriveFiles } from "../files/drive-files.ts";
-import { rowsTaken, type Frame, type RunResult } from "../process/messages.ts";
+import { databaseKey } from "../process/database-key.ts";
+import { rowsTaken, type Frame, type RunOrder, type RunResult } from "../process/messages.ts";
 import type { Analysis } from "../sql/analysis.ts";
 import { resolveTables } from "../sql/relations.ts";
 import { isFenced } from "../sql/restricted-table.ts";
@@ -185,21 +186,31 @@ class LakeRead {
   #run(): Promise<RunEnd> {
     const { lake, statement, result, analysis, taker, signal } = this.#parts;
     const opened = this.#opened();
-    const order = {
+    const setup = opened.flatMap((each) => each.setup);
+    const paths = [...opened.flatMap((each) => [...each.paths.values()]), ...this.#drive.paths];
+    // The drive's files change.
+    const key = this.#drive.paths.length > 0 ? undefined : databaseKey(statement.target.lake, setup, paths);
+    const order: RunOrder = {
       body: this.#drive.body,
       explain: analysis.explain,
-      setup: opened.flatMap(({ setup }) => setup),
-      paths: [...opened.flatMap(({ paths }) => [...paths.values()]), ...this.#drive.paths],
+      setup,
+      paths,
       result,
       requestId: statement.id,
       values: statement.values ?? [],
+      key,
+      isSteady: analysis.isSteady,
     };
     this.#hasRun = true;
     const waitingSince = performance.now();
-    return lake.pool.withDatabase(signal, async (process) => {
-      const clock = new RunClock(statement.phases, waitingSince);
-      return process.run(order, signal, (frame) => clock.take(frame, taker)).finally(() => clock.end());
-    });
+    return lake.pool.withDatabase(
+      signal,
+      async (process) => {
+        const clock = new RunClock(statement.phases, waitingSince);
+        return process.run(order, signal, (frame) => clock.take(frame, taker)).finally(() => clock.end());
+      },
+      key,
+    );
   }
 
   async #runOrFreeDiskSpace(): Promise<RunEnd> {

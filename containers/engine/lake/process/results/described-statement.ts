@@ -1,8 +1,9 @@
 // A statement whose columns are known, and how its result is read to a certain end.
 
-import type { DuckDBConnection, DuckDBType } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBResult, DuckDBType } from "@duckdb/node-api";
 import { Failure } from "../../../core/failure.ts";
 import type { Column } from "../../../formats/result.ts";
+import { BEGIN } from "../locked-database.ts";
 import type { RunOrder } from "../messages.ts";
 
 /**
@@ -32,9 +33,28 @@ export const wrapWithLastRow = (sql: string, { columns }: Shape, { select, limit
   `(FROM (\n${sql}\n) AS q(${columns.map((_, i) => `c${i + 1}`).join(", ")}) SELECT ${select}${limit}) UNION ALL ` +
   `SELECT ${last}`;
 
+/**
+ * Streams the rows of `sql`, which has so many columns.
+ *
+ * To prepare is to plan, and over files DuckDB plans once more to run: their content may have changed. A parameter
+ * whose type nothing tells, met first, ends the first of the two before it has begun. The rows of its branch are none.
+ */
+export async function streamRows(connection: DuckDBConnection, sql: string, columns: number): Promise<DuckDBResult> {
+  const nothing = `SELECT ${Array(columns).fill("NULL").join(", ")} WHERE abs($1) < 0`;
+  const prepared = await connection.prepare(`${nothing} UNION ALL ${sql}`);
+  try {
+    prepared.bind([0]);
+    return await prepared.stream();
+  } finally {
+    prepared.destroySync();
+  }
+}
+
 /** A result ended without its last row: says why, by doing the work again without its result. */
 export async function broken(connection: DuckDBConnection, streamed: string, take: ResultTaker): Promise<never> {
   take.check();
+  // An error ends what a transaction can do.
+  await connection.run(`ROLLBACK; ${BEGIN}`);
   await connection.run(`SELECT sum(hash(COLUMNS(*))) FROM (${streamed})`);
   take.check();
   throw new Failure("internal", "The result broke off.");

@@ -3,7 +3,13 @@
 import { Lines } from "../line-bytes.ts";
 import { lineOf } from "../canonical-text.ts";
 import { rowsTaken } from "../messages.ts";
-import { broken, wrapWithLastRow, type DescribedStatement, type ResultTaker } from "./described-statement.ts";
+import {
+  broken,
+  streamRows,
+  wrapWithLastRow,
+  type DescribedStatement,
+  type ResultTaker,
+} from "./described-statement.ts";
 import { Pieces } from "./pieces.ts";
 
 export async function streamLines(
@@ -16,7 +22,7 @@ export async function streamLines(
   const capped = rowsMax !== undefined;
   const line = lineOf(format, shape.columns, shape.types, numbers);
   const streamed = wrapWithLastRow(sql, shape, { select: line, limit: capped ? ` LIMIT ${rowsMax}` : "", last: "''" });
-  const result = await connection.stream(streamed);
+  const result = await streamRows(connection, streamed, 1);
   const pieces = new Pieces(take);
   let rowCount = 0;
   let rowBytes = 0;

@@ -22,15 +22,21 @@ import { streamCells } from "./cells.ts";
 import type { ResultTaker, Shape } from "./described-statement.ts";
 import { streamLines } from "./lines.ts";
 
+/** What is known of statements over the same relations. */
+export type ShapesByText = { get(text: string): Shape | undefined; set(text: string, shape: Shape): void };
+
 /** Rejects with a Failure whose position is within `order.body`. */
 export async function streamResult(
   connection: DuckDBConnection,
   order: RunOrder,
   take: ResultTaker,
+  shapes?: ShapesByText,
 ): Promise<{ truncated: boolean }> {
   try {
     const sql = order.explain ? await explanation(connection, order.explain, order.body) : order.body;
-    const shape = await shapeOf(connection, sql);
+    const shape = await (order.explain || !order.isSteady
+      ? shapeOf(connection, sql)
+      : keptShape(connection, order, shapes));
     await take.columns(shape.columns);
     const statement = { connection, sql, shape, order };
     // Loaded by its first use: its library is larger than all else that a query process is made of.
@@ -53,6 +59,16 @@ async function explanation(connection: DuckDBConnection, explain: Explain, body:
     .getRows()
     .map(([key, value]) => `(${quoteLiteral(String(key))}, ${quoteLiteral(withoutCatalogs(String(value)))})`);
   return `SELECT * FROM (VALUES ${rows.join(", ")}) AS plan(explain_key, explain_value)`;
+}
+
+/** A value's type may decide that of a column. */
+async function keptShape(connection: DuckDBConnection, order: RunOrder, shapes?: ShapesByText): Promise<Shape> {
+  const text = JSON.stringify([order.body, ...order.values]);
+  const known = shapes?.get(text);
+  if (known) return known;
+  const shape = await shapeOf(connection, order.body);
+  shapes?.set(text, shape);
+  return shape;
 }
 
 /** The caller's own text is prepared alone first, so that what DuckDB says of it has no word of ours in it. */

@@ -2,7 +2,13 @@
 
 import { textOf } from "../canonical-text.ts";
 import { rowsTaken } from "../messages.ts";
-import { broken, wrapWithLastRow, type DescribedStatement, type ResultTaker } from "./described-statement.ts";
+import {
+  broken,
+  streamRows,
+  wrapWithLastRow,
+  type DescribedStatement,
+  type ResultTaker,
+} from "./described-statement.ts";
 
 /** Takes rows as texts; `flush` comes behind each chunk of them. */
 type TextTaker = { row(cells: (string | null)[]): void; flush(): Promise<void> };
@@ -18,7 +24,7 @@ export async function streamTexts(
     ...(rowsMax === undefined ? {} : { limit: ` LIMIT ${rowsMax}` }),
     last: `false${", NULL".repeat(shape.types.length)}`,
   });
-  const result = await connection.stream(streamed);
+  const result = await streamRows(connection, streamed, shape.types.length + 1);
   for (let whole = true; whole; ) {
     const chunk = await result.fetchChunk();
     if (!chunk || chunk.rowCount === 0) return broken(connection, streamed, take);
