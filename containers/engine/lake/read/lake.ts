@@ -10,6 +10,7 @@ import { CatalogClient } from "../catalog/catalog-client.ts";
 import { QueryPool } from "../process/pool.ts";
 import type { Analysis } from "../sql/analysis.ts";
 import { withoutCatalogs } from "../sql/catalogs.ts";
+import { KeptAnalyses } from "./kept-analyses.ts";
 import { KeptTables } from "./kept-tables.ts";
 import type { OpenTables } from "./open-tables.ts";
 import { NOT_FETCHED } from "../sql/relations.ts";
@@ -29,6 +30,7 @@ export class Lake {
   readonly kept = new KeptTables();
   readonly env: PlatformAddress;
   readonly #cache: FileCache;
+  readonly #analyses = new KeptAnalyses();
 
   constructor(env: PlatformAddress, settings: LakeSettings) {
     const { platformUrl, s3Dial } = env;
@@ -54,10 +56,12 @@ export class Lake {
   async analyse(sql: string, signal: AbortSignal, options: AnalysisOptions = {}): Promise<Analysis> {
     const ask = (): Promise<Analysis> =>
       this.pool.withProcess(signal, (process) => process.analyse(sql, options, signal));
-    return ask().catch((error: unknown) => {
-      if (error instanceof Failure && error.code === "resources_exceeded") return ask();
-      throw error;
-    });
+    return this.#analyses.of(sql, options, () =>
+      ask().catch((error: unknown) => {
+        if (error instanceof Failure && error.code === "resources_exceeded") return ask();
+        throw error;
+      }),
+    );
   }
 
   /** Ends the query processes and removes the cache. */

@@ -1,13 +1,13 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { databaseKey } from "../../../containers/engine/lake/process/database-key.ts";
-import { LockedDatabase } from "../../../containers/engine/lake/process/locked-database.ts";
-import type { RunOrder } from "../../../containers/engine/lake/process/messages.ts";
-import { streamResult } from "../../../containers/engine/lake/process/results/stream-result.ts";
-import { aGrant } from "../../support/node/access/a-grant.ts";
-import { ESCAPES, LEFTOVERS, UNGATED_ESCAPES } from "../../support/node/lake/escapes.ts";
-import { column, TestLake } from "../../support/node/lake/test-lake.ts";
+import { databaseKey } from "../../../../containers/engine/lake/process/database-key.ts";
+import { LockedDatabase } from "../../../../containers/engine/lake/process/locked-database.ts";
+import type { RunOrder } from "../../../../containers/engine/lake/process/messages.ts";
+import { streamResult } from "../../../../containers/engine/lake/process/results/stream-result.ts";
+import { aGrant } from "../../../support/node/access/a-grant.ts";
+import { ESCAPES, LEFTOVERS, UNGATED_ESCAPES } from "../../../support/node/lake/escapes.ts";
+import { column, TestLake } from "../../../support/node/lake/test-lake.ts";
 
 let lake: TestLake;
 let jails = 0;

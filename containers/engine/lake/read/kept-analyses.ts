@@ -1,0 +1,38 @@
+// What the gate said of statements, kept by their texts: it reads nothing else.
+
+import { LruMap } from "../../core/lru-map.ts";
+import type { Analysis } from "../sql/analysis.ts";
+import type { AnalysisOptions } from "../sql/gate.ts";
+
+/** Of texts and of what is kept of them. */
+const CHARACTERS_MAX = 8_000_000;
+
+type KeptAnalysis = { analysis: Analysis; characters: number };
+
+export class KeptAnalyses {
+  readonly #kept = new LruMap<KeptAnalysis>(CHARACTERS_MAX, ({ characters }) => characters);
+
+  /**
+   * The analysis of before, or what `analyse` answers. A refusal is not kept, and neither is a statement that reads
+   * earlier snapshots: `AT (TIMESTAMP => now() - …)` is another one each time.
+   */
+  async of(sql: string, options: AnalysisOptions, analyse: () => Promise<Analysis>): Promise<Analysis> {
+    const key = keyOf(sql, options);
+    const kept = this.#kept.get(key);
+    if (kept) return kept.analysis;
+    const analysis = await analyse();
+    if (analysis.tables.every(({ at }) => at === undefined))
+      this.#kept.set(key, { analysis: frozen(analysis), characters: key.length + JSON.stringify(analysis).length });
+    return analysis;
+  }
+}
+
+/** Of what is bound to a statement it is in its text which value is a text, and no more. */
+const keyOf = (sql: string, { moved = [], values }: AnalysisOptions): string =>
+  JSON.stringify([sql, moved, values?.map((value) => typeof value === "string")]);
+
+/** Several statements have it. */
+function frozen<T>(value: T): T {
+  if (typeof value === "object" && value !== null) for (const child of Object.values(value)) frozen(child);
+  return Object.freeze(value);
+}
