@@ -24,7 +24,18 @@ import type { Column } from "../result.ts";
 const UNSIGNED = /unsigned|^u|^bit|^oid|^xid|^cid/i;
 /** What a database calls huge has 128 bits, whose 39th digit Arrow's widest common type lacks. */
 const HUGE = /huge/i;
-export const DECIMAL_DIGITS_MAX = 38;
+const DECIMAL_DIGITS_MAX = 38;
+
+/** What the types hold, bounds included. Days and timestamps begin with the year 1: what is before has no one text. */
+export const HELD = {
+  huge: { min: 1n - 10n ** 38n, max: 10n ** 38n - 1n },
+  /** Since 1970; up to the year 999,999. */
+  days: { min: -719_162, max: 364_522_971 },
+  /** Since midnight. */
+  timeMicros: { min: 0n, max: 86_400_000_000n - 1n },
+  /** Since 1970. */
+  timestampMicros: { min: -719_162n * 86_400_000_000n, max: 106_751_991n * 86_400_000_000n - 1n },
+};
 
 /**
  * | kind | Arrow |

@@ -11,6 +11,18 @@ const BATCH_CELLS_MAX = 1_000_000;
 /** Bytes of strings after which a batch is closed early. */
 export const BATCH_BYTES_MAX = 8 * 1024 * 1024;
 
+/** About what a batch has besides its columns' bytes. */
+const BATCH_HEADER_BYTES = 4096;
+/** Of a buffer's end, up to where the next may begin, and of its description. */
+const BUFFER_EXTRA_BYTES = 128;
+
+/** About what a column takes of a batch. */
+const bytesOf = ({ values, valueOffsets, nullBitmap }: Data): number =>
+  [values, valueOffsets, nullBitmap].reduce(
+    (sum, buffer: ArrayBufferView | undefined) => sum + (buffer?.byteLength ?? 0) + BUFFER_EXTRA_BYTES,
+    0,
+  );
+
 /** Rows of a batch of so many columns. */
 export const batchRowsMax = (columns: number): number =>
   Math.max(256, Math.min(BATCH_ROWS_MAX, Math.floor(BATCH_CELLS_MAX / Math.max(1, columns))));
@@ -28,6 +40,7 @@ export class ArrowStream {
 
   /** Appends a batch of `length` rows. The columns' memory may be used again at once. */
   write(children: Data[], length: number): void {
+    this.#writer.out.reserve(children.reduce((sum, child) => sum + bytesOf(child), BATCH_HEADER_BYTES));
     this.#writer.write(new RecordBatch(this.#schema, makeData({ type: this.#struct, length, nullCount: 0, children })));
   }
 

@@ -8,8 +8,11 @@ const LENGTH_BYTES = 4;
 const NULL = -1;
 const MIB = 1024 * 1024;
 /** As of a source. */
-const ROW_BYTES_MAX = 256 * MIB;
+export const ROW_BYTES_MAX = 256 * MIB;
 const START_BYTES = 64 * 1024;
+
+export const rowTooLarge = (): Failure =>
+  new Failure("resources_exceeded", `A row of the result is larger than ${ROW_BYTES_MAX / MIB} MiB.`);
 
 export function putCellRow(out: Output, cells: readonly (string | null)[]): void {
   const lengths = cells.length * LENGTH_BYTES;
@@ -61,8 +64,7 @@ export class CellRows {
       starts[i] = at;
       ends[i] = length === NULL ? NULL : (at += length);
     }
-    if (at - this.#at > ROW_BYTES_MAX)
-      throw new Failure("resources_exceeded", `A row of the result is larger than ${ROW_BYTES_MAX / MIB} MiB.`);
+    if (at - this.#at > ROW_BYTES_MAX) throw rowTooLarge();
     if (at > this.#end) return undefined;
     this.#at = at;
     return this.#row;

@@ -1,0 +1,89 @@
+// Chunks of DuckDB's gathered into record batches of bounded size.
+
+import type { DataType, Field } from "apache-arrow";
+import type { DuckDBDataChunk } from "@duckdb/node-api";
+import duckdb from "@duckdb/node-bindings";
+import { ArrowStream, BATCH_BYTES_MAX, batchRowsMax } from "../../../../formats/arrow/stream.ts";
+import { cannotHold, schemaOf } from "../../../../formats/arrow/schema.ts";
+import { ROW_BYTES_MAX, rowTooLarge } from "../../cell-rows.ts";
+import type { ResultTaker, Shape } from "../described-statement.ts";
+import { sendCut } from "../pieces.ts";
+import { storeOf } from "./read-column.ts";
+import { VectorColumn } from "./vector-column.ts";
+
+/** What all columns together may keep of their memory from batch to batch, whatever there was in one. */
+const KEPT_BYTES = 16 * 1024 * 1024;
+
+export class Batches {
+  readonly #take: ResultTaker;
+  readonly #fields: readonly Field<DataType>[];
+  readonly #columns: readonly VectorColumn[];
+  readonly #rowsMax: number;
+  readonly #stream: ArrowStream;
+  /** Of the batch in the making. */
+  #rows = 0;
+  #bytes = 0;
+
+  constructor({ columns, types }: Shape, take: ResultTaker) {
+    const schema = schemaOf(columns);
+    this.#take = take;
+    this.#fields = schema.fields;
+    this.#rowsMax = batchRowsMax(columns.length);
+    const bounds = { rowsMax: this.#rowsMax, keptBytes: Math.floor(KEPT_BYTES / columns.length) };
+    this.#columns = this.#fields.map(
+      (field, i) => new VectorColumn(field.type, storeOf(types[i]!, field, bounds), this.#rowsMax),
+    );
+    this.#stream = new ArrowStream(schema);
+  }
+
+  /** Appends the first `rows` rows of `chunk`, whose columns begin with its second vector. Keeps none of its memory. */
+  async add({ chunk }: DuckDBDataChunk, rows: number): Promise<void> {
+    if (rows === 0) return;
+    this.#columns.forEach((column, i) => column.read(duckdb.data_chunk_get_vector(chunk, i + 1), rows));
+    await this.#append(0, rows);
+    for (const column of this.#columns) column.release();
+  }
+
+  /** The rest of the rows, and that there are no more. */
+  async end(): Promise<void> {
+    this.#close();
+    this.#stream.finish();
+    await sendCut(this.#stream.take(), this.#take);
+  }
+
+  /** Rows `[from, to)` of what was read, in as many steps as the bounds of a batch ask for. */
+  async #append(from: number, to: number): Promise<void> {
+    const bytes = this.#columns.reduce((sum, column) => sum + column.size(from, to), 0);
+    const space = this.#rowsMax - this.#rows;
+    const isLong = to - from > 1 && bytes > BATCH_BYTES_MAX;
+    if (to - from > space || isLong) {
+      const middle = from + Math.min(space, isLong ? (to - from) >> 1 : space);
+      await this.#append(from, middle);
+      return this.#append(middle, to);
+    }
+    if (bytes > ROW_BYTES_MAX) throw rowTooLarge();
+    if (this.#bytes + bytes > BATCH_BYTES_MAX) await this.#flush();
+    this.#columns.forEach((column, i) => {
+      const { name, type } = this.#fields[i]!;
+      if (!column.put(from, to, this.#rows)) throw cannotHold(name, type);
+    });
+    this.#rows += to - from;
+    this.#bytes += bytes;
+    if (this.#rows === this.#rowsMax || this.#bytes >= BATCH_BYTES_MAX) await this.#flush();
+  }
+
+  async #flush(): Promise<void> {
+    this.#close();
+    await sendCut(this.#stream.take(), this.#take);
+  }
+
+  /** Ends the batch in the making, where there is one. */
+  #close(): void {
+    if (this.#rows === 0) return;
+    const children = this.#columns.map((column) => column.data(this.#rows));
+    this.#stream.write(children, this.#rows);
+    for (const column of this.#columns) column.clear();
+    this.#rows = 0;
+    this.#bytes = 0;
+  }
+}

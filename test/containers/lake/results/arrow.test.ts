@@ -1,0 +1,329 @@
+// Arrow from DuckDB's vectors: the same schema and the same cells as from their canonical texts, whatever the type.
+
+import "../../../support/node/seed.ts";
+import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
+import { DataType, tableFromIPC, type Table } from "apache-arrow";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Failure } from "../../../../containers/engine/core/failure.ts";
+import { createTextRow } from "../../../../containers/engine/formats/text-row.ts";
+import { createWriter } from "../../../../containers/engine/formats/writers.ts";
+import { columnOf } from "../../../../containers/engine/lake/process/canonical-text.ts";
+import { streamArrow } from "../../../../containers/engine/lake/process/results/arrow/stream-arrow.ts";
+import type {
+  DescribedStatement,
+  ResultTaker,
+} from "../../../../containers/engine/lake/process/results/described-statement.ts";
+import { streamTexts } from "../../../../containers/engine/lake/process/results/texts.ts";
+
+let instance: DuckDBInstance;
+let connection: DuckDBConnection;
+
+beforeAll(async () => {
+  instance = await DuckDBInstance.create(":memory:", { threads: "2" });
+  connection = await instance.connect();
+  await connection.run("SET TimeZone = 'UTC'");
+});
+afterAll(() => {
+  connection.closeSync();
+  instance.closeSync();
+});
+
+const RESULT = { format: "arrow", numbers: "exact", rowsMax: 1_000_000, bytesMax: 1_000_000_000 } as const;
+
+async function describeSql(sql: string): Promise<DescribedStatement> {
+  const prepared = await connection.prepare(sql);
+  const indexes = Array.from({ length: prepared.columnCount }, (_, i) => i);
+  const types = indexes.map((i) => prepared.columnType(i));
+  const columns = indexes.map((i) => columnOf(prepared.columnName(i), types[i]!));
+  prepared.destroySync();
+  const order = {
+    body: sql,
+    explain: undefined,
+    setup: [],
+    paths: [],
+    result: RESULT,
+    requestId: "r",
+    values: [],
+    isSteady: true,
+  };
+  return { connection, sql, shape: { columns, types }, order };
+}
+
+async function gather(work: (take: ResultTaker) => Promise<unknown>): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  await work({ check: () => undefined, columns: () => undefined, data: (bytes) => void pieces.push(bytes.slice()) });
+  return Buffer.concat(pieces);
+}
+
+const fromVectors = async (sql: string): Promise<Uint8Array> => {
+  const statement = await describeSql(sql);
+  return gather((take) => streamArrow(statement, take));
+};
+
+/** The yardstick: what the sources' path makes of the rows' canonical texts. */
+async function fromTexts(sql: string): Promise<Uint8Array> {
+  const statement = await describeSql(sql);
+  const { columns } = statement.shape;
+  const writer = createWriter({ columns, result: RESULT, requestId: "r" });
+  const pack = createTextRow(columns.length);
+  await gather((take) =>
+    streamTexts(statement, take, { row: (cells) => void writer.write(pack(cells)), flush: () => Promise.resolve() }),
+  );
+  return writer.end({ durationMs: 0 });
+}
+
+/** Every cell: its very bytes where their number is the same for all, for the library knows no year beyond 287,396. */
+const cellsOf = (table: Table): unknown[] =>
+  table.schema.fields.map((field, i) => {
+    const column = table.getChildAt(i)!;
+    const isNull = Array.from({ length: table.numRows }, (_, row) => !column.isValid(row));
+    if (DataType.isUtf8(field.type) || DataType.isBinary(field.type) || DataType.isBool(field.type))
+      return { isNull, cells: Array.from(column, (cell: unknown) => (cell instanceof Uint8Array ? hex(cell) : cell)) };
+    const parts = column.data.map(({ values, stride, length }) => hex(values.subarray(0, stride * length)));
+    return { isNull, cells: parts.join("") };
+  });
+
+const hex = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString("hex");
+
+const schemaText = ({ schema }: Table): string[] =>
+  schema.fields.map(
+    (field) => `${field.name} ${String(field.type)} ${field.nullable} ${JSON.stringify([...field.metadata])}`,
+  );
+
+/** Type, extremes that Arrow holds, and an SQL expression of `h`, a UBIGINT drawn for each cell. */
+const TYPES: Array<[type: string, extremes: string[], drawn: string]> = [
+  ["BOOLEAN", ["true", "false"], "h % 2 = 0"],
+  ["TINYINT", ["-128", "127", "0"], "(h % 256)::SMALLINT - 128"],
+  ["SMALLINT", ["-32768", "32767"], "(h % 65536)::INTEGER - 32768"],
+  ["INTEGER", ["-2147483648", "2147483647"], "(h % 4294967296)::BIGINT - 2147483648"],
+  ["BIGINT", ["-9223372036854775808", "9223372036854775807", "-1"], "h::HUGEINT - 9223372036854775808"],
+  [
+    "HUGEINT",
+    [`${"9".repeat(38)}`, `-${"9".repeat(38)}`, "-1", "18446744073709551616"],
+    "h::HUGEINT * 5000000000000000007",
+  ],
+  ["UTINYINT", ["0", "255"], "h % 256"],
+  ["USMALLINT", ["65535"], "h % 65536"],
+  ["UINTEGER", ["4294967295"], "h % 4294967296"],
+  ["UBIGINT", ["18446744073709551615"], "h"],
+  ["UHUGEINT", [`${"9".repeat(38)}`, "0"], "h::UHUGEINT * 5000000000000000007"],
+  ["BIGNUM", ["-9223372036854775808", "9223372036854775807"], "h::HUGEINT - 9223372036854775808"],
+  ["FLOAT", ["0.1", "'nan'", "'inf'", "'-inf'", "'-0.0'", "3.4028235e38", "1e-45"], "(h / 7919.0)::FLOAT"],
+  ["DOUBLE", ["0.1", "'nan'", "'inf'", "'-inf'", "'-0.0'", "1.7976931348623157e308", "5e-324"], "h / 7919.0"],
+  ["DECIMAL(4,2)", ["-99.99", "99.99", "-0.01"], "(h % 19999)::DECIMAL(9,0) / 100 - 99.99"],
+  ["DECIMAL(3,3)", ["-0.999", "0.001"], "((h % 999) / 1000.0)"],
+  ["DECIMAL(9,0)", ["-999999999", "999999999"], "h % 999999999"],
+  ["DECIMAL(18,6)", ["-999999999999.999999", "0.000001"], "(h % 1000000000) / 1000.0"],
+  ["DECIMAL(38,9)", [`-${"9".repeat(29)}.999999999`, "12345678901234567890123456789.123456789"], "(h % 100000000)"],
+  ["DATE", ["'0001-01-01'", "'999999-12-31'", "'1970-01-01'"], "DATE '1970-01-01' + (h % 60000)::INTEGER - 30000"],
+  ["TIME", ["'00:00:00'", "'23:59:59.999999'"], "TIME '00:00:00' + to_microseconds((h % 86400000000)::BIGINT)"],
+  ["TIME_NS", ["'23:59:59.999999'"], "TIME '00:00:00' + to_seconds((h % 86400)::BIGINT)"],
+  [
+    "TIMESTAMP",
+    ["'0001-01-01 00:00:00'", "'1969-12-31 23:59:59.999999'", "'294247-01-09 23:59:59.999999'"],
+    "make_timestamp((h % 4000000000000000)::BIGINT - 2000000000000000)",
+  ],
+  ["TIMESTAMP_S", ["'0001-01-01 00:00:00'", "'1969-12-31 23:59:59'"], "make_timestamp((h % 4000000000000000)::BIGINT)"],
+  [
+    "TIMESTAMP_MS",
+    ["'0001-01-01 00:00:00.001'", "'1969-12-31 23:59:59.999'"],
+    "make_timestamp((h % 4000000000000000)::BIGINT)",
+  ],
+  [
+    "TIMESTAMP_NS",
+    ["'1969-12-31 23:59:59.999999'", "'2262-04-11 23:47:16.854775'"],
+    "make_timestamp((h % 4000000000000000)::BIGINT)",
+  ],
+  ["TIMESTAMPTZ", ["'0001-01-01 00:00:00Z'", "'9999-12-31 23:59:59Z'"], "to_timestamp((h % 4000000000)::BIGINT / 7)"],
+  [
+    "VARCHAR",
+    [
+      "''",
+      "'twelve bytes'",
+      "'thirteen byte'",
+      "'é😀'",
+      "chr(0) || 'null'",
+      "repeat('é', 3000)",
+      "chr(65279) || 'mark'",
+    ],
+    "left(repeat(md5(h::VARCHAR), 3), (h % 90)::INTEGER)",
+  ],
+  [
+    "BLOB",
+    ["''", "'\\xFF\\x00\\xAA'", "encode(repeat('a', 5000))"],
+    "encode(left(repeat(md5(h::VARCHAR), 2), (h % 60)::INTEGER))",
+  ],
+  [
+    "UUID",
+    ["'00000000-0000-0000-0000-000000000000'", "'ffffffff-ffff-ffff-ffff-ffffffffffff'"],
+    "md5(h::VARCHAR)::UUID",
+  ],
+  ["INTERVAL", ["'1 month -3 days 2.5 seconds'"], "to_microseconds((h % 1000000007)::BIGINT)"],
+  ["BIT", ["'0'", "'101'"], "(h % 65536)::INTEGER::BIT"],
+  ["ENUM('a', 'a longer word of it', '')", ["'a'", "''"], "'a longer word of it'"],
+  ["JSON", ["'{\"a\":\n1.10}'", "'NaN'", "'null'"], "'[' || h || ']'"],
+  ["INTEGER[]", ["[]", "[1, NULL]"], "[h % 7, NULL, h % 1000]"],
+  ["STRUCT(a INTEGER, b VARCHAR[])", ["{'a': NULL, 'b': NULL}"], "{'a': h % 100, 'b': [md5(h::VARCHAR), NULL]}"],
+  ["MAP(VARCHAR, DECIMAL(5,2))", ["MAP {}"], "MAP {md5(h::VARCHAR): (h % 100)}"],
+  ["UNION(k DOUBLE, l VARCHAR)", ["union_value(k := 'nan'::DOUBLE)"], "union_value(l := md5(h::VARCHAR))"],
+  ["VARIANT", ["{'a': [1]}"], "h"],
+];
+
+/** Of ten cells `nulls` are NULL, and two are extremes. */
+const cellSql = ([type, extremes, drawn]: (typeof TYPES)[number], nulls: number): string => {
+  const listed = extremes.map((each, i) => `WHEN ${i} THEN CAST(${each} AS ${type})`).join(" ");
+  return (
+    `CASE WHEN h % 10 < ${nulls} THEN NULL ` +
+    `WHEN h % 10 < ${nulls + 2} THEN CASE (h // 10) % ${extremes.length} ${listed} END ELSE CAST(${drawn} AS ${type}) END`
+  );
+};
+
+/** Each column has a hash of its own, by the row and the seed. */
+const tableSql = (picked: readonly number[], { rows, nulls, seed }: { rows: number; nulls: number; seed: number }) => {
+  const columns = picked.map((type, i) => `(${cellSql(TYPES[type]!, nulls).replaceAll(/\bh\b/g, `h${i}`)}) AS v${i}`);
+  const hashes = picked.map((_, i) => `hash(range, ${seed}, ${i}) AS h${i}`);
+  return `SELECT ${columns.join(", ")} FROM (SELECT ${hashes.join(", ")} FROM range(${rows}))`;
+};
+
+async function expectSame(sql: string): Promise<Table> {
+  const [ours, theirs] = [tableFromIPC(await fromVectors(sql)), tableFromIPC(await fromTexts(sql))];
+  expect(schemaText(ours)).toEqual(schemaText(theirs));
+  expect(ours.numRows).toBe(theirs.numRows);
+  expect(cellsOf(ours)).toEqual(cellsOf(theirs));
+  return ours;
+}
+
+describe("Arrow of vectors", () => {
+  it.each(TYPES.map(([type], i) => [type, i] as const))("has the cells of %s", async (_, i) => {
+    await expectSame(tableSql([i], { rows: 5_000, nulls: 3, seed: 1 }));
+    await expectSame(tableSql([i], { rows: 100, nulls: 0, seed: 2 }));
+    await expectSame(tableSql([i], { rows: 100, nulls: 10, seed: 3 }));
+  });
+
+  it("has the cells of fixed lists, which no CASE may have", async () => {
+    await expectSame("SELECT [range / 7.0, 'nan'::DOUBLE]::DOUBLE[2] AS v FROM range(3000)");
+  });
+
+  it("has the cells of any table", async () => {
+    const table = fc.record({
+      picked: fc.array(fc.nat(TYPES.length - 1), { minLength: 1, maxLength: 12 }),
+      rows: fc.oneof(fc.nat(40), fc.nat(18_000)),
+      nulls: fc.nat(9),
+      seed: fc.nat(1_000_000),
+      kept: fc.integer({ min: 1, max: 7 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(table, async ({ picked, kept, ...drawn }) => {
+        // Rows left out make chunks of uneven lengths, so that bits of one batch come from between two bytes.
+        await expectSame(`SELECT * FROM (${tableSql(picked, drawn)}) WHERE hash(v0::VARCHAR) % 7 < ${kept}`);
+      }),
+      { numRuns: 16 },
+    );
+  });
+});
+
+/** What Arrow's types don't hold, each beside what they just hold. */
+const UNFIT: Array<[fits: string, unfit: string]> = [
+  [`${"9".repeat(38)}::HUGEINT`, `1${"0".repeat(38)}::HUGEINT`],
+  [`-${"9".repeat(38)}::HUGEINT`, `-1${"0".repeat(38)}::HUGEINT`],
+  ["0::HUGEINT", "170141183460469231731687303715884105727::HUGEINT"],
+  ["0::HUGEINT", "(-170141183460469231731687303715884105728)::HUGEINT"],
+  [`${"9".repeat(38)}::UHUGEINT`, `1${"0".repeat(38)}::UHUGEINT`],
+  ["0::UHUGEINT", "340282366920938463463374607431768211455::UHUGEINT"],
+  ["9223372036854775807::BIGNUM", "9223372036854775808::BIGNUM"],
+  ["DATE '0001-01-01'", "DATE '0001-12-31 (BC)'"],
+  ["DATE '999999-12-31'", "DATE '1000000-01-01'"],
+  ["DATE '0001-01-01'", "'infinity'::DATE"],
+  ["DATE '0001-01-01'", "'-infinity'::DATE"],
+  ["TIME '23:59:59.999999'", "TIME '24:00:00'"],
+  ["NULL::TIMETZ", "'10:00:00+01:30'::TIMETZ"],
+  ["TIME_NS '10:00:00.000001'", "TIME_NS '10:00:00.000000001'"],
+  ["TIMESTAMP '0001-01-01 00:00:00'", "TIMESTAMP '0001-12-31 (BC) 23:59:59.999999'"],
+  ["TIMESTAMP '294247-01-09 23:59:59.999999'", "TIMESTAMP '294247-01-10 00:00:00'"],
+  ["TIMESTAMP '2026-01-01 00:00:00'", "'infinity'::TIMESTAMP"],
+  ["TIMESTAMP '2026-01-01 00:00:00'", "'-infinity'::TIMESTAMP"],
+  ["TIMESTAMP_S '0001-01-01 00:00:00'", "TIMESTAMP_S '0001-12-31 (BC) 23:59:59'"],
+  ["TIMESTAMP_S '2026-01-01 00:00:00'", "'infinity'::TIMESTAMP_S"],
+  ["TIMESTAMP_MS '0001-01-01 00:00:00'", "TIMESTAMP_MS '0001-12-31 (BC) 23:59:59.999'"],
+  ["TIMESTAMP_MS '2026-01-01 00:00:00'", "'-infinity'::TIMESTAMP_MS"],
+  ["TIMESTAMP_NS '2026-01-01 00:00:00.000001'", "TIMESTAMP_NS '2026-01-01 00:00:00.000000001'"],
+  ["TIMESTAMP_NS '2026-01-01 00:00:00.000001'", "TIMESTAMP_NS '1969-12-31 23:59:59.999999999'"],
+  ["TIMESTAMP_NS '2026-01-01 00:00:00'", "'infinity'::TIMESTAMP_NS"],
+  ["TIMESTAMPTZ '0001-01-01 00:00:00Z'", "TIMESTAMPTZ '0001-12-31 (BC) 00:00:00Z'"],
+  ["TIMESTAMPTZ '2026-01-01 00:00:00Z'", "'infinity'::TIMESTAMPTZ"],
+];
+
+describe("what Arrow can't hold", () => {
+  it.each(UNFIT)("%s fits, %s is refused in the same words as of a text", async (fits, unfit) => {
+    const between = (cell: string): string =>
+      `SELECT CASE WHEN range = 3000 THEN ${cell} WHEN range % 2 = 0 THEN ${fits} END AS v FROM range(5000)`;
+    await expectSame(between(fits));
+    const failures: unknown[] = [];
+    for (const path of [fromVectors, fromTexts])
+      failures.push(await path(between(unfit)).catch((error: unknown) => error));
+    const [ours, theirs] = failures;
+    expect(ours).toBeInstanceOf(Failure);
+    expect(ours).toMatchObject({
+      code: "sql_error",
+      message: expect.stringMatching(/^Column "v" has a value/) as string,
+    });
+    expect((ours as Failure).message).toBe((theirs as Failure).message);
+  });
+});
+
+describe("memory", () => {
+  /** DuckDB computes both branches and leaves the other's values under the NULLs. */
+  it("says nothing of what lay under a NULL", async () => {
+    const sql =
+      "SELECT CASE WHEN range % 3 = 0 THEN range END AS n, CASE WHEN range % 3 = 0 THEN 'public' END AS s, " +
+      "CASE WHEN range % 3 = 0 THEN range::HUGEINT END AS h, CASE WHEN range % 3 = 0 THEN true END AS b, " +
+      "CASE WHEN range % 3 = 0 THEN range::DECIMAL(4,0) END AS d FROM range(3000)";
+    const table = tableFromIPC(await fromVectors(sql));
+    table.schema.fields.forEach((field, i) => {
+      for (const { values, stride, length, offset } of table.getChildAt(i)!.data) {
+        const bytes = Buffer.from(values.buffer, values.byteOffset, values.byteLength);
+        if (DataType.isUtf8(field.type)) expect(bytes.toString()).toBe("public".repeat(1000));
+        else if (DataType.isBool(field.type))
+          for (let row = 0; row < length; row++) expect((bytes[row >> 3]! >> (row & 7)) & 1).toBe(row % 3 ? 0 : 1);
+        else
+          for (let row = 0; row < length; row++)
+            if ((offset + row) % 3)
+              expect([...values.subarray(row * stride, (row + 1) * stride)].map(Number)).toEqual(Array(stride).fill(0));
+      }
+    });
+  });
+
+  it("is bounded by the batch, however long the strings are", async () => {
+    const sql =
+      "SELECT range AS i, CASE WHEN range % 500 = 7 THEN repeat('long', 1_000_000) ELSE repeat('b', 2000) END AS s, " +
+      "repeat('c', (range % 3000)::INTEGER) AS t FROM range(6000)";
+    const table = await expectSame(sql);
+    const sizes = table.batches.map(({ data }) =>
+      data.children.reduce((sum, { values }) => sum + values.byteLength, 0),
+    );
+    expect(Math.max(...sizes)).toBeLessThan(9 * 1024 * 1024);
+    expect(table.batches.length).toBeGreaterThan(8);
+    expect(table.batches.length).toBeLessThan(40);
+  });
+
+  it("is bounded for many columns too", async () => {
+    const cells = Array.from({ length: 800 }, (_, i) => `range + ${i} AS v${i}`);
+    const table = await expectSame(`SELECT ${cells.join(", ")} FROM range(4000)`);
+    expect(Math.max(...table.batches.map(({ numRows }) => numRows))).toBe(1250);
+  });
+});
+
+describe("a result that breaks off", () => {
+  it("is no shorter result", async () => {
+    const sql =
+      "SELECT CASE WHEN range = 400000 THEN error('broken ' || range) ELSE range::VARCHAR END AS v FROM range(500000)";
+    await expect(fromVectors(sql)).rejects.toThrow("broken 400000");
+  });
+
+  it("is told from one whose rows end with a chunk", async () => {
+    for (const rows of [0, 1, 2048, 4096, 122_880])
+      expect(tableFromIPC(await fromVectors(`SELECT range AS v FROM range(${rows})`)).numRows).toBe(rows);
+  });
+});
