@@ -4,7 +4,7 @@ import "../../../support/node/seed.ts";
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { DataType, tableFromIPC, type Table } from "apache-arrow";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Failure } from "../../../../containers/engine/core/failure.ts";
 import { createTextRow } from "../../../../containers/engine/formats/text-row.ts";
 import { createWriter } from "../../../../containers/engine/formats/writers.ts";
@@ -21,13 +21,13 @@ let connection: DuckDBConnection;
 
 beforeAll(async () => {
   instance = await DuckDBInstance.create(":memory:", { threads: "2" });
+});
+beforeEach(async () => {
   connection = await instance.connect();
-  await connection.run("SET TimeZone = 'UTC'");
+  await connection.run("SET TimeZone = 'UTC'; SET streaming_buffer_size = '64KB'; BEGIN TRANSACTION READ ONLY");
 });
-afterAll(() => {
-  connection.closeSync();
-  instance.closeSync();
-});
+afterEach(() => connection.closeSync());
+afterAll(() => instance.closeSync());
 
 const RESULT = { format: "arrow", numbers: "exact", rowsMax: 1_000_000, bytesMax: 1_000_000_000 } as const;
 

@@ -3,7 +3,13 @@
 import type { DuckDBDataChunk } from "@duckdb/node-api";
 import duckdb from "@duckdb/node-bindings";
 import { release } from "../../../../duckdb/vectors/entries.ts";
-import { broken, wrapWithLastRow, type DescribedStatement, type ResultTaker } from "../described-statement.ts";
+import {
+  broken,
+  streamRows,
+  wrapWithLastRow,
+  type DescribedStatement,
+  type ResultTaker,
+} from "../described-statement.ts";
 import { Batches } from "./batches.ts";
 import { selectOf } from "./read-column.ts";
 
@@ -16,7 +22,7 @@ export async function streamArrow(
     last: `false${", NULL".repeat(shape.types.length)}`,
   });
   const batches = new Batches(shape, take);
-  const result = await connection.stream(streamed);
+  const result = await streamRows(connection, streamed, shape.types.length + 1);
   for (let whole = true; whole; ) {
     const chunk = await result.fetchChunk();
     if (!chunk || chunk.rowCount === 0) return broken(connection, streamed, take);
