@@ -7,9 +7,7 @@ import { isLakeStatement, semanticOrderOf, statementOf } from "./core/statement.
 import type { StatementRequest } from "./contract/protocol.ts";
 import type { Lake } from "./lake/read/lake.ts";
 import { runLakeStatement } from "./lake/run-statement.ts";
-import { runSourceStatement } from "./sources/run-statement.ts";
 import type { SemanticCompiler } from "./semantic/compile/process/semantic-compiler.ts";
-import { runSemantic } from "./semantic/run/run-semantic.ts";
 
 /** What statements run with; `phases`: where the statement's own are counted. */
 export type StatementMeans = { lake: Lake; compiler: SemanticCompiler };
@@ -28,11 +26,17 @@ export async function runStatement(
     ? semanticOrderOf({ ...request, semantic }, phases)
     : statementOf({ ...request, sql }, phases);
   try {
-    if ("semantic" in statement) await runSemantic(statement, { lake, compiler }, signal, answer);
-    else if (isLakeStatement(statement)) {
+    // Statements on the lake are what an engine is started for; what the others take is loaded by the first of them.
+    if ("semantic" in statement) {
+      const { runSemantic } = await import("./semantic/run/run-semantic.ts");
+      await runSemantic(statement, { lake, compiler }, signal, answer);
+    } else if (isLakeStatement(statement)) {
       await runLakeStatement(statement, lake, signal, answer);
       answer.end();
-    } else await runSourceStatement(statement, signal, answer);
+    } else {
+      const { runSourceStatement } = await import("./sources/run-statement.ts");
+      await runSourceStatement(statement, signal, answer);
+    }
   } catch (error) {
     if (answer.started) answer.break();
     throw reasonOf(error, signal);

@@ -47,16 +47,19 @@ export type Exchange<Parts> = {
 
 export type Route<Parts> = [method: string, path: RegExp, handle: (exchange: Exchange<Parts>) => void | Promise<void>];
 
-/** What answers a program's requests; `parts` are what its routes need, and the secret. */
-type Program<Parts> = { http: ProgramHttp; routes: Route<Parts>[]; parts: Parts };
+/** What answers a program's requests, and what that needs. */
+export type Served<Parts> = { routes: Route<Parts>[]; parts: Parts };
 
-export function createProgramServer<Parts extends { secret: string }>(
-  http: ProgramHttp,
-  routes: Route<Parts>[],
-  parts: Parts,
-): Server {
+type Program<Parts> = { http: ProgramHttp; secret: string; served: Served<Parts> | Promise<Served<Parts>> };
+
+/**
+ * Requests that come before `served` is there wait for it; who doesn't know the secret is refused at once. A program
+ * can listen so while it loads.
+ */
+export function createProgramServer<Parts>(program: Program<Parts>): Server {
+  const { http } = program;
   const timeouts = { requestTimeout: http.requestMs, headersTimeout: HEADERS_MS, keepAliveTimeout: KEEP_ALIVE_MS };
-  const server = createServer(timeouts, (request, response) => void serve({ http, routes, parts }, request, response));
+  const server = createServer(timeouts, (request, response) => void serve(program, request, response));
   server.on("clientError", (_error, socket) => socket.destroy());
   return server;
 }
@@ -65,8 +68,8 @@ export function answerJson(response: ServerResponse, status: number, body: objec
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
-async function serve<Parts extends { secret: string }>(
-  { http, routes, parts }: Program<Parts>,
+async function serve<Parts>(
+  { http, secret, served }: Program<Parts>,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -74,8 +77,10 @@ async function serve<Parts extends { secret: string }>(
   response.setHeader("cache-control", "no-store");
   response.on("error", () => undefined);
   try {
-    if (!isSecret(request, parts.secret))
-      throw http.refuse("unauthorized", `The ${http.name}'s secret is missing or wrong.`);
+    if (!isSecret(request, secret)) throw http.refuse("unauthorized", `The ${http.name}'s secret is missing or wrong.`);
+    const { routes, parts } = await served;
+    // Whoever left meanwhile can't be noticed by a route any more.
+    if (response.destroyed) return;
     const path = (request.url ?? "/").split("?")[0]!;
     for (const [method, pattern, handle] of routes) {
       const match = method === request.method ? pattern.exec(path) : null;

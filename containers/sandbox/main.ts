@@ -87,8 +87,7 @@ const runs = new Runs(
   },
   envelopes,
 );
-const server = createSandboxServer({
-  secret,
+const server = createSandboxServer(secret, {
   runs,
   envelopes,
   jail: status,

@@ -28,7 +28,6 @@ const http: ProgramHttp = {
 const SIGN_OF_LIFE_MS = 10_000;
 
 export type Services = {
-  secret: string;
   runs: Runs;
   envelopes: Envelopes;
   jail: SandboxStatus["jail"];
@@ -47,7 +46,8 @@ const routes: Route<Services>[] = [
   ["DELETE", /^\/runs\/([^/]+)$/, deleteRun],
 ];
 
-export const createSandboxServer = (services: Services): Server => createProgramServer(http, routes, services);
+export const createSandboxServer = (secret: string, parts: Services): Server =>
+  createProgramServer({ http, secret, served: { routes, parts } });
 
 function getStatus({ response, runs, jail, drive }: Exchange): void {
   const status: SandboxStatus = { protocol: PROTOCOL, runs: runs.running, jail, drive };

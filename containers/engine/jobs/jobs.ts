@@ -5,7 +5,7 @@ import type { JobRequest, JobStatus } from "../contract/work.ts";
 import type { PlatformAddress } from "../platform/ask-platform.ts";
 import { JobPlatform } from "../platform/job-platform.ts";
 import { startHeartbeat } from "./heartbeat.ts";
-import { beginWork, type WorkKinds } from "./running-work.ts";
+import { beginWork, type RunningWork, type WorkKinds } from "./running-work.ts";
 
 const RUNNING_MAX = 4;
 /** Finished jobs whose status is still answered. */
@@ -68,13 +68,14 @@ export class Jobs {
       status.progress = progress;
       void platform.log("info", progress);
     };
-    const work = beginWork(this.#kinds, request.work, { platform, signal, report });
+    let work: RunningWork | undefined;
     const stopHeartbeat = startHeartbeat({
       send: (progress) => platform.heartbeat(progress),
-      progress: () => work.progress(),
+      progress: () => work?.progress(),
       job: controller,
     });
     try {
+      work = await beginWork(this.#kinds, request.work, { platform, signal, report });
       await work.run();
       status.state = "succeeded";
       report("Done");

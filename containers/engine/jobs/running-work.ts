@@ -17,12 +17,12 @@ export type RunningWork = {
 type WorkOf<Kind extends Work["kind"]> = Extract<Work, { kind: Kind }>;
 
 /** By kind, what begins a work of it. It does nothing yet. */
-export type WorkKinds = { [Kind in Work["kind"]]: (work: WorkOf<Kind>, context: JobContext) => RunningWork };
+export type WorkKinds = { [Kind in Work["kind"]]: (work: WorkOf<Kind>, context: JobContext) => Promise<RunningWork> };
 
 export function beginWork<Kind extends Work["kind"]>(
   kinds: WorkKinds,
   work: WorkOf<Kind> & { kind: Kind },
   context: JobContext,
-): RunningWork {
+): Promise<RunningWork> {
   return kinds[work.kind](work, context);
 }

@@ -1,18 +1,27 @@
-// The kinds of work this engine does.
+// The kinds of work this engine does. What a kind takes is loaded by the first job of it: most of an engine's code is
+// theirs.
 
 import type { LakeSettings } from "../core/settings.ts";
-import { MaintenanceJob } from "./maintenance/maintenance-job.ts";
 import type { WorkKinds } from "./running-work.ts";
-import { loadSample } from "./sample/load-sample.ts";
-import { SharedStaging } from "./sync/rows/shared-staging.ts";
-import { SyncJob } from "./sync/sync-job.ts";
+import type { SharedStaging } from "./sync/rows/shared-staging.ts";
 
 /** `settings`: what a maintenance's process may use. `rangeRows`: see {@link SyncJob}. */
 export function workKinds(settings: LakeSettings, rangeRows?: number): WorkKinds {
-  const staging = new SharedStaging();
+  let staging: SharedStaging | undefined;
   return {
-    sync: (work, context) => new SyncJob(work, context, { staging, rangeRows }),
-    load_sample: (work, context) => ({ run: () => loadSample(work, context), progress: () => undefined }),
-    maintenance: (work, context) => new MaintenanceJob(work, context, settings),
+    async sync(work, context) {
+      const { SharedStaging } = await import("./sync/rows/shared-staging.ts");
+      const { SyncJob } = await import("./sync/sync-job.ts");
+      staging ??= new SharedStaging();
+      return new SyncJob(work, context, { staging, rangeRows });
+    },
+    async load_sample(work, context) {
+      const { loadSample } = await import("./sample/load-sample.ts");
+      return { run: () => loadSample(work, context), progress: () => undefined };
+    },
+    async maintenance(work, context) {
+      const { MaintenanceJob } = await import("./maintenance/maintenance-job.ts");
+      return new MaintenanceJob(work, context, settings);
+    },
   };
 }

@@ -6,7 +6,6 @@ import type { LakeStatement } from "../core/statement.ts";
 import type { Lake } from "./read/lake.ts";
 import { runRead } from "./read/run-read.ts";
 import { parseWrite } from "./write/parse/parse-statement.ts";
-import { runWrite } from "./write/run-write.ts";
 
 /**
  * Answers a statement on the lake. Rejects with a Failure, or the signal's reason, while nothing was written;
@@ -20,8 +19,10 @@ export async function runLakeStatement(
 ): Promise<void> {
   try {
     const write = parseWrite(statement.sql);
-    if (write) await runWrite({ lake, write, statement, grant: statement.target.lake, signal }, sink);
-    else await runRead(lake, statement, signal, sink);
+    if (write) {
+      const { runWrite } = await import("./write/run-write.ts");
+      await runWrite({ lake, write, statement, grant: statement.target.lake, signal }, sink);
+    } else await runRead(lake, statement, signal, sink);
   } catch (error) {
     throw error instanceof Failure ? inCharacters(error, statement.sql) : error;
   }

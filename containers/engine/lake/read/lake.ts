@@ -7,7 +7,7 @@ import { FileCache } from "../files/file-cache.ts";
 import { DriveFiles } from "../files/drive-files.ts";
 import type { AnalysisOptions } from "../sql/gate.ts";
 import { CatalogClient } from "../catalog/catalog-client.ts";
-import { QueryPool } from "../process/pool.ts";
+import type { QueryPool } from "../process/pool.ts";
 import type { Analysis } from "../sql/analysis.ts";
 import { withoutCatalogs } from "../sql/catalogs.ts";
 import { KeptAnalyses } from "./kept-analyses.ts";
@@ -32,7 +32,8 @@ export class Lake {
   readonly #cache: FileCache;
   readonly #analyses = new KeptAnalyses();
 
-  constructor(env: PlatformAddress, settings: LakeSettings) {
+  /** `pool`: whoever made it has it started. */
+  constructor(env: PlatformAddress, settings: LakeSettings, pool: QueryPool) {
     const { platformUrl, s3Dial } = env;
     this.env = env;
     this.settings = settings;
@@ -41,13 +42,8 @@ export class Lake {
     this.catalog = new CatalogClient(platformUrl);
     this.drive = new DriveFiles(platformUrl, s3Dial, settings);
     this.#cache = new FileCache(settings.cacheDirectory, settings.cacheBytesMax, s3Dial);
-    this.pool = new QueryPool(settings);
+    this.pool = pool;
     this.files = new TableFilesOpener(this.catalog, this.#cache, this.pool);
-  }
-
-  /** Starts the query processes. */
-  start(): void {
-    this.pool.start();
   }
 
   /**

@@ -3,7 +3,7 @@
 import { toFailure } from "../../core/failure.ts";
 import { jsonTail } from "../../formats/json.ts";
 import type { Column } from "../../formats/result.ts";
-import { createWriter } from "../../formats/writers.ts";
+import { createTextWriter } from "../../formats/text-writers.ts";
 import type { Statement } from "../../core/statement.ts";
 import type { ByteSink } from "../../core/sink.ts";
 import type { Frame } from "../process/messages.ts";
@@ -61,7 +61,7 @@ export class ResultAnswer {
     const { result, id } = this.#statement;
     return result.format === "arrow"
       ? new Uint8Array(0)
-      : createWriter({ columns: this.#columns, result, requestId: id }).take();
+      : createTextWriter(result.format, { columns: this.#columns, result, requestId: id }).take();
   }
 
   #tail(truncated: boolean, failure?: { code: string; message: string }): Uint8Array {

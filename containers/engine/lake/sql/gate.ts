@@ -11,14 +11,11 @@ import { treeWithVariables, withVariables } from "./bound-values.ts";
 import { isRefusedFunction, SPECIAL_FUNCTIONS } from "./gate-functions.ts";
 import type { MovedTable } from "./moved-tables.ts";
 import { findOtherDialect } from "./other-dialects.ts";
-import { countTokens, explained, nestsBeyond, trimmed } from "./sql-text.ts";
+import { countTokens, explained, nestsBeyond, SQL_CHARACTERS_MAX, TOKENS_MAX, trimmed } from "./sql-text.ts";
 import { StatementWalk, type KnownNames, type WalkOptions } from "./statement-walk.ts";
 import { positionIn, refuse, withoutPositions } from "./syntax-tree.ts";
 import { applyTimeTravel, resolveTimeTravel, type TimeTravelTable } from "./time-travel.ts";
 
-export const SQL_CHARACTERS_MAX = 1_000_000;
-/** Bounds the cost of parsing. */
-export const TOKENS_MAX = 50_000;
 /** Each value that is bound may have as many more: `CAST(? AS DECIMAL(38, 30)),`. */
 const TOKENS_OF_A_VALUE = 12;
 /** A literal in a literal costs DuckDB far more than its depth: seconds for a few hundred. */

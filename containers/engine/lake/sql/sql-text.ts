@@ -1,5 +1,9 @@
 // SQL as text: where its tokens end, without knowing what they mean.
 
+export const SQL_CHARACTERS_MAX = 1_000_000;
+/** Bounds the cost of parsing. */
+export const TOKENS_MAX = 50_000;
+
 /**
  * The end of the token that starts at `at` (a run of space, a comment, a quoted text, a word or number, or one sign).
  */

@@ -7,6 +7,7 @@ import { mkdtempSync, mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Failure } from "../../../../containers/engine/core/failure.ts";
+import { QueryPool } from "../../../../containers/engine/lake/process/pool.ts";
 import { Lake } from "../../../../containers/engine/lake/read/lake.ts";
 import type { PlatformAddress } from "../../../../containers/engine/platform/ask-platform.ts";
 import { readLakeSettings, type LakeSettings } from "../../../../containers/engine/core/settings.ts";
@@ -45,9 +46,10 @@ export const column = (id: number, name: string, type: string, children: LakeCol
 /** A lake with few processes, whose cache lies below `directory`. */
 export function startLake(env: PlatformAddress, directory: string, settings: Partial<LakeSettings>): Lake {
   const usual = { processes: 2, threads: 2, queryMemoryMb: 1500, cacheDirectory: join(directory, "cache") };
-  const lake = new Lake(env, { ...readLakeSettings({}), ...usual, ...settings });
-  lake.start();
-  return lake;
+  const whole = { ...readLakeSettings({}), ...usual, ...settings };
+  const pool = new QueryPool(whole);
+  pool.start();
+  return new Lake(env, whole, pool);
 }
 
 export class TestLake {

@@ -13,6 +13,7 @@ import type { SemanticQuery, SemanticStatement } from "../../../../containers/en
 import { AsyncStatements } from "../../../../containers/engine/async-statements.ts";
 import { Jobs } from "../../../../containers/engine/jobs/jobs.ts";
 import { SemanticCompiler } from "../../../../containers/engine/semantic/compile/process/semantic-compiler.ts";
+import { ROUTES } from "../../../../containers/engine/routes.ts";
 import { createEngineServer } from "../../../../containers/engine/server.ts";
 import { Statements } from "../../../../containers/engine/statements.ts";
 import type { LakeColumn } from "../../../../containers/engine/contract/lake.ts";
@@ -70,12 +71,14 @@ export class SemanticEngine {
     this.#secret = randomBytes(12).toString("hex");
     const { lake } = parts.lake;
     const means = { lake, compiler: this.compiler };
-    this.#server = createEngineServer({
-      secret: this.#secret,
-      ...means,
-      statements: this.statements,
-      asyncStatements: new AsyncStatements(lake.env, means, this.statements),
-      jobs: new Jobs(lake.env, {} as ConstructorParameters<typeof Jobs>[1]),
+    this.#server = createEngineServer(this.#secret, {
+      routes: ROUTES,
+      parts: {
+        ...means,
+        statements: this.statements,
+        asyncStatements: new AsyncStatements(lake.env, means, this.statements),
+        jobs: new Jobs(lake.env, {} as ConstructorParameters<typeof Jobs>[1]),
+      },
     });
   }
 

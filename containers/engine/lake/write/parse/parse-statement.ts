@@ -1,8 +1,7 @@
 // The statements that write, distinguished by their first words.
 
 import { Failure } from "../../../core/failure.ts";
-import { SQL_CHARACTERS_MAX, TOKENS_MAX } from "../../sql/gate.ts";
-import { countTokens, isClosed, tokensOf } from "../../sql/sql-text.ts";
+import { countTokens, isClosed, SQL_CHARACTERS_MAX, TOKENS_MAX, tokensOf } from "../../sql/sql-text.ts";
 import { parseComment } from "../changes/change-comment.ts";
 import { TokenCursor, refuseWrite, type Piece } from "./token-cursor.ts";
 import { parseAlter, parseCreate, parseDrop } from "./parse-definitions.ts";

@@ -1,0 +1,17 @@
+// The formats that are text; apart from Arrow, whose library is large, for those who never write that.
+
+import type { Format } from "../contract/protocol.ts";
+import { createCsvWriter } from "./csv.ts";
+import { createJsonWriter } from "./json.ts";
+import { createNdjsonWriter } from "./ndjson.ts";
+import type { RowWriter, WriterOptions } from "./result.ts";
+
+const WRITERS: Record<Exclude<Format, "arrow">, (options: WriterOptions) => RowWriter> = {
+  json: createJsonWriter,
+  csv: createCsvWriter,
+  ndjson: createNdjsonWriter,
+};
+
+/** A writer of one result in this format, whatever the options say. */
+export const createTextWriter = (format: Exclude<Format, "arrow">, options: WriterOptions): RowWriter =>
+  WRITERS[format](options);

@@ -1,0 +1,181 @@
+// The engine's HTTP routes.
+
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { pipeline } from "node:stream/promises";
+import type { z } from "zod";
+import { answerJson, type Exchange as ProgramExchange, type Route } from "../program/server.ts";
+import { Answer } from "./answer.ts";
+import type { AsyncStatements } from "./async-statements.ts";
+import { Failure } from "./core/failure.ts";
+import { Phases } from "./core/phases.ts";
+import type { Jobs } from "./jobs/jobs.ts";
+import type { Lake } from "./lake/read/lake.ts";
+import { PROTOCOL } from "./contract/constants/program.ts";
+import {
+  ExportRequest,
+  ProfileRequest,
+  SQLITE_TYPE,
+  StatementRequest,
+  type EngineStatus,
+} from "./contract/protocol.ts";
+import { AsyncStatementRequest } from "./contract/async-statement.ts";
+import { CompileModelRequest } from "./contract/semantic/model.ts";
+import { SemanticSqlRequest } from "./contract/semantic/query.ts";
+import { ConnectionTest, IntrospectRequest, type Source } from "./contract/source.ts";
+import { JobRequest } from "./contract/work.ts";
+import { runStatement } from "./run-statement.ts";
+import type { SemanticCompiler } from "./semantic/compile/process/semantic-compiler.ts";
+import type { Connector } from "./sources/connector.ts";
+import type { Statements } from "./statements.ts";
+
+export type Parts = {
+  lake: Lake;
+  statements: Statements;
+  asyncStatements: AsyncStatements;
+  jobs: Jobs;
+  compiler: SemanticCompiler;
+};
+
+type Exchange = ProgramExchange<Parts>;
+
+export const ROUTES: Route<Parts>[] = [
+  ["GET", /^\/status$/, getStatus],
+  [
+    "POST",
+    /^\/connections\/test$/,
+    (exchange) =>
+      answerInTime(exchange, ConnectionTest, sourceLate, async ({ source }, signal) =>
+        (await connectorFor(source)).test(source, signal),
+      ),
+  ],
+  [
+    "POST",
+    /^\/introspect$/,
+    (exchange) =>
+      answerInTime(exchange, IntrospectRequest, sourceLate, async ({ source }, signal) =>
+        (await connectorFor(source)).introspect(source, signal),
+      ),
+  ],
+  [
+    "POST",
+    /^\/semantic\/models$/,
+    (exchange) =>
+      answerInTime(exchange, CompileModelRequest, compilerLate, ({ model }, signal) =>
+        exchange.compiler.compileModel(model, signal),
+      ),
+  ],
+  [
+    "POST",
+    /^\/semantic\/sql$/,
+    (exchange) =>
+      answerInTime(exchange, SemanticSqlRequest, compilerLate, (asked, signal) =>
+        exchange.compiler.compileSemantic(asked, signal),
+      ),
+  ],
+  ["POST", /^\/statements$/, postStatement],
+  [
+    "POST",
+    /^\/statements\/async$/,
+    async ({ response, asyncStatements, readBody }) =>
+      answerJson(response, 202, await asyncStatements.start(await readBody(AsyncStatementRequest))),
+  ],
+  [
+    "POST",
+    /^\/statements\/([^/]+)\/lease$/,
+    ({ response, statements, id }) => answerFound(response, statements.renew(id), "statement"),
+  ],
+  [
+    "DELETE",
+    /^\/statements\/([^/]+)$/,
+    ({ request, response, statements, id }) =>
+      answerFound(response, statements.cancel(id, senderOf(request)), "statement"),
+  ],
+  ["POST", /^\/profiles$/, postProfile],
+  ["POST", /^\/exports$/, postExport],
+  [
+    "POST",
+    /^\/jobs$/,
+    async ({ response, jobs, readBody }) => answerJson(response, 202, jobs.start(await readBody(JobRequest))),
+  ],
+  ["GET", /^\/jobs\/([^/]+)$/, getJob],
+  ["DELETE", /^\/jobs\/([^/]+)$/, ({ response, jobs, id }) => answerFound(response, jobs.cancel(id), "job")],
+];
+
+function getStatus({ response, statements, jobs }: Exchange): void {
+  const status: EngineStatus = { protocol: PROTOCOL, statements: statements.running, jobs: jobs.running };
+  answerJson(response, 200, status);
+}
+
+// What only some routes need is loaded by the first request that does, and keeps no engine from its first answer.
+const connectorFor = async (source: Source): Promise<Connector> =>
+  (await import("./sources/connectors.ts")).connectorOf(source);
+
+const sourceLate = (): Failure =>
+  new Failure("connection_failed", "The database did not answer in time.", { reason: "timeout" });
+const compilerLate = (): Failure =>
+  new Failure("deadline_exceeded", "The semantic model did not compile in the time that it may take.");
+
+async function answerInTime<Asked extends { deadlineMs: number }>(
+  { response, readBody }: Exchange,
+  schema: z.ZodType<Asked>,
+  tooLate: () => Failure,
+  ask: (asked: Asked, signal: AbortSignal) => Promise<object>,
+): Promise<void> {
+  const asked = await readBody(schema);
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(tooLate()), Math.min(asked.deadlineMs, 2_147_483_647));
+  response.once("close", () => controller.abort(new Failure("cancelled", "Whoever asked has gone.")));
+  try {
+    answerJson(response, 200, await ask(asked, controller.signal));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function postStatement({ response, statements, lake, compiler, readBody }: Exchange): Promise<void> {
+  const statement = await readBody(StatementRequest);
+  await statements.run(statement.id, statement, (signal) => {
+    response.once("close", () => response.writableFinished || statements.cancel(statement.id));
+    const phases = new Phases();
+    const answer = new Answer(response, statement.format, phases);
+    return runStatement(statement, { lake, compiler, phases }, signal, answer);
+  });
+}
+
+async function postProfile({ response, statements, lake, readBody }: Exchange): Promise<void> {
+  const asked = await readBody(ProfileRequest);
+  await statements.run(asked.id, { ...asked, leaseMs: asked.deadlineMs }, async (signal) => {
+    response.once("close", () => response.writableFinished || statements.cancel(asked.id));
+    const { profileColumn } = await import("./lake/profile.ts");
+    answerJson(response, 200, await profileColumn(asked, lake, signal));
+  });
+}
+
+async function postExport({ response, statements, lake, readBody }: Exchange): Promise<void> {
+  const asked = await readBody(ExportRequest);
+  await statements.run(asked.id, { ...asked, leaseMs: asked.deadlineMs }, async (signal) => {
+    response.once("close", () => response.writableFinished || statements.cancel(asked.id));
+    const { exportCatalog } = await import("./export/export-catalog.ts");
+    await exportCatalog(asked, lake.env.platformUrl, signal, async (file) => {
+      response.writeHead(200, { "content-type": SQLITE_TYPE, "content-length": (await stat(file)).size });
+      // A caller who leaves breaks the pipe before it is known that they left; neither is a fault.
+      await pipeline(createReadStream(file), response, { signal }).catch(() => response.destroy());
+    });
+  });
+}
+
+function getJob({ response, jobs, id }: Exchange): void {
+  const status = jobs.get(id);
+  if (!status) throw new Failure("not_found", "There is no such job.");
+  answerJson(response, 200, status);
+}
+
+const senderOf = ({ url = "/" }: IncomingMessage): string | undefined =>
+  new URLSearchParams(url.split("?")[1]).get("sender") ?? undefined;
+
+function answerFound(response: ServerResponse, found: boolean, what: string): void {
+  if (!found) throw new Failure("not_found", `There is no such ${what}.`);
+  response.writeHead(204).end();
+}

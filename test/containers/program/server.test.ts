@@ -1,0 +1,109 @@
+// A program's HTTP server while the program still loads: what waits, what is refused at once, what is left out.
+
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createProgramServer, type Served } from "../../../containers/program/server.ts";
+
+class Refusal extends Error {
+  readonly status = 401;
+  readonly code: string;
+
+  constructor(code: string) {
+    super(code);
+    this.code = code;
+  }
+
+  toJSON() {
+    return { code: this.code };
+  }
+}
+
+let served: PromiseWithResolvers<Served<object>>;
+let server: ReturnType<typeof createProgramServer>;
+let url: string;
+/** The paths that reached a route. */
+let reached: string[];
+
+const load = (): void =>
+  served.resolve({
+    routes: [
+      [
+        "GET",
+        /^\/things\/(\w+)$/,
+        ({ response, id }) => {
+          reached.push(id);
+          response.writeHead(204).end();
+        },
+      ],
+    ],
+    parts: {},
+  });
+
+const ask = (id: string, secret = "right", signal?: AbortSignal): Promise<Response> =>
+  fetch(`${url}/things/${id}`, { headers: { authorization: `Bearer ${secret}` }, ...(signal ? { signal } : {}) });
+
+/** Resolves once the server has `count` open connections. */
+const untilConnected = (count: number): Promise<unknown> =>
+  expect
+    .poll(() => new Promise<number>((resolve) => server.getConnections((_, open) => resolve(open))), {
+      timeout: 10_000,
+    })
+    .toBe(count);
+
+beforeEach(async () => {
+  served = Promise.withResolvers();
+  reached = [];
+  server = createProgramServer({
+    http: {
+      name: "program",
+      versionHeader: "x-program",
+      protocol: 7,
+      requestMs: 60_000,
+      bodyBytesMax: 1024,
+      refuse: (code) => new Refusal(code),
+      toFailure: (error) => (error instanceof Refusal ? error : new Refusal(String(error))),
+    },
+    secret: "right",
+    served: served.promise,
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterEach(async () => {
+  load();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+describe("a program that still loads", () => {
+  it("answers what was asked meanwhile once it is loaded", async () => {
+    const early = ask("early");
+    await untilConnected(1);
+    expect(reached).toEqual([]);
+    load();
+    expect((await early).status).toBe(204);
+    expect(reached).toEqual(["early"]);
+  });
+
+  it("refuses at once who doesn't know its secret, with the header that says it is there", async () => {
+    const response = await ask("stranger", "wrong");
+    expect(response.status).toBe(401);
+    expect(response.headers.get("x-program")).toBe("7");
+    load();
+    expect((await ask("known")).status).toBe(204);
+    expect(reached).toEqual(["known"]);
+  });
+
+  it("does nothing for a sender who has gone meanwhile", async () => {
+    const leaving = new AbortController();
+    const gone = ask("gone", "right", leaving.signal).catch(() => "gone");
+    await untilConnected(1);
+    leaving.abort();
+    expect(await gone).toBe("gone");
+    await untilConnected(0);
+    load();
+    expect((await ask("next")).status).toBe(204);
+    expect(reached).toEqual(["next"]);
+  });
+});
