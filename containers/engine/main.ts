@@ -9,7 +9,7 @@ import { removeLeftovers } from "../program/leftovers.ts";
 import { parseSettings, takeProgramEnvironment } from "../program/settings.ts";
 import { ENGINE_PORT, ENGINE_SETTINGS } from "./contract/constants/program.ts";
 import { readLakeSettings } from "./core/settings.ts";
-import { QueryPool } from "./lake/process/pool.ts";
+import { QueryPool } from "./lake/process/pool/query-pool.ts";
 import type { OpenEngine } from "./open-engine.ts";
 import { createEngineServer } from "./server.ts";
 import { emulatorOf } from "./sources/emulator.ts";

@@ -5,7 +5,7 @@ import { AsyncStatements } from "./async-statements.ts";
 import type { LakeSettings } from "./core/settings.ts";
 import { Jobs } from "./jobs/jobs.ts";
 import { workKinds } from "./jobs/work-kinds.ts";
-import type { QueryPool } from "./lake/process/pool.ts";
+import type { QueryPool } from "./lake/process/pool/query-pool.ts";
 import { Lake } from "./lake/read/lake.ts";
 import type { PlatformAddress } from "./platform/ask-platform.ts";
 import { ROUTES, type Parts } from "./routes.ts";

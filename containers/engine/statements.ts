@@ -22,8 +22,8 @@ export class Statements {
 
   /**
    * Does `work` under a deadline and a lease. The signal's reason is always a Failure that says why it ended. A
-   * statement counts as running until `work` settles. Throws `conflict` for an id that runs already, `busy` when no
-   * more fit.
+   * statement counts as running until `work` settles. Throws `conflict` for an id that runs already, `queue_full`
+   * when no more fit.
    */
   async run(
     id: string,
@@ -34,8 +34,9 @@ export class Statements {
     if (this.#running.has(id)) throw new Failure("conflict", "A statement with this id is running.");
     if (this.#running.size >= this.#runningMax)
       throw new Failure(
-        "busy",
-        `This engine runs ${this.#runningMax} statements at once, and they are taken; try again.`,
+        "queue_full",
+        `${this.#runningMax} statements run or wait, as many as this engine takes. Send it again when some have ended.`,
+        { retryAfterSeconds: 1 },
       );
 
     const controller = new AbortController();

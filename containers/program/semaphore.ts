@@ -42,6 +42,11 @@ export class Semaphore {
     return this.#runWith(this.#permits, work, signal);
   }
 
+  /** How many are in line. */
+  get waiting(): number {
+    return this.#line.size;
+  }
+
   /** Waits for a permit. Rejects with the signal's reason once it is aborted, and at once where the line is full. */
   acquire(signal?: AbortSignal): Promise<Release> {
     return this.#acquire(1, signal);

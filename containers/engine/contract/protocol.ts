@@ -168,5 +168,6 @@ export const EngineFailure = z.object({
   message: z.string(),
   position: z.number().int().positive().optional(),
   reason: z.enum(CONNECTION_REASONS).optional(),
+  retryAfterSeconds: z.number().int().positive().optional(),
 });
 export type EngineFailure = z.infer<typeof EngineFailure>;

@@ -3,34 +3,46 @@
 import { ENGINE_FAILURES, type ConnectionReason, type EngineFailureCode } from "../contract/constants/failures.ts";
 import type { EngineFailure } from "../contract/protocol.ts";
 
+export type FailureDetails = {
+  position?: number | undefined;
+  reason?: ConnectionReason | undefined;
+  retryAfterSeconds?: number | undefined;
+  cause?: unknown;
+};
+
 export class Failure extends Error {
   override readonly name = "Failure";
   readonly code: EngineFailureCode;
   readonly position: number | undefined;
   readonly reason: ConnectionReason | undefined;
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(
-    code: EngineFailureCode,
-    message: string,
-    more: { position?: number | undefined; reason?: ConnectionReason; cause?: unknown } = {},
-  ) {
+  constructor(code: EngineFailureCode, message: string, more: FailureDetails = {}) {
     super(message, { cause: more.cause });
     this.code = code;
     this.position = more.position;
     this.reason = more.reason;
+    this.retryAfterSeconds = more.retryAfterSeconds;
   }
 
   get status(): number {
     return ENGINE_FAILURES[this.code];
   }
 
+  /** The same failure in other words. */
+  reworded(message: string, position: number | undefined): Failure {
+    const { code, reason, retryAfterSeconds, cause } = this;
+    return new Failure(code, message, { position, reason, retryAfterSeconds, cause });
+  }
+
   toJSON(): EngineFailure {
-    const { code, message, position, reason } = this;
+    const { code, message, position, reason, retryAfterSeconds } = this;
     return {
       code,
       message,
       ...(position === undefined ? {} : { position }),
       ...(reason === undefined ? {} : { reason }),
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     };
   }
 }
@@ -42,6 +54,9 @@ export function toFailure(error: unknown): Failure {
     ? diskFull(error)
     : new Failure("internal", "The engine met an internal error.", { cause: error });
 }
+
+/** Whether it may succeed where a statement may have more. */
+export const isTooLarge = (error: unknown): boolean => error instanceof Failure && error.code === "resources_exceeded";
 
 const DISK_FULL =
   "The engine's disk is full. Try again: there may be room once other work has ended; a larger instance type has a " +

@@ -5,15 +5,18 @@ import { availableParallelism, tmpdir, totalmem } from "node:os";
 import { ownFolder } from "../../program/leftovers.ts";
 import { parseSettings } from "../../program/settings.ts";
 import { freeBytes } from "./disk.ts";
+import { divideMemory, type StatementClass } from "./statement-class.ts";
 import { ENGINE_SETTINGS } from "../contract/constants/program.ts";
 
 export type LakeSettings = {
-  /** Statements that run at once. */
+  /** Statements of each class that run at once. */
   processes: number;
-  /** Statements that may wait for their turn. */
-  waitingMax: number;
-  /** Hard bound on the data of one query process, enforced by the kernel. */
+  /** Statements of each class that may wait for their turn. */
+  waitingMax: Record<StatementClass, number>;
+  /** Hard bound on the data of one query process for long statements, enforced by the kernel. */
   queryMemoryMb: number;
+  /** The same of one for short statements. */
+  shortMemoryMb: number;
   /** Temporary disk of one statement. */
   spillMb: number;
   /** Files of one statement that writes. */
@@ -29,8 +32,8 @@ export type LakeSettings = {
 };
 
 const PROCESSES_MAX = 4;
-/** As many as an engine takes statements at all, so that the line itself turns none away. */
-const WAITING_MAX = 64;
+/** Of short ones as many as an engine takes statements at all; of long ones not so many that they keep the rest out. */
+const WAITING_MAX = { short: 64, long: 32 };
 /** Kept for the engine itself. */
 const ENGINE_MEMORY_MB = 768;
 const QUERY_MEMORY_MB_MIN = 512;
@@ -47,7 +50,9 @@ export function readLakeSettings(environment: NodeJS.ProcessEnv = process.env): 
   const cores = availableParallelism();
   const set = parseSettings(ENGINE_SETTINGS, environment);
   const processes = set.ENGINE_QUERY_PROCESSES ?? Math.min(PROCESSES_MAX, Math.max(2, cores));
-  const share = Math.floor((machineMemoryMb() - ENGINE_MEMORY_MB) / processes);
+  const share = divideMemory(machineMemoryMb() - ENGINE_MEMORY_MB, processes);
+  const queryMemoryMb =
+    set.ENGINE_QUERY_MEMORY_MB ?? Math.min(QUERY_MEMORY_MB_MAX, Math.max(QUERY_MEMORY_MB_MIN, share.long));
   const cacheDirectory = set.ENGINE_CACHE_DIR ?? ownFolder(tmpdir(), "engine");
   const cacheMb = Math.min(
     CACHE_MB_MAX,
@@ -56,7 +61,8 @@ export function readLakeSettings(environment: NodeJS.ProcessEnv = process.env): 
   return {
     processes,
     waitingMax: WAITING_MAX,
-    queryMemoryMb: set.ENGINE_QUERY_MEMORY_MB ?? Math.min(QUERY_MEMORY_MB_MAX, Math.max(QUERY_MEMORY_MB_MIN, share)),
+    queryMemoryMb,
+    shortMemoryMb: Math.min(queryMemoryMb, share.short),
     spillMb: set.ENGINE_QUERY_SPILL_MB ?? 1024,
     writeMb: set.ENGINE_WRITE_MB ?? 2048,
     threads: cores,

@@ -37,6 +37,7 @@ export function isRetryable(error: unknown): boolean {
     case "platform_unavailable":
       return !isRefusal(failure);
     case "deadline_exceeded":
+    case "queue_full":
     case "busy":
     case "cancelled":
     case "internal":

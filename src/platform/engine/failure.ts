@@ -25,6 +25,7 @@ const CODES: Record<EngineFailureCode, ProblemCode> = {
   resources_exceeded: "query_failed",
   deadline_exceeded: "query_timeout",
   cancelled: "query_cancelled",
+  queue_full: "too_many_requests",
   busy: "engine_unavailable",
   platform_unavailable: "engine_unavailable",
   // Answered by sending the roles; one that comes again is a fault of ours.
@@ -101,6 +102,7 @@ export function problemOf(failure: EngineFailure, pointsAt: PointsAt, location?:
   const detail = position === undefined ? message : `${message} (at character ${position})`;
   const problem = new Problem(CODES[code], detail, flaws);
   if (location) problem.location = location;
+  if (failure.retryAfterSeconds !== undefined) problem.retryAfterSeconds = failure.retryAfterSeconds;
   return problem;
 }
 

@@ -113,7 +113,7 @@ describe("Statements", () => {
     const first = statements.run("a", { deadlineMs: 10_000, leaseMs: 10_000 }, () => held.promise);
     await expect(
       statements.run("b", { deadlineMs: 10_000, leaseMs: 10_000 }, async () => undefined),
-    ).rejects.toMatchObject({ code: "busy" });
+    ).rejects.toMatchObject({ code: "queue_full", status: 429, retryAfterSeconds: 1 });
     held.resolve();
     await first;
     await statements.run("b", { deadlineMs: 10_000, leaseMs: 10_000 }, async () => undefined);

@@ -26,7 +26,9 @@ export const ENGINE_FAILURES = {
   resources_exceeded: 400,
   deadline_exceeded: 408,
   cancelled: 499,
-  /** As many statements run as this engine takes; try again. */
+  /** As many statements wait as may; `retryAfterSeconds` says when there may be room. */
+  queue_full: 429,
+  /** The engine lacks something that other work has taken; try again. */
   busy: 503,
   /** Plan, signature, download or upload failed on the platform's side; try again. */
   platform_unavailable: 503,

@@ -4,7 +4,7 @@
 
 import { mkdirSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { ownFolder } from "../../../program/leftovers.ts";
 import type { LakeSettings } from "../../core/settings.ts";
@@ -88,7 +88,7 @@ export class RewriteProcess {
     if (!this.#process?.alive) {
       // At once, so that nobody else starts another.
       mkdirSync(join(this.directory, "tmp"), { recursive: true });
-      this.#process = new QueryProcess(this.#settings);
+      this.#process = new QueryProcess(this.#settings, constants.priority.PRIORITY_BELOW_NORMAL);
     }
     await this.#process.ready;
     return this.#process;

@@ -203,7 +203,7 @@ function rewriteError(error: unknown, edits: readonly Edit[], local: ReadonlyMap
   let { message } = error;
   for (const [path, file] of local) message = message.replaceAll(file, root + path);
   const position = error.position === undefined ? undefined : positionBefore(error.position, edits);
-  return new Failure(error.code, message, { position, cause: error.cause });
+  return error.reworded(message, position);
 }
 
 /** A 1-based position of the rewritten text in the one before; within a replacement, where that begins. */

@@ -22,7 +22,7 @@ import {
 } from "../pruning/table-reads.ts";
 import type { Scan } from "../pruning/plan-scans.ts";
 import { tableKey, type CatalogClient } from "../catalog/catalog-client.ts";
-import type { QueryPool } from "../process/pool.ts";
+import type { QueryPool } from "../process/pool/query-pool.ts";
 import type { Analysis } from "../sql/analysis.ts";
 import { LruMap } from "../../core/lru-map.ts";
 import { emptyRelationsSql, type LocalFiles, type OpenPlan, type RelationOptions } from "../sql/relations.ts";

@@ -1,6 +1,8 @@
 // One query process as the engine sees it: orders in, frames out, and an end to it when it does not answer.
 
 import { spawn, type ChildProcess } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { constants, setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
 import { Failure } from "../../core/failure.ts";
 import type { Footers } from "../../parquet/footers.ts";
@@ -42,8 +44,10 @@ export class QueryProcess {
   readonly #frames: FrameReader;
   #keys = new Set<string>();
   #gone = false;
+  #abandoned = false;
 
-  constructor(settings: LakeSettings) {
+  /** `priority`: as `os.setPriority` takes it. */
+  constructor(settings: LakeSettings, priority: number = constants.priority.PRIORITY_NORMAL) {
     const { queryMemoryMb, threads, spillMb, cacheDirectory } = settings;
     const limits: ProcessLimits = {
       threads,
@@ -60,6 +64,8 @@ export class QueryProcess {
       env: { PATH, NODE_COMPILE_CACHE, QUERY_LIMITS: JSON.stringify(limits), MALLOC_ARENA_MAX: "1" },
       stdio: ["ignore", "ignore", "inherit", "pipe", "ipc"],
     });
+    // Before it has threads: they get the priority of the thread that starts them.
+    this.#setPriority(priority);
     this.#frames = new FrameReader(this.#child.stdio[3] as unknown as NodeJS.ReadableStream);
     this.exited = new Promise((resolve) => {
       const settle = (): void => {
@@ -89,6 +95,17 @@ export class QueryProcess {
 
   kill(): void {
     this.#child.kill("SIGKILL");
+  }
+
+  /** Kills it, and drops what it has sent and nobody has taken: its statement has failed for resources from now on. */
+  abandon(): void {
+    this.#abandoned = true;
+    this.kill();
+  }
+
+  /** For good: a priority can't be raised again. */
+  lowerPriority(): void {
+    this.#setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   }
 
   /** Rejects with the gate's Failure. The process is free again when this settles. */
@@ -191,6 +208,17 @@ export class QueryProcess {
     this.#keys = new Set((await this.#expect("ready")).value.keys);
   }
 
+  /** Linux has a priority for each thread. Elsewhere, and where the process is gone, it stays as it is. */
+  #setPriority(priority: number): void {
+    const { pid } = this.#child;
+    if (priority === constants.priority.PRIORITY_NORMAL || pid === undefined) return;
+    try {
+      for (const thread of readdirSync(`/proc/${pid}/task`)) setPriority(Number(thread), priority);
+    } catch {
+      // Fairness is lost, and nothing else.
+    }
+  }
+
   #order(order: Order): void {
     if (this.#child.connected) this.#child.send(order, () => undefined);
   }
@@ -199,7 +227,7 @@ export class QueryProcess {
     const frame = await this.#frames.next();
     // The pipe may end a moment before the exit event comes.
     if (!frame) this.#gone = true;
-    if (!frame) throw new Failure("resources_exceeded", DIED);
+    if (!frame || this.#abandoned) throw new Failure("resources_exceeded", DIED);
     return frame;
   }
 

@@ -7,7 +7,7 @@ import { FileCache } from "../files/file-cache.ts";
 import { DriveFiles } from "../files/drive-files.ts";
 import type { AnalysisOptions } from "../sql/gate.ts";
 import { CatalogClient } from "../catalog/catalog-client.ts";
-import type { QueryPool } from "../process/pool.ts";
+import type { QueryPool } from "../process/pool/query-pool.ts";
 import type { Analysis } from "../sql/analysis.ts";
 import { withoutCatalogs } from "../sql/catalogs.ts";
 import { KeptAnalyses } from "./kept-analyses.ts";
@@ -89,7 +89,7 @@ export class Lake {
     // Columns of ours that DuckDB offers in place of one it does not find.
     message = withoutCatalogs(message.replace(/(?:, )?"fjord [a-z]+"/g, ""));
     const position = error.position === undefined || offset === undefined ? undefined : error.position + offset;
-    return new Failure(error.code, message, { position, cause: error.cause });
+    return error.reworded(message, position);
   }
 }
 

@@ -3,12 +3,13 @@
 
 import type { LakeDescription } from "../../contract/lake.ts";
 import { freeDiskSpace } from "../../core/disk.ts";
-import { Failure, isDiskFull } from "../../core/failure.ts";
+import { Failure, isDiskFull, isTooLarge } from "../../core/failure.ts";
 import type { Phases } from "../../core/phases.ts";
 import type { ByteSink } from "../../core/sink.ts";
 import type { LakeStatement } from "../../core/statement.ts";
 import type { RowTaker } from "../../formats/result.ts";
 import { noDriveFiles, type FetchedDriveFiles } from "../files/drive-files.ts";
+import type { StatementClass } from "../../core/statement-class.ts";
 import { databaseKey } from "../process/database-key.ts";
 import { rowsTaken, type Frame, type RunOrder, type RunResult } from "../process/messages.ts";
 import type { Analysis } from "../sql/analysis.ts";
@@ -18,6 +19,7 @@ import { mayBeHole, type Lake } from "./lake.ts";
 import { CellTaker } from "./cell-taker.ts";
 import { openPast, openTables, type OpenTables } from "./open-tables.ts";
 import { ResultAnswer } from "./result-answer.ts";
+import { classOf } from "./estimate-class.ts";
 
 type RunEnd = { truncated: boolean };
 
@@ -183,7 +185,19 @@ class LakeRead {
     );
   }
 
-  #run(): Promise<RunEnd> {
+  /** What was taken for short and needs more than a short statement may have runs anew as a long one. */
+  async #run(): Promise<RunEnd> {
+    const { analysis, taker, signal } = this.#parts;
+    const statementClass = classOf(analysis.body, this.#opened());
+    try {
+      return await this.#runAs(statementClass);
+    } catch (error) {
+      if (statementClass === "long" || !isTooLarge(error) || taker.hasStarted || signal.aborted) throw error;
+      return await this.#runAs("long");
+    }
+  }
+
+  #runAs(statementClass: StatementClass): Promise<RunEnd> {
     const { lake, statement, result, analysis, taker, signal } = this.#parts;
     const opened = this.#opened();
     const setup = opened.flatMap((each) => each.setup);
@@ -203,14 +217,11 @@ class LakeRead {
     };
     this.#hasRun = true;
     const waitingSince = performance.now();
-    return lake.pool.withDatabase(
-      signal,
-      async (process) => {
-        const clock = new RunClock(statement.phases, waitingSince);
-        return process.run(order, signal, (frame) => clock.take(frame, taker)).finally(() => clock.end());
-      },
-      key,
-    );
+    const use = { statementClass, key, canRestart: () => !taker.hasStarted };
+    return lake.pool.withDatabase(use, signal, async (process) => {
+      const clock = new RunClock(statement.phases, waitingSince);
+      return process.run(order, signal, (frame) => clock.take(frame, taker)).finally(() => clock.end());
+    });
   }
 
   async #runOrFreeDiskSpace(): Promise<RunEnd> {

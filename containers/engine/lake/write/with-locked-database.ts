@@ -2,12 +2,14 @@
 
 import { join } from "node:path";
 import { sameName } from "../../duckdb/names.ts";
-import { Failure } from "../../core/failure.ts";
+import { Failure, isTooLarge } from "../../core/failure.ts";
 import type { LakeTable, TablePlan } from "../../contract/lake.ts";
 import type { FetchedDriveFiles } from "../files/drive-files.ts";
 import { mayBeHole } from "../read/lake.ts";
 import type { MovedTable } from "../sql/moved-tables.ts";
 import type { QueryProcess } from "../process/query-process.ts";
+import type { StatementClass } from "../../core/statement-class.ts";
+import { classOf } from "../read/estimate-class.ts";
 import type { Analysis } from "../sql/analysis.ts";
 import { openPast, openTables, type OpenTables } from "../read/open-tables.ts";
 import { emptyRelationsSql, resolveTables } from "../sql/relations.ts";
@@ -42,33 +44,49 @@ export async function withLockedDatabase<T>(
   setup: DatabaseSetup,
   use: Use<T>,
 ): Promise<T> {
-  const analysis = await analyse(task, select, setup.moved ?? []);
+  const work = { task, analysis: await analyse(task, select, setup.moved ?? []), setup, use };
   try {
-    return await attempt(task, analysis, setup, use);
+    return await attemptInEither(work);
   } catch (error) {
     if (!(error instanceof HoleMet)) throw error;
     // Nothing was uploaded yet; this time the files are fetched as a whole.
-    return await attempt(task, analysis, setup, use);
+    return await attemptInEither(work);
   }
 }
 
 /** The statement read more of its files than had been fetched. */
 class HoleMet extends Error {}
 
+/** The statement was taken for short, and needs more than a short one may have. */
+class Outgrown extends Error {}
+
+type LockedWork<T> = { task: WriteTask; analysis: Analysis; setup: DatabaseSetup; use: Use<T> };
+
+async function attemptInEither<T>(work: LockedWork<T>): Promise<T> {
+  try {
+    return await attempt(work, "short");
+  } catch (error) {
+    if (!(error instanceof Outgrown)) throw error;
+    return await attempt(work, "long");
+  }
+}
+
 /** What is held in place for a statement until it has ended. */
 type Opened = { tables: OpenTables[]; drive: FetchedDriveFiles | undefined };
 
-/** Open, set up, use; then release what was opened. */
-async function attempt<T>(task: WriteTask, analysis: Analysis, setup: DatabaseSetup, use: Use<T>): Promise<T> {
+/** Open, set up, use; then release what was opened. It is of the class that it is taken for, or `atLeast`. */
+async function attempt<T>({ task, analysis, setup, use }: LockedWork<T>, atLeast: StatementClass): Promise<T> {
   const { lake, signal } = task;
   const opened: Opened = { tables: [], drive: undefined };
+  let statementClass = atLeast;
   try {
     const { body, reads, target } = await openAll(task, analysis, setup.target, opened);
     const sql = [...opened.tables.flatMap((each) => each.setup), ...(setup.inbox ?? [])];
     const paths = [
       ...new Set([...opened.tables.flatMap((each) => [...each.paths.values()]), ...(opened.drive?.paths ?? [])]),
     ];
-    return await lake.pool.withDatabase(signal, async (process) => {
+    if (atLeast === "short") statementClass = classOf(body, opened.tables);
+    return await lake.pool.withDatabase({ statementClass }, signal, async (process) => {
       try {
         await process.runWriteOrder({ do: "setUp", setup: sql, paths }, signal);
         return await use({ ...sessionOf(task, process), reads, target }, body);
@@ -77,6 +95,7 @@ async function attempt<T>(task: WriteTask, analysis: Analysis, setup: DatabaseSe
       }
     });
   } catch (error) {
+    if (statementClass === "short" && isTooLarge(error)) throw new Outgrown("", { cause: error });
     throw rewriteError(task, opened, error);
   } finally {
     for (const { release } of opened.tables) release();

@@ -7,7 +7,7 @@ import { mkdtempSync, mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Failure } from "../../../../containers/engine/core/failure.ts";
-import { QueryPool } from "../../../../containers/engine/lake/process/pool.ts";
+import { QueryPool } from "../../../../containers/engine/lake/process/pool/query-pool.ts";
 import { Lake } from "../../../../containers/engine/lake/read/lake.ts";
 import type { PlatformAddress } from "../../../../containers/engine/platform/ask-platform.ts";
 import { readLakeSettings, type LakeSettings } from "../../../../containers/engine/core/settings.ts";

@@ -95,9 +95,17 @@ describe("toProblem", () => {
       resources_exceeded: "query_failed",
       deadline_exceeded: "query_timeout",
       cancelled: "query_cancelled",
+      queue_full: "too_many_requests",
       busy: "engine_unavailable",
       platform_unavailable: "engine_unavailable",
       internal: "internal_error",
+    });
+  });
+
+  it("passes on when there may be room again", () => {
+    expect(toProblem({ code: "queue_full", message: "m", retryAfterSeconds: 7 }, "sql")).toMatchObject({
+      message: "m",
+      retryAfterSeconds: 7,
     });
   });
 

@@ -1,0 +1,217 @@
+// The query processes of one class of statements: as many statements at once as the class has slots, a bounded queue,
+// and processes that are started before they are needed.
+
+import { EventEmitter, once } from "node:events";
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { Semaphore, type Release } from "../../../../program/semaphore.ts";
+import { freeBytes, freeDiskSpace } from "../../../core/disk.ts";
+import { Failure } from "../../../core/failure.ts";
+import type { LakeSettings } from "../../../core/settings.ts";
+import { QueryProcess } from "../query-process.ts";
+import type { Share } from "./shares.ts";
+
+/** After a process that could not start, before the next try. */
+const RESTART_MS = 250;
+/** From one process that is ready to the start of the next that nobody waits for: the first statements go first. */
+const GROW_MS = 500;
+/** A process makes a folder before it is ready; with less it can't. */
+const START_BYTES = 1024 * 1024;
+/** What a statement is taken to need as long as none has ended. */
+const USUAL_MS = 100;
+/** The share of the newest statement in the mean. */
+const NEWEST_SHARE = 0.1;
+const RETRY_SECONDS_MAX = 60;
+
+/** What is asked of a process. `key`: of the database that the statement would have; better a process that keeps it. */
+export type ProcessUse<T> = {
+  signal: AbortSignal;
+  key?: string | undefined;
+  work: (process: QueryProcess) => Promise<T>;
+  /** When the process takes its next order; its caller does not wait for that. */
+  settle?: (process: QueryProcess) => Promise<void>;
+  /** Whether a rejection for resources would do no harm now: nothing of the answer is gone. */
+  canRestart?: () => boolean;
+};
+
+export class ProcessGroup {
+  readonly #settings: LakeSettings;
+  readonly #share: Share;
+  /** To be called some time after a process was ready. */
+  readonly #whenReady: () => void;
+  readonly #slots: Semaphore;
+  readonly #idle: QueryProcess[] = [];
+  readonly #all = new Set<QueryProcess>();
+  /** Emits `idle` when a process is free, and when there will be none any more. */
+  readonly #events = new EventEmitter().setMaxListeners(0);
+  /** Processes that are not ready yet. */
+  #starting = 0;
+  /** Statements that have a slot and no process. */
+  #waiting = 0;
+  /** Statements that have given their slot back before their end. */
+  #overdue = 0;
+  /** How long statements took lately. */
+  #meanMs = USUAL_MS;
+  #stopped = false;
+
+  constructor(settings: LakeSettings, share: Share, whenReady: () => void) {
+    this.#settings = { ...settings, queryMemoryMb: share.memoryMb };
+    this.#share = share;
+    this.#whenReady = whenReady;
+    this.#slots = new Semaphore(share.slots, { waitingMax: share.waitingMax, refuse: () => this.#refusal() });
+  }
+
+  /** Starts one process, or the next of those that are to be there. False: they are. */
+  grow(): boolean {
+    if (this.#stopped || this.#all.size >= this.#share.warm) return false;
+    if (this.#starting === 0) this.#startProcess();
+    return true;
+  }
+
+  /** Rejects with `queue_full` where too many wait, or with the signal's reason. */
+  async use<T>({ signal, key, work, settle, canRestart }: ProcessUse<T>): Promise<T> {
+    const release = await this.#slots.acquire(signal);
+    let process: QueryProcess;
+    try {
+      process = await this.#takeIdle(signal, key);
+    } catch (error) {
+      release();
+      throw error;
+    }
+    const startedAt = performance.now();
+    const watch = this.#watch(process, release, canRestart);
+    try {
+      return await work(process);
+    } finally {
+      this.#meanMs += NEWEST_SHARE * (performance.now() - startedAt - this.#meanMs);
+      if (watch.end()) process.kill();
+      else if (!settle) this.#free(process);
+      else
+        void settle(process).then(
+          () => this.#free(process),
+          () => process.kill(),
+        );
+      release();
+    }
+  }
+
+  /** Ends every process. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#events.emit("idle");
+    await Promise.all(
+      [...this.#all].map((process) => {
+        process.kill();
+        return process.exited;
+      }),
+    );
+  }
+
+  #refusal(): Failure {
+    const { name, slots } = this.#share;
+    const waiting = this.#slots.waiting;
+    const seconds = Math.ceil((waiting * this.#meanMs) / slots / 1_000);
+    return new Failure(
+      "queue_full",
+      `${slots} ${name} statements run and ${waiting} wait, as many as may; yours would be number ${waiting + 1} of ` +
+        "those that wait. Send it again when some have ended.",
+      { retryAfterSeconds: Math.min(RETRY_SECONDS_MAX, Math.max(1, seconds)) },
+    );
+  }
+
+  /**
+   * A statement that takes longer than its class is meant to gives its slot to the next, as far as there are processes
+   * to spare, and goes on with what processor time others leave; where there are none, and it can run in another class
+   * from its beginning, its process is killed. `end` says whether the process can't take another statement.
+   */
+  #watch(process: QueryProcess, release: Release, canRestart?: () => boolean): { end: () => boolean } {
+    const { overdueMs, spares } = this.#share;
+    if (overdueMs === undefined) return { end: () => false };
+    let isOverdue = false;
+    const timer = setInterval(() => {
+      if (this.#overdue < spares) {
+        clearInterval(timer);
+        isOverdue = true;
+        this.#overdue++;
+        process.lowerPriority();
+        release();
+      } else if (this.#slots.waiting > 0 && canRestart?.()) process.abandon();
+    }, overdueMs);
+    return {
+      end: () => {
+        clearInterval(timer);
+        if (isOverdue) this.#overdue--;
+        return isOverdue;
+      },
+    };
+  }
+
+  /** Waits while a killed process is made good. */
+  async #takeIdle(signal: AbortSignal, key: string | undefined): Promise<QueryProcess> {
+    for (;;) {
+      signal.throwIfAborted();
+      if (this.#stopped) throw new Failure("busy", "The engine is stopping.");
+      for (let process = this.#nextIdle(key); process; process = this.#nextIdle(key)) if (process.alive) return process;
+      if (this.#starting === 0 && this.#all.size < this.#share.slots + this.#share.spares) this.#startProcess();
+      this.#waiting++;
+      // Rejects when the signal aborts, with another error than its reason.
+      await once(this.#events, "idle", { signal })
+        .catch(() => signal.throwIfAborted())
+        .finally(() => this.#waiting--);
+    }
+  }
+
+  #nextIdle(key: string | undefined): QueryProcess | undefined {
+    const best = key === undefined ? -1 : this.#idle.findIndex((process) => process.keeps(key));
+    return this.#idle.splice(Math.max(0, best), 1)[0];
+  }
+
+  #free(process: QueryProcess): void {
+    if (!process.alive) return;
+    this.#idle.push(process);
+    this.#events.emit("idle");
+  }
+
+  #startProcess(): void {
+    const process = new QueryProcess(this.#settings, this.#share.priority);
+    this.#all.add(process);
+    this.#starting++;
+    let started = false;
+    void process.ready.then(
+      () => {
+        started = true;
+        this.#starting--;
+        this.#free(process);
+        this.#growLater();
+      },
+      () => {
+        this.#starting--;
+        process.kill();
+      },
+    );
+    void process.exited.then(() => {
+      this.#all.delete(process);
+      sweep(this.#settings.cacheDirectory, process);
+      if (!started && freeBytes(this.#settings.cacheDirectory) < START_BYTES) freeDiskSpace();
+      setTimeout(() => this.#replace(), started ? 0 : RESTART_MS);
+    });
+  }
+
+  #growLater(): void {
+    setTimeout(() => this.#whenReady(), this.#waiting > 0 ? 0 : GROW_MS).unref();
+  }
+
+  /** Makes good a process that is gone, where it is one of those that are to be there, or where a statement waits. */
+  #replace(): void {
+    const { warm, slots, spares } = this.#share;
+    if (!this.#stopped && this.#all.size < (this.#waiting > 0 ? slots + spares : warm)) this.#startProcess();
+  }
+}
+
+/** A killed process leaves its temporary files behind. */
+function sweep(cacheDirectory: string, { pid }: QueryProcess): void {
+  const directory = join(cacheDirectory, "tmp");
+  // A process opens its databases one after the other, so their directories share its id as their prefix.
+  for (const name of readdirSync(directory))
+    if (name.startsWith(`${pid}-`)) rmSync(join(directory, name), { recursive: true, force: true });
+}

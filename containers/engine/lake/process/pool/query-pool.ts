@@ -1,0 +1,66 @@
+// The query processes of an engine: some for short statements and some for long ones, so that neither waits for the
+// other.
+
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { LakeSettings } from "../../../core/settings.ts";
+import type { QueryProcess } from "../query-process.ts";
+import { ProcessGroup } from "./process-group.ts";
+import type { StatementClass } from "../../../core/statement-class.ts";
+import { sharesOf } from "./shares.ts";
+
+/**
+ * `key`: of the locked database that the statement would have; better a process that keeps it. `canRestart`: whether a
+ * rejection for resources would do no harm now, since the statement can run anew as a long one.
+ */
+export type DatabaseUse = { statementClass: StatementClass; key?: string | undefined; canRestart?: () => boolean };
+
+export class QueryPool {
+  readonly #settings: LakeSettings;
+  readonly #groups: Record<StatementClass, ProcessGroup>;
+
+  constructor(settings: LakeSettings) {
+    this.#settings = settings;
+    const { short, long } = sharesOf(settings);
+    const grow = (): void => this.#grow();
+    this.#groups = { short: new ProcessGroup(settings, short, grow), long: new ProcessGroup(settings, long, grow) };
+  }
+
+  /**
+   * Starts the first process; statements that come before it is ready wait for it. The others follow one by one: all at
+   * once they would keep the cores from the first, and from the statement that waits for it.
+   */
+  start(): void {
+    mkdirSync(join(this.#settings.cacheDirectory, "tmp"), { recursive: true });
+    this.#grow();
+  }
+
+  /**
+   * Gives a process to `work` that takes milliseconds, alone. Rejects with `queue_full` where too many wait, or with
+   * the signal's reason.
+   */
+  withProcess<T>(signal: AbortSignal, work: (process: QueryProcess) => Promise<T>): Promise<T> {
+    return this.#groups.short.use({ signal, work });
+  }
+
+  /**
+   * The same for statements that take a locked database: the process comes back once it is ready for the next, without
+   * the caller waiting.
+   */
+  withDatabase<T>(
+    { statementClass, ...use }: DatabaseUse,
+    signal: AbortSignal,
+    work: (process: QueryProcess) => Promise<T>,
+  ): Promise<T> {
+    return this.#groups[statementClass].use({ ...use, signal, work, settle: (process) => process.settled() });
+  }
+
+  /** Ends every process. */
+  async stop(): Promise<void> {
+    await Promise.all([this.#groups.short.stop(), this.#groups.long.stop()]);
+  }
+
+  #grow(): void {
+    if (!this.#groups.short.grow()) this.#groups.long.grow();
+  }
+}

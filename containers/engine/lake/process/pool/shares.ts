@@ -1,0 +1,53 @@
+// What the processes of each class of statements may have of the machine. Pure.
+
+import { constants } from "node:os";
+import type { LakeSettings } from "../../../core/settings.ts";
+import { sparesOf, type StatementClass } from "../../../core/statement-class.ts";
+
+export type Share = {
+  /** For messages. */
+  name: StatementClass;
+  /** Statements that run at once. */
+  slots: number;
+  /** Processes beyond that. */
+  spares: number;
+  /** Processes that are started before a statement asks for one. */
+  warm: number;
+  /** Statements that may wait for a slot. */
+  waitingMax: number;
+  /** Of one process. */
+  memoryMb: number;
+  /** As `os.setPriority` takes it. */
+  priority: number;
+  /** After which a statement gives its slot to the next. */
+  overdueMs?: number;
+};
+
+/** A short statement that takes longer is none. */
+const OVERDUE_MS = 2_000;
+
+export function sharesOf(settings: LakeSettings): Record<StatementClass, Share> {
+  const { processes, waitingMax, queryMemoryMb, shortMemoryMb } = settings;
+  const spares = sparesOf(processes);
+  return {
+    short: {
+      name: "short",
+      slots: processes,
+      spares,
+      warm: processes + spares,
+      waitingMax: waitingMax.short,
+      memoryMb: Math.min(shortMemoryMb, queryMemoryMb),
+      priority: constants.priority.PRIORITY_NORMAL,
+      overdueMs: OVERDUE_MS,
+    },
+    long: {
+      name: "long",
+      slots: processes,
+      spares: 0,
+      warm: 1,
+      waitingMax: waitingMax.long,
+      memoryMb: queryMemoryMb,
+      priority: constants.priority.PRIORITY_BELOW_NORMAL,
+    },
+  };
+}
