@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 import { TableView } from "./access/access.ts";
-import { PLANNED } from "./constants/lake.ts";
+import { FORESEEN, PLANNED } from "./constants/lake.ts";
 
 /** A column of a lake table. `id` is the Parquet field id, unique within the table, nested fields included. */
 export type LakeColumn = {
@@ -49,8 +49,7 @@ export type LakeTable = z.infer<typeof LakeTable>;
 /** A lake token reads the snapshot it was made for and, where a request names one, an earlier one. */
 export const AS_OF = { snapshotId: z.number().int().nonnegative().optional() };
 
-/** POST /internal/lakes/{lakeId}/describe: every table the token's holder may read. */
-export const DescribeRequest = z.strictObject(AS_OF);
+/** What a lake holds at a snapshot: every table the token's holder may read. */
 export const LakeDescription = z.object({
   snapshotId: z.number().int(),
   schemas: z.array(z.string()),
@@ -102,8 +101,29 @@ export const TablePlan = z.object({
 export type TablePlan = z.infer<typeof TablePlan>;
 export const PlanAnswer = z.object({ tables: z.array(TablePlan) });
 
-/** POST /internal/lakes/{lakeId}/plan and …/sign, as of a snapshot. */
-export const LakePlanRequest = PlanRequest.safeExtend(AS_OF);
+/** GET URLs of files, by their ids. */
+const Urls = z.record(z.string(), z.string());
+
+/**
+ * POST /internal/lakes/{lakeId}/describe: what the lake holds, and what is asked next of tables with one of these
+ * names: their plans, but for those that are known already, and URLs of the files in them. Either may be missing, where
+ * there are many: {@link FORESEEN}.
+ */
+export const DescribeRequest = z.strictObject({
+  ...AS_OF,
+  names: z.array(z.string()).max(FORESEEN.namesMax).optional(),
+  /** Plans that the asker has, with the last of their files: what came later alone is signed. */
+  known: z
+    .array(z.strictObject({ tableId: z.number().int(), version: z.string(), fileId: z.number().int() }))
+    .max(FORESEEN.namesMax)
+    .optional(),
+});
+export type DescribeRequest = z.infer<typeof DescribeRequest>;
+export const DescribeAnswer = LakeDescription.extend({ plans: z.array(TablePlan), urls: Urls });
+
+/** POST /internal/lakes/{lakeId}/plan, as of a snapshot. `signs`: with URLs of all the files, unless they are many. */
+export const LakePlanRequest = PlanRequest.safeExtend({ ...AS_OF, signs: z.boolean().optional() });
+export const LakePlanAnswer = PlanAnswer.extend({ urls: Urls });
 
 /**
  * POST /internal/lakes/{lakeId}/snapshots: which snapshot was the newest at an instant (RFC 3339); none before the
@@ -115,7 +135,7 @@ export const SnapshotAnswer = z.object({ snapshotId: z.number().int().nullable()
 /** POST /internal/lakes/{lakeId}/sign: GET URLs for planned files about to be fetched. */
 export const SignRequest = z.strictObject({ fileIds: z.array(z.number().int()).min(1).max(500) });
 export const LakeSignRequest = SignRequest.extend(AS_OF);
-export const SignAnswer = z.object({ urls: z.record(z.string(), z.string()) });
+export const SignAnswer = z.object({ urls: Urls });
 
 /**
  * Where a lake lies: a file's path below it makes its whole address. Other engines know files by that, character by

@@ -9,8 +9,12 @@ import {
   LakePlanRequest,
   LakeSignRequest,
   SnapshotRequest,
+  type DescribeAnswer,
+  type LakePlanAnswer,
   type SnapshotAnswer,
+  type TablePlan,
 } from "../../../containers/engine/contract/lake.ts";
+import { FORESEEN } from "../../../containers/engine/contract/constants/lake.ts";
 import { LakeCommit, UploadRequest } from "../../../containers/engine/contract/commit.ts";
 import {
   HeartbeatRequest,
@@ -47,15 +51,21 @@ export const internal = createRouter();
 
 internal.post("/lakes/:lakeId/describe", async (c) => {
   const token = await readLakeToken(c);
-  const asked = await readBody(c, DescribeRequest);
-  return c.json(valueOf(await clientsOf(c).openLake(token.lakeId).describe(asOf(token, asked), token.access)));
+  const { names, known = [], ...asked } = await readBody(c, DescribeRequest);
+  const lake = clientsOf(c).openLake(token.lakeId);
+  const described = valueOf(await lake.describeNamed(asOf(token, asked), { names, known }, token.access));
+  const lastFileIds = new Map(known.map(({ tableId, fileId }) => [tableId, fileId]));
+  const urls = signPlanned(clientsOf(c), token, { plans: described.plans, lastFileIds });
+  return c.json({ ...described, urls } satisfies z.infer<typeof DescribeAnswer>);
 });
 
 internal.post("/lakes/:lakeId/plan", async (c) => {
   const token = await readLakeToken(c);
-  const { tableIds, anyOf, ...asked } = await readBody(c, LakePlanRequest);
+  const { tableIds, anyOf, signs = false, ...asked } = await readBody(c, LakePlanRequest);
   const lake = clientsOf(c).openLake(token.lakeId);
-  return c.json({ tables: valueOf(await lake.plan(asOf(token, asked), tableIds, anyOf, { digest: token.access })) });
+  const tables = valueOf(await lake.plan(asOf(token, asked), tableIds, anyOf, { digest: token.access }));
+  const urls = signPlanned(clientsOf(c), token, { plans: signs ? tables : [] });
+  return c.json({ tables, urls } satisfies z.infer<typeof LakePlanAnswer>);
 });
 
 internal.post("/lakes/:lakeId/sign", async (c) => {
@@ -194,6 +204,22 @@ async function signFiles(
   const paths = valueOf(await openLake(lake.lakeId).pathsOf(snapshotId, fileIds, digest));
   const signed = signPaths(bucket, lake, "GET", Object.values(paths));
   return Object.fromEntries(Object.keys(paths).map((id, index) => [id, signed[index]!.url]));
+}
+
+/** GET URLs by id of the files in plans, of each table those after the last that is known; none where they are many. */
+function signPlanned(
+  { bucket }: Needs<"bucket">,
+  lake: { teamId: string; lakeId: string },
+  { plans, lastFileIds }: { plans: readonly TablePlan[]; lastFileIds?: ReadonlyMap<number, number> },
+): Record<string, string> {
+  const files = plans.flatMap(({ tableId, files: planned }) =>
+    planned
+      .flatMap(({ deletes, ...file }) => (deletes ? [file, deletes] : [file]))
+      .filter(({ id }) => id > (lastFileIds?.get(tableId) ?? -1)),
+  );
+  if (files.length > FORESEEN.urlsMax) return {};
+  const paths = files.map(({ path }) => path);
+  return Object.fromEntries(signPaths(bucket, lake, "GET", paths).map(({ url }, i) => [files[i]!.id, url]));
 }
 
 /** The snapshot a request is about: the token's own, or one before it. */

@@ -1,12 +1,15 @@
 // What the catalog said, remembered: a description belongs to one snapshot, a plan to one version of its table.
 
 import type { ZodType } from "zod";
+import { FORESEEN } from "../../contract/constants/lake.ts";
 import {
-  LakeDescription,
-  PlanAnswer,
+  DescribeAnswer,
+  LakePlanAnswer,
   SignAnswer,
   SnapshotAnswer,
+  type DescribeRequest,
   type LakeColumn,
+  type LakeDescription,
   type LakeTable,
   type Predicate,
   type TablePlan,
@@ -15,6 +18,9 @@ import type { LakeGrant } from "../../contract/protocol.ts";
 import type { RowPredicate } from "../../contract/row-predicates.ts";
 import { askPlatform } from "../../platform/ask-platform.ts";
 import { LruMap } from "../../core/lru-map.ts";
+import { foldName } from "../../duckdb/names.ts";
+import { namesIn } from "./names-in.ts";
+import { UrlsAhead } from "./urls-ahead.ts";
 
 /** Of what is remembered, in memory, as near as it is counted. */
 const DESCRIPTION_BYTES_MAX = 32 * 1024 * 1024;
@@ -49,19 +55,39 @@ export class CatalogClient {
   /** By that and by what rows must satisfy: the files that may hold such. */
   readonly #pruned = new LruMap<ReadonlySet<number>>(PRUNED_BYTES_MAX, ({ size }) => ENTRY_BYTES + ID_BYTES * size);
 
+  /** By reader, to know which plans are already here. */
+  readonly #newest = new LruMap<LakeDescription>(DESCRIPTION_BYTES_MAX, descriptionBytes);
+  readonly #urls = new UrlsAhead();
+
   constructor(platformUrl: string) {
     this.#platformUrl = platformUrl;
   }
 
-  /** The tables that the grant's holder may read; of a past grant, `now` is the one that it was made from. */
-  async describe(grant: LakeGrant, signal: AbortSignal, now: LakeGrant = grant): Promise<LakeDescription> {
+  /**
+   * The tables that the grant's holder may read; of a past grant, `now` is the one that it was made from. Where the
+   * platform has to be asked, it is of the tables' plans as well whose names are in `sql`.
+   */
+  async describe(
+    grant: LakeGrant,
+    signal: AbortSignal,
+    { now = grant, sql = "" }: { now?: LakeGrant; sql?: string } = {},
+  ): Promise<LakeDescription> {
     const key = `${readerOf(grant)} ${now.snapshotId} ${grant.snapshotId}`;
-    const known = this.#descriptions.get(key);
-    if (known) return known;
-    const answer = await this.#ask(grant, "describe", { body: {}, answer: LakeDescription, signal });
+    const kept = this.#descriptions.get(key);
+    if (kept) return kept;
+    const names = namesIn(sql);
+    const body = { names, known: this.#knownPlans(grant, names) };
+    const { plans, urls, ...answer } = await this.#ask(grant, "describe", { body, answer: DescribeAnswer, signal });
     // A relation has columns: where none is shown there is none.
     const description = { ...answer, tables: answer.tables.filter(({ view }) => !view || view.cells.length > 0) };
     this.#descriptions.set(key, description);
+    this.#newest.set(readerOf(grant), description);
+    const tables = new Map(description.tables.map((table) => [table.tableId, table]));
+    for (const plan of plans) {
+      const table = tables.get(plan.tableId);
+      if (table) this.#plans.set(tableKey(grant, table), plan);
+    }
+    this.#urls.add(readerOf(grant), urls);
     return description;
   }
 
@@ -71,12 +97,7 @@ export class CatalogClient {
     const missing = tables.filter(({ tableId }) => !found.get(tableId));
     for (let i = 0; i < missing.length; i += PLANNED_MAX) {
       const asked = missing.slice(i, i + PLANNED_MAX);
-      const answer = await this.#ask(grant, "plan", {
-        body: { tableIds: asked.map(({ tableId }) => tableId) },
-        answer: PlanAnswer,
-        signal,
-      });
-      const plans = new Map(answer.tables.map((plan) => [plan.tableId, plan]));
+      const plans = await this.#askPlans(grant, { tableIds: asked.map(({ tableId }) => tableId) }, signal);
       for (const table of asked) {
         const plan = plans.get(table.tableId);
         if (!plan) continue;
@@ -93,24 +114,24 @@ export class CatalogClient {
     { table, plan, anyOf }: { table: LakeTable; plan: TablePlan; anyOf: RowPredicate<Predicate> },
     signal: AbortSignal,
   ): Promise<TablePlan> {
+    const { tableId } = table;
     const key = `${tableKey(grant, table)} ${JSON.stringify(anyOf)}`;
     let kept = this.#pruned.get(key);
     if (!kept) {
-      const answer = await this.#ask(grant, "plan", {
-        body: { tableIds: [plan.tableId], anyOf },
-        answer: PlanAnswer,
-        signal,
-      });
-      kept = new Set(answer.tables.flatMap(({ files }) => files.map(({ id }) => id)));
+      const pruned = (await this.#askPlans(grant, { tableIds: [tableId], anyOf }, signal)).get(tableId);
+      kept = new Set(pruned?.files.map(({ id }) => id));
       this.#pruned.set(key, kept);
     }
     return { ...plan, files: plan.files.filter(({ id }) => kept.has(id)) };
   }
 
-  /** GET URLs by file id. */
+  /** GET URLs by file id; those that came with a plan are given once. */
   async sign(grant: LakeGrant, fileIds: number[], signal: AbortSignal): Promise<Record<string, string>> {
-    const { urls } = await this.#ask(grant, "sign", { body: { fileIds }, answer: SignAnswer, signal });
-    return urls;
+    const urls = this.#urls.take(readerOf(grant), fileIds);
+    const missing = fileIds.filter((id) => !(id in urls));
+    if (missing.length === 0) return urls;
+    const signed = await this.#ask(grant, "sign", { body: { fileIds: missing }, answer: SignAnswer, signal });
+    return { ...urls, ...signed.urls };
   }
 
   /** The newest snapshot at an instant that the grant reaches; null where none is kept. */
@@ -119,6 +140,30 @@ export class CatalogClient {
     const access = { platformUrl: this.#platformUrl, token: grant.token };
     const body = { at: at.toISOString() };
     return (await askPlatform(access, { path, body, answer: SnapshotAnswer, signal })).snapshotId;
+  }
+
+  /** The plans that are kept of the tables of these names as they were when the reader last looked. */
+  #knownPlans(grant: LakeGrant, names: readonly string[]): DescribeRequest["known"] {
+    const named = new Set(names);
+    const tables = this.#newest.get(readerOf(grant))?.tables.filter(({ name }) => named.has(foldName(name))) ?? [];
+    const known = tables.flatMap((table) => {
+      const files = this.#plans.get(tableKey(grant, table))?.files;
+      if (!files) return [];
+      const fileId = files.reduce((last, { id, deletes }) => Math.max(last, id, deletes?.id ?? -1), -1);
+      return [{ tableId: table.tableId, version: table.version, fileId }];
+    });
+    return known.slice(0, FORESEEN.namesMax);
+  }
+
+  async #askPlans(
+    grant: LakeGrant,
+    asked: { tableIds: number[]; anyOf?: RowPredicate<Predicate> },
+    signal: AbortSignal,
+  ): Promise<Map<number, TablePlan>> {
+    const body = { ...asked, signs: true };
+    const { tables, urls } = await this.#ask(grant, "plan", { body, answer: LakePlanAnswer, signal });
+    this.#urls.add(readerOf(grant), urls);
+    return new Map(tables.map((plan) => [plan.tableId, plan]));
   }
 
   #ask<T>(grant: LakeGrant, verb: string, { body, answer, signal }: Question<T>): Promise<T> {

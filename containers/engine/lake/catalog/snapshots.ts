@@ -20,7 +20,7 @@ export async function snapshotOf(
     throw gone(`The lake has no snapshot ${snapshotId}: its newest is ${grant.snapshotId}.`);
   const past = { ...grant, snapshotId };
   try {
-    return { grant: past, description: await plans.describe(past, signal, grant) };
+    return { grant: past, description: await plans.describe(past, signal, { now: grant }) };
   } catch (error) {
     if (error instanceof Failure && error.cause instanceof PlatformRefusal && error.cause.status === 404)
       throw gone(`The lake has no snapshot ${snapshotId}, or it has expired.`);

@@ -64,7 +64,7 @@ async function read(order: ReadOrder): Promise<RunEnd> {
   // A process analyses while the platform describes, so that none is held while the platform is asked.
   const [analysis, description] = await Promise.all([
     phases.time("gate", () => lake.analyse(statement.sql, signal, { values: statement.values })),
-    phases.time("describe", () => lake.catalog.describe(statement.target.lake, signal)),
+    phases.time("describe", () => lake.catalog.describe(statement.target.lake, signal, { sql: statement.sql })),
   ]);
   const read = new LakeRead({ ...order, analysis, description });
   try {

@@ -3,12 +3,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { AccessRoles } from "../../../../containers/engine/contract/access/access.ts";
 import type { CatalogOutline, RowsAnswer } from "../../../../containers/engine/contract/export.ts";
-import type {
-  LakeDescription,
-  LakeTableName,
-  Predicate,
-  TablePlan,
-} from "../../../../containers/engine/contract/lake.ts";
+import type { LakeTableName, Predicate, TablePlan } from "../../../../containers/engine/contract/lake.ts";
 import type { CommitAnswer } from "../../../../containers/engine/contract/commit.ts";
 import type { JobOutcome, JobProgress, TablesAnswer } from "../../../../containers/engine/contract/job.ts";
 import { KeptAccess } from "../access/kept-access.ts";
@@ -44,6 +39,7 @@ import { openCatalog } from "./open-catalog.ts";
 import { listOptions, setOption, type Option, type OptionScope } from "../maintenance/options.ts";
 import { statesOfObjects, type ObjectState } from "../maintenance/object-states.ts";
 import { claimTables, findOwner, keepTables, releaseOwner, type OwnedTable, type Owner } from "../writers/owners.ts";
+import { describeNamed, type DescribedTables, type NamedTables } from "../plan/named-tables.ts";
 import { pathsOfFiles, planTables } from "../plan/plan.ts";
 import { openStatement, type NewStatement, type OpenStatement } from "../writers/statements.ts";
 import { forgetNotes, readNotes } from "../writers/notes.ts";
@@ -67,8 +63,12 @@ export class CatalogObject extends DurableObject<Env> {
     this.#access.keep(this.#storage(), digest, roles, nowMs);
   }
 
-  describe(snapshotId: number, digest?: string): Answer<LakeDescription> {
+  describe(snapshotId: number, digest?: string): ReturnType<typeof describeCatalog> {
     return this.#readBy(digest, (reader) => describeCatalog(this.#sql(), snapshotId, reader));
+  }
+
+  describeNamed(snapshotId: number, named: NamedTables, digest?: string): Answer<DescribedTables> {
+    return this.#readBy(digest, (reader) => describeNamed(this.#sql(), snapshotId, { ...named, reader }));
   }
 
   /** What the roles of the digest hide, for whoever decides by it; never for their holder. */

@@ -10,8 +10,16 @@ import { hasSnapshot, noSnapshot } from "./describe.ts";
 import { findPruned, isIn, readColumnTypes } from "./pruned-files.ts";
 import { visible } from "./visible.ts";
 
-/** Tables, for whoever reads them, and the predicates of which one list holds for each row that matters. */
-export type PlanQuery = { tableIds: readonly number[]; anyOf?: RowPredicate<Predicate> | undefined; reader?: Reader };
+/**
+ * Tables, for whoever reads them, and the predicates of which one list holds for each row that matters. More files than
+ * `filesMax` are refused.
+ */
+export type PlanQuery = {
+  tableIds: readonly number[];
+  anyOf?: RowPredicate<Predicate> | undefined;
+  reader?: Reader;
+  filesMax?: number;
+};
 
 /**
  * Plans of the tables that exist at the snapshot for the reader, in the order asked for; others are absent. Paths are
@@ -19,10 +27,10 @@ export type PlanQuery = { tableIds: readonly number[]; anyOf?: RowPredicate<Pred
  */
 export function planTables(sql: SqlStorage, snapshotId: number, query: PlanQuery): Answer<TablePlan[]> {
   if (!hasSnapshot(sql, snapshotId)) return noSnapshot(snapshotId);
-  const { tableIds, anyOf = EVERY_ROW, reader } = query;
+  const { tableIds, anyOf = EVERY_ROW, reader, filesMax = LIMITS.lakePlannedFilesMax } = query;
   const seen = reader && accessTo(reader, sql, snapshotId, tableIds);
   const plans: TablePlan[] = [];
-  let filesLeft: number = LIMITS.lakePlannedFilesMax;
+  let filesLeft = filesMax;
   for (const tableId of tableIds) {
     const access = seen ? seen.get(tableId) : "whole";
     const types = () => readColumnTypes({ sql, snapshotId, tableId });
@@ -32,10 +40,7 @@ export function planTables(sql: SqlStorage, snapshotId: number, query: PlanQuery
     if (!plan) continue;
     filesLeft -= plan.files.length;
     if (filesLeft < 0)
-      return refuse(
-        "validation_failed",
-        `These tables have more than ${LIMITS.lakePlannedFilesMax} files; compact them first.`,
-      );
+      return refuse("validation_failed", `These tables have more than ${filesMax} files; compact them first.`);
     plans.push(plan);
   }
   return accept(plans);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CatalogClient } from "../../../../containers/engine/lake/catalog/catalog-client.ts";
+import type { LakeGrant } from "../../../../containers/engine/contract/protocol.ts";
 import type { AccessRoles } from "../../../../containers/engine/contract/access/access.ts";
 import { CatalogPlatform } from "../../../support/node/lake/catalog-platform.ts";
 
@@ -29,5 +30,29 @@ describe("what the catalog said", () => {
     expect((await client.plan(mine, tables, signal)).map(({ files }) => files.length)).toEqual([1, 0]);
     const ids = (await client.plan(all, tables, signal)).flatMap(({ files }) => files.map(({ id }) => id));
     expect(Object.keys(await client.sign(mine, ids, signal))).toHaveLength(1);
+  });
+  it("comes with what a statement on named tables asks next, each time no more than what is new", async () => {
+    const client = new CatalogClient(platform.url);
+    const { signal } = new AbortController();
+    const verbs: string[] = [];
+    platform.onRequest = (verb) => void verbs.push(verb);
+    const read = async (grant: LakeGrant, sql: string) => {
+      verbs.length = 0;
+      const { tables } = await client.describe(grant, signal, { sql });
+      const plans = await client.plan(grant, tables, signal);
+      const ids = plans.flatMap(({ files }) => files.map(({ id }) => id));
+      return [Object.keys(await client.sign(grant, ids, signal)).map(Number), verbs.join(" ")];
+    };
+    const all = () => ({ ...platform.grant(), scope: "whole lake" });
+    const sql = 'SELECT * FROM "Open", secret AS s';
+    expect(await read(all(), sql)).toEqual([[0, 1], "describe"]);
+    // URLs are given once: who asks again fetches again.
+    expect(await read(all(), sql)).toEqual([[0, 1], "sign"]);
+    platform.commit({ kind: "create_table", schema: "main", name: "other", columns: COLUMNS });
+    expect(await read(all(), "SELECT * FROM open")).toEqual([[0, 1], "describe plan sign"]);
+    const file = await platform.write("main", "open", COLUMNS, "SELECT range AS id FROM range(3)");
+    platform.commit({ kind: "append", schema: "main", name: "open", files: [file] });
+    expect(await read(all(), "SELECT * FROM open")).toEqual([[0, 1, 2], "describe sign"]);
+    expect(await read(platform.grantFor(MINE), sql)).toEqual([[0, 2], "describe"]);
   });
 });

@@ -11,7 +11,7 @@ import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { AccessRoles } from "../../../../containers/engine/contract/access/access.ts";
 import { indexAccess, type AccessIndex } from "../../../../containers/engine/contract/access/decide-table.ts";
-import type { LakeColumn, Predicate } from "../../../../containers/engine/contract/lake.ts";
+import type { LakeColumn, Predicate, TablePlan } from "../../../../containers/engine/contract/lake.ts";
 import {
   LakeCommit,
   UploadRequest,
@@ -28,7 +28,8 @@ import { refuse, valueOf, type Answer } from "../../../../src/platform/lake/answ
 import { outlineCatalog, readPage } from "../../../../src/platform/lake/browse/export.ts";
 import { commitToCatalog } from "../../../../src/platform/lake/commit/commit.ts";
 import { readHead } from "../../../../src/platform/lake/commit/state.ts";
-import { describeCatalog, snapshotAt } from "../../../../src/platform/lake/plan/describe.ts";
+import { snapshotAt } from "../../../../src/platform/lake/plan/describe.ts";
+import { describeNamed, type DescribedTables } from "../../../../src/platform/lake/plan/named-tables.ts";
 import { acquireLease } from "../../../../src/platform/lake/writers/leases.ts";
 import { tableFolder, uploadPath } from "../../../../src/platform/lake/names.ts";
 import { openCatalog } from "../../../../src/platform/lake/catalog/open-catalog.ts";
@@ -239,14 +240,27 @@ export class CatalogPlatform {
     if (digest !== undefined && !reader) throw new Error("The test's platform does not know this reader.");
     const within = (answer: Answer<unknown>, wrap: (value: never) => unknown): Answer<unknown> =>
       answer.ok ? { ok: true, value: wrap(answer.value as never) } : answer;
-    if (verb === "describe") return describeCatalog(sql, snapshotId, reader);
+    if (verb === "describe")
+      return within(describeNamed(sql, snapshotId, { ...body, reader }), (described: DescribedTables) => ({
+        ...described,
+        urls: this.#urlsOf(described.plans),
+      }));
     if (verb === "snapshots") return { ok: true, value: { snapshotId: snapshotAt(sql, Date.parse(body.at)) } };
     if (verb === "outline") return outlineCatalog(sql, snapshotId);
     if (verb === "rows") return readPage(sql, snapshotId, body.table, body.after);
-    if (verb === "plan") return within(planTables(sql, snapshotId, { ...body, reader }), (tables) => ({ tables }));
+    if (verb === "plan")
+      return within(planTables(sql, snapshotId, { ...body, reader }), (tables: TablePlan[]) => ({
+        tables,
+        urls: this.#urlsOf(tables),
+      }));
     const urls = (paths: Record<string, string>) =>
       Object.fromEntries(Object.entries(paths).map(([id, path]) => [id, `${this.url}/bucket/${path}`]));
     return within(pathsOfFiles(sql, snapshotId, body.fileIds, reader), (paths) => ({ urls: urls(paths) }));
+  }
+
+  #urlsOf(plans: readonly TablePlan[]): Record<string, string> {
+    const files = plans.flatMap(({ files }) => files.flatMap((file) => (file.deletes ? [file, file.deletes] : [file])));
+    return Object.fromEntries(files.map(({ id, path }) => [id, `${this.url}/bucket/${path}`]));
   }
 
   async #read(file: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -270,5 +284,6 @@ type Body = {
   after: number | null;
   tableIds: number[];
   anyOf?: Predicate[][];
+  names?: string[];
   fileIds: number[];
 };

@@ -6,7 +6,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { DriveListRequest, DriveSignRequest } from "../../../../containers/program/contract/drive.ts";
-import type { LakeTable, PlannedFile, PlanRequest, Predicate } from "../../../../containers/engine/contract/lake.ts";
+import {
+  LakePlanRequest,
+  type LakeTable,
+  type PlannedFile,
+  type PlanRequest,
+  type Predicate,
+} from "../../../../containers/engine/contract/lake.ts";
 import {
   LakeCommit,
   UploadRequest,
@@ -16,7 +22,6 @@ import {
 import {
   HeartbeatRequest,
   SyncOutcome,
-  JobPlanRequest,
   JobSignRequest,
   LogRequest,
   StateRequest,
@@ -158,8 +163,10 @@ export class FakePlatform extends FakeBucket {
       snapshotId: 1,
       schemas: [...new Set(["main", ...readable.map(({ schema }) => schema)])],
       tables: roles ? readable.map((table) => seenTable(table, roles)) : readable,
+      plans: [],
+      urls: {},
     }),
-    plan: (body, readable) => this.#plan(JobPlanRequest.parse(body), readable),
+    plan: (body, readable) => ({ ...this.#plan(LakePlanRequest.parse(body), readable), urls: {} }),
     list: (body) => {
       const listed = listDrive(join(this.directory, "drive"), DriveListRequest.parse(body));
       this.onListed?.();
@@ -222,7 +229,6 @@ export class FakePlatform extends FakeBucket {
     };
   }
 
-  /** The drive of the team `team`: the files below `drive/`, in pages of two. An ETag says size and time. */
   #commit(commit: LakeCommit): { snapshotId: number; replayed: boolean } | Conflict {
     if (this.commits.some(({ key }) => key === commit.key)) return { snapshotId: 1, replayed: true };
     if (this.refusingCommits-- > 0) return new Conflict("The table was compacted by another commit in the meantime.");

@@ -1,6 +1,12 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { LakeDescription, PlanAnswer, SignAnswer } from "../../../../containers/engine/contract/lake.ts";
+import {
+  DescribeAnswer,
+  LakeDescription,
+  LakePlanAnswer,
+  PlanAnswer,
+  SignAnswer,
+} from "../../../../containers/engine/contract/lake.ts";
 import { CommitAnswer, UploadAnswer } from "../../../../containers/engine/contract/commit.ts";
 import {
   HeartbeatAnswer,
@@ -88,6 +94,60 @@ describe("a query's token", () => {
     expect(await plan({ tableIds: [1, 2], anyOf: [[{ columnId: 1, op: ">", values: ["3"] }]] })).toMatchObject({
       status: 422,
     });
+  });
+
+  it("is told at once what a statement that names tables asks next, but for what it knows", async () => {
+    const { catalog, lakeId, writer, token, file } = await newSample();
+    const [later, many] = [
+      writer.file("main", "t", 4),
+      Array.from({ length: 65 }, () => writer.file("main", "wide", 1)),
+    ];
+    await writer.commit([append("main", "t", later), createTable("main", "wide"), append("main", "wide", ...many)]);
+    await writer.commit([createTable("hr", "T"), append("hr", "T", writer.file("hr", "T", 1))]);
+    const grant = { schema: "main", table: "*", excludes: [], masks: {}, filters: [] };
+    await catalog.keepAccess("digest", [[grant]]);
+    const ask = async (body: object, access?: string) => {
+      const asker = { ...token, snapshotId: 3, ...(access && { access }) } as Token;
+      const { tables, plans, urls } = DescribeAnswer.parse(
+        (await post(`/lakes/${lakeId}/describe`, { token: asker, body })).body,
+      );
+      expect(tables).toHaveLength(access ? 2 : 3);
+      return { tables, plans: plans.map(({ tableId, files }) => [tableId, files.length]), urls: Object.keys(urls) };
+    };
+    expect(await ask({})).toMatchObject({ plans: [], urls: [] });
+    // Names are compared as DuckDB does, and what is hidden is neither planned nor signed.
+    const { tables, ...both } = await ask({ names: ["T", "select"] });
+    expect(both).toEqual({
+      plans: [
+        [4, 1],
+        [1, 2],
+      ],
+      urls: ["0", "1", "67"],
+    });
+    expect(await ask({ names: ["t"] }, "digest")).toMatchObject({ plans: [[1, 2]], urls: ["0", "1"] });
+    // A plan that is known is left out, of one that was known what came since is signed.
+    const [at1, at3] = ["1", tables.find(({ tableId }) => tableId === 1)!.version];
+    const known = (version: string) => [{ tableId: 1, version, fileId: 0 }];
+    expect(await ask({ names: ["t"], known: known(at3) })).toMatchObject({ plans: [[4, 1]], urls: ["67"] });
+    expect(await ask({ names: ["t"], known: known(at1) })).toMatchObject({
+      plans: [
+        [4, 1],
+        [1, 2],
+      ],
+      urls: ["1", "67"],
+    });
+    // Of many files none is signed, as most may be left out.
+    expect(await ask({ names: ["wide"] })).toMatchObject({ plans: [[2, 65]], urls: [] });
+    const plan = async (body: object) =>
+      LakePlanAnswer.parse(
+        (await post(`/lakes/${lakeId}/plan`, { token: { ...token, snapshotId: 3 } as Token, body })).body,
+      );
+    expect(Object.keys((await plan({ tableIds: [1], signs: true })).urls)).toEqual(["0", "1"]);
+    expect((await plan({ tableIds: [1, 2], signs: true })).urls).toEqual({});
+    const { urls } = await plan({ tableIds: [1] });
+    expect(urls).toEqual({});
+    const [url] = Object.values((await plan({ tableIds: [1], signs: true })).urls);
+    expect(new URL(url!).pathname).toContain(`/lake/${lakeId}/${file.path}`);
   });
 
   it("does nothing for another lake, and no job's work", async () => {
