@@ -1,7 +1,7 @@
 // The gate: which statements run at all. It reads DuckDB's own syntax tree, before anything is bound or planned.
 
 import "../../duckdb/text-decoder.ts";
-import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
+import { DuckDBInstance, type DuckDBConnection, type DuckDBPreparedStatement } from "@duckdb/node-api";
 import { isDeepStrictEqual } from "node:util";
 import { Failure } from "../../core/failure.ts";
 import { foldName } from "../../duckdb/names.ts";
@@ -30,10 +30,13 @@ export type AnalysisOptions = { moved?: readonly MovedTable[]; values?: readonly
 
 export class Gate {
   readonly #connection: DuckDBConnection;
+  /** To prepare it takes longer than what it does. */
+  readonly #serialise: DuckDBPreparedStatement;
   readonly #known: KnownNames;
 
-  private constructor(connection: DuckDBConnection, known: KnownNames) {
+  private constructor(connection: DuckDBConnection, serialise: DuckDBPreparedStatement, known: KnownNames) {
     this.#connection = connection;
+    this.#serialise = serialise;
     this.#known = known;
   }
 
@@ -60,7 +63,10 @@ export class Gate {
     );
     const known = names.filter(({ name, isKnown }) => isKnown && !isRefusedFunction(name));
     const unsteady = names.filter(({ isUnsteady }) => isUnsteady);
-    return new Gate(connection, {
+    const serialise = await connection.prepare(
+      "SELECT json_serialize_sql($1::VARCHAR, skip_null := true, skip_empty := true, skip_default := true)",
+    );
+    return new Gate(connection, serialise, {
       functions: new Set([...known.map(({ name }) => name), ...SPECIAL_FUNCTIONS]),
       unsteady: new Set([...unsteady.map(({ name }) => name), ...CLOCK_WORDS]),
       builtins: new Set(builtins),
@@ -155,10 +161,8 @@ export class Gate {
   }
 
   async #parse(body: string, offset: number): Promise<unknown> {
-    const reader = await this.#connection.runAndReadAll(
-      "SELECT json_serialize_sql($1::VARCHAR, skip_null := true, skip_empty := true, skip_default := true)",
-      [body],
-    );
+    this.#serialise.bindVarchar(1, body);
+    const reader = await this.#serialise.runAndReadAll();
     const tree = JSON.parse(String(reader.getRows()[0]![0])) as {
       error?: boolean;
       error_type?: string;
