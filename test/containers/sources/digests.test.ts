@@ -100,7 +100,7 @@ class SyncedTable {
 
   #keys(from: string) {
     const keys = this.table.primaryKey.map((key) => this.table.columns.find(({ name }) => name === key)!.lake);
-    return checksumKeys(connection, `FROM ${from}`, keys, "by_source");
+    return checksumKeys(connection, `FROM ${from}`, keys, "sha256");
   }
 }
 

@@ -23,7 +23,7 @@ const checkpointOf = (baseline: Baseline | null): Checkpoint => ({
   cursor: { column: "id", value: "3" },
   baseline,
 });
-const sums = { width: "4", sums: { "1": { rows: 1, low: "2", high: "3" } } };
+const sums = { width: "4", digest: "hash 7", sums: { "1": { rows: 1, low: "2", high: "3" } } };
 
 const digests = { fingerprint: "f", ranges: [] };
 
@@ -42,8 +42,8 @@ it.each([
 
 it.each([
   [
-    { kind: "postgres", mark, keys: sums },
-    { kind: "mark", mark, keys: sums },
+    { kind: "postgres", mark, keys: { ...sums, digest: undefined } },
+    { kind: "mark", mark, keys: { ...sums, digest: "md5" } },
   ],
   [
     { kind: "mysql", digests },

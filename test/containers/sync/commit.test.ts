@@ -181,6 +181,7 @@ describe("sums of keys by stretches", () => {
   const sum = (rows: number) => ({ rows, low: String(rows * 7), high: String(rows * 11) });
   const spans = (width: number, sums: Record<string, number>): RangeChecksums => ({
     width: String(width),
+    digest: "md5",
     sums: Object.fromEntries(Object.entries(sums).map(([at, rows]) => [at, sum(rows)])),
   });
 

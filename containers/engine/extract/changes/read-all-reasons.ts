@@ -49,6 +49,7 @@ export const READ_ALL = {
   firstRun: null,
   noCursorValue: null,
   engineWithoutTransactions: null,
+  keysSummedOtherwise: "This version of the engine sums keys otherwise than the last run: all of it is read.",
   columnsChanged: "The table's columns changed since the last run: all of it is read.",
   manyRangesChanged: (changed: number, rows: number) =>
     `Ranges with ${changed} of its ${rows} rows have changed: all of it is read.`,

@@ -1,9 +1,15 @@
 // `merge` in the situations that make other tools lose rows or double them: after every one the lake equals the source.
 
+import { DuckDBInstance } from "@duckdb/node-api";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { connectPostgres, mariadbSource, ownPostgres, postgresSource } from "../../../support/node/sources/sources.ts";
 import { SyncBench, type Ran } from "../../../support/node/sync/test-sync.ts";
 import { openSyncServers } from "../../../support/node/sync/sync-servers.ts";
+import {
+  checksumRanges,
+  type RangeChecksums,
+} from "../../../../containers/engine/jobs/sync/changes/range-checksums.ts";
+import { column } from "../../../support/node/lake/test-lake.ts";
 
 const [postgres, mariadb] = [ownPostgres(), inject("mariadb")];
 const SCHEMA = `cases_${process.pid}`;
@@ -30,6 +36,53 @@ describe("from PostgreSQL", () => {
     const sorted = (rows: unknown[][]) => rows.map((row) => JSON.stringify(row)).sort();
     expect(sorted(await bench.texts(`SELECT ${columns} FROM t`))).toEqual(sorted(theirs));
   };
+
+  describe("with sums of keys that another version of the engine has made", () => {
+    const rewriteSums = (rewrite: (keys: RangeChecksums) => object): void => {
+      for (const [key, value] of bench.platform.state) {
+        const { memory, ...rest } = JSON.parse(value) as { memory: { keys: RangeChecksums } };
+        bench.platform.state.set(key, JSON.stringify({ ...rest, memory: { ...memory, keys: rewrite(memory.keys) } }));
+      }
+    };
+    const digests = (): string[] =>
+      [...bench.platform.state.values()].map(
+        (value) => (JSON.parse(value) as { memory: { keys: RangeChecksums } }).memory.keys.digest,
+      );
+
+    beforeEach(async () => {
+      await client.query(
+        "CREATE TABLE t (id int PRIMARY KEY, v int); INSERT INTO t SELECT i, i FROM generate_series(1, 500) i",
+      );
+      await bench.run(MERGE);
+      await client.query(
+        "UPDATE t SET v = -v WHERE id % 50 = 0; DELETE FROM t WHERE id = 7; INSERT INTO t VALUES (501, 0)",
+      );
+    });
+
+    it("goes on by those of the first versions", async () => {
+      const connection = await (await DuckDBInstance.create(":memory:")).connect();
+      const from = "FROM (SELECT range::INTEGER AS id FROM range(1, 501))";
+      const summed = await checksumRanges(connection, from, [column(1, "id", "int32")], "md5");
+      connection.closeSync();
+      rewriteSums(() => ({ width: summed.width, sums: summed.sums }));
+      expect(only(await bench.run(MERGE)).method).toBe(WRITTEN);
+      expect(digests()).toEqual(["md5"]);
+      await equals("id, v");
+      await client.query("DELETE FROM t WHERE id = 8");
+      expect(only(await bench.run(MERGE)).method).toBe(WRITTEN);
+      await equals("id, v");
+    });
+
+    it("reads everything once where they can't be made again", async () => {
+      rewriteSums((keys) => ({ ...keys, digest: "hash 1" }));
+      const { notes, method } = only(await bench.run(MERGE));
+      expect([method, notes.join()]).toEqual(["full read", expect.stringContaining("sums keys otherwise")]);
+      await equals("id, v");
+      await client.query("DELETE FROM t WHERE id = 8");
+      expect(only(await bench.run(MERGE)).method).toBe(WRITTEN);
+      await equals("id, v");
+    });
+  });
 
   /** What happens between two runs, and how the second is to read. */
   const CASES: [what: string, made: string, happens: string, columns: string, method: string][] = [

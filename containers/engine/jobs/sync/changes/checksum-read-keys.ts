@@ -9,7 +9,13 @@ import type { Baseline } from "../commit/checkpoint.ts";
 import { note } from "../progress/progress.ts";
 import { withConnection } from "../rows/scratch-tables.ts";
 import type { PreparedTable } from "../sync-run.ts";
-import { addChecksums, checksumKeys, EMPTY_CHECKSUM, isSameChecksum } from "../../../extract/changes/key-checksum.ts";
+import {
+  addChecksums,
+  checksumKeys,
+  EMPTY_CHECKSUM,
+  isSameChecksum,
+  ownDigest,
+} from "../../../extract/changes/key-checksum.ts";
 import { addRangeChecksums, checksumRanges, coarsened, NO_CHECKSUMS } from "./range-checksums.ts";
 
 /** `add` takes each part before it is uploaded; `end` answers with the baseline that fits all of them. */
@@ -37,7 +43,9 @@ function checksumHere(
   let total = NO_CHECKSUMS;
   return {
     async add(file) {
-      const part = await withConnection(staging, (connection) => checksumRanges(connection, rowsOf(file), keys));
+      const part = await withConnection(staging, async (connection) =>
+        checksumRanges(connection, rowsOf(file), keys, await ownDigest(connection)),
+      );
       total = addRangeChecksums(total, part);
     },
     end: () => ({ ...baseline, keys: coarsened(total) }),
@@ -55,7 +63,7 @@ function checksumOfSource(
   return {
     async add(file) {
       const part = await withConnection(staging, (connection) =>
-        checksumKeys(connection, rowsOf(file), keys, "by_source"),
+        checksumKeys(connection, rowsOf(file), keys, "sha256"),
       );
       total = addChecksums(total, part);
     },

@@ -3,6 +3,8 @@
 
 import type { ChangedRows, Changes, FoundChanges } from "../../../extract/changes/changes.ts";
 import { READ_ALL, ReadAllInstead } from "../../../extract/changes/read-all-reasons.ts";
+import { isRepeatable } from "../../../extract/changes/key-checksum.ts";
+import { withConnection } from "../rows/scratch-tables.ts";
 import type { PreparedTable } from "../sync-run.ts";
 import { rereadFrom, type Cursor } from "../tables/cursor.ts";
 import { totalChecksum } from "./range-checksums.ts";
@@ -11,11 +13,15 @@ export async function findChanges(prepared: PreparedTable): Promise<FoundChanges
   const { run, table, cursor, checkpoint, progress } = prepared;
   if (cursor) return findByCursor(prepared, cursor);
   const baseline = checkpoint?.baseline;
+  const isForgotten =
+    baseline?.kind === "mark" &&
+    !(await withConnection(run.staging, (connection) => isRepeatable(connection, baseline.keys.digest)));
   try {
-    return await run.snapshot.findChanges({
+    const found = await run.snapshot.findChanges({
       table,
-      before:
-        baseline?.kind === "mark"
+      before: isForgotten
+        ? undefined
+        : baseline?.kind === "mark"
           ? { kind: "mark", mark: baseline.mark, keys: totalChecksum(baseline.keys) }
           : baseline?.kind === "digests"
             ? baseline
@@ -25,6 +31,7 @@ export async function findChanges(prepared: PreparedTable): Promise<FoundChanges
       rangeRows: run.rangeRows,
       onProgress: (rows) => void Object.assign(progress, { phase: "comparing", rowsCompared: rows }),
     });
+    return isForgotten ? { ...found, changed: new ReadAllInstead(READ_ALL.keysSummedOtherwise) } : found;
   } finally {
     progress.phase = "reading";
   }

@@ -12,16 +12,22 @@ import {
   KeyChecksum,
   EMPTY_CHECKSUM,
   checksumGroups,
+  type Digest,
 } from "../../../extract/changes/key-checksum.ts";
 
 /**
  * `width`: of a range, a power of two, in the measure of the column. `sums` are by the range's number, keys that have
- * no ordinal under "".
+ * no ordinal under "". Earlier versions named no `digest`.
  */
-export const RangeChecksums = z.object({ width: z.string().regex(/^\d+$/), sums: z.record(z.string(), KeyChecksum) });
+export const RangeChecksums = z.object({
+  width: z.string().regex(/^\d+$/),
+  digest: z.string().default("md5"),
+  sums: z.record(z.string(), KeyChecksum),
+});
 export type RangeChecksums = z.infer<typeof RangeChecksums>;
 
-export const NO_CHECKSUMS: RangeChecksums = { width: "1", sums: {} };
+/** Of no keys: by any digest. */
+export const NO_CHECKSUMS: RangeChecksums = { width: "1", digest: "", sums: {} };
 
 const NO_ORDINAL = "";
 /** About as many as a table has files, and small enough to be kept with each table. */
@@ -52,24 +58,27 @@ export async function checksumRanges(
   connection: DuckDBConnection,
   from: string,
   keys: readonly LakeColumn[],
+  digest: Digest,
 ): Promise<RangeChecksums> {
   const ordinal = ordinalOf(keys[0]!);
-  const sumsBy = (group: string) => checksumGroups(connection, { keys, from, group, method: "here" });
-  if (ordinal === undefined) return { width: "1", sums: await sumsBy("NULL") };
+  const sumsBy = (group: string) => checksumGroups(connection, { keys, from, group, digest });
+  if (ordinal === undefined) return { width: "1", digest, sums: await sumsBy("NULL") };
   const [[low = null, high = null] = []] = (
     await connection.runAndReadAll(`SELECT min(${ordinal})::VARCHAR, max(${ordinal})::VARCHAR ${from}`)
   ).getRows() as (string | null)[][];
   let bits = 0n;
   if (low !== null && high !== null) while ((BigInt(high) - BigInt(low)) >> bits >= RANGES_MAX) bits++;
-  return { width: String(1n << bits), sums: await sumsBy(`(${ordinal}) >> ${bits}`) };
+  return { width: String(1n << bits), digest, sums: await sumsBy(`(${ordinal}) >> ${bits}`) };
 }
 
+/** Both are by one digest, or of no keys. */
 export function addRangeChecksums(a: RangeChecksums, b: RangeChecksums): RangeChecksums {
+  const digest = a.digest || b.digest;
   const width = BigInt(a.width) > BigInt(b.width) ? a.width : b.width;
   const sums = { ...widen(a, width).sums };
   for (const [at, sum] of Object.entries(widen(b, width).sums))
     sums[at] = addChecksums(sums[at] ?? EMPTY_CHECKSUM, sum);
-  return narrow({ width, sums }, RANGES_MAX);
+  return narrow({ width, digest, sums }, RANGES_MAX);
 }
 
 /** As it is kept: in no more ranges than the table's size is worth. */
@@ -95,7 +104,7 @@ function widen(checksums: RangeChecksums, width: string): RangeChecksums {
     const wider = at === NO_ORDINAL ? at : String(floorDivide(BigInt(at), times));
     sums[wider] = addChecksums(sums[wider] ?? EMPTY_CHECKSUM, sum);
   }
-  return { width, sums };
+  return { width, digest: checksums.digest, sums };
 }
 
 const floorDivide = (a: bigint, b: bigint): bigint => (a - (((a % b) + b) % b)) / b;

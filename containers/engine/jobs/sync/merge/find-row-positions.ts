@@ -3,6 +3,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { quoteIdentifier, quoteLiteral } from "../../../duckdb/quoting.ts";
 import type { FirstBounds, Scope } from "../../../extract/changes/changes.ts";
+import { ownDigest } from "../../../extract/changes/key-checksum.ts";
 import { PLANNED } from "../../../contract/constants/lake.ts";
 import type { LakeColumn, Predicate } from "../../../contract/lake.ts";
 import { duckdbType } from "../../../parquet/lake-types.ts";
@@ -160,7 +161,8 @@ async function predicatesOfSearch(
   if (!first) return everywhere;
   if (scope.kind === "ranges") return scope.lakeWhere === "" ? [] : withinBounds(first, scope.bounds);
   if (sourceKeys && baseline?.kind !== "mark") return everywhere;
-  const changed = await checksumRanges(connection, `FROM ${read}`, keys);
+  const digest = baseline?.kind === "mark" ? baseline.keys.digest : await ownDigest(connection);
+  const changed = await checksumRanges(connection, `FROM ${read}`, keys, digest);
   const ranges =
     sourceKeys && baseline?.kind === "mark"
       ? findChangedRanges(sourceKeys.checksums, baseline.keys, changed)

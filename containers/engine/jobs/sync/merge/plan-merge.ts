@@ -10,10 +10,17 @@ import { quoteIdentifier } from "../../../duckdb/quoting.ts";
 import { extractInto } from "../../../extract/extract-table.ts";
 import { READ_ALL, ReadAllInstead } from "../../../extract/changes/read-all-reasons.ts";
 import type { LakeColumn } from "../../../contract/lake.ts";
-import type { ChangedRows } from "../../../extract/changes/changes.ts";
+import type { ChangedRows, KeyTotals } from "../../../extract/changes/changes.ts";
 import { findRowPositions, HIT, type RowPositions } from "./find-row-positions.ts";
-import { addChecksums, isSameChecksum, checksumKeys, type KeyChecksum } from "../../../extract/changes/key-checksum.ts";
+import {
+  addChecksums,
+  isSameChecksum,
+  checksumKeys,
+  type Digest,
+  type KeyChecksum,
+} from "../../../extract/changes/key-checksum.ts";
 import { NO_CHECKSUMS, checksumRanges, totalChecksum, type RangeChecksums } from "../changes/range-checksums.ts";
+import type { Baseline } from "../commit/checkpoint.ts";
 import type { LakeFiles } from "../rows/lake-files.ts";
 import { isEqual, namesOf, type ScratchTables } from "../rows/scratch-tables.ts";
 import type { Merge } from "./check-mergeable.ts";
@@ -50,6 +57,10 @@ export async function planMerge(merge: Merge, inputs: Inputs): Promise<MergePlan
   }
 }
 
+/** How the keys were digested that the lake's are compared by; where none are, it is all the same. */
+const digestOf = (totals: KeyTotals | undefined, baseline: Baseline | null): Digest =>
+  totals?.method === "here" && baseline?.kind === "mark" ? baseline.keys.digest : "sha256";
+
 /** The lake's columns of the key, in the key's order. */
 const keyColumns = ({ table, columnPlan: { columns } }: Merge): LakeColumn[] =>
   table.primaryKey.map(
@@ -73,7 +84,7 @@ async function compareRows(
     `CREATE TEMP TABLE ${fresh} AS SELECT ${namesOf(columns)} FROM ${read} AS r WHERE NOT EXISTS (SELECT 1
       FROM ${positions.hits} AS h WHERE h.${HIT.same} AND ${isEqual("h", "r", keys)})`,
   );
-  const checksum = (from: string) => checksumKeys(connection, from, keys, totals?.method ?? "here");
+  const checksum = (from: string) => checksumKeys(connection, from, keys, digestOf(totals, checkpoint.baseline));
   const gone = await checksum(`FROM ${positions.hits} WHERE NOT ${HIT.same}`);
   const added = await checksum(`FROM ${fresh}`);
   return { positions, fresh, gone, added, sourceKeys: sourceKeys?.checksums };
@@ -109,7 +120,7 @@ export type SourceKeys = { name: string; checksums: RangeChecksums };
 
 /** All keys of the source, and nothing else of it: what is not among them was deleted. */
 async function readSourceKeys(
-  { run, table, progress }: Merge,
+  { run, table, progress, checkpoint }: Merge,
   { changed: { keys: totals }, scratch }: Inputs,
   keys: readonly LakeColumn[],
 ): Promise<SourceKeys> {
@@ -127,6 +138,8 @@ async function readSourceKeys(
   const view = scratch.name("cast_keys");
   await scratch.connection.run(`CREATE VIEW ${view} AS SELECT ${namesOf(keys)} FROM ${name}`);
   const checksums =
-    totals?.method === "here" ? await checksumRanges(scratch.connection, `FROM ${view}`, keys) : NO_CHECKSUMS;
+    totals?.method === "here"
+      ? await checksumRanges(scratch.connection, `FROM ${view}`, keys, digestOf(totals, checkpoint.baseline))
+      : NO_CHECKSUMS;
   return { name: view, checksums };
 }
