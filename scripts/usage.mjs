@@ -61,6 +61,7 @@ Folders:
       "sandbox",
       "semantic",
       "sources",
+      "start",
       "statistics",
       "stream",
       "sync",
@@ -70,7 +71,7 @@ Folders:
     help: `Usage: npm run bench [-- <name> …] [--rows <n>] [--scale <n>]
 
 Figures of this machine, not part of the tests: access concurrency http jobs lake maintenance sandbox semantic
-sources statistics stream sync tpch, or only the named ones.
+sources start statistics stream sync tpch, or only the named ones.
 
 Options:
   --rows <n>            of the largest table of sync and of sources, from 10,000 on

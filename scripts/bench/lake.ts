@@ -5,7 +5,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { LakeGrant } from "../../containers/engine/contract/protocol.ts";
-import { aStatement, startEngine, type Engine } from "../../test/support/node/programs/engine.ts";
+import type { Engine } from "../../test/support/node/programs/engine.ts";
+import { askEngine, askProduct, killEngines, startOwnEngine } from "./lake/ask.ts";
 import { openBareDuckdb, type BareDuckdb } from "./lake/bare-duckdb.ts";
 import { reportColumns } from "./lake/columns.ts";
 import { fetchLakeFiles, grantLake, type LakeFile } from "./lake/files.ts";
@@ -50,10 +51,6 @@ export async function benchLake(): Promise<void> {
     for (const stop of stops.reverse()) await stop();
   }
 }
-
-/** An engine beside the platform's own, which we may ask ourselves. */
-const startOwnEngine = (platform: Platform): Promise<Engine> =>
-  startEngine({ hostsAllowed: "loopback", platformUrl: platform.url });
 
 async function reportWarm(bare: BareDuckdb, engine: Engine, grant: LakeGrant, platform: Platform): Promise<void> {
   const rows: string[][] = [];
@@ -129,38 +126,6 @@ async function reportCold(files: LakeFile[], downloadMs: number, grant: LakeGran
     `The files of all four tables are ${fixed(megabytes)} MB; fetching them one by one from the S3 endpoint of ` +
       `wrangler dev took ${fixed(downloadMs, 0)} ms.`,
   );
-}
-
-const ENGINE = "containers/engine/main.ts";
-
-/**
- * Resolves when they are gone: a request that reaches a dying engine is lost, and says so instead of being repeated.
- */
-async function killEngines(platform: Platform): Promise<void> {
-  for (const pid of await platform.find(ENGINE)) process.kill(pid, "SIGKILL");
-  const until = Date.now() + 10_000;
-  while ((await platform.find(ENGINE)).length) {
-    if (Date.now() > until) throw new Error("The engine did not die.");
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
-type Rows = Record<string, unknown>[];
-
-async function askEngine({ call }: Engine, lake: LakeGrant, sql: string): Promise<Rows> {
-  return readRows(await call("POST", "/statements", aStatement({ sql, target: { kind: "lake", lake } })));
-}
-
-async function askProduct({ url, key }: Platform, sql: string): Promise<Rows> {
-  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-  return readRows(await fetch(`${url}/v1/query`, { method: "POST", headers, body: JSON.stringify({ sql }) }));
-}
-
-async function readRows(response: Response): Promise<Rows> {
-  const body = (await response.json()) as { success: boolean; data: Rows };
-  if (!response.ok || !body.success)
-    throw new Error(`A lake query answered ${response.status}: ${JSON.stringify(body)}`);
-  return body.data;
 }
 
 /** Speed over other data would mean nothing. */

@@ -13,6 +13,7 @@ import { benchMaintenance } from "./maintenance.ts";
 import { benchSandbox } from "./sandbox.ts";
 import { benchSemantic } from "./semantic.ts";
 import { benchSources } from "./sources.ts";
+import { benchStart } from "./start.ts";
 import { benchStatistics } from "./statistics.ts";
 import { benchStream } from "./stream.ts";
 import { benchSync } from "./sync.ts";
@@ -29,6 +30,7 @@ const BENCHES: Record<string, (options: Options) => Promise<void>> = {
   sandbox: benchSandbox,
   semantic: benchSemantic,
   sources: benchSources,
+  start: benchStart,
   statistics: benchStatistics,
   stream: benchStream,
   sync: benchSync,

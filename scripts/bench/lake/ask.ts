@@ -1,0 +1,41 @@
+// Lake queries at an engine and through the product, and engines that begin anew.
+
+import type { LakeGrant } from "../../../containers/engine/contract/protocol.ts";
+import { aStatement, startEngine, type Engine } from "../../../test/support/node/programs/engine.ts";
+import type { Platform } from "../support/platform.ts";
+
+/** An engine beside the platform's own, which we may ask ourselves. */
+export const startOwnEngine = (platform: Platform): Promise<Engine> =>
+  startEngine({ hostsAllowed: "loopback", platformUrl: platform.url });
+
+const ENGINE = "containers/engine/main.ts";
+
+/**
+ * Resolves when they are gone: a request that reaches a dying engine is lost, and says so instead of being repeated.
+ */
+export async function killEngines(platform: Platform): Promise<void> {
+  for (const pid of await platform.find(ENGINE)) process.kill(pid, "SIGKILL");
+  const until = Date.now() + 10_000;
+  while ((await platform.find(ENGINE)).length) {
+    if (Date.now() > until) throw new Error("The engine did not die.");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+export type Rows = Record<string, unknown>[];
+
+export async function askEngine({ call }: Engine, lake: LakeGrant, sql: string): Promise<Rows> {
+  return readRows(await call("POST", "/statements", aStatement({ sql, target: { kind: "lake", lake } })));
+}
+
+export async function askProduct({ url, key }: Platform, sql: string): Promise<Rows> {
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  return readRows(await fetch(`${url}/v1/query`, { method: "POST", headers, body: JSON.stringify({ sql }) }));
+}
+
+async function readRows(response: Response): Promise<Rows> {
+  const body = (await response.json()) as { success: boolean; data: Rows };
+  if (!response.ok || !body.success)
+    throw new Error(`A lake query answered ${response.status}: ${JSON.stringify(body)}`);
+  return body.data;
+}
