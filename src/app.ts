@@ -24,6 +24,7 @@ import { teamMaintenance } from "./features/lake-admin/teams/routes.ts";
 import { internal } from "./features/lakes/internal-routes.ts";
 import { maintenanceInternal } from "./features/lakes/maintenance-routes.ts";
 import { lakes } from "./features/lakes/routes.ts";
+import { wakeInternal } from "./features/liveness/internal-routes.ts";
 import { liveness } from "./features/liveness/routes.ts";
 import { quotas } from "./features/quotas/routes.ts";
 import { queriesInternal } from "./features/query/async/internal-routes.ts";
@@ -52,6 +53,7 @@ app.route("/internal/jobs", maintenanceInternal);
 app.route("/internal/drive", driveInternal);
 app.route("/internal/runs", runsInternal);
 app.route("/internal/queries", queriesInternal);
+app.route("/internal/wake", wakeInternal);
 // Minting the first operator needs the deployment's secret instead of a key, so it stands before the key check.
 app.route("/v4/admin/bootstrap", bootstrap);
 // Who has a link that signs in has no key yet.

@@ -15,6 +15,7 @@ import { openState } from "./state.ts";
 import { startStorageGateway } from "./storage/gateway.ts";
 import { applyMigrations, hasNewMigrations, startDevServer, type DevServer } from "./wrangler.ts";
 import { STORAGE, variablesFor } from "./variables.ts";
+import { wakePrograms } from "./wake.ts";
 import { printReadyMessage } from "./ready-message.ts";
 
 /** Ends the run: a signal, or the death of the process that started this one. */
@@ -66,6 +67,7 @@ async function run(): Promise<never> {
 
   const demo = await Promise.race([openDemoTeam(settings.url, state), server.crashed]);
   await Promise.race([loadSample(settings.url, demo), server.crashed]);
+  await Promise.race([wakePrograms(settings.url, demo, state), server.crashed]);
   printReadyMessage(settings.url, demo);
   return keepServerRunning(settings.url, start, server);
 }

@@ -1,6 +1,7 @@
 // The Worker's client of a container's program: what it answered itself, or a Problem that says why there is no answer.
 
 import type { z } from "zod";
+import { LIMITS } from "../../core/limits.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Program, ProgramObject } from "./program-object.ts";
 import { isUnavailableReason, describeUnavailable, UNAVAILABLE_HEADER, type UnavailableReason } from "./unavailable.ts";
@@ -41,6 +42,8 @@ export type ProgramClient = {
   sendAgain(path: string, body: unknown, deadlineMs: number): Promise<Response>;
   /** Undefined where the program does not run; starts none. */
   askRunning(method: "GET" | "POST" | "DELETE", path: string): Promise<Response | undefined>;
+  /** Starts the program where it doesn't run, so that the next request finds it. Throws Unavailable where it can't. */
+  wake(): Promise<void>;
   /** Whether the program can be reached. Starts none. */
   probe(): Promise<boolean>;
   /** Ends the program, whatever it works on, and forgets what is kept of it. */
@@ -90,6 +93,12 @@ export function openProgramClient(stub: Stub, program: Program): ProgramClient {
       });
       if (answer) await refuseForeign(program, answer);
       return answer ?? undefined;
+    },
+
+    async wake() {
+      await waitFor(stub.wake(), { deadlineMs: LIMITS.engineStartMs + SHORT_MS }).catch((error: unknown) => {
+        throw new Unavailable(program, "start", error);
+      });
     },
 
     async probe() {

@@ -91,6 +91,12 @@ export abstract class ProgramObject extends Container<Env> {
     return !this.#isRunning() || (await this.#status()) !== undefined;
   }
 
+  /** Starts the program where it doesn't run; settles when it listens. Rejects where it can't be started. */
+  async wake(): Promise<void> {
+    if (this.#isRemoved) throw new Error("This program's team is gone.");
+    await this.#startOnce();
+  }
+
   /** Ends the program and forgets all that is kept of it; it is started no more. */
   async remove(): Promise<void> {
     this.#isRemoved = true;

@@ -49,7 +49,10 @@ export type RunToken = { use: "run"; teamId: string; runId: string; expiresAt: n
 /** Permission to store the result of one asynchronous query, and to say how it ended. */
 export type QueryToken = { use: "query"; teamId: string; queryId: string; expiresAt: number };
 
-export type Token = LakeToken | ExportToken | JobToken | DriveToken | WriterToken | RunToken | QueryToken;
+/** Permission to have one team's programs started. Minted by who starts the deployment itself, as `npm start` does. */
+export type WakeToken = { use: "wake"; teamId: string; expiresAt: number };
+
+export type Token = LakeToken | ExportToken | JobToken | DriveToken | WriterToken | RunToken | QueryToken | WakeToken;
 
 export type Tokens = {
   mint(token: Token): Promise<string>;

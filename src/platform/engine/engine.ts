@@ -59,6 +59,8 @@ export type Engine = {
   getJob(id: string): Promise<JobStatus | undefined>;
   /** False when no such job runs. Starts no engine. */
   cancelJob(id: string): Promise<boolean>;
+  /** Starts the engine where it doesn't run. Rejects with `engine_unavailable`. */
+  wake(): Promise<void>;
   /** Whether the engine can be reached. Starts no engine. */
   probe(): Promise<boolean>;
   /** Ends the engine, whatever it works on, and forgets what is kept of it. */
@@ -158,6 +160,7 @@ export function openEngine(env: Pick<Env, "ENGINE">, teamId: string): Engine {
 
     cancelJob: (id) => isThere(program, "DELETE", `/jobs/${encodeURIComponent(id)}`),
 
+    wake: () => program.wake(),
     probe: () => program.probe(),
     remove: () => program.remove(),
   };

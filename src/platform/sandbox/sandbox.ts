@@ -41,6 +41,8 @@ export type Sandbox = {
   getRun(runId: string): Promise<RunStatus | undefined>;
   /** False when no such run is there. Starts no sandbox. */
   cancelRun(runId: string): Promise<boolean>;
+  /** Starts the sandbox where it doesn't run. Rejects with `sandbox_unavailable`. */
+  wake(): Promise<void>;
   /** Whether the sandbox can be reached. Starts none. */
   probe(): Promise<boolean>;
   /** Ends the sandbox, whatever it runs, and forgets what is kept of it. */
@@ -92,6 +94,7 @@ export function openSandbox(env: Pick<Env, "SANDBOX">, teamId: string): Sandbox 
       return true;
     },
 
+    wake: () => program.wake(),
     probe: () => program.probe(),
     remove: () => program.remove(),
   };

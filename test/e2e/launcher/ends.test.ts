@@ -18,13 +18,19 @@ import { rowsOf } from "../client.ts";
 const GONE_MS = 60_000;
 const NPM_START = ["npm", "start"];
 
-/** The launcher's whole family once its engine runs too, with one of each kind it must not leave behind. */
-async function wholeFamily({ pid, baseUrl, key }: Platform): Promise<Running[]> {
-  await rowsOf("SELECT count(*) AS n FROM LAKE.sample.products", {}, { baseUrl, key });
-  const family = await listFamily(pid);
-  for (const kind of ["wrangler", "workerd", "esbuild", ENGINE_PROGRAM, QUERY_PROGRAM])
-    expect(family.some(isRunning(kind)), kind).toBe(true);
-  return family;
+const SANDBOX_PROGRAM = "containers/sandbox/main.ts";
+
+/**
+ * The launcher's whole family, with one of each kind it must not leave behind. Nobody has asked the engine or the
+ * sandbox anything: `npm start` has them up.
+ */
+async function wholeFamily({ pid }: Platform): Promise<Running[]> {
+  const isThere = async (kind: string) => (await listFamily(pid)).some(isRunning(kind));
+  for (const kind of ["wrangler", "workerd", "esbuild", ENGINE_PROGRAM, SANDBOX_PROGRAM])
+    expect(await isThere(kind), kind).toBe(true);
+  // Started at first, and so there soon.
+  expect(await within(GONE_MS, () => isThere(QUERY_PROGRAM)), QUERY_PROGRAM).toBe(true);
+  return listFamily(pid);
 }
 
 const allGone = (family: Running[]) => within(GONE_MS, async () => (await survivorsOf(family)).length === 0);

@@ -61,6 +61,7 @@ export function newSandboxWorld(clock: { nowMs: number }) {
       await world.onCall("cancelRun");
       return world.runs.delete(runId);
     },
+    wake: () => Promise.reject(new Error("Nobody wakes it here.")),
     probe: async () => true,
     run: () => Promise.reject(new Error("Nobody waits for a run here.")),
     putEnvelope: () => Promise.reject(new Error("There is no webhook here.")),

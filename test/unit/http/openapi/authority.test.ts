@@ -240,6 +240,7 @@ const INTERNAL: Record<string, Token["use"][]> = {
   ...Object.fromEntries(words("list sign").map((verb) => [`/drive/${verb}`, ["drive", "lake", "run"]])),
   ...Object.fromEntries(words("heartbeat log results report finish").map((verb) => [`/runs/:runId/${verb}`, ["run"]])),
   ...Object.fromEntries(words("result finish").map((verb) => [`/queries/:queryId/${verb}`, ["query"]])),
+  "/wake": ["wake"],
 };
 
 describe("a route of containers", () => {
@@ -261,6 +262,7 @@ describe("a route of containers", () => {
     { use: "writer", teamId, lakeId, statementId: crypto.randomUUID(), author: "Ada", expiresAt },
     { use: "run", teamId, runId, expiresAt },
     { use: "query", teamId, queryId, expiresAt },
+    { use: "wake", teamId, expiresAt },
   ];
   const filled = (path: string): string =>
     `/internal${path.replaceAll(/:(\w+)/g, (_, name: keyof typeof ids) => ids[name])}`;
