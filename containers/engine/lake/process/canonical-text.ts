@@ -1,4 +1,4 @@
-// DuckDB values as canonical text, written in SQL: the engine's vectors do the work, JavaScript only moves bytes.
+// DuckDB values as canonical text, written in SQL: what a result's formats do not write from the vectors themselves.
 
 import {
   DuckDBArrayType,
@@ -11,7 +11,7 @@ import {
   DuckDBUnionType,
 } from "@duckdb/node-api";
 import type { Column, Kind } from "../../formats/result.ts";
-import { quoteIdentifier, quoteLiteral } from "../../duckdb/quoting.ts";
+import { quoteLiteral } from "../../duckdb/quoting.ts";
 
 const KINDS: Partial<Record<Id, Kind>> = {
   [Id.BOOLEAN]: "boolean",
@@ -183,26 +183,12 @@ const soundJson = (text: string): string =>
   `THEN CAST(to_json(${text}) AS VARCHAR) ` +
   `ELSE translate(${text}, chr(10) || chr(13) || chr(9), '   ') END`;
 
-/** The SQL expression of one whole line of a row-based format, every cell of `columns` named `c1`, `c2` … */
-export function lineOf(
-  format: "json" | "ndjson" | "csv",
-  columns: readonly Column[],
-  types: readonly DuckDBType[],
-  numbers: "exact" | "string",
-): string {
-  if (format === "csv") {
-    const cells = types.map((type, i) => `${i > 0 ? "',', " : ""}${csvCell(type, quoteIdentifier(`c${i + 1}`))}`);
-    return `concat(${cells.join(", ")}, chr(10))`;
-  }
-  const members = types.map(
-    (type, i) =>
-      `${quoteLiteral(`${i > 0 ? "," : ""}${JSON.stringify(columns[i]!.name.toWellFormed())}:`)}, ` +
-      `coalesce(${jsonOf(type, quoteIdentifier(`c${i + 1}`), numbers)}, 'null')`,
-  );
-  return format === "json"
-    ? `concat(',', chr(10), '{', ${members.join(", ")}, '}')`
-    : `concat('{', ${members.join(", ")}, '}', chr(10))`;
-}
+/** The formats of a line of text, and how whole numbers and decimals beyond a double's reach stand in JSON. */
+export type LineFormat = { format: "json" | "ndjson" | "csv"; numbers: "exact" | "string" };
+
+/** An SQL expression giving `ref` as a cell of CSV or a value of JSON; NULL for NULL. */
+export const cellOf = (type: DuckDBType, ref: string, { format, numbers }: LineFormat): string =>
+  format === "csv" ? csvCell(type, ref) : jsonOf(type, ref, numbers);
 
 /** NULL is nothing, the empty string is `""`; kinds whose text never holds a comma, quote or line break go bare. */
 function csvCell(type: DuckDBType, ref: string): string {

@@ -20,7 +20,7 @@ import { withoutCatalogs } from "../../sql/catalogs.ts";
 import { columnOf } from "../canonical-text.ts";
 import { streamCells } from "./cells.ts";
 import type { ResultTaker, Shape } from "./described-statement.ts";
-import { streamLines } from "./lines.ts";
+import { streamLines } from "./lines/stream-lines.ts";
 
 /** What is known of statements over the same relations. */
 export type ShapesByText = { get(text: string): Shape | undefined; set(text: string, shape: Shape): void };

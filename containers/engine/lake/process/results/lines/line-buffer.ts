@@ -1,0 +1,69 @@
+// Bytes of lines on their way to frames: one buffer that cells are put into, grown where a row does not fit.
+
+import { FRAME_BYTES_MAX } from "../../messages.ts";
+
+/** Room for the row that overruns a frame before it is sent. */
+const SLACK_BYTES = 64 * 1024;
+
+/** Written from `at` on, which each writer takes and answers anew: a local number costs less than a field. */
+export class LineBuffer {
+  /** Replaced when it grows, with its view: read anew after {@link reserve}. */
+  bytes = newBuffer();
+  /** Four bytes at a time take a third of the time of four by themselves. */
+  view = viewOf(this.bytes);
+  /** What is reserved in addition: what a row takes but for its texts. */
+  readonly #spare: number;
+
+  constructor(spare: number) {
+    this.#spare = spare;
+  }
+
+  /** Makes room for `more` bytes behind the first `at`, and for the rest of the row. */
+  reserve(at: number, more: number): void {
+    const needed = at + more + this.#spare;
+    if (needed > this.bytes.length) this.#grow(at, needed);
+  }
+
+  /** The first `at` bytes; the buffer goes on with memory of its own. */
+  take(at: number): Uint8Array {
+    const taken = this.bytes.subarray(0, at);
+    this.#replace(newBuffer());
+    return taken;
+  }
+
+  #grow(at: number, needed: number): void {
+    const grown = Buffer.allocUnsafeSlow(Math.max(needed, this.bytes.length * 2));
+    grown.set(this.bytes.subarray(0, at));
+    this.#replace(grown);
+  }
+
+  #replace(bytes: Buffer<ArrayBuffer>): void {
+    this.bytes = bytes;
+    this.view = viewOf(bytes);
+  }
+}
+
+const newBuffer = (): Buffer<ArrayBuffer> => Buffer.allocUnsafeSlow(FRAME_BYTES_MAX + SLACK_BYTES);
+
+export const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array): DataView =>
+  new DataView(buffer, byteOffset, byteLength);
+
+/** Bytes that are written again and again, in words: up to three behind them are overwritten. */
+export class Constant {
+  readonly length: number;
+  readonly #words: Int32Array;
+
+  constructor(text: string) {
+    const bytes = Buffer.from(text);
+    this.length = bytes.length;
+    this.#words = new Int32Array(Math.ceil(bytes.length / 4));
+    const view = viewOf(new Uint8Array(this.#words.buffer));
+    bytes.forEach((byte, i) => view.setUint8(i, byte));
+  }
+
+  put(view: DataView, at: number): number {
+    const words = this.#words;
+    for (let i = 0; i < words.length; i++) view.setInt32(at + i * 4, words[i]!, true);
+    return at + this.length;
+  }
+}

@@ -1,0 +1,154 @@
+// Texts as cells of CSV and strings of JSON. Each function writes at `at` and answers where it ends. There is room for
+// the text's bytes and quotes; what escapes need beyond it they make themselves.
+
+import type { LineBuffer } from "./line-buffer.ts";
+import type { VarcharColumn } from "./varchar-column.ts";
+
+export type PutText = (out: LineBuffer, at: number, text: VarcharColumn) => number;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** 1 for each byte for which a cell of CSV is quoted. */
+const CSV_SPECIAL = specialBytes([...Buffer.from(',"\n\r')]);
+/** 1 for each byte that a JSON string can't hold as it stands. */
+const JSON_SPECIAL = specialBytes([QUOTE, BACKSLASH, ...Array.from({ length: 0x20 }, (_, i) => i)]);
+
+function specialBytes(bytes: number[]): Uint8Array {
+  const table = new Uint8Array(256);
+  for (const byte of bytes) table[byte] = 1;
+  return table;
+}
+
+/** What DuckDB writes in place of a byte; the longest is `\u001F`. */
+const JSON_ESCAPES = new Map(
+  [...JSON_SPECIAL.keys()].filter((byte) => JSON_SPECIAL[byte]).map((byte) => [byte, escapeOf(byte)]),
+);
+
+/** How many bytes more each byte takes in a cell in quotes, and in a JSON string. */
+const CSV_EXTRA = extraOf(new Map([[QUOTE, Buffer.from('""')]]));
+const JSON_EXTRA = extraOf(JSON_ESCAPES);
+const QUOTES_BYTES = 2;
+
+function extraOf(spelled: ReadonlyMap<number, Uint8Array>): Uint8Array {
+  const table = new Uint8Array(256);
+  for (const [byte, { length }] of spelled) table[byte] = length - 1;
+  return table;
+}
+
+/** Counted, since a bound for any text would be several times the memory of a long one. */
+function spelledBytes({ bytes, from, length }: VarcharColumn, extra: Uint8Array): number {
+  let sum = QUOTES_BYTES + length;
+  for (let i = from; i < from + length; i++) sum += extra[bytes[i]!]!;
+  return sum;
+}
+
+/** As JavaScript spells it, but for capital letters in hexadecimal numbers. */
+function escapeOf(byte: number): Uint8Array {
+  const escape = JSON.stringify(String.fromCharCode(byte)).slice(1, -1);
+  return Buffer.from(escape.length > 2 ? `\\u${escape.slice(2).toUpperCase()}` : escape);
+}
+
+/** As it stands: a cell whose bytes are a value's spelling already. */
+export function putBare(
+  { bytes: target, view }: LineBuffer,
+  at: number,
+  { bytes, words, from, length }: VarcharColumn,
+): number {
+  const inWords = length & ~3;
+  for (let i = 0; i < inWords; i += 4) view.setInt32(at + i, words.getInt32(from + i, true), true);
+  for (let i = inWords; i < length; i++) target[at + i] = bytes[from + i]!;
+  return at + length;
+}
+
+const ONES = 0x0101_0101;
+const TOPS = 0x8080_8080 | 0;
+const QUOTES = ONES * QUOTE;
+const BACKSLASHES = ONES * BACKSLASH;
+const COMMAS = ONES * 0x2c;
+const LINE_FEEDS = ONES * 0x0a;
+const CARRIAGE_RETURNS = ONES * 0x0d;
+const BLANKS = ONES * 0x20;
+
+/** Has its top bits where a byte of `word` is 0 (and maybe in bytes above that); 0 where none is. */
+const zeroBytes = (word: number): number => (word - ONES) & ~word & TOPS;
+
+const csvSpecials = (word: number): number =>
+  zeroBytes(word ^ COMMAS) |
+  zeroBytes(word ^ QUOTES) |
+  zeroBytes(word ^ LINE_FEEDS) |
+  zeroBytes(word ^ CARRIAGE_RETURNS);
+
+const jsonSpecials = (word: number): number =>
+  ((word - BLANKS) & ~word & TOPS) | zeroBytes(word ^ QUOTES) | zeroBytes(word ^ BACKSLASHES);
+
+/** The empty string is `""`; what holds a comma, a quote or a line break is quoted. */
+export function putCsvText(out: LineBuffer, at: number, text: VarcharColumn): number {
+  const { bytes, words, from, length } = text;
+  const { bytes: target, view } = out;
+  let special = length === 0 ? 1 : 0;
+  const inWords = length & ~3;
+  for (let i = 0; i < inWords; i += 4) {
+    const word = words.getInt32(from + i, true);
+    special |= csvSpecials(word);
+    view.setInt32(at + i, word, true);
+  }
+  for (let i = inWords; i < length; i++) {
+    const byte = bytes[from + i]!;
+    special |= CSV_SPECIAL[byte]!;
+    target[at + i] = byte;
+  }
+  return special === 0 ? at + length : putQuoted(out, at, text);
+}
+
+function putQuoted(out: LineBuffer, at: number, text: VarcharColumn): number {
+  out.reserve(at, spelledBytes(text, CSV_EXTRA));
+  const { bytes, from, length } = text;
+  const { bytes: target } = out;
+  let end = at;
+  target[end++] = QUOTE;
+  for (let i = 0; i < length; i++) {
+    const byte = bytes[from + i]!;
+    if (byte === QUOTE) target[end++] = QUOTE;
+    target[end++] = byte;
+  }
+  target[end++] = QUOTE;
+  return end;
+}
+
+export function putJsonText(out: LineBuffer, at: number, text: VarcharColumn): number {
+  const { bytes, words, from, length } = text;
+  const { bytes: target, view } = out;
+  const start = at + 1;
+  let special = 0;
+  const inWords = length & ~3;
+  for (let i = 0; i < inWords; i += 4) {
+    const word = words.getInt32(from + i, true);
+    special |= jsonSpecials(word);
+    view.setInt32(start + i, word, true);
+  }
+  for (let i = inWords; i < length; i++) {
+    const byte = bytes[from + i]!;
+    special |= JSON_SPECIAL[byte]!;
+    target[start + i] = byte;
+  }
+  if (special !== 0) return putEscaped(out, at, text);
+  target[at] = QUOTE;
+  target[start + length] = QUOTE;
+  return start + length + 1;
+}
+
+function putEscaped(out: LineBuffer, at: number, text: VarcharColumn): number {
+  out.reserve(at, spelledBytes(text, JSON_EXTRA));
+  const { bytes, from, length } = text;
+  const { bytes: target } = out;
+  let end = at;
+  target[end++] = QUOTE;
+  for (let i = 0; i < length; i++) {
+    const byte = bytes[from + i]!;
+    if (JSON_SPECIAL[byte] === 0) target[end++] = byte;
+    else for (const escape of JSON_ESCAPES.get(byte)!) target[end++] = escape;
+  }
+  target[end++] = QUOTE;
+  return end;
+}
