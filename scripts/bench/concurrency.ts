@@ -1,4 +1,5 @@
-// What a small query costs at the engine's door, alone and beside others, over bare DuckDB on the same Parquet files.
+// What a small query costs at the engine's door, alone, beside others and beside heavy ones, over bare DuckDB on the
+// same Parquet files.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
@@ -6,7 +7,9 @@ import { join } from "node:path";
 import type { LakeGrant } from "../../containers/engine/contract/protocol.ts";
 import { aStatement, startEngine, type Engine } from "../../test/support/node/programs/engine.ts";
 import { openBareDuckdb, type BareDuckdb } from "./lake/bare-duckdb.ts";
+import { reportFairness } from "./concurrency/fairness.ts";
 import { fetchLakeFiles, grantLake } from "./lake/files.ts";
+import { generateTables, loadTables } from "./lake/tpch/data.ts";
 import { alternate, fixed, machineLoad, median, percentile, printTable, ratio, say, timed } from "./support/measure.ts";
 import { phasesOf, printPhases, type PhaseTimes } from "./support/phases.ts";
 import { startPlatform } from "./support/platform.ts";
@@ -14,6 +17,8 @@ import { startPlatform } from "./support/platform.ts";
 const ROUNDS = 5;
 const ROUND_MS = 3_000;
 const CLIENTS = 16;
+/** Of TPC-H's tables, for the heavy statements. */
+const SCALE = 0.5;
 const AIM = { overheadMs: 5, throughput: 0.6 };
 
 const SMALL = `SELECT status, channel, count(*) AS orders, avg(shipping_fee) AS fee FROM LAKE.sample.orders
@@ -30,6 +35,8 @@ export async function benchConcurrency(): Promise<void> {
   try {
     const platform = await startPlatform();
     stops.push(() => platform.stop());
+    await generateTables(folder, SCALE);
+    await loadTables(platform, folder);
     const grant = await grantLake(platform);
     const { files } = await fetchLakeFiles(platform, grant, folder);
     const bare = await openBareDuckdb(files);
@@ -38,6 +45,15 @@ export async function benchConcurrency(): Promise<void> {
     stops.push(() => engine.stop());
     await reportOne(bare, engine, grant);
     await reportMany(bare, engine, grant);
+    const sessions = await Promise.all(Array.from({ length: 3 }, () => bare.connect()));
+    const [small, ...streams] = sessions.map(
+      ({ run }) =>
+        (sql: string) =>
+          run(sql).then(() => undefined),
+    );
+    const ask = (sql: string): Promise<PhaseTimes> => askEngine(engine, grant, sql);
+    const contenders = { bare: { small: small!, streams }, engine: { small: ask, streams: [ask, ask] } };
+    await reportFairness(contenders, nextStatement);
   } finally {
     for (const stop of stops.reverse()) await stop();
   }
