@@ -6,6 +6,7 @@ import { parseArgs } from "node:util";
 import { MissingProgram } from "./sync/clients.ts";
 import { benchAccess } from "./access.ts";
 import { benchConcurrency } from "./concurrency.ts";
+import { benchFormats } from "./formats.ts";
 import { benchHttp } from "./http.ts";
 import { benchJobs } from "./jobs.ts";
 import { benchLake } from "./lake.ts";
@@ -23,6 +24,7 @@ type Options = { rows?: number; scale?: number };
 const BENCHES: Record<string, (options: Options) => Promise<void>> = {
   access: benchAccess,
   concurrency: benchConcurrency,
+  formats: benchFormats,
   http: benchHttp,
   jobs: benchJobs,
   lake: benchLake,

@@ -1,11 +1,11 @@
 // Megabytes per second of a large CSV answer from PostgreSQL, from the engine and through the product, beside psql.
 
-import { request } from "node:http";
 import pg from "pg";
 import { startEngine, aStatement, type Engine } from "../../test/support/node/programs/engine.ts";
 import { startPostgres } from "../../test/support/node/servers/postgres.ts";
 import type { Server } from "../../test/support/node/servers/server.ts";
 import { ask } from "../start/platform.ts";
+import { drain } from "./support/drain.ts";
 import { alternate, fixed, machineLoad, median, memoryMb, printTable, ratio, say } from "./support/measure.ts";
 import { startPlatform, type Platform } from "./support/platform.ts";
 import { runProgram } from "./support/program.ts";
@@ -91,43 +91,21 @@ async function copyWithPsql(server: Server): Promise<undefined> {
 }
 
 const askEngine = ({ url, secret }: Engine, server: Server): Promise<number> =>
-  drain(
-    `${url}/statements`,
-    secret,
-    "text/csv",
-    aStatement({
+  drain({
+    url: `${url}/statements`,
+    key: secret,
+    accept: "text/csv",
+    body: aStatement({
       sql: SQL,
       format: "csv",
       deadlineMs: 300_000,
       leaseMs: 300_000,
       target: { kind: "source", source: { type: "postgres", credentials: credentialsOf(server) } },
     }),
-  );
+  });
 
 const askPlatform = ({ url, key }: Platform, integrationId: string): Promise<number> =>
-  drain(`${url}/v1/query`, key, "text/csv", { sql: SQL, integration_id: integrationId });
-
-/** Reads an answer to its end and answers its size in bytes. */
-function drain(url: string, key: string, accept: string, body: unknown): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const headers = { authorization: `Bearer ${key}`, accept, "content-type": "application/json" };
-    const sent = request(url, { method: "POST", headers }, (answer) => {
-      let bytes = 0;
-      const refusal: Buffer[] = [];
-      answer.on("data", (chunk: Buffer) => {
-        bytes += chunk.length;
-        if (answer.statusCode !== 200) refusal.push(chunk);
-      });
-      answer.on("end", () =>
-        answer.statusCode === 200
-          ? resolve(bytes)
-          : reject(new Error(`${url} answered ${answer.statusCode}: ${Buffer.concat(refusal)}`)),
-      );
-      answer.on("aborted", () => reject(new Error(`${url} broke off after ${bytes} bytes.`))).on("error", reject);
-    });
-    sent.on("error", reject).end(JSON.stringify(body));
-  });
-}
+  drain({ url: `${url}/v1/query`, key, accept: "text/csv", body: { sql: SQL, integration_id: integrationId } });
 
 async function report(
   results: Record<"psql" | "engine" | "platform", Run[]>,

@@ -1,0 +1,128 @@
+// A million rows of TPC-H's lineitem in each format, from the engine and through the product, beside DuckDB's own Arrow
+// tables and its COPY of the same Parquet files to nowhere.
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import { findPython } from "../../containers/sandbox/python/interpreter.ts";
+import { prepareBase } from "../../containers/sandbox/python/packages.ts";
+import { defaultCacheDirectory } from "../../containers/sandbox/settings.ts";
+import { aStatement, startEngine } from "../../test/support/node/programs/engine.ts";
+import { listFamily } from "../../test/support/node/programs/processes.ts";
+import { openBareDuckdb } from "./lake/bare-duckdb.ts";
+import { fetchLakeFiles, grantLake, type LakeFile } from "./lake/files.ts";
+import { generateTables, loadTables } from "./lake/tpch/data.ts";
+import { drain } from "./support/drain.ts";
+import { alternate, fixed, machineLoad, median, memoryMb, printTable, ratio, say, timed } from "./support/measure.ts";
+import { startPlatform } from "./support/platform.ts";
+import { runProgram } from "./support/program.ts";
+
+/** Of which lineitem has 1,000,252 rows. */
+const SCALE = 0.1667;
+const SQL = "SELECT * FROM LAKE.tpch.lineitem";
+const ROUNDS = 5;
+const STATEMENT_MS = 300_000;
+
+const FORMATS = {
+  arrow: { accept: "application/vnd.apache.arrow.stream", aim: 2, yardstick: "Python's Arrow table" },
+  csv: { accept: "text/csv", aim: 1.3, yardstick: "COPY" },
+  ndjson: { accept: "application/x-ndjson", aim: 1.3, yardstick: "COPY" },
+} as const;
+type Format = keyof typeof FORMATS;
+
+/** Milliseconds that an answer takes, to its last byte or row. */
+type Ask = (format: Format) => Promise<number>;
+
+export async function benchFormats(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "fjord-bench-formats-"));
+  const stops: (() => Promise<unknown> | void)[] = [() => rm(folder, { recursive: true, force: true })];
+  try {
+    await generateTables(folder, SCALE);
+    const platform = await startPlatform();
+    stops.push(() => platform.stop());
+    await loadTables(platform, folder);
+    const lake = await grantLake(platform);
+    const { files } = await fetchLakeFiles(platform, lake, join(folder, "lake"));
+    const duckdb = await openYardsticks(files.filter(({ schema }) => schema === "tpch"));
+    stops.push(() => duckdb.close());
+    const engine = await startEngine({ hostsAllowed: "loopback", platformUrl: platform.url });
+    stops.push(() => engine.stop());
+    const statement = (format: Format) =>
+      aStatement({ sql: SQL, format, deadlineMs: STATEMENT_MS, leaseMs: STATEMENT_MS, target: { kind: "lake", lake } });
+    const bytes = new Map<Format, number>();
+    const drained = (at: { url: string; key: string }, bodyOf: (format: Format) => unknown): Ask => {
+      return (format) =>
+        timed(async () =>
+          bytes.set(format, await drain({ ...at, accept: FORMATS[format].accept, body: bodyOf(format) })),
+        );
+    };
+    await report(bytes, {
+      duckdb: duckdb.ask,
+      engine: drained({ url: `${engine.url}/statements`, key: engine.secret }, statement),
+      product: drained({ url: `${platform.url}/v1/query`, key: platform.key }, () => ({ sql: SQL, invalidate: true })),
+    });
+    const peaks = await Promise.all((await listFamily(engine.pid)).map(({ pid }) => memoryMb(pid)));
+    say(`Peak memory of the engine's processes: ${peaks.map((each) => fixed(each?.peak ?? 0, 0)).join(", ")} MB.`);
+  } finally {
+    for (const stop of stops.reverse()) await stop();
+  }
+}
+
+/** DuckDB's own writers, in this process; its Arrow tables in Python's, since its module for Node makes none. */
+async function openYardsticks(files: LakeFile[]): Promise<{ ask: Ask; close(): void }> {
+  const bare = await openBareDuckdb(files);
+  const askPython = await preparePython(files.filter(({ table }) => table === "lineitem").map(({ path }) => path));
+  const copy = (options: string) => timed(() => bare.run(`COPY (${SQL}) TO '/dev/null' (${options})`));
+  return {
+    ask: (format) => (format === "arrow" ? askPython() : copy(format === "csv" ? "FORMAT csv, HEADER" : "FORMAT json")),
+    close: () => bare.close(),
+  };
+}
+
+/** Prints the milliseconds of the second of two runs. */
+const PYTHON = `
+import sys, time, duckdb
+threads, *paths = sys.argv[1:]
+connection = duckdb.connect(config={"threads": int(threads)})
+for _ in range(2):
+    started = time.perf_counter()
+    table = connection.read_parquet(paths).to_arrow_table()
+    ms = (time.perf_counter() - started) * 1000
+print(ms)
+`;
+
+/** With the packages that datasets have. */
+async function preparePython(paths: string[]): Promise<() => Promise<number>> {
+  const python = await findPython(process.env);
+  const packages = await prepareBase(python, defaultCacheDirectory());
+  const args = ["-c", PYTHON, String(availableParallelism()), ...paths];
+  return async () => Number(await runProgram(python.command, args, { PYTHONPATH: packages }));
+}
+
+async function report(bytes: ReadonlyMap<Format, number>, ask: Record<"duckdb" | "engine" | "product", Ask>) {
+  const rows: string[][] = [];
+  for (const [format, { aim, yardstick }] of Object.entries(FORMATS) as [Format, (typeof FORMATS)[Format]][]) {
+    const contenders = {
+      duckdb: () => ask.duckdb(format),
+      engine: () => ask.engine(format),
+      product: () => ask.product(format),
+    };
+    await alternate(1, contenders);
+    const { duckdb, engine, product } = await alternate(ROUNDS, contenders);
+    const ours = ratio(product, duckdb);
+    rows.push([
+      `${format}, beside ${yardstick}`,
+      fixed(bytes.get(format)! / 1e6, 0),
+      ...[duckdb, engine, product].map((ms) => fixed(median(ms), 0)),
+      fixed(ratio(engine, duckdb), 2),
+      fixed(ours, 2),
+      `${aim}: ${ours <= aim ? "reached" : "missed"}`,
+    ]);
+  }
+  printTable(
+    `A million rows of lineitem: ms, ${availableParallelism()} threads each, medians of ${ROUNDS} alternating rounds`,
+    ["", "MB", "DuckDB", "the engine", "the product", "engine ÷ DuckDB", "product ÷ DuckDB", "aim"],
+    rows,
+  );
+  say(`Load of the machine ${machineLoad()}.`);
+}
