@@ -195,6 +195,12 @@ async function expectSame(sql: string): Promise<Table> {
   return ours;
 }
 
+/** As whoever closes the statement's session finds it. */
+async function expectUsable(): Promise<void> {
+  const reader = await connection.runAndReadAll("ROLLBACK; BEGIN TRANSACTION READ ONLY; SELECT 42 AS n");
+  expect(reader.getRows()).toEqual([[42]]);
+}
+
 describe("Arrow of vectors", () => {
   it.each(TYPES.map(([type], i) => [type, i] as const))("has the cells of %s", async (_, i) => {
     await expectSame(tableSql([i], { rows: 5_000, nulls: 3, seed: 1 }));
@@ -261,8 +267,10 @@ describe("what Arrow can't hold", () => {
       `SELECT CASE WHEN range = 3000 THEN ${cell} WHEN range % 2 = 0 THEN ${fits} END AS v FROM range(5000)`;
     await expectSame(between(fits));
     const failures: unknown[] = [];
-    for (const path of [fromVectors, fromTexts])
+    for (const path of [fromVectors, fromTexts]) {
       failures.push(await path(between(unfit)).catch((error: unknown) => error));
+      await expectUsable();
+    }
     const [ours, theirs] = failures;
     expect(ours).toBeInstanceOf(Failure);
     expect(ours).toMatchObject({
@@ -320,6 +328,20 @@ describe("a result that breaks off", () => {
     const sql =
       "SELECT CASE WHEN range = 400000 THEN error('broken ' || range) ELSE range::VARCHAR END AS v FROM range(500000)";
     await expect(fromVectors(sql)).rejects.toThrow("broken 400000");
+  });
+
+  it("ends its query, whose next chunk is on its way, before it says so", async () => {
+    const sql = "SELECT CASE WHEN range = 5000 THEN 'infinity'::DATE END AS v FROM range(100_000_000_000)";
+    await expect(fromVectors(sql)).rejects.toThrow("can't hold");
+    await expectUsable();
+  });
+
+  it("is the reader's failure where it takes no more", async () => {
+    const statement = await describeSql("SELECT range AS v FROM range(100_000_000_000)");
+    const gone = new Failure("cancelled", "gone");
+    const take = { check: () => undefined, columns: () => undefined, data: () => Promise.reject(gone) };
+    await expect(streamArrow(statement, take)).rejects.toBe(gone);
+    await expectUsable();
   });
 
   it("is told from one whose rows end with a chunk", async () => {
