@@ -99,10 +99,15 @@ export const TOKEN_REFUSED = "This token is not valid here, or no longer.";
 /** Ours have a few hundred. */
 const CHARACTERS_MAX = 4_096;
 
-const keyOf = ({ TOKEN_SECRET }: Pick<Env, "TOKEN_SECRET">): Promise<CryptoKey> =>
-  crypto.subtle.importKey("raw", encodeText(TOKEN_SECRET), { name: "HMAC", hash: "SHA-256" }, false, [
-    "sign",
-    "verify",
-  ]);
+/** The key of the secret that was used last: a deployment has one. */
+let imported: { secret: string; key: CryptoKey } | undefined;
+
+async function keyOf({ TOKEN_SECRET: secret }: Pick<Env, "TOKEN_SECRET">): Promise<CryptoKey> {
+  if (imported?.secret === secret) return imported.key;
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const key = await crypto.subtle.importKey("raw", encodeText(secret), algorithm, false, ["sign", "verify"]);
+  imported = { secret, key };
+  return key;
+}
 
 const encodeText = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>;
