@@ -46,6 +46,8 @@ export const LIMITS = {
   /** Where a caller's roles and attributes are kept; other isolates learn of a change this much later. */
   accessCacheMs: 30_000,
   accessCacheEntriesMax: 10_000,
+  /** Guesses which lake a team's statements are for, in an isolate. */
+  lakesSupposedMax: 10_000,
   accessRolesPerTeamMax: 1_000,
   /** Of all roles of a team, as kept: whoever has them all has them read in one piece. */
   accessGrantBytesPerTeamMax: 24 * 1024 * 1024,

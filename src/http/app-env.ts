@@ -15,6 +15,8 @@ export type AppEnv = {
     /** Milliseconds, of `performance.now()`'s clock. */
     startedAt: number;
     ctx: Context;
+    /** How long it took to find the key's holder, in milliseconds; absent where it was known. */
+    authenticateMs?: number;
     /** Headers of this answer that are not the usual ones. */
     headerOverrides?: HeaderOverrides;
   };

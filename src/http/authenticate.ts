@@ -1,5 +1,6 @@
 // Turns a bearer key into a Scope and opens the request's Context.
 
+import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { Problem, type ProblemCode } from "../core/problem.ts";
 import { rightsOfCaller, type Caller } from "../core/scope.ts";
@@ -16,7 +17,8 @@ export const authenticate = (findCaller: FindCaller, refusal: ProblemCode = "aut
   createMiddleware<AppEnv>(async (c, next) => {
     const now = new Date();
     const key = bearerOf(c.req.raw.headers);
-    const caller = key === undefined ? undefined : await findCaller(clientsOf(c), key, now);
+    const found = key === undefined ? undefined : findCaller(clientsOf(c), key, now);
+    const caller = found instanceof Promise ? await timed(c, found) : found;
     if (caller) {
       const scope = { ...caller, rights: rightsOfCaller(caller), requestId: c.get("requestId"), now };
       c.set("ctx", { ...clientsOf(c), scope });
@@ -29,6 +31,13 @@ export const authenticate = (findCaller: FindCaller, refusal: ProblemCode = "aut
     // Whatever came of it; without a key it is no team's. Its end is where its answer begins.
     if (caller) countEvent(c, "api_request");
   });
+
+async function timed<Found>(c: Context<AppEnv>, finding: Promise<Found>): Promise<Found> {
+  const startedAt = performance.now();
+  const found = await finding;
+  c.set("authenticateMs", performance.now() - startedAt);
+  return found;
+}
 
 /** The token of `Authorization: Bearer <token>`; the scheme's case is the caller's own. */
 export function bearerOf(headers: Headers): string | undefined {

@@ -7,6 +7,8 @@ export type Meta = { requestId: string; durationMs: number };
 
 export const metaOf = (c: Context<AppEnv>): Meta => ({ requestId: c.get("requestId"), durationMs: durationMs(c) });
 
-/** To a tenth of a millisecond. The runtime's clock stands still between I/O, so pure computation counts as nothing. */
-export const durationMs = (c: Context<AppEnv>): number =>
-  Math.round((performance.now() - c.get("startedAt")) * 10) / 10;
+/** The runtime's clock stands still between I/O, so pure computation counts as nothing. */
+export const durationMs = (c: Context<AppEnv>): number => roundMs(performance.now() - c.get("startedAt"));
+
+/** To a tenth of a millisecond. */
+export const roundMs = (ms: number): number => Math.round(ms * 10) / 10;

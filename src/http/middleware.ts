@@ -34,7 +34,8 @@ export const standardHeaders = createMiddleware<AppEnv>(async (c, next) => {
   c.set("startedAt", performance.now());
   await next();
   const headers = openHeaders(c);
-  headers.set("Server-Timing", `total;dur=${durationMs(c)}`);
+  // After what the operation itself told of its parts.
+  headers.append("Server-Timing", `total;dur=${durationMs(c)}`);
   for (const [name, value] of usual) headers.set(name, value);
   const overrides = c.get("headerOverrides");
   if (overrides) for (const [name, value] of Object.entries(overrides)) headers.set(name, value);

@@ -79,7 +79,15 @@ query.openapi(
       body: { required: true, ...json(NewQuery) },
     },
     responses: {
-      200: withHeaders({ "Preference-Applied": "`respond-async`, where that was asked for." }, RESULT),
+      200: withHeaders(
+        {
+          "Preference-Applied": "`respond-async`, where that was asked for.",
+          "Server-Timing":
+            "Milliseconds until the first byte: `authenticate`, `prepare` and `engine`, what the engine's part consists " +
+            "of, and `total`.",
+        },
+        RESULT,
+      ),
       202: RUNNING,
       ...fails(
         "query_failed",
@@ -100,7 +108,11 @@ query.openapi(
     const waitUntil = (work: Promise<unknown>) => c.executionCtx.waitUntil(work);
     const preference = readPreference(c.req.header("prefer"));
     if (!preference.isAsync)
-      return runQuery(ctx, c.req.valid("json"), writing, { signal: c.req.raw.signal, waitUntil });
+      return runQuery(ctx, c.req.valid("json"), writing, {
+        signal: c.req.raw.signal,
+        waitUntil,
+        authenticateMs: c.get("authenticateMs"),
+      });
     const waitMs = Math.min(preference.waitMs, LIMITS.asyncQueryWaitMsMax);
     const sent = await runQueryAsync(ctx, c.req.valid("json"), writing, { waitMs, waitUntil });
     c.header("Preference-Applied", "respond-async");

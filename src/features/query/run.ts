@@ -18,11 +18,13 @@ import { isAccessUnknown } from "../../platform/engine/failure.ts";
 import { getIntegration, getLake } from "../integrations/get.ts";
 import type { Integration } from "../integrations/integration.ts";
 import { findExceeded } from "../quotas/metered.ts";
-import { reserveQuery } from "../quotas/reserve-query.ts";
+import { reserveQuery, returnQuery } from "../quotas/reserve-query.ts";
 import type { AsyncQuery } from "./async/async-query.ts";
 import { startQuery, type Waiting } from "./async/start.ts";
 import type { NewQuery } from "./query.ts";
 import { planSemanticQuery } from "./semantic-query.ts";
+import { serverTiming } from "./server-timing.ts";
+import { openSupposedLake, rememberLake } from "./supposed-lake.ts";
 import { targetOf, type Target, type Targeted } from "./target.ts";
 
 /** How the result is to be written. */
@@ -31,21 +33,35 @@ export type Writing = { format: Format; numbers: StatementRequest["numbers"] };
 /**
  * The life of the request: `signal` aborts when the caller is gone, `waitUntil` keeps what is still to be done alive.
  */
-export type Life = { signal: AbortSignal; waitUntil: (work: Promise<unknown>) => void };
+export type Life = {
+  signal: AbortSignal;
+  waitUntil: (work: Promise<unknown>) => void;
+  /** How long it took to know who asks, in milliseconds. */
+  authenticateMs?: number | undefined;
+};
 
 export type QueryDeps = Needs<"scope" | "db" | "vault" | "tokens" | "openLake" | "openEngine" | "meter">;
 
 /** Runs a statement or a semantic query, and answers the engine's Response, streaming. Its id is the request's. */
 export async function runQuery(ctx: QueryDeps, query: NewQuery, writing: Writing, life: Life): Promise<Response> {
   const { scope, openEngine, meter } = ctx;
+  const receivedAtMs = performance.now();
   const { statement, loadTarget } = await prepareStatement(ctx, query, writing, LIMITS.queryDeadlineMsDefault);
   const startedAtMs = performance.now();
+  const timing = (reported: string | null): string => {
+    const phases = { prepare: startedAtMs - receivedAtMs, engine: performance.now() - startedAtMs };
+    return serverTiming({ authenticate: life.authenticateMs ?? 0, ...phases }, reported);
+  };
   const ended = (): void => {
     const durationMs = performance.now() - startedAtMs;
     meter.count(scope.teamId, { type: "query", durationMs }, life.waitUntil);
   };
   const engine = openEngine(scope.teamId);
-  const running = runLeased(loadTarget ? sendingRoles(engine, loadTarget) : engine, statement, { ...life, ended });
+  const running = runLeased(loadTarget ? sendingRoles(engine, loadTarget) : engine, statement, {
+    ...life,
+    ended,
+    timing,
+  });
   return running.catch((error: unknown) => rejectWithFigures(ctx, error));
 }
 
@@ -75,9 +91,7 @@ async function prepareStatement(
 ): Promise<Prepared> {
   const { scope } = ctx;
   const deadlineMs = query.timeout_ms ?? deadlineMsDefault;
-  const { asked, integration } = await planQuery(ctx, query);
-  const { target, ...targeted } = await targetOf(ctx, integration, { deadlineMs, mayWrite: asked.sql !== undefined });
-  await reserveQuery(ctx);
+  const { asked, integration, target, ...targeted } = await whileReserving(ctx, planTarget(ctx, query, deadlineMs));
   const statement: StatementRequest = {
     id: scope.requestId,
     sender: scope.userId,
@@ -90,6 +104,26 @@ async function prepareStatement(
     bytesMax: LIMITS.queryBytesMax,
   };
   return { statement, integrationId: integration.id, ...targeted };
+}
+
+/** Counts the statement while it is planned. One that is not sent is not counted, and fails with its own failure. */
+async function whileReserving<Plan>(ctx: QueryDeps, planning: Promise<Plan>): Promise<Plan> {
+  const [reserved, planned] = await Promise.allSettled([reserveQuery(ctx), planning]);
+  if (planned.status === "rejected") {
+    if (reserved.status === "fulfilled") returnQuery(ctx);
+    throw planned.reason;
+  }
+  if (reserved.status === "rejected") throw reserved.reason;
+  return planned.value;
+}
+
+/** What a statement asks, and where: all that has to be looked up is asked for side by side, as far as it can be. */
+async function planTarget(ctx: QueryDeps, query: NewQuery, deadlineMs: number): Promise<Planned & Targeted> {
+  const supposed = openSupposedLake(ctx, query);
+  const planned = await planQuery(ctx, query);
+  rememberLake(ctx, query, planned.integration);
+  const mayWrite = planned.asked.sql !== undefined;
+  return { ...planned, ...(await targetOf(ctx, planned.integration, { deadlineMs, mayWrite, supposed })) };
 }
 
 /** SQL as it was sent, or a semantic query with what it takes to become SQL; and the database that it is for. */
@@ -124,12 +158,12 @@ const sendingRoles = (engine: Engine, loadTarget: () => Promise<Target>): Engine
 
 /**
  * Keeps the statement's lease from receipt to the last byte, and cancels it when the caller goes away. `ended` is
- * called once, whatever comes of it.
+ * called once, whatever comes of it; `timing` makes the answer's `Server-Timing` of the engine's.
  */
 async function runLeased(
   engine: Engine,
   statement: StatementRequest,
-  { signal, waitUntil, ended }: Life & { ended: () => void },
+  { signal, waitUntil, ended, timing }: Life & { ended: () => void; timing: (reported: string | null) => string },
 ): Promise<Response> {
   // A renewal that fails is made up for by the next; the lease outlasts two.
   const renewal = setInterval(() => void engine.renewStatement(statement.id).catch(() => false), statement.leaseMs / 3);
@@ -149,7 +183,10 @@ async function runLeased(
     waitUntil(answer.body.pipeTo(writable).then(finish, finish));
     return new Response(readable, {
       status: 200,
-      headers: { "content-type": answer.headers.get("content-type") ?? "application/octet-stream" },
+      headers: {
+        "content-type": answer.headers.get("content-type") ?? "application/octet-stream",
+        "server-timing": timing(answer.headers.get("server-timing")),
+      },
     });
   } catch (error) {
     finish();

@@ -4,10 +4,11 @@ import type { StatementRequest } from "../../../containers/engine/contract/proto
 import type { Source } from "../../../containers/engine/contract/source.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
-import { grantLake, grantWriter } from "../../platform/lake/lake.ts";
+import { grantReader, grantWriter, openReader } from "../../platform/lake/lake.ts";
 import { resolveAccess, type Access } from "../data-access/resolve.ts";
 import type { Integration } from "../integrations/integration.ts";
 import { isSource, openSource } from "../integrations/open-source.ts";
+import type { OpenedLake } from "./supposed-lake.ts";
 
 export type Target = StatementRequest["target"];
 
@@ -20,28 +21,15 @@ type Asked = {
   deadlineMs: number;
   /** Of SQL, which may be a statement that writes; a semantic query never is. */
   mayWrite: boolean;
+  /** What was opened ahead: perhaps this integration, perhaps another, perhaps nothing. */
+  supposed: Promise<OpenedLake | undefined>;
 };
 
-export async function targetOf(
-  ctx: TargetDeps,
-  integration: Integration,
-  { deadlineMs, mayWrite }: Asked,
-): Promise<Targeted> {
-  const { scope } = ctx;
-  if (integration.type === "lake") {
-    const lake = { teamId: scope.teamId, lakeId: integration.id };
-    const lifetime = { deadlineMs, now: scope.now };
-    const access = await resolveAccess(ctx, integration);
-    const grant = await grantLake(ctx, lake, access, lifetime);
-    // A statement that writes reads what its rows are made of: who is bound by roles writes nothing.
-    if (!mayWrite || access.kind === "roles" || !scope.rights.includes("lake:write"))
-      return { target: { kind: "lake", lake: grant }, access };
-    const writer = await grantWriter(ctx, { ...lake, statementId: scope.requestId, author: scope.userName }, lifetime);
-    return { target: { kind: "lake", lake: { ...grant, writer } }, access };
-  }
+export async function targetOf(ctx: TargetDeps, integration: Integration, asked: Asked): Promise<Targeted> {
+  if (integration.type === "lake") return lakeTarget(ctx, integration, asked);
   if (isSource(integration)) {
-    const access = await resolveAccess(ctx, integration);
-    return sourceTarget(await openSource(ctx, integration), access);
+    const [access, source] = await Promise.all([resolveAccess(ctx, integration), openSource(ctx, integration)]);
+    return sourceTarget(source, access);
   }
   const { type, name } = integration;
   const message =
@@ -49,6 +37,30 @@ export async function targetOf(
       ? `The integration ${name} is a semantic model: send it cube_query.`
       : `An integration of type ${type} takes no SQL.`;
   throw new Problem("validation_failed", message, [{ pointer: "/sql", message }]);
+}
+
+async function lakeTarget(
+  ctx: TargetDeps,
+  { id: lakeId }: Integration,
+  { deadlineMs, mayWrite, supposed }: Asked,
+): Promise<Targeted> {
+  const { scope } = ctx;
+  const lake = { teamId: scope.teamId, lakeId };
+  const lifetime = { deadlineMs, now: scope.now };
+  const { access, reader } = await openedLake(ctx, lakeId, await supposed);
+  // A statement that writes reads what its rows are made of: who is bound by roles writes nothing.
+  const writes = mayWrite && access.kind === "all" && scope.rights.includes("lake:write");
+  const [grant, writer] = await Promise.all([
+    grantReader(ctx, lake, reader, lifetime),
+    writes ? grantWriter(ctx, { ...lake, statementId: scope.requestId, author: scope.userName }, lifetime) : undefined,
+  ]);
+  return { target: { kind: "lake", lake: writer === undefined ? grant : { ...grant, writer } }, access };
+}
+
+async function openedLake(ctx: TargetDeps, lakeId: string, supposed: OpenedLake | undefined) {
+  if (supposed?.lakeId === lakeId) return supposed;
+  const access = await resolveAccess(ctx, { id: lakeId });
+  return { access, reader: await openReader(ctx.openLake(lakeId), access) };
 }
 
 function sourceTarget(source: Source, access: Access): Targeted {

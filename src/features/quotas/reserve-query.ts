@@ -39,6 +39,11 @@ export async function reserveQuery({ meter, scope }: Deps): Promise<void> {
   }
 }
 
+/** Gives one back that was granted for a statement which was not sent: the next of this isolate takes it. */
+export function returnQuery({ scope: { teamId, plan, now } }: Pick<Deps, "scope">): void {
+  if (boundsOf(plan).monthly.queries !== null) blockOf(teamId, monthOf(now)).left++;
+}
+
 /** A thousandth of what is left; single ones of the last hundred thousand, and until something is known. */
 const amountOf = (limit: number, used: number | undefined): number =>
   used === undefined ? 1 : Math.max(1, Math.min(BLOCK_MAX, Math.floor((limit - used) / 1_000) - BLOCK_MAX));

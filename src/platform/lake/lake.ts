@@ -33,6 +33,13 @@ export async function openReader(lake: Lake, access: LakeAccess): Promise<LakeRe
   return { snapshotId, digest };
 }
 
+/** The same of a lake that may be gone by now: undefined where it is, or a second call would be needed. */
+export async function peekReader(lake: Lake, access: LakeAccess): Promise<LakeReader | undefined> {
+  const digest = access.kind === "all" ? undefined : access.digest;
+  const peeked = await lake.peekReader(digest);
+  return peeked?.isKnown ? { snapshotId: peeked.snapshotId, digest } : undefined;
+}
+
 /** The lease of whatever maintains a lake: one job at a time. */
 export const MAINTENANCE_LEASE = "maintenance";
 

@@ -35,7 +35,7 @@ import {
   type Lease,
   type LeaseHolder,
 } from "../writers/leases.ts";
-import { openCatalog } from "./open-catalog.ts";
+import { isLaidOut, openCatalog } from "./open-catalog.ts";
 import { listOptions, setOption, type Option, type OptionScope } from "../maintenance/options.ts";
 import { statesOfObjects, type ObjectState } from "../maintenance/object-states.ts";
 import { claimTables, findOwner, keepTables, releaseOwner, type OwnedTable, type Owner } from "../writers/owners.ts";
@@ -55,8 +55,14 @@ export class CatalogObject extends DurableObject<Env> {
   }
 
   /** Methods that take a digest answer by its roles, and without one everything; unknown roles are to be kept. */
-  openReader(digest: string, nowMs: number = Date.now()): { snapshotId: number; isKnown: boolean } {
-    return { ...this.currentSnapshot(), isKnown: this.#access.use(this.ctx.storage, digest, nowMs) };
+  openReader(digest?: string, nowMs: number = Date.now()): { snapshotId: number; isKnown: boolean } {
+    const { snapshotId } = this.currentSnapshot();
+    return { snapshotId, isKnown: digest === undefined || this.#access.use(this.ctx.storage, digest, nowMs) };
+  }
+
+  /** The same of a lake that may be gone: null where it is, and nothing is laid out. */
+  peekReader(digest?: string): { snapshotId: number; isKnown: boolean } | null {
+    return this.#isOpen || isLaidOut(this.ctx.storage.sql) ? this.openReader(digest) : null;
   }
 
   keepAccess(digest: string, roles: AccessRoles, nowMs: number = Date.now()): void {
@@ -204,11 +210,7 @@ export class CatalogObject extends DurableObject<Env> {
   }
 
   /** The next compactions for the job that holds the lease, as of the newest snapshot. */
-  planCompaction(
-    holder: LeaseHolder,
-    request: CompactionRequest,
-    nowMs: number = Date.now(),
-  ): Answer<PlannedCompaction> {
+  planCompaction(holder: LeaseHolder, request: CompactionRequest, nowMs = Date.now()): Answer<PlannedCompaction> {
     return planCompaction(this.#storage(), holder, request, nowMs);
   }
 

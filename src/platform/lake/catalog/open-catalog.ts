@@ -94,9 +94,12 @@ export function openCatalog(storage: DurableObjectStorage, nowMs: number): void 
   });
 }
 
+/** Whether a catalog is there, of whatever layout. */
+export const isLaidOut = (sql: SqlStorage): boolean =>
+  sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'fjord_layout'").toArray().length > 0;
+
 function layoutOf(sql: SqlStorage): number | undefined {
-  const hasLayout = sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'fjord_layout'").toArray().length > 0;
-  if (!hasLayout) return undefined;
+  if (!isLaidOut(sql)) return undefined;
   const { version } = sql.exec<{ version: number }>("SELECT version FROM fjord_layout").one();
   // An older Worker must not write to a catalog whose layout it does not know.
   if (version > CATALOG_LAYOUT)
