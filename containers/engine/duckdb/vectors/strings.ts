@@ -5,7 +5,7 @@ import { release, type Entries } from "./entries.ts";
 
 /** Each string_t is 16 bytes: length, then up to 12 bytes themselves, or 4 bytes of prefix and an 8-byte pointer. */
 export const STRING_BYTES = 16;
-const INLINED_BYTES_MAX = 12;
+export const INLINED_BYTES_MAX = 12;
 /** Setting through a view costs more than the bytes of a usual string. */
 const LOOPED_BYTES_MAX = 48;
 

@@ -50,7 +50,7 @@ export const HELD = {
  * | binary | Binary |
  * | json, text | Utf8 |
  */
-export function arrowTypeOf({ kind, type, precision, scale }: Column): DataType {
+function arrowTypeOf({ kind, type, precision, scale }: Column): DataType {
   switch (kind) {
     case "boolean":
       return new Bool();

@@ -11,7 +11,7 @@ import { DateWriter, putTimestamp } from "./time-cells.ts";
 import { VarcharColumn } from "./varchar-column.ts";
 
 /** The most that a number, a date or a timestamp takes. */
-export const CELL_BYTES_MAX = 48;
+const CELL_BYTES_MAX = 48;
 
 export type ColumnOrder = {
   type: DuckDBType;

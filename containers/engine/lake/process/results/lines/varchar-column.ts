@@ -1,11 +1,9 @@
 // The strings of a VARCHAR vector, read in long runs: DuckDB lays those of a streamed chunk end to end.
 
 import duckdb from "@duckdb/node-bindings";
+import { INLINED_BYTES_MAX, STRING_BYTES } from "../../../../duckdb/vectors/strings.ts";
 import { viewOf } from "./line-buffer.ts";
 
-/** Each string_t is 16 bytes: length, then up to 12 bytes themselves, or 4 bytes of prefix and an 8-byte pointer. */
-const STRING_BYTES = 16;
-const INLINED_BYTES_MAX = 12;
 const WORDS = STRING_BYTES / 4;
 /** A run is a copy, so a chunk of long strings is not read at once. */
 const RUN_BYTES_MAX = 256 * 1024;
