@@ -1,4 +1,5 @@
 // Which functions a tenant's statement may call: what this DuckDB has, less what reaches past the statement's own data.
+// And which of them may answer otherwise when they are called again.
 
 /** Table functions; everything that reads files, settings, logs or text as SQL stays out by not being here. */
 export const TABLE_FUNCTIONS = new Set([
@@ -33,3 +34,55 @@ const REFUSED = new Set([
 ]);
 
 export const isRefusedFunction = (name: string): boolean => REFUSED.has(name) || name.startsWith("__internal_");
+
+/** One name of a function; its overloads together. */
+export type NamedFunction = {
+  name: string;
+  /** DuckDB says so of one of them. */
+  isUnsteady: boolean;
+  /** What macros of that name are short for. */
+  definitions: readonly string[];
+};
+
+/** Words that DuckDB reads as calls where there is no column of the name. */
+const CLOCK_WORDS = ["current_time", "current_timestamp", "localtime", "localtimestamp"];
+
+/** DuckDB calls these consistent: two read the clock, and one draws a sample. */
+const UNMARKED = ["current_localtime", "current_localtimestamp", "reservoir_quantile"];
+
+/** A macro with a query in it reads what else there is. */
+const QUERY = "select";
+
+/** The zones' names have their present offsets beside them. */
+export const UNSTEADY_TABLE_FUNCTIONS = new Set(["pg_timezone_names"]);
+
+/** DuckDB says nothing of macros: one is unsteady where a word of what it is short for is. */
+export function unsteadyNames(functions: readonly NamedFunction[]): Set<string> {
+  const unsteady = new Set([QUERY, ...CLOCK_WORDS, ...UNMARKED]);
+  for (const { name, isUnsteady } of functions) if (isUnsteady) unsteady.add(name);
+  let macros = functions.filter(({ definitions }) => definitions.length > 0);
+  for (let known = -1; known < unsteady.size; ) {
+    known = unsteady.size;
+    macros = macros.filter(({ name, definitions }) => {
+      const isSteady = definitions.every((text) => !wordsOf(text).some((word) => unsteady.has(word)));
+      if (!isSteady) unsteady.add(name);
+      return isSteady;
+    });
+  }
+  unsteady.delete(QUERY);
+  return unsteady;
+}
+
+const wordsOf = (text: string): string[] => text.toLowerCase().match(/\w+/g) ?? [];
+
+/** With one value `age` is counted from today. In `a.age()` that value is taken for a schema before it is bound. */
+export const isAgeToday = (name: string, values: unknown): boolean =>
+  name === "age" && !(Array.isArray(values) && values.length > 1);
+
+/** A time of day with its zone: AT TIME ZONE puts it into the offset that another zone has at present. */
+export const namesZonedTime = (castType: unknown): boolean =>
+  castType !== undefined && JSON.stringify(castType).includes('"TIME WITH TIME ZONE"');
+
+/** Texts name types to `json_transform`, and aggregates to `list_aggregate`. */
+export const textIsUnsteady = (text: unknown): boolean =>
+  typeof text === "string" && /\btime(tz|\s+with\s+time\s+zone)\b|reservoir_quantile/i.test(text);

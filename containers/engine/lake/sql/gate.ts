@@ -8,7 +8,7 @@ import { foldName } from "../../duckdb/names.ts";
 import type { BoundValue } from "../../contract/semantic/query.ts";
 import type { Analysis } from "./analysis.ts";
 import { treeWithVariables, withVariables } from "./bound-values.ts";
-import { isRefusedFunction, SPECIAL_FUNCTIONS } from "./gate-functions.ts";
+import { isRefusedFunction, SPECIAL_FUNCTIONS, unsteadyNames } from "./gate-functions.ts";
 import type { MovedTable } from "./moved-tables.ts";
 import { findOtherDialect } from "./other-dialects.ts";
 import { countTokens, explained, nestsBeyond, SQL_CHARACTERS_MAX, TOKENS_MAX, trimmed } from "./sql-text.ts";
@@ -20,7 +20,6 @@ import { applyTimeTravel, resolveTimeTravel, type TimeTravelTable } from "./time
 const TOKENS_OF_A_VALUE = 12;
 /** A literal in a literal costs DuckDB far more than its depth: seconds for a few hundred. */
 const NESTING_MAX = 100;
-const CLOCK_WORDS = ["current_time", "current_timestamp", "localtime", "localtimestamp"];
 
 /** A statement as the caller wrote it, its syntax tree, and what the walk over that has found. */
 type WalkedStatement = { body: string; tree: unknown; walk: StatementWalk; travelled?: readonly TimeTravelTable[] };
@@ -54,21 +53,26 @@ export class Gate {
     const names = (
       await rows(
         `SELECT function_name, bool_or(function_type IN ('scalar', 'aggregate', 'macro')),
-          bool_or(function_type <> 'aggregate' AND stability IS DISTINCT FROM 'CONSISTENT')
+          bool_or(function_type = 'scalar' AND stability IS DISTINCT FROM 'CONSISTENT'),
+          string_agg(macro_definition, ' ; ') FILTER (function_type = 'macro')
         FROM duckdb_functions() GROUP BY ALL`,
       )
-    ).map(([name, isKnown, isUnsteady]) => ({ name: foldName(String(name)), isKnown, isUnsteady }));
+    ).map(([name, isKnown, isUnsteady, definitions]) => ({
+      name: foldName(String(name)),
+      isKnown,
+      isUnsteady: isUnsteady === true,
+      definitions: definitions === null ? [] : [String(definitions)],
+    }));
     const builtins = (await rows("SELECT view_name FROM duckdb_views() WHERE internal")).map(([name]) =>
       foldName(String(name)),
     );
     const known = names.filter(({ name, isKnown }) => isKnown && !isRefusedFunction(name));
-    const unsteady = names.filter(({ isUnsteady }) => isUnsteady);
     const serialise = await connection.prepare(
       "SELECT json_serialize_sql($1::VARCHAR, skip_null := true, skip_empty := true, skip_default := true)",
     );
     return new Gate(connection, serialise, {
       functions: new Set([...known.map(({ name }) => name), ...SPECIAL_FUNCTIONS]),
-      unsteady: new Set([...unsteady.map(({ name }) => name), ...CLOCK_WORDS]),
+      unsteady: unsteadyNames(names),
       builtins: new Set(builtins),
     });
   }

@@ -4,7 +4,14 @@ import { foldName } from "../../duckdb/names.ts";
 import type { Analysis, TableRef } from "./analysis.ts";
 import { catalogAt, DEFAULT_SCHEMA } from "./catalogs.ts";
 import { callReferences, isFileFunction, isUri, tableReference, type DriveReference } from "./drive-references.ts";
-import { METADATA_VIEWS, TABLE_FUNCTIONS } from "./gate-functions.ts";
+import {
+  isAgeToday,
+  METADATA_VIEWS,
+  namesZonedTime,
+  TABLE_FUNCTIONS,
+  textIsUnsteady,
+  UNSTEADY_TABLE_FUNCTIONS,
+} from "./gate-functions.ts";
 import { applyEdit, editOf, type Edit, type MovedTable } from "./moved-tables.ts";
 import { BACKTICKS, findOtherDialect } from "./other-dialects.ts";
 import { positionIn, refuse, type Node } from "./syntax-tree.ts";
@@ -24,7 +31,7 @@ const PLAIN_NAME = /^[\p{L}_][\p{L}\p{N}_ $-]*$/u;
 export type KnownNames = {
   /** Functions that a statement may call. */
   functions: Set<string>;
-  /** Functions whose value may be another in the next statement, or whose stability DuckDB does not state. */
+  /** Functions whose value may be another in the next statement. */
   unsteady: Set<string>;
   /** Relations every DuckDB instance holds; a common table expression may not hide one. */
   builtins: Set<string>;
@@ -131,6 +138,9 @@ export class StatementWalk {
       refuse("Parameters can't be used here: write the values into the statement.", position);
     if (node.class === "COLUMN_REF") this.#checkColumn(node, position);
     if (node.class === "FUNCTION" || node.class === "WINDOW") this.#checkFunction(node, position);
+    // Of a query or a table; whatever it is seeded with, threads draw it.
+    if (node.sample || namesZonedTime(node.cast_type)) this.isSteady = false;
+    if (node.class === "CONSTANT" && textIsUnsteady((node.value as Node | undefined)?.value)) this.isSteady = false;
   }
 
   #positionOf({ query_location: bytes }: Node): number | undefined {
@@ -145,6 +155,7 @@ export class StatementWalk {
 
   #checkTableFunction(call: Node | undefined, position: number | undefined): void {
     const name = foldName(String(call?.function_name));
+    if (UNSTEADY_TABLE_FUNCTIONS.has(name)) this.isSteady = false;
     if (isFileFunction(name)) this.#addDriveFiles(callReferences(name, call!, this.#text));
     else if (!TABLE_FUNCTIONS.has(name)) refuse(`The table function ${name} can't be used here.`, position);
   }
@@ -157,9 +168,9 @@ export class StatementWalk {
     if (edit) this.#edits.set(position! - 1 - this.#offset, edit);
   }
 
-  #checkFunction({ function_name: written }: Node, position: number | undefined): void {
-    const name = foldName(String(written ?? ""));
-    if (this.#known.unsteady.has(name)) this.isSteady = false;
+  #checkFunction(node: Node, position: number | undefined): void {
+    const name = foldName(String(node.function_name ?? ""));
+    if (this.#known.unsteady.has(name) || isAgeToday(name, node.children)) this.isSteady = false;
     if (name.includes("`")) refuse(BACKTICKS, this.#offset + (findOtherDialect(this.#body)?.at ?? 0) + 1);
     if (name !== "" && !this.#known.functions.has(name))
       refuse(`The function ${name} does not exist or can't be used here.`, position);
