@@ -3,8 +3,8 @@
 import type { ServerResponse } from "node:http";
 import { Failure } from "./core/failure.ts";
 import { CONTENT_TYPES, type Format } from "./contract/protocol.ts";
-import type { Phases } from "./core/phases.ts";
 import type { AnswerSink } from "./core/sink.ts";
+import type { AnswerFacts } from "./core/statement.ts";
 
 /** How long a reader may take for the last words of an answer whose statement was aborted. */
 const LAST_WORDS_MS = 5_000;
@@ -12,13 +12,13 @@ const LAST_WORDS_MS = 5_000;
 export class Answer implements AnswerSink {
   readonly #response: ServerResponse;
   readonly #format: Format;
-  readonly #phases: Phases;
+  readonly #facts: AnswerFacts;
   #drained: Promise<void> | undefined;
 
-  constructor(response: ServerResponse, format: Format, phases: Phases) {
+  constructor(response: ServerResponse, format: Format, facts: AnswerFacts) {
     this.#response = response;
     this.#format = format;
-    this.#phases = phases;
+    this.#facts = facts;
   }
 
   get started(): boolean {
@@ -57,10 +57,12 @@ export class Answer implements AnswerSink {
 
   #start(): void {
     if (this.#response.headersSent) return;
-    const { header } = this.#phases;
+    const { phases, cacheUse } = this.#facts;
+    const { header } = phases;
     this.#response.writeHead(200, {
       "content-type": CONTENT_TYPES[this.#format],
       ...(header !== "" && { "server-timing": header }),
+      ...cacheUse.headers,
     });
   }
 

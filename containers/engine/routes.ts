@@ -9,7 +9,7 @@ import { answerJson, type Exchange as ProgramExchange, type Route } from "../pro
 import { Answer } from "./answer.ts";
 import type { AsyncStatements } from "./async-statements.ts";
 import { Failure } from "./core/failure.ts";
-import { Phases } from "./core/phases.ts";
+import { answerFacts } from "./core/statement.ts";
 import type { Jobs } from "./jobs/jobs.ts";
 import type { Lake } from "./lake/read/lake.ts";
 import { PROTOCOL } from "./contract/constants/program.ts";
@@ -138,9 +138,9 @@ async function postStatement({ response, statements, lake, compiler, readBody }:
   const statement = await readBody(StatementRequest);
   await statements.run(statement.id, statement, (signal) => {
     response.once("close", () => response.writableFinished || statements.cancel(statement.id));
-    const phases = new Phases();
-    const answer = new Answer(response, statement.format, phases);
-    return runStatement(statement, { lake, compiler, phases }, signal, answer);
+    const facts = answerFacts();
+    const answer = new Answer(response, statement.format, facts);
+    return runStatement(statement, { lake, compiler, facts }, signal, answer);
   });
 }
 

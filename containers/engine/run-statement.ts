@@ -1,15 +1,14 @@
 // One statement from target to answer: SQL on a source or the lake, or a semantic query, which becomes SQL on either.
 
 import { toFailure, type Failure } from "./core/failure.ts";
-import { Phases } from "./core/phases.ts";
 import type { AnswerSink } from "./core/sink.ts";
-import { isLakeStatement, semanticOrderOf, statementOf } from "./core/statement.ts";
+import { answerFacts, isLakeStatement, semanticOrderOf, statementOf, type AnswerFacts } from "./core/statement.ts";
 import type { StatementRequest } from "./contract/protocol.ts";
 import type { Lake } from "./lake/read/lake.ts";
 import { runLakeStatement } from "./lake/run-statement.ts";
 import type { SemanticCompiler } from "./semantic/compile/process/semantic-compiler.ts";
 
-/** What statements run with; `phases`: where the statement's own are counted. */
+/** What statements run with. */
 export type StatementMeans = { lake: Lake; compiler: SemanticCompiler };
 
 /**
@@ -18,13 +17,13 @@ export type StatementMeans = { lake: Lake; compiler: SemanticCompiler };
  */
 export async function runStatement(
   { semantic, sql = "", ...request }: StatementRequest,
-  { lake, compiler, phases = new Phases() }: StatementMeans & { phases?: Phases },
+  { lake, compiler, facts = answerFacts() }: StatementMeans & { facts?: AnswerFacts },
   signal: AbortSignal,
   answer: AnswerSink,
 ): Promise<void> {
   const statement = semantic
-    ? semanticOrderOf({ ...request, semantic }, phases)
-    : statementOf({ ...request, sql }, phases);
+    ? semanticOrderOf({ ...request, semantic }, facts)
+    : statementOf({ ...request, sql }, facts);
   try {
     // Statements on the lake are what an engine is started for; what the others take is loaded by the first of them.
     if ("semantic" in statement) {

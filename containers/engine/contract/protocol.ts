@@ -71,6 +71,10 @@ export const StatementRequest = z
       z.strictObject({ kind: z.literal("lake"), lake: LakeGrant }),
     ]),
     ...ResultOptions.shape,
+    /** Of a statement on the lake: it runs, and nothing that is kept of its result is of use any more. */
+    invalidate: z.boolean().optional(),
+    /** Of a statement on the lake: false where its result is not to be kept. */
+    persist: z.boolean().optional(),
     /** From receipt to the last byte. */
     deadlineMs: z.number().int().positive(),
     /** Without a renewal for this long the statement is cancelled. */

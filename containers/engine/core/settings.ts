@@ -25,6 +25,8 @@ export type LakeSettings = {
   threads: number;
   cacheDirectory: string;
   cacheBytesMax: number;
+  /** Memory for results of statements that may be asked again; none are kept where it is 0. */
+  resultCacheBytesMax: number;
   /** Files of the drive one statement may read. */
   driveFilesMax: number;
   /** Of the drive's files: what one statement may read, and what lies on the local disk at most. */
@@ -39,6 +41,7 @@ const ENGINE_MEMORY_MB = 768;
 const QUERY_MEMORY_MB_MIN = 512;
 const QUERY_MEMORY_MB_MAX = 4096;
 const CACHE_MB_MAX = 4096;
+const RESULT_CACHE_MB = 32;
 /**
  * Of the disk's free space at boot, for each of the two caches: the rest is for what statements spill and write, and
  * for syncs.
@@ -68,6 +71,7 @@ export function readLakeSettings(environment: NodeJS.ProcessEnv = process.env): 
     threads: cores,
     cacheDirectory,
     cacheBytesMax: (set.ENGINE_CACHE_MB ?? cacheMb) * 1024 * 1024,
+    resultCacheBytesMax: (set.ENGINE_RESULT_CACHE_MB ?? RESULT_CACHE_MB) * 1024 * 1024,
     driveFilesMax: set.ENGINE_DRIVE_FILES ?? 1_000,
     driveBytesMax: (set.ENGINE_DRIVE_MB ?? cacheMb) * 1024 * 1024,
   };

@@ -4,6 +4,7 @@ import type { StatementAccess } from "../contract/access/access.ts";
 import type { Source } from "../contract/source.ts";
 import type { BoundValue, SemanticStatement } from "../contract/semantic/query.ts";
 import type { LakeGrant, ResultOptions, StatementRequest } from "../contract/protocol.ts";
+import { CacheUse } from "./cache-use.ts";
 import { Phases } from "./phases.ts";
 
 type Common = Omit<StatementRequest, keyof ResultOptions | "target" | "sql" | "semantic"> & {
@@ -11,8 +12,12 @@ type Common = Omit<StatementRequest, keyof ResultOptions | "target" | "sql" | "s
   /** Of a statement that the platform wrote: what its parameters stand for, in their order. Callers' have none. */
   values?: readonly BoundValue[];
   result: ResultOptions;
-  phases: Phases;
-};
+} & AnswerFacts;
+
+/** What a statement's answer tells of how it came about. */
+export type AnswerFacts = { phases: Phases; cacheUse: CacheUse };
+
+export const answerFacts = (): AnswerFacts => ({ phases: new Phases(), cacheUse: new CacheUse() });
 
 export type SourceStatement = Common & { target: { kind: "source"; source: Source; access?: StatementAccess } };
 export type LakeStatement = Common & { target: { kind: "lake"; lake: LakeGrant } };
@@ -20,9 +25,9 @@ export type Statement = SourceStatement | LakeStatement;
 
 export function statementOf(
   { format, numbers, rowsMax, bytesMax, ...statement }: Omit<StatementRequest, "semantic"> & { sql: string },
-  phases = new Phases(),
+  facts = answerFacts(),
 ): Statement {
-  return { ...statement, result: { format, numbers, rowsMax, bytesMax }, phases } as Statement;
+  return { ...statement, result: { format, numbers, rowsMax, bytesMax }, ...facts } as Statement;
 }
 
 /** A statement whose SQL is still to be made of its queries. */
@@ -37,9 +42,9 @@ export function semanticOrderOf(
     bytesMax,
     ...order
   }: Omit<StatementRequest, "sql" | "semantic"> & { semantic: SemanticStatement },
-  phases = new Phases(),
+  facts = answerFacts(),
 ): SemanticOrder {
-  return { ...order, result: { format, numbers, rowsMax, bytesMax }, phases } as SemanticOrder;
+  return { ...order, result: { format, numbers, rowsMax, bytesMax }, ...facts } as SemanticOrder;
 }
 
 export const isLakeStatement = (statement: LakeStatement | SourceStatement): statement is LakeStatement =>

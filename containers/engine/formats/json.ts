@@ -110,13 +110,13 @@ export function jsonEnding(
   requestId: string,
   rowCount: number,
   truncated: boolean,
-  { durationMs, phases, failure }: Ending,
+  { durationMs, phases, cachedAt, failure }: Ending,
 ) {
   return {
     rowCount,
     truncated,
     timing: { durationMs, phases },
-    meta: { requestId, durationMs },
+    meta: { requestId, durationMs, ...(cachedAt && { cachedAt: cachedAt.toISOString() }) },
     ...(failure ? { message: failure.message, error: { code: failure.code, message: failure.message } } : {}),
     success: !failure,
   };

@@ -69,7 +69,13 @@ export type RowWriter = {
 };
 
 /** How a result ended. Only JSON can hold a failure mid-stream; other formats break the connection instead. */
-export type Ending = { durationMs: number; phases?: Phases; failure?: { code: string; message: string } };
+export type Ending = {
+  durationMs: number;
+  phases?: Phases;
+  /** Of what came from the result cache: when it was read. */
+  cachedAt?: Date | undefined;
+  failure?: { code: string; message: string };
+};
 
 /** What a writer is made from. */
 export type WriterOptions = {

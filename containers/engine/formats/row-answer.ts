@@ -2,9 +2,10 @@
 
 import { isUtf8 } from "node:buffer";
 import { Failure, toFailure } from "../core/failure.ts";
+import type { CacheUse } from "../core/cache-use.ts";
 import type { AnswerSink } from "../core/sink.ts";
 import type { Format } from "../contract/protocol.ts";
-import type { Column, Row, RowTaker, RowWriter } from "./result.ts";
+import type { Column, Ending, Row, RowTaker, RowWriter } from "./result.ts";
 
 const FLUSH_BYTES = 64 * 1024;
 /** Rows don't wait longer than this for company; until the first flush an error still has a status of its own. */
@@ -16,6 +17,8 @@ export type RowAnswerParts = {
   format: Format;
   /** Makes the writer once the columns are known. */
   createWriter(columns: Column[]): RowWriter;
+  /** Of a statement whose rows may come from the result cache. */
+  cacheUse?: CacheUse;
 };
 
 export class RowAnswer implements RowTaker {
@@ -40,7 +43,7 @@ export class RowAnswer implements RowTaker {
 
   async end(): Promise<void> {
     const rest = await this.#feed!.finish();
-    this.#parts.answer.end(Buffer.concat([rest, this.#writer!.end({ durationMs: this.#durationMs() })]));
+    this.#parts.answer.end(Buffer.concat([rest, this.#writer!.end(this.#ending())]));
   }
 
   /** No more rows come, whatever the reason. */
@@ -54,12 +57,13 @@ export class RowAnswer implements RowTaker {
     if (!answer.started || format !== "json" || !this.#writer) throw error;
     const { code, message } = toFailure(error);
     const rest = this.#writer.take();
-    const ending = this.#writer.end({ durationMs: this.#durationMs(), failure: { code, message } });
+    const ending = this.#writer.end({ ...this.#ending(), failure: { code, message } });
     answer.end(Buffer.concat([isUtf8(rest) ? rest : NOTHING, ending]));
   }
 
-  #durationMs(): number {
-    return Math.round(performance.now() - this.#startedAt);
+  #ending(): Ending {
+    const durationMs = Math.round(performance.now() - this.#startedAt);
+    return { durationMs, cachedAt: this.#parts.cacheUse?.cachedAt };
   }
 }
 

@@ -1,13 +1,12 @@
 // The live half of a column's profile: a few statements of our own, each through the same gate and locked database as a
 // tenant's.
 
-import { Phases } from "../core/phases.ts";
 import { Failure, toFailure } from "../core/failure.ts";
 import type { ColumnProfile, ProfileRequest } from "../contract/protocol.ts";
 import type { Lake } from "./read/lake.ts";
 import { duckdbType } from "../parquet/lake-types.ts";
 import { quoteIdentifier } from "../duckdb/quoting.ts";
-import type { LakeStatement } from "../core/statement.ts";
+import { answerFacts, type LakeStatement } from "../core/statement.ts";
 import { runLakeStatement } from "./run-statement.ts";
 
 const TOP_MAX = 10;
@@ -219,7 +218,7 @@ async function runOwn(
     result: { format: "json", numbers: "exact", rowsMax: ROWS_MAX, bytesMax: BYTES_MAX },
     deadlineMs,
     leaseMs: deadlineMs,
-    phases: new Phases(),
+    ...answerFacts(),
   };
   await runLakeStatement(statement, lake, signal, { write: (bytes) => void chunks.push(bytes.slice()) });
   const answer = JSON.parse(Buffer.concat(chunks).toString("utf8")) as {

@@ -32,7 +32,7 @@ const SemanticPart = {
     .object({ measures: Annotated, dimensions: Annotated, segments: Annotated, timeDimensions: Annotated })
     .optional()
     .openapi({ description: "Of each member that the semantic query selects: title, type, format and the like." }),
-  lastRefreshTime: z.string().optional().openapi({ description: "When it was answered: nothing is cached." }),
+  lastRefreshTime: z.string().optional().openapi({ description: "When its rows were read." }),
   dataSource: z.string().optional(),
   dbType: z.string().optional(),
   external: z.boolean().optional(),
@@ -81,7 +81,16 @@ export const QueryResult = z
           description: "Of a statement on the lake: milliseconds of its parts, of which some go on side by side.",
         }),
     }),
-    meta: z.object({ requestId: z.string(), durationMs: z.number() }),
+    meta: z.object({
+      requestId: z.string(),
+      durationMs: z.number(),
+      cachedAt: z
+        .string()
+        .optional()
+        .openapi({
+          description: "When the rows were read that were kept of the same statement; absent where it has run.",
+        }),
+    }),
     ...SemanticPart,
     queryType: z
       .literal("compareDateRangeQuery")

@@ -25,10 +25,16 @@ export const NewQuery = z
       .openapi({
         description: "Where to run it. When absent: `sql` on the team's own lake, `cube_query` by its only cube.",
       }),
-    persist: z.boolean().openapi({ description: "Accepted for existing clients; results are not stored." }),
+    persist: z
+      .boolean()
+      .openapi({ description: "False: the result is not kept for who asks the same of the lake again." }),
     invalidate: z
       .boolean()
-      .openapi({ description: "Accepted for existing clients; there is no stored result to drop." }),
+      .openapi({
+        description:
+          "True: the statement runs, whatever is kept of its result. What is kept of the lake is never older than its " +
+          "tables, so that this is for measuring, or for another of several answers that are right.",
+      }),
     timeout_ms: z
       .number()
       .int()

@@ -96,6 +96,8 @@ async function prepareStatement(
     id: scope.requestId,
     sender: scope.userId,
     ...asked,
+    ...(query.persist === false && { persist: false }),
+    ...(query.invalidate === true && { invalidate: true }),
     target,
     ...writing,
     deadlineMs,
@@ -181,17 +183,23 @@ async function runLeased(
     // The runtime moves the bytes from one stream to the other by itself; none of them pass through our code.
     const { readable, writable } = new IdentityTransformStream();
     waitUntil(answer.body.pipeTo(writable).then(finish, finish));
-    return new Response(readable, {
-      status: 200,
-      headers: {
-        "content-type": answer.headers.get("content-type") ?? "application/octet-stream",
-        "server-timing": timing(answer.headers.get("server-timing")),
-      },
-    });
+    const headers = resultHeaders(answer.headers);
+    headers.set("server-timing", timing(answer.headers.get("server-timing")));
+    return new Response(readable, { status: 200, headers });
   } catch (error) {
     finish();
     if (signal.aborted)
       throw new Problem("query_cancelled", "The caller went away before the first row.", [], { cause: error });
     throw error;
   }
+}
+
+/** Of what the engine says with a result, what is the caller's. */
+function resultHeaders(reported: Headers): Headers {
+  const headers = new Headers({ "content-type": reported.get("content-type") ?? "application/octet-stream" });
+  for (const name of ["age", "cache-status"]) {
+    const value = reported.get(name);
+    if (value !== null) headers.set(name, value);
+  }
+  return headers;
 }

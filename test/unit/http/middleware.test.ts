@@ -31,7 +31,8 @@ describe("every answer", () => {
         "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
         "access-control-allow-origin": "*",
         "access-control-expose-headers":
-          "X-Request-Id, Server-Timing, Retry-After, RateLimit, RateLimit-Policy, Allow, ETag, Location, Idempotency-Replayed",
+          "X-Request-Id, Server-Timing, Retry-After, RateLimit, RateLimit-Policy, Allow, ETag, Location, Age, " +
+          "Cache-Status, Idempotency-Replayed",
         "server-timing": expect.stringMatching(/^total;dur=[\d.]+$/),
       });
       expect(headers.has("access-control-allow-credentials")).toBe(false);

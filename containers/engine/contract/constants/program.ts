@@ -4,7 +4,7 @@
 import type { SettingKinds } from "../../../program/settings.ts";
 
 /** Raised by a change of the contract that an older peer would misread. */
-export const PROTOCOL = 5;
+export const PROTOCOL = 6;
 
 /**
  * Every answer of the engine carries this header with the protocol's number; an answer without it is not the engine's.
@@ -22,6 +22,7 @@ export const ENGINE_SETTINGS = {
   ENGINE_WRITE_MB: "positive",
   ENGINE_CACHE_DIR: "text",
   ENGINE_CACHE_MB: "positive",
+  ENGINE_RESULT_CACHE_MB: "whole",
   ENGINE_DRIVE_FILES: "positive",
   ENGINE_DRIVE_MB: "positive",
   ENGINE_BIGQUERY_EMULATOR: "text",

@@ -13,6 +13,7 @@ import { withoutCatalogs } from "../sql/catalogs.ts";
 import { KeptAnalyses } from "./kept-analyses.ts";
 import { KeptTables } from "./kept-tables.ts";
 import type { OpenTables } from "./open-tables.ts";
+import { ResultCache } from "./cache/result-cache.ts";
 import { NOT_FETCHED } from "../sql/relations.ts";
 import type { LakeSettings } from "../../core/settings.ts";
 import type { PlatformAddress } from "../../platform/ask-platform.ts";
@@ -28,6 +29,7 @@ export class Lake {
   readonly drive: DriveFiles;
   readonly files: TableFilesOpener;
   readonly kept = new KeptTables();
+  readonly results: ResultCache;
   readonly env: PlatformAddress;
   readonly #cache: FileCache;
   readonly #analyses = new KeptAnalyses();
@@ -43,6 +45,7 @@ export class Lake {
     this.drive = new DriveFiles(platformUrl, s3Dial, settings);
     this.#cache = new FileCache(settings.cacheDirectory, settings.cacheBytesMax, s3Dial);
     this.pool = pool;
+    this.results = new ResultCache(settings.resultCacheBytesMax);
     this.files = new TableFilesOpener(this.catalog, this.#cache, this.pool);
   }
 

@@ -70,6 +70,7 @@ export class ResultAnswer {
       jsonTail(this.#statement.id, this.#rowCount, truncated, {
         durationMs,
         phases: this.#statement.phases,
+        cachedAt: this.#statement.cacheUse.cachedAt,
         ...(failure ? { failure } : {}),
       }),
     );

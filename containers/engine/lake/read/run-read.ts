@@ -11,10 +11,11 @@ import type { RowTaker } from "../../formats/result.ts";
 import { noDriveFiles, type FetchedDriveFiles } from "../files/drive-files.ts";
 import type { StatementClass } from "../../core/statement-class.ts";
 import { databaseKey } from "../process/database-key.ts";
-import { rowsTaken, type Frame, type RunOrder, type RunResult } from "../process/messages.ts";
+import { rowsTaken, type RunOrder, type RunResult } from "../process/messages.ts";
 import type { Analysis } from "../sql/analysis.ts";
 import { resolveTables } from "../sql/relations.ts";
 import { isFenced } from "../sql/restricted-table.ts";
+import { CachedStatement, type FrameTaker, type ResultFrame } from "./cache/cached-statement.ts";
 import { mayBeHole, type Lake } from "./lake.ts";
 import { CellTaker } from "./cell-taker.ts";
 import { openPast, openTables, type OpenTables } from "./open-tables.ts";
@@ -59,14 +60,27 @@ export async function readRows(
 }
 
 async function read(order: ReadOrder): Promise<RunEnd> {
-  const { lake, statement, signal } = order;
-  const { phases } = statement;
+  const { lake, statement, result, taker, signal } = order;
+  const describe = (): Promise<LakeDescription> =>
+    statement.phases.time("describe", () =>
+      lake.catalog.describe(statement.target.lake, signal, { sql: statement.sql }),
+    );
+  const cached = new CachedStatement(lake.results, statement, result);
+  const known = cached.mayBeKnown ? await cached.answer(await describe(), taker) : undefined;
+  if (known) return known;
   // A process analyses while the platform describes, so that none is held while the platform is asked.
   const [analysis, description] = await Promise.all([
-    phases.time("gate", () => lake.analyse(statement.sql, signal, { values: statement.values })),
-    phases.time("describe", () => lake.catalog.describe(statement.target.lake, signal, { sql: statement.sql })),
+    statement.phases.time("gate", () => lake.analyse(statement.sql, signal, { values: statement.values })),
+    describe(),
   ]);
-  const read = new LakeRead({ ...order, analysis, description });
+  const recording = cached.record(analysis, description, taker);
+  const end = await run({ ...order, taker: recording ?? taker, analysis, description });
+  recording?.end(end.truncated);
+  return end;
+}
+
+async function run(parts: LakeReadParts): Promise<RunEnd> {
+  const read = new LakeRead(parts);
   try {
     await read.open();
     return await read.runOrRetry();
@@ -76,15 +90,6 @@ async function read(order: ReadOrder): Promise<RunEnd> {
     read.release();
   }
 }
-
-type ResultFrame = Extract<Frame, { kind: "columns" | "data" | "part" }>;
-
-/** Where the frames of a result go. */
-type FrameTaker = {
-  take(frame: ResultFrame): void | Promise<void>;
-  /** Whether a part of the result is gone for good: until then the statement can be run anew. */
-  readonly hasStarted: boolean;
-};
 
 /** Tells setting up, running and writing apart. */
 class RunClock {

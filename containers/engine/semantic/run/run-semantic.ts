@@ -2,6 +2,7 @@
 
 import { SqlDialect } from "../../contract/semantic/model.ts";
 import type { SemanticSql, SemanticStatement } from "../../contract/semantic/query.ts";
+import { CacheUse } from "../../core/cache-use.ts";
 import { Failure } from "../../core/failure.ts";
 import type { AnswerSink } from "../../core/sink.ts";
 import type { SemanticOrder, Statement } from "../../core/statement.ts";
@@ -53,21 +54,27 @@ class SemanticRun {
 
   /** Rows go out as they come, those of several queries one after the other. */
   async stream(answer: AnswerSink): Promise<void> {
-    const { result, id, semantic } = this.#order;
+    const { result, id, semantic, cacheUse } = this.#order;
     const queries = await this.#compile();
-    const { head, total } = queries[0]!;
+    const { total } = queries[0]!;
     const layout = semantic.responseFormat;
+    let head = semantic.head;
     const rows = new RowAnswer({
       answer,
       format: result.format,
+      cacheUse,
       createWriter: (columns) =>
         result.format === "json"
-          ? createDocumentWriter({ columns, result, requestId: id, head: { ...semantic.head, ...head }, layout, total })
+          ? createDocumentWriter({ columns, result, requestId: id, head, layout, total })
           : createWriter({ columns, result, requestId: id }),
     });
     try {
       await this.#runAll(queries, {
-        columns: (i, columns) => i > 0 || rows.columns(columns),
+        columns: (i, columns, cachedAt) => {
+          if (i > 0) return;
+          head = { ...semantic.head, ...headAsOf(queries[0]!.head, cachedAt) };
+          rows.columns(columns);
+        },
         row: (_, row) => rows.row(row),
       });
       await rows.end();
@@ -80,13 +87,15 @@ class SemanticRun {
 
   /** The document goes out once all rows are there: some of its layouts name each of them twice, or turn them. */
   async collect(answer: AnswerSink): Promise<void> {
-    const { result, id, semantic } = this.#order;
+    const { result, id, semantic, cacheUse } = this.#order;
     const queries = await this.#compile();
     const budget = new RowBudget(result);
     const results: CollectedRows[] = [];
+    const heads: Record<string, unknown>[] = [];
     await this.#runAll(queries, {
-      columns: (i, columns) => {
-        const { head, total } = queries[i]!;
+      columns: (i, columns, cachedAt) => {
+        const { total } = queries[i]!;
+        const head = (heads[i] = headAsOf(queries[i]!.head, cachedAt));
         const layout = semantic.responseFormat;
         results[i] = new CollectedRows({ columns, result, requestId: id, head, layout, total }, budget);
       },
@@ -95,11 +104,11 @@ class SemanticRun {
     const [only, ...others] = queries;
     const isOne = others.length === 0;
     const document = collectedDocument(
-      { head: isOne ? { ...semantic.head, ...only!.head } : semantic.head, requestId: id, results },
+      { head: isOne ? { ...semantic.head, ...heads[0] } : semantic.head, requestId: id, results },
       {
         budget,
         total: isOne ? only!.total : undefined,
-        ending: { durationMs: Math.round(performance.now() - this.#startedAt) },
+        ending: { durationMs: Math.round(performance.now() - this.#startedAt), cachedAt: cacheUse.cachedAt },
       },
     );
     answer.end(checkedText(document));
@@ -150,22 +159,25 @@ class SemanticRun {
 
   async #runAll(
     queries: readonly Part[],
-    take: { columns(i: number, columns: Column[]): void; row(i: number, row: Row): boolean | Promise<boolean> },
+    take: {
+      columns(i: number, columns: Column[], cachedAt: Date | undefined): void;
+      row(i: number, row: Row): boolean | Promise<boolean>;
+    },
   ): Promise<void> {
     let wantsMore = true;
     let presentation: Presentation | undefined;
     for (const [i, { query, compiled, compareDateRange }] of queries.entries()) {
       // Those that are compared have the same columns.
       if (!wantsMore) {
-        take.columns(i, presentation!.columns);
+        take.columns(i, presentation!.columns, undefined);
         continue;
       }
       await this.#run(
         { query, ...compiled },
         {
-          columns: (columns) => {
+          columns: (columns, cachedAt) => {
             presentation = present(compiled.columns, columns, compareDateRange);
-            take.columns(i, presentation.columns);
+            take.columns(i, presentation.columns, cachedAt);
           },
           row: (row) => {
             const more = wantsMore && take.row(i, presentation!.rowOf(row));
@@ -183,9 +195,15 @@ class SemanticRun {
   ): Promise<void> {
     const { semantic, ...common } = this.#order;
     const leftMs = common.deadlineMs - (performance.now() - this.#startedAt);
-    const statement = { ...common, sql, values, deadlineMs: Math.max(1, Math.round(leftMs)) } as Statement;
+    const deadlineMs = Math.max(1, Math.round(leftMs));
+    const cacheUse = new CacheUse(common.cacheUse);
+    const statement = { ...common, sql, values, deadlineMs, cacheUse } as Statement;
     try {
-      await runRows(statement, this.#parts.lake, this.#signal, { ...taker, end: () => undefined });
+      await runRows(statement, this.#parts.lake, this.#signal, {
+        ...taker,
+        columns: (columns) => taker.columns(columns, cacheUse.cachedAt),
+        end: () => undefined,
+      });
     } catch (error) {
       this.#signal.throwIfAborted();
       throw explainFailure(error, semantic.model, query);
@@ -193,4 +211,9 @@ class SemanticRun {
   }
 }
 
-type Taker = Omit<RowTaker, "end">;
+/** `cachedAt`: of rows that come from the result cache. */
+type Taker = Pick<RowTaker, "row"> & { columns(columns: Column[], cachedAt: Date | undefined): void };
+
+/** What an answer says of its query, with when its rows were read. */
+const headAsOf = (head: Record<string, unknown>, cachedAt: Date | undefined): Record<string, unknown> =>
+  cachedAt ? { ...head, lastRefreshTime: cachedAt.toISOString() } : head;

@@ -41,7 +41,7 @@ export type SentQuery = {
   joinHints: string[][];
 };
 
-/** Cube's; nothing is cached here, so every answer is as fresh as the strictest of them asks. */
+/** Cube's; what is kept is never older than its tables, so every answer is as fresh as the strictest of them asks. */
 const CACHE_MODES = ["stale-if-slow", "stale-while-revalidate", "must-revalidate", "no-cache"] as const;
 
 /** All that a query may say. */

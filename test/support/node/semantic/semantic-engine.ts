@@ -17,6 +17,7 @@ import { ROUTES } from "../../../../containers/engine/routes.ts";
 import { createEngineServer } from "../../../../containers/engine/server.ts";
 import { Statements } from "../../../../containers/engine/statements.ts";
 import type { LakeColumn } from "../../../../containers/engine/contract/lake.ts";
+import type { LakeSettings } from "../../../../containers/engine/core/settings.ts";
 import { TestLake } from "../lake/test-lake.ts";
 import { aStatement } from "../programs/engine.ts";
 import { connectMariadb, connectPostgres, mariadbSource, ownPostgres, postgresSource } from "../sources/sources.ts";
@@ -82,7 +83,7 @@ export class SemanticEngine {
     });
   }
 
-  static async open(tables: readonly TableOfAll[]): Promise<SemanticEngine> {
+  static async open(tables: readonly TableOfAll[], settings: Partial<LakeSettings> = {}): Promise<SemanticEngine> {
     const database = `semantic_${randomUUID().replaceAll("-", "")}`;
     const server = await connectPostgres(ownPostgres());
     await server.query(`CREATE DATABASE ${database}`);
@@ -91,7 +92,7 @@ export class SemanticEngine {
     await postgres.query(`CREATE SCHEMA ${SCHEMA}; SET TimeZone = 'UTC'`);
     const mariadb = await connectMariadb(inject("mariadb"));
     await mariadb.query(`DROP DATABASE IF EXISTS ${SCHEMA}; CREATE DATABASE ${SCHEMA}; USE ${SCHEMA}`);
-    const lake = await TestLake.open();
+    const lake = await TestLake.open(settings);
     const engine = new SemanticEngine({ lake, postgres, mariadb, database });
     for (const table of tables) await engine.#add(table);
     engine.#server.listen(0, "127.0.0.1");
