@@ -36,6 +36,8 @@ const PRUNED_FILES_MIN = 4;
 const INSPECTED_MAX = 256;
 const MISPREDICTED_MAX = 1_000;
 const PROBED_CHARACTERS_MAX = 8 * 1024 * 1024;
+/** What an entry takes besides, its digest and the map's own. */
+const PROBED_ENTRY_CHARACTERS = 300;
 
 /**
  * Without an analysis all of the tables' files is brought in, for a reader of our own. `options`: how the tables become
@@ -75,7 +77,10 @@ export class TableFilesOpener {
   /** Statements that read more than their plan said. */
   readonly #mispredicted = new LruMap<true>(MISPREDICTED_MAX);
   /** What steady statements read, by {@link probeKey}. */
-  readonly #probed = new LruMap<Probed>(PROBED_CHARACTERS_MAX, ({ scans }) => JSON.stringify(scans).length);
+  readonly #probed = new LruMap<Probed>(
+    PROBED_CHARACTERS_MAX,
+    ({ scans }) => PROBED_ENTRY_CHARACTERS + JSON.stringify(scans).length,
+  );
 
   constructor(plans: CatalogClient, cache: FileCache, pool: QueryPool) {
     this.#plans = plans;

@@ -1,5 +1,6 @@
 // Tables that were opened with all of their files here, kept so that opening them again takes nothing but a look.
 
+import type { LakeTable } from "../../contract/lake.ts";
 import { LruMap } from "../../core/lru-map.ts";
 import { readerOf, tableKey } from "../catalog/catalog-client.ts";
 import type { OpenTables, TablesToOpen } from "./open-tables.ts";
@@ -9,8 +10,8 @@ const KEPT_BYTES_MAX = 32 * 1024 * 1024;
 const FILE_BYTES = 500;
 
 export class KeptTables {
-  readonly #kept = new LruMap<OpenTables>(KEPT_BYTES_MAX, ({ setup, paths }) =>
-    setup.reduce((sum, sql) => sum + 2 * sql.length, FILE_BYTES * (1 + paths.size)),
+  readonly #kept = new LruMap<OpenTables>(KEPT_BYTES_MAX, ({ setup, paths, tables }) =>
+    setup.reduce((sum, sql) => sum + 2 * sql.length, FILE_BYTES * (1 + paths.size + columnsOf(tables))),
   );
 
   /** The same tables, opened before; undefined where a file of theirs has left or was never here whole. */
@@ -41,3 +42,6 @@ const keyOf = ({ grant, tables, readsMetadata, options = {} }: TablesToOpen): st
     options,
     tables.map((table) => tableKey(grant, table)),
   ]);
+
+const columnsOf = (tables: readonly LakeTable[]): number =>
+  tables.reduce((sum, { columns }) => sum + 1 + columns.length, 0);
