@@ -13,7 +13,7 @@ import { buildBundle, serveBundle } from "./http/workerd.ts";
 
 const ROUNDS = 5;
 const CONNECTIONS = 32;
-const AIM = 0.7;
+const AIM = 0.85;
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 

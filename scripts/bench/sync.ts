@@ -34,8 +34,8 @@ export async function benchSync({ rows = ROWS_USUAL }: { rows?: number } = {}): 
     stops.push(() => postgres.stop());
     console.log(`Filling tables with ${rows.toLocaleString("en")} rows …`);
     await fillPostgres(postgres.server, rows);
-    await benchPostgres(postgres.server, folder, rows);
-    await benchSyncs(postgres.server, sourceOf("postgres", postgres.server), rows);
+    const csv = await benchPostgres(postgres.server, folder, rows);
+    await benchSyncs(postgres.server, sourceOf("postgres", postgres.server), { rows, csv });
     const mariadb = await startMariadb();
     stops.push(() => mariadb.stop());
     await fillMariadb(mariadb.server, rows);
@@ -53,7 +53,8 @@ const sourceOf = <Type extends "postgres" | "mysql">(
   credentials: { host, port: String(port), database: type === "postgres" ? "postgres" : DATABASE, username, password },
 });
 
-async function benchPostgres(server: Server, folder: string, rows: number): Promise<void> {
+/** Answers how many rows a second COPY prints as CSV. */
+async function benchPostgres(server: Server, folder: string, rows: number): Promise<number> {
   const rowsOneByOne = Math.min(rows, ROWS_ONE_BY_ONE_MAX);
   const results = await alternate(ROUNDS, {
     csv: () => timed(rows, () => copyToNowhere(server, "csv")),
@@ -89,6 +90,7 @@ async function benchPostgres(server: Server, folder: string, rows: number): Prom
   sayTaken(results.ours, rows);
   sayAim("of COPY csv to nowhere", ratio(ours, csv), AIMS.csv);
   sayAim("of COPY binary to nowhere", ratio(ours, binary), AIMS.binary);
+  return median(csv);
 }
 
 async function benchMariadb(client: Client, server: Server, folder: string, rows: number): Promise<void> {
