@@ -3,7 +3,7 @@
 
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { createHash } from "node:crypto";
-import { createReadStream, createWriteStream, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { createWriteStream, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -37,6 +37,7 @@ import { openStatement } from "../../../../src/platform/lake/writers/statements.
 import { uploadFolders } from "../../../../src/platform/lake/writers/upload-folders.ts";
 import { pathsOfFiles, planTables } from "../../../../src/platform/lake/plan/plan.ts";
 import { openStorage } from "./sql-storage.ts";
+import { sendObject } from "./send-object.ts";
 
 const JOB = { lease: "test", jobId: "job" };
 /** Of production; here the files lie in a folder. */
@@ -165,7 +166,12 @@ export class CatalogPlatform {
     if (verb === "put")
       return this.#take(join(this.bucket, decodeURIComponent(pathname.slice("/bucket/".length))), request, response);
     if (isObject)
-      return this.#read(join(this.bucket, decodeURIComponent(pathname.slice("/bucket/".length))), request, response);
+      return sendObject(
+        join(this.bucket, decodeURIComponent(pathname.slice("/bucket/".length))),
+        request,
+        response,
+        (bytes) => void (this.bytesRead += bytes),
+      );
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
     const token = request.headers.authorization?.slice("Bearer ".length) ?? "";
@@ -261,19 +267,6 @@ export class CatalogPlatform {
   #urlsOf(plans: readonly TablePlan[]): Record<string, string> {
     const files = plans.flatMap(({ files }) => files.flatMap((file) => (file.deletes ? [file, file.deletes] : [file])));
     return Object.fromEntries(files.map(({ id, path }) => [id, `${this.url}/bucket/${path}`]));
-  }
-
-  async #read(file: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const size = statSync(file, { throwIfNoEntry: false })?.size;
-    if (size === undefined) return void response.writeHead(404).end();
-    const range = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? "");
-    const [start, end] = [Number(range?.[1] ?? 0), range?.[2] ? Number(range[2]) : size - 1];
-    this.bytesRead += end - start + 1;
-    response.writeHead(range ? 206 : 200, {
-      "content-length": end - start + 1,
-      ...(range && { "content-range": `bytes ${start}-${end}/${size}` }),
-    });
-    await pipeline(createReadStream(file, { start, end }), response).catch(() => undefined);
   }
 }
 

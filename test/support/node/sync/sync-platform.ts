@@ -1,10 +1,11 @@
 // The routes of a sync's job over a real catalog: what it commits is a lake, as production would have it.
 
-import { createReadStream, createWriteStream, mkdirSync, statSync } from "node:fs";
+import { createWriteStream, mkdirSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { sendObject } from "../lake/send-object.ts";
 import { Jobs } from "../../../../containers/engine/jobs/jobs.ts";
 import { workKinds } from "../../../../containers/engine/jobs/work-kinds.ts";
 import { readLakeSettings } from "../../../../containers/engine/core/settings.ts";
@@ -98,10 +99,7 @@ export class SyncPlatform {
       await pipeline(request, createWriteStream(file));
       return void response.end();
     }
-    if (request.method === "GET") {
-      response.writeHead(200, { "content-length": statSync(file).size });
-      return pipeline(createReadStream(file), response);
-    }
+    if (request.method === "GET") return sendObject(file, request, response);
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
     const result = this.#internal(pathname.split("/").at(-1)!, JSON.parse(Buffer.concat(chunks).toString() || "{}"));
