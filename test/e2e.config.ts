@@ -32,7 +32,7 @@ export default defineConfig({
       {
         extends: true,
         // More at a time than there are cores: most of them wait more than they work.
-        test: { name: "beside each other", include, exclude: ALONE, maxWorkers: 4, sequence: { groupOrder: 0 } },
+        test: { name: "beside each other", include, exclude: ALONE, maxWorkers: 6, sequence: { groupOrder: 0 } },
       },
       { extends: true, test: { name: "alone", include: ALONE, fileParallelism: false, sequence: { groupOrder: 1 } } },
     ],

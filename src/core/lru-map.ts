@@ -19,8 +19,10 @@ export class LruMap<Value> {
     return value;
   }
 
+  /** One that alone is more than `max` is not kept, and takes nobody's place. */
   set(key: string, value: Value): void {
     this.#delete(key);
+    if (this.#sizeOf(value) > this.#max) return;
     this.#values.set(key, value);
     this.#size += this.#sizeOf(value);
     for (const oldest of this.#values.keys()) {

@@ -20,9 +20,11 @@ export class LruMap<Value> {
     return entry.value;
   }
 
+  /** One that alone is more than `max` is not kept, and takes nobody's place. */
   set(key: string, value: Value): void {
     this.delete(key);
     const size = this.#sizeOf(value);
+    if (size > this.#max) return;
     this.#entries.set(key, { value, size });
     this.#size += size;
     while (this.#size > this.#max) this.delete(this.#entries.keys().next().value!);

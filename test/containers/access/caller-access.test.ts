@@ -47,8 +47,10 @@ describe("LruMap", () => {
     map.set("c", "1234");
     expect(["a", "b", "c"].map((key) => map.get(key))).toEqual(["12345", undefined, "1234"]);
     map.set("d", "longer than all of it");
-    expect(["a", "c", "d"].map((key) => map.get(key))).toEqual([undefined, undefined, undefined]);
+    expect(["a", "c", "d"].map((key) => map.get(key))).toEqual(["12345", "1234", undefined]);
+    map.set("a", "longer than all of it");
+    expect(["a", "c"].map((key) => map.get(key))).toEqual([undefined, "1234"]);
     map.set("a", "1234567890");
-    expect(map.get("a")).toBe("1234567890");
+    expect(["a", "c"].map((key) => map.get(key))).toEqual(["1234567890", undefined]);
   });
 });

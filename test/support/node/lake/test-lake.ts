@@ -3,7 +3,7 @@
 import { runRead } from "../../../../containers/engine/lake/read/run-read.ts";
 import { statementOf, type LakeStatement } from "../../../../containers/engine/core/statement.ts";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { mkdtempSync, mkdirSync } from "node:fs";
+import { mkdtempSync, mkdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Failure } from "../../../../containers/engine/core/failure.ts";
@@ -81,6 +81,7 @@ export class TestLake {
   async close(): Promise<void> {
     await this.lake.stop();
     await this.platform.stop();
+    rmSync(this.directory, { recursive: true, force: true });
   }
 
   /**
@@ -138,7 +139,7 @@ export class TestLake {
       bytesMax: 64_000_000,
     } as const;
     const chunks: Uint8Array[] = [];
-    const write = sink ?? ((bytes: Uint8Array): void => void chunks.push(bytes));
+    const write = sink ?? ((bytes: Uint8Array): void => void chunks.push(Buffer.from(bytes)));
     const asked = statementOf({ ...usual, sql, target: { kind: "lake", lake }, ...statement }) as LakeStatement;
     await runRead(this.lake, { ...asked, ...(values && { values }) }, signal ?? new AbortController().signal, {
       write,

@@ -65,8 +65,6 @@ export function newEngine() {
   });
 }
 
-export type TestEngine = ReturnType<typeof newEngine>;
-
 export const progressOf = (done = 0): MaintenanceProgress => ({
   kind: "maintenance",
   level: "full",
