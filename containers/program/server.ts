@@ -140,6 +140,9 @@ function parseJson(text: string): unknown {
   }
 }
 
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) !== 0;
+
 function answerFailure(
   { name }: ProgramHttp,
   request: IncomingMessage,
@@ -154,7 +157,8 @@ function answerFailure(
       }),
     );
   if (response.headersSent || response.destroyed) return void response.destroy();
-  // A body that was not read to its end would be taken for the next request.
-  if (!request.complete) response.setHeader("connection", "close");
+  // A body that was not read to its end would be taken for the next request. Whoever sends none keeps the connection:
+  // the Worker's object, for one, asks without a secret whether the program lives before it sends what it has.
+  if (!request.complete && hasBody(request)) response.setHeader("connection", "close");
   answerJson(response, failure.status, failure.toJSON());
 }

@@ -48,6 +48,8 @@ export const LIMITS = {
   accessCacheEntriesMax: 10_000,
   /** Guesses which lake a team's statements are for, in an isolate. */
   lakesSupposedMax: 10_000,
+  /** It never changes; what should change it after all is followed after this. */
+  ownLakeCacheMs: 30_000,
   accessRolesPerTeamMax: 1_000,
   /** Of all roles of a team, as kept: whoever has them all has them read in one piece. */
   accessGrantBytesPerTeamMax: 24 * 1024 * 1024,

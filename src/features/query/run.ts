@@ -9,6 +9,7 @@
 //    sooner.
 //  - whenever this Worker itself is gone, in any phase: nobody renews the lease, and the engine cancels when it lapses.
 
+import { mayWrite } from "../../../containers/engine/contract/constants/write-verbs.ts";
 import type { Format, StatementRequest } from "../../../containers/engine/contract/protocol.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { isProblem, Problem } from "../../core/problem.ts";
@@ -24,8 +25,8 @@ import { startQuery, type Waiting } from "./async/start.ts";
 import type { NewQuery } from "./query.ts";
 import { planSemanticQuery } from "./semantic-query.ts";
 import { serverTiming } from "./server-timing.ts";
-import { openSupposedLake, rememberLake } from "./supposed-lake.ts";
-import { targetOf, type Target, type Targeted } from "./target.ts";
+import { rememberLake, supposeLake, type OpenedLake } from "./supposed-lake.ts";
+import { targetOf, type LakeTarget, type Target, type Targeted } from "./target.ts";
 
 /** How the result is to be written. */
 export type Writing = { format: Format; numbers: StatementRequest["numbers"] };
@@ -121,22 +122,35 @@ async function whileReserving<Plan>(ctx: QueryDeps, planning: Promise<Plan>): Pr
 
 /** What a statement asks, and where: all that has to be looked up is asked for side by side, as far as it can be. */
 async function planTarget(ctx: QueryDeps, query: NewQuery, deadlineMs: number): Promise<Planned & Targeted> {
-  const supposed = openSupposedLake(ctx, query);
-  const planned = await planQuery(ctx, query);
-  rememberLake(ctx, query, planned.integration);
-  const mayWrite = planned.asked.sql !== undefined;
-  return { ...planned, ...(await targetOf(ctx, planned.integration, { deadlineMs, mayWrite, supposed })) };
+  const { isCertain, opened } = supposeLake(ctx, query);
+  const own = isCertain ? await opened : undefined;
+  const planned = own ? { asked: { sql: query.sql }, integration: ownLake(own) } : await planQuery(ctx, query);
+  const { asked, integration } = planned;
+  return {
+    ...planned,
+    ...(await targetOf(ctx, integration, {
+      deadlineMs,
+      mayWrite: asked.sql !== undefined && mayWrite(asked.sql),
+      opened,
+    })),
+  };
 }
 
-/** SQL as it was sent, or a semantic query with what it takes to become SQL; and the database that it is for. */
-type Planned = { asked: Pick<StatementRequest, "sql" | "semantic">; integration: Integration };
+const ownLake = ({ lakeId }: OpenedLake): LakeTarget => ({ id: lakeId, type: "lake" });
 
-async function planQuery(ctx: QueryDeps, { sql, cube_query: raw, integration_id: id }: NewQuery): Promise<Planned> {
+/** SQL as it was sent, or a semantic query with what it takes to become SQL; and the database that it is for. */
+type Planned = { asked: Pick<StatementRequest, "sql" | "semantic">; integration: Integration | LakeTarget };
+
+async function planQuery(ctx: QueryDeps, query: NewQuery): Promise<Planned> {
+  const { sql, cube_query: raw, integration_id: id } = query;
   if (raw !== undefined) {
     const { semantic, base } = await planSemanticQuery(ctx, raw, id);
+    rememberLake(ctx, query, base);
     return { asked: { semantic }, integration: base };
   }
-  return { asked: { sql }, integration: id === undefined ? await getLake(ctx) : await getIntegration(ctx, id) };
+  const integration = id === undefined ? await getLake(ctx) : await getIntegration(ctx, id);
+  rememberLake(ctx, query, integration);
+  return { asked: { sql }, integration };
 }
 
 /** Where a plan is full the engine passes on words alone; the figures beside them are ours. */

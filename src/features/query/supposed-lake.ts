@@ -1,8 +1,11 @@
 // The lake that a statement is probably for, opened while the database is asked whether it is.
 //
-// What is kept is a guess, an id by what was asked for last time: it saves a round trip where it is right and decides
-// nothing. Whether the lake is still the team's, and what its reader may see, is read for each statement as without it.
+// What a statement names is a guess, an id by what was asked for last time: it saves a round trip where it is right and
+// decides nothing. A team's own lake, where a statement names none, is no guess: it is made with the team and stays as
+// long as the team, so that the database is asked for it once in a while. Whether a lake is there, and what its reader
+// may see, is read for each statement.
 
+import { ExpiringCache } from "../../core/expiring-cache.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { LruMap } from "../../core/lru-map.ts";
 import type { Needs } from "../../platform/context.ts";
@@ -16,15 +19,29 @@ type Asked = Pick<NewQuery, "sql" | "integration_id">;
 
 export type OpenedLake = { lakeId: string; access: Access; reader: LakeReader };
 
+/**
+ * `opened`: undefined where there is no guess, or it can't be opened at once; never rejects. `isCertain`: a lake that
+ * could be opened is the one that was asked for.
+ */
+export type SupposedLake = { isCertain: boolean; opened: Promise<OpenedLake | undefined> };
+
 /** Lakes' ids, by team and what its statements name. */
 const seen = new LruMap<string>(LIMITS.lakesSupposedMax);
+/** The ids of teams' own lakes, by team. */
+const owned = new ExpiringCache<string>(LIMITS.lakesSupposedMax);
+
+const namesNothing = ({ sql, integration_id: id }: Asked): boolean => sql !== undefined && id === undefined;
 
 const nameOf = ({ scope }: Needs<"scope">, { sql, integration_id: id }: Asked): string =>
   `${scope.teamId} ${sql === undefined ? "cube" : "sql"} ${id?.toLowerCase() ?? ""}`;
 
-/** Undefined where there is no guess, or it can't be opened at once. Never rejects. */
-export async function openSupposedLake(ctx: SupposedDeps, asked: Asked): Promise<OpenedLake | undefined> {
-  const lakeId = seen.get(nameOf(ctx, asked));
+export function supposeLake(ctx: SupposedDeps, asked: Asked): SupposedLake {
+  const { teamId, now } = ctx.scope;
+  const own = namesNothing(asked) ? owned.get(teamId, now) : undefined;
+  return { isCertain: own !== undefined, opened: open(ctx, own ?? seen.get(nameOf(ctx, asked))) };
+}
+
+async function open(ctx: SupposedDeps, lakeId: string | undefined): Promise<OpenedLake | undefined> {
   if (lakeId === undefined) return undefined;
   try {
     const access = await resolveAccess(ctx, { id: lakeId });
@@ -36,7 +53,9 @@ export async function openSupposedLake(ctx: SupposedDeps, asked: Asked): Promise
   }
 }
 
-/** To be called with what the team's statement was found to be for. */
-export function rememberLake(ctx: Needs<"scope">, asked: Asked, { id, type }: Integration): void {
-  if (type === "lake") seen.set(nameOf(ctx, asked), id);
+/** To be called with what the database said the team's statement is for. */
+export function rememberLake({ scope }: Needs<"scope">, asked: Asked, { id, type }: Integration): void {
+  if (type !== "lake") return;
+  seen.set(nameOf({ scope }, asked), id);
+  if (namesNothing(asked)) owned.reading()(scope.teamId, id, scope.now.getTime() + LIMITS.ownLakeCacheMs);
 }

@@ -19,14 +19,21 @@ type TargetDeps = Needs<"scope" | "db" | "vault" | "tokens" | "openLake">;
 
 type Asked = {
   deadlineMs: number;
-  /** Of SQL, which may be a statement that writes; a semantic query never is. */
+  /** Whether it may be a statement that writes; a semantic query never is. */
   mayWrite: boolean;
   /** What was opened ahead: perhaps this integration, perhaps another, perhaps nothing. */
-  supposed: Promise<OpenedLake | undefined>;
+  opened: Promise<OpenedLake | undefined>;
 };
 
-export async function targetOf(ctx: TargetDeps, integration: Integration, asked: Asked): Promise<Targeted> {
-  if (integration.type === "lake") return lakeTarget(ctx, integration, asked);
+/** All that a target takes of an integration that is a lake. */
+export type LakeTarget = { id: string; type: "lake" };
+
+export async function targetOf(
+  ctx: TargetDeps,
+  integration: Integration | LakeTarget,
+  asked: Asked,
+): Promise<Targeted> {
+  if (isLake(integration)) return lakeTarget(ctx, integration, asked);
   if (isSource(integration)) {
     const [access, source] = await Promise.all([resolveAccess(ctx, integration), openSource(ctx, integration)]);
     return sourceTarget(source, access);
@@ -39,15 +46,17 @@ export async function targetOf(ctx: TargetDeps, integration: Integration, asked:
   throw new Problem("validation_failed", message, [{ pointer: "/sql", message }]);
 }
 
+const isLake = (integration: Integration | LakeTarget): integration is LakeTarget => integration.type === "lake";
+
 async function lakeTarget(
   ctx: TargetDeps,
-  { id: lakeId }: Integration,
-  { deadlineMs, mayWrite, supposed }: Asked,
+  { id: lakeId }: LakeTarget,
+  { deadlineMs, mayWrite, opened }: Asked,
 ): Promise<Targeted> {
   const { scope } = ctx;
   const lake = { teamId: scope.teamId, lakeId };
   const lifetime = { deadlineMs, now: scope.now };
-  const { access, reader } = await openedLake(ctx, lakeId, await supposed);
+  const { access, reader } = await openReaderOf(ctx, lakeId, await opened);
   // A statement that writes reads what its rows are made of: who is bound by roles writes nothing.
   const writes = mayWrite && access.kind === "all" && scope.rights.includes("lake:write");
   const [grant, writer] = await Promise.all([
@@ -57,8 +66,8 @@ async function lakeTarget(
   return { target: { kind: "lake", lake: writer === undefined ? grant : { ...grant, writer } }, access };
 }
 
-async function openedLake(ctx: TargetDeps, lakeId: string, supposed: OpenedLake | undefined) {
-  if (supposed?.lakeId === lakeId) return supposed;
+async function openReaderOf(ctx: TargetDeps, lakeId: string, opened: OpenedLake | undefined) {
+  if (opened?.lakeId === lakeId) return opened;
   const access = await resolveAccess(ctx, { id: lakeId });
   return { access, reader: await openReader(ctx.openLake(lakeId), access) };
 }

@@ -34,10 +34,13 @@ export async function presentBody({ headers, body }: Request): Promise<ReadableS
 /** A stated length beyond the bound is refused unread; without one the body is read up to the bound and no further. */
 export const limitBody = createMiddleware<AppEnv>(async (c, next) => {
   const { raw } = c.req;
-  if (Number(raw.headers.get("content-length")) > LIMITS.bodyBytesMax) throw tooLarge();
+  const length = Number(raw.headers.get("content-length"));
+  if (length > LIMITS.bodyBytesMax) throw tooLarge();
   if (raw.body) {
     refuseEncodings(raw.headers);
-    const body = await readBounded(raw.body);
+    // The runtime holds a body to the length that it states, so that it can be read in one piece.
+    const body = length > 0 ? new Uint8Array(await raw.arrayBuffer()) : await readBounded(raw.body);
+    if (body.byteLength > LIMITS.bodyBytesMax) throw tooLarge();
     refuseBrokenText(body);
     if (/\bjson\b/i.test(raw.headers.get("content-type") ?? "")) refuseCrowds(body);
     c.req.raw = new Request(raw, { body });

@@ -28,6 +28,8 @@ export abstract class ProgramObject extends Container<Env> {
   override enableInternet = true;
   readonly #program: Program;
   #starting: Promise<void> | undefined;
+  /** Of the program that runs, as it is stored; set by its start alone. */
+  #keptSecret: string | undefined;
   #isRemoved = false;
 
   constructor(ctx: DurableObjectState<{}>, env: Env, program: Program) {
@@ -134,9 +136,9 @@ export abstract class ProgramObject extends Container<Env> {
 
   async #start(): Promise<void> {
     const isRunning = this.#isRunning();
+    if (!isRunning) await this.#renewSecret();
+    this.#keptSecret ??= await this.#secret();
     if (isRunning && (await this.getState()).status === "healthy") return;
-    // Kept before the start: an object that is evicted in between finds the secret its program was started with.
-    if (!isRunning) await this.ctx.storage.put("secret", newSecret());
     await this.startAndWaitForPorts({
       ports: this.#program.port,
       startOptions: { envVars: this.environment(await this.#secret()), enableInternet: true },
@@ -144,8 +146,14 @@ export abstract class ProgramObject extends Container<Env> {
     });
   }
 
+  /** Before the start: an object that is evicted in between finds the secret its program was started with. */
+  async #renewSecret(): Promise<void> {
+    this.#keptSecret = undefined;
+    await this.ctx.storage.put("secret", newSecret());
+  }
+
   async #secret(): Promise<string> {
-    return (await this.ctx.storage.get<string>("secret")) ?? "";
+    return this.#keptSecret ?? (await this.ctx.storage.get<string>("secret")) ?? "";
   }
 
   async #send(

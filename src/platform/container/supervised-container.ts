@@ -64,7 +64,7 @@ export class SupervisedContainer {
   }
 
   getTcpPort(port: number) {
-    return { fetch: (input: RequestInfo | URL, init?: RequestInit) => this.#fetch(port, new Request(input, init)) };
+    return { fetch: (url: string, init?: RequestInit) => this.#fetch(port, new URL(url), init) };
   }
 
   // Isolation of the network and sleep at the runtime's side have no local counterpart.
@@ -115,15 +115,14 @@ export class SupervisedContainer {
     return { code: 137 };
   }
 
-  async #fetch(port: number, request: Request): Promise<Response> {
+  async #fetch(port: number, { pathname, search }: URL, init?: RequestInit): Promise<Response> {
     const started = await this.#boot;
     // A request that never reached the program may be sent again, one that broke off on the way may not, and the two
     // fail alike. A program that was just killed even accepts connections for a moment. So a harmless request goes
     // first.
-    if (!started || !this.running || !(await isAnswering(started.port, request.signal))) throw notListening(port);
+    if (!started || !this.running || !(await isAnswering(started.port, init?.signal))) throw notListening(port);
     this.#touch(Date.now());
-    const { pathname, search } = new URL(request.url);
-    return fetch(`http://127.0.0.1:${started.port}${pathname}${search}`, request);
+    return fetch(`http://127.0.0.1:${started.port}${pathname}${search}`, init);
   }
 
   #touch(now: number): void {
@@ -146,13 +145,13 @@ export class SupervisedContainer {
 }
 
 /** Without a secret the program refuses at once, which is an answer. */
-async function isAnswering(port: number, signal: AbortSignal): Promise<boolean> {
+async function isAnswering(port: number, signal: AbortSignal | null = null): Promise<boolean> {
   try {
     await (await fetch(`http://127.0.0.1:${port}/`, { method: "HEAD", signal })).body?.cancel();
     return true;
   } catch {
     // A program that stands still neither answers nor refuses; whoever asks knows how long to wait.
-    signal.throwIfAborted();
+    signal?.throwIfAborted();
     return false;
   }
 }

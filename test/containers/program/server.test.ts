@@ -1,6 +1,6 @@
 // A program's HTTP server while the program still loads: what waits, what is refused at once, what is left out.
 
-import type { AddressInfo } from "node:net";
+import { connect, type AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createProgramServer, type Served } from "../../../containers/program/server.ts";
 
@@ -106,4 +106,38 @@ describe("a program that still loads", () => {
     expect((await ask("next")).status).toBe(204);
     expect(reached).toEqual(["next"]);
   });
+});
+
+describe("a refusal", () => {
+  /** What comes back on one connection, until the server ends it or as many answers are there. */
+  async function send(text: string, answers: number): Promise<string> {
+    const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+    let received = "";
+    socket.write(text);
+    for await (const chunk of socket) {
+      received += String(chunk);
+      if (received.split("HTTP/1.1 ").length > answers) break;
+    }
+    return received;
+  }
+
+  it("leaves the connection of who sent no body to the next request", async () => {
+    load();
+    const known = "GET /things/known HTTP/1.1\r\nhost: p\r\nauthorization: Bearer right\r\n\r\n";
+    const received = await send(`HEAD / HTTP/1.1\r\nhost: p\r\n\r\n${known}`, 2);
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 401", "HTTP/1.1 204"]);
+    expect(reached).toEqual(["known"]);
+  });
+
+  it.each(["content-length: 99", "transfer-encoding: chunked"])(
+    "takes no request out of a body that was not read: %s",
+    async (header) => {
+      load();
+      const smuggled = "GET /things/smuggled HTTP/1.1\r\nhost: p\r\nauthorization: Bearer right\r\n\r\n";
+      const received = await send(`POST / HTTP/1.1\r\nhost: p\r\n${header}\r\n\r\n${smuggled}`, 2);
+      expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 401"]);
+      expect(received).toContain("connection: close");
+      expect(reached).toEqual([]);
+    },
+  );
 });

@@ -2,9 +2,10 @@
 
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ENGINE_HEADER, PROTOCOL } from "../../../../containers/engine/contract/constants/program.ts";
 import type { LakeGrant, StatementRequest } from "../../../../containers/engine/contract/protocol.ts";
+import { LIMITS } from "../../../../src/core/limits.ts";
 import { boundsOf, monthOf } from "../../../../src/core/teams/plans.ts";
 import { app } from "../../../../src/app.ts";
 import { forgetCallers } from "../../../../src/features/teams/keys/find-caller.ts";
@@ -16,9 +17,10 @@ import { newTeam, type TestTeam } from "../../../support/unit/team.ts";
 
 let team: TestTeam;
 let lakeId: string;
-/** What reached the engine, and what of the catalogs was called. */
+/** What reached the engine, what of the catalogs was called, and what the database was asked. */
 let granted: LakeGrant[];
 let calls: string[];
+let statements: string[];
 /** What the engine reports of its own time. */
 let reported = "";
 beforeEach(async () => {
@@ -46,7 +48,18 @@ const listening = <Stub extends object>(stub: Stub): Stub =>
     },
   });
 
+const database = new Proxy(env.DB, {
+  get(target, name) {
+    if (name !== "prepare") return Reflect.get(target, name).bind(target);
+    return (sql: string) => {
+      statements.push(sql);
+      return target.prepare(sql);
+    };
+  },
+});
+
 const bindings = {
+  DB: database,
   ENGINE: { getByName: () => engine },
   CATALOG: {
     idFromName: (name: string) => env.CATALOG.idFromName(name),
@@ -55,9 +68,9 @@ const bindings = {
 } as unknown as Partial<Env>;
 
 /** Its status and timing, and what the engine was granted. A lake of null: the team's own. */
-async function ask({ key = team.admin.key, lake = lakeId as string | null } = {}) {
-  [calls, granted] = [[], []];
-  const body = JSON.stringify({ sql: "select 1", ...(lake !== null && { integration_id: lake }) });
+async function ask({ key = team.admin.key, lake = lakeId as string | null, sql = "select 1" } = {}) {
+  [calls, granted, statements] = [[], [], []];
+  const body = JSON.stringify({ sql, ...(lake !== null && { integration_id: lake }) });
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json", accept: "text/csv" };
   const request = new Request("https://fjord.test/v1/query", { method: "POST", headers, body });
   const context = createExecutionContext();
@@ -78,15 +91,6 @@ describe("a lake that is opened ahead", () => {
       expect((await ask()).grant).toMatchObject({ lakeId, snapshotId });
       expect(calls).toEqual(["peekReader"]);
     }
-  });
-
-  it("is another as soon as the team's own is another", async () => {
-    const own = (await ask({ lake: null })).grant!.lakeId;
-    expect(own).not.toBe(lakeId);
-    const setDefault = (id: string, isDefault: number) =>
-      env.DB.prepare("update integrations set is_default = ? where id = ?").bind(isDefault, id);
-    await env.DB.batch([setDefault(own, 0), setDefault(lakeId, 1)]);
-    expect((await ask({ lake: null })).grant).toMatchObject({ lakeId });
   });
 
   it("is not found once it is deleted, and nothing of it comes back", async () => {
@@ -119,6 +123,78 @@ describe("a lake that is opened ahead", () => {
     await addRole(team, [{ integration_id: lakeId, schema: "*" }], [id]);
     expect((await ask({ key })).grant!.scope).not.toBe(bound.scope);
     expect((await ask()).grant).toMatchObject({ scope: "whole lake" });
+  });
+});
+
+describe("a team's own lake", () => {
+  afterEach(() => void vi.useRealTimers());
+  const ofIntegrations = () => statements.filter((sql) => sql.includes("integrations"));
+
+  it("is not asked for again while it is known, and is at its newest snapshot each time", async () => {
+    const own = (await ask({ lake: null })).grant!.lakeId;
+    const writer = await newWriter(lakeOf(own));
+    for (let snapshotId = 1; snapshotId < 3; snapshotId++) {
+      await writer.commit([createTable("main", `t${snapshotId}`)]);
+      expect((await ask({ lake: null })).grant).toMatchObject({ lakeId: own, snapshotId });
+      expect(ofIntegrations()).toEqual([]);
+      expect(calls).toEqual(["peekReader"]);
+    }
+  });
+
+  it("is asked for again in a while, also where it was asked for all the time", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const own = (await ask({ lake: null })).grant!.lakeId;
+    expect(own).not.toBe(lakeId);
+    const setDefault = (id: string, isDefault: number) =>
+      env.DB.prepare("update integrations set is_default = ? where id = ?").bind(isDefault, id);
+    await env.DB.batch([setDefault(own, 0), setDefault(lakeId, 1)]);
+    vi.setSystemTime(Date.now() + LIMITS.ownLakeCacheMs - 1_000);
+    expect((await ask({ lake: null })).grant).toMatchObject({ lakeId: own });
+    vi.setSystemTime(Date.now() + 1_000);
+    expect((await ask({ lake: null })).grant).toMatchObject({ lakeId });
+  });
+
+  it("is not found once it is gone, and nothing of it comes back", async () => {
+    const own = (await ask({ lake: null })).grant!.lakeId;
+    await env.DB.prepare("delete from integrations where id = ?").bind(own).run();
+    await lakeOf(own).catalog.destroy();
+    expect(await ask({ lake: null })).toMatchObject({ status: 404, grant: undefined });
+    const tables = "select count(*) as n from sqlite_master where name like 'ducklake%'";
+    expect(await inside(lakeOf(own), ({ storage }) => storage.sql.exec(tables).one().n)).toBe(0);
+  });
+
+  it("is no other team's", async () => {
+    const own = (await ask({ lake: null })).grant!.lakeId;
+    const strangers = await newTeam();
+    for (let times = 0; times < 2; times++)
+      expect((await ask({ key: strangers.admin.key, lake: null })).grant!.lakeId).not.toBe(own);
+  });
+
+  it("is read by the roles that its reader has then", async () => {
+    const { key, id } = team.member;
+    const own = (await ask({ key, lake: null })).grant!;
+    expect(own).toMatchObject({ scope: "whole lake" });
+    await addRole(team, [{ integration_id: own.lakeId, schema: "main" }], [id]);
+    expect((await ask({ key, lake: null })).grant).toMatchObject({ scope: expect.stringMatching(/^[0-9a-f]{64}$/) });
+  });
+});
+
+describe("permission to write", () => {
+  it.each(["select 1", " FROM t", "explain insert into t values (1)"])(
+    "is not given to what reads: %s",
+    async (sql) => {
+      expect((await ask({ sql })).grant!.writer).toBeUndefined();
+    },
+  );
+
+  it.each([
+    "insert into t values (1)",
+    "\n WITH x AS (SELECT 1) DELETE FROM t",
+    "-- why\ndrop table t",
+    "/**/truncate t",
+  ])("is given to what may write, of who may: %s", async (sql) => {
+    expect((await ask({ sql })).grant!.writer).toBeTypeOf("string");
+    expect((await ask({ sql, key: team.member.key })).grant!.writer).toBeUndefined();
   });
 });
 

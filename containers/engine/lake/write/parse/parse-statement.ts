@@ -1,5 +1,6 @@
 // The statements that write, distinguished by their first words.
 
+import { isWriteVerb } from "../../../contract/constants/write-verbs.ts";
 import { Failure } from "../../../core/failure.ts";
 import { countTokens, isClosed, SQL_CHARACTERS_MAX, TOKENS_MAX, tokensOf } from "../../sql/sql-text.ts";
 import { parseComment } from "../changes/change-comment.ts";
@@ -11,12 +12,11 @@ import type { WriteStatement } from "./statement.ts";
 
 const ROWS = { insert: parseInsert, update: parseUpdate, delete: parseDelete, merge: parseMerge } as const;
 const ROW_VERBS = Object.keys(ROWS) as Array<keyof typeof ROWS>;
-const VERBS = /^(?:with|insert|update|delete|merge|create|drop|alter|truncate|comment)$/i;
 
 /** Undefined for a statement that does not write, or does not begin like one that does. Throws `statement_refused`. */
 export function parseWrite(sql: string): WriteStatement | undefined {
   const first = tokensOf(sql).next().value;
-  if (!first || !VERBS.test(sql.slice(first.at, first.end))) return undefined;
+  if (!first || !isWriteVerb(sql.slice(first.at, first.end))) return undefined;
   if (sql.length > SQL_CHARACTERS_MAX || countTokens(sql, TOKENS_MAX) > TOKENS_MAX) {
     refuseWrite(
       `The statement is too long: it may have ${SQL_CHARACTERS_MAX} characters, and ${TOKENS_MAX} words, numbers ` +
