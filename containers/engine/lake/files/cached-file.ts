@@ -27,6 +27,12 @@ export class CachedFile {
   pins = 0;
   /** Bytes of the object that are here or under way. */
   bytes = 0;
+  /** When a statement last took it. */
+  usedAt = 0;
+  /** Statements that met it in part since it was last tried to bring in the rest. */
+  partialReads = 0;
+  /** Bytes that came without a statement's asking. */
+  completedBytes = 0;
   /** Settles when it is whole, or its footer is here. */
   ready: Promise<void> = Promise.resolve();
   readonly #absolutePath: string;
@@ -55,6 +61,28 @@ export class CachedFile {
 
   get needsLayout(): boolean {
     return !this.#isWhole && this.#layout === undefined;
+  }
+
+  /** Of its chunks, as far as they are known. */
+  get missingBytes(): number {
+    return this.isComplete ? 0 : this.#missing().reduce((sum, { start, end }) => sum + end - start, 0);
+  }
+
+  /** The next chunks, in the file's order, that are neither here nor under way: at least one where there is one. */
+  nextMissing(bytesMax: number): { chunks: ReadonlySet<ColumnChunk>; bytes: number } {
+    const chunks = new Set<ColumnChunk>();
+    let bytes = 0;
+    for (const chunk of this.#missing()) {
+      const size = chunk.end - chunk.start;
+      if (bytes > 0 && bytes + size > bytesMax) break;
+      chunks.add(chunk);
+      bytes += size;
+    }
+    return { chunks, bytes };
+  }
+
+  #missing(): ColumnChunk[] {
+    return (this.#layout ?? []).filter((_, at) => !this.#here.has(at) && !this.#coming.has(at));
   }
 
   /** Brings in the whole file by one request. */

@@ -54,6 +54,6 @@ export class ObjectReader {
       } finally {
         await handle.close();
       }
-    });
+    }, this.#signal);
   }
 }

@@ -1,25 +1,18 @@
 // The files of a statement's tables, brought to the local disk as far as its plan reads them.
 
-import type { RowGroupQuestion } from "../pruning/row-groups.ts";
 import { createHash } from "node:crypto";
 import { Failure } from "../../core/failure.ts";
 import type { Phases } from "../../core/phases.ts";
 import type { LakeTable, PlannedFile, TablePlan } from "../../contract/lake.ts";
 import type { BoundValue } from "../../contract/semantic/query.ts";
 import type { LakeGrant } from "../../contract/protocol.ts";
-import { SMALL_BYTES_MAX, type FileCache, type PinnedFiles, type Sign, type WantedFile } from "./file-cache.ts";
-import { EVERY_FIELD, type ColumnChunk } from "../../parquet/column-chunks.ts";
+import { SMALL_BYTES_MAX, type FileCache, type WantedFile } from "./file-cache.ts";
+import type { PinnedFiles, Sign } from "./pinned-files.ts";
+import type { ColumnChunk } from "../../parquet/column-chunks.ts";
 import { holdsForEveryRow } from "../../contract/row-predicates.ts";
 import { FileShapes, type FileField } from "../../parquet/footers.ts";
-import {
-  READ_ALL,
-  fieldsOf,
-  READ_FOOTERS,
-  narrowPlan,
-  tableReadOf,
-  questionsOf,
-  type TableRead,
-} from "../pruning/table-reads.ts";
+import { READ_ALL, READ_FOOTERS, narrowPlan, tableReadOf, type TableRead } from "../pruning/table-reads.ts";
+import { KeptRowGroups } from "../pruning/kept-row-groups.ts";
 import type { Scan } from "../pruning/plan-scans.ts";
 import { tableKey, type CatalogClient } from "../catalog/catalog-client.ts";
 import type { QueryPool } from "../process/pool/query-pool.ts";
@@ -27,6 +20,7 @@ import type { Analysis } from "../sql/analysis.ts";
 import { LruMap } from "../../core/lru-map.ts";
 import { emptyRelationsSql, type LocalFiles, type OpenPlan, type RelationOptions } from "../sql/relations.ts";
 import { CATALOG_NAME } from "../sql/catalogs.ts";
+import { rowGroupQuestions, wantedParts, wantsChunk, type OpenReading, type WantedParts } from "./wanted-parts.ts";
 
 /** A plan that takes longer is not worth waiting for twice. */
 const PROBE_MS_MAX = 1_000;
@@ -60,8 +54,8 @@ export type TableStatement = {
 /** Files that stay until released; `plans` leaves out those, and rows, that can't matter. */
 export type TableFiles = LocalFiles & {
   plans: readonly OpenPlan[];
-  /** Whether the statement could meet a hole. */
-  isPartial(): boolean;
+  /** Whether the statement could meet a hole: others may have filled it by the time that is asked. */
+  isPartial: boolean;
   /** It did: from now on it is opened with all of its files. */
   reportHole(): void;
   release(): void;
@@ -74,6 +68,7 @@ export class TableFilesOpener {
   readonly #cache: FileCache;
   readonly #pool: QueryPool;
   readonly #shapes = new FileShapes();
+  readonly #rowGroups = new KeptRowGroups();
   /** Statements that read more than their plan said. */
   readonly #mispredicted = new LruMap<true>(MISPREDICTED_MAX);
   /** What steady statements read, by {@link probeKey}. */
@@ -96,8 +91,9 @@ export class TableFilesOpener {
       narrowPlan(await this.#pruned(statement, { table: tables[i]!, plan, read: reads[i]! }, signal), reads[i]!);
     const plans = await phases.time("prune", () => Promise.all(statement.plans.map(narrowed)));
     const wanted = plans.flatMap(({ files }, i) => filesOf(files, !reads[i]!.scans));
-    const sign: Sign = (ids, until) => phases.time("sign", () => this.#plans.sign(grant, ids, until));
-    const pinned = await phases.time("fetch", () => this.#cache.pin(grant.lakeId, wanted, sign, signal));
+    const sign: Sign = (ids, until) => this.#plans.sign(grant, ids, until);
+    const source = { lakeId: grant.lakeId, sign, phases };
+    const pinned = await phases.time("fetch", () => this.#cache.pin(source, wanted, signal));
     try {
       const shapes = await phases.time("prune", () => this.#inspect(plans, pinned, signal));
       const local = { paths: pinned.paths, shapes };
@@ -105,7 +101,7 @@ export class TableFilesOpener {
       return {
         ...local,
         plans,
-        isPartial: () => pinned.isPartial || plans.some(({ rows }) => rows !== undefined),
+        isPartial: pinned.isPartial || plans.some(({ rows }) => rows !== undefined),
         reportHole: () => statement.analysis && this.#mispredicted.set(statementKey(statement), true),
         release: pinned.release,
         holdWhole: pinned.holdWhole,
@@ -217,67 +213,12 @@ export class TableFilesOpener {
     const asked = rowGroupQuestions(reading, lacking);
     if (asked.length === 0) return;
     const questions = asked.map(({ question }) => question);
-    const answers = await this.#pool.withProcess(signal, (process) => process.prune(questions, signal));
+    const answers = await this.#rowGroups.of(questions, (unknown) =>
+      this.#pool.withProcess(signal, (process) => process.prune(unknown, signal)),
+    );
     for (const [i, { fileIds, scan }] of asked.entries())
       for (const [j, id] of fileIds.entries()) wanted.get(id)!.scans[scan]!.unneeded = new Set(answers[i]![j]);
   }
-}
-
-/** A statement's tables while their files come in: what is read of each, and what lies here. */
-type OpenReading = {
-  tables: readonly LakeTable[];
-  plans: readonly OpenPlan[];
-  reads: readonly TableRead[];
-  local: LocalFiles;
-  pinned: PinnedFiles;
-  phases: Phases;
-};
-
-/**
- * Of a file: the fields that each scan reads, and the row groups that can't matter to it; of rows whose position is
- * below `before`.
- */
-type WantedParts = { before: number; scans: Array<{ fields: ReadonlySet<number>; unneeded: ReadonlySet<number> }> };
-
-/** By file id; files that are read whole are absent. */
-function wantedParts({ plans, reads, local }: OpenReading): Map<number, WantedParts> {
-  const shapeOf = (fileId: number): FileField[] => local.shapes.get(local.paths.get(fileId)!)!;
-  const wanted = new Map<number, WantedParts>();
-  for (const [i, { files }] of plans.entries()) {
-    const { scans } = reads[i]!;
-    if (!scans) continue;
-    // Many files share one shape.
-    const shapes = new Set(files.map(({ id }) => shapeOf(id)));
-    const fieldsByShape = new Map([...shapes].map((shape) => [shape, scans.map((scan) => fieldsOf(scan, shape))]));
-    for (const { id, before = Infinity } of files) {
-      const fieldsOfScans = fieldsByShape.get(shapeOf(id))!;
-      wanted.set(id, { before, scans: fieldsOfScans.map((fields) => ({ fields, unneeded: new Set() })) });
-    }
-  }
-  return wanted;
-}
-
-/** A file without `wanted` is read whole, as delete files are. */
-function wantsChunk(
-  wanted: WantedParts | undefined,
-  { field, rowGroup, firstRow, isBloom = false }: ColumnChunk,
-): boolean {
-  if (!wanted || field === EVERY_FIELD) return true;
-  if (firstRow >= wanted.before) return false;
-  // DuckDB may look at a row group's bloom filter before the statistics of another column rule the group out.
-  return wanted.scans.some(({ fields, unneeded }) => fields.has(field) && (isBloom || !unneeded.has(rowGroup)));
-}
-
-/** `scan`: the index of the scan, among those of its table, that the question is for. */
-function rowGroupQuestions(
-  { tables, reads, local }: OpenReading,
-  files: readonly (readonly PlannedFile[])[],
-): Array<{ fileIds: number[]; question: RowGroupQuestion; scan: number }> {
-  return tables.flatMap((table, i) =>
-    (reads[i]!.scans ?? []).flatMap((each, scan) =>
-      questionsOf(table, files[i]!, each, local).map(({ ids, question }) => ({ fileIds: ids, question, scan })),
-    ),
-  );
 }
 
 /** `scans` are null where DuckDB has no plan to write down. */

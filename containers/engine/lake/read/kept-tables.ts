@@ -25,8 +25,8 @@ export class KeptTables {
   }
 
   keep(order: TablesToOpen, { setup, tables, plans, paths, shapes, holdWhole, ...open }: OpenTables): void {
-    if (open.isPartial()) return;
-    const whole = { isPartial: () => false, reportHole: () => undefined, release: () => undefined };
+    if (open.isPartial) return;
+    const whole = { isPartial: false, reportHole: () => undefined, release: () => undefined };
     this.#kept.set(keyOf(order), { setup, tables, plans, paths, shapes, holdWhole, ...whole });
   }
 }

@@ -151,7 +151,7 @@ class LakeRead {
     try {
       return await this.#runOrFreeDiskSpace();
     } catch (error) {
-      if (!this.#current?.isPartial() || !mayBeHole(error)) throw error;
+      if (!this.#current?.isPartial || !mayBeHole(error)) throw error;
       return await this.#runOnWholeFiles(error);
     }
   }

@@ -159,7 +159,7 @@ function sessionOf(
 
 /** {@link HoleMet} where a file had not been fetched as a whole, and that may be what failed. */
 function rewriteError({ lake }: WriteTask, { tables, drive }: Opened, error: unknown): unknown {
-  const partial = mayBeHole(error) ? tables.filter(({ isPartial }) => isPartial()) : [];
+  const partial = mayBeHole(error) ? tables.filter(({ isPartial }) => isPartial) : [];
   for (const { reportHole } of partial) reportHole();
   if (partial.length > 0) return new HoleMet("", { cause: error });
   return lake.rewriteError(drive ? drive.rewriteError(error) : error, undefined, tables);

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { column, TestLake } from "../../support/node/lake/test-lake.ts";
+import { column, TestLake } from "../../../support/node/lake/test-lake.ts";
 
 let lake: TestLake;
 

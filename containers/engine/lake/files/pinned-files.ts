@@ -1,0 +1,119 @@
+// The files that a statement holds in place, and what of them is brought in for it.
+
+import { untilAborted } from "../../core/until-aborted.ts";
+import { retryOnFullDisk } from "../../core/disk.ts";
+import { Failure } from "../../core/failure.ts";
+import type { Phases } from "../../core/phases.ts";
+import type { ColumnChunk } from "../../parquet/column-chunks.ts";
+import type { CachedFile } from "./cached-file.ts";
+import type { ObjectReader } from "./object-reader.ts";
+
+/** As many URLs as one signing answers. */
+const SIGNED_MAX = 500;
+
+/** GET URLs of some files, by their ids. */
+export type Sign = (fileIds: number[], signal: AbortSignal) => Promise<Record<string, string>>;
+
+type PinnedFilesParts = {
+  held: Map<number, CachedFile>;
+  objectOf: (fileId: number) => ObjectReader;
+  urls: SignedUrls;
+  /** Forgets a file that can't be completed. */
+  giveUp: (fileId: number, file: CachedFile) => void;
+  /** Does a fetch that others wait for. */
+  giveWay: (fetch: () => Promise<void>) => Promise<void>;
+  release: () => void;
+  holdWhole: () => (() => void) | undefined;
+};
+
+/** Files held in place for a statement. */
+export class PinnedFiles {
+  /** Where each is, by its id, relative to the cache's directory. */
+  readonly paths: Map<number, string>;
+  readonly release: () => void;
+  /**
+   * Holds all of them once more, released or not, where each is here whole: answers how to release that. Their paths
+   * are as they were.
+   */
+  readonly holdWhole: () => (() => void) | undefined;
+  readonly #held: Map<number, CachedFile>;
+  readonly #objectOf: (fileId: number) => ObjectReader;
+  readonly #urls: SignedUrls;
+  readonly #giveUp: PinnedFilesParts["giveUp"];
+  readonly #giveWay: PinnedFilesParts["giveWay"];
+
+  constructor({ held, objectOf, urls, giveUp, giveWay, release, holdWhole }: PinnedFilesParts) {
+    this.paths = new Map([...held].map(([id, { path }]) => [id, path]));
+    this.#held = held;
+    this.#objectOf = objectOf;
+    this.#urls = urls;
+    this.#giveUp = giveUp;
+    this.#giveWay = giveWay;
+    this.release = release;
+    this.holdWhole = holdWhole;
+  }
+
+  /** Whether a statement could meet a hole. */
+  get isPartial(): boolean {
+    return [...this.#held.values()].some(({ isComplete }) => !isComplete);
+  }
+
+  /** Those whose chunks must be known before any can be fetched. */
+  withoutLayout(): CachedFile[] {
+    return [...this.#held.values()].filter(({ needsLayout }) => needsLayout);
+  }
+
+  /** Whether a chunk that `wants` says is not here yet. */
+  lacks(fileId: number, wants: (chunk: ColumnChunk) => boolean): boolean {
+    return this.#held.get(fileId)!.lacks(wants);
+  }
+
+  /** Brings in all chunks that `wants` says. */
+  async fetch(wants: (fileId: number, chunk: ColumnChunk) => boolean, signal: AbortSignal): Promise<void> {
+    const lacking = [...this.#held].filter(([id, file]) => file.lacks((chunk) => wants(id, chunk)));
+    if (lacking.length === 0) return;
+    const ids = lacking.map(([id]) => id);
+    await this.#giveWay(async () => {
+      await this.#urls.add(ids, signal);
+      const arrivals = lacking.map(([id, file]) => this.#fetchChunks(id, file, (chunk) => wants(id, chunk)));
+      await untilAborted(Promise.all(arrivals), signal);
+    });
+  }
+
+  async #fetchChunks(id: number, file: CachedFile, wants: (chunk: ColumnChunk) => boolean): Promise<void> {
+    try {
+      await retryOnFullDisk(() => file.fetchChunks(() => this.#objectOf(id), wants));
+    } catch (error) {
+      // It may not be the object any more whose footer is here: the next statement begins anew, with another file.
+      this.#giveUp(id, file);
+      throw error;
+    }
+  }
+}
+
+/** URLs signed for one statement, each once. */
+export class SignedUrls {
+  readonly #sign: Sign;
+  readonly #phases: Phases;
+  readonly #urls = new Map<number, string>();
+
+  constructor(sign: Sign, phases: Phases) {
+    this.#sign = sign;
+    this.#phases = phases;
+  }
+
+  async add(fileIds: readonly number[], signal: AbortSignal): Promise<void> {
+    const missing = fileIds.filter((id) => !this.#urls.has(id));
+    for (let i = 0; i < missing.length; i += SIGNED_MAX) {
+      const some = missing.slice(i, i + SIGNED_MAX);
+      const signed = await this.#phases.time("sign", () => this.#sign(some, signal));
+      for (const [id, url] of Object.entries(signed)) this.#urls.set(Number(id), url);
+    }
+  }
+
+  get(fileId: number): string {
+    const url = this.#urls.get(fileId);
+    if (!url) throw new Failure("platform_unavailable", "The lake's storage could not be read; try again.");
+    return url;
+  }
+}

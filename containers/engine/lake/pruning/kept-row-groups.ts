@@ -1,0 +1,44 @@
+// What the footers of files said of their row groups, kept: a path is never given to another content.
+
+import { createHash } from "node:crypto";
+import { LruMap } from "../../core/lru-map.ts";
+import type { RowGroupQuestion, RowGroups } from "./row-groups.ts";
+
+/** Of what is kept, in memory, as near as it is counted. */
+const KEPT_BYTES_MAX = 4 * 1024 * 1024;
+const ENTRY_BYTES = 400;
+const NUMBER_BYTES = 8;
+
+export class KeptRowGroups {
+  /** By path and by all of the conditions. */
+  readonly #kept = new LruMap<readonly number[]>(KEPT_BYTES_MAX, ({ length }) => ENTRY_BYTES + NUMBER_BYTES * length);
+
+  /** The answers to `questions`, in their order; `find` is asked of the files that are not known. */
+  async of(
+    questions: readonly RowGroupQuestion[],
+    find: (questions: RowGroupQuestion[]) => Promise<RowGroups[]>,
+  ): Promise<Array<Array<readonly number[]>>> {
+    const keyed = questions.map((question) => ({ ...question, digest: digestOf(question) }));
+    const answers = new Map<string, readonly number[]>();
+    const isUnknown = (key: string): boolean => {
+      const known = this.#kept.get(key);
+      if (known) answers.set(key, known);
+      return !known;
+    };
+    const asked = keyed
+      .map((each) => ({ ...each, paths: each.paths.filter((path) => isUnknown(keyOf(each, path))) }))
+      .filter(({ paths }) => paths.length > 0);
+    const found = asked.length === 0 ? [] : await find(asked.map(({ digest: _, ...question }) => question));
+    for (const [i, each] of asked.entries())
+      for (const [j, path] of each.paths.entries()) {
+        answers.set(keyOf(each, path), found[i]![j]!);
+        this.#kept.set(keyOf(each, path), found[i]![j]!);
+      }
+    return keyed.map((each) => each.paths.map((path) => answers.get(keyOf(each, path))!));
+  }
+}
+
+const digestOf = ({ conditions }: RowGroupQuestion): string =>
+  createHash("sha256").update(JSON.stringify(conditions)).digest("base64");
+
+const keyOf = ({ digest }: { digest: string }, path: string): string => `${digest} ${path}`;
