@@ -13,7 +13,6 @@ export class Answer implements AnswerSink {
   readonly #response: ServerResponse;
   readonly #format: Format;
   readonly #facts: AnswerFacts;
-  #drained: Promise<void> | undefined;
 
   constructor(response: ServerResponse, format: Format, facts: AnswerFacts) {
     this.#response = response;
@@ -29,8 +28,7 @@ export class Answer implements AnswerSink {
     if (bytes.length === 0) return;
     this.#start();
     if (this.#response.destroyed) return Promise.reject(gone());
-    if (this.#response.write(bytes)) return;
-    return (this.#drained ??= this.#drain());
+    return this.#send(bytes);
   }
 
   end(bytes?: Uint8Array): void {
@@ -66,16 +64,17 @@ export class Answer implements AnswerSink {
     });
   }
 
-  async #drain(): Promise<void> {
+  /** Settles once the bytes are with the system: until then its memory is theirs. */
+  async #send(bytes: Uint8Array): Promise<void> {
     const response = this.#response;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const close = () => reject(gone());
-    response.once("drain", resolve).once("close", close);
+    response.once("close", close);
+    response.write(bytes, (error) => (error ? close() : resolve()));
     try {
       await promise;
     } finally {
-      this.#drained = undefined;
-      response.off("drain", resolve).off("close", close);
+      response.off("close", close);
     }
   }
 }

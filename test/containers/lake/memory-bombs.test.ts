@@ -112,7 +112,7 @@ describe("cancelling", () => {
       bytesMax: 10 ** 10,
       signal: controller.signal,
       sink: (bytes) => {
-        chunks.push(bytes);
+        chunks.push(Buffer.from(bytes));
         controller.abort(new Failure("deadline_exceeded", "Too late."));
       },
     });

@@ -196,7 +196,7 @@ describe("Arrow", () => {
     const chunks: Uint8Array[] = [];
     await lake.ask("SELECT id, word, id / 2 AS half FROM numbers ORDER BY id", {
       format: "arrow",
-      sink: (bytes) => void chunks.push(bytes),
+      sink: (bytes) => void chunks.push(Buffer.from(bytes)),
     });
     const table = tableFromIPC(Buffer.concat(chunks));
     expect(table.numRows).toBe(600_000);

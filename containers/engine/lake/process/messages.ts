@@ -78,68 +78,7 @@ export type Frame =
   | { kind: "data" | "part"; bytes: Uint8Array }
   | { kind: "end"; value: RunEnd };
 
-const KINDS = ["ready", "analysis", "footers", "scans", "pruned", "columns", "data", "part", "end", "answer"] as const;
-/** Kind (1 byte), then length of the payload (4 bytes, little-endian). */
-const HEADER_BYTES = 5;
-/** A longer run of data is sent as several frames. */
-export const FRAME_BYTES_MAX = 256 * 1024;
+export type ResultFrame = Extract<Frame, { kind: "columns" | "data" | "part" }>;
 
-/** The header of a frame whose payload follows. */
-function header(kind: Frame["kind"], length: number): Buffer {
-  const bytes = Buffer.allocUnsafe(HEADER_BYTES);
-  bytes.writeUInt8(KINDS.indexOf(kind), 0);
-  bytes.writeUInt32LE(length, 1);
-  return bytes;
-}
-
-/** A frame as buffers to be written one after the other. */
-export function encodeFrame(frame: Frame): Uint8Array[] {
-  const payload =
-    "bytes" in frame ? frame.bytes : "value" in frame ? Buffer.from(JSON.stringify(frame.value)) : new Uint8Array(0);
-  return [header(frame.kind, payload.length), payload];
-}
-
-/** Reads frames from a pipe on demand, so that a reader who waits holds the writer back. */
-export class FrameReader {
-  readonly #pipe: NodeJS.ReadableStream;
-  #wanted: { kind: Frame["kind"]; length: number } | undefined;
-  #ended = false;
-  #wake: () => void = () => undefined;
-
-  constructor(pipe: NodeJS.ReadableStream) {
-    this.#pipe = pipe;
-    // One listener for good: adding one to a stream that holds part of a frame would be called for that part at once,
-    // again and again.
-    pipe.on("readable", () => this.#wake());
-    for (const event of ["end", "close", "error"]) {
-      pipe.on(event, () => {
-        this.#ended = true;
-        this.#wake();
-      });
-    }
-  }
-
-  /** The next frame; `undefined` once the pipe has ended. */
-  async next(): Promise<Frame | undefined> {
-    for (;;) {
-      const frame = this.#read();
-      if (frame) return frame;
-      if (this.#ended) return undefined;
-      await new Promise<void>((resolve) => (this.#wake = resolve));
-    }
-  }
-
-  #read(): Frame | undefined {
-    if (!this.#wanted) {
-      const head = this.#pipe.read(HEADER_BYTES) as Buffer | null;
-      if (head?.length !== HEADER_BYTES) return undefined;
-      this.#wanted = { kind: KINDS[head.readUInt8(0)]!, length: head.readUInt32LE(1) };
-    }
-    const { kind, length } = this.#wanted;
-    const payload = length === 0 ? Buffer.alloc(0) : (this.#pipe.read(length) as Buffer | null);
-    if (payload?.length !== length) return undefined;
-    this.#wanted = undefined;
-    if (kind === "data" || kind === "part") return { kind, bytes: payload };
-    return { kind, value: JSON.parse(payload.toString()) } as Frame;
-  }
-}
+/** `inUse`: the bytes of the frame are still being read, and must stay as they are. */
+export type Taken = void | "inUse";

@@ -13,7 +13,8 @@ import { setVariables } from "../sql/bound-values.ts";
 import { Gate } from "../sql/gate.ts";
 import { isHarmless, KeptDatabases, KnownShapes, type KeptDatabase } from "./kept-databases.ts";
 import { LockedDatabase, type DatabaseLimits } from "./locked-database.ts";
-import { encodeFrame, type Frame, type Order, type RunOrder, type WriteOrder } from "./messages.ts";
+import { sendFrame } from "./frames.ts";
+import type { Frame, Order, RunOrder, WriteOrder } from "./messages.ts";
 import { streamResult } from "./results/stream-result.ts";
 import { findRowGroups, type RowGroupQuestion } from "../pruning/row-groups.ts";
 import { PlanProbe } from "../pruning/plan-probe.ts";
@@ -46,11 +47,7 @@ function dataMb(): number {
 }
 const dataMbAtStart = dataMb();
 
-async function send(frame: Frame): Promise<void> {
-  let free = true;
-  for (const bytes of encodeFrame(frame)) free = out.write(bytes);
-  if (!free) await new Promise<void>((resolve) => out.once("drain", resolve));
-}
+const send = (frame: Frame): Promise<void> => sendFrame(out, frame);
 
 async function analyse({ sql, ...options }: Extract<Order, { do: "analyse" }>): Promise<void> {
   const value = await gate.analyse(sql, options).catch((error: unknown) => ({ failure: toFailure(error).toJSON() }));

@@ -1,38 +1,25 @@
 // One query process as the engine sees it: orders in, frames out, and an end to it when it does not answer.
 
-import { spawn, type ChildProcess } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { constants, setPriority } from "node:os";
-import { fileURLToPath } from "node:url";
 import { Failure } from "../../core/failure.ts";
+import { untilAborted } from "../../core/until-aborted.ts";
 import type { Footers } from "../../parquet/footers.ts";
 import type { AnalysisOptions } from "../sql/gate.ts";
 import type { Scan } from "../pruning/plan-scans.ts";
-import type { ProcessLimits } from "./program.ts";
-import { FrameReader, type Frame, type Order, type RunOrder, type WriteOrder } from "./messages.ts";
+import { FrameReader } from "./frames.ts";
+import type { Frame, Order, ResultFrame, RunOrder, Taken, WriteOrder } from "./messages.ts";
+import { spawnProgram } from "./spawn-program.ts";
 import type { Analysis } from "../sql/analysis.ts";
 import type { ProbeOrder } from "../pruning/plan-probe.ts";
 import type { RowGroups, RowGroupQuestion } from "../pruning/row-groups.ts";
 import type { LakeSettings } from "../../core/settings.ts";
 
-const PROGRAM = fileURLToPath(new URL("./program.ts", import.meta.url));
 /** Opening DuckDB twice, on a machine busy with other things. */
 const START_MS = 30_000;
 /** From an interrupt, which DuckDB looks for between vectors, to the kill. */
 const GRACE_MS = 1_000;
-/** DuckDB's own bound, under the kernel's, which also holds what DuckDB does not count. */
-const DUCKDB_SHARE = 0.6;
-/**
- * What Node and two idle DuckDB instances have mapped (most of it never touched), which the kernel's bound counts as
- * well.
- */
-const IDLE_DATA_MB = 700;
-/**
- * A process whose statement left more than this share mapped is replaced: its next statement would find less than its
- * due.
- */
-const RESIDUE_SHARE = 0.25;
-const NODE_HEAP_MB = 256;
 
 const DIED = "The statement used more than one statement may have, or crashed its query process.";
 
@@ -40,48 +27,48 @@ export class QueryProcess {
   /** Settles when the process takes its first order; rejects where it can't start. */
   readonly ready: Promise<void>;
   readonly exited: Promise<void>;
-  readonly #child: ChildProcess;
-  readonly #frames: FrameReader;
+  readonly #frames = new FrameReader();
+  #child: ChildProcess | undefined;
   #keys = new Set<string>();
   #gone = false;
+  #killed = false;
   #abandoned = false;
 
   /** `priority`: as `os.setPriority` takes it. */
   constructor(settings: LakeSettings, priority: number = constants.priority.PRIORITY_NORMAL) {
-    const { queryMemoryMb, threads, spillMb, cacheDirectory } = settings;
-    const limits: ProcessLimits = {
-      threads,
-      memoryMb: Math.floor(queryMemoryMb * DUCKDB_SHARE),
-      spillMb,
-      residueMb: Math.floor(queryMemoryMb * RESIDUE_SHARE),
+    const { promise: exited, resolve } = Promise.withResolvers<void>();
+    const settle = (): void => {
+      this.#gone = true;
+      resolve();
     };
-    // No core dumps (they would hold data), and a data bound that DuckDB's memory_limit alone does not keep.
-    const script = `ulimit -c 0; ulimit -d ${(IDLE_DATA_MB + queryMemoryMb) * 1024}; exec "$0" "$@"`;
-    const { PATH = "", NODE_COMPILE_CACHE } = process.env;
-    this.#child = spawn("/bin/sh", ["-c", script, process.execPath, `--max-old-space-size=${NODE_HEAP_MB}`, PROGRAM], {
-      cwd: cacheDirectory,
-      // One malloc arena: with one for each thread, memory that is free in one is missing in the others.
-      env: { PATH, NODE_COMPILE_CACHE, QUERY_LIMITS: JSON.stringify(limits), MALLOC_ARENA_MAX: "1" },
-      stdio: ["ignore", "ignore", "inherit", "pipe", "ipc"],
-    });
-    // Before it has threads: they get the priority of the thread that starts them.
-    this.#setPriority(priority);
-    this.#frames = new FrameReader(this.#child.stdio[3] as unknown as NodeJS.ReadableStream);
-    this.exited = new Promise((resolve) => {
-      const settle = (): void => {
-        this.#gone = true;
-        resolve();
-      };
-      this.#child.once("exit", settle);
-      this.#child.once("error", settle);
-    });
+    this.exited = exited;
     const timer = setTimeout(() => this.kill(), START_MS);
-    this.ready = this.#expectReady().finally(() => clearTimeout(timer));
+    this.ready = this.#start(settings, priority, settle).finally(() => clearTimeout(timer));
     this.ready.catch(() => undefined);
   }
 
+  async #start(settings: LakeSettings, priority: number, settle: () => void): Promise<void> {
+    try {
+      const pipe = await this.#frames.open();
+      try {
+        if (this.#killed) throw new Failure("internal", DIED);
+        this.#child = spawnProgram(settings, pipe).once("exit", settle).once("error", settle);
+      } finally {
+        // The process has its own.
+        pipe.destroy();
+      }
+    } catch (error) {
+      this.#frames.close();
+      settle();
+      throw error;
+    }
+    // Before it has threads: they get the priority of the thread that starts them.
+    this.#setPriority(priority);
+    await this.#expectReady();
+  }
+
   get pid(): number | undefined {
-    return this.#child.pid;
+    return this.#child?.pid;
   }
 
   get alive(): boolean {
@@ -93,8 +80,11 @@ export class QueryProcess {
     return this.#keys.has(key);
   }
 
+  /** What it has sent and nobody has taken is dropped, too. */
   kill(): void {
-    this.#child.kill("SIGKILL");
+    this.#killed = true;
+    this.#child?.kill("SIGKILL");
+    this.#frames.close();
   }
 
   /** Kills it, and drops what it has sent and nobody has taken: its statement has failed for resources from now on. */
@@ -164,21 +154,22 @@ export class QueryProcess {
   }
 
   /**
-   * Runs a statement and hands its frames to `take`, which holds the process back by the promise it answers.
+   * Runs a statement and hands its frames to `take`, which holds the process back by the promise it answers. A frame of
+   * data may come in pieces.
    * Rejects with a Failure; after an abort, with the signal's reason. Await {@link settled} before the next order.
    */
   async run(
     order: RunOrder,
     signal: AbortSignal,
-    take: (frame: Extract<Frame, { kind: "columns" | "data" | "part" }>) => void | Promise<void>,
+    take: (frame: ResultFrame) => void | Promise<Taken>,
   ): Promise<{ truncated: boolean }> {
     return this.#guarded(signal, async () => {
       this.#order({ do: "run", ...order });
       let broken: { error: unknown } | undefined;
-      const stop = aborted(signal);
-      stop.catch(() => undefined);
+      // A JSON document can tell a failure behind any row, but not within one.
+      const inPieces = order.result.format !== "json";
       for (;;) {
-        const frame = await this.#next();
+        const frame = await this.#next(inPieces);
         if (frame.kind === "end") {
           if (broken) throw broken.error;
           if ("failure" in frame.value) throw failureOf(frame.value.failure);
@@ -189,8 +180,10 @@ export class QueryProcess {
         if (broken || signal.aborted) continue;
         try {
           // A taker that waits for ever must not outlast the signal.
-          await Promise.race([take(frame), stop]);
+          const taken = take(frame);
+          if (taken && (await untilAborted(taken, signal)) === "inUse") this.#frames.leaveBytes();
         } catch (error) {
+          this.#frames.leaveBytes();
           broken = { error };
           this.#order({ do: "interrupt" });
         }
@@ -210,7 +203,7 @@ export class QueryProcess {
 
   /** Linux has a priority for each thread. Elsewhere, and where the process is gone, it stays as it is. */
   #setPriority(priority: number): void {
-    const { pid } = this.#child;
+    const { pid } = this;
     if (priority === constants.priority.PRIORITY_NORMAL || pid === undefined) return;
     try {
       for (const thread of readdirSync(`/proc/${pid}/task`)) setPriority(Number(thread), priority);
@@ -220,11 +213,11 @@ export class QueryProcess {
   }
 
   #order(order: Order): void {
-    if (this.#child.connected) this.#child.send(order, () => undefined);
+    if (this.#child?.connected) this.#child.send(order, () => undefined);
   }
 
-  async #next(): Promise<Frame> {
-    const frame = await this.#frames.next();
+  async #next(inPieces = false): Promise<Frame> {
+    const frame = await this.#frames.next(inPieces);
     // The pipe may end a moment before the exit event comes.
     if (!frame) this.#gone = true;
     if (!frame || this.#abandoned) throw new Failure("resources_exceeded", DIED);
@@ -267,9 +260,3 @@ const failureOf = ({
   message: string;
   position?: number | undefined;
 }): Failure => new Failure(code, message, { position });
-
-const aborted = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason as Error);
-    signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
-  });

@@ -42,7 +42,7 @@ async function ask(sql: string, { id = "r", grant = whole(), values, write, sign
   const facts = { phases: new Phases(), cacheUse };
   const statement = statementOf({ id, sql, target, ...usual, ...times, ...rest }, facts) as LakeStatement;
   const chunks: Uint8Array[] = [];
-  const sink = { write: write ?? ((bytes: Uint8Array) => void chunks.push(bytes.slice())) };
+  const sink = { write: write ?? ((bytes: Uint8Array) => void chunks.push(Buffer.from(bytes))) };
   await runRead(lakes.lake, { ...statement, ...(values && { values }) }, signal ?? new AbortController().signal, sink);
   const text = Buffer.concat(chunks).toString();
   return { text, status: cacheUse.headers["cache-status"], cacheUse };

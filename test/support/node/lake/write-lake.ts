@@ -64,7 +64,7 @@ export class WriteLake {
       bytesMax: 1e8,
     }) as LakeStatement;
     const chunks: Uint8Array[] = [];
-    const sink = { write: (bytes: Uint8Array) => void chunks.push(bytes.slice()) };
+    const sink = { write: (bytes: Uint8Array) => void chunks.push(Buffer.from(bytes)) };
     const write = parseWrite(sql);
     if (write) await runWrite({ lake: this.lake, write, statement, grant: lake, signal }, sink);
     else await runRead(this.lake, statement, signal, sink);

@@ -1,6 +1,6 @@
 // Bytes of a result on their way to frames.
 
-import { FRAME_BYTES_MAX } from "../messages.ts";
+import { FRAME_BYTES_MAX } from "../frames.ts";
 import type { ResultTaker } from "./described-statement.ts";
 
 /** Sends bytes that end with a row, as frames. */

@@ -1,6 +1,6 @@
 // Bytes of lines on their way to frames: one buffer that cells are put into, grown where a row does not fit.
 
-import { FRAME_BYTES_MAX } from "../../messages.ts";
+import { FRAME_BYTES_MAX } from "../../frames.ts";
 
 /** Room for the row that overruns a frame before it is sent. */
 const SLACK_BYTES = 64 * 1024;

@@ -2,7 +2,8 @@
 
 import type { DuckDBDataChunk } from "@duckdb/node-api";
 import duckdb from "@duckdb/node-bindings";
-import { FRAME_BYTES_MAX, rowsTaken } from "../../messages.ts";
+import { FRAME_BYTES_MAX } from "../../frames.ts";
+import { rowsTaken } from "../../messages.ts";
 import {
   broken,
   streamRows,
