@@ -1,7 +1,7 @@
 // The strings of a VARCHAR or BLOB vector: their lengths, and their bytes one behind the other.
 
 import duckdb from "@duckdb/node-bindings";
-import { release, type Entries } from "./entries.ts";
+import { release } from "./entries.ts";
 
 /** Each string_t is 16 bytes: length, then up to 12 bytes themselves, or 4 bytes of prefix and an 8-byte pointer. */
 export const STRING_BYTES = 16;
@@ -14,7 +14,8 @@ export class Strings {
   readonly #bytes: Uint8Array<ArrayBuffer>;
   readonly #words: Uint32Array;
 
-  constructor({ bytes }: Entries) {
+  /** `bytes`: the vector's entries. */
+  constructor(bytes: Uint8Array<ArrayBuffer>) {
     this.#bytes = bytes;
     this.#words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >> 2);
   }

@@ -24,6 +24,10 @@ import type { Column } from "../result.ts";
 const UNSIGNED = /unsigned|^u|^bit|^oid|^xid|^cid/i;
 /** What a database calls huge has 128 bits, whose 39th digit Arrow's widest common type lacks. */
 const HUGE = /huge/i;
+/** Has any number of digits. */
+const UNBOUNDED = /^bignum$/i;
+/** Arrow's times of day have no offset. */
+const ZONED_TIME = /tz$|with time zone/i;
 const DECIMAL_DIGITS_MAX = 38;
 
 /** What the types hold, bounds included. Days and timestamps begin with the year 1: what is before has no one text. */
@@ -42,21 +46,22 @@ export const HELD = {
  * |---|---|
  * | boolean | Bool |
  * | integer | Int32, or Uint32 where the source's type is unsigned |
- * | bigint | Int64, or Uint64; Decimal128(38, 0) for 128-bit integers |
+ * | bigint | Int64, or Uint64; Decimal128(38, 0) for 128-bit integers; Utf8 for those of any length |
  * | decimal | Decimal128(p, s) where both are known and p ≤ 38, else Utf8 |
  * | float | Float64 |
- * | date, time | Date32, Time64 (µs) |
+ * | date, time | Date32, Time64 (µs); Utf8 for a time with an offset |
  * | timestamp, timestamptz | Timestamp (µs), the latter in UTC |
  * | binary | Binary |
  * | json, text | Utf8 |
  */
-function arrowTypeOf({ kind, type, precision, scale }: Column): DataType {
+export function arrowTypeOf({ kind, type, precision, scale }: Column): DataType {
   switch (kind) {
     case "boolean":
       return new Bool();
     case "integer":
       return UNSIGNED.test(type) ? new Uint32() : new Int32();
     case "bigint":
+      if (UNBOUNDED.test(type)) return new Utf8();
       if (HUGE.test(type)) return new Decimal(0, DECIMAL_DIGITS_MAX);
       return UNSIGNED.test(type) ? new Uint64() : new Int64();
     case "decimal": {
@@ -70,7 +75,7 @@ function arrowTypeOf({ kind, type, precision, scale }: Column): DataType {
     case "date":
       return new DateDay();
     case "time":
-      return new TimeMicrosecond();
+      return ZONED_TIME.test(type) ? new Utf8() : new TimeMicrosecond();
     case "timestamp":
       return new TimestampMicrosecond(null);
     case "timestamptz":
@@ -83,17 +88,17 @@ function arrowTypeOf({ kind, type, precision, scale }: Column): DataType {
   }
 }
 
-/** Each field's metadata says the source's `type` and the `kind`. */
 export const schemaOf = (columns: readonly Column[]): Schema =>
-  new Schema(
-    columns.map((column) => {
-      const metadata = new Map([
-        ["type", column.type],
-        ["kind", column.kind],
-      ]);
-      return new Field(column.name, arrowTypeOf(column), true, metadata);
-    }),
-  );
+  new Schema(columns.map((column) => fieldOf(column, arrowTypeOf(column))));
+
+/** Its metadata says the source's `type` and the `kind`. */
+export function fieldOf({ name, type, kind }: Column, arrowType: DataType, nullable = true): Field {
+  const metadata = new Map([
+    ["type", type],
+    ["kind", kind],
+  ]);
+  return new Field(name, arrowType, nullable, metadata);
+}
 
 /** The failure of a cell (`infinity`, a zero date, NaN in a decimal) that its type can't hold; none becomes NULL. */
 export function cannotHold(name: string, type: DataType): Failure {

@@ -17,10 +17,10 @@ const BATCH_HEADER_BYTES = 4096;
 const BUFFER_EXTRA_BYTES = 128;
 
 /** About what a column takes of a batch. */
-const bytesOf = ({ values, valueOffsets, nullBitmap }: Data): number =>
+const bytesOf = ({ values, valueOffsets, nullBitmap, children }: Data): number =>
   [values, valueOffsets, nullBitmap].reduce(
     (sum, buffer: ArrayBufferView | undefined) => sum + (buffer?.byteLength ?? 0) + BUFFER_EXTRA_BYTES,
-    0,
+    children.reduce((sum, child) => sum + bytesOf(child), 0),
   );
 
 /** Rows of a batch of so many columns. */

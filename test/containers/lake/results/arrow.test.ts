@@ -8,13 +8,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { Failure } from "../../../../containers/engine/core/failure.ts";
 import { createTextRow } from "../../../../containers/engine/formats/text-row.ts";
 import { createWriter } from "../../../../containers/engine/formats/writers.ts";
-import { columnOf } from "../../../../containers/engine/lake/process/canonical-text.ts";
 import { streamArrow } from "../../../../containers/engine/lake/process/results/arrow/stream-arrow.ts";
-import type {
-  DescribedStatement,
-  ResultTaker,
-} from "../../../../containers/engine/lake/process/results/described-statement.ts";
 import { streamTexts } from "../../../../containers/engine/lake/process/results/texts.ts";
+import { ARROW_RESULT, arrowOf, describeSql, gather } from "../../../support/node/lake/arrow-results.ts";
 
 let instance: DuckDBInstance;
 let connection: DuckDBConnection;
@@ -29,43 +25,13 @@ beforeEach(async () => {
 afterEach(() => connection.closeSync());
 afterAll(() => instance.closeSync());
 
-const RESULT = { format: "arrow", numbers: "exact", rowsMax: 1_000_000, bytesMax: 1_000_000_000 } as const;
-
-async function describeSql(sql: string): Promise<DescribedStatement> {
-  const prepared = await connection.prepare(sql);
-  const indexes = Array.from({ length: prepared.columnCount }, (_, i) => i);
-  const types = indexes.map((i) => prepared.columnType(i));
-  const columns = indexes.map((i) => columnOf(prepared.columnName(i), types[i]!));
-  prepared.destroySync();
-  const order = {
-    body: sql,
-    explain: undefined,
-    setup: [],
-    paths: [],
-    result: RESULT,
-    requestId: "r",
-    values: [],
-    isSteady: true,
-  };
-  return { connection, sql, shape: { columns, types }, order };
-}
-
-async function gather(work: (take: ResultTaker) => Promise<unknown>): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = [];
-  await work({ check: () => undefined, columns: () => undefined, data: (bytes) => void pieces.push(bytes.slice()) });
-  return Buffer.concat(pieces);
-}
-
-const fromVectors = async (sql: string): Promise<Uint8Array> => {
-  const statement = await describeSql(sql);
-  return gather((take) => streamArrow(statement, take));
-};
+const fromVectors = (sql: string): Promise<Uint8Array> => arrowOf(connection, sql);
 
 /** The yardstick: what the sources' path makes of the rows' canonical texts. */
 async function fromTexts(sql: string): Promise<Uint8Array> {
-  const statement = await describeSql(sql);
+  const statement = await describeSql(connection, sql);
   const { columns } = statement.shape;
-  const writer = createWriter({ columns, result: RESULT, requestId: "r" });
+  const writer = createWriter({ columns, result: ARROW_RESULT, requestId: "r" });
   const pack = createTextRow(columns.length);
   await gather((take) =>
     streamTexts(statement, take, { row: (cells) => void writer.write(pack(cells)), flush: () => Promise.resolve() }),
@@ -109,8 +75,7 @@ const TYPES: Array<[type: string, extremes: string[], drawn: string]> = [
   ["UINTEGER", ["4294967295"], "h % 4294967296"],
   ["UBIGINT", ["18446744073709551615"], "h"],
   ["UHUGEINT", [`${"9".repeat(38)}`, "0"], "h::UHUGEINT * 5000000000000000007"],
-  ["BIGNUM", ["-9223372036854775808", "9223372036854775807"], "h::HUGEINT - 9223372036854775808"],
-  ["FLOAT", ["0.1", "'nan'", "'inf'", "'-inf'", "'-0.0'", "3.4028235e38", "1e-45"], "(h / 7919.0)::FLOAT"],
+  ["BIGNUM", ["-9223372036854775808", "9".repeat(50)], "h::HUGEINT - 9223372036854775808"],
   ["DOUBLE", ["0.1", "'nan'", "'inf'", "'-inf'", "'-0.0'", "1.7976931348623157e308", "5e-324"], "h / 7919.0"],
   ["DECIMAL(4,2)", ["-99.99", "99.99", "-0.01"], "(h % 19999)::DECIMAL(9,0) / 100 - 99.99"],
   ["DECIMAL(3,3)", ["-0.999", "0.001"], "((h % 999) / 1000.0)"],
@@ -119,6 +84,7 @@ const TYPES: Array<[type: string, extremes: string[], drawn: string]> = [
   ["DECIMAL(38,9)", [`-${"9".repeat(29)}.999999999`, "12345678901234567890123456789.123456789"], "(h % 100000000)"],
   ["DATE", ["'0001-01-01'", "'999999-12-31'", "'1970-01-01'"], "DATE '1970-01-01' + (h % 60000)::INTEGER - 30000"],
   ["TIME", ["'00:00:00'", "'23:59:59.999999'"], "TIME '00:00:00' + to_microseconds((h % 86400000000)::BIGINT)"],
+  ["TIMETZ", ["'10:00:00+01:30'", "'24:00:00-15:59:59'"], "'01:02:03.5+00'::TIMETZ"],
   ["TIME_NS", ["'23:59:59.999999'"], "TIME '00:00:00' + to_seconds((h % 86400)::BIGINT)"],
   [
     "TIMESTAMP",
@@ -160,13 +126,20 @@ const TYPES: Array<[type: string, extremes: string[], drawn: string]> = [
     ["'00000000-0000-0000-0000-000000000000'", "'ffffffff-ffff-ffff-ffff-ffffffffffff'"],
     "md5(h::VARCHAR)::UUID",
   ],
-  ["INTERVAL", ["'1 month -3 days 2.5 seconds'"], "to_microseconds((h % 1000000007)::BIGINT)"],
+  [
+    "INTERVAL",
+    [
+      "'1 month -3 days 2.5 seconds'",
+      "'0 seconds'",
+      "'-1 year -11 months -0.000001 seconds'",
+      "to_months(-2147483647) + to_days(-2147483648) + to_microseconds(-9223372036854775808)",
+      "to_months(14) + to_days(1)",
+      "to_hours(-100000)",
+    ],
+    "to_microseconds((h::HUGEINT - 9223372036854775808)::BIGINT)",
+  ],
   ["BIT", ["'0'", "'101'"], "(h % 65536)::INTEGER::BIT"],
-  ["ENUM('a', 'a longer word of it', '')", ["'a'", "''"], "'a longer word of it'"],
   ["JSON", ["'{\"a\":\n1.10}'", "'NaN'", "'null'"], "'[' || h || ']'"],
-  ["INTEGER[]", ["[]", "[1, NULL]"], "[h % 7, NULL, h % 1000]"],
-  ["STRUCT(a INTEGER, b VARCHAR[])", ["{'a': NULL, 'b': NULL}"], "{'a': h % 100, 'b': [md5(h::VARCHAR), NULL]}"],
-  ["MAP(VARCHAR, DECIMAL(5,2))", ["MAP {}"], "MAP {md5(h::VARCHAR): (h % 100)}"],
   ["UNION(k DOUBLE, l VARCHAR)", ["union_value(k := 'nan'::DOUBLE)"], "union_value(l := md5(h::VARCHAR))"],
   ["VARIANT", ["{'a': [1]}"], "h"],
 ];
@@ -208,10 +181,6 @@ describe("Arrow of vectors", () => {
     await expectSame(tableSql([i], { rows: 100, nulls: 10, seed: 3 }));
   });
 
-  it("has the cells of fixed lists, which no CASE may have", async () => {
-    await expectSame("SELECT [range / 7.0, 'nan'::DOUBLE]::DOUBLE[2] AS v FROM range(3000)");
-  });
-
   it("has the cells of any table", async () => {
     const table = fc.record({
       picked: fc.array(fc.nat(TYPES.length - 1), { minLength: 1, maxLength: 12 }),
@@ -238,13 +207,11 @@ const UNFIT: Array<[fits: string, unfit: string]> = [
   ["0::HUGEINT", "(-170141183460469231731687303715884105728)::HUGEINT"],
   [`${"9".repeat(38)}::UHUGEINT`, `1${"0".repeat(38)}::UHUGEINT`],
   ["0::UHUGEINT", "340282366920938463463374607431768211455::UHUGEINT"],
-  ["9223372036854775807::BIGNUM", "9223372036854775808::BIGNUM"],
   ["DATE '0001-01-01'", "DATE '0001-12-31 (BC)'"],
   ["DATE '999999-12-31'", "DATE '1000000-01-01'"],
   ["DATE '0001-01-01'", "'infinity'::DATE"],
   ["DATE '0001-01-01'", "'-infinity'::DATE"],
   ["TIME '23:59:59.999999'", "TIME '24:00:00'"],
-  ["NULL::TIMETZ", "'10:00:00+01:30'::TIMETZ"],
   ["TIME_NS '10:00:00.000001'", "TIME_NS '10:00:00.000000001'"],
   ["TIMESTAMP '0001-01-01 00:00:00'", "TIMESTAMP '0001-12-31 (BC) 23:59:59.999999'"],
   ["TIMESTAMP '294247-01-09 23:59:59.999999'", "TIMESTAMP '294247-01-10 00:00:00'"],
@@ -337,7 +304,7 @@ describe("a result that breaks off", () => {
   });
 
   it("is the reader's failure where it takes no more", async () => {
-    const statement = await describeSql("SELECT range AS v FROM range(100_000_000_000)");
+    const statement = await describeSql(connection, "SELECT range AS v FROM range(100_000_000_000)");
     const gone = new Failure("cancelled", "gone");
     const take = { check: () => undefined, columns: () => undefined, data: () => Promise.reject(gone) };
     await expect(streamArrow(statement, take)).rejects.toBe(gone);

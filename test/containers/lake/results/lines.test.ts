@@ -4,6 +4,7 @@ import "../../../support/node/seed.ts";
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Failure } from "../../../../containers/engine/core/failure.ts";
 import { cellOf, columnOf, type LineFormat } from "../../../../containers/engine/lake/process/canonical-text.ts";
 import type { RunOrder } from "../../../../containers/engine/lake/process/messages.ts";
 import type { Shape } from "../../../../containers/engine/lake/process/results/described-statement.ts";
@@ -236,6 +237,31 @@ describe("a document's bounds", () => {
       const { text, truncated } = await answerOf(sql, json, { rowsMax: 5000, bytesMax });
       expect({ rows: text === "" ? 0 : text.split("\n").length - 1, truncated }).toEqual({ rows, truncated: true });
     }
+  });
+});
+
+describe("rows that nobody wants", () => {
+  /** Ten chunks, then nothing for hours. */
+  const endless = "SELECT i, 'xxxxxx' AS t FROM range(1000000000000) AS q(i) WHERE i < 20480 OR i = 999999999999";
+  const stillWorks = async () => expect((await answerOf("SELECT 1 AS a", FORMATS[0]!)).text).toBe("1\n");
+  beforeAll(() => connection.run("SET streaming_buffer_size = '1KB'"));
+  afterAll(() => connection.run("RESET streaming_buffer_size"));
+
+  it("are not waited for behind the bounds of a document", { timeout: 30_000 }, async () => {
+    const bytesMax = 20_000 * ',\n{"i":"12345","t":"xxxxxx"}'.length - 11_110;
+    const { text, truncated } = await answerOf(endless, FORMATS[3]!, { rowsMax: 100_000, bytesMax });
+    expect({ rows: text.split("\n").length - 1, truncated }).toEqual({ rows: 20_000, truncated: true });
+    await stillWorks();
+  });
+
+  it("are not waited for once a frame is refused", { timeout: 30_000 }, async () => {
+    const take = {
+      check: () => undefined,
+      columns: () => undefined,
+      data: () => Promise.reject(new Failure("cancelled", "The reader has left.")),
+    };
+    await expect(streamResult(connection, orderOf(endless, FORMATS[0]!), take)).rejects.toThrow("The reader has left.");
+    await stillWorks();
   });
 });
 

@@ -1,19 +1,12 @@
 // Runs a statement whose tables are in place and hands its result over; in memory there are never more than a few
 // chunks of it.
 
-import {
-  DuckDBArrayType,
-  DuckDBListType,
-  DuckDBMapType,
-  DuckDBStructType,
-  DuckDBUnionType,
-  type DuckDBConnection,
-  type DuckDBType,
-} from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBType } from "@duckdb/node-api";
 import { Failure } from "../../../core/failure.ts";
 import { distinctNames } from "../../../formats/result.ts";
 import { fromDuckdb } from "../../../duckdb/errors.ts";
 import { quoteLiteral } from "../../../duckdb/quoting.ts";
+import { partsOf } from "../../../duckdb/type-parts.ts";
 import type { RunOrder } from "../messages.ts";
 import type { Explain } from "../../sql/analysis.ts";
 import { withoutCatalogs } from "../../sql/catalogs.ts";
@@ -90,11 +83,5 @@ async function shapeOf(connection: DuckDBConnection, sql: string): Promise<Shape
 /** The SQL that writes a value grows with each level of its type, so the levels are bounded. */
 const RESULT_DEPTH_MAX = 100;
 
-function nestsBeyond(type: DuckDBType, levels: number): boolean {
-  if (levels === 0) return true;
-  if (type instanceof DuckDBListType || type instanceof DuckDBArrayType) return nestsBeyond(type.valueType, levels - 1);
-  if (type instanceof DuckDBMapType)
-    return [type.keyType, type.valueType].some((inner) => nestsBeyond(inner, levels - 1));
-  if (type instanceof DuckDBStructType) return type.entryTypes.some((inner) => nestsBeyond(inner, levels - 1));
-  return type instanceof DuckDBUnionType && type.memberTypes.some((inner) => nestsBeyond(inner, levels - 1));
-}
+const nestsBeyond = (type: DuckDBType, levels: number): boolean =>
+  levels === 0 || partsOf(type).some((part) => nestsBeyond(part, levels - 1));

@@ -1,22 +1,21 @@
 // Chunks of DuckDB's gathered into record batches of bounded size.
 
-import type { DataType, Field } from "apache-arrow";
+import { Schema } from "apache-arrow";
 import type { DuckDBDataChunk } from "@duckdb/node-api";
 import duckdb from "@duckdb/node-bindings";
 import { ArrowStream, BATCH_BYTES_MAX, batchRowsMax } from "../../../../formats/arrow/stream.ts";
-import { cannotHold, schemaOf } from "../../../../formats/arrow/schema.ts";
 import { ROW_BYTES_MAX, rowTooLarge } from "../../cell-rows.ts";
 import type { ResultTaker, Shape } from "../described-statement.ts";
 import { sendCut } from "../pieces.ts";
-import { storeOf } from "./read-column.ts";
-import { VectorColumn } from "./vector-column.ts";
+import { vectorColumnOf } from "./column-of.ts";
+import { countColumns } from "./read-column.ts";
+import type { VectorColumn } from "./vector-column.ts";
 
-/** What all columns together may keep of their memory from batch to batch, whatever there was in one. */
+/** What the values of all columns may keep of their memory from batch to batch, whatever there was in one. */
 const KEPT_BYTES = 16 * 1024 * 1024;
 
 export class Batches {
   readonly #take: ResultTaker;
-  readonly #fields: readonly Field<DataType>[];
   readonly #columns: readonly VectorColumn[];
   readonly #rowsMax: number;
   readonly #stream: ArrowStream;
@@ -25,15 +24,12 @@ export class Batches {
   #bytes = 0;
 
   constructor({ columns, types }: Shape, take: ResultTaker) {
-    const schema = schemaOf(columns);
     this.#take = take;
-    this.#fields = schema.fields;
-    this.#rowsMax = batchRowsMax(columns.length);
-    const bounds = { rowsMax: this.#rowsMax, keptBytes: Math.floor(KEPT_BYTES / columns.length) };
-    this.#columns = this.#fields.map(
-      (field, i) => new VectorColumn(field.type, storeOf(types[i]!, field, bounds), this.#rowsMax),
-    );
-    this.#stream = new ArrowStream(schema);
+    const parts = types.reduce((sum, type) => sum + countColumns(type), 0);
+    const context = { keptBytes: Math.floor(KEPT_BYTES / parts), nextDictionary: 0 };
+    this.#columns = columns.map(({ name }, i) => vectorColumnOf(name, types[i]!, context));
+    this.#rowsMax = batchRowsMax(parts);
+    this.#stream = new ArrowStream(new Schema(this.#columns.map(({ field }) => field)));
   }
 
   /** Appends the first `rows` rows of `chunk`, whose columns begin with its second vector. Keeps none of its memory. */
@@ -63,10 +59,7 @@ export class Batches {
     }
     if (bytes > ROW_BYTES_MAX) throw rowTooLarge();
     if (this.#bytes + bytes > BATCH_BYTES_MAX) await this.#flush();
-    this.#columns.forEach((column, i) => {
-      const { name, type } = this.#fields[i]!;
-      if (!column.put(from, to, this.#rows)) throw cannotHold(name, type);
-    });
+    for (const column of this.#columns) column.put(from, to);
     this.#rows += to - from;
     this.#bytes += bytes;
     if (this.#rows === this.#rowsMax || this.#bytes >= BATCH_BYTES_MAX) await this.#flush();
@@ -80,7 +73,7 @@ export class Batches {
   /** Ends the batch in the making, where there is one. */
   #close(): void {
     if (this.#rows === 0) return;
-    const children = this.#columns.map((column) => column.data(this.#rows));
+    const children = this.#columns.map((column) => column.data());
     this.#stream.write(children, this.#rows);
     for (const column of this.#columns) column.clear();
     this.#rows = 0;

@@ -1,27 +1,35 @@
 // Numbers of fixed width: from DuckDB's layout into Arrow's, none of them through a text.
 
 import type { DataType } from "apache-arrow";
-import type { Entries } from "../../../../duckdb/vectors/entries.ts";
+import { readEntries, release } from "../../../../duckdb/vectors/entries.ts";
 import { HELD } from "../../../../formats/arrow/schema.ts";
+import { Memory } from "./memory.ts";
 import type { VectorStore } from "./vector-column.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
+type Numbers = { readonly BYTES_PER_ELEMENT: number; new (buffer: ArrayBuffer, at: number, count: number): unknown };
 
 /** `width` and `widthOut`: bytes of a number before and after. `put` answers whether Arrow's type holds all of them. */
 export type Conversion = { width: number; widthOut: number; put(from: Bytes, into: Bytes): boolean };
 
-export function numbers(type: DataType, { width, widthOut, put }: Conversion, rowsMax: number): VectorStore {
-  const values = new Uint8Array(rowsMax * widthOut);
-  const data = new (type.ArrayType as { new (buffer: ArrayBuffer): unknown })(values.buffer);
-  let read: Entries["bytes"];
+/** `type`: that of the column, or of a dictionary's indices. */
+export function numbers(type: DataType, { width, widthOut, put }: Conversion, keptBytes: number): VectorStore {
+  const NumbersOut = type.ArrayType as Numbers;
+  const values = new Memory(keptBytes);
+  let read: Bytes;
   return {
-    width,
-    read: ({ bytes }) => void (read = bytes),
-    size: () => 0,
-    put: (from, to, at) =>
-      put(read.subarray(from * width, to * width), values.subarray(at * widthOut, (at + to - from) * widthOut)),
-    buffers: () => ({ data }),
-    clear: () => undefined,
+    read: (vector, rows, validity) => void (read = readEntries(vector, rows, width, validity)),
+    release: () => release(read),
+    size: (from, to) => (to - from) * widthOut,
+    put(from, to, at) {
+      const end = (at + to - from) * widthOut;
+      values.reserve(end);
+      return put(read.subarray(from * width, to * width), values.bytes.subarray(at * widthOut, end));
+    },
+    buffers: (rows) => ({
+      data: new NumbersOut(values.bytes.buffer, 0, (rows * widthOut) / NumbersOut.BYTES_PER_ELEMENT),
+    }),
+    clear: () => values.reset(),
   };
 }
 
@@ -74,9 +82,8 @@ function decimals(width: number, words: (from: Bytes) => Int16Array | Int32Array
   };
 }
 
-/** Timestamps of another unit. `toMicros`: undefined where there are none that say the same. */
-function timestamps(toMicros: (units: bigint) => bigint | undefined): Conversion {
-  const { min, max } = HELD.timestampMicros;
+/** Times of another unit. `toMicros`: undefined where there are none that say the same. */
+function inMicros({ min, max }: Range<bigint>, toMicros: (units: bigint) => bigint | undefined): Conversion {
   return {
     width: 8,
     widthOut: 8,
@@ -136,7 +143,11 @@ const within38Digits =
     return true;
   };
 
+const wholeMicros = (nanos: bigint): bigint | undefined => (nanos % 1_000n === 0n ? nanos / 1_000n : undefined);
+
 export const CONVERSIONS = {
+  byte: same(1),
+  word16: same(2),
   int8: widened(1, (from, into) => int32s(into).set(new Int8Array(from.buffer, from.byteOffset, from.byteLength))),
   int16: widened(2, (from, into) => int32s(into).set(int16s(from))),
   uint8: widened(1, (from, into) => uint32s(into).set(from)),
@@ -152,7 +163,8 @@ export const CONVERSIONS = {
   date: same(4, within32(HELD.days)),
   time: same(8, within64(HELD.timeMicros)),
   timestampMicros: same(8, within64(HELD.timestampMicros)),
-  timestampSeconds: timestamps((seconds) => seconds * 1_000_000n),
-  timestampMillis: timestamps((millis) => millis * 1_000n),
-  timestampNanos: timestamps((nanos) => (nanos % 1_000n === 0n ? nanos / 1_000n : undefined)),
+  timeNanos: inMicros(HELD.timeMicros, wholeMicros),
+  timestampSeconds: inMicros(HELD.timestampMicros, (seconds) => seconds * 1_000_000n),
+  timestampMillis: inMicros(HELD.timestampMicros, (millis) => millis * 1_000n),
+  timestampNanos: inMicros(HELD.timestampMicros, wholeMicros),
 } satisfies Record<string, Conversion>;

@@ -1,11 +1,9 @@
-// How a column of a result gets from DuckDB into Arrow: what is selected, and who reads the vector.
+// Which columns of a result get from DuckDB into Arrow as they are, and which as texts that DuckDB makes of them.
 
 import { DuckDBDecimalType, DuckDBTypeId as Id, type DuckDBType } from "@duckdb/node-api";
-import { DataType, type Field } from "apache-arrow";
+import { partsOf } from "../../../../duckdb/type-parts.ts";
 import { textOf } from "../../canonical-text.ts";
-import { CONVERSIONS, numbers, type Conversion } from "./numbers.ts";
-import { blobs, booleans, spelled, texts } from "./stores.ts";
-import type { VectorStore } from "./vector-column.ts";
+import { CONVERSIONS, type Conversion } from "./numbers.ts";
 
 type Names = keyof typeof CONVERSIONS;
 
@@ -21,9 +19,11 @@ const NUMBERS: Partial<Record<Id, Names>> = {
   [Id.UINTEGER]: "word32",
   [Id.UBIGINT]: "word64",
   [Id.UHUGEINT]: "uint128",
+  [Id.FLOAT]: "word32",
   [Id.DOUBLE]: "word64",
   [Id.DATE]: "date",
   [Id.TIME]: "time",
+  [Id.TIME_NS]: "timeNanos",
   [Id.TIMESTAMP]: "timestampMicros",
   [Id.TIMESTAMP_TZ]: "timestampMicros",
   [Id.TIMESTAMP_S]: "timestampSeconds",
@@ -31,34 +31,43 @@ const NUMBERS: Partial<Record<Id, Names>> = {
   [Id.TIMESTAMP_NS]: "timestampNanos",
 };
 
-function conversionOf(type: DuckDBType): Conversion | undefined {
+/** Other types whose vectors are read. */
+const READ = new Set([
+  Id.BOOLEAN,
+  Id.VARCHAR,
+  Id.BLOB,
+  Id.UUID,
+  Id.INTERVAL,
+  Id.ENUM,
+  Id.LIST,
+  Id.ARRAY,
+  Id.STRUCT,
+  Id.MAP,
+]);
+
+/** Of what is a number of fixed width in both. */
+export function conversionOf(type: DuckDBType): Conversion | undefined {
   if (type instanceof DuckDBDecimalType) {
     const { width } = type;
     return CONVERSIONS[width <= 4 ? "decimal16" : width <= 9 ? "decimal32" : width <= 18 ? "decimal64" : "decimal128"];
   }
-  // As the double that its text is: 0.1, and not 0.10000000149011612.
-  if (type.typeId === Id.FLOAT) return CONVERSIONS.word64;
   const name = NUMBERS[type.typeId];
   return name && CONVERSIONS[name];
 }
 
-/** What of `ref`, a plain name, is selected. */
-export function selectOf(type: DuckDBType, ref: string): string {
-  if (type.typeId === Id.FLOAT) return `CAST(CAST(${ref} AS VARCHAR) AS DOUBLE)`;
-  const isRead = conversionOf(type) !== undefined || type.typeId === Id.BOOLEAN || type.typeId === Id.BLOB;
-  return isRead ? ref : textOf(type, ref);
+/** Arrow's C++ library, and so Python's, reads no more than 64 levels, of which a map takes two. */
+const DEPTH_MAX = 32;
+
+/** Whether its vector is read. What has a part that is not is written as one text. */
+export function isRead(type: DuckDBType, levels = DEPTH_MAX): boolean {
+  const isKnown = READ.has(type.typeId) || conversionOf(type) !== undefined;
+  return isKnown && levels > 0 && partsOf(type).every((part) => isRead(part, levels - 1));
 }
 
-/** `rowsMax`, `keptBytes`: of a batch, and what of a column's memory may be kept from batch to batch. */
-export type StoreBounds = { rowsMax: number; keptBytes: number };
+/** Columns of Arrow's that a type takes, its own and those of its parts. */
+export const countColumns = (type: DuckDBType): number =>
+  isRead(type) ? partsOf(type).reduce((sum, part) => sum + countColumns(part), 1) : 1;
 
-/** Holds what `selectOf` selects as `field` has it. */
-export function storeOf(type: DuckDBType, field: Field, { rowsMax, keptBytes }: StoreBounds): VectorStore {
-  const conversion = conversionOf(type);
-  if (conversion) return numbers(field.type as DataType, conversion, rowsMax);
-  if (type.typeId === Id.BOOLEAN) return booleans(rowsMax);
-  if (type.typeId === Id.BLOB) return blobs(rowsMax, keptBytes);
-  return DataType.isUtf8(field.type)
-    ? texts(field.name, rowsMax, keptBytes)
-    : spelled(field.name, field.type as DataType, rowsMax);
-}
+/** What of `ref`, a plain name, is selected. JSON that nothing is around is made sound on the way. */
+export const selectOf = (type: DuckDBType, ref: string): string =>
+  isRead(type) && type.alias !== "JSON" ? ref : textOf(type, ref);

@@ -1,93 +1,137 @@
 // What holds the values of a batch that are no numbers of fixed width.
 
-import type { DataType } from "apache-arrow";
-import type { Entries } from "../../../../duckdb/vectors/entries.ts";
+import type { Vector } from "@duckdb/node-bindings";
+import { hasBit } from "../../../../duckdb/vectors/bits.ts";
+import { readEntries, release, type Validity } from "../../../../duckdb/vectors/entries.ts";
 import { STRING_BYTES, Strings } from "../../../../duckdb/vectors/strings.ts";
 import { checkText } from "../../../../formats/arrow/stream.ts";
-import { createTextColumn } from "../../../../formats/arrow/text-column.ts";
+import { Memory } from "./memory.ts";
 import type { VectorStore } from "./vector-column.ts";
 
-export function booleans(rowsMax: number): VectorStore {
-  const values = new Uint8Array((rowsMax + 7) >> 3);
-  let read: Entries["bytes"];
+type Bytes = Uint8Array<ArrayBuffer>;
+
+export function booleans(keptBytes: number): VectorStore {
+  const values = new Memory(keptBytes);
+  let end = 0;
+  let read: Bytes;
   return {
-    width: 1,
-    read: ({ bytes }) => void (read = bytes),
-    size: () => 0,
+    read: (vector, rows, validity) => void (read = readEntries(vector, rows, 1, validity)),
+    release: () => release(read),
+    size: (from, to) => (to - from) >> 3,
     put(from, to, at) {
-      for (let row = from; row < to; row++, at++) if (read[row] !== 0) values[at >> 3]! |= 1 << (at & 7);
+      end = (at + to - from + 7) >> 3;
+      values.reserve(end);
+      const { bytes } = values;
+      for (let row = from; row < to; row++, at++) if (read[row] !== 0) bytes[at >> 3]! |= 1 << (at & 7);
       return true;
     },
-    buffers: () => ({ data: values }),
-    clear: () => void values.fill(0),
+    buffers: () => ({ data: values.bytes }),
+    clear() {
+      values.bytes.fill(0, 0, end);
+      values.reset();
+    },
   };
 }
 
-const START_BYTES = 4096;
+/** Where values of variable width come from. */
+type Source = {
+  read(vector: Vector, rows: number, validity: Validity): void;
+  release(): void;
+  /** Bytes that the values of rows `[from, to)` take, at most. */
+  size(from: number, to: number): number;
+  /** Writes them to `at`, and where each ends to `ends`. Answers where the last ends. */
+  copy(from: number, to: number, into: { values: Bytes; at: number; ends: Int32Array }): number;
+};
 
-/** `keptBytes`: more memory is given back after its batch, for in the next another column's values may be long. */
-export function blobs(rowsMax: number, keptBytes: number): VectorStore {
-  const valueOffsets = new Int32Array(rowsMax + 1);
-  let values = new Uint8Array(START_BYTES);
+const OFFSET_BYTES = 4;
+
+function variable(source: Source, keptBytes: number): VectorStore {
+  const offsets = new Memory(keptBytes);
+  const values = new Memory(keptBytes);
   let length = 0;
-  let read: Strings;
   return {
-    width: STRING_BYTES,
-    read: (entries) => void (read = new Strings(entries)),
-    size: (from, to) => read.size(from, to),
+    read: (vector, rows, validity) => source.read(vector, rows, validity),
+    release: () => source.release(),
+    size: (from, to) => (to - from) * OFFSET_BYTES + source.size(from, to),
     put(from, to, at) {
-      const needed = length + read.size(from, to);
-      if (needed > values.length) {
-        const grown = new Uint8Array(Math.max(needed, values.length * 2));
-        grown.set(values.subarray(0, length));
-        values = grown;
-      }
-      let end = length;
-      for (let row = from; row < to; row++) valueOffsets[++at] = end += read.length(row);
-      length = read.copy(from, to, values, length);
+      values.reserve(length + source.size(from, to));
+      offsets.reserve((at + to - from + 1) * OFFSET_BYTES);
+      const ends = new Int32Array(offsets.bytes.buffer, (at + 1) * OFFSET_BYTES, to - from);
+      length = source.copy(from, to, { values: values.bytes, at: length, ends });
       return true;
     },
-    buffers: (rows) => ({ data: values.subarray(0, length), valueOffsets: valueOffsets.subarray(0, rows + 1) }),
+    buffers: (rows) => ({
+      data: values.bytes.subarray(0, length),
+      valueOffsets: new Int32Array(offsets.bytes.buffer, 0, rows + 1),
+    }),
     clear() {
       length = 0;
-      if (values.length > keptBytes) values = new Uint8Array(START_BYTES);
+      values.reset();
+      offsets.reset();
     },
   };
 }
 
-export function texts(name: string, rowsMax: number, keptBytes: number): VectorStore {
-  const store = blobs(rowsMax, keptBytes);
+/** `column`: whose failure it is where a text is none. */
+export function texts(column: string, keptBytes: number): VectorStore {
+  const store = blobs(keptBytes);
   return {
     ...store,
     buffers(rows) {
       const buffers = store.buffers(rows) as { data: Uint8Array; valueOffsets: Int32Array };
-      checkText(name, buffers.data, buffers.valueOffsets, rows);
+      checkText(column, buffers.data, buffers.valueOffsets, rows);
       return buffers;
     },
   };
 }
 
-/** Values whose layout is DuckDB's own, by their canonical text. */
-export function spelled(name: string, type: DataType, rowsMax: number): VectorStore {
-  const column = createTextColumn(name, type, rowsMax);
-  let read: Strings;
-  return {
-    width: STRING_BYTES,
-    read: (entries) => void (read = new Strings(entries)),
-    size: () => 0,
-    put(from, to, at) {
-      const texts = Buffer.allocUnsafeSlow(read.size(from, to));
-      read.copy(from, to, texts, 0);
-      let start = 0;
-      for (let row = from; row < to; row++, at++) {
-        const end = start + read.length(row);
-        // No value has an empty text: it is NULL.
-        if (end > start && !column.put(at, texts, start, end)) return false;
-        start = end;
-      }
-      return true;
+export function blobs(keptBytes: number): VectorStore {
+  let entries: Bytes;
+  let strings: Strings;
+  const source: Source = {
+    read(vector, rows, validity) {
+      entries = readEntries(vector, rows, STRING_BYTES, validity);
+      strings = new Strings(entries);
     },
-    buffers: (rows) => ({ data: column.data(rows).values as unknown }),
-    clear: () => column.clear(),
+    release: () => release(entries),
+    size: (from, to) => strings.size(from, to),
+    copy(from, to, { values, at, ends }) {
+      let end = at;
+      for (let row = from; row < to; row++) ends[row - from] = end += strings.length(row);
+      return strings.copy(from, to, values, at);
+    },
   };
+  return variable(source, keptBytes);
+}
+
+/**
+ * How an entry of `width` bytes is spelled: `put` writes at most `bytesMax` bytes to `at` and answers where they end.
+ */
+export type Spelling = {
+  width: number;
+  bytesMax: number;
+  put(entries: Bytes, row: number, into: Bytes, at: number): number;
+};
+
+/** Values that are texts in Arrow, and none in DuckDB. */
+export function spelled({ width, bytesMax, put }: Spelling, keptBytes: number): VectorStore {
+  let entries: Bytes;
+  let valid: Validity;
+  const source: Source = {
+    read(vector, rows, validity) {
+      entries = readEntries(vector, rows, width, validity);
+      valid = validity;
+    },
+    release: () => release(entries),
+    size: (from, to) => (to - from) * bytesMax,
+    copy(from, to, { values, at, ends }) {
+      let end = at;
+      for (let row = from; row < to; row++) {
+        if (!valid || hasBit(valid, row)) end = put(entries, row, values, end);
+        ends[row - from] = end;
+      }
+      return end;
+    },
+  };
+  return variable(source, keptBytes);
 }

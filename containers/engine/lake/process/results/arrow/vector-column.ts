@@ -1,75 +1,102 @@
-// A column of Arrow batches that is filled from DuckDB's vectors.
+// A column of Arrow batches, or a part of a nested one, that is filled from DuckDB's vectors.
 
-import { makeData, type Data, type DataType } from "apache-arrow";
+import { makeData, type Data, type DataType, type Field } from "apache-arrow";
 import type { Vector } from "@duckdb/node-bindings";
 import { copyBits, setBits } from "../../../../duckdb/vectors/bits.ts";
-import { readEntries, release, type Entries } from "../../../../duckdb/vectors/entries.ts";
+import { readValidity, release, type Validity } from "../../../../duckdb/vectors/entries.ts";
+import { cannotHold } from "../../../../formats/arrow/schema.ts";
+import { Memory } from "./memory.ts";
 
 /** What holds the values of a batch. */
 export type VectorStore = {
-  /** Bytes of an entry in DuckDB's vector. */
-  readonly width: number;
-  /** What the next calls of `put` and `size` are about. */
-  read(entries: Entries): void;
-  /** Bytes of variable width in rows `[from, to)` of what was read. */
+  /** What the next calls of `size` and `put` are about. Under a row that is not valid there is nothing to be seen. */
+  read(vector: Vector, rows: number, validity: Validity): void;
+  /** Gives back the memory of what was read. */
+  release(): void;
+  /** Bytes that rows `[from, to)` of what was read take of a batch. */
   size(from: number, to: number): number;
   /** Appends rows `[from, to)` of what was read as those from `at` on. False: the type can't hold one of them. */
   put(from: number, to: number, at: number): boolean;
-  /** The buffers of the first `rows` rows. They are written over after `clear`. */
-  buffers(rows: number): { data: unknown; valueOffsets?: Int32Array };
+  /** Those of the first `rows` rows. They are written over after `clear`. */
+  buffers(rows: number): Buffers;
   clear(): void;
 };
 
+export type Buffers = {
+  data?: unknown;
+  valueOffsets?: Int32Array;
+  child?: Data;
+  children?: Data[];
+  dictionary?: unknown;
+};
+
 export class VectorColumn {
-  readonly #type: DataType;
+  readonly field: Field;
+  readonly #column: string;
   readonly #store: VectorStore;
-  readonly #validity: Uint8Array;
+  readonly #validity: Memory;
+  #read: Validity;
+  /** Whether {@link #read} is this column's own, and not that of what is around it. */
+  #isOwn = false;
+  #rows = 0;
   #nullCount = 0;
-  #entries: Entries | undefined;
 
-  /** Of up to `rowsMax` rows, used again for every batch. */
-  constructor(type: DataType, store: VectorStore, rowsMax: number) {
-    this.#type = type;
+  /** `column`: the name of the result's column that it is, or is a part of. */
+  constructor({ column, field, keptBytes }: ColumnOptions, store: VectorStore) {
+    this.field = field;
+    this.#column = column;
     this.#store = store;
-    this.#validity = new Uint8Array((rowsMax + 7) >> 3);
+    this.#validity = new Memory(keptBytes);
   }
 
-  read(vector: Vector, rows: number): void {
-    this.#entries = readEntries(vector, rows, this.#store.width);
-    this.#store.read(this.#entries);
+  /** `within`: of a part, which of its rows have no NULL around them. */
+  read(vector: Vector, rows: number, within?: Validity): void {
+    this.#read = readValidity(vector, rows, within);
+    this.#isOwn = this.#read !== within;
+    this.#store.read(vector, rows, this.#read);
   }
 
-  /** Gives back the memory of what was read. */
   release(): void {
-    if (this.#entries) release(this.#entries.bytes);
-    if (this.#entries?.validity) release(this.#entries.validity);
-    this.#entries = undefined;
+    this.#store.release();
+    if (this.#read && this.#isOwn) release(this.#read);
+    this.#read = undefined;
   }
 
   size(from: number, to: number): number {
-    return this.#store.size(from, to);
+    return ((to - from) >> 3) + this.#store.size(from, to);
   }
 
-  put(from: number, to: number, at: number): boolean {
-    const mask = this.#entries?.validity;
-    if (mask) this.#nullCount += copyBits(this.#validity, at, { mask, start: from }, to - from);
-    else setBits(this.#validity, at, to - from);
-    return this.#store.put(from, to, at);
+  /** Appends rows `[from, to)` of what was read. */
+  put(from: number, to: number): void {
+    const at = this.#rows;
+    this.#rows = at + to - from;
+    this.#validity.reserve((this.#rows + 7) >> 3);
+    const { bytes } = this.#validity;
+    if (this.#read) this.#nullCount += copyBits(bytes, at, { mask: this.#read, start: from }, to - from);
+    else setBits(bytes, at, to - from);
+    if (!this.#store.put(from, to, at)) throw cannotHold(this.#column, this.field.type as DataType);
   }
 
-  data(rows: number): Data {
+  /** What was put since it was cleared. */
+  data(): Data {
+    const rows = this.#rows;
     return makeData({
-      type: this.#type,
+      type: this.field.type,
       length: rows,
       nullCount: this.#nullCount,
-      nullBitmap: this.#nullCount > 0 ? this.#validity : null,
+      nullBitmap: this.#nullCount > 0 ? this.#validity.bytes.subarray(0, (rows + 7) >> 3) : null,
       ...this.#store.buffers(rows),
     } as Parameters<typeof makeData>[0]);
   }
 
   clear(): void {
+    this.#validity.bytes.fill(0, 0, (this.#rows + 7) >> 3);
+    this.#validity.reset();
     this.#nullCount = 0;
-    this.#validity.fill(0);
+    this.#rows = 0;
     this.#store.clear();
   }
 }
+
+/** `keptBytes`: what of each of its buffers may be kept from batch to batch. */
+export type ColumnOptions = { column: string; field: Field; keptBytes: number };

@@ -1,0 +1,25 @@
+// Memory of a column of batches: it grows as a batch asks for it, and is used again for the next.
+
+const START_BYTES = 4096;
+
+export class Memory {
+  bytes: Uint8Array<ArrayBuffer> = new Uint8Array(START_BYTES);
+  readonly #keptBytes: number;
+
+  /** More than `keptBytes` are given back after their batch: in the next another column's values may be long. */
+  constructor(keptBytes: number) {
+    this.#keptBytes = keptBytes;
+  }
+
+  /** Sees that there are so many bytes. They are whole numbers' of any width; new ones are zero. */
+  reserve(bytes: number): void {
+    if (bytes <= this.bytes.length) return;
+    const grown = new Uint8Array((Math.max(bytes, this.bytes.length * 2) + 63) & ~63);
+    grown.set(this.bytes);
+    this.bytes = grown;
+  }
+
+  reset(): void {
+    if (this.bytes.length > this.#keptBytes) this.bytes = new Uint8Array(START_BYTES);
+  }
+}

@@ -1,0 +1,43 @@
+// Results of statements as Arrow streams, made where a query process makes them.
+
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { columnOf } from "../../../../containers/engine/lake/process/canonical-text.ts";
+import { streamArrow } from "../../../../containers/engine/lake/process/results/arrow/stream-arrow.ts";
+import type {
+  DescribedStatement,
+  ResultTaker,
+} from "../../../../containers/engine/lake/process/results/described-statement.ts";
+
+export const ARROW_RESULT = { format: "arrow", numbers: "exact", rowsMax: 1_000_000, bytesMax: 1_000_000_000 } as const;
+
+export async function describeSql(connection: DuckDBConnection, sql: string): Promise<DescribedStatement> {
+  const prepared = await connection.prepare(sql);
+  const indexes = Array.from({ length: prepared.columnCount }, (_, i) => i);
+  const types = indexes.map((i) => prepared.columnType(i));
+  const columns = indexes.map((i) => columnOf(prepared.columnName(i), types[i]!));
+  prepared.destroySync();
+  const order = {
+    body: sql,
+    explain: undefined,
+    setup: [],
+    paths: [],
+    result: ARROW_RESULT,
+    requestId: "r",
+    values: [],
+    isSteady: true,
+  };
+  return { connection, sql, shape: { columns, types }, order };
+}
+
+/** What `work` sends of a result. */
+export async function gather(work: (take: ResultTaker) => Promise<unknown>): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  await work({ check: () => undefined, columns: () => undefined, data: (bytes) => void pieces.push(bytes.slice()) });
+  return Buffer.concat(pieces);
+}
+
+/** From DuckDB's vectors. */
+export async function arrowOf(connection: DuckDBConnection, sql: string): Promise<Uint8Array> {
+  const statement = await describeSql(connection, sql);
+  return gather((take) => streamArrow(statement, take));
+}
