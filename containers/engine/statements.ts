@@ -35,7 +35,8 @@ export class Statements {
     if (this.#running.size >= this.#runningMax)
       throw new Failure(
         "queue_full",
-        `${this.#runningMax} statements run or wait, as many as this engine takes. Send it again when some have ended.`,
+        `${this.#runningMax} statements run or wait, as many as this engine takes; yours would be number ` +
+          `${this.#runningMax + 1}. Send it again when some have ended.`,
         { retryAfterSeconds: 1 },
       );
 

@@ -26,6 +26,8 @@ describe("a statement is steady", () => {
     "SELECT row_number() OVER (ORDER BY a) FROM t QUALIFY rank() OVER (ORDER BY b) = 1",
     "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 5) SELECT * FROM r",
     "SUMMARIZE t",
+    `SELECT from_json('{"a": "\\/"}', '{"a": "VARCHAR"}'), json_transform(a, '["INT"]') FROM t`,
+    "SELECT list_aggregate(a, 'quantile', 0.5), list_aggr(a || b, 'string_agg', ', ') FROM t",
   ])("%s", async (sql) => expect(await isSteady(sql)).toBe(true));
 });
 
@@ -62,6 +64,15 @@ describe("a statement is not steady that asks for", () => {
       "the same by a type in a text",
       `SELECT json_transform(a, '{"x": "timetz"}').x AT TIME ZONE 'Europe/Berlin' FROM t`,
     ],
+    ["the same by a type in a text that is computed", `SELECT from_json(a, '{"x": "time' || 'tz"}') FROM t`],
+    ["the same by one that is escaped", String.raw`SELECT json_transform_strict(a, '{"x": "time\u0074z"}') FROM t`],
+    ["the same by one with a comment", `SELECT from_json(a, '["time/**/with/**/time/**/zone"]') FROM t`],
+    ["the same as a method", `SELECT a.json_transform('{"x": "time' || 'tz"}') FROM t`],
+    [
+      "a sample's quantile by a name that is computed",
+      "SELECT list_aggr(a, concat('reservoir', '_quantile'), 0.5) FROM t",
+    ],
+    ["the same as a method", "SELECT a.aggregate('reservoir' || '_quantile', 0.5) FROM t"],
   ])("%s: %s", async (_, sql) => expect(await isSteady(sql)).toBe(false));
 });
 

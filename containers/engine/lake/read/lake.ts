@@ -14,6 +14,7 @@ import { KeptAnalyses } from "./kept-analyses.ts";
 import { KeptTables } from "./kept-tables.ts";
 import type { OpenTables } from "./open-tables.ts";
 import { ResultCache } from "./cache/result-cache.ts";
+import { SpoolSpace } from "./spool.ts";
 import { NOT_FETCHED } from "../sql/relations.ts";
 import type { LakeSettings } from "../../core/settings.ts";
 import type { PlatformAddress } from "../../platform/ask-platform.ts";
@@ -21,6 +22,8 @@ import { TableFilesOpener } from "../files/table-files.ts";
 
 /** The folder of files that statements have written and the engine sends; below the cache's. */
 export const WRITES = "writes";
+/** That of results which wait for their readers. */
+const SPOOLED = "spooled";
 
 export class Lake {
   readonly settings: LakeSettings;
@@ -30,6 +33,7 @@ export class Lake {
   readonly files: TableFilesOpener;
   readonly kept = new KeptTables();
   readonly results: ResultCache;
+  readonly spoolSpace: SpoolSpace;
   readonly env: PlatformAddress;
   readonly #cache: FileCache;
   readonly #analyses = new KeptAnalyses();
@@ -46,6 +50,7 @@ export class Lake {
     this.#cache = new FileCache(settings.cacheDirectory, settings.cacheBytesMax, s3Dial);
     this.pool = pool;
     this.results = new ResultCache(settings.resultCacheBytesMax);
+    this.spoolSpace = new SpoolSpace(join(settings.cacheDirectory, SPOOLED), settings.spillMb * 1024 * 1024);
     this.files = new TableFilesOpener(this.catalog, this.#cache, this.pool);
   }
 
@@ -66,7 +71,7 @@ export class Lake {
   /** Ends the query processes and removes the cache. */
   async stop(): Promise<void> {
     await this.pool.stop();
-    this.#cache.close();
+    await this.#cache.close();
     this.drive.close();
     emptyDirectory(this.settings.cacheDirectory);
   }

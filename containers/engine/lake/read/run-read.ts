@@ -11,15 +11,16 @@ import type { RowTaker } from "../../formats/result.ts";
 import { noDriveFiles, type FetchedDriveFiles } from "../files/drive-files.ts";
 import type { StatementClass } from "../../core/statement-class.ts";
 import { databaseKey } from "../process/database-key.ts";
-import { rowsTaken, type RunOrder, type RunResult } from "../process/messages.ts";
+import { rowsTaken, type ResultFrame, type RunOrder, type RunResult, type Taken } from "../process/messages.ts";
 import type { Analysis } from "../sql/analysis.ts";
 import { resolveTables } from "../sql/relations.ts";
 import { isFenced } from "../sql/restricted-table.ts";
-import { CachedStatement, type FrameTaker, type ResultFrame } from "./cache/cached-statement.ts";
+import { CachedStatement, type FrameTaker } from "./cache/cached-statement.ts";
 import { mayBeHole, type Lake } from "./lake.ts";
 import { CellTaker } from "./cell-taker.ts";
 import { openPast, openTables, type OpenTables } from "./open-tables.ts";
 import { ResultAnswer } from "./result-answer.ts";
+import { Spool } from "./spool.ts";
 import { classOf } from "./estimate-class.ts";
 
 type RunEnd = { truncated: boolean };
@@ -73,10 +74,17 @@ async function read(order: ReadOrder): Promise<RunEnd> {
     statement.phases.time("gate", () => lake.analyse(statement.sql, signal, { values: statement.values })),
     describe(),
   ]);
+  const running = cached.running(analysis, description);
+  const shared = running && (await cached.answerAfter(running, description, taker, signal));
+  if (shared) return shared;
   const recording = cached.record(analysis, description, taker);
-  const end = await run({ ...order, taker: recording ?? taker, analysis, description });
-  recording?.end(end.truncated);
-  return end;
+  try {
+    const end = await run({ ...order, taker: recording ?? taker, analysis, description });
+    recording?.end(end.truncated);
+    return end;
+  } finally {
+    recording?.leave();
+  }
 }
 
 async function run(parts: LakeReadParts): Promise<RunEnd> {
@@ -103,11 +111,12 @@ class RunClock {
   }
 
   /** The columns come once the statement is planned. */
-  async take(frame: ResultFrame, taker: FrameTaker): Promise<void> {
+  async take(frame: ResultFrame, taker: FrameTaker): Promise<Taken> {
     this.end();
     this.#phase = "run";
-    await this.#phases.time("write", () => taker.take(frame));
+    const taken = await this.#phases.time("write", () => taker.take(frame));
     this.#since = performance.now();
+    return taken;
   }
 
   end(): void {
@@ -202,7 +211,7 @@ class LakeRead {
     }
   }
 
-  #runAs(statementClass: StatementClass): Promise<RunEnd> {
+  async #runAs(statementClass: StatementClass): Promise<RunEnd> {
     const { lake, statement, result, analysis, taker, signal } = this.#parts;
     const opened = this.#opened();
     const setup = opened.flatMap((each) => each.setup);
@@ -222,11 +231,19 @@ class LakeRead {
     };
     this.#hasRun = true;
     const waitingSince = performance.now();
-    const use = { statementClass, key, canRestart: () => !taker.hasStarted };
-    return lake.pool.withDatabase(use, signal, async (process) => {
-      const clock = new RunClock(statement.phases, waitingSince);
-      return process.run(order, signal, (frame) => clock.take(frame, taker)).finally(() => clock.end());
-    });
+    const spool = new Spool(taker, lake.spoolSpace);
+    const canRestart = statementClass === "short" ? () => !taker.hasStarted : undefined;
+    const use = { statementClass, key, canRestart, letGo: () => spool.letGo() };
+    try {
+      const end = await lake.pool.withDatabase(use, signal, async (process) => {
+        const clock = new RunClock(statement.phases, waitingSince);
+        return process.run(order, signal, (frame) => clock.take(frame, spool)).finally(() => clock.end());
+      });
+      await statement.phases.time("write", () => spool.end(signal));
+      return end;
+    } finally {
+      await spool.close();
+    }
   }
 
   async #runOrFreeDiskSpace(): Promise<RunEnd> {

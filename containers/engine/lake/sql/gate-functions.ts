@@ -86,3 +86,26 @@ export const namesZonedTime = (castType: unknown): boolean =>
 /** Texts name types to `json_transform`, and aggregates to `list_aggregate`. */
 export const textIsUnsteady = (text: unknown): boolean =>
   typeof text === "string" && /\btime(tz|\s+with\s+time\s+zone)\b|reservoir_quantile/i.test(text);
+
+/** What these do is said by a text: the name of an aggregate, or types in JSON. */
+const GO_BY_TEXTS = new Set([
+  ..."list_aggregate list_aggr array_aggregate array_aggr aggregate".split(" "),
+  ..."json_transform json_transform_strict from_json from_json_strict".split(" "),
+]);
+
+/** In JSON letters may be escaped, and a type may have comments in it. */
+const ESCAPED = /[\\/]|--/;
+
+/**
+ * Whether a call goes by a text that {@link textIsUnsteady} could not see: one that is computed, or escaped. Of its
+ * values the first is what it is done to, but in `a.from_json(…)`, where that is taken for a schema.
+ */
+export function goesByHiddenText(
+  name: string,
+  { schema, children }: { schema?: unknown; children?: unknown },
+): boolean {
+  if (!GO_BY_TEXTS.has(name) || !Array.isArray(children)) return false;
+  const isPlain = ({ class: kind, value }: { class?: unknown; value?: { value?: unknown } }): boolean =>
+    kind === "CONSTANT" && !ESCAPED.test(String(value?.value));
+  return !(typeof schema === "string" && schema !== "" ? children : children.slice(1)).every(isPlain);
+}

@@ -5,6 +5,7 @@ import type { Analysis, TableRef } from "./analysis.ts";
 import { catalogAt, DEFAULT_SCHEMA } from "./catalogs.ts";
 import { callReferences, isFileFunction, isUri, tableReference, type DriveReference } from "./drive-references.ts";
 import {
+  goesByHiddenText,
   isAgeToday,
   METADATA_VIEWS,
   namesZonedTime,
@@ -170,7 +171,8 @@ export class StatementWalk {
 
   #checkFunction(node: Node, position: number | undefined): void {
     const name = foldName(String(node.function_name ?? ""));
-    if (this.#known.unsteady.has(name) || isAgeToday(name, node.children)) this.isSteady = false;
+    if (this.#known.unsteady.has(name) || isAgeToday(name, node.children) || goesByHiddenText(name, node))
+      this.isSteady = false;
     if (name.includes("`")) refuse(BACKTICKS, this.#offset + (findOtherDialect(this.#body)?.at ?? 0) + 1);
     if (name !== "" && !this.#known.functions.has(name))
       refuse(`The function ${name} does not exist or can't be used here.`, position);

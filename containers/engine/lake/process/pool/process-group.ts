@@ -22,6 +22,8 @@ const USUAL_MS = 100;
 /** The share of the newest statement in the mean. */
 const NEWEST_SHARE = 0.1;
 const RETRY_SECONDS_MAX = 60;
+/** After which a statement makes way for those that wait; a short one that takes longer is none. */
+const OVERDUE_MS = 2_000;
 
 /** What is asked of a process. `key`: of the database that the statement would have; better a process that keeps it. */
 export type ProcessUse<T> = {
@@ -31,7 +33,9 @@ export type ProcessUse<T> = {
   /** When the process takes its next order; its caller does not wait for that. */
   settle?: (process: QueryProcess) => Promise<void>;
   /** Whether a rejection for resources would do no harm now: nothing of the answer is gone. */
-  canRestart?: () => boolean;
+  canRestart?: (() => boolean) | undefined;
+  /** Asks that the process not wait for whoever reads its answer. */
+  letGo?: () => void;
 };
 
 export class ProcessGroup {
@@ -69,7 +73,7 @@ export class ProcessGroup {
   }
 
   /** Rejects with `queue_full` where too many wait, or with the signal's reason. */
-  async use<T>({ signal, key, work, settle, canRestart }: ProcessUse<T>): Promise<T> {
+  async use<T>({ signal, key, work, settle, ...hurry }: ProcessUse<T>): Promise<T> {
     const release = await this.#slots.acquire(signal);
     let process: QueryProcess;
     try {
@@ -79,7 +83,7 @@ export class ProcessGroup {
       throw error;
     }
     const startedAt = performance.now();
-    const watch = this.#watch(process, release, canRestart);
+    const watch = this.#watch(process, release, hurry);
     try {
       return await work(process);
     } finally {
@@ -122,11 +126,15 @@ export class ProcessGroup {
   /**
    * A statement that takes longer than its class is meant to gives its slot to the next, as far as there are processes
    * to spare, and goes on with what processor time others leave; where there are none, and it can run in another class
-   * from its beginning, its process is killed. `end` says whether the process can't take another statement.
+   * from its beginning, its process is killed, and otherwise it is not held back by its reader any more. `end` says
+   * whether the process can't take another statement.
    */
-  #watch(process: QueryProcess, release: Release, canRestart?: () => boolean): { end: () => boolean } {
-    const { overdueMs, spares } = this.#share;
-    if (overdueMs === undefined) return { end: () => false };
+  #watch(
+    process: QueryProcess,
+    release: Release,
+    { canRestart, letGo }: Pick<ProcessUse<unknown>, "canRestart" | "letGo">,
+  ): { end: () => boolean } {
+    const { spares } = this.#share;
     let isOverdue = false;
     const timer = setInterval(() => {
       if (this.#overdue < spares) {
@@ -135,8 +143,11 @@ export class ProcessGroup {
         this.#overdue++;
         process.lowerPriority();
         release();
-      } else if (this.#slots.waiting > 0 && canRestart?.()) process.abandon();
-    }, overdueMs);
+      } else if (this.#slots.waiting > 0) {
+        if (canRestart?.()) process.abandon();
+        else letGo?.();
+      }
+    }, OVERDUE_MS);
     return {
       end: () => {
         clearInterval(timer);

@@ -11,9 +11,15 @@ import { sharesOf } from "./shares.ts";
 
 /**
  * `key`: of the locked database that the statement would have; better a process that keeps it. `canRestart`: whether a
- * rejection for resources would do no harm now, since the statement can run anew as a long one.
+ * rejection for resources would do no harm now, since the statement can run anew as a long one. `letGo`: asks that the
+ * process not wait for the result's reader.
  */
-export type DatabaseUse = { statementClass: StatementClass; key?: string | undefined; canRestart?: () => boolean };
+export type DatabaseUse = {
+  statementClass: StatementClass;
+  key?: string | undefined;
+  canRestart?: (() => boolean) | undefined;
+  letGo?: () => void;
+};
 
 export class QueryPool {
   readonly #settings: LakeSettings;

@@ -9,7 +9,7 @@ export type Share = {
   name: StatementClass;
   /** Statements that run at once. */
   slots: number;
-  /** Processes beyond that. */
+  /** Processes beyond that, for statements that are overdue. */
   spares: number;
   /** Processes that are started before a statement asks for one. */
   warm: number;
@@ -19,12 +19,7 @@ export type Share = {
   memoryMb: number;
   /** As `os.setPriority` takes it. */
   priority: number;
-  /** After which a statement gives its slot to the next. */
-  overdueMs?: number;
 };
-
-/** A short statement that takes longer is none. */
-const OVERDUE_MS = 2_000;
 
 export function sharesOf(settings: LakeSettings): Record<StatementClass, Share> {
   const { processes, waitingMax, queryMemoryMb, shortMemoryMb } = settings;
@@ -38,7 +33,6 @@ export function sharesOf(settings: LakeSettings): Record<StatementClass, Share> 
       waitingMax: waitingMax.short,
       memoryMb: Math.min(shortMemoryMb, queryMemoryMb),
       priority: constants.priority.PRIORITY_NORMAL,
-      overdueMs: OVERDUE_MS,
     },
     long: {
       name: "long",

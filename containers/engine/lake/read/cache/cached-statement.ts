@@ -2,16 +2,16 @@
 
 import type { LakeDescription, LakeTable } from "../../../contract/lake.ts";
 import type { LakeStatement } from "../../../core/statement.ts";
+import { untilAborted } from "../../../core/until-aborted.ts";
 import type { Column } from "../../../formats/result.ts";
-import type { Frame, RunResult } from "../../process/messages.ts";
+import type { ResultFrame, RunResult, Taken } from "../../process/messages.ts";
 import type { Analysis } from "../../sql/analysis.ts";
 import { hasZonedTimes, keyOf, tablesOf, versionsOf, type CachedResult, type ResultCache } from "./result-cache.ts";
 
-export type ResultFrame = Extract<Frame, { kind: "columns" | "data" | "part" }>;
-
 /** Where the frames of a result go. */
 export type FrameTaker = {
-  take(frame: ResultFrame): void | Promise<void>;
+  /** A promise asks to wait; the frame's bytes must stay as they are until it settles, and may change then. */
+  take(frame: ResultFrame): void | Promise<Taken>;
   /** Whether a part of the result is gone for good: until then the statement can be run anew. */
   readonly hasStarted: boolean;
 };
@@ -48,18 +48,49 @@ export class CachedStatement {
     return { truncated: found.truncated };
   }
 
+  /** The same statement, over tables that are the same, where it runs now and this one may do with its result. */
+  running(analysis: Analysis, description: LakeDescription): Promise<void> | undefined {
+    const versions = this.#statement.invalidate ? undefined : this.#versionsToKeep(analysis, description);
+    return versions === undefined ? undefined : this.#cache.flights.get(this.#flightOf(versions));
+  }
+
+  /**
+   * Waits until `running` has ended, well or not, and answers as {@link answer} does. Rejects with the signal's reason.
+   */
+  async answerAfter(
+    running: Promise<void>,
+    description: LakeDescription,
+    taker: FrameTaker,
+    signal: AbortSignal,
+  ): Promise<{ truncated: boolean } | undefined> {
+    await this.#statement.phases.time("wait", () => untilAborted(running, signal));
+    this.#found = this.#cache.get(this.#key);
+    return this.answer(description, taker);
+  }
+
   /** Takes the frames of its run on their way to `taker`. Undefined where its result is not to be kept. */
   record(analysis: Analysis, description: LakeDescription, taker: FrameTaker): Recording | undefined {
     const { cacheUse, invalidate, persist } = this.#statement;
-    const names = analysis.tables;
-    const tables = tablesOf(names, description);
-    const isCacheable = this.#cache.resultBytesMax > 0 && tables !== undefined && mayBeKept(analysis, tables);
-    cacheUse.forward(!isCacheable ? "bypass" : invalidate ? "request" : this.#found ? "stale" : "miss");
-    if (!isCacheable || persist === false) return undefined;
-    const versions = versionsOf(tables);
-    return new Recording(taker, this.#cache.resultBytesMax, (recorded) =>
-      this.#cache.set(this.#key, { names, versions, cachedAtMs: this.#beganAtMs, ...recorded }),
-    );
+    const versions = this.#versionsToKeep(analysis, description);
+    cacheUse.forward(versions === undefined ? "bypass" : invalidate ? "request" : this.#found ? "stale" : "miss");
+    if (versions === undefined || persist === false) return undefined;
+    return new Recording({
+      taker,
+      bytesMax: this.#cache.resultBytesMax,
+      keep: (recorded) =>
+        this.#cache.set(this.#key, { names: analysis.tables, versions, cachedAtMs: this.#beganAtMs, ...recorded }),
+      land: this.#cache.flights.begin(this.#flightOf(versions)),
+    });
+  }
+
+  #flightOf(versions: string): string {
+    return `${this.#key} ${versions}`;
+  }
+
+  /** Undefined where its result is not to be kept. */
+  #versionsToKeep(analysis: Analysis, description: LakeDescription): string | undefined {
+    const tables = this.#cache.resultBytesMax > 0 ? tablesOf(analysis.tables, description) : undefined;
+    return tables && mayBeKept(analysis, tables) ? versionsOf(tables) : undefined;
   }
 }
 
@@ -75,30 +106,40 @@ function mayBeKept(analysis: Analysis, tables: readonly LakeTable[]): boolean {
   return analysis.tables.every(({ at }) => at === undefined) && !tables.some(hasZonedTimes);
 }
 
+/** From its first rows on a result may take as long to its reader as the reader likes: others wait so long for it. */
+const READER_MS_MAX = 1_000;
+
+type RecordingParts = {
+  taker: FrameTaker;
+  bytesMax: number;
+  keep: (recorded: Pick<CachedResult, "columns" | "bytes" | "truncated">) => void;
+  /** See {@link Flights.begin}. */
+  land: () => void;
+};
+
 /** A copy of a result that is on its way, as long as it is small enough. */
 export class Recording implements FrameTaker {
   readonly #taker: FrameTaker;
   readonly #bytesMax: number;
-  readonly #keep: (recorded: Pick<CachedResult, "columns" | "bytes" | "truncated">) => void;
+  readonly #keep: RecordingParts["keep"];
+  readonly #land: () => void;
+  #landing: NodeJS.Timeout | undefined;
   #columns: Column[] | undefined;
   #pieces: Uint8Array[] = [];
   #bytes = 0;
 
-  constructor(
-    taker: FrameTaker,
-    bytesMax: number,
-    keep: (recorded: Pick<CachedResult, "columns" | "bytes" | "truncated">) => void,
-  ) {
+  constructor({ taker, bytesMax, keep, land }: RecordingParts) {
     this.#taker = taker;
     this.#bytesMax = bytesMax;
     this.#keep = keep;
+    this.#land = land;
   }
 
   get hasStarted(): boolean {
     return this.#taker.hasStarted;
   }
 
-  take(frame: ResultFrame): void | Promise<void> {
+  take(frame: ResultFrame): void | Promise<Taken> {
     if (frame.kind === "columns") this.#begin(frame.value);
     else this.#add(frame.bytes);
     return this.#taker.take(frame);
@@ -110,6 +151,12 @@ export class Recording implements FrameTaker {
     this.#keep({ columns: this.#columns, bytes: Buffer.concat(this.#pieces), truncated });
   }
 
+  /** To be called in the end, whatever became of it. */
+  leave(): void {
+    clearTimeout(this.#landing);
+    this.#land();
+  }
+
   /** Each run begins with the columns, also one that stands in for another. */
   #begin(columns: Column[]): void {
     this.#columns = columns;
@@ -117,10 +164,14 @@ export class Recording implements FrameTaker {
     this.#bytes = 0;
   }
 
-  /** A frame may be a small part of the memory that it came in, and belongs to its taker: it is copied. */
+  /** The memory that a frame came in is used again: it is copied. */
   #add(bytes: Uint8Array): void {
     this.#bytes += bytes.length;
+    this.#landing ??= setTimeout(this.#land, READER_MS_MAX).unref();
     if (this.#bytes <= this.#bytesMax) this.#pieces.push(Uint8Array.from(bytes));
-    else this.#pieces = [];
+    else {
+      this.#pieces = [];
+      this.#land();
+    }
   }
 }

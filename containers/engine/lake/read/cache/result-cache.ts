@@ -9,6 +9,7 @@ import type { Column } from "../../../formats/result.ts";
 import type { RunResult } from "../../process/messages.ts";
 import type { TableRef } from "../../sql/analysis.ts";
 import { resolveTables } from "../../sql/relations.ts";
+import { Flights } from "./flights.ts";
 
 /** A larger result is not kept: what it takes to write it again is little beside what it takes to read it. */
 const RESULT_BYTES_MAX = 1024 * 1024;
@@ -32,6 +33,7 @@ export type CachedResult = {
 export class ResultCache {
   /** What a result may have; none is kept where it is 0. */
   readonly resultBytesMax: number;
+  readonly flights = new Flights();
   readonly #results: LruMap<CachedResult>;
 
   constructor(bytesMax: number) {
