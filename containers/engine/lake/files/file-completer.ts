@@ -70,14 +70,15 @@ export class FileCompleter {
 
   async #stop(): Promise<void> {
     clearTimeout(this.#timer);
+    this.#timer = undefined;
     this.#stopping.abort();
     await this.#working;
   }
 
   #schedule(): void {
-    if (this.#isClosed || this.#fetching > 0 || this.#working || this.#queue.size === 0) return;
-    clearTimeout(this.#timer);
+    if (this.#isClosed || this.#fetching > 0 || this.#working || this.#timer || this.#queue.size === 0) return;
     this.#timer = setTimeout(() => {
+      this.#timer = undefined;
       this.#working = this.#work().finally(() => {
         this.#working = undefined;
         this.#schedule();

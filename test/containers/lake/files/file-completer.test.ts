@@ -75,6 +75,18 @@ const untilWhole = (table: string) =>
   vi.waitFor(async () => expect(await isWhole(table)).toBe(true), { timeout: 20_000 });
 
 describe("a file that three statements read in part", () => {
+  it("comes whole, too, while it is read all the time", async () => {
+    await addTable(lake, "busy");
+    const probes = vi.spyOn(QueryProcess.prototype, "probe");
+    const until = performance.now() + 20_000;
+    for (let asked = -1; asked < probes.mock.calls.length && performance.now() < until; ) {
+      asked = probes.mock.calls.length;
+      await sumOf("busy");
+    }
+    probes.mockRestore();
+    expect(await isWhole("busy")).toBe(true);
+  });
+
   it("comes whole, in short ranges one after the other, each byte once, and is then opened without a look", async () => {
     const path = await addTable(lake, "often");
     const rare = await addTable(lake, "rarely");
