@@ -104,7 +104,7 @@ export class Spool implements FrameTaker {
   async #put(frame: ResultFrame): Promise<Taken> {
     if (frame.kind !== "columns" && (await this.#write(frame))) return undefined;
     await this.#taken;
-    return this.#taker.take(frame);
+    if (!this.#isClosed) return this.#taker.take(frame);
   }
 
   async #write({ kind, bytes }: DataFrame): Promise<boolean> {
@@ -146,9 +146,14 @@ export class Spool implements FrameTaker {
     if (--this.#pending === 0) this.#empty();
   }
 
-  /** The file begins anew. */
+  /** The file begins anew. Its space is others' once it takes none of the disk. */
   #empty(): void {
-    this.#space.give(this.#bytes);
+    if (this.#bytes === 0) return;
+    const bytes = this.#bytes;
     this.#bytes = 0;
+    const emptied = this.#file!.then((file) => file.truncate().then(() => file));
+    this.#file = emptied.finally(() => this.#space.give(bytes));
+    // Whoever writes to it hears of it; until then there may be nobody.
+    this.#file.catch(() => undefined);
   }
 }

@@ -1,6 +1,6 @@
 // Results whose readers are slow: they keep nobody else from a query process, and lose nothing.
 
-import { mkdtempSync, readdirSync, readlinkSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readlinkSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -12,16 +12,19 @@ import { column, TestLake } from "../../../support/node/lake/test-lake.ts";
 
 const MIB = 1024 * 1024;
 
-/** Paths of files that this process has open, also of those that are removed. */
-const openFiles = (): string[] =>
+/** Files that this process has open, also those that are removed. */
+const openFiles = (): Array<{ path: string; size: number }> =>
   readdirSync("/proc/self/fd").flatMap((fd) => {
     try {
-      return [readlinkSync(`/proc/self/fd/${fd}`)];
+      return [{ path: readlinkSync(`/proc/self/fd/${fd}`), size: statSync(`/proc/self/fd/${fd}`).size }];
     } catch {
       // That of the listing itself.
       return [];
     }
   });
+
+const sizes = (directory: string): number[] =>
+  openFiles().flatMap(({ path, size }) => (path.startsWith(`${directory}/`) ? [size] : []));
 
 /** A reader who takes the first piece, and the others once told to. */
 function slowReader() {
@@ -59,7 +62,7 @@ describe("readers who are slow", () => {
   });
   afterAll(() => lake.close());
 
-  const spools = (): string[] => openFiles().filter((path) => path.includes("/spooled/"));
+  const spools = (): unknown[] => openFiles().filter(({ path }) => path.includes("/spooled/"));
 
   it.each([
     ["short", SQL, "SELECT 7 AS x"],
@@ -172,10 +175,13 @@ describe("a spool", () => {
       for (let i = 0; i < 5; i++) await one.next();
       await fifth;
       expect(one.taken).toEqual(Array.from({ length: count + 5 }, (_, i) => frame(i)));
-      expect(space.take(3_000)).toBe(true);
+      // The file that it goes on with takes none of the disk meanwhile, or others would have its space twice.
+      await expect.poll(() => space.take(3_000)).toBe(true);
+      expect(sizes(join(directory, "space"))).toEqual([0]);
       space.give(3_000);
     }
     await spool.close();
+    expect(sizes(join(directory, "space"))).toEqual([]);
   });
 
   it("that is closed hands on nothing, and gives its space back", async () => {
@@ -194,6 +200,19 @@ describe("a spool", () => {
     expect(await isSettled(new Promise(() => undefined))).toBe(false);
     expect(taken).toHaveLength(1);
     expect(space.take(1)).toBe(false);
+  });
+
+  it("that is closed hands on nothing that waited for space, either", async () => {
+    const { taker, taken, next } = slowTaker();
+    const spool = new Spool(taker, new SpoolSpace(join(directory, "full"), 0));
+    spool.letGo();
+    await spool.take(frame(0));
+    const held = spool.take(frame(1));
+    expect(await isSettled(held)).toBe(false);
+    await spool.close();
+    await next();
+    expect(await isSettled(held)).toBe(true);
+    expect(taken).toEqual([frame(0)]);
   });
 
   it("rejects as its reader does", async () => {
