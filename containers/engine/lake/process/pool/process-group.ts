@@ -9,10 +9,9 @@ import { freeBytes, freeDiskSpace } from "../../../core/disk.ts";
 import { Failure } from "../../../core/failure.ts";
 import type { LakeSettings } from "../../../core/settings.ts";
 import { QueryProcess } from "../query-process.ts";
+import { cannotStart, restartMs, START_FAILURES_MAX } from "./restarts.ts";
 import type { Share } from "./shares.ts";
 
-/** After a process that could not start, before the next try. */
-const RESTART_MS = 250;
 /** From one process that is ready to the start of the next that nobody waits for: the first statements go first. */
 const GROW_MS = 500;
 /** A process makes a folder before it is ready; with less it can't. */
@@ -50,6 +49,10 @@ export class ProcessGroup {
   readonly #events = new EventEmitter().setMaxListeners(0);
   /** Processes that are not ready yet. */
   #starting = 0;
+  /** Processes that are gone, and about to be made good. */
+  #restarting = 0;
+  /** Processes that ended before they were of use, one after the other. */
+  #failures = 0;
   /** Statements that have a slot and no process. */
   #waiting = 0;
   /** Statements that have given their slot back before their end. */
@@ -87,6 +90,7 @@ export class ProcessGroup {
     try {
       return await work(process);
     } finally {
+      this.#failures = 0;
       this.#meanMs += NEWEST_SHARE * (performance.now() - startedAt - this.#meanMs);
       if (watch.end()) process.kill();
       else if (!settle) this.#free(process);
@@ -157,13 +161,15 @@ export class ProcessGroup {
     };
   }
 
-  /** Waits while a killed process is made good. */
+  /** Waits while a killed process is made good; rejects where that is tried in vain. */
   async #takeIdle(signal: AbortSignal, key: string | undefined): Promise<QueryProcess> {
     for (;;) {
       signal.throwIfAborted();
       if (this.#stopped) throw new Failure("busy", "The engine is stopping.");
       for (let process = this.#nextIdle(key); process; process = this.#nextIdle(key)) if (process.alive) return process;
-      if (this.#starting === 0 && this.#all.size < this.#share.slots + this.#share.spares) this.#startProcess();
+      if (this.#failures >= START_FAILURES_MAX && this.#all.size === this.#starting) throw cannotStart();
+      const isStarting = this.#starting + this.#restarting > 0;
+      if (!isStarting && this.#all.size < this.#share.slots + this.#share.spares) this.#startProcess();
       this.#waiting++;
       // Rejects when the signal aborts, with another error than its reason.
       await once(this.#events, "idle", { signal })
@@ -204,12 +210,25 @@ export class ProcessGroup {
       this.#all.delete(process);
       sweep(this.#settings.cacheDirectory, process);
       if (!started && freeBytes(this.#settings.cacheDirectory) < START_BYTES) freeDiskSpace();
-      setTimeout(() => this.#replace(), started ? 0 : RESTART_MS);
+      this.#replaceLater(started && !this.#idle.includes(process));
     });
   }
 
   #growLater(): void {
     setTimeout(() => this.#whenReady(), this.#waiting > 0 ? 0 : GROW_MS).unref();
+  }
+
+  /** `wasOfUse`: it has not ended by itself before a statement came. */
+  #replaceLater(wasOfUse: boolean): void {
+    this.#restarting++;
+    if (!wasOfUse && ++this.#failures >= START_FAILURES_MAX) this.#events.emit("idle");
+    setTimeout(
+      () => {
+        this.#restarting--;
+        this.#replace();
+      },
+      wasOfUse ? 0 : restartMs(this.#failures),
+    ).unref();
   }
 
   /** Makes good a process that is gone, where it is one of those that are to be there, or where a statement waits. */
