@@ -71,15 +71,18 @@ async function prune(questions: RowGroupQuestion[]): Promise<void> {
   await send({ kind: "pruned", value });
 }
 
+const cancelled = (): Failure => new Failure("cancelled", "The statement was cancelled.");
+
 const checkInterrupted = (): void => {
-  if (interrupted) throw new Failure("cancelled", "The statement was cancelled.");
+  if (interrupted) throw cancelled();
 };
 
 async function run(order: RunOrder): Promise<void> {
   interrupted = false;
   const used: Partial<Used> = {};
   const value = await runIn(used, order).catch((error: unknown) => {
-    const failure = toFailure(error);
+    // Whatever the interrupt broke: it is no bug, and its words, which may be of the statement, are nobody's.
+    const failure = interrupted ? cancelled() : toFailure(error);
     if (failure.code === "internal")
       console.error("query process:", failure.cause instanceof Error ? failure.cause.message : failure);
     return { failure: failure.toJSON() };
