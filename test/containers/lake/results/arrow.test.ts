@@ -316,3 +316,18 @@ describe("a result that breaks off", () => {
       expect(tableFromIPC(await fromVectors(`SELECT range AS v FROM range(${rows})`)).numRows).toBe(rows);
   });
 });
+
+describe("a column that does not come as it was described", () => {
+  it.each([
+    ["1::TINYINT", "1::BIGINT", "came as TINYINT"],
+    ["[1::TINYINT]", "[1::BIGINT]", "came as TINYINT[]"],
+    ["{'a': 1.5::DECIMAL(4,1)}", "{'a': 1.5::DECIMAL(18,1)}", "DECIMAL(4,1)"],
+    ["[1, 2]::TINYINT[2]", "[1, 2, 3]::TINYINT[3]", "TINYINT[2]"],
+    ["'a'::ENUM('a')", "'a'::ENUM('b', 'a')", "came as ENUM"],
+  ])("is refused, not read: %s for %s", async (given, described, words) => {
+    const statement = await describeSql(connection, `SELECT ${described} AS v`);
+    const take = { check: () => undefined, columns: () => undefined, data: () => undefined };
+    await expect(streamArrow({ ...statement, sql: `SELECT ${given} AS v` }, take)).rejects.toThrow(words);
+    await expectUsable();
+  });
+});

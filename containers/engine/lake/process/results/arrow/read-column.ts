@@ -1,6 +1,6 @@
 // Which columns of a result get from DuckDB into Arrow as they are, and which as texts that DuckDB makes of them.
 
-import { DuckDBDecimalType, DuckDBTypeId as Id, type DuckDBType } from "@duckdb/node-api";
+import { DuckDBDecimalType, DuckDBTypeId as Id, VARCHAR, type DuckDBType } from "@duckdb/node-api";
 import { partsOf } from "../../../../duckdb/type-parts.ts";
 import { textOf } from "../../canonical-text.ts";
 import { CONVERSIONS, type Conversion } from "./numbers.ts";
@@ -68,6 +68,11 @@ export function isRead(type: DuckDBType, levels = DEPTH_MAX): boolean {
 export const countColumns = (type: DuckDBType): number =>
   isRead(type) ? partsOf(type).reduce((sum, part) => sum + countColumns(part), 1) : 1;
 
-/** What of `ref`, a plain name, is selected. JSON that nothing is around is made sound on the way. */
-export const selectOf = (type: DuckDBType, ref: string): string =>
-  isRead(type) && type.alias !== "JSON" ? ref : textOf(type, ref);
+/** JSON that nothing is around is made sound on its way. */
+const isAsItIs = (type: DuckDBType): boolean => isRead(type) && type.alias !== "JSON";
+
+/** What of `ref`, a plain name, is selected. */
+export const selectOf = (type: DuckDBType, ref: string): string => (isAsItIs(type) ? ref : textOf(type, ref));
+
+/** The type of what is selected. */
+export const selectedType = (type: DuckDBType): DuckDBType => (isAsItIs(type) ? type : VARCHAR);

@@ -1,15 +1,17 @@
 // A result as an Arrow stream, straight from DuckDB's vectors.
 
 import type { DescribedStatement, ResultTaker } from "../described-statement.ts";
-import { readRows } from "../read-rows.ts";
+import { FIRST_COLUMN, readRows } from "../read-rows.ts";
+import { checkEntries } from "../same-entries.ts";
 import { Batches } from "./batches.ts";
-import { selectOf } from "./read-column.ts";
+import { selectOf, selectedType } from "./read-column.ts";
 
 export async function streamArrow(statement: DescribedStatement, take: ResultTaker): Promise<{ truncated: boolean }> {
   const { shape } = statement;
   const select = shape.types.map((type, i) => selectOf(type, `c${i + 1}`)).join(", ");
   const batches = new Batches(shape, take);
   await readRows(statement, { select }, take, {
+    open: (result) => checkEntries(result, FIRST_COLUMN, shape.types.map(selectedType)),
     async add(chunk, rows) {
       await batches.add(chunk, rows);
       return true;

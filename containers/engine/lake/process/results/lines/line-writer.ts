@@ -1,9 +1,10 @@
 // Rows of DuckDB's chunks as lines: CSV, NDJSON, and the rows of a JSON document.
 
-import { DuckDBDecimalType, type DuckDBResult, type DuckDBType } from "@duckdb/node-api";
+import type { DuckDBResult } from "@duckdb/node-api";
 import type { DataChunk } from "@duckdb/node-bindings";
 import type { LineFormat } from "../../canonical-text.ts";
 import type { Shape } from "../described-statement.ts";
+import { checkEntries } from "../same-entries.ts";
 import { cellColumnOf, type CellColumn } from "./cell-columns.ts";
 import { Constant, LineBuffer } from "./line-buffer.ts";
 
@@ -33,16 +34,13 @@ export class LineWriter {
     return this.#columns.map(({ select }) => select).join(", ");
   }
 
-  /**
-   * Makes sure that the columns of `result` from `first` on are of the types that were described: entries of another
-   * width would be read from memory of others.
-   */
+  /** Makes sure that the columns of `result` from `first` on are of the types that were described. */
   check(result: DuckDBResult, first: number): void {
-    this.#columns.forEach(({ type }, i) => {
-      const given = result.columnType(first + i);
-      if (!hasSameEntries(given, type))
-        throw new Error(`A column came as ${given.toString()}, not ${type.toString()}.`);
-    });
+    checkEntries(
+      result,
+      first,
+      this.#columns.map(({ type }) => type),
+    );
   }
 
   /** Takes a chunk whose columns from `first` on are what {@link select} asks for. */
@@ -66,8 +64,3 @@ export class LineWriter {
     return bytes;
   }
 }
-
-const hasSameEntries = (given: DuckDBType, type: DuckDBType): boolean =>
-  given.typeId === type.typeId &&
-  (!(given instanceof DuckDBDecimalType && type instanceof DuckDBDecimalType) ||
-    (given.width === type.width && given.scale === type.scale));
