@@ -179,9 +179,10 @@ process.on("message", (order: Order) => {
     else planProbe.interrupt();
   }
 });
-// The engine is gone, however it went: so are we.
-process.on("disconnect", () => process.exit(0));
-out.on("error", () => process.exit(0));
+// The engine is gone, however it went: so are we. An orderly exit would wait for the statement that runs.
+const die = (): void => void process.kill(process.pid, "SIGKILL");
+process.on("disconnect", die);
+out.on("error", die);
 await send({ kind: "ready", value: { keys: [] } });
 // It will be killed one day, and Node keeps what it has compiled only at an orderly exit. Does nothing where no cache
 // is set.
