@@ -3,7 +3,7 @@
 import "../../../support/node/seed.ts";
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { Failure } from "../../../../containers/engine/core/failure.ts";
 import { cellOf, columnOf, type LineFormat } from "../../../../containers/engine/lake/process/canonical-text.ts";
 import type { RunOrder } from "../../../../containers/engine/lake/process/messages.ts";
@@ -206,6 +206,34 @@ describe("frames", () => {
       }
       expect(frames.at(-1)!.whole).toBe(true);
     }
+  });
+
+  it("are all with their reader when a result has failed", async () => {
+    const sql = `SELECT CASE range WHEN 100 THEN repeat('x', 1000000) WHEN 100000 THEN error('It failed.') END AS t
+      FROM range(200000)`;
+    await connection.run("BEGIN TRANSACTION READ ONLY");
+    const failed = Promise.withResolvers<void>();
+    const run = connection.run.bind(connection);
+    // The work is done again to know why the rows broke off. Its failure comes first, then the frames are taken.
+    const running = vi.spyOn(connection, "run").mockImplementation((text) =>
+      run(text).catch((error: unknown) => {
+        setImmediate(failed.resolve);
+        throw error;
+      }),
+    );
+    const given: boolean[] = [];
+    const answered = streamResult(connection, orderOf(sql, FORMATS[0]!), {
+      check: () => undefined,
+      columns: () => undefined,
+      data: async (_, whole) => {
+        await failed.promise;
+        given.push(whole);
+      },
+    });
+    await expect(answered).rejects.toThrow("It failed.");
+    expect(given).toEqual([false, false, false, true]);
+    running.mockRestore();
+    await connection.run("ROLLBACK");
   });
 
   it("come once where a result has no rows", async () => {

@@ -13,6 +13,8 @@ export class LineBuffer {
   view = viewOf(this.bytes);
   /** What is reserved in addition: what a row takes but for its texts. */
   readonly #spare: number;
+  /** What was taken last, to be written again. */
+  #other: Buffer<ArrayBuffer> | undefined;
 
   constructor(spare: number) {
     this.#spare = spare;
@@ -24,10 +26,12 @@ export class LineBuffer {
     if (needed > this.bytes.length) this.#grow(at, needed);
   }
 
-  /** The first `at` bytes; the buffer goes on with memory of its own. */
+  /** The first `at` bytes, valid until it is called again. */
   take(at: number): Uint8Array {
     const taken = this.bytes.subarray(0, at);
-    this.#replace(newBuffer());
+    const { bytes } = this;
+    this.#replace(this.#other ?? newBuffer());
+    this.#other = bytes.length === BUFFER_BYTES ? bytes : undefined;
     return taken;
   }
 
@@ -43,7 +47,8 @@ export class LineBuffer {
   }
 }
 
-const newBuffer = (): Buffer<ArrayBuffer> => Buffer.allocUnsafeSlow(FRAME_BYTES_MAX + SLACK_BYTES);
+const BUFFER_BYTES = FRAME_BYTES_MAX + SLACK_BYTES;
+const newBuffer = (): Buffer<ArrayBuffer> => Buffer.allocUnsafeSlow(BUFFER_BYTES);
 
 export const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array): DataView =>
   new DataView(buffer, byteOffset, byteLength);

@@ -57,7 +57,7 @@ export class LineWriter {
     this.length = this.#end.put(out.view, at);
   }
 
-  /** What was written since the last. */
+  /** What was written since the last; valid until it is called again. */
   take(): Uint8Array {
     const bytes = this.#out.take(this.length);
     this.length = 0;

@@ -5,22 +5,32 @@ import { FRAME_BYTES_MAX } from "../../frames.ts";
 import { rowsTaken } from "../../messages.ts";
 import type { DescribedStatement, ResultTaker } from "../described-statement.ts";
 import { sendCut } from "../pieces.ts";
-import { FIRST_COLUMN, readRows } from "../read-rows.ts";
+import { FIRST_COLUMN, readRows, type RowReader } from "../read-rows.ts";
 import { LineWriter } from "./line-writer.ts";
 
 /** A frame is sent once it is nearly full, so that most rows do not spill over into another. */
 const SENT_BYTES_MIN = FRAME_BYTES_MAX - 16 * 1024;
 
 export async function streamLines(statement: DescribedStatement, take: ResultTaker): Promise<{ truncated: boolean }> {
-  const { shape, order } = statement;
+  const { connection, shape, order } = statement;
   const { format, numbers } = order.result;
   const rowsMax = rowsTaken(order.result);
   const writer = new LineWriter(shape, { format: format === "csv" || format === "ndjson" ? format : "json", numbers });
-  const lines = new LineSender(writer, take, rowsMax === undefined ? undefined : order.result);
-  await readRows(statement, { select: writer.select, rowsMax }, take, {
+  const lines = new LineSender(writer, take, rowsMax === undefined ? undefined : order.result, () =>
+    connection.interrupt(),
+  );
+  const check = (): void => {
+    lines.check();
+    take.check();
+  };
+  const reader: RowReader = {
     open: (result) => writer.check(result, FIRST_COLUMN),
     add: (chunk, rows) => lines.add(chunk, rows),
-  });
+  };
+  // Whatever became of the rows: no bytes come behind the end, and where some were refused, that is why.
+  await readRows(statement, { select: writer.select, rowsMax }, { ...take, check }, reader).finally(() =>
+    lines.settled(),
+  );
   return lines.end();
 }
 
@@ -33,14 +43,19 @@ class LineSender {
   #rowCount = 0;
   #rowBytes = 0;
   #truncated = false;
+  /** Settles once what was taken of the writer last has been sent. Meanwhile more is written. */
+  #sent: Promise<void> = Promise.resolve();
+  #refused: { error: unknown } | undefined;
+  readonly #refuse: () => void;
   /** Every JSON row opens with the comma that parts it from the one before. */
   #skip: number;
 
-  /** `bounds`: those of a document, which is cut there. */
-  constructor(writer: LineWriter, take: ResultTaker, bounds: Bounds | undefined) {
+  /** `bounds`: those of a document, which is cut there. `refuse`: bytes were not taken, and no more rows are wanted. */
+  constructor(writer: LineWriter, take: ResultTaker, bounds: Bounds | undefined, refuse: () => void) {
     this.#writer = writer;
     this.#take = take;
     this.#bounds = bounds;
+    this.#refuse = refuse;
     this.#skip = bounds ? 1 : 0;
   }
 
@@ -55,8 +70,20 @@ class LineSender {
     return true;
   }
 
+  /** Throws what bytes were refused with. */
+  check(): void {
+    if (this.#refused) throw this.#refused.error;
+  }
+
+  /** Once nothing is on its way; rejects as {@link check} throws. */
+  async settled(): Promise<void> {
+    await this.#sent;
+    this.check();
+  }
+
   async end(): Promise<{ truncated: boolean }> {
     await this.#send();
+    await this.settled();
     return { truncated: this.#truncated };
   }
 
@@ -74,12 +101,23 @@ class LineSender {
     return false;
   }
 
+  /** Settles once the bytes before are sent, whose memory is written next. */
   async #send(): Promise<void> {
+    await this.settled();
     const bytes = this.#writer.take();
     const skip = bytes.length > 0 ? this.#skip : 0;
     this.#skip -= skip;
-    // A result of no rows is begun by bytes of its own, none.
-    if (bytes.length === 0) await this.#take.data(bytes, true);
-    else await sendCut(bytes.subarray(skip), this.#take);
+    this.#sent = this.#give(bytes.subarray(skip));
+  }
+
+  async #give(bytes: Uint8Array): Promise<void> {
+    try {
+      // A result of no rows is begun by bytes of its own, none.
+      if (bytes.length === 0) await this.#take.data(bytes, true);
+      else await sendCut(bytes, this.#take);
+    } catch (error) {
+      this.#refused = { error };
+      this.#refuse();
+    }
   }
 }
