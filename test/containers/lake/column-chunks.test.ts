@@ -2,8 +2,9 @@ import { openObjectStore } from "../../../containers/engine/platform/object-stor
 import { DuckDBInstance } from "@duckdb/node-api";
 import { readdirSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { CachedFile } from "../../../containers/engine/lake/files/cached-file.ts";
+import { FileCompleter } from "../../../containers/engine/lake/files/file-completer.ts";
 import { readFooters } from "../../../containers/engine/parquet/footers.ts";
 import { ObjectReader } from "../../../containers/engine/lake/files/object-reader.ts";
 import { Semaphore } from "../../../containers/program/semaphore.ts";
@@ -85,6 +86,10 @@ beforeAll(async () => {
   );
 });
 afterAll(() => lake.close());
+beforeEach(() => {
+  // What comes behind the statements has a suite of its own; here is counted what comes for them.
+  vi.spyOn(FileCompleter.prototype, "noteReads").mockReturnValue(undefined);
+});
 afterEach(() => {
   lake.platform.onGet = undefined;
   lake.platform.keeps = undefined;
@@ -200,8 +205,7 @@ describe("what a cold statement moves", () => {
     const sql = "SELECT sum(ratio) FILTER (WHERE NOT isnan(ratio)) AS s, sum(id) AS i FROM wide";
     const { bytes, rows } = await askCold(sql);
     const before = lake.platform.bytesRead;
-    // Two: the third that reads a file in part has the rest of it brought in.
-    const answers = await Promise.all([1, 2].map(() => lake.rows(sql, { grant: { lakeId: "shared" } })));
+    const answers = await Promise.all(Array.from({ length: 6 }, () => lake.rows(sql, { grant: { lakeId: "shared" } })));
     expect(lake.platform.bytesRead - before).toBe(bytes);
     for (const answer of answers) expect((answer[0] as { i: number }).i).toBe((rows[0] as { i: number }).i);
   });

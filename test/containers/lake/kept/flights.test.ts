@@ -1,6 +1,6 @@
 // The same statement from many at once: one runs, the others have its result, and nobody pays for what becomes of it.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { CacheUse } from "../../../../containers/engine/core/cache-use.ts";
 import type { LakeGrant, StatementRequest } from "../../../../containers/engine/contract/protocol.ts";
 import { Failure } from "../../../../containers/engine/core/failure.ts";
@@ -50,6 +50,21 @@ async function ask(sql: string, { grant = whole(), signal, write, ...rest }: Ask
 const rowsOf = ({ text }: { text: string }): unknown => (JSON.parse(text) as { data: unknown }).data;
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
+/** The next statement that would run waits for `release`; `begun` settles when it does. */
+function holdNext() {
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  const { pool } = lakes.lake;
+  const original = pool.withDatabase.bind(pool);
+  const spy = vi.spyOn(pool, "withDatabase").mockImplementationOnce(async (use, signal, work) => {
+    spy.mockRestore();
+    begin();
+    await held;
+    return original(use, signal, work);
+  });
+  return { begun, release };
+}
+
 describe("the same statement from many at once", () => {
   it("runs once", async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => ask(SLOW)));
@@ -62,25 +77,29 @@ describe("the same statement from many at once", () => {
 
   it("runs for the others where the one that ran was cancelled", async () => {
     const controller = new AbortController();
+    const { begun, release } = holdNext();
     const first = ask(SLOW, { signal: controller.signal }).catch((error: unknown) => error);
-    await pause(200);
+    await begun;
     const others = Array.from({ length: 3 }, () => ask(SLOW));
     await pause(50);
     controller.abort(new Failure("cancelled", "Enough."));
+    release();
     expect(await first).toMatchObject({ code: "cancelled" });
     const [expected, ...rest] = await Promise.all([ask(SLOW, { invalidate: true }), ...others]);
     for (const answer of rest) expect(rowsOf(answer)).toEqual(rowsOf(expected));
   });
 
   it("is cancelled for one of those that wait, and for no other", async () => {
+    const { begun, release } = holdNext();
     const first = ask(SLOW);
-    await pause(150);
+    await begun;
     const controller = new AbortController();
     const second = ask(SLOW, { signal: controller.signal }).catch((error: unknown) => error);
     const third = ask(SLOW);
     await pause(50);
     controller.abort(new Failure("cancelled", "Enough."));
     expect(await second).toMatchObject({ code: "cancelled" });
+    release();
     expect(rowsOf(await third)).toEqual(rowsOf(await first));
   });
 
