@@ -11,6 +11,9 @@ const BATCH_CELLS_MAX = 1_000_000;
 /** Bytes of strings after which a batch is closed early. */
 export const BATCH_BYTES_MAX = 8 * 1024 * 1024;
 
+/** Of memory that the next batch but one may have again. */
+const KEPT_BYTES_MAX = 2 * BATCH_BYTES_MAX;
+
 /** About what a batch has besides its columns' bytes. */
 const BATCH_HEADER_BYTES = 4096;
 /** Of a buffer's end, up to where the next may begin, and of its description. */
@@ -31,6 +34,8 @@ export class ArrowStream {
   readonly #schema: Schema;
   readonly #struct: Struct;
   readonly #writer = new IpcWriter();
+  /** The memory of what was taken last. */
+  #spare = new Output();
 
   constructor(schema: Schema) {
     this.#schema = schema;
@@ -54,6 +59,15 @@ export class ArrowStream {
     return this.#writer.out.take();
   }
 
+  /** The same; the bytes are the caller's until this is called again, and their memory is used again after that. */
+  takeReused(): Uint8Array {
+    const { out } = this.#writer;
+    this.#writer.out = this.#spare.bytes.length > KEPT_BYTES_MAX ? new Output() : this.#spare;
+    this.#writer.out.length = 0;
+    this.#spare = out;
+    return out.written;
+  }
+
   /** Says that nothing is missing. */
   finish(): void {
     this.#writer.finish();
@@ -62,7 +76,7 @@ export class ArrowStream {
 
 /** The library's encoder, writing into our bytes at once, so that columns can be used again for the next batch. */
 class IpcWriter extends RecordBatchStreamWriter {
-  readonly out = new Output();
+  out = new Output();
 
   protected override _write(chunk: ArrayBufferView): this {
     if (this._started) {

@@ -4,6 +4,7 @@ import "../../../support/node/seed.ts";
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { DataType, tableFromIPC, type Table } from "apache-arrow";
 import fc from "fast-check";
+import { setTimeout } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Failure } from "../../../../containers/engine/core/failure.ts";
 import { createTextRow } from "../../../../containers/engine/formats/text-row.ts";
@@ -314,6 +315,36 @@ describe("a result that breaks off", () => {
   it("is told from one whose rows end with a chunk", async () => {
     for (const rows of [0, 1, 2048, 4096, 122_880])
       expect(tableFromIPC(await fromVectors(`SELECT range AS v FROM range(${rows})`)).numRows).toBe(rows);
+  });
+});
+
+describe("batches that are made while others are sent", () => {
+  const sql = "SELECT range AS id, md5(range::VARCHAR) AS text FROM range(1_000_000)";
+
+  it("leave those alone, however slowly they are taken", async () => {
+    const slow: Uint8Array[] = [];
+    await streamArrow(await describeSql(connection, sql), {
+      check: () => undefined,
+      columns: () => undefined,
+      data: async (bytes) => {
+        await setTimeout(5);
+        slow.push(Uint8Array.from(bytes));
+      },
+    });
+    expect(Buffer.concat(slow).equals(await fromVectors(sql))).toBe(true);
+  });
+
+  it("are given up for the failure of a reader who took some", async () => {
+    const gone = new Failure("cancelled", "gone");
+    let pieces = 0;
+    const data = async (): Promise<void> => {
+      await setTimeout(1);
+      if (++pieces > 40) throw gone;
+    };
+    const take = { check: () => undefined, columns: () => undefined, data };
+    await expect(streamArrow(await describeSql(connection, sql.replace("1_", "1_000_")), take)).rejects.toBe(gone);
+    expect(pieces).toBe(41);
+    await expectUsable();
   });
 });
 

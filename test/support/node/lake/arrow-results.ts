@@ -32,7 +32,11 @@ export async function describeSql(connection: DuckDBConnection, sql: string): Pr
 /** What `work` sends of a result. */
 export async function gather(work: (take: ResultTaker) => Promise<unknown>): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
-  await work({ check: () => undefined, columns: () => undefined, data: (bytes) => void pieces.push(bytes.slice()) });
+  await work({
+    check: () => undefined,
+    columns: () => undefined,
+    data: (bytes) => void pieces.push(Uint8Array.from(bytes)),
+  });
   return Buffer.concat(pieces);
 }
 

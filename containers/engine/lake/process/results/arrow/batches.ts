@@ -19,6 +19,8 @@ export class Batches {
   readonly #columns: readonly VectorColumn[];
   readonly #rowsMax: number;
   readonly #stream: ArrowStream;
+  /** Settles once the batch before has gone. */
+  #sent: Promise<void> = Promise.resolve();
   /** Of the batch in the making. */
   #rows = 0;
   #bytes = 0;
@@ -44,7 +46,13 @@ export class Batches {
   async end(): Promise<void> {
     this.#close();
     this.#stream.finish();
-    await sendCut(this.#stream.take(), this.#take);
+    await this.#send();
+    await this.#sent;
+  }
+
+  /** Settles when nothing is on its way any more, well or not. */
+  async settled(): Promise<void> {
+    await this.#sent.catch(() => undefined);
   }
 
   /** Rows `[from, to)` of what was read, in as many steps as the bounds of a batch ask for. */
@@ -67,7 +75,18 @@ export class Batches {
 
   async #flush(): Promise<void> {
     this.#close();
-    await sendCut(this.#stream.take(), this.#take);
+    await this.#send();
+  }
+
+  /** The next batch is made while this one is sent, and not the one after: two take turns in memory. */
+  async #send(): Promise<void> {
+    await this.#sent;
+    const bytes = this.#stream.takeReused();
+    this.#sent = sendCut(bytes, this.#take);
+    // Whoever awaits it hears of it.
+    this.#sent.catch(() => undefined);
+    // One row may be that long, and two of them more than there is space for.
+    if (bytes.length > BATCH_BYTES_MAX) await this.#sent;
   }
 
   /** Ends the batch in the making, where there is one. */

@@ -10,13 +10,18 @@ export async function streamArrow(statement: DescribedStatement, take: ResultTak
   const { shape } = statement;
   const select = shape.types.map((type, i) => selectOf(type, `c${i + 1}`)).join(", ");
   const batches = new Batches(shape, take);
-  await readRows(statement, { select }, take, {
-    open: (result) => checkEntries(result, FIRST_COLUMN, shape.types.map(selectedType)),
-    async add(chunk, rows) {
-      await batches.add(chunk, rows);
-      return true;
-    },
-  });
-  await batches.end();
+  try {
+    await readRows(statement, { select }, take, {
+      open: (result) => checkEntries(result, FIRST_COLUMN, shape.types.map(selectedType)),
+      async add(chunk, rows) {
+        await batches.add(chunk, rows);
+        return true;
+      },
+    });
+    await batches.end();
+  } finally {
+    // Nothing that the process says next may come within a batch.
+    await batches.settled();
+  }
   return { truncated: false };
 }
