@@ -24,16 +24,18 @@ export async function killEngines(platform: Platform): Promise<void> {
 
 export type Rows = Record<string, unknown>[];
 
-/** `invalidate`: what is measured is to run, whatever is kept of it. */
+/** What is measured is to run, whatever is kept of it. */
 const RUN = { invalidate: true };
 
 export async function askEngine({ call }: Engine, lake: LakeGrant, sql: string): Promise<Rows> {
   return readRows(await call("POST", "/statements", aStatement({ sql, target: { kind: "lake", lake }, ...RUN })));
 }
 
-export async function askProduct({ url, key }: Platform, sql: string): Promise<Rows> {
+/** `options`: those of `POST /v1/query` besides. */
+export async function askProduct({ url, key }: Platform, sql: string, options = RUN): Promise<Rows> {
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-  return readRows(await fetch(`${url}/v1/query`, { method: "POST", headers, body: JSON.stringify({ sql, ...RUN }) }));
+  const body = JSON.stringify({ sql, ...options });
+  return readRows(await fetch(`${url}/v1/query`, { method: "POST", headers, body }));
 }
 
 async function readRows(response: Response): Promise<Rows> {
