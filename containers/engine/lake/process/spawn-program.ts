@@ -20,12 +20,6 @@ const IDLE_DATA_MB = 700;
  */
 const RESIDUE_SHARE = 0.25;
 const NODE_HEAP_MB = 256;
-/**
- * How long DuckDB's allocator keeps free pages at work, much longer than it would, so that a statement need not have
- * the kernel clear them again and again. They count as data all the while. An idle process gives most of them back
- * within seconds.
- */
-const FREE_PAGES_MS = 30_000;
 
 /** `frames`: what it writes its frames to. */
 export function spawnProgram(
@@ -43,14 +37,8 @@ export function spawnProgram(
   const { PATH = "", NODE_COMPILE_CACHE } = process.env;
   return spawn("/bin/sh", ["-c", script, process.execPath, `--max-old-space-size=${NODE_HEAP_MB}`, PROGRAM], {
     cwd: cacheDirectory,
-    env: {
-      PATH,
-      NODE_COMPILE_CACHE,
-      QUERY_LIMITS: JSON.stringify(limits),
-      // One malloc arena: with one for each thread, memory that is free in one is missing in the others.
-      MALLOC_ARENA_MAX: "1",
-      DUCKDB_JE_MALLOC_CONF: `dirty_decay_ms:${FREE_PAGES_MS},muzzy_decay_ms:${FREE_PAGES_MS}`,
-    },
+    // One malloc arena: with one for each thread, memory that is free in one is missing in the others.
+    env: { PATH, NODE_COMPILE_CACHE, QUERY_LIMITS: JSON.stringify(limits), MALLOC_ARENA_MAX: "1" },
     stdio: ["ignore", "ignore", "inherit", frames, "ipc"],
   });
 }
