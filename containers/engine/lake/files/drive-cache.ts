@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import type { DriveEntry } from "../../../program/contract/drive.ts";
 import { onDiskFull, retryOnFullDisk } from "../../core/disk.ts";
 import { Failure } from "../../core/failure.ts";
+import { untilAborted } from "../../core/until-aborted.ts";
 import { Semaphore } from "../../../program/semaphore.ts";
 import type { ObjectStore } from "../../../program/object-store.ts";
 import { openObjectStore } from "../../platform/object-store.ts";
@@ -73,7 +74,7 @@ export class DriveCache {
         if (!known) missing.push({ file, entry: held.at(-1)! });
       }
       if (missing.length > 0) this.#begin(missing, sign);
-      await Promise.race([Promise.all(held.map(({ arrival }) => arrival)), aborted(signal)]);
+      await untilAborted(Promise.all(held.map(({ arrival }) => arrival)), signal);
       return { paths: held.map(({ path }) => path), release };
     } catch (error) {
       release();
@@ -187,9 +188,3 @@ function localPath(teamId: string, { path, etag }: DriveEntry): string {
 
 /** What holds this one file, and nothing else. */
 const folderOf = (path: string): string => path.split("/").slice(0, 2).join("/");
-
-const aborted = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason as Error);
-    signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
-  });
