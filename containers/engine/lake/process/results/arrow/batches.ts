@@ -6,7 +6,7 @@ import duckdb from "@duckdb/node-bindings";
 import { ArrowStream, BATCH_BYTES_MAX, batchRowsMax } from "../../../../formats/arrow/stream.ts";
 import { ROW_BYTES_MAX, rowTooLarge } from "../../cell-rows.ts";
 import type { ResultTaker, Shape } from "../described-statement.ts";
-import { sendCut } from "../pieces.ts";
+import { PieceSender } from "../pieces.ts";
 import { vectorColumnOf } from "./column-of.ts";
 import { countColumns } from "./read-column.ts";
 import type { VectorColumn } from "./vector-column.ts";
@@ -15,18 +15,16 @@ import type { VectorColumn } from "./vector-column.ts";
 const KEPT_BYTES = 16 * 1024 * 1024;
 
 export class Batches {
-  readonly #take: ResultTaker;
+  readonly #sender: PieceSender;
   readonly #columns: readonly VectorColumn[];
   readonly #rowsMax: number;
   readonly #stream: ArrowStream;
-  /** Settles once the batch before has gone. */
-  #sent: Promise<void> = Promise.resolve();
   /** Of the batch in the making. */
   #rows = 0;
   #bytes = 0;
 
   constructor({ columns, types }: Shape, take: ResultTaker) {
-    this.#take = take;
+    this.#sender = new PieceSender(take);
     const parts = types.reduce((sum, type) => sum + countColumns(type), 0);
     const context = { keptBytes: Math.floor(KEPT_BYTES / parts), nextDictionary: 0 };
     this.#columns = columns.map(({ name }, i) => vectorColumnOf(name, types[i]!, context));
@@ -47,12 +45,12 @@ export class Batches {
     this.#close();
     this.#stream.finish();
     await this.#send();
-    await this.#sent;
+    await this.#sender.settled();
   }
 
   /** Settles when nothing is on its way any more, well or not. */
   async settled(): Promise<void> {
-    await this.#sent.catch(() => undefined);
+    await this.#sender.settled().catch(() => undefined);
   }
 
   /** Rows `[from, to)` of what was read, in as many steps as the bounds of a batch ask for. */
@@ -78,15 +76,10 @@ export class Batches {
     await this.#send();
   }
 
-  /** The next batch is made while this one is sent, and not the one after: two take turns in memory. */
   async #send(): Promise<void> {
-    await this.#sent;
-    const bytes = this.#stream.takeReused();
-    this.#sent = sendCut(bytes, this.#take);
-    // Whoever awaits it hears of it.
-    this.#sent.catch(() => undefined);
+    const length = await this.#sender.send(() => this.#stream.takeReused());
     // One row may be that long, and two of them more than there is space for.
-    if (bytes.length > BATCH_BYTES_MAX) await this.#sent;
+    if (length > BATCH_BYTES_MAX) await this.#sender.settled();
   }
 
   /** Ends the batch in the making, where there is one. */

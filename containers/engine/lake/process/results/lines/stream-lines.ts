@@ -4,7 +4,7 @@ import type { DuckDBDataChunk } from "@duckdb/node-api";
 import { FRAME_BYTES_MAX } from "../../frames.ts";
 import { rowsTaken } from "../../messages.ts";
 import type { DescribedStatement, ResultTaker } from "../described-statement.ts";
-import { sendCut } from "../pieces.ts";
+import { PieceSender } from "../pieces.ts";
 import { FIRST_COLUMN, readRows, type RowReader } from "../read-rows.ts";
 import { LineWriter } from "./line-writer.ts";
 
@@ -16,11 +16,10 @@ export async function streamLines(statement: DescribedStatement, take: ResultTak
   const { format, numbers } = order.result;
   const rowsMax = rowsTaken(order.result);
   const writer = new LineWriter(shape, { format: format === "csv" || format === "ndjson" ? format : "json", numbers });
-  const lines = new LineSender(writer, take, rowsMax === undefined ? undefined : order.result, () =>
-    connection.interrupt(),
-  );
+  const sender = new PieceSender(take, () => connection.interrupt());
+  const lines = new Lines(writer, sender, rowsMax === undefined ? undefined : order.result);
   const check = (): void => {
-    lines.check();
+    sender.check();
     take.check();
   };
   const reader: RowReader = {
@@ -29,33 +28,28 @@ export async function streamLines(statement: DescribedStatement, take: ResultTak
   };
   // Whatever became of the rows: no bytes come behind the end, and where some were refused, that is why.
   await readRows(statement, { select: writer.select, rowsMax }, { ...take, check }, reader).finally(() =>
-    lines.settled(),
+    sender.settled(),
   );
   return lines.end();
 }
 
 type Bounds = { rowsMax: number; bytesMax: number };
 
-class LineSender {
+class Lines {
   readonly #writer: LineWriter;
-  readonly #take: ResultTaker;
+  readonly #sender: PieceSender;
   readonly #bounds: Bounds | undefined;
   #rowCount = 0;
   #rowBytes = 0;
   #truncated = false;
-  /** Settles once what was taken of the writer last has been sent. Meanwhile more is written. */
-  #sent: Promise<void> = Promise.resolve();
-  #refused: { error: unknown } | undefined;
-  readonly #refuse: () => void;
   /** Every JSON row opens with the comma that parts it from the one before. */
   #skip: number;
 
-  /** `bounds`: those of a document, which is cut there. `refuse`: bytes were not taken, and no more rows are wanted. */
-  constructor(writer: LineWriter, take: ResultTaker, bounds: Bounds | undefined, refuse: () => void) {
+  /** `bounds`: those of a document, which is cut there. */
+  constructor(writer: LineWriter, sender: PieceSender, bounds: Bounds | undefined) {
     this.#writer = writer;
-    this.#take = take;
+    this.#sender = sender;
     this.#bounds = bounds;
-    this.#refuse = refuse;
     this.#skip = bounds ? 1 : 0;
   }
 
@@ -70,20 +64,9 @@ class LineSender {
     return true;
   }
 
-  /** Throws what bytes were refused with. */
-  check(): void {
-    if (this.#refused) throw this.#refused.error;
-  }
-
-  /** Once nothing is on its way; rejects as {@link check} throws. */
-  async settled(): Promise<void> {
-    await this.#sent;
-    this.check();
-  }
-
   async end(): Promise<{ truncated: boolean }> {
     await this.#send();
-    await this.settled();
+    await this.#sender.settled();
     return { truncated: this.#truncated };
   }
 
@@ -101,23 +84,12 @@ class LineSender {
     return false;
   }
 
-  /** Settles once the bytes before are sent, whose memory is written next. */
   async #send(): Promise<void> {
-    await this.settled();
-    const bytes = this.#writer.take();
-    const skip = bytes.length > 0 ? this.#skip : 0;
-    this.#skip -= skip;
-    this.#sent = this.#give(bytes.subarray(skip));
-  }
-
-  async #give(bytes: Uint8Array): Promise<void> {
-    try {
-      // A result of no rows is begun by bytes of its own, none.
-      if (bytes.length === 0) await this.#take.data(bytes, true);
-      else await sendCut(bytes, this.#take);
-    } catch (error) {
-      this.#refused = { error };
-      this.#refuse();
-    }
+    await this.#sender.send(() => {
+      const bytes = this.#writer.take();
+      const skip = bytes.length > 0 ? this.#skip : 0;
+      this.#skip -= skip;
+      return bytes.subarray(skip);
+    });
   }
 }
