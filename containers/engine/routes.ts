@@ -138,7 +138,7 @@ async function postStatement({ response, statements, lake, compiler, readBody }:
   const statement = await readBody(StatementRequest);
   await statements.run(statement.id, statement, (signal) => {
     response.once("close", () => response.writableFinished || statements.cancel(statement.id));
-    const facts = answerFacts();
+    const facts = answerFacts(statement.earlier);
     const answer = new Answer(response, statement.format, facts);
     return runStatement(statement, { lake, compiler, facts }, signal, answer);
   });

@@ -5,6 +5,7 @@
 import { z } from "zod";
 import { StatementAccess } from "./access/access.ts";
 import { CONNECTION_REASONS, ENGINE_FAILURES, type EngineFailureCode } from "./constants/failures.ts";
+import { EARLIER_PHASES } from "./constants/phases.ts";
 import { SemanticStatement } from "./semantic/query.ts";
 import { Source } from "./source.ts";
 
@@ -75,6 +76,8 @@ export const StatementRequest = z
     invalidate: z.boolean().optional(),
     /** Of a statement on the lake: false where its result is not to be kept. */
     persist: z.boolean().optional(),
+    /** Milliseconds that went before, for the answer's account of the time. */
+    earlier: z.partialRecord(z.enum(EARLIER_PHASES), z.number()).optional(),
     /** From receipt to the last byte. */
     deadlineMs: z.number().int().positive(),
     /** Without a renewal for this long the statement is cancelled. */

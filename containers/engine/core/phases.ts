@@ -1,9 +1,14 @@
 // How long the parts of one statement took. Some go on side by side, so that their sum may be more than the whole.
 
-import { PHASES, type Phase } from "../contract/constants/phases.ts";
+import { PHASES, type EarlierPhases, type Phase } from "../contract/constants/phases.ts";
 
 export class Phases {
+  readonly #earlier: EarlierPhases;
   readonly #ms = new Map<Phase, number>();
+
+  constructor(earlier: EarlierPhases = {}) {
+    this.#earlier = earlier;
+  }
 
   add(phase: Phase, ms: number): void {
     this.#ms.set(phase, (this.#ms.get(phase) ?? 0) + ms);
@@ -20,15 +25,19 @@ export class Phases {
   }
 
   /** Milliseconds, to the microsecond; phases that did not occur are absent. */
-  toJSON(): Partial<Record<Phase, number>> {
-    const known = PHASES.filter((phase) => this.#ms.has(phase));
-    return Object.fromEntries(known.map((phase) => [phase, Math.round(this.#ms.get(phase)! * 1_000) / 1_000]));
+  toJSON(): EarlierPhases & Partial<Record<Phase, number>> {
+    return { ...this.#earlier, ...this.#own() };
   }
 
-  /** What is known so far, as the value of a `Server-Timing` header. */
+  /** What is known so far, as the value of a `Server-Timing` header, to which the platform adds its own. */
   get header(): string {
-    return Object.entries(this.toJSON())
+    return Object.entries(this.#own())
       .map(([phase, ms]) => `${phase};dur=${ms}`)
       .join(", ");
+  }
+
+  #own(): Partial<Record<Phase, number>> {
+    const known = PHASES.filter((phase) => this.#ms.has(phase));
+    return Object.fromEntries(known.map((phase) => [phase, Math.round(this.#ms.get(phase)! * 1_000) / 1_000]));
   }
 }

@@ -1,6 +1,7 @@
 // A statement as the engine carries it: how its result is to be written is one value.
 
 import type { StatementAccess } from "../contract/access/access.ts";
+import type { EarlierPhases } from "../contract/constants/phases.ts";
 import type { Source } from "../contract/source.ts";
 import type { BoundValue, SemanticStatement } from "../contract/semantic/query.ts";
 import type { LakeGrant, ResultOptions, StatementRequest } from "../contract/protocol.ts";
@@ -17,7 +18,10 @@ type Common = Omit<StatementRequest, keyof ResultOptions | "target" | "sql" | "s
 /** What a statement's answer tells of how it came about. */
 export type AnswerFacts = { phases: Phases; cacheUse: CacheUse };
 
-export const answerFacts = (): AnswerFacts => ({ phases: new Phases(), cacheUse: new CacheUse() });
+export const answerFacts = (earlier?: EarlierPhases): AnswerFacts => ({
+  phases: new Phases(earlier),
+  cacheUse: new CacheUse(),
+});
 
 export type SourceStatement = Common & { target: { kind: "source"; source: Source; access?: StatementAccess } };
 export type LakeStatement = Common & { target: { kind: "lake"; lake: LakeGrant } };

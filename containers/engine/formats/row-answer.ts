@@ -2,8 +2,8 @@
 
 import { isUtf8 } from "node:buffer";
 import { Failure, toFailure } from "../core/failure.ts";
-import type { CacheUse } from "../core/cache-use.ts";
 import type { AnswerSink } from "../core/sink.ts";
+import type { AnswerFacts } from "../core/statement.ts";
 import type { Format } from "../contract/protocol.ts";
 import type { Column, Ending, Row, RowTaker, RowWriter } from "./result.ts";
 
@@ -17,8 +17,8 @@ export type RowAnswerParts = {
   format: Format;
   /** Makes the writer once the columns are known. */
   createWriter(columns: Column[]): RowWriter;
-  /** Of a statement whose rows may come from the result cache. */
-  cacheUse?: CacheUse;
+  /** Of a statement that tells them. */
+  facts?: AnswerFacts;
 };
 
 export class RowAnswer implements RowTaker {
@@ -63,7 +63,8 @@ export class RowAnswer implements RowTaker {
 
   #ending(): Ending {
     const durationMs = Math.round(performance.now() - this.#startedAt);
-    return { durationMs, cachedAt: this.#parts.cacheUse?.cachedAt };
+    const { facts } = this.#parts;
+    return { durationMs, ...(facts && { phases: facts.phases, cachedAt: facts.cacheUse.cachedAt }) };
   }
 }
 

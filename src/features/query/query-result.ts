@@ -1,7 +1,7 @@
 // The shape of a statement's JSON answer, and of what the answer of a semantic query says besides.
 
 import { z } from "@hono/zod-openapi";
-import { PHASES } from "../../../containers/engine/contract/constants/phases.ts";
+import { EARLIER_PHASES, PHASES } from "../../../containers/engine/contract/constants/phases.ts";
 import { LIMITS } from "../../core/limits.ts";
 
 const Cell = z.unknown().openapi({ description: "As the column's kind says; null is NULL." });
@@ -75,7 +75,7 @@ export const QueryResult = z
     timing: z.object({
       durationMs: z.number(),
       phases: z
-        .partialRecord(z.enum(PHASES), z.number())
+        .partialRecord(z.enum([...EARLIER_PHASES, ...PHASES]), z.number())
         .optional()
         .openapi({
           description: "Of a statement on the lake: milliseconds of its parts, of which some go on side by side.",

@@ -16,6 +16,7 @@ import { isProblem, Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
 import type { Engine } from "../../platform/engine/engine.ts";
 import { isAccessUnknown } from "../../platform/engine/failure.ts";
+import { roundMs } from "../../http/meta.ts";
 import { getIntegration, getLake } from "../integrations/get.ts";
 import type { Integration } from "../integrations/integration.ts";
 import { findExceeded } from "../quotas/metered.ts";
@@ -49,20 +50,17 @@ export async function runQuery(ctx: QueryDeps, query: NewQuery, writing: Writing
   const receivedAtMs = performance.now();
   const { statement, loadTarget } = await prepareStatement(ctx, query, writing, LIMITS.queryDeadlineMsDefault);
   const startedAtMs = performance.now();
+  const earlier = { authenticate: roundMs(life.authenticateMs ?? 0), prepare: roundMs(startedAtMs - receivedAtMs) };
   const timing = (reported: string | null): string => {
-    const phases = { prepare: startedAtMs - receivedAtMs, engine: performance.now() - startedAtMs };
-    return serverTiming({ authenticate: life.authenticateMs ?? 0, ...phases }, reported);
+    return serverTiming({ ...earlier, engine: roundMs(performance.now() - startedAtMs) }, reported);
   };
   const ended = (): void => {
     const durationMs = performance.now() - startedAtMs;
     meter.count(scope.teamId, { type: "query", durationMs }, life.waitUntil);
   };
   const engine = openEngine(scope.teamId);
-  const running = runLeased(loadTarget ? sendingRoles(engine, loadTarget) : engine, statement, {
-    ...life,
-    ended,
-    timing,
-  });
+  const sent = { ...statement, earlier };
+  const running = runLeased(loadTarget ? sendingRoles(engine, loadTarget) : engine, sent, { ...life, ended, timing });
   return running.catch((error: unknown) => rejectWithFigures(ctx, error));
 }
 

@@ -10,6 +10,7 @@ import {
   type DriveSignRequest,
 } from "../../../program/contract/drive.ts";
 import { Failure } from "../../core/failure.ts";
+import type { Phases } from "../../core/phases.ts";
 import type { LakeGrant } from "../../contract/protocol.ts";
 import { DriveCache } from "./drive-cache.ts";
 import { fixedPart, isGlob, matcherOf } from "./drive-globs.ts";
@@ -64,10 +65,19 @@ export class DriveFiles {
   async fetch(
     body: string,
     references: readonly DriveReference[],
-    grant: LakeGrant,
+    { grant, phases }: { grant: LakeGrant; phases: Phases },
     signal: AbortSignal,
   ): Promise<FetchedDriveFiles> {
     if (references.length === 0) return noDriveFiles(body);
+    return phases.time("fetch", () => this.#fetch(body, references, grant, signal));
+  }
+
+  async #fetch(
+    body: string,
+    references: readonly DriveReference[],
+    grant: LakeGrant,
+    signal: AbortSignal,
+  ): Promise<FetchedDriveFiles> {
     const tooMany = references[REFERENCES_MAX];
     if (tooMany)
       throw new Failure("statement_refused", `A statement may name ${REFERENCES_MAX} paths of the drive; use a glob.`, {

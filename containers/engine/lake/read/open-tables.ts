@@ -95,7 +95,9 @@ export async function openPast(
   try {
     for (const [at, named] of Map.groupBy(names, (name) => name.at)) {
       if (at === undefined) continue;
-      const { grant: past, description } = await snapshotOf(parts.catalog, grant, at, signal);
+      const { grant: past, description } = await phases.time("describe", () =>
+        snapshotOf(parts.catalog, grant, at, signal),
+      );
       open.push(
         await openTables(
           parts,

@@ -149,7 +149,8 @@ class LakeRead {
     // A plan has in it what the view does, and how much it hides.
     if (analysis.explain && this.#opened().some(({ tables }) => tables.some(isFenced)))
       throw new Failure("statement_refused", "EXPLAIN can't be used on a table of which you see a part.");
-    this.#drive = await lake.drive.fetch(analysis.body, analysis.driveFiles, grant, signal);
+    const { phases } = statement;
+    this.#drive = await lake.drive.fetch(analysis.body, analysis.driveFiles, { grant, phases }, signal);
   }
 
   /**

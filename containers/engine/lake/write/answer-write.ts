@@ -11,8 +11,8 @@ export type WriteAnswer = { count: number } | "created" | "altered";
 const COUNT: Column = { name: "count", type: "BIGINT", kind: "bigint" };
 const SUCCESS: Column = { name: "success", type: "BOOLEAN", kind: "boolean" };
 
-export function answerOf({ id, result }: Statement, answer: WriteAnswer, startedAt: number): Uint8Array {
+export function answerOf({ id, result, phases }: Statement, answer: WriteAnswer, startedAt: number): Uint8Array {
   const writer = createWriter({ columns: [answer === "altered" ? SUCCESS : COUNT], result, requestId: id });
   if (typeof answer === "object") writer.write(createTextRow(1)([String(answer.count)]));
-  return writer.end({ durationMs: Math.round(performance.now() - startedAt) });
+  return writer.end({ durationMs: Math.round(performance.now() - startedAt), phases });
 }

@@ -19,7 +19,7 @@ export async function commitWritten(
   { changes, holds }: Written,
   given: LakeGrant,
 ): Promise<Failure | undefined> {
-  const { lake, writer, sql, signal } = task;
+  const { lake, writer, sql, phases, signal } = task;
   let { snapshotId } = writer.grant;
   for (let attempt = 1; ; attempt++) {
     try {
@@ -29,7 +29,7 @@ export async function commitWritten(
       if (!(error instanceof Failure) || error.code !== "conflict") throw error;
       if (!holds || attempt === TRIES) return error;
       await backOff(attempt, signal);
-      const { grant } = await Writer.open(lake.env, given, { adds: false }, signal);
+      const { grant } = await Writer.open(lake.env, given, { adds: false }, { phases, signal });
       if (!(await stillHolds(task, grant, holds))) return error;
       ({ snapshotId } = grant);
     }
@@ -37,15 +37,15 @@ export async function commitWritten(
 }
 
 async function stillHolds(
-  { lake, signal }: WriteTask,
+  { lake, phases, signal }: WriteTask,
   now: LakeGrant,
   { table, files }: NonNullable<Written["holds"]>,
 ): Promise<boolean> {
-  const found = findTable(await lake.catalog.describe(now, signal), table);
+  const found = findTable(await phases.time("describe", () => lake.catalog.describe(now, signal)), table);
   // The version is that of its rows as well.
   if (!found || JSON.stringify({ ...found, version: table.version }) !== JSON.stringify(table)) return false;
   if (files.length === 0) return true;
-  const [plan] = await lake.catalog.plan(now, [found], signal);
+  const [plan] = await phases.time("plan", () => lake.catalog.plan(now, [found], signal));
   const there = new Map(plan!.files.map((file) => [file.id, file]));
   return files.every(({ id, deletes }) => there.has(id) && there.get(id)!.deletes?.id === deletes?.id);
 }

@@ -76,18 +76,21 @@ async function again(attempt: () => Promise<Outcome>, first: Outcome, signal: Ab
 const ADDING: readonly WriteStatement["kind"][] = ["insert", "merge", "create_table_as"];
 
 /** One try: the newest snapshot, the changes, the commit. */
-async function runOnce({ lake, write, statement: { sql }, grant: given, signal }: WriteRequest): Promise<Outcome> {
-  const before = given.writer === undefined ? undefined : await lake.catalog.describe(given, signal);
+async function runOnce({ lake, write, statement, grant: given, signal }: WriteRequest): Promise<Outcome> {
+  const { sql, phases } = statement;
+  const describe = (grant: LakeGrant): Promise<LakeDescription> =>
+    phases.time("describe", () => lake.catalog.describe(grant, signal));
+  const before = given.writer === undefined ? undefined : await describe(given);
   // Written back, a part would be taken for the whole.
   if (before?.tables.some(({ view }) => view))
     throw new Failure("statement_refused", "Who sees a part of the lake can't write to it.");
   const table = before && "table" in write ? ownable(write, before) : undefined;
   const adds = ADDING.includes(write.kind);
-  const writer = await Writer.open(lake.env, given, { ...(table && { table }), adds }, signal);
+  const writer = await Writer.open(lake.env, given, { ...(table && { table }), adds }, { phases, signal });
   const { grant } = writer;
-  const description = await lake.catalog.describe(grant, signal);
+  const description = await describe(grant);
   const directory = join(WRITES, String(++directories));
-  const task: WriteTask = { lake, sql, writer, grant, description, directory, signal };
+  const task: WriteTask = { lake, sql, writer, grant, description, directory, phases, signal };
   await mkdir(join(lake.settings.cacheDirectory, directory), { recursive: true });
   try {
     const written = await changesOf(task, write);

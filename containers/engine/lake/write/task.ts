@@ -3,6 +3,7 @@
 import type { LakeDescription, LakeTable, TablePlan } from "../../contract/lake.ts";
 import type { LakeChange } from "../../contract/commit.ts";
 import type { LakeGrant } from "../../contract/protocol.ts";
+import type { Phases } from "../../core/phases.ts";
 import type { Lake } from "../read/lake.ts";
 import type { WriteAnswer } from "./answer-write.ts";
 import type { Writer } from "./writer.ts";
@@ -15,6 +16,7 @@ export type WriteTask = {
   grant: LakeGrant;
   description: LakeDescription;
   directory: string;
+  phases: Phases;
   signal: AbortSignal;
 };
 

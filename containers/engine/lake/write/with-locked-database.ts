@@ -76,7 +76,7 @@ type Opened = { tables: OpenTables[]; drive: FetchedDriveFiles | undefined };
 
 /** Open, set up, use; then release what was opened. It is of the class that it is taken for, or `atLeast`. */
 async function attempt<T>({ task, analysis, setup, use }: LockedWork<T>, atLeast: StatementClass): Promise<T> {
-  const { lake, signal } = task;
+  const { lake, phases, signal } = task;
   const opened: Opened = { tables: [], drive: undefined };
   let statementClass = atLeast;
   try {
@@ -86,10 +86,12 @@ async function attempt<T>({ task, analysis, setup, use }: LockedWork<T>, atLeast
       ...new Set([...opened.tables.flatMap((each) => [...each.paths.values()]), ...(opened.drive?.paths ?? [])]),
     ];
     if (atLeast === "short") statementClass = classOf(body, opened.tables);
+    const waitingSince = performance.now();
     return await lake.pool.withDatabase({ statementClass }, signal, async (process) => {
+      phases.add("wait", performance.now() - waitingSince);
       try {
-        await process.runWriteOrder({ do: "setUp", setup: sql, paths }, signal);
-        return await use({ ...sessionOf(task, process), reads, target }, body);
+        await phases.time("setup", () => process.runWriteOrder({ do: "setUp", setup: sql, paths }, signal));
+        return await phases.time("run", () => use({ ...sessionOf(task, process), reads, target }, body));
       } finally {
         process.leave();
       }
@@ -105,7 +107,7 @@ async function attempt<T>({ task, analysis, setup, use }: LockedWork<T>, atLeast
 
 /** Opens the drive's files, the tables that are read, the one that is changed, and those of earlier snapshots. */
 async function openAll(
-  { lake, grant, description, signal }: WriteTask,
+  { lake, grant, description, phases, signal }: WriteTask,
   analysis: Analysis,
   changed: LakeTable | undefined,
   opened: Opened,
@@ -116,8 +118,8 @@ async function openAll(
     description,
   );
   const withPositions = { catalog: POSITIONS_CATALOG, rowPositions: true };
-  opened.drive = await lake.drive.fetch(analysis.body, analysis.driveFiles, grant, signal);
-  const common = { grant, description, analysis };
+  opened.drive = await lake.drive.fetch(analysis.body, analysis.driveFiles, { grant, phases }, signal);
+  const common = { grant, description, analysis, phases };
   const otherRelations = changed ? emptyRelationsSql([changed], withPositions) : [];
   opened.tables.push(await openTables(lake, { ...common, tables: reads, readsMetadata, otherRelations }, signal));
   let target: LockedSession["target"];
@@ -127,7 +129,7 @@ async function openAll(
     opened.tables.push(found);
     target = { plan: found.plans[0]!, paths: found.paths };
   }
-  opened.tables.push(...(await openPast(lake, grant, { names }, signal)));
+  opened.tables.push(...(await openPast(lake, grant, { names, phases }, signal)));
   return { body: opened.drive.body, reads, target };
 }
 
@@ -167,12 +169,13 @@ function rewriteError({ lake }: WriteTask, { tables, drive }: Opened, error: unk
 
 /** An error's position in a SELECT of ours is none in the caller's text, unless that has the SELECT as a part. */
 async function analyse(
-  { lake, sql, signal }: WriteTask,
+  { lake, sql, phases, signal }: WriteTask,
   select: string,
   moved: readonly MovedTable[],
 ): Promise<Analysis> {
   const isOwn = sql.includes(select);
-  const analysis = await lake.analyse(select, signal, { moved }).catch((error: unknown) => {
+  const analyse = (): Promise<Analysis> => lake.analyse(select, signal, { moved });
+  const analysis = await phases.time("gate", analyse).catch((error: unknown) => {
     if (!(error instanceof Failure)) throw error;
     const position = isOwn && error.position !== undefined ? error.position + sql.indexOf(select) : undefined;
     throw new Failure(error.code, error.message, { position, cause: error.cause });

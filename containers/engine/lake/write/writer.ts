@@ -4,6 +4,7 @@ import { Failure } from "../../core/failure.ts";
 import { JobPlatform } from "../../platform/job-platform.ts";
 import { PartUploads } from "../../platform/part-uploads.ts";
 import type { LakeTableName } from "../../contract/lake.ts";
+import type { Phases } from "../../core/phases.ts";
 import type { CommitAnswer, LakeChange, NewDataFile } from "../../contract/commit.ts";
 import type { LakeGrant } from "../../contract/protocol.ts";
 import { WriterAnswer, type WriterRequest } from "../../contract/writer.ts";
@@ -22,10 +23,12 @@ export class Writer {
   readonly root: string;
   readonly #env: PlatformAddress;
   readonly #leave: WriterAnswer;
+  readonly #phases: Phases;
 
-  private constructor(env: PlatformAddress, grant: LakeGrant, leave: WriterAnswer) {
+  private constructor(env: PlatformAddress, grant: LakeGrant, leave: WriterAnswer, phases: Phases) {
     this.#env = env;
     this.#leave = leave;
+    this.#phases = phases;
     this.root = leave.root;
     this.grant = { ...grant, snapshotId: leave.snapshotId, token: leave.lakeToken };
     this.columnIdLast = leave.columnIdLast;
@@ -39,19 +42,14 @@ export class Writer {
     env: PlatformAddress,
     grant: LakeGrant,
     statement: WriterRequest,
-    signal: AbortSignal,
+    { phases, signal }: { phases: Phases; signal: AbortSignal },
   ): Promise<Writer> {
     if (grant.writer === undefined) throw new Failure("forbidden", "Writing to the lake needs the right lake:write.");
-    const asked = askPlatform(
-      { platformUrl: env.platformUrl, token: grant.writer },
-      {
-        path: `/internal/lakes/${encodeURIComponent(grant.lakeId)}/writers`,
-        body: statement,
-        answer: WriterAnswer,
-        signal,
-      },
-    );
-    return new Writer(env, grant, await asked.catch(refused));
+    const access = { platformUrl: env.platformUrl, token: grant.writer };
+    const path = `/internal/lakes/${encodeURIComponent(grant.lakeId)}/writers`;
+    const ask = (): Promise<WriterAnswer> =>
+      askPlatform(access, { path, body: statement, answer: WriterAnswer, signal });
+    return new Writer(env, grant, await phases.time("describe", ask).catch(refused), phases);
   }
 
   /** Uploads files of a table, and answers them in their order. The local ones are removed. */
@@ -62,8 +60,10 @@ export class Writer {
   ): Promise<NewDataFile[]> {
     const uploads = new PartUploads(new JobPlatform(this.#env, this.#job, signal), { schema, name }, () => undefined);
     try {
-      for (const file of files) await uploads.add(file);
-      return await uploads.end();
+      return await this.#phases.time("commit", async () => {
+        for (const file of files) await uploads.add(file);
+        return uploads.end();
+      });
     } catch (error) {
       return refused(error);
     } finally {
@@ -80,7 +80,8 @@ export class Writer {
     const platform = new JobPlatform(this.#env, this.#job, AbortSignal.timeout(COMMIT_MS));
     const message =
       sql.length > MESSAGE_CHARACTERS_MAX ? `${sql.slice(0, MESSAGE_CHARACTERS_MAX - 1).toWellFormed()}…` : sql;
-    return platform.commit({ key, author, message, actor: "user", baseSnapshotId, changes }).catch(refused);
+    const commit = { key, author, message, actor: "user" as const, baseSnapshotId, changes };
+    return this.#phases.time("commit", () => platform.commit(commit)).catch(refused);
   }
 
   get #job(): { id: string; token: string } {

@@ -54,7 +54,7 @@ class SemanticRun {
 
   /** Rows go out as they come, those of several queries one after the other. */
   async stream(answer: AnswerSink): Promise<void> {
-    const { result, id, semantic, cacheUse } = this.#order;
+    const { result, id, semantic, phases, cacheUse } = this.#order;
     const queries = await this.#compile();
     const { total } = queries[0]!;
     const layout = semantic.responseFormat;
@@ -62,7 +62,7 @@ class SemanticRun {
     const rows = new RowAnswer({
       answer,
       format: result.format,
-      cacheUse,
+      facts: { phases, cacheUse },
       createWriter: (columns) =>
         result.format === "json"
           ? createDocumentWriter({ columns, result, requestId: id, head, layout, total })
@@ -87,7 +87,7 @@ class SemanticRun {
 
   /** The document goes out once all rows are there: some of its layouts name each of them twice, or turn them. */
   async collect(answer: AnswerSink): Promise<void> {
-    const { result, id, semantic, cacheUse } = this.#order;
+    const { result, id, semantic, phases, cacheUse } = this.#order;
     const queries = await this.#compile();
     const budget = new RowBudget(result);
     const results: CollectedRows[] = [];
@@ -108,7 +108,7 @@ class SemanticRun {
       {
         budget,
         total: isOne ? only!.total : undefined,
-        ending: { durationMs: Math.round(performance.now() - this.#startedAt), cachedAt: cacheUse.cachedAt },
+        ending: { durationMs: Math.round(performance.now() - this.#startedAt), phases, cachedAt: cacheUse.cachedAt },
       },
     );
     answer.end(checkedText(document));
@@ -125,12 +125,11 @@ class SemanticRun {
   }
 
   async #sqlOf(query: Part["query"]): Promise<SemanticSql> {
-    const { semantic, target } = this.#order;
+    const { semantic, target, phases } = this.#order;
     const { data: dialect } = SqlDialect.safeParse(target.kind === "lake" ? "duckdb" : target.source.type);
     if (!dialect) throw new Failure("statement_refused", "Semantic models can't lie on a source of this kind.");
-    const compiled = await this.#parts.compiler.compileSemantic(
-      { model: semantic.model, dialect, query },
-      this.#signal,
+    const compiled = await phases.time("compile", () =>
+      this.#parts.compiler.compileSemantic({ model: semantic.model, dialect, query }, this.#signal),
     );
     if (compiled.values.length > VALUES_MAX)
       throw new Failure("statement_refused", `A query may compare with ${VALUES_MAX} values.`);

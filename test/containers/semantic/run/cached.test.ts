@@ -57,9 +57,11 @@ it.each(["default", "compact", "columnar"] as const)(
     const first = await ask(asked);
     expect(first).toMatchObject({ body: { lastRefreshTime: NOW }, status: "Fjord; fwd=miss", age: null });
     expect(first.body.meta).not.toHaveProperty("cachedAt");
+    expect(Object.keys(first.body.timing.phases)).toEqual(expect.arrayContaining(["compile", "gate", "run"]));
     const again = await ask(asked);
     expect(again).toMatchObject({ body: { data: first.body.data }, status: "Fjord; hit", age: "0" });
     expect(again.body.meta.cachedAt).toBe(again.body.lastRefreshTime);
+    expect(again.body.timing.phases).not.toHaveProperty("run");
     expect(again.body.meta.cachedAt).not.toBe(NOW);
   },
 );

@@ -180,8 +180,8 @@ function refuseInexact(table: LakeTable): void {
 }
 
 /** All rows at once, without looking at them. */
-async function emptyTable({ lake, grant, signal }: WriteTask, table: LakeTable): Promise<Written> {
-  const [plan] = await lake.catalog.plan(grant, [table], signal);
+async function emptyTable({ lake, grant, phases, signal }: WriteTask, table: LakeTable): Promise<Written> {
+  const [plan] = await phases.time("plan", () => lake.catalog.plan(grant, [table], signal));
   const files = plan?.files ?? [];
   const count = files.reduce((sum, { rows, deletes }) => sum + rows - (deletes?.rows ?? 0), 0);
   return { changes: files.length > 0 ? [{ kind: "overwrite", ...existing(table), files: [] }] : [], answer: { count } };
