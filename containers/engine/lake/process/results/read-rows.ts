@@ -37,7 +37,7 @@ export async function readRows(
   const columns = shape.types.length;
   const streamed = wrapWithLastRow(sql, shape, {
     select: `true, ${select}`,
-    limit: rowsMax === undefined ? "" : ` LIMIT ${rowsMax}`,
+    ...(rowsMax !== undefined && { limit: ` LIMIT ${rowsMax}` }),
     last: `false${", NULL".repeat(columns)}`,
   });
   const result = await streamRows(connection, streamed, FIRST_COLUMN + columns);
