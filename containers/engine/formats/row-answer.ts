@@ -19,16 +19,19 @@ export type RowAnswerParts = {
   createWriter(columns: Column[]): RowWriter;
   /** Of a statement that tells them. */
   facts?: AnswerFacts;
+  /** When the statement began, by `performance.now()`; now when absent. */
+  startedAt?: number;
 };
 
 export class RowAnswer implements RowTaker {
   readonly #parts: RowAnswerParts;
-  readonly #startedAt = performance.now();
+  readonly #startedAt: number;
   #writer: RowWriter | undefined;
   #feed: RowFeed | undefined;
 
   constructor(parts: RowAnswerParts) {
     this.#parts = parts;
+    this.#startedAt = parts.startedAt ?? performance.now();
   }
 
   columns(columns: Column[]): void {

@@ -63,6 +63,7 @@ class SemanticRun {
       answer,
       format: result.format,
       facts: { phases, cacheUse },
+      startedAt: this.#startedAt,
       createWriter: (columns) =>
         result.format === "json"
           ? createDocumentWriter({ columns, result, requestId: id, head, layout, total })
