@@ -31,6 +31,9 @@ export type RunOrder = {
   isSteady: boolean;
 };
 
+/** For the `setup` of a statement to which one thread is enough. */
+export const ONE_THREAD = "SET threads = 1";
+
 /**
  * How many rows of a result are of use, where not all are: a document is cut, and the row after the last says that it
  * was.

@@ -1,5 +1,5 @@
-// Whether a statement is short or long, from what it may scan at most. A guess: what is guessed short and is not runs
-// anew as long, or gives way. Pure.
+// Whether a statement is short or long, and whether so small that one thread does, from what it may scan at most. A
+// guess: what is guessed short and is not runs anew as long, or gives way. Pure.
 
 import type { LakeColumn, LakeTable } from "../../contract/lake.ts";
 import type { StatementClass } from "../../core/statement-class.ts";
@@ -8,22 +8,42 @@ import type { OpenPlan } from "../sql/relations.ts";
 /** Of Parquet, compressed: what two threads scan in some tens of milliseconds. */
 const SHORT_BYTES_MAX = 16 * 1024 * 1024;
 
+/**
+ * DuckDB gives a thread at least a row group of a file, of 122,880 rows, and what needs no file (ranges, joins that
+ * multiply) it gives to one anyway. With two row groups a second thread saves a millisecond, and takes three of other
+ * statements. Of whole files, whatever columns are read: all statements over the same files have the same databases.
+ */
+const ONE_THREAD = { bytesMax: 3 * 1024 * 1024, rowsMax: 2 * 122_880 };
+
 /** What is known of the tables that a statement has opened. */
 export type OpenedTables = { tables: readonly LakeTable[]; plans: readonly OpenPlan[] };
 
+export type Estimate = { statementClass: StatementClass; isForOneThread: boolean };
+
 /** `body`: the statement. What reads no table is short. */
-export function classOf(body: string, opened: readonly OpenedTables[]): StatementClass {
-  let bytes = 0;
+export function estimate(body: string, opened: readonly OpenedTables[]): Estimate {
+  const whole = { bytes: 0, rows: 0 };
+  let bytesRead = 0;
   const words = readWords(body);
-  for (const { tables, plans } of opened)
-    for (const [i, plan] of plans.entries()) bytes += shareOfColumns(words, tables[i]!) * bytesOf(plan);
-  return bytes <= SHORT_BYTES_MAX ? "short" : "long";
+  for (const { tables, plans } of opened) {
+    for (const [i, plan] of plans.entries()) {
+      const { bytes, rows } = sizeOf(plan);
+      bytesRead += shareOfColumns(words, tables[i]!) * bytes;
+      whole.bytes += bytes;
+      whole.rows += rows;
+    }
+  }
+  return {
+    statementClass: bytesRead <= SHORT_BYTES_MAX ? "short" : "long",
+    isForOneThread: whole.bytes <= ONE_THREAD.bytesMax && whole.rows <= ONE_THREAD.rowsMax,
+  };
 }
 
 /** One whose rows are only counted is not scanned. */
-function bytesOf({ files, rows }: OpenPlan): number {
-  if (rows !== undefined) return 0;
-  return files.reduce((sum, { bytes, deletes }) => sum + bytes + (deletes?.bytes ?? 0), 0);
+function sizeOf({ files, rows }: OpenPlan): { bytes: number; rows: number } {
+  if (rows !== undefined) return { bytes: 0, rows: 0 };
+  const all = files.flatMap(({ deletes, ...file }) => (deletes ? [file, deletes] : [file]));
+  return { bytes: all.reduce((sum, { bytes }) => sum + bytes, 0), rows: all.reduce((sum, { rows }) => sum + rows, 0) };
 }
 
 /** Columns whose names do not occur are not read, unless a star stands for them. Conditions may read any. */

@@ -11,7 +11,14 @@ import type { RowTaker } from "../../formats/result.ts";
 import { noDriveFiles, type FetchedDriveFiles } from "../files/drive-files.ts";
 import type { StatementClass } from "../../core/statement-class.ts";
 import { databaseKey } from "../process/database-key.ts";
-import { rowsTaken, type ResultFrame, type RunOrder, type RunResult, type Taken } from "../process/messages.ts";
+import {
+  ONE_THREAD,
+  rowsTaken,
+  type ResultFrame,
+  type RunOrder,
+  type RunResult,
+  type Taken,
+} from "../process/messages.ts";
 import type { Analysis } from "../sql/analysis.ts";
 import { resolveTables } from "../sql/relations.ts";
 import { isFenced } from "../sql/restricted-table.ts";
@@ -21,7 +28,7 @@ import { CellTaker } from "./cell-taker.ts";
 import { openPast, openTables, type OpenTables } from "./open-tables.ts";
 import { ResultAnswer } from "./result-answer.ts";
 import { Spool } from "./spool.ts";
-import { classOf } from "./estimate-class.ts";
+import { estimate } from "./estimate-class.ts";
 
 type RunEnd = { truncated: boolean };
 
@@ -203,19 +210,21 @@ class LakeRead {
   /** What was taken for short and needs more than a short statement may have runs anew as a long one. */
   async #run(): Promise<RunEnd> {
     const { analysis, taker, signal } = this.#parts;
-    const statementClass = classOf(analysis.body, this.#opened());
+    const { statementClass, isForOneThread } = estimate(analysis.body, this.#opened());
+    // What the drive's files hold is not known.
+    const oneThread = isForOneThread && this.#drive.paths.length === 0;
     try {
-      return await this.#runAs(statementClass);
+      return await this.#runAs(statementClass, oneThread ? [ONE_THREAD] : []);
     } catch (error) {
       if (statementClass === "long" || !isTooLarge(error) || taker.hasStarted || signal.aborted) throw error;
       return await this.#runAs("long");
     }
   }
 
-  async #runAs(statementClass: StatementClass): Promise<RunEnd> {
+  async #runAs(statementClass: StatementClass, settings: readonly string[] = []): Promise<RunEnd> {
     const { lake, statement, result, analysis, taker, signal } = this.#parts;
     const opened = this.#opened();
-    const setup = opened.flatMap((each) => each.setup);
+    const setup = [...opened.flatMap((each) => each.setup), ...settings];
     const paths = [...opened.flatMap((each) => [...each.paths.values()]), ...this.#drive.paths];
     // The drive's files change.
     const key = this.#drive.paths.length > 0 ? undefined : databaseKey(statement.target.lake, setup, paths);

@@ -9,7 +9,7 @@ import { mayBeHole } from "../read/lake.ts";
 import type { MovedTable } from "../sql/moved-tables.ts";
 import type { QueryProcess } from "../process/query-process.ts";
 import type { StatementClass } from "../../core/statement-class.ts";
-import { classOf } from "../read/estimate-class.ts";
+import { estimate } from "../read/estimate-class.ts";
 import type { Analysis } from "../sql/analysis.ts";
 import { openPast, openTables, type OpenTables } from "../read/open-tables.ts";
 import { emptyRelationsSql, resolveTables } from "../sql/relations.ts";
@@ -85,7 +85,7 @@ async function attempt<T>({ task, analysis, setup, use }: LockedWork<T>, atLeast
     const paths = [
       ...new Set([...opened.tables.flatMap((each) => [...each.paths.values()]), ...(opened.drive?.paths ?? [])]),
     ];
-    if (atLeast === "short") statementClass = classOf(body, opened.tables);
+    if (atLeast === "short") ({ statementClass } = estimate(body, opened.tables));
     const waitingSince = performance.now();
     return await lake.pool.withDatabase({ statementClass }, signal, async (process) => {
       phases.add("wait", performance.now() - waitingSince);

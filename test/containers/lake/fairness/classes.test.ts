@@ -1,9 +1,11 @@
 // Short statements beside long ones: who waits for whom, with how much memory, and at which priority.
 
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { Failure } from "../../../../containers/engine/core/failure.ts";
+import { ONE_THREAD } from "../../../../containers/engine/lake/process/messages.ts";
+import { QueryProcess } from "../../../../containers/engine/lake/process/query-process.ts";
 import { isRunning, listProcesses, QUERY_PROGRAM } from "../../../support/node/programs/processes.ts";
 import { column, TestLake, type Asked } from "../../../support/node/lake/test-lake.ts";
 
@@ -27,6 +29,13 @@ beforeAll(async () => {
   });
   const random = "SELECT range AS id, random() AS x FROM range(3_000_000)";
   lake.platform.addTable("main", "large", COLUMNS, [{ path: await lake.write("large.parquet", random, FIELD_IDS) }]);
+  for (const [name, sql] of Object.entries({
+    medium: "SELECT range // 1000 AS id, 0.5 AS x FROM range(200_000)",
+    many: "SELECT range // 1000 AS id, 0.5 AS x FROM range(300_000)",
+    thin: "SELECT range // 1000 AS id, random() AS x FROM range(245_000)",
+    bulky: "SELECT (random() * 1e18)::BIGINT AS id, random() AS x FROM range(245_000)",
+  }))
+    lake.platform.addTable("main", name, COLUMNS, [{ path: await lake.write(`${name}.parquet`, sql, FIELD_IDS) }]);
   const few = "SELECT range AS id, 0.5 AS x FROM range(1000)";
   lake.platform.addTable("main", "small", COLUMNS, [{ path: await lake.write("small.parquet", few, FIELD_IDS) }]);
 });
@@ -95,6 +104,36 @@ describe("long statements", () => {
     begin(ENDLESS_SCAN, 3);
     await expect.poll(computingAt, { timeout: 30_000 }).toHaveLength(2);
     expect(await lake.rows("SELECT count(*)::INT AS n FROM large")).toEqual([{ n: 3_000_000 }]);
+  });
+});
+
+describe("a database of one thread", () => {
+  /** Whether the statement's is one. */
+  async function hasOneThread(sql: string): Promise<boolean> {
+    const run = vi.spyOn(QueryProcess.prototype, "run");
+    onTestFinished(() => run.mockRestore());
+    await lake.ask(sql);
+    expect(run).toHaveBeenCalledOnce();
+    return run.mock.calls[0]![0].setup.includes(ONE_THREAD);
+  }
+
+  it.each([
+    ["SELECT 1 AS n", true],
+    ["SELECT sum(x) FROM small", true],
+    ["SELECT sum(x) FROM medium", true],
+    ["SELECT sum(a.x) FROM medium AS a JOIN small AS b USING (id)", true],
+    ["SELECT sum(a.x) FROM medium AS a JOIN bulky AS b USING (id)", false],
+    ["SELECT sum(id) FROM many", false],
+    ["SELECT max(id) FROM bulky", false],
+    ["SELECT max(id) FROM thin", true],
+  ])("is that of statements over few bytes and rows: %s", async (sql, isOne) => {
+    expect(await hasOneThread(sql)).toBe(isOne);
+  });
+
+  it("is not that of a statement on the drive's files, whose rows nobody has counted", async () => {
+    mkdirSync(join(lake.platform.directory, "drive"), { recursive: true });
+    writeFileSync(join(lake.platform.directory, "drive/people.csv"), "who,age\nBob,3\n");
+    expect(await hasOneThread("SELECT count(*) AS n FROM 'gs://bucket/team/drive/people.csv'")).toBe(false);
   });
 });
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { databaseKey } from "../../../../containers/engine/lake/process/database-key.ts";
 import { LockedDatabase } from "../../../../containers/engine/lake/process/locked-database.ts";
-import type { RunOrder } from "../../../../containers/engine/lake/process/messages.ts";
+import { ONE_THREAD, type RunOrder } from "../../../../containers/engine/lake/process/messages.ts";
 import { streamResult } from "../../../../containers/engine/lake/process/results/stream-result.ts";
 import { aGrant } from "../../../support/node/access/a-grant.ts";
 import { ESCAPES, LEFTOVERS, UNGATED_ESCAPES } from "../../../support/node/lake/escapes.ts";
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => lake.close());
 
 /** One of `LockedDatabase`, with the view shop.orders over a file. */
-async function openJail(): Promise<LockedDatabase> {
+async function openJail(more: readonly string[] = []): Promise<LockedDatabase> {
   const limits = { threads: 2, memoryMb: 200, spillMb: 100 };
   const jail = await LockedDatabase.open(limits, join(lake.directory, `jail-${++jails}`));
   const path = join(lake.platform.directory, "mine.parquet");
@@ -28,6 +28,7 @@ async function openJail(): Promise<LockedDatabase> {
     'CREATE SCHEMA "LAKE".shop',
     `CREATE VIEW "LAKE".shop.orders AS SELECT id, name FROM read_parquet(['${path}'])`,
     "SET disabled_optimizers = 'late_materialization'",
+    ...more,
   ];
   await jail.setUp(setup, [path]);
   return jail;
@@ -121,6 +122,18 @@ describe("a locked database that was used is as one that was not", () => {
     } finally {
       jail.close();
     }
+  });
+
+  it("and keeps to one thread where it was set up so", async () => {
+    const jail = await openJail([ONE_THREAD]);
+    const session = await jail.openSession();
+    // Outside of a transaction, where none is broken by the one before.
+    await session.run("ROLLBACK");
+    for (const sql of ["SET threads = 2", "SET GLOBAL threads = 2", "RESET threads", "PRAGMA threads = 2"])
+      await expect(session.run(sql)).rejects.toThrow("locked");
+    const reader = await session.runAndReadAll("SELECT current_setting('threads')::INTEGER");
+    expect(reader.getRowsJson()).toEqual([[1]]);
+    jail.close();
   });
 
   it("its sessions are set as the connection that set it up", async () => {
