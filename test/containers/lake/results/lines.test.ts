@@ -299,3 +299,23 @@ it("columns of another width than described are refused, not read", async () => 
   const take = { check: () => undefined, columns: () => undefined, data: () => undefined };
   await expect(streamLines({ connection, sql: order.body, shape, order }, take)).rejects.toThrow("came as TINYINT");
 });
+
+describe("the memory of lines", () => {
+  it("is the next statement's once one has ended, however it did", async () => {
+    const memoryOf = async (sql: string): Promise<ArrayBufferLike[]> => {
+      const used: ArrayBufferLike[] = [];
+      const taker = {
+        check: () => undefined,
+        columns: () => undefined,
+        data: ({ buffer }: Uint8Array) => void used.push(buffer),
+      };
+      await streamResult(connection, orderOf(sql, FORMATS[0]!), taker).catch(() => undefined);
+      return used;
+    };
+    const first = await memoryOf("SELECT 1");
+    expect(first).toHaveLength(1);
+    await memoryOf("SELECT error('no')");
+    const next = [...(await memoryOf("SELECT 2")), ...(await memoryOf("SELECT 3"))];
+    expect(next.some((memory) => memory === first[0])).toBe(true);
+  });
+});

@@ -35,6 +35,12 @@ export class LineBuffer {
     return taken;
   }
 
+  /** Its memory is the next statement's. Nothing of it may still be on its way. */
+  release(): void {
+    for (const bytes of [this.bytes, this.#other])
+      if (bytes?.length === BUFFER_BYTES && spare.length < SPARE_MAX) spare.push(bytes);
+  }
+
   #grow(at: number, needed: number): void {
     const grown = Buffer.allocUnsafeSlow(Math.max(needed, this.bytes.length * 2));
     grown.set(this.bytes.subarray(0, at));
@@ -48,7 +54,10 @@ export class LineBuffer {
 }
 
 const BUFFER_BYTES = FRAME_BYTES_MAX + SLACK_BYTES;
-const newBuffer = (): Buffer<ArrayBuffer> => Buffer.allocUnsafeSlow(BUFFER_BYTES);
+/** Two take turns in a statement. New ones for each would bring a collection of all garbage every thirty statements. */
+const SPARE_MAX = 2;
+const spare: Buffer<ArrayBuffer>[] = [];
+const newBuffer = (): Buffer<ArrayBuffer> => spare.pop() ?? Buffer.allocUnsafeSlow(BUFFER_BYTES);
 
 export const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array): DataView =>
   new DataView(buffer, byteOffset, byteLength);

@@ -63,4 +63,9 @@ export class LineWriter {
     this.length = 0;
     return bytes;
   }
+
+  /** Ends it, once nothing of what it has written is on its way. */
+  release(): void {
+    this.#out.release();
+  }
 }

@@ -26,11 +26,15 @@ export async function streamLines(statement: DescribedStatement, take: ResultTak
     open: (result) => writer.check(result, FIRST_COLUMN),
     add: (chunk, rows) => lines.add(chunk, rows),
   };
-  // Whatever became of the rows: no bytes come behind the end, and where some were refused, that is why.
-  await readRows(statement, { select: writer.select, rowsMax }, { ...take, check }, reader).finally(() =>
-    sender.settled(),
-  );
-  return lines.end();
+  try {
+    // Whatever became of the rows: no bytes come behind the end, and where some were refused, that is why.
+    await readRows(statement, { select: writer.select, rowsMax }, { ...take, check }, reader).finally(() =>
+      sender.settled(),
+    );
+    return await lines.end();
+  } finally {
+    writer.release();
+  }
 }
 
 type Bounds = { rowsMax: number; bytesMax: number };
