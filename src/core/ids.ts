@@ -18,7 +18,8 @@ export function newId(now: Date = new Date()): string {
   lastMs = ms;
   const time = ms.toString(16).padStart(12, "0");
   const count = sequence.toString(16).padStart(3, "0");
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${count}-${crypto.randomUUID().slice(19)}`;
+  // Joined, so that it is a text of one piece: for one of several, JSON.stringify leaves its fast path.
+  return [time.slice(0, 8), time.slice(8), `7${count}`, crypto.randomUUID().slice(19)].join("-");
 }
 
 /** What all ids of {@link newId} at this instant or later compare as greater than, and none before it. */
