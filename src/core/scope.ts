@@ -52,11 +52,14 @@ const ADMIN: Right[] = [
 /** What a platform operator holds besides, whatever the role in the own team. */
 const OPERATOR: Right[] = ["lake:manage", "platform:operate"];
 
+const operating = (rights: readonly Right[]): readonly Right[] => [...new Set([...rights, ...OPERATOR])];
+
+const RIGHTS_OF: Record<Role, readonly Right[]> = { member: MEMBER, admin: ADMIN };
+const RIGHTS_OF_OPERATOR: Record<Role, readonly Right[]> = { member: operating(MEMBER), admin: operating(ADMIN) };
+
 /** The rights of a team role, and of a platform operator. */
-export function rightsOf(role: Role, isOperator: boolean): readonly Right[] {
-  const rights = role === "admin" ? ADMIN : MEMBER;
-  return isOperator ? [...new Set([...rights, ...OPERATOR])] : rights;
-}
+export const rightsOf = (role: Role, isOperator: boolean): readonly Right[] =>
+  (isOperator ? RIGHTS_OF_OPERATOR : RIGHTS_OF)[role];
 
 /**
  * What no run may, whoever started it: see or mint what opens doors, start further runs, which nobody would end, see or
