@@ -1,6 +1,6 @@
 // A process that syncs and prints what it took: `node sync-once.ts <jobs as JSON>`, each step's jobs at once, steps in
-// turn. Its lake is a stand-in of the platform in the same process; whatever the parent writes to its standard input
-// begins the next step.
+// turn. Its lake is a stand-in of the platform in the same process, the lake's store is another; whatever the parent
+// writes to its standard input begins the next step.
 
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -12,15 +12,17 @@ import { readLakeSettings } from "../../../../containers/engine/core/settings.ts
 import type { SyncOutcome } from "../../../../containers/engine/contract/job.ts";
 import type { Source } from "../../../../containers/engine/contract/source.ts";
 import { FakePlatform } from "../lake/fake-platform.ts";
+import { startStore } from "./store-process.ts";
 
 export type SyncOrder = { source: Source; syncId: string; tables: string[]; full?: boolean };
 /**
- * Times are in milliseconds, CPU of this process, memory at its peak so far; `bytesFetched` of the lake, `lagMs` the
- * longest that a turn of the event loop took.
+ * Times are in milliseconds, CPU of this process and, beside it, of the lake's store, memory at its peak so far;
+ * `bytesFetched` of the lake, `lagMs` the longest that a turn of the event loop took.
  */
 export type Synced = {
   ms: number;
   cpuMs: number;
+  storeCpuMs: number;
   peakMb: number;
   bytesFetched: number;
   lagMs: number;
@@ -35,17 +37,14 @@ if (process.argv[1]?.endsWith("sync-once.ts")) await syncOnce(JSON.parse(process
 async function syncOnce(steps: SyncOrder[][]): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), "fjord-sync-once-"));
   const platform = await new FakePlatform(join(directory, "bucket")).start();
-  const jobs = new Jobs({ platformUrl: platform.url, s3Dial: platform.host }, workKinds(readLakeSettings()));
+  const store = await startStore(platform.directory);
+  const jobs = new Jobs({ platformUrl: platform.url, s3Dial: store.host }, workKinds(readLakeSettings()));
   const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
   try {
     for (const [step, orders] of steps.entries()) {
       if (step > 0) await lines.next();
-      const [startedAt, cpu, bytesBefore, outcomesBefore] = [
-        performance.now(),
-        process.cpuUsage(),
-        platform.bytesRead,
-        platform.outcomes.length,
-      ];
+      const stored = await store.spent();
+      const [startedAt, cpu, outcomesBefore] = [performance.now(), process.cpuUsage(), platform.outcomes.length];
       const stopClock = watchLag();
       orders.forEach((order, i) => {
         const work = {
@@ -65,18 +64,23 @@ async function syncOnce(steps: SyncOrder[][]): Promise<void> {
       });
       while (jobs.running > 0) await new Promise((resolve) => setTimeout(resolve, 5));
       const { user, system } = process.cpuUsage(cpu);
+      const ms = performance.now() - startedAt;
+      const lags = stopClock();
+      const { cpuMs, bytesRead } = await store.spent();
       const synced: Synced = {
-        ms: performance.now() - startedAt,
+        ms,
         cpuMs: (user + system) / 1_000,
+        storeCpuMs: cpuMs - stored.cpuMs,
         peakMb: peakMb(),
-        ...stopClock(),
-        bytesFetched: platform.bytesRead - bytesBefore,
+        ...lags,
+        bytesFetched: bytesRead - stored.bytesRead,
         outcomes: platform.outcomes.slice(outcomesBefore),
       };
       console.log(JSON.stringify(synced));
     }
   } finally {
     await jobs.stop();
+    await store.stop();
     await platform.stop();
     rmSync(directory, { recursive: true, force: true });
   }
