@@ -37,8 +37,17 @@ export function spawnProgram(
   const { PATH = "", NODE_COMPILE_CACHE } = process.env;
   return spawn("/bin/sh", ["-c", script, process.execPath, `--max-old-space-size=${NODE_HEAP_MB}`, PROGRAM], {
     cwd: cacheDirectory,
-    // One malloc arena: with one for each thread, memory that is free in one is missing in the others.
-    env: { PATH, NODE_COMPILE_CACHE, QUERY_LIMITS: JSON.stringify(limits), MALLOC_ARENA_MAX: "1" },
+    env: {
+      PATH,
+      NODE_COMPILE_CACHE,
+      QUERY_LIMITS: JSON.stringify(limits),
+      // With one for each thread, memory that is free in one is missing in the others.
+      MALLOC_ARENA_MAX: "1",
+      // DuckDB is called from Node's pool, one call after the other: of four threads in turn each has caches to fill.
+      // What else the pool is asked for (to open a database ahead, a file of deletes) can wait: no call waits for
+      // another.
+      UV_THREADPOOL_SIZE: "1",
+    },
     stdio: ["ignore", "ignore", "inherit", frames, "ipc"],
   });
 }
