@@ -1,6 +1,6 @@
 // Bare `workerd serve`: a bundle, its bindings, one socket, and nothing in front.
 
-import { readdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, extname, join } from "node:path";
 import { unstable_readConfig as readConfig } from "wrangler";
@@ -43,8 +43,8 @@ export async function buildBundle(configFile: string, directory: string): Promis
 }
 
 /**
- * Serves a built bundle with the bindings of its configuration. D1 is the service on `d1Port`; objects live in memory;
- * bucket, queue and assets are declared and refuse, as no measured route reaches them.
+ * Serves a built bundle with the bindings of its configuration. D1 is the service on `d1Port`; objects live in the
+ * directory; bucket, queue and assets are declared and refuse, as no measured route reaches them.
  */
 export async function serveBundle(
   configFile: string,
@@ -76,8 +76,11 @@ export async function serveBundle(
     ({ class_name: name }) => `(className = ${quote(name)}, uniqueKey = ${quote(name)}, enableSql = true)`,
   );
   const storage = objects.length
-    ? `durableObjectNamespaces = [${namespaces.join(", ")}], durableObjectStorage = (inMemory = void),`
+    ? `durableObjectNamespaces = [${namespaces.join(", ")}], durableObjectStorage = (localDisk = "objects"),`
     : "";
+  // Those in memory have no SQL.
+  const disk = join(directory, "objects");
+  await mkdir(disk, { recursive: true });
   await writeFile(
     join(directory, "serve.capnp"),
     `using Workerd = import "/workerd/workerd.capnp";
@@ -86,6 +89,7 @@ const config :Workerd.Config = (
     (name = "worker", worker = .worker),
     (name = "d1", external = (address = "127.0.0.1:${d1Port}", http = ())),
     (name = "none", network = (allow = [])),
+    (name = "objects", disk = (path = ${quote(disk)}, writable = true)),
   ],
   sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "worker")],
 );
