@@ -68,11 +68,12 @@ export async function findRowPositions(scratch: ScratchTables, search: Search): 
 }
 
 /**
- * Whether rows of a larger file are found by their keys alone. Where the source says which rows were written, those it
- * has named have changed, give or take a few: to see which have not would take all columns of all rows around them.
+ * Whether rows of a larger file are found by their keys alone. Where the source says by a mark which rows were written,
+ * those it has named have changed, give or take a few: to see which have not would take all columns of all rows around
+ * them. Of ranges whose digest changed most rows are as they were.
  */
-const comparesKeysAlone = ({ scope }: Search, { bytes }: LakeFile): boolean =>
-  scope.kind === "keys" && bytes > COMPARED_BYTES_MAX;
+const comparesKeysAlone = ({ scope, baseline }: Search, { bytes }: LakeFile): boolean =>
+  scope.kind === "keys" && baseline?.kind === "mark" && bytes > COMPARED_BYTES_MAX;
 const COMPARED_BYTES_MAX = 4 * 1024 * 1024;
 
 /** One of the lake's files, fetched, and the table its hits go to. */
