@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CompiledModel } from "../../../containers/engine/contract/semantic/model.ts";
+import type { SqlDialect } from "../../../containers/engine/contract/semantic/model.ts";
 import { SemanticSql, type SemanticQuery } from "../../../containers/engine/contract/semantic/query.ts";
 import { EngineFailure } from "../../../containers/engine/contract/protocol.ts";
 import { SemanticCompiler } from "../../../containers/engine/semantic/compile/process/semantic-compiler.ts";
@@ -105,7 +106,57 @@ describe("the compile process", () => {
     try {
       await ask(compiler);
       await expect.poll(() => compiler.pid).toBeUndefined();
-      expect((await ask(compiler)).sql).toContain("SELECT");
+      expect((await ask(compiler, 2)).sql).toContain("SELECT");
+    } finally {
+      compiler.stop();
+    }
+  });
+
+  it("is not asked again what it answered, and is asked whatever differs in anything", async () => {
+    const compiler = new SemanticCompiler({ idleMs: 50 });
+    const compile = async ({
+      model = SHOP,
+      dialect = "postgres" as SqlDialect,
+      query = {} as Partial<SemanticQuery>,
+    }) => {
+      await expect.poll(() => compiler.pid).toBeUndefined();
+      const range: [string, string] = ["2026-01-01T00:00:00.000", "2026-01-31T23:59:59.999"];
+      const timeDimensions = [{ dimension: "orders.created_at", granularity: "day", dateRange: range }];
+      const whole = aSemanticQuery({ measures: ["orders.total"], timeDimensions, ...query });
+      const answer = await compiler.compileSemantic({ model, dialect, query: whole }, AbortSignal.timeout(60_000));
+      return { wasAsked: compiler.pid !== undefined, answer };
+    };
+    try {
+      const first = await compile({});
+      expect(first.wasAsked).toBe(true);
+      expect(await compile({})).toEqual({ wasAsked: false, answer: first.answer });
+      const model = structuredClone(SHOP);
+      model.cubes[0]!["sql_table"] = "others.orders";
+      const later: [string, string] = ["2026-02-01T00:00:00.000", "2026-02-28T23:59:59.999"];
+      for (const other of [
+        { model },
+        { dialect: "duckdb" as const },
+        { query: { timezone: "Europe/Oslo" } },
+        { query: { limit: 7 } },
+        { query: { timeDimensions: [{ dimension: "orders.created_at", granularity: "day", dateRange: later }] } },
+      ]) {
+        const { wasAsked, answer } = await compile(other);
+        expect(wasAsked).toBe(true);
+        expect(answer).not.toEqual(first.answer);
+      }
+      expect(await compile({})).toEqual({ wasAsked: false, answer: first.answer });
+    } finally {
+      compiler.stop();
+    }
+  });
+
+  it("is asked again what is larger than all that may be kept", async () => {
+    const compiler = new SemanticCompiler({ idleMs: 50, keptCharactersMax: 10 });
+    try {
+      const answer = await ask(compiler);
+      await expect.poll(() => compiler.pid).toBeUndefined();
+      expect(await ask(compiler)).toEqual(answer);
+      expect(compiler.pid).toBeDefined();
     } finally {
       compiler.stop();
     }
@@ -120,6 +171,6 @@ describe("the compile process", () => {
     for (const [limit, sql] of answered) expect(sql).toMatch(new RegExp(`LIMIT ${limit}$`));
     expect(answers.at(-1)).toMatchObject({ status: "rejected", reason: { code: "busy" } });
     compiler.stop();
-    await expect(ask(compiler)).rejects.toMatchObject({ code: "platform_unavailable" });
+    await expect(ask(compiler, 71)).rejects.toMatchObject({ code: "platform_unavailable" });
   });
 });

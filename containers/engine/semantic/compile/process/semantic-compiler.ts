@@ -1,9 +1,10 @@
 // The engine's way to Cube's compiler: one compile process, started at first need, replaced when it dies, ended when
-// nobody has needed it for a while.
+// nobody has needed it for a while. SQL that it made is kept here: whoever asks again does not ask it.
 
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { Semaphore } from "../../../../program/semaphore.ts";
 import { Failure } from "../../../core/failure.ts";
+import { LruMap } from "../../../core/lru-map.ts";
 import type { CompiledModel, SemanticModel, SqlDialect } from "../../../contract/semantic/model.ts";
 import type { SemanticQuery, SemanticSql } from "../../../contract/semantic/query.ts";
 import { CompileProcess, ProcessDied } from "./compile-process.ts";
@@ -15,6 +16,8 @@ const WAITING_MAX = 64;
 const IDLE_MS = 5 * 60_000;
 /** Of all that wait for the process, nobody may keep it for longer: most queries take it milliseconds. */
 const QUERY_MS = 30_000;
+/** Of SQL that is kept, with its values. */
+const KEPT_CHARACTERS_MAX = 8_000_000;
 
 export class SemanticCompiler {
   /** The process does one thing at a time. */
@@ -24,13 +27,19 @@ export class SemanticCompiler {
   });
   readonly #idleMs: number;
   readonly #queryMs: number;
+  /**
+   * By all that decides it: the definitions, which are those that whoever asks may see, the dialect, and the query with
+   * its zone, its dates resolved. A refusal is not kept.
+   */
+  readonly #kept: LruMap<SemanticSql>;
   #process: CompileProcess | undefined;
   #idle: NodeJS.Timeout | undefined;
   #stopped = false;
 
-  constructor({ idleMs = IDLE_MS, queryMs = QUERY_MS } = {}) {
+  constructor({ idleMs = IDLE_MS, queryMs = QUERY_MS, keptCharactersMax = KEPT_CHARACTERS_MAX } = {}) {
     this.#idleMs = idleMs;
     this.#queryMs = queryMs;
+    this.#kept = new LruMap(keptCharactersMax, (sql) => JSON.stringify(sql).length);
   }
 
   /** Whether a model compiles, and what it offers. Rejects with a Failure, or with the signal's reason. */
@@ -45,8 +54,14 @@ export class SemanticCompiler {
     { model, dialect, query }: { model: SemanticModel; dialect: SqlDialect; query: SemanticQuery },
     signal: AbortSignal,
   ): Promise<SemanticSql> {
-    const answer = await this.#ask({ do: "sql", ...named(model), dialect, query }, signal);
+    signal.throwIfAborted();
+    const order = { do: "sql" as const, ...named(model), dialect, query };
+    const key = digest(JSON.stringify([order.key, dialect, query]));
+    const known = this.#kept.get(key);
+    if (known) return known;
+    const answer = await this.#ask(order, signal);
     if (!("sql" in answer)) throw unexpected(answer);
+    this.#kept.set(key, answer.sql);
     return answer.sql;
   }
 
@@ -118,5 +133,7 @@ function unexpected(answer: CompileAnswer): Failure {
 
 function named(model: SemanticModel): { key: string; model: string } {
   const text = JSON.stringify(model);
-  return { key: createHash("sha256").update(text).digest("base64"), model: text };
+  return { key: digest(text), model: text };
 }
+
+const digest = (text: string): string => hash("sha256", text, "base64");
