@@ -30,6 +30,8 @@ export type FetchedDriveFiles = {
   body: string;
   /** Local files it reads, relative to the cache's directory. */
   paths: string[];
+  /** Of these files, each counted once. */
+  bytes: number;
   /** A failure of the rewritten statement, in the words and positions of the one that was sent. */
   rewriteError(error: unknown): unknown;
   release(): void;
@@ -39,6 +41,7 @@ export type FetchedDriveFiles = {
 export const noDriveFiles = (body: string): FetchedDriveFiles => ({
   body,
   paths: [],
+  bytes: 0,
   rewriteError: (error) => error,
   release: () => undefined,
 });
@@ -88,7 +91,8 @@ export class DriveFiles {
       if (!found.has(reference.uri)) found.set(reference.uri, await this.#find(reference, grant, signal));
     const files = [...new Map([...found.values()].flat().map((file) => [file.path, file])).values()];
     const count = references.reduce((sum, { uri }) => sum + found.get(uri)!.length, 0);
-    this.#checkSize(files, count);
+    const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+    this.#checkSize(bytes, count);
     const { paths, release } = await this.#cache.pin(
       grant.teamId,
       files,
@@ -105,7 +109,13 @@ export class DriveFiles {
           found.get(reference.uri)!.map(({ path }) => local.get(path)!),
         ),
       }));
-    return { body: applied(body, edits), paths, release, rewriteError: (error) => rewriteError(error, edits, local) };
+    return {
+      body: applied(body, edits),
+      paths,
+      bytes,
+      rewriteError: (error) => rewriteError(error, edits, local),
+      release,
+    };
   }
 
   async #find({ uri, position }: DriveReference, grant: LakeGrant, signal: AbortSignal): Promise<DriveEntry[]> {
@@ -158,9 +168,8 @@ export class DriveFiles {
   }
 
   /** `count`: how often a file stands in the statement, which bounds its text as well. */
-  #checkSize(files: readonly DriveEntry[], count: number): void {
+  #checkSize(bytes: number, count: number): void {
     const { driveFilesMax, driveBytesMax } = this.#settings;
-    const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
     if (count > driveFilesMax)
       throw new Failure(
         "resources_exceeded",

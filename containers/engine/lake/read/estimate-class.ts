@@ -5,7 +5,7 @@ import type { LakeColumn, LakeTable } from "../../contract/lake.ts";
 import type { StatementClass } from "../../core/statement-class.ts";
 import type { OpenPlan } from "../sql/relations.ts";
 
-/** Of Parquet, compressed: what two threads scan in some tens of milliseconds. */
+/** Of Parquet, compressed: what two threads scan in some tens of milliseconds; CSV takes them a hundred. */
 const SHORT_BYTES_MAX = 16 * 1024 * 1024;
 
 /**
@@ -20,10 +20,10 @@ export type OpenedTables = { tables: readonly LakeTable[]; plans: readonly OpenP
 
 export type Estimate = { statementClass: StatementClass; isForOneThread: boolean };
 
-/** `body`: the statement. What reads no table is short. */
-export function estimate(body: string, opened: readonly OpenedTables[]): Estimate {
+/** `body`: the statement. `driveBytes`: of the drive's files that it reads. What reads neither is short. */
+export function estimate(body: string, opened: readonly OpenedTables[], driveBytes: number): Estimate {
   const whole = { bytes: 0, rows: 0 };
-  let bytesRead = 0;
+  let bytesRead = driveBytes;
   const words = readWords(body);
   for (const { tables, plans } of opened) {
     for (const [i, plan] of plans.entries()) {

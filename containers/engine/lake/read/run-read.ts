@@ -210,7 +210,7 @@ class LakeRead {
   /** What was taken for short and needs more than a short statement may have runs anew as a long one. */
   async #run(): Promise<RunEnd> {
     const { analysis, taker, signal } = this.#parts;
-    const { statementClass, isForOneThread } = estimate(analysis.body, this.#opened());
+    const { statementClass, isForOneThread } = estimate(analysis.body, this.#opened(), this.#drive.bytes);
     // What the drive's files hold is not known.
     const oneThread = isForOneThread && this.#drive.paths.length === 0;
     try {

@@ -85,7 +85,7 @@ async function attempt<T>({ task, analysis, setup, use }: LockedWork<T>, atLeast
     const paths = [
       ...new Set([...opened.tables.flatMap((each) => [...each.paths.values()]), ...(opened.drive?.paths ?? [])]),
     ];
-    if (atLeast === "short") ({ statementClass } = estimate(body, opened.tables));
+    if (atLeast === "short") ({ statementClass } = estimate(body, opened.tables, opened.drive?.bytes ?? 0));
     const waitingSince = performance.now();
     return await lake.pool.withDatabase({ statementClass }, signal, async (process) => {
       phases.add("wait", performance.now() - waitingSince);
