@@ -21,7 +21,7 @@ export type OpenEngine = Served<Parts> & {
 
 export function openEngine(env: PlatformAddress, settings: LakeSettings, pool: QueryPool): OpenEngine {
   const lake = new Lake(env, settings, pool);
-  const statements = new Statements(STATEMENTS_MAX);
+  const statements = new Statements(STATEMENTS_MAX, () => pool.retryAfterSeconds);
   const jobs = new Jobs(env, workKinds(settings));
   const compiler = new SemanticCompiler();
   const asyncStatements = new AsyncStatements(env, { lake, compiler }, statements);

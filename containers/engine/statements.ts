@@ -9,11 +9,14 @@ type Running = { sender: string | undefined; abort(reason: Failure): void; renew
 
 export class Statements {
   readonly #runningMax: number;
+  readonly #retryAfterSeconds: () => number;
   readonly #running = new Map<string, Running>();
   #stopping = false;
 
-  constructor(runningMax: number) {
+  /** `retryAfterSeconds`: when there may be room, where there is none now. */
+  constructor(runningMax: number, retryAfterSeconds: () => number) {
     this.#runningMax = runningMax;
+    this.#retryAfterSeconds = retryAfterSeconds;
   }
 
   get running(): number {
@@ -37,7 +40,7 @@ export class Statements {
         "queue_full",
         `${this.#runningMax} statements run or wait, as many as this engine takes; yours would be number ` +
           `${this.#runningMax + 1}. Send it again when some have ended.`,
-        { retryAfterSeconds: 1 },
+        { retryAfterSeconds: this.#retryAfterSeconds() },
       );
 
     const controller = new AbortController();

@@ -107,13 +107,13 @@ describe("a statement's id", () => {
 });
 
 describe("Statements", () => {
-  it("runs no more at once than it was told, and takes the next when one has ended", async () => {
-    const statements = new Statements(1);
+  it("runs no more at once than it may, says when to come again, and takes the next when one has ended", async () => {
+    const statements = new Statements(1, () => 7);
     const held = Promise.withResolvers<void>();
     const first = statements.run("a", { deadlineMs: 10_000, leaseMs: 10_000 }, () => held.promise);
     await expect(
       statements.run("b", { deadlineMs: 10_000, leaseMs: 10_000 }, async () => undefined),
-    ).rejects.toMatchObject({ code: "queue_full", status: 429, retryAfterSeconds: 1 });
+    ).rejects.toMatchObject({ code: "queue_full", status: 429, retryAfterSeconds: 7 });
     held.resolve();
     await first;
     await statements.run("b", { deadlineMs: 10_000, leaseMs: 10_000 }, async () => undefined);
@@ -121,7 +121,7 @@ describe("Statements", () => {
   });
 
   it("ends in a sender's name only what is that sender's", async () => {
-    const statements = new Statements(2);
+    const statements = new Statements(2, () => 1);
     const run = (id: string, sender?: string) =>
       statements.run(
         id,

@@ -68,7 +68,7 @@ export class SemanticEngine {
     this.mariadb = parts.mariadb;
     this.#database = parts.database;
     this.compiler = new SemanticCompiler();
-    this.statements = new Statements(64);
+    this.statements = new Statements(64, () => 1);
     this.#secret = randomBytes(12).toString("hex");
     const { lake } = parts.lake;
     const means = { lake, compiler: this.compiler };

@@ -68,6 +68,17 @@ export class ProcessGroup {
     this.#slots = new Semaphore(share.slots, { waitingMax: share.waitingMax, refuse: () => this.#refusal() });
   }
 
+  /** How many statements wait for a slot. */
+  get waiting(): number {
+    return this.#slots.waiting;
+  }
+
+  /** After which they may all have had their turn, judged by those before them: 1 to {@link RETRY_SECONDS_MAX}. */
+  get retryAfterSeconds(): number {
+    const seconds = Math.ceil((this.waiting * this.#meanMs) / this.#share.slots / 1_000);
+    return Math.min(RETRY_SECONDS_MAX, Math.max(1, seconds));
+  }
+
   /** Starts one process, or the next of those that are to be there. False: they are. */
   grow(): boolean {
     if (this.#stopped || this.#all.size >= this.#share.warm) return false;
@@ -117,13 +128,12 @@ export class ProcessGroup {
 
   #refusal(): Failure {
     const { name, slots } = this.#share;
-    const waiting = this.#slots.waiting;
-    const seconds = Math.ceil((waiting * this.#meanMs) / slots / 1_000);
+    const { waiting, retryAfterSeconds } = this;
     return new Failure(
       "queue_full",
       `${slots} ${name} statements run and ${waiting} wait, as many as may; yours would be number ${waiting + 1} of ` +
         "those that wait. Send it again when some have ended.",
-      { retryAfterSeconds: Math.min(RETRY_SECONDS_MAX, Math.max(1, seconds)) },
+      { retryAfterSeconds },
     );
   }
 

@@ -61,6 +61,12 @@ export class QueryPool {
     return this.#groups[statementClass].use({ ...use, signal, work, settle: (process) => process.settled() });
   }
 
+  /** After which the statements of a class that wait now, of the quicker where both do, may all have had their turn. */
+  get retryAfterSeconds(): number {
+    const crowded = Object.values(this.#groups).filter(({ waiting }) => waiting > 0);
+    return crowded.length > 0 ? Math.min(...crowded.map(({ retryAfterSeconds }) => retryAfterSeconds)) : 1;
+  }
+
   /** Ends every process. */
   async stop(): Promise<void> {
     await Promise.all([this.#groups.short.stop(), this.#groups.long.stop()]);
