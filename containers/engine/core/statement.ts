@@ -8,10 +8,15 @@ import type { LakeGrant, ResultOptions, StatementRequest } from "../contract/pro
 import { CacheUse } from "./cache-use.ts";
 import { Phases } from "./phases.ts";
 
+/** A column under another name. `index`: which of the statement's own it is. `isTime`: shown to the millisecond. */
+export type ShownColumn = { name: string; index: number; isTime: boolean };
+
 type Common = Omit<StatementRequest, keyof ResultOptions | "target" | "sql" | "semantic"> & {
   sql: string;
   /** Of a statement that the platform wrote: what its parameters stand for, in their order. Callers' have none. */
   values?: readonly BoundValue[];
+  /** What its result has for its columns, where that is something else. */
+  shown?: readonly ShownColumn[];
   result: ResultOptions;
 } & AnswerFacts;
 

@@ -48,7 +48,7 @@ export function createTextColumn(name: string, type: DataType, rowsMax: number):
         type,
         length: rows,
         nullCount,
-        nullBitmap: nullCount > 0 ? validity : null,
+        nullBitmap: nullCount > 0 ? validity.subarray(0, (rows + 7) >> 3) : null,
         ...store.buffers(rows),
       } as Parameters<typeof makeData>[0]),
     clear() {
@@ -142,7 +142,7 @@ function bits(rowsMax: number): Store {
     },
     skip: () => undefined,
     size: () => 0,
-    buffers: () => ({ data: values }),
+    buffers: (rows) => ({ data: values.subarray(0, (rows + 7) >> 3) }),
     clear: () => void values.fill(0),
   };
 }

@@ -3,6 +3,7 @@
 import type { Analysis, Explain } from "../sql/analysis.ts";
 import type { BoundValue } from "../../contract/semantic/query.ts";
 import type { Column } from "../../formats/result.ts";
+import type { ShownColumn } from "../../core/statement.ts";
 import type { EngineFailure, ResultOptions } from "../../contract/protocol.ts";
 import type { Footers } from "../../parquet/footers.ts";
 import type { AnalysisOptions } from "../sql/gate.ts";
@@ -11,8 +12,11 @@ import type { Scan } from "../pruning/plan-scans.ts";
 import type { RowGroups, RowGroupQuestion } from "../pruning/row-groups.ts";
 import type { WriteWork } from "./write-work.ts";
 
-/** A result in one of the formats, or as `cells`: see `cell-rows.ts`. */
-export type RunResult = Omit<ResultOptions, "format"> & { format: ResultOptions["format"] | "cells" };
+/** A result in one of the formats, or as `cells`: see `cell-rows.ts`. `shown`: as of the statement. */
+export type RunResult = Omit<ResultOptions, "format"> & {
+  format: ResultOptions["format"] | "cells";
+  shown?: readonly ShownColumn[];
+};
 
 export type RunOrder = {
   body: string;

@@ -42,9 +42,11 @@ export async function runRead(
   signal: AbortSignal,
   sink: ByteSink,
 ): Promise<void> {
+  const { shown } = statement;
   const answer = new ResultAnswer(statement, sink, performance.now());
+  const result = { ...statement.result, ...(shown && { shown }) };
   try {
-    const { truncated } = await read({ lake, statement, result: statement.result, taker: answer, signal });
+    const { truncated } = await read({ lake, statement, result, taker: answer, signal });
     await answer.end(truncated);
   } catch (error) {
     answer.fail(error);

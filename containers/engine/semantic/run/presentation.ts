@@ -2,7 +2,9 @@
 
 import type { SemanticSql } from "../../contract/semantic/query.ts";
 import { Failure } from "../../core/failure.ts";
+import type { ShownColumn } from "../../core/statement.ts";
 import type { Column, Row } from "../../formats/result.ts";
+import { columnShown } from "../../formats/shown-column.ts";
 
 export type Presentation = {
   columns: Column[];
@@ -17,8 +19,21 @@ const COMPARED: Column = { name: "compareDateRange", type: "text", kind: "text" 
 
 /**
  * A time with a granularity is shown twice: as `cube.time.granularity` and as `cube.time`, which the last granularity
- * keeps, unless the time is asked for by itself. `compareDateRange`: what each row says as its own.
+ * keeps, unless the time is asked for by itself.
  */
+export function shownColumns(members: SemanticSql["columns"]): ShownColumn[] {
+  const shown = new Map<string, ShownColumn>();
+  const own = new Set(members.map(({ member }) => member));
+  members.forEach(({ member, kind }, index) => {
+    const put = (name: string): void => void shown.set(name, { name, index, isTime: kind === "time" });
+    put(member);
+    const [cube, time, granularity] = member.split(".");
+    if (granularity !== undefined && !own.has(`${cube}.${time}`)) put(`${cube}.${time}`);
+  });
+  return [...shown.values()];
+}
+
+/** `compareDateRange`: what each row says as its own. */
 export function present(
   members: SemanticSql["columns"],
   found: readonly Column[],
@@ -28,29 +43,16 @@ export function present(
     throw new Failure("internal", "The engine met an internal error.", {
       cause: "a semantic result has other columns",
     });
-  const cells = new Map<string, Cell>();
-  const own = new Set(members.map(({ member }) => member));
-  members.forEach(({ member, kind }, index) => {
-    const isTime = kind === "time";
-    const put = (name: string): void =>
-      void cells.set(name, { column: columnOf(name, found[index]!, isTime), index, isTime });
-    put(member);
-    const [cube, time, granularity] = member.split(".");
-    if (granularity !== undefined && !own.has(`${cube}.${time}`)) put(`${cube}.${time}`);
+  const list: Cell[] = shownColumns(members).map((shown) => {
+    const { index, isTime } = shown;
+    return { column: columnShown(shown, found[index]!), index, isTime };
   });
-  if (compareDateRange !== undefined) cells.set(COMPARED.name, { column: COMPARED, index: undefined, isTime: false });
-  const list = [...cells.values()];
+  if (compareDateRange !== undefined) list.push({ column: COMPARED, index: undefined, isTime: false });
   const columns = list.map(({ column }) => column);
   // Without times and ranges the cells are the result's own, in their order.
   if (list.every(({ index, isTime }) => index !== undefined && !isTime)) return { columns, rowOf: (row) => row };
   const packer = new RowPacker(list, Buffer.from(compareDateRange ?? ""));
   return { columns, rowOf: (row) => packer.pack(row) };
-}
-
-function columnOf(name: string, found: Column, isTime: boolean): Column {
-  if (!isTime) return { ...found, name };
-  const { precision, scale, ...rest } = found;
-  return { ...rest, name, kind: "timestamp" };
 }
 
 /** A time may grow by what it lacks. */

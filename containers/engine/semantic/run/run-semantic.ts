@@ -5,17 +5,18 @@ import type { SemanticSql, SemanticStatement } from "../../contract/semantic/que
 import { CacheUse } from "../../core/cache-use.ts";
 import { Failure } from "../../core/failure.ts";
 import type { AnswerSink } from "../../core/sink.ts";
-import type { SemanticOrder, Statement } from "../../core/statement.ts";
+import { isLakeStatement, type SemanticOrder, type Statement } from "../../core/statement.ts";
 import type { Column, Row, RowTaker } from "../../formats/result.ts";
 import { RowBudget } from "../../formats/json.ts";
 import { createWriter } from "../../formats/writers.ts";
 import type { Lake } from "../../lake/read/lake.ts";
+import { runRead } from "../../lake/read/run-read.ts";
 import { checkedText, RowAnswer } from "../../formats/row-answer.ts";
 import { runRows } from "./run-rows.ts";
 import type { SemanticCompiler } from "../compile/process/semantic-compiler.ts";
 import { CollectedRows, collectedDocument, createDocumentWriter } from "./document.ts";
 import { explainFailure } from "./explain-failure.ts";
-import { present, type Presentation } from "./presentation.ts";
+import { present, shownColumns, type Presentation } from "./presentation.ts";
 
 /** More than any table has; below what every database takes for a number. */
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
@@ -37,8 +38,13 @@ export async function runSemantic(
   const run = new SemanticRun(order, parts, signal);
   const { responseFormat, queries } = order.semantic;
   const isCollected = order.result.format === "json" && (responseFormat === "columnar" || queries.length > 1);
-  await (isCollected ? run.collect(answer) : run.stream(answer));
+  const isWrittenByLake = order.target.kind === "lake" && order.result.format !== "json" && !isCompared(queries);
+  if (isWrittenByLake) await run.streamFromLake(answer);
+  else await (isCollected ? run.collect(answer) : run.stream(answer));
 }
+
+const isCompared = (queries: SemanticStatement["queries"]): boolean =>
+  queries.length > 1 || queries.some(({ compareDateRange }) => compareDateRange !== undefined);
 
 class SemanticRun {
   readonly #order: SemanticOrder;
@@ -50,6 +56,16 @@ class SemanticRun {
     this.#order = order;
     this.#parts = parts;
     this.#signal = signal;
+  }
+
+  /** The rows of one query, written where they are read. */
+  async streamFromLake(answer: AnswerSink): Promise<void> {
+    const [part] = await this.#compile();
+    const { query, compiled } = part!;
+    const statement = { ...this.#statementOf(compiled), shown: shownColumns(compiled.columns) };
+    if (!isLakeStatement(statement)) throw new Error("The statement is not one on the lake.");
+    await this.#explained(query, () => runRead(this.#parts.lake, statement, this.#signal, answer));
+    answer.end();
   }
 
   /** Rows go out as they come, those of several queries one after the other. */
@@ -190,23 +206,32 @@ class SemanticRun {
   }
 
   async #run(
-    { query, sql, values }: Pick<Part, "query"> & Pick<SemanticSql, "sql" | "values">,
+    { query, ...sql }: Pick<Part, "query"> & Pick<SemanticSql, "sql" | "values">,
     taker: Taker,
   ): Promise<void> {
+    const statement = this.#statementOf(sql);
+    await this.#explained(query, () =>
+      runRows(statement, this.#parts.lake, this.#signal, {
+        ...taker,
+        columns: (columns) => taker.columns(columns, statement.cacheUse.cachedAt),
+        end: () => undefined,
+      }),
+    );
+  }
+
+  #statementOf({ sql, values }: Pick<SemanticSql, "sql" | "values">): Statement {
     const { semantic, ...common } = this.#order;
     const leftMs = common.deadlineMs - (performance.now() - this.#startedAt);
     const deadlineMs = Math.max(1, Math.round(leftMs));
-    const cacheUse = new CacheUse(common.cacheUse);
-    const statement = { ...common, sql, values, deadlineMs, cacheUse } as Statement;
+    return { ...common, sql, values, deadlineMs, cacheUse: new CacheUse(common.cacheUse) } as Statement;
+  }
+
+  async #explained(query: Part["query"], work: () => Promise<void>): Promise<void> {
     try {
-      await runRows(statement, this.#parts.lake, this.#signal, {
-        ...taker,
-        columns: (columns) => taker.columns(columns, cacheUse.cachedAt),
-        end: () => undefined,
-      });
+      await work();
     } catch (error) {
       this.#signal.throwIfAborted();
-      throw explainFailure(error, semantic.model, query);
+      throw explainFailure(error, this.#order.semantic.model, query);
     }
   }
 }

@@ -5,6 +5,7 @@ import { arrayValue, listValue, structValue } from "@duckdb/node-api";
 import duckdb, { type Vector } from "@duckdb/node-bindings";
 import type { Data } from "apache-arrow";
 import { describe, expect, it } from "vitest";
+import { columnOf } from "../../../../containers/engine/lake/process/canonical-text.ts";
 import { vectorColumnOf } from "../../../../containers/engine/lake/process/results/arrow/column-of.ts";
 
 /** The vector of `values`; `mend` changes it by DuckDB's own calls. */
@@ -14,7 +15,7 @@ function columnFrom(type: DuckDBType, values: DuckDBValue[], mend: (vector: Vect
   chunk.setColumnValues(0, values);
   const vector = duckdb.data_chunk_get_vector(chunk.chunk, 0);
   mend(vector);
-  const column = vectorColumnOf("v", type, { keptBytes: 1024, nextDictionary: 0 });
+  const column = vectorColumnOf(columnOf("v", type), type, { keptBytes: 1024, nextDictionary: 0 });
   column.read(vector, values.length);
   column.put(0, values.length);
   column.release();

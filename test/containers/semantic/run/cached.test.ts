@@ -81,6 +81,21 @@ it("tells apart what its values are, which are not in the text", async () => {
   }
 });
 
+it.each(["csv", "ndjson", "arrow"] as const)(
+  "is kept in a format of rows, under the members' names: %s",
+  async (format) => {
+    const query = aSemanticQuery({ ...COUNT, dimensions: ["orders.status"], limit: 20 });
+    const asked: SemanticAsked = { model: MODEL, queries: [{ query, head: {} }], request: { format } };
+    const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer()).toString("latin1");
+    const first = await engine.ask("lake", asked);
+    const again = await engine.ask("lake", asked);
+    expect([first, again].map(({ headers }) => headers.get("cache-status"))).toEqual(["Fjord; fwd=miss", "Fjord; hit"]);
+    const bytes = await bytesOf(first);
+    expect(bytes).toContain("orders.status");
+    expect(await bytesOf(again)).toBe(bytes);
+  },
+);
+
 it("is no hit where a part of it has run, and says of each part when its rows were read", async () => {
   const queries = ["new", "none"].map((status) => ({ ...withStatus(status), compareDateRange: status }));
   await ask({ queries: [withStatus("new")] });

@@ -14,6 +14,7 @@ import { columnOf } from "../canonical-text.ts";
 import { streamCells } from "./cells.ts";
 import type { ResultTaker, Shape } from "./described-statement.ts";
 import { streamLines } from "./lines/stream-lines.ts";
+import { withShownColumns } from "./shown-columns.ts";
 
 /** What is known of statements over the same relations. */
 export type ShapesByText = { get(text: string): Shape | undefined; set(text: string, shape: Shape): void };
@@ -30,8 +31,10 @@ export async function streamResult(
     const shape = await (order.explain || !order.isSteady
       ? shapeOf(connection, sql)
       : keptShape(connection, order, shapes));
-    await take.columns(shape.columns);
-    const statement = { connection, sql, shape, order };
+    const { shown } = order.result;
+    const found = { connection, sql, shape, order };
+    const statement = shown ? withShownColumns(found, shown) : found;
+    await take.columns(statement.shape.columns);
     // Loaded by its first use: its library is larger than all else that a query process is made of.
     if (order.result.format === "arrow")
       return await (await import("./arrow/stream-arrow.ts")).streamArrow(statement, take);

@@ -64,15 +64,15 @@ const sizeOf = ({ bytes, names, versions, columns }: CachedResult): number =>
  *
  * - whose lake it is, and what of it the sender may read: equal scopes see the same, a token without one is its own;
  * - the text, and what is bound to it: a text that was bound to nothing is another, even where it has no parameters;
- * - how the result is written, and where it is cut.
+ * - how the result is written, under which names, and where it is cut.
  *
  * The settings of the engine and of its databases are the same for all that it runs, and end with it as the cache does.
  */
 export function keyOf({ sql, values, target: { lake } }: LakeStatement, result: RunResult): string {
   const { teamId, lakeId, scope, token } = lake;
   const rights = scope === undefined ? ["token", token] : ["scope", scope];
-  const { format, numbers, rowsMax, bytesMax } = result;
-  const parts = [teamId, lakeId, rights, sql, values ?? null, format, numbers, rowsMax, bytesMax];
+  const { format, numbers, rowsMax, bytesMax, shown } = result;
+  const parts = [teamId, lakeId, rights, sql, values ?? null, format, numbers, rowsMax, bytesMax, shown ?? null];
   return hash("sha256", JSON.stringify(parts));
 }
 

@@ -27,7 +27,7 @@ export class Batches {
     this.#sender = new PieceSender(take);
     const parts = types.reduce((sum, type) => sum + countColumns(type), 0);
     const context = { keptBytes: Math.floor(KEPT_BYTES / parts), nextDictionary: 0 };
-    this.#columns = columns.map(({ name }, i) => vectorColumnOf(name, types[i]!, context));
+    this.#columns = columns.map((column, i) => vectorColumnOf(column, types[i]!, context));
     this.#rowsMax = batchRowsMax(parts);
     this.#stream = new ArrowStream(new Schema(this.#columns.map(({ field }) => field)));
   }

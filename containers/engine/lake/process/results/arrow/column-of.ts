@@ -27,7 +27,7 @@ import {
   type DataType,
 } from "apache-arrow";
 import { arrowTypeOf, fieldOf } from "../../../../formats/arrow/schema.ts";
-import { distinctNames } from "../../../../formats/result.ts";
+import { distinctNames, type Column } from "../../../../formats/result.ts";
 import { columnOf } from "../../canonical-text.ts";
 import { fixedLists, lists, structs } from "./nested.ts";
 import { CONVERSIONS, numbers } from "./numbers.ts";
@@ -39,22 +39,19 @@ import { VectorColumn, type VectorStore } from "./vector-column.ts";
 /** Of one result: `keptBytes` is what of each buffer may be kept from batch to batch. */
 export type ResultContext = { keptBytes: number; nextDictionary: number };
 
-/** A column that is filled from what `selectOf` selects. */
-export const vectorColumnOf = (name: string, type: DuckDBType, context: ResultContext): VectorColumn =>
-  make(type, { name, column: name, isNullable: true, context });
+/** The column that is filled from what `selectOf` selects. */
+export const vectorColumnOf = (column: Column, type: DuckDBType, context: ResultContext): VectorColumn =>
+  make(type, { own: column, column: column.name, isNullable: true, context });
 
-/** `name`: its own, `column`: that of the result's column that it is in. */
-type Place = { name: string; column: string; isNullable: boolean; context: ResultContext };
+/** `own`: how it is described, `column`: the name of the result's column that it is in. */
+type Place = { own: Column; column: string; isNullable: boolean; context: ResultContext };
 
 type Made = { arrowType: DataType; store: VectorStore };
 
 function make(type: DuckDBType, place: Place): VectorColumn {
-  const { name, column, isNullable, context } = place;
+  const { own, column, isNullable, context } = place;
   const { arrowType, store } = madeOf(type, place);
-  return new VectorColumn(
-    { column, field: fieldOf(columnOf(name, type), arrowType, isNullable), keptBytes: context.keptBytes },
-    store,
-  );
+  return new VectorColumn({ column, field: fieldOf(own, arrowType, isNullable), keptBytes: context.keptBytes }, store);
 }
 
 function madeOf(type: DuckDBType, place: Place): Made {
@@ -84,7 +81,7 @@ function madeOf(type: DuckDBType, place: Place): Made {
 
 function nested(type: DuckDBType, { column, context }: Place): Made {
   const part = (name: string, partType: DuckDBType, isNullable = true): VectorColumn =>
-    make(partType, { name, column, isNullable, context });
+    make(partType, { own: columnOf(name, partType), column, isNullable, context });
   if (type instanceof DuckDBListType) {
     const element = part("item", type.valueType);
     return { arrowType: new List(element.field), store: lists(element, context.keptBytes) };

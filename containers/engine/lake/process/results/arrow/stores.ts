@@ -25,7 +25,7 @@ export function booleans(keptBytes: number): VectorStore {
       for (let row = from; row < to; row++, at++) if (read[row] !== 0) bytes[at >> 3]! |= 1 << (at & 7);
       return true;
     },
-    buffers: () => ({ data: values.bytes }),
+    buffers: (rows) => ({ data: values.bytes.subarray(0, (rows + 7) >> 3) }),
     clear() {
       values.bytes.fill(0, 0, end);
       values.reset();
