@@ -5,14 +5,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { LakeGrant } from "../../containers/engine/contract/protocol.ts";
-import { aStatement, startEngine, type Engine } from "../../test/support/node/programs/engine.ts";
+import { startEngine, type Engine } from "../../test/support/node/programs/engine.ts";
 import { openBareDuckdb, type BareDuckdb } from "./lake/bare-duckdb.ts";
 import { reportFairness } from "./concurrency/fairness.ts";
-import { askProduct } from "./lake/ask.ts";
+import { askEngine, askProduct } from "./lake/ask.ts";
 import { fetchLakeFiles, grantLake } from "./lake/files.ts";
 import { generateTables, loadTables } from "./lake/tpch/data.ts";
 import { alternate, fixed, machineLoad, median, percentile, printTable, ratio, say, timed } from "./support/measure.ts";
-import { phasesOf, printPhases, type PhaseTimes } from "./support/phases.ts";
+import { printPhases, type PhaseTimes } from "./support/phases.ts";
 import { startPlatform, type Platform } from "./support/platform.ts";
 
 const ROUNDS = 5;
@@ -53,7 +53,7 @@ export async function benchConcurrency(): Promise<void> {
         (sql: string) =>
           run(sql).then(() => undefined),
     );
-    const ask = (sql: string): Promise<PhaseTimes> => askEngine(engine, grant, sql);
+    const ask = async (sql: string): Promise<PhaseTimes> => (await askEngine(engine, grant, sql)).phases;
     const contenders = { bare: { small: small!, streams }, engine: { small: ask, streams: [ask, ask] } };
     await reportFairness(contenders, nextStatement);
   } finally {
@@ -61,20 +61,11 @@ export async function benchConcurrency(): Promise<void> {
   }
 }
 
-/** `invalidate`: the statement is to run, whatever is kept of it. */
-async function askEngine({ call }: Engine, lake: LakeGrant, sql: string, invalidate = true): Promise<PhaseTimes> {
-  const response = await call("POST", "/statements", aStatement({ sql, target: { kind: "lake", lake }, invalidate }));
-  const answer = (await response.json()) as { success: boolean; timing: { phases?: PhaseTimes } };
-  if (!response.ok || !answer.success)
-    throw new Error(`A query answered ${response.status}: ${JSON.stringify(answer)}`);
-  return phasesOf(response.headers, answer);
-}
-
 async function reportOne(bare: BareDuckdb, engine: Engine, grant: LakeGrant): Promise<void> {
   const phases: PhaseTimes[] = [];
   const contenders = {
     bare: () => timed(() => bare.run(nextStatement())),
-    engine: () => timed(async () => phases.push(await askEngine(engine, grant, nextStatement()))),
+    engine: () => timed(async () => phases.push((await askEngine(engine, grant, nextStatement())).phases)),
   };
   await alternate(10, contenders);
   phases.length = 0;
@@ -97,7 +88,7 @@ async function reportAgain(bare: BareDuckdb, engine: Engine, grant: LakeGrant, p
   const sql = nextStatement();
   const contenders = {
     bare: () => timed(() => bare.run(sql)),
-    engine: () => timed(() => askEngine(engine, grant, sql, false)),
+    engine: () => timed(() => askEngine(engine, grant, sql, { invalidate: false })),
     product: () => timed(() => askProduct(platform, sql, { invalidate: false })),
     me: () => timed(() => askWho(platform)),
   };

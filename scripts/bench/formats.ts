@@ -12,8 +12,9 @@ import { listFamily } from "../../test/support/node/programs/processes.ts";
 import { openBareDuckdb } from "./lake/bare-duckdb.ts";
 import { fetchLakeFiles, grantLake, type LakeFile } from "./lake/files.ts";
 import { generateTables, loadTables } from "./lake/tpch/data.ts";
-import { drain } from "./support/drain.ts";
+import { drain, type Drained } from "./support/drain.ts";
 import { alternate, fixed, machineLoad, median, memoryMb, printTable, ratio, say, timed } from "./support/measure.ts";
+import { printPhases, type PhaseTimes } from "./support/phases.ts";
 import { startPlatform } from "./support/platform.ts";
 import { runProgram } from "./support/program.ts";
 
@@ -30,8 +31,9 @@ const FORMATS = {
 } as const;
 type Format = keyof typeof FORMATS;
 
-/** Milliseconds that an answer takes, to its last byte or row. */
-type Ask = (format: Format) => Promise<number>;
+/** `ms`: what an answer takes, to its last byte or row. */
+type Asked = { ms: number } & Partial<Drained>;
+type Ask = (format: Format) => Promise<Asked>;
 
 export async function benchFormats(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "fjord-bench-formats-"));
@@ -49,14 +51,15 @@ export async function benchFormats(): Promise<void> {
     stops.push(() => engine.stop());
     const statement = (format: Format) =>
       aStatement({ sql: SQL, format, deadlineMs: STATEMENT_MS, leaseMs: STATEMENT_MS, target: { kind: "lake", lake } });
-    const bytes = new Map<Format, number>();
     const drained = (at: { url: string; key: string }, bodyOf: (format: Format) => unknown): Ask => {
-      return (format) =>
-        timed(async () =>
-          bytes.set(format, await drain({ ...at, accept: FORMATS[format].accept, body: bodyOf(format) })),
-        );
+      return async (format) => {
+        let answer: Drained | undefined;
+        const ask = () => drain({ ...at, accept: FORMATS[format].accept, body: bodyOf(format) });
+        const ms = await timed(async () => (answer = await ask()));
+        return { ms, ...answer };
+      };
     };
-    await report(bytes, {
+    await report({
       duckdb: duckdb.ask,
       engine: drained({ url: `${engine.url}/statements`, key: engine.secret }, statement),
       product: drained({ url: `${platform.url}/v1/query`, key: platform.key }, () => ({ sql: SQL, invalidate: true })),
@@ -74,7 +77,9 @@ async function openYardsticks(files: LakeFile[]): Promise<{ ask: Ask; close(): v
   const askPython = await preparePython(files.filter(({ table }) => table === "lineitem").map(({ path }) => path));
   const copy = (options: string) => timed(() => bare.run(`COPY (${SQL}) TO '/dev/null' (${options})`));
   return {
-    ask: (format) => (format === "arrow" ? askPython() : copy(format === "csv" ? "FORMAT csv, HEADER" : "FORMAT json")),
+    ask: async (format) => ({
+      ms: await (format === "arrow" ? askPython() : copy(format === "csv" ? "FORMAT csv, HEADER" : "FORMAT json")),
+    }),
     close: () => bare.close(),
   };
 }
@@ -99,8 +104,9 @@ async function preparePython(paths: string[]): Promise<() => Promise<number>> {
   return async () => Number(await runProgram(python.command, args, { PYTHONPATH: packages }));
 }
 
-async function report(bytes: ReadonlyMap<Format, number>, ask: Record<"duckdb" | "engine" | "product", Ask>) {
+async function report(ask: Record<"duckdb" | "engine" | "product", Ask>) {
   const rows: string[][] = [];
+  const phases = new Map<string, PhaseTimes[]>();
   for (const [format, { aim, yardstick }] of Object.entries(FORMATS) as [Format, (typeof FORMATS)[Format]][]) {
     const contenders = {
       duckdb: () => ask.duckdb(format),
@@ -108,11 +114,18 @@ async function report(bytes: ReadonlyMap<Format, number>, ask: Record<"duckdb" |
       product: () => ask.product(format),
     };
     await alternate(1, contenders);
-    const { duckdb, engine, product } = await alternate(ROUNDS, contenders);
+    const answers = await alternate(ROUNDS, contenders);
+    const msOf = (asked: Asked[]): number[] => asked.map(({ ms }) => ms);
+    const [duckdb, engine, product] = [msOf(answers.duckdb), msOf(answers.engine), msOf(answers.product)];
+    for (const name of ["engine", "product"] as const)
+      phases.set(
+        `${format}, the ${name}`,
+        answers[name].map((each) => each.phases!),
+      );
     const ours = ratio(product, duckdb);
     rows.push([
       `${format}, beside ${yardstick}`,
-      fixed(bytes.get(format)! / 1e6, 0),
+      fixed(answers.product[0]!.bytes! / 1e6, 0),
       ...[duckdb, engine, product].map((ms) => fixed(median(ms), 0)),
       fixed(ratio(engine, duckdb), 2),
       fixed(ours, 2),
@@ -125,4 +138,5 @@ async function report(bytes: ReadonlyMap<Format, number>, ask: Record<"duckdb" |
     rows,
   );
   say(`Load of the machine ${machineLoad()}.`);
+  printPhases("Of that, until the first byte: ms, medians", phases);
 }

@@ -11,6 +11,7 @@ import { openBareDuckdb, type BareDuckdb } from "./lake/bare-duckdb.ts";
 import { reportColumns } from "./lake/columns.ts";
 import { fetchLakeFiles, grantLake, type LakeFile } from "./lake/files.ts";
 import { alternate, fixed, machineLoad, median, printTable, say, timed } from "./support/measure.ts";
+import { printPhases, type PhaseTimes } from "./support/phases.ts";
 import { startPlatform, type Platform } from "./support/platform.ts";
 
 const WARM_ROUNDS = 15;
@@ -54,14 +55,18 @@ export async function benchLake(): Promise<void> {
 
 async function reportWarm(bare: BareDuckdb, engine: Engine, grant: LakeGrant, platform: Platform): Promise<void> {
   const rows: string[][] = [];
+  const phases = new Map<string, PhaseTimes[]>();
   let missed = 0;
   for (const [name, sql] of Object.entries(QUERIES)) {
+    const rounds: PhaseTimes[] = [];
     const contenders = {
       bare: () => timed(() => bare.run(sql)),
       engine: () => timed(() => askEngine(engine, grant, sql)),
-      product: () => timed(() => askProduct(platform, sql)),
+      product: () => timed(async () => rounds.push((await askProduct(platform, sql)).phases)),
     };
     await alternate(2, contenders);
+    rounds.length = 0;
+    phases.set(name, rounds);
     const results = await alternate(WARM_ROUNDS, contenders);
     const [ours, theirs] = [median(results.engine), median(results.bare)];
     const bound = AIM.factor * theirs + AIM.ms;
@@ -86,6 +91,7 @@ async function reportWarm(bare: BareDuckdb, engine: Engine, grant: LakeGrant, pl
     `Aim at the engine: at most ${AIM.factor}× plus ${AIM.ms} ms. Missed ${missed} of ${rows.length}. Load ` +
       `of the machine ${machineLoad()}.`,
   );
+  printPhases("Where the product's time went: ms, medians", phases);
 }
 
 /**
@@ -131,8 +137,8 @@ async function reportCold(files: LakeFile[], downloadMs: number, grant: LakeGran
 /** Speed over other data would mean nothing. */
 async function checkSameRows(bare: BareDuckdb, platform: Platform): Promise<void> {
   for (const [name, sql] of Object.entries(QUERIES)) {
-    const [theirs, ours] = [await bare.run(sql), await askProduct(platform, sql)];
-    if (theirs !== ours.length || theirs === 0)
-      throw new Error(`"${name}" answers ${ours.length} rows, and bare DuckDB ${theirs}.`);
+    const [theirs, { rowCount }] = [await bare.run(sql), await askProduct(platform, sql)];
+    if (theirs !== rowCount || theirs === 0)
+      throw new Error(`"${name}" answers ${rowCount} rows, and bare DuckDB ${theirs}.`);
   }
 }

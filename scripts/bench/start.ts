@@ -10,9 +10,10 @@ import { prepareBase } from "../../containers/sandbox/python/packages.ts";
 import { defaultCacheDirectory } from "../../containers/sandbox/settings.ts";
 import { RunPlatformStandIn } from "../../test/support/node/sandbox/run-platform.ts";
 import { startSandbox } from "../../test/support/node/sandbox/sandbox.ts";
-import { askEngine, askProduct, killEngines, startOwnEngine } from "./lake/ask.ts";
+import { askEngine, askProduct, killEngines, startOwnEngine, type Answered } from "./lake/ask.ts";
 import { fetchLakeFiles, grantLake } from "./lake/files.ts";
 import { alternate, fixed, machineLoad, median, percentile, printTable, ratio, say, timed } from "./support/measure.ts";
+import { printPhases, type PhaseTimes } from "./support/phases.ts";
 import { startPlatform } from "./support/platform.ts";
 import { runProgram } from "./support/program.ts";
 
@@ -36,12 +37,16 @@ export async function benchStart(): Promise<void> {
     const paths = files.filter(({ table }) => table === "orders").map(({ path }) => path);
     const python = await findPython(process.env);
     const packages = await prepareBase(python, defaultCacheDirectory());
+    const phases = new Map<string, PhaseTimes[]>();
+    const keep = async (name: string, asked: Promise<Answered>): Promise<void> => {
+      phases.set(name, [...(phases.get(name) ?? []), (await asked).phases]);
+    };
     const contenders = {
       duckdb: () => timed(() => runProgram(process.execPath, ["--input-type=module", "-e", bareDuckdb(paths)])),
       engine: async () => {
         const startedAt = performance.now();
         const engine = await startOwnEngine(platform);
-        await askEngine(engine, grant, SQL);
+        await keep("the engine", askEngine(engine, grant, SQL));
         const ms = performance.now() - startedAt;
         await engine.stop();
         return ms;
@@ -49,11 +54,11 @@ export async function benchStart(): Promise<void> {
       asleep: async () => {
         await killEngines(platform);
         await new Promise((resolve) => setTimeout(resolve, ASLEEP_MS));
-        return timed(() => askProduct(platform, SQL));
+        return timed(() => keep("asleep", askProduct(platform, SQL)));
       },
       killed: async () => {
         await killEngines(platform);
-        return timed(() => askProduct(platform, SQL));
+        return timed(() => keep("just killed", askProduct(platform, SQL)));
       },
       python: () => timed(() => runProgram(python.command, ["-I", "-c", barePython(packages)])),
       sandbox: async () => {
@@ -68,7 +73,9 @@ export async function benchStart(): Promise<void> {
     };
     // What Node compiles is kept from a first start on.
     await alternate(1, contenders);
+    phases.clear();
     report(await alternate(ROUNDS, contenders));
+    printPhases("Where the first query's time went: ms, medians", phases);
   } finally {
     for (const stop of stops.reverse()) await stop();
   }

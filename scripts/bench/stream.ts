@@ -5,7 +5,7 @@ import { startEngine, aStatement, type Engine } from "../../test/support/node/pr
 import { startPostgres } from "../../test/support/node/servers/postgres.ts";
 import type { Server } from "../../test/support/node/servers/server.ts";
 import { ask } from "../start/platform.ts";
-import { drain } from "./support/drain.ts";
+import { drain, type Drained } from "./support/drain.ts";
 import { alternate, fixed, machineLoad, median, memoryMb, printTable, ratio, say } from "./support/measure.ts";
 import { startPlatform, type Platform } from "./support/platform.ts";
 import { runProgram } from "./support/program.ts";
@@ -31,8 +31,8 @@ export async function benchStream(): Promise<void> {
 
     const results = await alternate(ROUNDS, {
       psql: () => timed(() => copyWithPsql(postgres.server)),
-      engine: () => timed(() => askEngine(engine, postgres.server)),
-      platform: () => timed(() => askPlatform(platform, integrationId)),
+      engine: () => timed(async () => (await askEngine(engine, postgres.server)).bytes),
+      platform: () => timed(async () => (await askPlatform(platform, integrationId)).bytes),
     });
     await report(results, engine, platform);
   } finally {
@@ -90,7 +90,7 @@ async function copyWithPsql(server: Server): Promise<undefined> {
   await runProgram("psql", psqlArgs(server, command), { PGPASSWORD: server.password });
 }
 
-const askEngine = ({ url, secret }: Engine, server: Server): Promise<number> =>
+const askEngine = ({ url, secret }: Engine, server: Server): Promise<Drained> =>
   drain({
     url: `${url}/statements`,
     key: secret,
@@ -104,7 +104,7 @@ const askEngine = ({ url, secret }: Engine, server: Server): Promise<number> =>
     }),
   });
 
-const askPlatform = ({ url, key }: Platform, integrationId: string): Promise<number> =>
+const askPlatform = ({ url, key }: Platform, integrationId: string): Promise<Drained> =>
   drain({ url: `${url}/v1/query`, key, accept: "text/csv", body: { sql: SQL, integration_id: integrationId } });
 
 async function report(

@@ -2,6 +2,7 @@
 
 import type { LakeGrant } from "../../../containers/engine/contract/protocol.ts";
 import { aStatement, startEngine, type Engine } from "../../../test/support/node/programs/engine.ts";
+import { phasesOf, type PhaseTimes } from "../support/phases.ts";
 import type { Platform } from "../support/platform.ts";
 
 /** An engine beside the platform's own, which we may ask ourselves. */
@@ -22,25 +23,25 @@ export async function killEngines(platform: Platform): Promise<void> {
   }
 }
 
-export type Rows = Record<string, unknown>[];
+export type Answered = { rowCount: number; phases: PhaseTimes };
 
 /** What is measured is to run, whatever is kept of it. */
 const RUN = { invalidate: true };
 
-export async function askEngine({ call }: Engine, lake: LakeGrant, sql: string): Promise<Rows> {
-  return readRows(await call("POST", "/statements", aStatement({ sql, target: { kind: "lake", lake }, ...RUN })));
+export async function askEngine({ call }: Engine, lake: LakeGrant, sql: string, options = RUN): Promise<Answered> {
+  return read(await call("POST", "/statements", aStatement({ sql, target: { kind: "lake", lake }, ...options })));
 }
 
 /** `options`: those of `POST /v1/query` besides. */
-export async function askProduct({ url, key }: Platform, sql: string, options = RUN): Promise<Rows> {
+export async function askProduct({ url, key }: Platform, sql: string, options = RUN): Promise<Answered> {
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
   const body = JSON.stringify({ sql, ...options });
-  return readRows(await fetch(`${url}/v1/query`, { method: "POST", headers, body }));
+  return read(await fetch(`${url}/v1/query`, { method: "POST", headers, body }));
 }
 
-async function readRows(response: Response): Promise<Rows> {
-  const body = (await response.json()) as { success: boolean; data: Rows };
+async function read(response: Response): Promise<Answered> {
+  const body = (await response.json()) as { success: boolean; data: unknown[]; timing: { phases?: PhaseTimes } };
   if (!response.ok || !body.success)
     throw new Error(`A lake query answered ${response.status}: ${JSON.stringify(body)}`);
-  return body.data;
+  return { rowCount: body.data.length, phases: phasesOf(response.headers.get("server-timing"), body) };
 }

@@ -1,12 +1,16 @@
 // Large answers, read to their end as fast as they come.
 
 import { request } from "node:http";
+import { phasesOf, type PhaseTimes } from "./phases.ts";
 
 /** What is asked for: `body` as JSON, the answer in the format `accept`. */
 export type LargeQuestion = { url: string; key: string; accept: string; body: unknown };
 
-/** Reads an answer to its end and answers its size in bytes. */
-export function drain({ url, key, accept, body }: LargeQuestion): Promise<number> {
+/** What was read, and the phases that were known by its first byte. */
+export type Drained = { bytes: number; phases: PhaseTimes };
+
+/** Reads an answer to its end. */
+export function drain({ url, key, accept, body }: LargeQuestion): Promise<Drained> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${key}`, accept, "content-type": "application/json" };
     const sent = request(url, { method: "POST", headers }, (answer) => {
@@ -18,7 +22,7 @@ export function drain({ url, key, accept, body }: LargeQuestion): Promise<number
       });
       answer.on("end", () =>
         answer.statusCode === 200
-          ? resolve(bytes)
+          ? resolve({ bytes, phases: phasesOf(answer.headers["server-timing"]?.toString()) })
           : reject(new Error(`${url} answered ${answer.statusCode}: ${Buffer.concat(refusal)}`)),
       );
       answer.on("aborted", () => reject(new Error(`${url} broke off after ${bytes} bytes.`))).on("error", reject);

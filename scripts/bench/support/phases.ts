@@ -5,12 +5,16 @@ import { fixed, median, printTable } from "./measure.ts";
 /** Milliseconds by phase: those of the document, and those that only `Server-Timing` names. */
 export type PhaseTimes = Record<string, number>;
 
-export function phasesOf(headers: Headers, document: { timing: { phases?: PhaseTimes } }): PhaseTimes {
-  const named = (headers.get("server-timing") ?? "").split(",").flatMap((entry) => {
+/** `document`: none of a streamed answer, whose header names what was known by its first byte. */
+export function phasesOf(
+  serverTiming: string | null | undefined,
+  document?: { timing: { phases?: PhaseTimes } },
+): PhaseTimes {
+  const named = (serverTiming ?? "").split(",").flatMap((entry) => {
     const [, name, ms] = /^\s*([\w-]+)\s*;\s*dur=([\d.]+)/.exec(entry) ?? [];
     return name === undefined ? [] : [[name, Number(ms)] as const];
   });
-  return { ...Object.fromEntries(named), ...document.timing.phases };
+  return { ...Object.fromEntries(named), ...document?.timing.phases };
 }
 
 /** Prints a row for each operation: the medians of its rounds, phase by phase. */

@@ -4,8 +4,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { alternate, fixed, machineLoad, median, printTable, ratio, say, timed } from "../../support/measure.ts";
-import { phasesOf, printPhases, type PhaseTimes } from "../../support/phases.ts";
+import { printPhases, type PhaseTimes } from "../../support/phases.ts";
 import { startPlatform, type Platform } from "../../support/platform.ts";
+import { askProduct } from "../ask.ts";
 import { openBareDuckdb, type BareDuckdb } from "../bare-duckdb.ts";
 import { fetchLakeFiles, grantLake } from "../files.ts";
 import { generateTables, loadTables } from "./data.ts";
@@ -54,23 +55,6 @@ async function compare(scale: number, bare: BareDuckdb, platform: Platform): Pro
   }
   report(scale, results);
   printPhases("Where the product's time went: ms, medians; phases that go on side by side count twice", phases);
-}
-
-type Answer = { success: boolean; rowCount: number; timing: { durationMs: number; phases?: PhaseTimes } };
-
-type Asked = { phases: PhaseTimes; rowCount: number };
-
-/** `invalidate`: the query is to run, whatever is kept of it. */
-async function askProduct({ url, key }: Platform, sql: string): Promise<Asked> {
-  const response = await fetch(`${url}/v1/query`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    body: JSON.stringify({ sql, invalidate: true }),
-  });
-  const answer = (await response.json()) as Answer;
-  if (!response.ok || !answer.success)
-    throw new Error(`A query answered ${response.status}: ${JSON.stringify(answer)}`);
-  return { phases: phasesOf(response.headers, answer), rowCount: answer.rowCount };
 }
 
 /** Until neither has anything left to bring in. */
