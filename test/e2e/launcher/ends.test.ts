@@ -21,8 +21,8 @@ const NPM_START = ["npm", "start"];
 const SANDBOX_PROGRAM = "containers/sandbox/main.ts";
 
 /**
- * The launcher's whole family, with one of each kind it must not leave behind. Nobody has asked the engine or the
- * sandbox anything: `npm start` has them up.
+ * The launcher's whole family, with one of each kind it must not leave behind. `npm start` has the engine and the
+ * sandbox up, though nobody may have asked them anything.
  */
 async function wholeFamily({ pid }: Platform): Promise<Running[]> {
   const isThere = async (kind: string) => (await listFamily(pid)).some(isRunning(kind));
@@ -42,7 +42,7 @@ describe("npm start", () => {
   });
   afterAll(() => rm(state, { recursive: true, force: true, maxRetries: 5 }));
 
-  it("leaves no process behind, however it ends, and finds its data again", async () => {
+  it("has its programs up unasked, leaves no process behind, however it ends, and finds its data again", async () => {
     const first = await startPlatform({ state, command: NPM_START });
     expect(first.output()).not.toContain("\u001b[");
     const count = "SELECT count(*) AS n FROM LAKE.sample.order_items";
@@ -55,8 +55,10 @@ describe("npm start", () => {
     const second = await startPlatform({ state, command: [process.execPath, join("scripts", "run.mjs"), "start"] });
     expect(second.key).toBe(first.key);
     expect(second.output()).not.toMatch(/migrations …|Loading/);
+    // Nobody has asked the engine anything: no sample was loaded, and no query sent.
+    await wholeFamily(second);
     expect(await rowsOf(count, {}, second)).toEqual(before);
-    family = await wholeFamily(second);
+    family = await listFamily(second.pid);
     expect(await second.stop("SIGINT")).toBe(0);
     expect(await allGone(family)).toBe(true);
 
