@@ -12,6 +12,7 @@ import { askEngine, askProduct } from "./lake/ask.ts";
 import { fetchLakeFiles, grantLake } from "./lake/files.ts";
 import { generateTables, loadTables } from "./lake/tpch/data.ts";
 import { alternate, fixed, machineLoad, median, percentile, printTable, ratio, say, timed } from "./support/measure.ts";
+import { askJson } from "./support/ask.ts";
 import { printPhases, type PhaseTimes } from "./support/phases.ts";
 import { startPlatform, type Platform } from "./support/platform.ts";
 
@@ -111,11 +112,7 @@ async function reportAgain(bare: BareDuckdb, engine: Engine, grant: LakeGrant, p
   );
 }
 
-async function askWho({ url, key }: Platform): Promise<void> {
-  const response = await fetch(`${url}/v4/me`, { headers: { authorization: `Bearer ${key}` } });
-  if (!response.ok) throw new Error(`GET /v4/me answered ${response.status}.`);
-  await response.arrayBuffer();
-}
+const askWho = ({ url, key }: Platform): Promise<unknown> => askJson({ url: `${url}/v4/me`, key });
 
 const latencies = (name: string, ms: number[]): string[] => [
   name,

@@ -12,7 +12,7 @@ import { listFamily } from "../../test/support/node/programs/processes.ts";
 import { openBareDuckdb } from "./lake/bare-duckdb.ts";
 import { fetchLakeFiles, grantLake, type LakeFile } from "./lake/files.ts";
 import { generateTables, loadTables } from "./lake/tpch/data.ts";
-import { drain, type Drained } from "./support/drain.ts";
+import { drain, type Drained } from "./support/ask.ts";
 import { alternate, fixed, machineLoad, median, memoryMb, printTable, ratio, say, timed } from "./support/measure.ts";
 import { printPhases, type PhaseTimes } from "./support/phases.ts";
 import { startPlatform } from "./support/platform.ts";

@@ -5,7 +5,7 @@ import { startEngine, aStatement, type Engine } from "../../test/support/node/pr
 import { startPostgres } from "../../test/support/node/servers/postgres.ts";
 import type { Server } from "../../test/support/node/servers/server.ts";
 import { ask } from "../start/platform.ts";
-import { drain, type Drained } from "./support/drain.ts";
+import { drain, type Drained } from "./support/ask.ts";
 import { alternate, fixed, machineLoad, median, memoryMb, printTable, ratio, say } from "./support/measure.ts";
 import { startPlatform, type Platform } from "./support/platform.ts";
 import { runProgram } from "./support/program.ts";

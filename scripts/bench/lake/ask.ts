@@ -2,6 +2,7 @@
 
 import type { LakeGrant } from "../../../containers/engine/contract/protocol.ts";
 import { aStatement, startEngine, type Engine } from "../../../test/support/node/programs/engine.ts";
+import { askJson } from "../support/ask.ts";
 import { phasesOf, type PhaseTimes } from "../support/phases.ts";
 import type { Platform } from "../support/platform.ts";
 
@@ -28,20 +29,25 @@ export type Answered = { rowCount: number; phases: PhaseTimes };
 /** What is measured is to run, whatever is kept of it. */
 const RUN = { invalidate: true };
 
-export async function askEngine({ call }: Engine, lake: LakeGrant, sql: string, options = RUN): Promise<Answered> {
-  return read(await call("POST", "/statements", aStatement({ sql, target: { kind: "lake", lake }, ...options })));
+export async function askEngine(
+  { url, secret }: Engine,
+  lake: LakeGrant,
+  sql: string,
+  options = RUN,
+): Promise<Answered> {
+  const body = aStatement({ sql, target: { kind: "lake", lake }, ...options });
+  return ask(`${url}/statements`, secret, body);
 }
 
 /** `options`: those of `POST /v1/query` besides. */
 export async function askProduct({ url, key }: Platform, sql: string, options = RUN): Promise<Answered> {
-  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-  const body = JSON.stringify({ sql, ...options });
-  return read(await fetch(`${url}/v1/query`, { method: "POST", headers, body }));
+  return ask(`${url}/v1/query`, key, { sql, ...options });
 }
 
-async function read(response: Response): Promise<Answered> {
-  const body = (await response.json()) as { success: boolean; data: unknown[]; timing: { phases?: PhaseTimes } };
-  if (!response.ok || !body.success)
-    throw new Error(`A lake query answered ${response.status}: ${JSON.stringify(body)}`);
-  return { rowCount: body.data.length, phases: phasesOf(response.headers.get("server-timing"), body) };
+type Document = { success: boolean; data: unknown[]; timing: { phases?: PhaseTimes } };
+
+async function ask(url: string, key: string, body: object): Promise<Answered> {
+  const { document, serverTiming } = await askJson<Document>({ url, key, body });
+  if (!document.success) throw new Error(`A lake query failed: ${JSON.stringify(document)}`);
+  return { rowCount: document.data.length, phases: phasesOf(serverTiming, document) };
 }

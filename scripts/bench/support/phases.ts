@@ -6,10 +6,7 @@ import { fixed, median, printTable } from "./measure.ts";
 export type PhaseTimes = Record<string, number>;
 
 /** `document`: none of a streamed answer, whose header names what was known by its first byte. */
-export function phasesOf(
-  serverTiming: string | null | undefined,
-  document?: { timing: { phases?: PhaseTimes } },
-): PhaseTimes {
+export function phasesOf(serverTiming: string | undefined, document?: { timing: { phases?: PhaseTimes } }): PhaseTimes {
   const named = (serverTiming ?? "").split(",").flatMap((entry) => {
     const [, name, ms] = /^\s*([\w-]+)\s*;\s*dur=([\d.]+)/.exec(entry) ?? [];
     return name === undefined ? [] : [[name, Number(ms)] as const];
