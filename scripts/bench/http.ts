@@ -111,6 +111,7 @@ function report(results: Record<"fjord" | "bare" | "headers" | "node", Round[]>)
   const ofHeaders = ratio(of("fjord", "requestsPerSecond"), of("headers", "requestsPerSecond"));
   say(
     `Aim: at least ${AIM}× of the bare route. ${reached >= AIM ? "Reached." : "Missed."} Of the route with its headers ` +
-      `it is ${fixed(ofHeaders, 2)}×. Load of the machine ${machineLoad()}; the generator took ${fixed(median(of("bare", "busy")) * 100, 0)} % of a core.`,
+      `it is ${fixed(ofHeaders, 2)}×. Load of the machine ${machineLoad()}; the generator took ` +
+      `${fixed(median(of("bare", "busy")) * 100, 0)} % of a core.`,
   );
 }

@@ -1,10 +1,9 @@
 // A result under the names of members, its times as Cube writes them.
 
 import type { SemanticSql } from "../../contract/semantic/query.ts";
-import { Failure } from "../../core/failure.ts";
 import type { ShownColumn } from "../../core/statement.ts";
 import type { Column, Row } from "../../formats/result.ts";
-import { columnShown } from "../../formats/shown-column.ts";
+import { columnShown, otherColumns } from "../../formats/shown-column.ts";
 
 export type Presentation = {
   columns: Column[];
@@ -39,10 +38,7 @@ export function present(
   found: readonly Column[],
   compareDateRange?: string,
 ): Presentation {
-  if (members.length !== found.length)
-    throw new Failure("internal", "The engine met an internal error.", {
-      cause: "a semantic result has other columns",
-    });
+  if (members.length !== found.length) throw otherColumns();
   const list: Cell[] = shownColumns(members).map((shown) => {
     const { index, isTime } = shown;
     return { column: columnShown(shown, found[index]!), index, isTime };

@@ -24,6 +24,10 @@ export type DescribedStatement = { connection: DuckDBConnection; sql: string; sh
 /** `limit`: of a result that is small, so that its last row should cost little. */
 type OuterSelect = { select: string; limit?: string; last: string };
 
+/** The rows of a statement, whose text begins on the second line, for a SELECT of the columns `c1`, `c2` … */
+export const fromStatement = (sql: string, { columns }: Shape): string =>
+  `FROM (\n${sql}\n) AS q(${columns.map((_, i) => `c${i + 1}`).join(", ")})`;
+
 /**
  * DuckDB works ahead of a stream in order, with all its threads, only where every source numbers its batches: a row
  * from nowhere has no number, that of a window has one, and takes 0.1 ms.
@@ -36,8 +40,8 @@ const FROM_NUMBERED = " FROM (SELECT row_number() OVER () FROM range(1))";
  * A streamed result that fails half-way ends for its reader exactly as one that is complete: DuckDB's Node binding does
  * not report the error. The last row is the proof that nothing is missing.
  */
-export const wrapWithLastRow = (sql: string, { columns }: Shape, { select, limit, last }: OuterSelect): string =>
-  `(FROM (\n${sql}\n) AS q(${columns.map((_, i) => `c${i + 1}`).join(", ")}) SELECT ${select}${limit ?? ""}) UNION ALL ` +
+export const wrapWithLastRow = (sql: string, shape: Shape, { select, limit, last }: OuterSelect): string =>
+  `(${fromStatement(sql, shape)} SELECT ${select}${limit ?? ""}) UNION ALL ` +
   `SELECT ${last}${limit === undefined ? FROM_NUMBERED : ""}`;
 
 /**

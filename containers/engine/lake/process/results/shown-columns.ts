@@ -13,11 +13,10 @@ import {
   VARCHAR,
   type DuckDBType,
 } from "@duckdb/node-api";
-import { Failure } from "../../../core/failure.ts";
 import type { ShownColumn } from "../../../core/statement.ts";
-import { columnShown } from "../../../formats/shown-column.ts";
+import { columnShown, otherColumns } from "../../../formats/shown-column.ts";
 import { textOf } from "../canonical-text.ts";
-import type { DescribedStatement } from "./described-statement.ts";
+import { fromStatement, type DescribedStatement } from "./described-statement.ts";
 
 /** An SQL expression, and its type. */
 type Cell = { sql: string; type: DuckDBType };
@@ -25,20 +24,16 @@ type Cell = { sql: string; type: DuckDBType };
 /** The statement that gives `shown` of what the one given does. */
 export function withShownColumns(statement: DescribedStatement, shown: readonly ShownColumn[]): DescribedStatement {
   const { sql, shape, order } = statement;
-  if (new Set(shown.map(({ index }) => index)).size !== shape.types.length)
-    throw new Failure("internal", "The engine met an internal error.", {
-      cause: "a semantic result has other columns",
-    });
+  if (new Set(shown.map(({ index }) => index)).size !== shape.types.length) throw otherColumns();
   const isArrow = order.result.format === "arrow";
   const cells = shown.map(({ index, isTime }): Cell => {
     const [type, ref] = [shape.types[index]!, `c${index + 1}`];
     if (isTime) return isArrow ? timeCell(type, ref) : { sql: timeText(type, ref), type: VARCHAR };
     return isArrow ? plainCell(type, ref) : { sql: ref, type };
   });
-  const names = shape.types.map((_, i) => `c${i + 1}`).join(", ");
   return {
     ...statement,
-    sql: `FROM (\n${sql}\n) AS found(${names}) SELECT ${cells.map((cell) => cell.sql).join(", ")}`,
+    sql: `${fromStatement(sql, shape)} SELECT ${cells.map((cell) => cell.sql).join(", ")}`,
     shape: {
       columns: shown.map((each) => columnShown(each, shape.columns[each.index]!)),
       types: cells.map(({ type }) => type),
