@@ -4,37 +4,25 @@
 
 import { parseArgs } from "node:util";
 import { MissingProgram } from "./sync/clients.ts";
-import { benchAccess } from "./access.ts";
 import { benchConcurrency } from "./concurrency.ts";
 import { benchFormats } from "./formats.ts";
 import { benchHttp } from "./http.ts";
 import { benchJobs } from "./jobs.ts";
 import { benchLake } from "./lake.ts";
-import { benchMaintenance } from "./maintenance.ts";
 import { benchSandbox } from "./sandbox.ts";
-import { benchSemantic } from "./semantic.ts";
 import { benchSources } from "./sources.ts";
-import { benchStart } from "./start.ts";
-import { benchStatistics } from "./statistics.ts";
-import { benchStream } from "./stream.ts";
 import { benchSync } from "./sync.ts";
 import { benchTpch } from "./lake/tpch/bench.ts";
 
 type Options = { rows?: number; scale?: number };
 const BENCHES: Record<string, (options: Options) => Promise<void>> = {
-  access: benchAccess,
   concurrency: benchConcurrency,
   formats: benchFormats,
   http: benchHttp,
   jobs: benchJobs,
   lake: benchLake,
-  maintenance: benchMaintenance,
   sandbox: benchSandbox,
-  semantic: benchSemantic,
   sources: benchSources,
-  start: benchStart,
-  statistics: benchStatistics,
-  stream: benchStream,
   sync: benchSync,
   tpch: benchTpch,
 };

@@ -14,7 +14,7 @@ export const CONFIG = join(ROOT, "wrangler.toml");
 export type Stops = (() => Promise<void> | void)[];
 
 /** `database` is the file of D1, `bundle` the folder of what was built, `texts` its variables. */
-export type Deployment = {
+type Deployment = {
   program: Program;
   key: string;
   database: string;
