@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { READ_ALL } from "../../containers/engine/extract/changes/read-all-reasons.ts";
 import { listFiles, ROOT, textOf } from "../support/node/tidy/source-tree.ts";
 
-const documents = ["README.md", "CONTRIBUTING.md", ...listFiles("docs", ".md")];
+const documents = ["README.md", "CONTRIBUTING.md", "SECURITY.md", ...listFiles("docs", ".md")];
 const README_LINES_MAX = 150;
 
 const FENCED = /^```[\s\S]*?^```$/gm;

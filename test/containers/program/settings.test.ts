@@ -25,7 +25,7 @@ const READERS = {
   sandbox: ["containers/sandbox/settings.ts", "containers/sandbox/python/interpreter.ts"],
 };
 
-it.each(["docs/drive.md", "docs/python-and-webhooks.md", "docs/sandbox.md", "wrangler.toml"])(
+it.each(["docs/drive.md", "docs/python-and-webhooks.md", "docs/operating/sandbox.md", "wrangler.toml"])(
   "every setting of a program that %s names reaches that program",
   (path) => {
     const names = namesIn(textOf(path));

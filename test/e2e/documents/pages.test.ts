@@ -1,7 +1,7 @@
 // The commands of the README and of the pages in docs/, typed in their order into a shell of each page's own, as a
 // reader would.
 
-import { copyFile, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
@@ -39,8 +39,9 @@ async function makeShop(): Promise<Record<string, string>> {
 
 const isTyped = ({ kind }: ShellBlock): boolean => kind === "";
 
+const HELPERS = "scripts/shell.sh";
 /** The block of the README that every page asks its reader for. */
-const isHelpers = ({ text }: ShellBlock): boolean => text.startsWith("fjord() {");
+const isHelpers = ({ text }: ShellBlock): boolean => text === `. ${HELPERS}\n`;
 
 async function readPages(): Promise<Map<string, string>> {
   const docs = (await readdir(join(root, "docs"))).filter((name) => name.endsWith(".md")).sort();
@@ -62,12 +63,14 @@ beforeAll(async () => {
   };
   const texts = await readPages();
   const helpers = shellBlocks(texts.get("README.md")!).filter(isHelpers);
+  expect(helpers).toHaveLength(1);
   // One after the other: the README, which comes first, makes the integration that a page may ask for.
   for (const [name, markdown] of texts) {
     const blocks = shellBlocks(markdown).filter(isTyped);
     // The reader stands in the project's folder; what is typed must not leave files in ours.
     const here = await mkdtemp(join(folder, "page-"));
-    await copyFile(join(root, "README.md"), join(here, "README.md"));
+    await mkdir(join(here, "scripts"));
+    await Promise.all(["README.md", HELPERS].map((file) => copyFile(join(root, file), join(here, file))));
     const typed = name === "README.md" || blocks.length === 0 ? blocks : [...helpers, ...blocks];
     pages.set(name, { markdown, runs: await runBlocks(typed, here, env, PAGE_MS_MAX) });
   }
