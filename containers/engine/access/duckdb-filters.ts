@@ -3,7 +3,7 @@
 import { quoteLiteral } from "../duckdb/quoting.ts";
 import type { LakeColumn } from "../contract/lake.ts";
 import { duckdbType } from "../parquet/lake-types.ts";
-import { lakeFilterType } from "../contract/access/lake-filter-type.ts";
+import { filterType } from "../contract/lake-types.ts";
 import type { TextPlace } from "../contract/access/read-condition.ts";
 import type { FilterColumn, FilterDialect } from "./row-filter-sql.ts";
 
@@ -12,7 +12,7 @@ export type DuckdbFilterColumn = FilterColumn & { constantType: string };
 
 export const duckdbFilterColumn = (column: LakeColumn, sql: string): DuckdbFilterColumn => ({
   sql,
-  type: lakeFilterType(column.type),
+  type: filterType(column.type),
   // A constant would be rounded to the coarser types, and be equal to what it is not.
   constantType: /^timestamp_m?s$/.test(column.type) ? "TIMESTAMP" : duckdbType(column),
 });

@@ -2,6 +2,7 @@
 // width of its cells.
 
 import type { LakeColumn } from "../contract/lake.ts";
+import { scalarType } from "../contract/lake-types.ts";
 import { foldName } from "../duckdb/names.ts";
 import type { ReadAs, SourceColumn, SourceComments } from "./source-table.ts";
 import type { CellWidth } from "./vector-column.ts";
@@ -62,29 +63,5 @@ export function numberColumns(columns: LakeColumn[]): LakeColumn[] {
 export const commentsOf = (columns: readonly { name: string; comment: string | null }[]): SourceComments["columns"] =>
   new Map(columns.flatMap(({ name, comment }) => (comment ? [[name, comment]] : [])));
 
-/** Bytes a cell of a lake type takes in a vector. */
-export function cellWidth(column: LakeColumn): CellWidth {
-  const { type } = column;
-  const precision = /^decimal\((\d+)/.exec(type)?.[1];
-  if (precision !== undefined)
-    return Number(precision) <= 4 ? 2 : Number(precision) <= 9 ? 4 : Number(precision) <= 18 ? 8 : 16;
-  switch (type) {
-    case "boolean":
-    case "int8":
-      return 1;
-    case "int16":
-      return 2;
-    case "int32":
-    case "float32":
-    case "date":
-      return 4;
-    case "int64":
-    case "float64":
-    case "time":
-    case "timestamp":
-    case "timestamptz":
-      return 8;
-    default:
-      return 16;
-  }
-}
+/** Bytes that a cell of a lake type takes in a vector; a list takes its place and its length. */
+export const cellWidth = ({ type }: LakeColumn): CellWidth => scalarType(type)?.vectorBytes ?? 16;

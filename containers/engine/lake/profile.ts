@@ -3,6 +3,7 @@
 
 import { Failure, toFailure } from "../core/failure.ts";
 import type { ColumnProfile, ProfileRequest } from "../contract/protocol.ts";
+import { type Axis, isFloat, scalarType } from "../contract/lake-types.ts";
 import type { Lake } from "./read/lake.ts";
 import { duckdbType } from "../parquet/lake-types.ts";
 import { quoteIdentifier } from "../duckdb/quoting.ts";
@@ -18,56 +19,53 @@ const VALUE_CHARACTERS_MAX = 256;
 const ROWS_MAX = 1_000;
 const BYTES_MAX = 4 * 1024 * 1024;
 
-const WHOLE = /^u?int(8|16|32|64|128)$/;
-const NESTED = /^(list|struct|map|variant|geometry)$/;
-
 /**
- * How values become points of an axis that buckets divide, and how a point is written. `exact`: different values have
+ * How values become points of a line that buckets divide, and how a point is written. `exact`: different values have
  * different points.
  */
-type Axis = { point: (column: string) => string; write: (point: string) => string; isWhole: boolean; exact: boolean };
+type Line = { point: (column: string) => string; write: (point: string) => string; isWhole: boolean; exact: boolean };
 
-export type Abilities = { compares: boolean; hasQuantiles: boolean; canBeInfinite: boolean; axis: Axis | undefined };
+export type Abilities = { compares: boolean; hasQuantiles: boolean; canBeInfinite: boolean; line: Line | undefined };
 
 function abilitiesOf(type: string): Abilities {
-  const isFloat = type === "float32" || type === "float64";
-  const isNumber = isFloat || WHOLE.test(type) || type.startsWith("decimal");
-  const isInstant = type === "date" || type.startsWith("timestamp");
+  const scalar = scalarType(type);
+  if (!scalar) return { compares: false, hasQuantiles: false, canBeInfinite: false, line: undefined };
   return {
-    compares: !NESTED.test(type),
-    hasQuantiles: isNumber || isInstant || type === "time",
-    canBeInfinite: isFloat || isInstant,
-    axis: isNumber || isInstant ? axisOf(type) : undefined,
+    compares: true,
+    hasQuantiles: scalar.axis !== "none",
+    canBeInfinite: scalar.order === "float" || scalar.axis === "day" || scalar.axis === "microsecond",
+    line: LINES[scalar.axis](type),
   };
 }
 
-function axisOf(type: string): Axis {
-  const text = (expression: string) => `CAST(${expression} AS VARCHAR)`;
-  if (type === "date")
-    return {
-      point: (column) => `${column} - DATE '1970-01-01'`,
-      write: (days) => text(`DATE '1970-01-01' + CAST(${days} AS INTEGER)`),
-      isWhole: true,
-      exact: true,
-    };
-  if (type.startsWith("timestamp")) {
+const asText = (expression: string): string => `CAST(${expression} AS VARCHAR)`;
+
+const LINES: Record<Axis, (type: string) => Line | undefined> = {
+  bigint: () => ({ point: (column) => `CAST(${column} AS BIGINT)`, write: asText, isWhole: true, exact: true }),
+  double: (type) => ({
+    point: (column) => `CAST(${column} AS DOUBLE)`,
+    write: asText,
+    isWhole: false,
+    exact: isFloat(type),
+  }),
+  day: () => ({
+    point: (column) => `${column} - DATE '1970-01-01'`,
+    write: (days) => asText(`DATE '1970-01-01' + CAST(${days} AS INTEGER)`),
+    isWhole: true,
+    exact: true,
+  }),
+  microsecond: (type) => {
     const zone = type === "timestamptz" ? " || '+00'" : "";
     return {
       point: (column) => `epoch_us(CAST(${column} AS TIMESTAMP))`,
-      write: (us) => `${text(`make_timestamp(${us})`)}${zone}`,
+      write: (us) => `${asText(`make_timestamp(${us})`)}${zone}`,
       isWhole: true,
       exact: type !== "timestamp_ns",
     };
-  }
-  const fitsBigint = WHOLE.test(type) && !["uint64", "int128", "uint128"].includes(type);
-  if (fitsBigint) return { point: (column) => `CAST(${column} AS BIGINT)`, write: text, isWhole: true, exact: true };
-  return {
-    point: (column) => `CAST(${column} AS DOUBLE)`,
-    write: text,
-    isWhole: false,
-    exact: type.startsWith("float"),
-  };
-}
+  },
+  timeOfDay: () => undefined,
+  none: () => undefined,
+};
 
 type Figures = Omit<ColumnProfile, "lacking">;
 type Ask = (sql: string) => Promise<Record<string, unknown>[]>;
@@ -102,8 +100,8 @@ export async function profileColumn(request: ProfileRequest, lake: Lake, signal:
       lacking.push({ figure, reason: failure.message });
     }
   };
-  const { axis } = abilities;
-  if (axis) await part("histogram", async () => ({ histogram: await readHistogram(target, abilities, axis) }));
+  const { line } = abilities;
+  if (line) await part("histogram", async () => ({ histogram: await readHistogram(target, abilities, line) }));
   await part("top", () => readTop(target, figures.distinct?.count ?? 0));
   return { ...figures, lacking };
 }
@@ -135,8 +133,8 @@ function countsSql({ column, from, type }: Target, { compares, hasQuantiles, can
 /** Estimated among doubles: the estimate of a number at the end of its type may lie past that end. */
 function quantileSql(column: string, at: number, type: string, canBeInfinite: boolean): string {
   const finite = canBeInfinite ? ` FILTER (WHERE isfinite(${column}))` : "";
-  if (!WHOLE.test(type) && !type.startsWith("decimal"))
-    return `CAST(approx_quantile(${column}, ${at})${finite} AS VARCHAR)`;
+  const order = scalarType(type)?.order;
+  if (order !== "whole" && order !== "decimal") return `CAST(approx_quantile(${column}, ${at})${finite} AS VARCHAR)`;
   const estimate = `approx_quantile(CAST(${column} AS DOUBLE), ${at})`;
   const own = duckdbType({ id: 0, name: column, type, nullable: true, children: [] });
   return `coalesce(CAST(TRY_CAST(${estimate} AS ${own}) AS VARCHAR), CAST(${estimate} AS VARCHAR))`;
@@ -165,7 +163,7 @@ function countsOf(row: Record<string, unknown>, { compares, canBeInfinite }: Abi
 async function readHistogram(
   { ask, column, from }: Target,
   { canBeInfinite }: Abilities,
-  { point, write, isWhole, exact }: Axis,
+  { point, write, isWhole, exact }: Line,
 ): Promise<Figures["histogram"]> {
   const edge = isWhole
     ? `CAST(lowest + (CAST(highest AS HUGEINT) - lowest) * i // ${BUCKETS} AS BIGINT)`

@@ -1,6 +1,7 @@
 // Floats that are -0, which DuckDB's Parquet dictionaries do not distinguish from 0: where there are any, and how to
 // write without dictionaries.
 
+import { isFloat } from "../contract/lake-types.ts";
 import type { LakeColumn } from "../contract/lake.ts";
 import { duckdbType } from "./lake-types.ts";
 import { quoteLiteral } from "../duckdb/quoting.ts";
@@ -8,11 +9,9 @@ import { quoteLiteral } from "../duckdb/quoting.ts";
 /** Options of COPY. It takes them for a whole file only. */
 export const NO_DICTIONARY = ["DICTIONARY_SIZE_LIMIT 0"];
 
-const isFloat = ({ type }: LakeColumn): boolean => type === "float32" || type === "float64";
-
 /** Whether any of `columns` is a float, or holds some. */
 export const hasFloats = (columns: readonly LakeColumn[]): boolean =>
-  columns.some((column) => isFloat(column) || hasFloats(column.children));
+  columns.some((column) => isFloat(column.type) || hasFloats(column.children));
 
 const MET = "fjord: negative zero";
 
@@ -28,7 +27,7 @@ export const isNegativeZeroMet = (error: unknown): boolean => error instanceof E
 /** True or false, NULL for NULL. */
 function holdsNegativeZero(column: LakeColumn, value: string, depth: number): string {
   const { type, children } = column;
-  if (isFloat(column)) return `(${value} = 0 AND signbit(${value}))`;
+  if (isFloat(type)) return `(${value} = 0 AND signbit(${value}))`;
   const item = `i${depth}`;
   const any = (list: string, child: LakeColumn): string => {
     const isMet = `coalesce(${holdsNegativeZero(child, item, depth + 1)}, false)`;

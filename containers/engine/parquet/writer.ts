@@ -7,6 +7,7 @@ import { Failure } from "../core/failure.ts";
 import type { LakeColumn } from "../contract/lake.ts";
 import type { ColumnStatistics, NewDataFile } from "../contract/commit.ts";
 import { duckdbType } from "./lake-types.ts";
+import { isFloat } from "../contract/lake-types.ts";
 import { foldName } from "../duckdb/names.ts";
 import { quoteIdentifier, quoteLiteral } from "../duckdb/quoting.ts";
 import { hasFloats, isNegativeZeroMet, NO_DICTIONARY, refuseNegativeZero } from "./negative-zero.ts";
@@ -175,7 +176,6 @@ function statisticsOf(
     );
   const known = statistics.get(path);
   if (!known || WITHOUT_STATISTICS.has(column.type)) return [];
-  const isFloat = column.type === "float32" || column.type === "float64";
   const values = Number(known.get("num_values") ?? 0);
   const nulls = Number(known.get("null_count") ?? 0);
   return [
@@ -189,7 +189,7 @@ function statisticsOf(
       min: known.get("min") ?? null,
       max: known.get("max") ?? null,
       // DuckDB reports this of the last row group only, so for floats it is not known.
-      containsNan: isFloat ? null : false,
+      containsNan: isFloat(column.type) ? null : false,
     },
   ];
 }

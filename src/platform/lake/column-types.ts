@@ -1,32 +1,12 @@
-// The column types of DuckLake 1.0 that the lake holds. Pure.
+// What makes a column's type one that the lake holds. Pure.
 
-const PRIMITIVES = new Set([
-  ...[
-    "boolean",
-    "int8",
-    "int16",
-    "int32",
-    "int64",
-    "uint8",
-    "uint16",
-    "uint32",
-    "uint64",
-    "int128",
-    "uint128",
-    "float32",
-    "float64",
-  ],
-  ...["time", "timetz", "date", "timestamp", "timestamptz", "timestamp_s", "timestamp_ms", "timestamp_ns", "interval"],
-  ...["varchar", "blob", "json", "uuid"],
-]);
+import { decimalDigits, isDecimalOfBounds, scalarType } from "../../../containers/engine/contract/lake-types.ts";
 
 /** How many children each nested type has; a struct has at least one. */
 const NESTED: Record<string, [min: number, max: number]> = { list: [1, 1], map: [2, 2], struct: [1, 1_000] };
 
 /** The names the specification gives the children of a list and of a map, whatever their writer called them. */
 export const CHILD_NAMES: Record<string, readonly string[]> = { list: ["element"], map: ["key", "value"] };
-
-export const isFloat = (type: string): boolean => type === "float32" || type === "float64";
 
 export const isNested = (type: string): boolean => Object.hasOwn(NESTED, type);
 
@@ -36,11 +16,8 @@ export function flawOfType(type: string, children: number): string | undefined {
   if (nested)
     return children >= nested[0] && children <= nested[1] ? undefined : `A ${type} does not have ${children} children.`;
   if (children > 0) return `${type} has no children.`;
-  if (PRIMITIVES.has(type)) return undefined;
-  const decimal = /^decimal\((\d{1,2}), ?(\d{1,2})\)$/.exec(type);
-  if (!decimal) return `${type} is no column type of the lake.`;
-  const [precision, scale] = [Number(decimal[1]), Number(decimal[2])];
-  return precision >= 1 && precision <= 38 && scale <= precision
-    ? undefined
-    : "A decimal has 1 to 38 digits, and no more of them after the point.";
+  const decimal = decimalDigits(type);
+  if (decimal && !isDecimalOfBounds(decimal))
+    return "A decimal has 1 to 38 digits, and no more of them after the point.";
+  return scalarType(type) ? undefined : `${type} is no column type of the lake.`;
 }

@@ -1,7 +1,7 @@
 // A table's column statistics, merged from its files'. Pure. In doubt a bound is unknown: a wrong one would lose rows.
 
 import type { ColumnStatistics } from "../../../containers/engine/contract/commit.ts";
-import { isFloat } from "./column-types.ts";
+import { type BoundOrder, isFloat, scalarType } from "../../../containers/engine/contract/lake-types.ts";
 
 /** What is known of a column over all files of its table; `null` is unknown. */
 export type ColumnSummary = {
@@ -70,18 +70,8 @@ export const compareValues = (type: string, left: string, right: string): -1 | 0
 
 /** {@link compareValues} for many values of one type. */
 export function comparerOf(type: string): Comparer {
-  const compare = typeComparer(type);
+  const compare = COMPARERS[scalarType(type)?.order ?? "none"];
   return (left, right) => (left === right ? 0 : compare(left, right));
-}
-
-function typeComparer(type: string): Comparer {
-  if (type === "boolean") return (left, right) => compareBy(truth, left, right);
-  if (/^u?int\d+$/.test(type)) return compareWhole;
-  if (type.startsWith("decimal")) return compareDecimals;
-  if (isFloat(type)) return (left, right) => compareBy(float, left, right);
-  if (type === "varchar" || type === "json") return compareText;
-  if (type === "uuid" || type === "blob") return (left, right) => compareText(left.toLowerCase(), right.toLowerCase());
-  return type === "date" || type.startsWith("time") ? compareInstants : () => undefined;
 }
 
 function compareBy<Value extends bigint | number>(
@@ -152,3 +142,14 @@ function compareInstants(left: string, right: string): -1 | 0 | 1 | undefined {
     date + time + fraction.replace(/\.?0+$/, "");
   return compareText(plain(a), plain(b));
 }
+
+const COMPARERS: Record<BoundOrder, Comparer> = {
+  truth: (left, right) => compareBy(truth, left, right),
+  whole: compareWhole,
+  decimal: compareDecimals,
+  float: (left, right) => compareBy(float, left, right),
+  text: compareText,
+  hex: (left, right) => compareText(left.toLowerCase(), right.toLowerCase()),
+  instant: compareInstants,
+  none: () => undefined,
+};

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { AccessGrant, MaskValue } from "../../../containers/engine/contract/access/access.ts";
-import { DUCKDB_TYPES } from "../../../containers/engine/contract/constants/lake.ts";
+import { SCALAR_TYPES } from "../../../containers/engine/contract/lake-types.ts";
 import type { LakeColumn, LakeTable } from "../../../containers/engine/contract/lake.ts";
 import { readFooters } from "../../../containers/engine/parquet/footers.ts";
 import { emptyRelationsSql, relationsSql } from "../../../containers/engine/lake/sql/relations.ts";
@@ -194,7 +194,7 @@ describe("the cells of a restricted table", () => {
   });
 
   const VALUES: MaskValue[] = [null, "", "text", "1", "2026-01-01", "0 0", "{}", "\0", "\ud800", 1.5, 1e300, -7, true];
-  const TYPES = [...Object.keys(DUCKDB_TYPES), "decimal(5,2)"].map((type) => column(2, "v", type));
+  const TYPES = [...Object.keys(SCALAR_TYPES), "decimal(5,2)"].map((type) => column(2, "v", type));
   const NESTED = [
     column(2, "v", "list", [column(3, "element", "int64")]),
     column(2, "v", "struct", [column(3, "a", "int64")]),

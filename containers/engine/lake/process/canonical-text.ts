@@ -13,7 +13,7 @@ import {
 import type { Column, Kind } from "../../formats/result.ts";
 import { quoteLiteral } from "../../duckdb/quoting.ts";
 
-const KINDS: Partial<Record<Id, Kind>> = {
+const KINDS: Record<Id, Kind> = {
   [Id.BOOLEAN]: "boolean",
   [Id.TINYINT]: "integer",
   [Id.SMALLINT]: "integer",
@@ -45,10 +45,21 @@ const KINDS: Partial<Record<Id, Kind>> = {
   [Id.MAP]: "json",
   [Id.UNION]: "json",
   [Id.VARIANT]: "json",
+  [Id.VARCHAR]: "text",
+  [Id.ENUM]: "text",
+  [Id.UUID]: "text",
+  [Id.INTERVAL]: "text",
+  [Id.BIT]: "text",
+  [Id.GEOMETRY]: "text",
+  [Id.SQLNULL]: "text",
+  [Id.INVALID]: "text",
+  [Id.ANY]: "text",
+  [Id.STRING_LITERAL]: "text",
+  [Id.INTEGER_LITERAL]: "text",
 };
 
 /** What a DuckDB type is to every format. */
-export const kindOf = (type: DuckDBType): Kind => (type.alias === "JSON" ? "json" : (KINDS[type.typeId] ?? "text"));
+export const kindOf = (type: DuckDBType): Kind => (type.alias === "JSON" ? "json" : KINDS[type.typeId]);
 
 /** A result column of a DuckDB type. An enum's words are left out of its type's name: there may be thousands. */
 export function columnOf(name: string, type: DuckDBType): Column {

@@ -10,6 +10,7 @@ import {
   type DuckDBType,
 } from "@duckdb/node-api";
 import type { LakeColumn } from "../../contract/lake.ts";
+import { type ScalarName, scalarType } from "../../contract/lake-types.ts";
 
 /**
  * Parquet has no whole number of 128 bits; DuckDB would write a double. What does not fit the decimal is refused as it
@@ -17,8 +18,8 @@ import type { LakeColumn } from "../../contract/lake.ts";
  */
 const WIDEST = "decimal(38,0)";
 
-/** TIMETZ loses its offset in Parquet; BIT, BIGNUM, UNION and the like have no type in the lake. */
-const TYPES: Partial<Record<Id, string>> = {
+/** No type: TIMETZ loses its offset in Parquet; BIT, BIGNUM, UNION and the like have none in the lake. */
+const TYPES: Record<Id, ScalarName | typeof WIDEST | undefined> = {
   [Id.BOOLEAN]: "boolean",
   [Id.TINYINT]: "int8",
   [Id.SMALLINT]: "int16",
@@ -45,10 +46,26 @@ const TYPES: Partial<Record<Id, string>> = {
   [Id.UUID]: "uuid",
   // A bare NULL, which DuckDB's own tables take for an INTEGER too.
   [Id.SQLNULL]: "int32",
+  [Id.TIME_TZ]: undefined,
+  [Id.TIME_NS]: undefined,
+  [Id.INTERVAL]: undefined,
+  [Id.BIT]: undefined,
+  [Id.BIGNUM]: undefined,
+  [Id.UNION]: undefined,
+  [Id.GEOMETRY]: undefined,
+  [Id.VARIANT]: undefined,
+  // Types with parameters or children are read from their own classes, above.
+  [Id.DECIMAL]: undefined,
+  [Id.LIST]: undefined,
+  [Id.ARRAY]: undefined,
+  [Id.STRUCT]: undefined,
+  [Id.MAP]: undefined,
+  // No value has one of these.
+  [Id.INVALID]: undefined,
+  [Id.ANY]: undefined,
+  [Id.STRING_LITERAL]: undefined,
+  [Id.INTEGER_LITERAL]: undefined,
 };
-
-/** Types of lake columns whose values a Parquet file of DuckDB's does not hold exactly. */
-const INEXACT = new Set(["int128", "uint128", "timetz", "interval"]);
 
 /** A column of the type, as yet without an id; undefined where the lake has no type that holds it exactly. */
 export function lakeColumn(name: string, type: DuckDBType): LakeColumn | undefined {
@@ -79,7 +96,7 @@ function nested(name: string, type: string, children: Array<LakeColumn | undefin
 /** The first column, or part of one, that can't be written exactly. */
 export function findInexact(columns: readonly LakeColumn[]): LakeColumn | undefined {
   for (const column of columns) {
-    if (INEXACT.has(column.type)) return column;
+    if (scalarType(column.type)?.isExactInParquet === false) return column;
     const inner = findInexact(column.children);
     if (inner) return inner;
   }

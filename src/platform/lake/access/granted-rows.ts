@@ -2,7 +2,7 @@
 // own roles. They are the same for whatever the reader asks, so that what is left out tells nothing. Pure.
 
 import type { RowCondition } from "../../../../containers/engine/contract/access/access.ts";
-import { lakeFilterType } from "../../../../containers/engine/contract/access/lake-filter-type.ts";
+import { filterType } from "../../../../containers/engine/contract/lake-types.ts";
 import {
   readCondition,
   type ConditionReader,
@@ -25,7 +25,7 @@ export function grantedRows(
   grants: readonly RowCondition[],
   types: ReadonlyMap<number, string>,
 ): RowPredicate<Predicate> {
-  const columns = new Map([...types].map(([id, type]): [number, Column] => [id, { id, type: lakeFilterType(type) }]));
+  const columns = new Map([...types].map(([id, type]): [number, Column] => [id, { id, type: filterType(type) }]));
   const granted = either(grants.map((grant) => readCondition(grant, columns, PREDICATES)));
   const predicates = granted.flat();
   const values = predicates.reduce((sum, predicate) => sum + predicate.values.length, 0);

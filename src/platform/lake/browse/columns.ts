@@ -1,6 +1,6 @@
 // The columns of a table as of now, with what the catalog knows of their values. Bounds say whether they are exact.
 
-import { DUCKDB_TYPES } from "../../../../containers/engine/contract/constants/lake.ts";
+import { isFloat, scalarType } from "../../../../containers/engine/contract/lake-types.ts";
 import type { LakeTableName } from "../../../../containers/engine/contract/lake.ts";
 import type { ColumnStatistics as FileStatistics } from "../../../../containers/engine/contract/commit.ts";
 import { showsAsItIs, showsColumn, type Reader } from "../access/readers.ts";
@@ -8,7 +8,7 @@ import { accept, type Answer } from "../answer.ts";
 import { readSummaries } from "../commit/table-state.ts";
 import { findTable, noTable, summarizeTable, type FoundTable, type TableSummary } from "./tables.ts";
 import { quoteIdentifier } from "../names.ts";
-import { isFloat, isNested } from "../column-types.ts";
+import { isNested } from "../column-types.ts";
 import { mergeFiles, type ColumnSummary } from "../statistics.ts";
 
 /**
@@ -107,7 +107,7 @@ function sqlTypeOf(type: string, children: readonly BrowsedColumn[]): string {
   if (type === "map") return `MAP(${children.map(({ sqlType }) => sqlType).join(", ")})`;
   if (type === "struct")
     return `STRUCT(${children.map(({ name, sqlType }) => `${quoteIdentifier(name)} ${sqlType}`).join(", ")})`;
-  return DUCKDB_TYPES[type] ?? type.toUpperCase();
+  return scalarType(type)?.duckdb ?? type.toUpperCase();
 }
 
 function readStatistics(

@@ -2,7 +2,7 @@
 // costs time, to leave one out makes the result wrong.
 
 import type { Predicate } from "../../../../containers/engine/contract/lake.ts";
-import { isFloat } from "../column-types.ts";
+import { isFloat, scalarType } from "../../../../containers/engine/contract/lake-types.ts";
 import { comparerOf } from "../statistics.ts";
 
 /**
@@ -72,8 +72,7 @@ function searchOf(ascending: readonly string[], type: string): (bounds: FileBoun
 }
 
 /** Types whose bounds and values are written so that they can be compared here. */
-const isOrdered = (type: string): boolean =>
-  /^(u?int\d+|boolean|decimal.*|float\d+|varchar|json|uuid|date|time|timestamp(tz|_s|_ms|_ns)?)$/.test(type);
+const isOrdered = (type: string): boolean => scalarType(type)?.prunes ?? false;
 
 /** `isEqualOf` says that a value equal to the bound is of use. */
 type Side = (bound: string | null, value: string, isEqualOf: boolean) => boolean;
@@ -101,7 +100,7 @@ function sidesOf(type: string): { liesBelow: Side; liesAbove: Side } {
   };
 }
 
-const isText = (type: string): boolean => type === "varchar" || type === "json";
+const isText = (type: string): boolean => scalarType(type)?.order === "text";
 
 const asIs = (text: string): string => text;
 

@@ -5,7 +5,7 @@ import { numberColumns } from "../../../extract/plan-columns.ts";
 import type { SourceColumn } from "../../../extract/source-table.ts";
 import type { LakeColumn } from "../../../contract/lake.ts";
 import type { ColumnChange } from "../../../contract/commit.ts";
-import { canPromote } from "../../../contract/type-promotion.ts";
+import { canPromote } from "../../../contract/lake-types.ts";
 
 export type ColumnPlan =
   /** The table is made, or made anew where one is there, with `columns`. */

@@ -1,9 +1,9 @@
 // alter_table: columns are added, dropped, renamed, widened. Files stay as they are and are read by field id. Pure.
 
-import { canPromote } from "../../../../../containers/engine/contract/type-promotion.ts";
+import { canPromote, isFloat } from "../../../../../containers/engine/contract/lake-types.ts";
 import type { ColumnChange } from "../../../../../containers/engine/contract/commit.ts";
 import { flawOfColumnCount, flawsOfColumns, flattenColumns, type CatalogColumn } from "../check-columns.ts";
-import { isFloat, isNested } from "../../column-types.ts";
+import { isNested } from "../../column-types.ts";
 import { findTable, intend, type Apply, type TableDraft } from "../draft.ts";
 import { foldName } from "../../../../core/fold-name.ts";
 import { flawOfName } from "../../names.ts";
