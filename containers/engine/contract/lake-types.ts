@@ -155,15 +155,17 @@ export function decimalDigits(type: string): { precision: number; scale: number 
   return precision === undefined ? undefined : { precision: Number(precision), scale: Number(scale) };
 }
 
-export const isDecimalOfBounds = ({ precision, scale }: { precision: number; scale: number }): boolean =>
-  precision >= 1 && precision <= DECIMAL_DIGITS_MAX && scale <= precision;
+/** Every decimal type that was asked for, as plans ask for one type once a file. */
+const decimals = new Map<string, ScalarType>();
 
-function decimal(type: string): ScalarType | undefined {
-  const digits = decimalDigits(type);
-  if (!digits) return undefined;
+function decimalType(type: string): ScalarType | undefined {
+  const known = decimals.get(type);
+  const digits = known ? undefined : decimalDigits(type);
+  if (!digits) return known;
   const { precision, scale } = digits;
+  if (precision < 1 || precision > DECIMAL_DIGITS_MAX || scale > precision) return undefined;
   const end = 10n ** BigInt(precision);
-  return {
+  const made: ScalarType = {
     duckdb: type.toUpperCase(),
     vectorBytes: precision <= 4 ? 2 : precision <= 9 ? 4 : precision <= 18 ? 8 : 16,
     order: "decimal",
@@ -173,11 +175,13 @@ function decimal(type: string): ScalarType | undefined {
     promotesTo: [],
     isExactInParquet: true,
   };
+  decimals.set(type, made);
+  return made;
 }
 
 /** What is known of a type that has no children; undefined where the lake has no such type. */
 export const scalarType = (type: string): ScalarType | undefined =>
-  Object.hasOwn(SCALAR_TYPES, type) ? SCALAR_TYPES[type as ScalarName] : decimal(type);
+  Object.hasOwn(SCALAR_TYPES, type) ? SCALAR_TYPES[type as ScalarName] : decimalType(type);
 
 /** What a row filter knows of a column: of nested types, only whether there is a value. */
 export const filterType = (type: string): FilterType => scalarType(type)?.filter ?? OTHER;

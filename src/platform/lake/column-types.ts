@@ -1,6 +1,6 @@
 // What makes a column's type one that the lake holds. Pure.
 
-import { decimalDigits, isDecimalOfBounds, scalarType } from "../../../containers/engine/contract/lake-types.ts";
+import { decimalDigits, scalarType } from "../../../containers/engine/contract/lake-types.ts";
 
 /** How many children each nested type has; a struct has at least one. */
 const NESTED: Record<string, [min: number, max: number]> = { list: [1, 1], map: [2, 2], struct: [1, 1_000] };
@@ -16,8 +16,8 @@ export function flawOfType(type: string, children: number): string | undefined {
   if (nested)
     return children >= nested[0] && children <= nested[1] ? undefined : `A ${type} does not have ${children} children.`;
   if (children > 0) return `${type} has no children.`;
-  const decimal = decimalDigits(type);
-  if (decimal && !isDecimalOfBounds(decimal))
-    return "A decimal has 1 to 38 digits, and no more of them after the point.";
-  return scalarType(type) ? undefined : `${type} is no column type of the lake.`;
+  if (scalarType(type)) return undefined;
+  return decimalDigits(type)
+    ? "A decimal has 1 to 38 digits, and no more of them after the point."
+    : `${type} is no column type of the lake.`;
 }
