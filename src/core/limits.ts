@@ -75,6 +75,8 @@ export const LIMITS = {
   healthMs: 3_000,
   healthCacheMs: 30_000,
 
+  /** For one answer of a lake's catalog about a statement that failed. */
+  settleWriteMs: 10_000,
   queryDeadlineMsDefault: 110_000,
   queryDeadlineMsMax: QUERY_DEADLINE_MS_MAX,
   queryLeaseMs: 15_000,
@@ -100,6 +102,8 @@ export const LIMITS = {
   lakeSnapshotKeptMsMin: QUERY_DEADLINE_MS_MAX + 900_000,
   /** A lease that ran out longer ago keeps no snapshot: whoever held it has no token any more. */
   lakeLeaseSparesMs: SYNC_RUN_MS_MAX,
+  /** That a statement was ended is kept for longer than any statement's token is good. */
+  statementEndKeptMs: QUERY_DEADLINE_MS_MAX + 900_000,
   /** A repeated commit is recognised for this long. */
   lakeCommitKeptMs: 30 * 86_400_000,
   /** What readers may see is forgotten by a lake's catalog when nobody has read by it for so long. */

@@ -38,6 +38,7 @@ import { createRouter, type AppEnv } from "../../http/router.ts";
 import { valueOf } from "../../platform/lake/answer.ts";
 import { MAINTENANCE_LEASE } from "../../platform/lake/lake.ts";
 import { lakeAddress, uploadPath } from "../../platform/lake/names.ts";
+import { statementKey } from "../../platform/lake/writers/statements.ts";
 import { signPaths, type SignedPath } from "../../platform/lake/sign-paths.ts";
 import { appendJobLog } from "../../platform/logs/log.ts";
 import type { LakeToken, Token } from "../../platform/crypto/token.ts";
@@ -87,10 +88,10 @@ internal.post("/lakes/:lakeId/snapshots", async (c) => {
 });
 
 internal.post("/lakes/:lakeId/writers", async (c) => {
-  const { teamId, lakeId, statementId, author, expiresAt } = await readLakeToken(c, "writer");
+  const { teamId, lakeId, statementId, jobId, author, expiresAt } = await readLakeToken(c, "writer");
   const { table, adds } = await readBody(c, WriterRequest);
   if (adds) await requireLeft(clientsOf(c).db, { teamId, now: new Date() }, ["lakeBytes"]);
-  const [jobId, key] = [newId(), `statement/${statementId}`];
+  const key = statementKey(statementId);
   const { lease, fence, snapshotId, columnIdLast } = valueOf(
     await clientsOf(c)
       .openLake(lakeId)

@@ -2,10 +2,10 @@ import { isUuid } from "../../core/ids.ts";
 import { notFound, Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
 import { maySee } from "./async/async-query.ts";
-import { endQuery } from "./async/finish.ts";
+import { endQuery, settle } from "./async/finish.ts";
 import { findQuery } from "./async/store.ts";
 
-type Ctx = Needs<"scope" | "db" | "openEngine">;
+type Ctx = Needs<"scope" | "db" | "openEngine" | "openLake">;
 
 /**
  * Cancels a running statement, at its source too: of the caller's own, or as an admin of anybody's in the team. One
@@ -15,11 +15,12 @@ export async function cancelQuery(ctx: Ctx, requestId: string): Promise<void> {
   if (!isUuid(requestId) || !(await isCancelled(ctx, requestId.toLowerCase()))) throw notFound("Query", requestId);
 }
 
-async function isCancelled({ scope, db, openEngine }: Ctx, id: string): Promise<boolean> {
+async function isCancelled({ scope, db, openEngine, openLake }: Ctx, id: string): Promise<boolean> {
   const sender = scope.role === "admin" ? undefined : scope.userId;
   // Where it runs, how it ends is the engine's to say: what writes may have written.
   if (await openEngine(scope.teamId).cancelStatement(id, sender)) return true;
   const query = await findQuery(db, scope.teamId, id);
   if (!query || !maySee(query, scope)) return false;
-  return endQuery(db, query, new Problem("query_cancelled", "The statement was cancelled."), scope.now);
+  const cancelled = new Problem("query_cancelled", "The statement was cancelled.");
+  return endQuery(db, query, await settle({ openLake }, query, cancelled), scope.now);
 }

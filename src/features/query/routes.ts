@@ -27,7 +27,8 @@ otherwise, ${LIMITS.queryDeadlineMsMax} ms at most. \`X-Request-Id\` names the s
 
 Connected databases are only read. On the lake, whoever has the right \`lake:write\` may also \`CREATE\`, \`DROP\` and \`ALTER\` tables and schemas, \`COMMENT ON\` tables and columns,
 and \`INSERT\`, \`UPDATE\`, \`DELETE\`, \`MERGE INTO\` and \`TRUNCATE\`: each statement is one atomic snapshot and answers \`count\`, how many rows it wrote. A table that a
-sync owns, and a change that conflicts with another's, is 409. A request repeated under its \`X-Request-Id\` is not done twice, but refused with 409.
+sync owns, and a change that conflicts with another's, is 409. A request repeated under its \`X-Request-Id\` is not done twice, but answered 409 \`write_committed\`, and so is one that was
+committed and whose answer was lost. Whatever else fails wrote nothing, but for \`write_outcome_unknown\`: send that again under its \`X-Request-Id\`.
 \`FROM t AT (VERSION => n)\` and \`AT (TIMESTAMP => …)\` read earlier snapshots.
 
 Integers of any width and decimals are JSON numbers with all their digits; \`numbers=string\` writes int64, wider integers and decimals as
@@ -99,6 +100,8 @@ query.openapi(
         "not_acceptable",
         "query_timeout",
         "resource_conflict",
+        "write_committed",
+        "write_outcome_unknown",
         "query_cancelled",
         "engine_unavailable",
         ...BODY_FAILURES,
@@ -144,6 +147,7 @@ query.openapi(
         "connection_failed",
         "query_timeout",
         "resource_conflict",
+        "write_committed",
         "query_cancelled",
         "engine_unavailable",
       ),
@@ -176,7 +180,10 @@ query.openapi(
     tags: ["Query", "Extensions"],
     middleware: [permit("query")] as const,
     request: { params: z.object({ request_id: z.string() }) },
-    responses: { 204: { description: "Cancelled" }, ...fails("resource_not_found", "engine_unavailable") },
+    responses: {
+      204: { description: "Cancelled" },
+      ...fails("resource_not_found", "engine_unavailable", "write_outcome_unknown"),
+    },
   }),
   async (c) => {
     await cancelQuery(c.get("ctx"), c.req.valid("param").request_id);

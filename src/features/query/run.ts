@@ -25,6 +25,7 @@ import type { AsyncQuery } from "./async/async-query.ts";
 import { startQuery, type Waiting } from "./async/start.ts";
 import type { NewQuery } from "./query.ts";
 import { planSemanticQuery } from "./semantic-query.ts";
+import { problemOfStatement, settleWrite } from "./settle-write.ts";
 import { serverTiming } from "./server-timing.ts";
 import { rememberLake, supposeLake, type OpenedLake } from "./supposed-lake.ts";
 import { targetOf, type LakeTarget, type Target, type Targeted } from "./target.ts";
@@ -48,7 +49,7 @@ export type QueryDeps = Needs<"scope" | "db" | "vault" | "tokens" | "openLake" |
 export async function runQuery(ctx: QueryDeps, query: NewQuery, writing: Writing, life: Life): Promise<Response> {
   const { scope, openEngine, meter } = ctx;
   const receivedAtMs = performance.now();
-  const { statement, loadTarget } = await prepareStatement(ctx, query, writing, LIMITS.queryDeadlineMsDefault);
+  const { statement, loadTarget, write } = await prepareStatement(ctx, query, writing, LIMITS.queryDeadlineMsDefault);
   const startedAtMs = performance.now();
   const earlier = { authenticate: roundMs(life.authenticateMs ?? 0), prepare: roundMs(startedAtMs - receivedAtMs) };
   const timing = (reported: string | null): string => {
@@ -61,7 +62,12 @@ export async function runQuery(ctx: QueryDeps, query: NewQuery, writing: Writing
   const engine = openEngine(scope.teamId);
   const sent = { ...statement, earlier };
   const running = runLeased(loadTarget ? sendingRoles(engine, loadTarget) : engine, sent, { ...life, ended, timing });
-  return running.catch((error: unknown) => rejectWithFigures(ctx, error));
+  return running.catch(async (error: unknown) => {
+    const settling = settleWrite(ctx, write, problemOfStatement(error));
+    // Also where the caller has gone: a lease that nobody ends holds the table.
+    life.waitUntil(settling.catch(() => undefined));
+    return rejectWithFigures(ctx, await settling);
+  });
 }
 
 /** Hands one statement to the engine, and answers how it stands. Its id is the request's. */
@@ -72,11 +78,12 @@ export async function runQueryAsync(
   waiting: Waiting,
 ): Promise<AsyncQuery> {
   const prepared = await prepareStatement(ctx, query, writing, LIMITS.queryDeadlineMsMax);
-  const { statement, loadTarget, access, integrationId } = prepared;
+  const { statement, loadTarget, access, integrationId, write } = prepared;
   const accessDigest = access.kind === "all" ? null : access.digest;
   // Nobody is there to be asked for the roles.
   const target = loadTarget ? await loadTarget() : statement.target;
-  return startQuery(ctx, { statement: { ...statement, target }, integrationId, accessDigest }, waiting);
+  const writeJobId = write?.jobId ?? null;
+  return startQuery(ctx, { statement: { ...statement, target }, integrationId, accessDigest, writeJobId }, waiting);
 }
 
 type Prepared = Omit<Targeted, "target"> & { statement: StatementRequest; integrationId: string };

@@ -2,18 +2,23 @@
 
 import type { StatementRequest } from "../../../containers/engine/contract/protocol.ts";
 import type { Source } from "../../../containers/engine/contract/source.ts";
+import { newId } from "../../core/ids.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
 import { grantReader, grantWriter, openReader } from "../../platform/lake/lake.ts";
 import { resolveAccess, type Access } from "../data-access/resolve.ts";
 import type { Integration } from "../integrations/integration.ts";
 import { isSource, openSource } from "../integrations/open-source.ts";
+import type { SentWrite } from "./settle-write.ts";
 import type { OpenedLake } from "./supposed-lake.ts";
 
 export type Target = StatementRequest["target"];
 
-/** `loadTarget`: the same with the roles of who asks, which are left out as long as the engine knows them. */
-export type Targeted = { target: Target; loadTarget?: () => Promise<Target>; access: Access };
+/**
+ * `loadTarget`: the same with the roles of who asks, which are left out as long as the engine knows them. `write`: the
+ * statement may write; null where it can't.
+ */
+export type Targeted = { target: Target; loadTarget?: () => Promise<Target>; access: Access; write: SentWrite | null };
 
 type TargetDeps = Needs<"scope" | "db" | "vault" | "tokens" | "openLake">;
 
@@ -59,11 +64,12 @@ async function lakeTarget(
   const { access, reader } = await openReaderOf(ctx, lakeId, await opened);
   // A statement that writes reads what its rows are made of: who is bound by roles writes nothing.
   const writes = mayWrite && access.kind === "all" && scope.rights.includes("lake:write");
+  const write = writes ? { lakeId, statementId: scope.requestId, jobId: newId() } : null;
   const [grant, writer] = await Promise.all([
     grantReader(ctx, lake, reader, lifetime),
-    writes ? grantWriter(ctx, { ...lake, statementId: scope.requestId, author: scope.userName }, lifetime) : undefined,
+    write ? grantWriter(ctx, { ...lake, ...write, author: scope.userName }, lifetime) : undefined,
   ]);
-  return { target: { kind: "lake", lake: writer === undefined ? grant : { ...grant, writer } }, access };
+  return { target: { kind: "lake", lake: writer === undefined ? grant : { ...grant, writer } }, access, write };
 }
 
 async function openReaderOf(ctx: TargetDeps, lakeId: string, opened: OpenedLake | undefined) {
@@ -74,10 +80,12 @@ async function openReaderOf(ctx: TargetDeps, lakeId: string, opened: OpenedLake 
 
 function sourceTarget(source: Source, access: Access): Targeted {
   const target = { kind: "source" as const, source };
-  if (access.kind === "all") return { target, access };
+  // Connected databases are only read.
+  if (access.kind === "all") return { target, access, write: null };
   return {
     target: { ...target, access: { digest: access.digest } },
     loadTarget: async () => ({ ...target, access: await access.loadRoles() }),
     access,
+    write: null,
   };
 }

@@ -1,15 +1,16 @@
 // Why there is no answer of a container's program: what its object says in its place. Plain data, it crosses an
 // object's border.
 
-/** Reason → what the caller reads. Each may pass by itself, so every one is worth a repeat. */
+/**
+ * Reason → what the caller reads. Each may pass by itself, so that every request that only reads is worth a repeat.
+ * The program may have worked on a request that ends as `lost`, `hung` or `silent`: who sent one that writes finds out
+ * what became of it, or does not say "try again".
+ */
 const SENTENCES = {
   full: (name: string) => `Every ${name} instance is in use. Try again in a moment.`,
   start: (name: string) => `The ${name} did not start. Try again in a moment.`,
-  /** It may have been working on the request. */
   lost: (name: string) => `The ${name} stopped while it worked on this. Try again.`,
-  /** So may this one. */
   hung: (name: string) => `The ${name} answered no more and was stopped. Try again.`,
-  /** Nor is it known to be at fault. */
   silent: (name: string) => `The ${name} did not answer in time. Try again.`,
 } as const;
 export type UnavailableReason = keyof typeof SENTENCES;

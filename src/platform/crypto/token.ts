@@ -39,6 +39,8 @@ export type WriterToken = {
   teamId: string;
   lakeId: string;
   statementId: string;
+  /** As which it uploads and commits: one sending of the statement. */
+  jobId: string;
   author: string;
   expiresAt: number;
 };

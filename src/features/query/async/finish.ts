@@ -5,6 +5,7 @@ import { Problem } from "../../../core/problem.ts";
 import { describeUnavailable } from "../../../platform/container/unavailable.ts";
 import type { Needs } from "../../../platform/context.ts";
 import type { Db } from "../../../platform/db/client.ts";
+import { settleWrite } from "../settle-write.ts";
 import { keepProblem, nextLook, type AsyncQuery, type QueryName } from "./async-query.ts";
 import { countEnd, findQuery, recordEnd } from "./store.ts";
 
@@ -21,9 +22,19 @@ export async function endQuery(
   return rows.length > 0;
 }
 
-/** Answers the query as it stands now. One whose engine is gone, or does not know it, has failed. */
+/** {@link settleWrite} of a query. */
+export const settle = (
+  deps: Needs<"openLake">,
+  { id: statementId, integrationId: lakeId, writeJobId: jobId }: AsyncQuery,
+  problem: Problem,
+): Promise<Problem> => settleWrite(deps, jobId === null ? null : { lakeId, statementId, jobId }, problem);
+
+/**
+ * Answers the query as it stands now. One whose engine is gone, or does not know it, has failed; one that may have
+ * written goes on until it is known whether it has.
+ */
 export async function endIfLost(
-  { db, openEngine }: Needs<"db" | "openEngine">,
+  { db, openEngine, openLake }: Needs<"db" | "openEngine" | "openLake">,
   query: AsyncQuery,
   now: Date,
 ): Promise<AsyncQuery | undefined> {
@@ -36,9 +47,10 @@ export async function endIfLost(
       .renewStatement(query.id)
       .catch(() => true));
   // What it reported meanwhile counts.
-  if (!mayRun) await endQuery(db, query, lost(), now);
+  const problem = mayRun ? undefined : await settle({ openLake }, query, lost()).catch(() => undefined);
+  if (problem) await endQuery(db, query, problem, now);
   return findQuery(db, query.teamId, query.id);
 }
 
-/** As whoever waits for an engine that is lost hears it. */
-export const lost = (): Problem => new Problem("engine_unavailable", describeUnavailable("engine", "lost"));
+/** The failure of a query whose engine is gone. */
+const lost = (): Problem => new Problem("engine_unavailable", describeUnavailable("engine", "lost"));

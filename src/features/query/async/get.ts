@@ -6,7 +6,7 @@ import { maySee, problemFrom, resultKey, type AsyncQuery } from "./async-query.t
 import { endIfLost } from "./finish.ts";
 import { findQuery } from "./store.ts";
 
-type Ctx = Needs<"scope" | "db" | "bucket" | "openEngine">;
+type Ctx = Needs<"scope" | "db" | "bucket" | "openEngine" | "openLake">;
 
 /** The stored result of a query, or the query where it has not ended. */
 export type QueryState =

@@ -14,7 +14,7 @@ import { readBearer, readBody } from "../../../http/request/container-call.ts";
 import { createRouter, type AppEnv } from "../../../http/router.ts";
 import { problemOf } from "../../../platform/engine/failure.ts";
 import { resultKey, type AsyncQuery } from "./async-query.ts";
-import { endQuery } from "./finish.ts";
+import { endQuery, settle } from "./finish.ts";
 import { findQuery } from "./store.ts";
 
 export const queriesInternal = createRouter();
@@ -34,7 +34,7 @@ queriesInternal.post("/:queryId/finish", async (c) => {
   const end =
     report.outcome === "succeeded"
       ? { bytes: report.bytes }
-      : problemOf(report.failure, query.askedBy, report.location);
+      : await settle(clientsOf(c), query, problemOf(report.failure, query.askedBy, report.location));
   await endQuery(clientsOf(c).db, query, end, new Date());
   return c.body(null, 204);
 });

@@ -2,17 +2,20 @@
 
 import type { StatementRequest } from "../../../../containers/engine/contract/protocol.ts";
 import { LIMITS } from "../../../core/limits.ts";
-import { isProblem, Problem } from "../../../core/problem.ts";
+import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { isBroken, type Engine } from "../../../platform/engine/engine.ts";
+import { problemOfStatement } from "../settle-write.ts";
 import type { AsyncQuery } from "./async-query.ts";
-import { endQuery } from "./finish.ts";
+import { endQuery, settle } from "./finish.ts";
 import { countQueries, findQuery, insertQuery, markAccepted } from "./store.ts";
 
-type Ctx = Needs<"scope" | "db" | "tokens" | "openEngine">;
+type Ctx = Needs<"scope" | "db" | "tokens" | "openEngine" | "openLake">;
 
 /** A statement whose target has the roles of its sender with it, and what these are about. */
-type AsyncStatement = { statement: StatementRequest; integrationId: string; accessDigest: string | null };
+type AsyncStatement = Pick<AsyncQuery, "integrationId" | "accessDigest" | "writeJobId"> & {
+  statement: StatementRequest;
+};
 
 /** How long to wait for its end, and what keeps the start alive when the caller is gone. */
 export type Waiting = { waitMs: number; waitUntil: (work: Promise<unknown>) => void };
@@ -29,13 +32,12 @@ export async function startQuery(ctx: Ctx, asked: AsyncStatement, waiting: Waiti
   return (await findQuery(ctx.db, query.teamId, query.id)) ?? query;
 }
 
-function planQuery({ scope }: Ctx, { statement, integrationId, accessDigest }: AsyncStatement): AsyncQuery {
+function planQuery({ scope }: Ctx, { statement, ...asked }: AsyncStatement): AsyncQuery {
   return {
     teamId: scope.teamId,
     id: statement.id,
     userId: scope.userId,
-    integrationId,
-    accessDigest,
+    ...asked,
     askedBy: statement.semantic ? "cube_query" : "sql",
     format: statement.format,
     problem: null,
@@ -80,8 +82,8 @@ async function start(ctx: Ctx, query: AsyncQuery, statement: StatementRequest, {
 }
 
 /** An engine whose answer was lost may run it, and may even have reported its end, which then counts. */
-async function giveUp({ db }: Ctx, query: AsyncQuery, engine: Engine, error: unknown): Promise<void> {
+async function giveUp(ctx: Ctx, query: AsyncQuery, engine: Engine, error: unknown): Promise<void> {
   if (isBroken(error)) await engine.cancelStatement(query.id, query.userId).catch(() => false);
-  const problem = isProblem(error) ? error : new Problem("internal_error", "unexpected", [], { cause: error });
-  if (await endQuery(db, query, problem, new Date())) throw error;
+  const problem = await settle(ctx, query, problemOfStatement(error));
+  if (await endQuery(ctx.db, query, problem, new Date())) throw problem;
 }

@@ -6,7 +6,7 @@ import { deleteQueries, selectEndedBefore, selectOverdue } from "./store.ts";
 
 /** Ends queries whose engine never said how they ended; forgets old ones with their results. */
 export async function sweepAsyncQueries(
-  deps: Needs<"db" | "bucket" | "openEngine">,
+  deps: Needs<"db" | "bucket" | "openEngine" | "openLake">,
   at: Date,
 ): Promise<{ queriesLost: number; queriesForgotten: number }> {
   const { db, bucket, openEngine } = deps;

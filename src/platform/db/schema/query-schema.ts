@@ -13,6 +13,7 @@ export const asyncQueries = sqliteTable("async_queries", {
   userId: text("user_id").notNull(),
   integrationId: text("integration_id").notNull(),
   accessDigest: text("access_digest"),
+  writeJobId: text("write_job_id"),
   askedBy: text("asked_by", { enum: ["sql", "cube_query"] }).notNull(),
   format: text("format", { enum: FORMATS }).notNull(),
   problem: text("problem", { mode: "json" }).$type<KeptProblem>(),

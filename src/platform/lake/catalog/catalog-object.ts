@@ -35,19 +35,19 @@ import {
   type Lease,
   type LeaseHolder,
 } from "../writers/leases.ts";
-import { isLaidOut, openCatalog } from "./open-catalog.ts";
+import { OpenCatalog } from "./open-catalog.ts";
 import { listOptions, setOption, type Option, type OptionScope } from "../maintenance/options.ts";
 import { statesOfObjects, type ObjectState } from "../maintenance/object-states.ts";
 import { claimTables, findOwner, keepTables, releaseOwner, type OwnedTable, type Owner } from "../writers/owners.ts";
 import { describeNamed, type DescribedTables, type NamedTables } from "../plan/named-tables.ts";
 import { pathsOfFiles, planTables } from "../plan/plan.ts";
-import { openStatement, type NewStatement, type OpenStatement } from "../writers/statements.ts";
+import { endStatement, openStatement, type NewStatement, type OpenStatement } from "../writers/statements.ts";
 import { forgetNotes, readNotes } from "../writers/notes.ts";
 import { uploadFolders } from "../writers/upload-folders.ts";
 
 /** `nowMs` is the object's own clock unless a test says otherwise: one clock judges the leases of all Workers. */
 export class CatalogObject extends DurableObject<Env> {
-  #isOpen = false;
+  readonly #catalog = new OpenCatalog(this.ctx.storage);
   readonly #access = new KeptAccess();
 
   currentSnapshot(): { snapshotId: number } {
@@ -62,7 +62,7 @@ export class CatalogObject extends DurableObject<Env> {
 
   /** The same of a lake that may be gone: null where it is, and nothing is laid out. */
   peekReader(digest?: string): { snapshotId: number; isKnown: boolean } | null {
-    return this.#isOpen || isLaidOut(this.ctx.storage.sql) ? this.openReader(digest) : null;
+    return this.#catalog.isThere ? this.openReader(digest) : null;
   }
 
   keepAccess(digest: string, roles: AccessRoles, nowMs: number = Date.now()): void {
@@ -137,6 +137,11 @@ export class CatalogObject extends DurableObject<Env> {
   /** Permission for one statement to upload and commit. */
   openStatement(statement: NewStatement, nowMs: number = Date.now()): Answer<OpenStatement> {
     return openStatement(this.#storage(), statement, nowMs);
+  }
+
+  /** Ends one sending of a statement, and answers the snapshot that it wrote. A lake that is gone takes no commit. */
+  endStatement(sent: Pick<NewStatement, "key" | "jobId">, nowMs: number = Date.now()): number | null {
+    return this.#catalog.isThere ? endStatement(this.#storage(), sent, nowMs) : null;
   }
 
   commit(request: JobCommit, nowMs: number = Date.now()): Answer<CommitAnswer> {
@@ -275,7 +280,7 @@ export class CatalogObject extends DurableObject<Env> {
 
   /** Forgets the lake. Every fence is dead from here on, so no job can commit to it again. */
   async destroy(): Promise<void> {
-    this.#isOpen = false;
+    this.#catalog.close();
     this.#access.clear();
     await this.ctx.storage.deleteAll();
   }
@@ -286,14 +291,6 @@ export class CatalogObject extends DurableObject<Env> {
     return found.ok ? read(found.value) : found;
   }
 
-  /** Opens on first use, not in the constructor: a destroyed catalog may be asked again by what has not heard of it. */
-  #storage(): DurableObjectStorage {
-    if (!this.#isOpen) openCatalog(this.ctx.storage, Date.now());
-    this.#isOpen = true;
-    return this.ctx.storage;
-  }
-
-  #sql(): SqlStorage {
-    return this.#storage().sql;
-  }
+  #storage = (): DurableObjectStorage => this.#catalog.storage;
+  #sql = (): SqlStorage => this.#storage().sql;
 }

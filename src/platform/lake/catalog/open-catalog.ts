@@ -75,6 +75,32 @@ const SINCE: Readonly<Record<number, readonly string[]>> = {
  */
 const DATA_PATH = "./";
 
+/** A catalog's storage, laid out on first use: one that was deleted may be asked again by who has not heard of it. */
+export class OpenCatalog {
+  readonly #storage: DurableObjectStorage;
+  #isOpen = false;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#storage = storage;
+  }
+
+  get storage(): DurableObjectStorage {
+    if (!this.#isOpen) openCatalog(this.#storage, Date.now());
+    this.#isOpen = true;
+    return this.#storage;
+  }
+
+  /** Whether a catalog is there, of whatever layout. Lays none out. */
+  get isThere(): boolean {
+    return this.#isOpen || isLaidOut(this.#storage.sql);
+  }
+
+  /** To be called before the storage is deleted: it is laid out anew when it is used again. */
+  close(): void {
+    this.#isOpen = false;
+  }
+}
+
 /** Creates what is missing. Throws when a newer version of this code laid the catalog out. */
 export function openCatalog(storage: DurableObjectStorage, nowMs: number): void {
   const { sql } = storage;
@@ -94,8 +120,7 @@ export function openCatalog(storage: DurableObjectStorage, nowMs: number): void 
   });
 }
 
-/** Whether a catalog is there, of whatever layout. */
-export const isLaidOut = (sql: SqlStorage): boolean =>
+const isLaidOut = (sql: SqlStorage): boolean =>
   sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'fjord_layout'").toArray().length > 0;
 
 function layoutOf(sql: SqlStorage): number | undefined {

@@ -10,7 +10,7 @@ export type Lease = { fence: number; holder: string | null; expiresAtMs: number 
 export type LeaseRequest = { name: string; holder: string; ttlMs: number };
 export type LeaseRenewal = { name: string; fence: number; ttlMs: number };
 
-/** Each statement that writes has a lease of its own, under which it commits once. */
+/** Each sending of a statement that writes has a lease of its own, under which it commits once. */
 export const STATEMENT_LEASES = "statement/";
 
 /** Who asks: a job, by its lease and the fence it was granted. */
@@ -81,6 +81,19 @@ export function releaseLease(sql: SqlStorage, name: string, fence: number): bool
   return sql.exec(statement, name, fence).toArray().length > 0;
 }
 
+/** Kills the lease's fence for good, also where it was never granted: {@link hasEnded} until `untilMs`. */
+export function endLease(sql: SqlStorage, name: string, untilMs: number): void {
+  sql.exec(
+    `INSERT INTO fjord_leases (name, fence, holder, expires_at_ms) VALUES (?1, 1, NULL, ?2)
+     ON CONFLICT (name) DO UPDATE SET holder = NULL, expires_at_ms = ?2`,
+    name,
+    untilMs,
+  );
+}
+
+/** Whether the lease has been released or ended, and nobody has taken it since. */
+export const hasEnded = (sql: SqlStorage, name: string): boolean => findLease(sql, name)?.holder === null;
+
 /**
  * Notes that the holder works from this snapshot: neither it nor a later one expires under it. The oldest counts, as it
  * may commit from any that it has read. A dead fence notes nothing.
@@ -117,12 +130,15 @@ export function forgetWork(sql: SqlStorage, { lease, fence }: LeaseHolder): void
 
 /**
  * The oldest snapshot that a holder works from; null where none does. A lease that ran out may be its job's still, as
- * long as its token is good.
+ * long as its token is good; a statement's lease runs out with its token.
  */
 export const findOldestBase = (sql: SqlStorage, nowMs: number): number | null =>
   sql
     .exec<{ base: number | null }>(
-      "SELECT min(base_snapshot) AS base FROM fjord_leases WHERE holder IS NOT NULL AND expires_at_ms > ?",
+      `SELECT min(base_snapshot) AS base FROM fjord_leases WHERE holder IS NOT NULL
+         AND expires_at_ms > iif(substr(name, 1, length(?1)) = ?1, ?2, ?3)`,
+      STATEMENT_LEASES,
+      nowMs,
       nowMs - LIMITS.lakeLeaseSparesMs,
     )
     .one().base;

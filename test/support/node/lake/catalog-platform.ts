@@ -33,7 +33,7 @@ import { describeNamed, type DescribedTables } from "../../../../src/platform/la
 import { acquireLease } from "../../../../src/platform/lake/writers/leases.ts";
 import { tableFolder, uploadPath } from "../../../../src/platform/lake/names.ts";
 import { openCatalog } from "../../../../src/platform/lake/catalog/open-catalog.ts";
-import { openStatement } from "../../../../src/platform/lake/writers/statements.ts";
+import { openStatement, statementKey } from "../../../../src/platform/lake/writers/statements.ts";
 import { uploadFolders } from "../../../../src/platform/lake/writers/upload-folders.ts";
 import { pathsOfFiles, planTables } from "../../../../src/platform/lake/plan/plan.ts";
 import { openStorage } from "./sql-storage.ts";
@@ -108,7 +108,7 @@ export class CatalogPlatform {
 
   /** Leave to write as well, for one statement. */
   writerGrant(statementId: string): LakeGrant {
-    return { ...this.grant(), writer: `writer-${statementId}` };
+    return { ...this.grant(), writer: `writer-${++this.#commits}-${statementId}` };
   }
 
   /** Made from the newest snapshot, so that it conflicts with nothing. */
@@ -192,9 +192,8 @@ export class CatalogPlatform {
     if (verb === "writers" && this.isFull && WriterRequest.parse(body).adds)
       return refuse("business_quota_exceeded", "The plan allows no more.");
     if (verb === "writers") {
-      const statementId = token.slice("writer-".length);
-      const jobId = `${statementId}-${++this.#commits}`;
-      const key = `statement/${statementId}`;
+      const [, jobId = "", statementId = ""] = /^writer-(\d+-(.*))$/.exec(token)!;
+      const key = statementKey(statementId);
       const opened = openStatement(
         storage,
         { key, jobId, table: WriterRequest.parse(body).table, ttlMs: 60_000 },

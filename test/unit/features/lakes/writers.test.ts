@@ -55,6 +55,7 @@ const writerToken = ({ teamId, lakeId }: { teamId: string; lakeId: string }, sta
     teamId,
     lakeId,
     statementId,
+    jobId: newId(),
     author: "Ada",
     expiresAt: Date.now() + 60_000,
   } satisfies WriterToken);

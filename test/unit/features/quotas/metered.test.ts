@@ -238,7 +238,14 @@ describe("bytes of lakes", () => {
       .run();
     const token: Token = {
       use: "writer",
-      ...{ teamId: team.id, lakeId, statementId: crypto.randomUUID(), author: "Ada", expiresAt: Date.now() + 60_000 },
+      ...{
+        teamId: team.id,
+        lakeId,
+        statementId: crypto.randomUUID(),
+        jobId: crypto.randomUUID(),
+        author: "Ada",
+        expiresAt: Date.now() + 60_000,
+      },
     };
     const write = (adds: boolean) => post(`/lakes/${lakeId}/writers`, { token, body: { adds } });
     expect((await write(true)).status).toBe(200);
