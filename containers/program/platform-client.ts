@@ -78,13 +78,16 @@ const isPassing = (error: unknown): boolean =>
 /** What a failure's document says, for people. */
 export const messageIn = (body: string): string | undefined => parseFailure(body)?.message;
 
+/** What it says for programs. */
+export const codeIn = (body: string): string | undefined => parseFailure(body)?.error?.code;
+
 /** What is wrong says more than that something is. */
 function flawsIn(body: string): string | undefined {
   const flaws = parseFailure(body)?.error?.flaws;
   return flaws?.length ? flaws.map(({ message }) => message).join(" ") : undefined;
 }
 
-type FailureDocument = { message?: string; error?: { flaws?: { message: string }[] } };
+type FailureDocument = { message?: string; error?: { code?: string; flaws?: { message: string }[] } };
 
 function parseFailure(body: string): FailureDocument | undefined {
   try {

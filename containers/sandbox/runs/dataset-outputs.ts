@@ -54,7 +54,7 @@ export class DatasetOutputs {
       // The platform's own no is for people, and so is why the run ends; what a store or a network says is not.
       signal.throwIfAborted();
       if (error instanceof PlatformRefusal) throw error;
-      throw new Error("The result could not be stored; try again.", { cause: error });
+      throw new Error("The dataset has run, but its result could not be stored.", { cause: error });
     }
     this.#outputs.set(report.key, output);
   }

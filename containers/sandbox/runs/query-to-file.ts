@@ -4,7 +4,7 @@ import { createWriteStream } from "node:fs";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
-import { messageIn, PlatformRefusal } from "../../program/platform-client.ts";
+import { codeIn, messageIn, PlatformRefusal } from "../../program/platform-client.ts";
 
 const ARROW = "application/vnd.apache.arrow.stream";
 
@@ -22,13 +22,16 @@ export type QueryToFile = {
   signal: AbortSignal;
 };
 
-/** Answers the result's bytes. Rejects with an Error for the dataset's author, or with the signal's reason. */
-export async function queryToFile(query: QueryToFile): Promise<number> {
+/**
+ * Answers the result's bytes; null of a statement that was committed and whose result was lost. Rejects with an Error for the
+ * dataset's author, or with the signal's reason.
+ */
+export async function queryToFile(query: QueryToFile): Promise<number | null> {
   const { timeoutMs, signal } = query;
   const deadline = AbortSignal.timeout(timeoutMs);
   try {
     const stream = await ask(query, AbortSignal.any([signal, deadline]));
-    return await keep(stream, query);
+    return stream && (await keep(stream, query));
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (deadline.aborted) throw new Error(`The query ran longer than its ${timeoutMs} ms.`);
@@ -38,14 +41,22 @@ export async function queryToFile(query: QueryToFile): Promise<number> {
   }
 }
 
-async function ask({ platformUrl, apiKey, body, timeoutMs }: QueryToFile, signal: AbortSignal): Promise<Readable> {
+async function ask(
+  { platformUrl, apiKey, body, timeoutMs }: QueryToFile,
+  signal: AbortSignal,
+): Promise<Readable | null> {
   const response = await fetch(new URL("/v1/query", platformUrl), {
     method: "POST",
     headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json", accept: ARROW },
     body: JSON.stringify({ ...body, timeout_ms: timeoutMs }),
     signal,
   });
-  if (!response.ok) throw new PlatformRefusal(response.status, messageIn(await response.text()));
+  if (!response.ok) {
+    const text = await response.text();
+    // The platform gave the request its id, so that what is written under it is this dataset's.
+    if (codeIn(text) === "write_committed") return null;
+    throw new PlatformRefusal(response.status, messageIn(text));
+  }
   if (!response.headers.get("content-type")?.startsWith(ARROW) || !response.body)
     throw new Error("The query was not answered as an Arrow stream.");
   return Readable.fromWeb(response.body as ReadableStream);

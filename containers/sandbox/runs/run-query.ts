@@ -10,7 +10,8 @@ type QueryDataset = Extract<RunDataset, { engine: "sql" | "cube" }>;
 export async function runQuery(run: RunContext, dataset: QueryDataset, report: DatasetReport): Promise<void> {
   const file = run.outputs.newFile();
   await run.queries.run(() => timedQuery(run, dataset, file, report), run.signal);
-  await run.outputs.keep(report, { kind: "answer", file });
+  if (report.result?.kind === "none") run.outputs.keepNothing(report.key);
+  else await run.outputs.keep(report, { kind: "answer", file });
 }
 
 async function timedQuery(
@@ -25,7 +26,8 @@ async function timedQuery(
   try {
     const body = bodyOf(dataset);
     const bytes = await queryToFile({ platformUrl, apiKey, body, timeoutMs, file, bytesMax, signal });
-    report.result = { kind: "frame", rows: null, bytes, columns: null, path: null };
+    const kind = bytes === null ? "none" : "frame";
+    report.result = { kind, rows: null, bytes: bytes ?? 0, columns: null, path: null };
   } finally {
     report.durationMs = performance.now() - startedAt;
   }

@@ -254,6 +254,21 @@ describe("the datasets of a doc", () => {
     expect(storedText(datasets[1]!.executionId)).toBe("6");
   });
 
+  it("take nothing from a statement that was committed and whose answer was lost, which has succeeded", async () => {
+    platform.written.add("INSERT INTO t VALUES (1)");
+    const sql = {
+      ...{ engine: "sql" as const, key: "insert", executionId: crypto.randomUUID(), dependsOn: [] },
+      ...{ timeoutMs: 10_000, sql: "INSERT INTO t VALUES (1)", integrationId: null },
+    };
+    const { datasets } = await sandbox.run([
+      sql,
+      aDataset("result = insert is None", { inputs: [{ ref: "insert", as: "insert" }] }),
+    ]);
+    expect(datasets.map(({ error }) => error)).toEqual([null, null]);
+    expect(datasets[0]!.result).toMatchObject({ kind: "none", path: null });
+    expect(storedText(datasets[1]!.executionId)).toBe("true");
+  });
+
   it("take frames from semantic queries, whose columns are called as their members", async () => {
     const made = await sandbox.python(
       "import pandas as pd\nresult = pd.DataFrame({'orders.created.month': pd.to_datetime(['2026-01-01', '2026-02-01']), 'orders.count': [3, 4]})",

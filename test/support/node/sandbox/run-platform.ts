@@ -43,6 +43,8 @@ export class RunPlatformStandIn {
   readonly asked: string[] = [];
   /** What `POST /v1/query` answers for a statement, or for a semantic query as JSON. */
   readonly results = new Map<string, Buffer>();
+  /** Statements that are committed, and whose answers are lost. */
+  readonly written = new Set<string>();
   cancels = false;
   /** The next so many finishes are answered 503. */
   failingFinishes = 0;
@@ -93,6 +95,8 @@ export class RunPlatformStandIn {
     if (url.pathname === "/v1/query") {
       const { sql, cube_query: query } = JSON.parse(body.toString()) as { sql?: string; cube_query?: object };
       const asked = sql ?? JSON.stringify(query);
+      if (this.written.has(asked))
+        return void json(409, { success: false, message: "It wrote.", error: { code: "write_committed", flaws: [] } });
       const result = this.results.get(asked);
       if (!result) return void json(400, { success: false, message: `Something went wrong: no ${asked}` });
       return void response.writeHead(200, { "content-type": "application/vnd.apache.arrow.stream" }).end(result);

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { StatementRequest } from "../../../../containers/engine/contract/protocol.ts";
 import { openLake } from "../../../../src/platform/lake/lake.ts";
 import { callWith, post } from "../../../support/unit/call-with.ts";
-import { rowsOf } from "../../../support/unit/lake.ts";
+import { rowsOf, type TestLake } from "../../../support/unit/lake.ts";
 import { beginWriting, writingEngine, type Ending } from "../../../support/unit/query/writing-engine.ts";
 import { newTeam, type TestTeam } from "../../../support/unit/team.ts";
 
@@ -34,10 +34,10 @@ const begins =
     return ending;
   };
 
-const lakeOf = async (): Promise<{ catalog: ReturnType<typeof openLake>; lakeId: string }> => {
+const lakeOf = async (): Promise<TestLake> => {
   const { body } = await callWith({}, "GET", "/v1/api/integrations?type=lake", { key: team.admin.key });
   const lakeId: string = body.data[0].id;
-  return { lakeId, catalog: openLake(env, lakeId) };
+  return { teamId: team.id, lakeId, catalog: openLake(env, lakeId) };
 };
 const leasesHeld = async () =>
   (
@@ -53,10 +53,11 @@ const silentCatalog = {
     idFromName: (name: string) => env.CATALOG.idFromName(name),
     get: (id: DurableObjectId) =>
       new Proxy(env.CATALOG.get(id), {
-        get: (stub, name: keyof typeof stub) =>
+        get: (stub, name) =>
           name === "endStatement"
             ? () => Promise.reject(new Error("The catalog is away."))
-            : (...args: never[]) => (stub[name] as (...args: never[]) => unknown)(...args),
+            : (...args: unknown[]) =>
+                (stub as unknown as Record<typeof name, (...args: unknown[]) => unknown>)[name]!(...args),
       }),
   } as unknown as Env["CATALOG"],
 };
@@ -134,18 +135,6 @@ describe("a statement that wrote nothing", () => {
   });
 });
 
-describe("a statement of which nobody knows whether it wrote", () => {
-  it("is not to be sent again but under its id, which it names", async () => {
-    const { status, body } = await ask(commits("lost"), {}, silentCatalog);
-    expect([status, body.error.code, body.error.retryable]).toEqual([500, "write_outcome_unknown", false]);
-    expect(body.message).toContain(`X-Request-Id ${body.meta.requestId}`);
-  });
-
-  it("is known where its engine said what is wrong with it", async () => {
-    expect((await ask(begins("sql_error"), {}, silentCatalog)).body.error.code).toBe("query_failed");
-  });
-});
-
 describe("a statement that nobody waits for", () => {
   const prefer = { prefer: "respond-async" };
   const get = (id: string, bindings: object) =>
@@ -192,5 +181,17 @@ describe("a statement that nobody waits for", () => {
     const cancelled = await callWith(bindings, "DELETE", `/v1/query/${body.request_id}`, { key: team.admin.key });
     expect(cancelled.status).toBe(204);
     expect(await get(body.request_id, bindings)).toEqual([409, "write_committed"]);
+  });
+});
+
+describe("a statement of which nobody knows whether it wrote", () => {
+  it("is not to be sent again but under its id, which it names", async () => {
+    const { status, body } = await ask(commits("lost"), {}, silentCatalog);
+    expect([status, body.error.code, body.error.retryable]).toEqual([500, "write_outcome_unknown", false]);
+    expect(body.message).toContain(`X-Request-Id ${body.meta.requestId}`);
+  });
+
+  it("is known where its engine said what is wrong with it", async () => {
+    expect((await ask(begins("sql_error"), {}, silentCatalog)).body.error.code).toBe("query_failed");
   });
 });
