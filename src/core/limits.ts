@@ -163,8 +163,11 @@ export const LIMITS = {
   syncRunMsMax: SYNC_RUN_MS_MAX,
   syncRemovalsPerSweepMax: 50,
 
-  /** Of runs of any kind. Whoever works on one has it to himself for this long; longer than any step takes. */
+  /** A step of a run keeps the run claimed for at most this long; longer than any step takes. */
   workStepMs: 300_000,
+  /** A claim holds for this long after its step last renewed it, so that a step that died is followed soon. */
+  workClaimMs: 15_000,
+  workClaimRenewMs: 5_000,
   workPollMsMin: 2_000,
   workPollMsMax: 15_000,
   /** Between two tries where there is no capacity, which are no attempts; and after a step that broke. */

@@ -23,7 +23,7 @@ export type WakeUps = {
   /** Whether it was sent. */
   send(kind: WakeUp["kind"], subject: WakeUpSubject, delayMs?: number): Promise<boolean>;
   /** How many were sent. */
-  sendAll(kind: WakeUp["kind"], subjects: readonly WakeUpSubject[]): Promise<number>;
+  sendAll(kind: WakeUp["kind"], subjects: readonly WakeUpSubject[], delayMs?: number): Promise<number>;
 };
 
 /** A queue takes so many messages at once. */
@@ -34,20 +34,22 @@ const DELAY_SECONDS_MAX = 43_200;
 export function openWakeUps({ WAKE_UPS: queue }: Pick<Env, "WAKE_UPS">): WakeUps {
   return {
     async send(kind, subject, delayMs = 0) {
-      const delaySeconds = Math.min(DELAY_SECONDS_MAX, Math.max(0, Math.ceil(delayMs / 1_000)));
-      return isSent(queue.send(messageOf(kind, subject), { delaySeconds }), kind, 1);
+      return isSent(queue.send(messageOf(kind, subject), { delaySeconds: secondsOf(delayMs) }), kind, 1);
     },
 
-    async sendAll(kind, subjects) {
+    async sendAll(kind, subjects, delayMs = 0) {
+      const delaySeconds = secondsOf(delayMs);
       let sent = 0;
       for (let from = 0; from < subjects.length; from += BATCH_MAX) {
         const batch = subjects.slice(from, from + BATCH_MAX).map((subject) => ({ body: messageOf(kind, subject) }));
-        if (await isSent(queue.sendBatch(batch), kind, batch.length)) sent += batch.length;
+        if (await isSent(queue.sendBatch(batch, { delaySeconds }), kind, batch.length)) sent += batch.length;
       }
       return sent;
     },
   };
 }
+
+const secondsOf = (delayMs: number): number => Math.min(DELAY_SECONDS_MAX, Math.max(0, Math.ceil(delayMs / 1_000)));
 
 const messageOf = (kind: WakeUp["kind"], { teamId, id }: WakeUpSubject): WakeUp => ({ kind, version: 1, teamId, id });
 

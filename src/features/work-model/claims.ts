@@ -1,9 +1,10 @@
 // Whether a step still has its run to itself: a worker that sleeps through its claim must not go on beside another.
 
+import { LIMITS } from "../../core/limits.ts";
 import type { Db } from "../../platform/db/client.ts";
 import type { RunTable } from "./kind.ts";
 import type { RunName } from "./run.ts";
-import { findWorkRun, isClaimed } from "./store.ts";
+import { findWorkRun, isClaimed, renewClaim } from "./store.ts";
 
 type Claimed = RunName & { revision: number; jobId: string | null };
 
@@ -16,4 +17,29 @@ export async function requireClaim(db: Db, table: RunTable, run: Claimed): Promi
 export async function isGivenUp(db: Db, table: RunTable, run: Claimed): Promise<boolean> {
   if (await isClaimed(db, table, run)) return false;
   return (await findWorkRun(db, table, run))?.jobId !== run.jobId;
+}
+
+const RENEWALS_MAX = LIMITS.workStepMs / LIMITS.workClaimRenewMs;
+
+/**
+ * Renews the claim of a run while `work` goes on, a bounded number of times. A renewal that fails is logged: once the
+ * claim has run out, another step takes the run over.
+ */
+export async function whileClaimed<Result>(
+  { db, table, run, clock }: { db: Db; table: RunTable; run: Claimed; clock: () => Date },
+  work: () => Promise<Result>,
+): Promise<Result> {
+  let renewals = 0;
+  const timer = setInterval(() => {
+    if (++renewals >= RENEWALS_MAX) clearInterval(timer);
+    const until = new Date(clock().getTime() + LIMITS.workClaimMs).toISOString();
+    renewClaim(db, table, run, until).catch((error: unknown) =>
+      console.error(JSON.stringify({ event: "claim_not_renewed", runId: run.id, cause: String(error) })),
+    );
+  }, LIMITS.workClaimRenewMs);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
 }

@@ -2,6 +2,7 @@
 // reason, and the run goes on by its policy. That is done here and not by another message, which would only come back.
 
 import { sql } from "drizzle-orm";
+import { whileClaimed } from "./claims.ts";
 import type { WorkDeps, WorkKind } from "./kind.ts";
 import { isUnderWay, nextMove, nextState, type Observation } from "./next-state.ts";
 import type { RunName, WorkRun } from "./run.ts";
@@ -40,7 +41,7 @@ async function endAttempt<Run extends WorkRun, Deps extends WorkDeps, Progress>(
   const policy = kind.policyOf(deps, run);
   const claimed = await claim(kind, deps, { run, move, runMsMax: policy.runMsMax, now });
   if (!claimed) return false;
-  const seen = isUnderWay(run) ? await stop(kind, deps, { run: claimed, now }) : undefined;
+  const seen = isUnderWay(run) ? await stop(kind, deps, { run: claimed, now, clock }) : undefined;
   const failed: Observation = { kind: "ended", outcome: "failed", error: reason, retryable: true };
   const observation = move === "end" ? { kind: "stopped" as const } : (seen ?? failed);
   const ended = clock();
@@ -53,10 +54,11 @@ async function endAttempt<Run extends WorkRun, Deps extends WorkDeps, Progress>(
 async function stop<Run extends WorkRun, Deps extends WorkDeps, Progress>(
   kind: WorkKind<Run, Deps, Progress>,
   deps: Deps,
-  { run, now }: { run: Run; now: Date },
+  { run, now, clock }: { run: Run; now: Date; clock: () => Date },
 ): Promise<Observation | undefined> {
   try {
-    const { observation } = await kind.stop(deps, run, now);
+    const hold = { db: deps.db, table: kind.runs.table, run, clock };
+    const { observation } = await whileClaimed(hold, () => kind.stop(deps, run, now));
     return observation.kind === "ended" ? observation : undefined;
   } catch (error) {
     console.error(JSON.stringify({ event: "stop_broken", kind: kind.wakeUp, runId: run.id, cause: String(error) }));

@@ -8,11 +8,32 @@ import type { WorkRun } from "./run.ts";
 type LogText = [level: LogLevel, message: string];
 type Step = { after: RunState; observation: Observation; nowMs: number; worker: string };
 
-/** A line that is lost is no failure of the run. */
 export async function logStep({ openLog }: Pick<WorkDeps, "openLog">, run: WorkRun, step: Step): Promise<void> {
   const line = lineOf(run, step);
-  if (!line) return;
-  const [level, message] = line;
+  if (line) await appendLine({ openLog }, run, line);
+}
+
+/** Says between which instants nobody worked on the run although somebody should have; nothing without such a gap. */
+export async function logGap(
+  deps: Pick<WorkDeps, "openLog">,
+  run: WorkRun,
+  { since, now }: { since: number | undefined; now: Date },
+): Promise<void> {
+  if (since === undefined) return;
+  await appendLine(deps, run, ["warning", gapLine(since, now, "the run goes on with its next step")]);
+}
+
+export function gapLine(since: number, now: Date, whatNext: string): string {
+  const [from, to] = [new Date(since), now].map((instant) => `${instant.toISOString().slice(0, 19)}Z`);
+  return `The platform was away from ${from} to ${to}; ${whatNext}.`;
+}
+
+/** A line that is lost is no failure of the run. */
+async function appendLine(
+  { openLog }: Pick<WorkDeps, "openLog">,
+  run: WorkRun,
+  [level, message]: LogText,
+): Promise<void> {
   await openLog(run.teamId)
     .append(run.id, [{ level, message, attempt: Math.max(1, run.attempt) }])
     .catch((error: unknown) =>

@@ -110,6 +110,15 @@ export function nextMove(run: RunState, nowMs: number): Move {
 export const wasLeftAlone = ({ state, dueAtMs }: RunState, nowMs: number): boolean =>
   state === "running" && nowMs - dueAtMs > LIMITS.workLeftAloneMs;
 
+/**
+ * Since when nobody has worked on a run that somebody should have worked on: its step died without an end, or an
+ * attempt under way was not looked at when that was due. Undefined where there is no such gap.
+ */
+export function awaySince(run: RunState, nowMs: number): number | undefined {
+  if (run.claimedUntilMs !== null) return run.claimedUntilMs - LIMITS.workClaimMs;
+  return isUnderWay(run) && nowMs - run.dueAtMs > LIMITS.workWakeUpLostMs ? run.dueAtMs : undefined;
+}
+
 type Claim = { move: Move; jobId: string; runMsMax: number; nowMs: number };
 
 /**
@@ -117,7 +126,7 @@ type Claim = { move: Move; jobId: string; runMsMax: number; nowMs: number };
  * its run. `jobId`: of the attempt that is begun.
  */
 export function claimRun(run: RunState, { move, jobId, runMsMax, nowMs }: Claim): RunState {
-  const untilMs = nowMs + LIMITS.workStepMs;
+  const untilMs = nowMs + LIMITS.workClaimMs;
   const claimed = { ...run, claimedUntilMs: untilMs, dueAtMs: untilMs };
   if (move !== "begin") return claimed;
   const deadlineAtMs = run.startedAtMs === null ? nowMs + runMsMax : run.deadlineAtMs;

@@ -3,9 +3,11 @@
 import { newJobId } from "../../core/job-id.ts";
 import { isProblem } from "../../core/problem.ts";
 import { changeOfAttempt } from "./attempt-change.ts";
+import { whileClaimed } from "./claims.ts";
 import type { StepOutcome, WorkDeps, WorkKind } from "./kind.ts";
-import { logStep } from "./log-step.ts";
+import { logGap, logStep } from "./log-step.ts";
 import {
+  awaySince,
   breakOff,
   claimRun,
   hasEnded,
@@ -36,7 +38,9 @@ export async function stepRun<Run extends WorkRun, Deps extends WorkDeps, Progre
 
   const worker = policy.worker;
   try {
-    const outcome = await makeMove(kind, move, deps, { run: claimed, now });
+    await logGap(deps, claimed, { since: awaySince(run, now.getTime()), now });
+    const hold = { db: deps.db, table: kind.runs.table, run: claimed, clock };
+    const outcome = await whileClaimed(hold, () => makeMove(kind, move, deps, { run: claimed, now }));
     const ended = clock();
     const leftAlone = wasLeftAlone(run, now.getTime());
     const next = nextState(claimed, outcome.observation, { nowMs: ended.getTime(), policy, leftAlone });

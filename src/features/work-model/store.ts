@@ -46,6 +46,14 @@ export async function findWorkRun(db: Db, table: RunTable, name: RunName): Promi
 export const isClaimed = async (db: Db, table: RunTable, run: RunName & { revision: number }): Promise<boolean> =>
   (await db.$count(table, and(isRun(table, run), eq(table.revision, run.revision)))) > 0;
 
+/** Nothing happens where somebody has moved the run on since it was claimed. */
+export const renewClaim = (db: Db, table: RunTable, run: RunName & { revision: number }, until: string) =>
+  db
+    .update(table)
+    .set({ claimedUntil: until, dueAt: until })
+    .where(and(isRun(table, run), eq(table.revision, run.revision), isNotNull(table.claimedUntil)))
+    .run();
+
 type Step = {
   next: RunState;
   now: Date;
@@ -148,16 +156,35 @@ export const findAttemptRow = (
 
 // ── The sweep ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
+type Overdue = { at: string; dueBefore: string; rowsMax: number };
+
+/** Runs that were due before `dueBefore` and nobody has claimed since, and those whose claim has run out at `at`. */
 export const selectOverdue = (
   db: Db,
   { table, isItsTurn }: Pick<RunRows<never, never>, "table" | "isItsTurn">,
-  dueBefore: string,
-  rowsMax: number,
+  { at, dueBefore, rowsMax }: Overdue,
 ): Promise<RunName[]> =>
   db
     .select({ id: table.id, teamId: table.teamId })
     .from(table)
-    .where(and(lte(table.dueAt, dueBefore), isNull(table.endedAt), or(isNotNull(table.cancelRequestedAt), isItsTurn)))
+    .where(
+      and(
+        // A claimed run is due when its claim runs out.
+        lte(table.dueAt, at),
+        or(lte(table.dueAt, dueBefore), isNotNull(table.claimedUntil)),
+        isNull(table.endedAt),
+        or(isNotNull(table.cancelRequestedAt), isItsTurn),
+      ),
+    )
+    .orderBy(asc(table.dueAt))
+    .limit(rowsMax);
+
+/** Runs that a step has claimed now. */
+export const selectClaimed = (db: Db, table: RunTable, at: string, rowsMax: number): Promise<RunName[]> =>
+  db
+    .select({ id: table.id, teamId: table.teamId })
+    .from(table)
+    .where(and(gt(table.dueAt, at), isNull(table.endedAt), gt(table.claimedUntil, at)))
     .orderBy(asc(table.dueAt))
     .limit(rowsMax);
 

@@ -1,7 +1,7 @@
 import { LIMITS } from "../../core/limits.ts";
 import type { Needs } from "../../platform/context.ts";
 import type { WorkKind } from "./kind.ts";
-import { deleteRunsBefore, selectOverdue } from "./store.ts";
+import { deleteRunsBefore, selectClaimed, selectOverdue } from "./store.ts";
 
 /** Wakes up the runs whose message was lost or whose step died, and forgets runs of long ago. */
 export async function sweepRuns(
@@ -10,8 +10,16 @@ export async function sweepRuns(
   at: Date,
 ): Promise<{ woken: number; forgotten: number }> {
   const before = (ms: number): string => new Date(at.getTime() - ms).toISOString();
-  const overdue = await selectOverdue(db, runs, before(LIMITS.workWakeUpLostMs), LIMITS.workWakeUpsPerSweepMax);
+  const rowsMax = LIMITS.workWakeUpsPerSweepMax;
+  const overdue = await selectOverdue(db, runs, {
+    at: at.toISOString(),
+    dueBefore: before(LIMITS.workWakeUpLostMs),
+    rowsMax,
+  });
   await wakeUps.sendAll(wakeUp, overdue);
+  // A step that dies between two ticks is followed when its claim runs out, and not only by the next tick.
+  const claimed = await selectClaimed(db, runs.table, at.toISOString(), rowsMax);
+  await wakeUps.sendAll(wakeUp, claimed, LIMITS.workClaimMs);
   const forgotten = await deleteRunsBefore(db, runs.table, before(LIMITS.workKeptMs), LIMITS.workForgottenPerSweepMax);
   return { woken: overdue.length, forgotten };
 }

@@ -5,7 +5,7 @@ import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { failRun, finishRun } from "./finish.ts";
-import { hasEnded, isSilent, judgeRun, type Run } from "./run.ts";
+import { hasEnded, isSilent, judgeRun, type Run, type Verdict } from "./run.ts";
 import type { StartedRun } from "./start.ts";
 import { findRun, renewLease } from "./store.ts";
 
@@ -36,17 +36,19 @@ async function watchRun({ db, openSandbox }: Needs<"db" | "openSandbox">, { team
     const run = await findRun(db, teamId, id);
     if (!run) throw new Error(`Run ${id} is gone.`);
     if (hasEnded(run)) return run;
-    await endIfLost({ db, openSandbox }, run, new Date());
+    await settleIfLost({ db, openSandbox }, run, new Date());
     await scheduler.wait(LIMITS.runWatchMs);
   }
 }
 
-/** Says whether the run was ended here. */
-export async function endIfLost(
+/** What became of a run that was looked at; `renewed`: its sandbox has it, and could not reach the platform. */
+export type Settled = "goes_on" | "renewed" | "ended";
+
+export async function settleIfLost(
   { db, openSandbox }: Needs<"db" | "openSandbox">,
   run: Run,
   now: Date,
-): Promise<boolean> {
+): Promise<Settled> {
   const at = now.toISOString();
   // One that can't be asked has stopped, or stands still.
   const observe = () =>
@@ -58,5 +60,7 @@ export async function endIfLost(
   if (verdict.kind === "renew") await renewLease(db, run, leaseUntil, at);
   if (verdict.kind === "finish") await finishRun(db, run, verdict.report, now);
   if (verdict.kind === "fail") await failRun(db, run, verdict, now);
-  return verdict.kind === "finish" || verdict.kind === "fail";
+  return SETTLED[verdict.kind];
 }
+
+const SETTLED: Record<Verdict["kind"], Settled> = { wait: "goes_on", renew: "renewed", finish: "ended", fail: "ended" };

@@ -4,7 +4,7 @@
 import { Problem } from "../../../core/problem.ts";
 import type { Scope } from "../../../core/scope.ts";
 import type { Needs } from "../../../platform/context.ts";
-import { endIfLost } from "./conduct.ts";
+import { settleIfLost } from "./conduct.ts";
 import { failRun } from "./finish.ts";
 import { readSource, requireLiveDoc } from "../find.ts";
 import { chooseAny, planRun } from "./plan/plan-run.ts";
@@ -85,7 +85,7 @@ export async function observeRun(deps: Deps, name: RunName, now: Date): Promise<
   if (!hasEnded(run)) {
     const isUnbegun = run.startedAt === null && isSilent(run, now.toISOString());
     if (isUnbegun && (await withdrawUnbegun(deps, run))) return { kind: "unbegun" };
-    if (!(await endIfLost(deps, run, now))) return { kind: "goes_on" };
+    if ((await settleIfLost(deps, run, now)) !== "ended") return { kind: "goes_on" };
   }
   const ended = (await findRun(deps.db, name.teamId, name.id)) ?? run;
   // The sweep ends what begins too late; its order is refused from then on.

@@ -1,6 +1,7 @@
 import { LIMITS } from "../../../core/limits.ts";
 import { deleteStaleKeys } from "../webhook/store-keys.ts";
-import { endIfLost } from "./conduct.ts";
+import { settleIfLost } from "./conduct.ts";
+import { logAbsence } from "./log-absence.ts";
 import { resultKey } from "../executions/result-key.ts";
 import { deleteRuns, selectEndedBefore, selectExecutionNames, selectLost } from "./store.ts";
 import type { Needs } from "../../../platform/context.ts";
@@ -9,13 +10,15 @@ import type { Needs } from "../../../platform/context.ts";
  * Ends runs whose sandbox is gone or whose time is up; forgets old runs with their results, and old idempotency keys.
  */
 export async function sweepDocRuns(
-  { db, bucket, openSandbox }: Needs<"db" | "bucket" | "openSandbox">,
+  { db, bucket, openSandbox, openLog }: Needs<"db" | "bucket" | "openSandbox" | "openLog">,
   at: Date,
 ): Promise<{ docRunsEnded: number; docRunsForgotten: number }> {
   const before = (ms: number): string => new Date(at.getTime() - ms).toISOString();
   let ended = 0;
   for (const run of await selectLost(db, at.toISOString(), LIMITS.runsSweptMax)) {
-    if (!(await endIfLost({ db, openSandbox }, run, at))) continue;
+    const settled = await settleIfLost({ db, openSandbox }, run, at);
+    if (settled === "renewed") await logAbsence({ db, openLog }, run, at);
+    if (settled !== "ended") continue;
     ended++;
     // Its row has ended, so its key is dead and its next heartbeat ends it; asked now it ends sooner.
     await openSandbox(run.teamId)

@@ -42,8 +42,10 @@ export function newEngineWorld(lakeId: string) {
       WAKE_UPS: {
         send: async (body: Message, options?: QueueSendOptions) =>
           void world.messages.push({ ...body, atMs: world.nowMs + (options?.delaySeconds ?? 0) * 1_000 }),
-        sendBatch: async (batch: Iterable<{ body: Message }>) =>
-          void [...batch].forEach(({ body }) => world.messages.push({ ...body, atMs: world.nowMs })),
+        sendBatch: async (batch: Iterable<{ body: Message }>, options?: QueueSendBatchOptions) =>
+          void [...batch].forEach(({ body }) =>
+            world.messages.push({ ...body, atMs: world.nowMs + (options?.delaySeconds ?? 0) * 1_000 }),
+          ),
       },
     } as unknown as Env),
     openEngine: (): RunEngine => engineOf(world),

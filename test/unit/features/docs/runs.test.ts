@@ -387,6 +387,8 @@ describe("the sweep", () => {
         id,
         "ended_at = null, state = 'running', lease_until = '2000-01-01T00:00:00.000Z', deadline_at = '2999-01-01T00:00:00.000Z'",
       );
+    const [{ executionId }] = going.order.datasets as [{ executionId: string }];
+    await env.DB.prepare("update executions set state = 'running' where id = ?").bind(executionId).run();
     const report = reportOf(done.order, { datasets: { score: { success: false, error: "KeyError: 'x'" } } });
     const sandbox = fakeSandbox({
       knows: (id) => (id === going.id ? { report: null } : id === done.id ? { report } : undefined),
@@ -395,6 +397,11 @@ describe("the sweep", () => {
       docRunsEnded: 1,
     });
     expect(await going.now()).toMatchObject({ state: "running", ended_at: null });
+    const log = await call("GET", `/v4/executions/${executionId}/logs`, { key: team.member.key });
+    const message = expect.stringMatching(
+      /^The platform was away from 1999-12-31T23:59:40Z to .*; the dataset goes on\.$/,
+    );
+    expect(log.body.data.items).toContainEqual(expect.objectContaining({ message, stream: "system" }));
     expect(await done.now()).toMatchObject({ state: "failed", error: null, ended_at: expect.any(String) });
     expect(await sweepDocRuns(openClients({ ...env, ...sandbox.bindings }), new Date())).toMatchObject({
       docRunsEnded: 0,

@@ -388,15 +388,16 @@ describe("a run", () => {
     await env.DB.prepare(
       "UPDATE sync_runs SET state = 'starting', attempt = 1, job_id = 'j', claimed_until = ?, due_at = ? WHERE id = ?",
     )
-      .bind(...[0, 0].map(() => new Date(world.nowMs + LIMITS.workStepMs).toISOString()), run.id)
+      .bind(...[0, 0].map(() => new Date(world.nowMs + LIMITS.workClaimMs).toISOString()), run.id)
       .run();
-    world.nowMs += LIMITS.workStepMs - 1;
+    world.nowMs += LIMITS.workClaimMs - 1;
     expect(await world.step(run)).toBe("wait");
     await world.tick();
-    expect(world.messages.filter(({ id }) => id === run.id)).toEqual([]);
-    world.nowMs += LIMITS.workWakeUpLostMs + 1;
+    const dueNow = () => world.messages.filter(({ id, atMs }) => id === run.id && atMs <= world.nowMs);
+    expect(dueNow()).toEqual([]);
+    world.nowMs += 1;
     await world.tick();
-    expect(world.messages.filter(({ id }) => id === run.id)).toHaveLength(1);
+    expect(dueNow()).toHaveLength(1);
     expect(await world.step(run)).toBe("start");
     expect(await world.find(run)).toMatchObject({ state: "running", attempt: 1 });
   });

@@ -1,0 +1,98 @@
+// How long a step has its run to itself, on runs of a sync over the real database and catalog.
+
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { LIMITS } from "../../../../src/core/limits.ts";
+import { newWorld, type World } from "../../../support/unit/work-model/sync-world.ts";
+
+beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => undefined));
+afterEach(() => void vi.useRealTimers());
+
+const linesOf = async (world: World, run: { id: string }) =>
+  (await world.deps.openLog(world.teamId).read(run.id, 0, 100)).lines.map(({ message }) => message);
+
+/** Makes the next step of the run stand still in the call that starts its job, as one whose Worker was killed. */
+async function dieInStart(world: World, run: { id: string }): Promise<void> {
+  await new Promise<void>((isAtIt) => {
+    world.onStart = () => {
+      isAtIt();
+      return new Promise(() => undefined);
+    };
+    void world.step(run);
+  });
+  world.onStart = () => undefined;
+}
+
+describe("a step that died in the start of an attempt", () => {
+  it("is followed by the next tick once its claim has run out, and the run's log tells the gap", async () => {
+    const world = await newWorld();
+    const run = await world.run(await world.addSync());
+    await dieInStart(world, run);
+    const diedAt = world.now().toISOString().slice(0, 19);
+    world.messages = [];
+    world.nowMs += LIMITS.workClaimMs + 1_000;
+    expect(await world.tick()).toMatchObject({ syncRunsWoken: 1 });
+    expect(world.messages.map(({ id }) => id)).toEqual([run.id]);
+    expect(await world.step(run)).toBe("start");
+    expect(await world.find(run)).toMatchObject({ state: "running", attempt: 1 });
+    const takenAt = world.now().toISOString().slice(0, 19);
+    expect(await linesOf(world, run)).toEqual([
+      `The platform was away from ${diedAt}Z to ${takenAt}Z; the run goes on with its next step.`,
+      "Attempt 1 has started.",
+    ]);
+  });
+
+  it("is followed when its claim runs out, where a tick comes before that", async () => {
+    const world = await newWorld();
+    const run = await world.run(await world.addSync());
+    await dieInStart(world, run);
+    world.messages = [];
+    world.nowMs += 1_000;
+    await world.tick();
+    expect(world.messages).toMatchObject([{ id: run.id, atMs: world.nowMs + LIMITS.workClaimMs }]);
+    expect(await world.step(run), "the claim holds").toBe("wait");
+    world.nowMs += LIMITS.workClaimMs;
+    expect(await world.step(run)).toBe("start");
+  });
+});
+
+describe("a step that takes longer than its claim", () => {
+  it("keeps its run while it works", async () => {
+    const world = await newWorld();
+    const run = await world.run(await world.addSync());
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    let goOn = () => undefined as void;
+    world.onStart = () => new Promise((resolve) => (goOn = resolve));
+    const step = world.step(run);
+    await vi.waitFor(() => expect(world.started).toHaveLength(1));
+    for (const until = world.nowMs + 60_000; world.nowMs < until; ) {
+      world.nowMs += LIMITS.workClaimRenewMs;
+      vi.advanceTimersByTime(LIMITS.workClaimRenewMs);
+      await vi.waitFor(async () =>
+        expect((await world.find(run)).claimedUntilMs).toBe(world.nowMs + LIMITS.workClaimMs),
+      );
+      expect(await world.step(run)).toBe("wait");
+    }
+    goOn();
+    expect(await step).toBe("begin");
+    expect(await world.find(run)).toMatchObject({ state: "running", claimedUntilMs: null });
+    expect(await linesOf(world, run)).toEqual(["Attempt 1 has started."]);
+  });
+});
+
+describe("an attempt that nobody looked at when that was due", () => {
+  it("says so in the run's log once somebody does", async () => {
+    const world = await newWorld();
+    const run = await world.run(await world.addSync());
+    await world.step(run);
+    await world.beat(world.onlyJob());
+    await world.stepWhenDue(run);
+    const { dueAtMs } = await world.find(run);
+    world.nowMs = dueAtMs + 45_000;
+    await world.step(run);
+    const [from, to] = [dueAtMs, world.nowMs].map((ms) => `${new Date(ms).toISOString().slice(0, 19)}Z`);
+    expect(await linesOf(world, run)).toEqual([
+      "Attempt 1 has started.",
+      `The platform was away from ${from} to ${to}; the run goes on with its next step.`,
+    ]);
+  });
+});
