@@ -14,6 +14,8 @@ interface Env extends EngineSettings, SandboxSettings {
   LOGS: DurableObjectNamespace<import("./platform/logs/log-object.ts").LogObject>;
   METER: DurableObjectNamespace<import("./platform/meter/meter-object.ts").MeterObject>;
   WAKE_UPS: Queue;
+  ALERT_WAKE_UPS: Queue;
+  CLEANUP_WAKE_UPS: Queue;
   ASSETS: Fetcher;
 
   PLATFORM_URL: string;

@@ -38,10 +38,15 @@ const CONSUMERS: Record<WakeUp["kind"], Consumer> = {
 
 type Consume = (clients: Clients, message: Message) => Promise<void>;
 
+/** Each queue takes messages of every kind; which kind goes to which is for whoever sends them. */
+const wake: Consume = (clients, message) =>
+  settle(message, "wake_up_failed", (wakeUp) => CONSUMERS[wakeUp.kind].work(clients, wakeUp));
+
 /** Queues keep the name they were first deployed under: to rename one would cost every operator work, for a word. */
 export const QUEUES: Record<string, Consume> = {
-  "fjord-nudges": (clients, message) =>
-    settle(message, "wake_up_failed", (wakeUp) => CONSUMERS[wakeUp.kind].work(clients, wakeUp)),
+  "fjord-nudges": wake,
+  "fjord-alerts": wake,
+  "fjord-cleanup": wake,
   "fjord-nudges-dead": (clients, message) =>
     settle(message, "dead_letter_failed", async (wakeUp) => {
       const isEnded = (await CONSUMERS[wakeUp.kind].dead?.(clients, wakeUp)) === true;

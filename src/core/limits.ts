@@ -225,6 +225,8 @@ export const LIMITS = {
   alertTestsPerMinuteMax: 10,
   alertErrorCharactersMax: 2_000,
   alertDeliveriesPerSweepMax: 500,
+  /** Due deliveries of one team that are woken at once; the next ones are once its receiver has answered. */
+  alertWakeUpsPerTeamMax: 4,
   /** Teams, and their syncs and jobs, that a tick looks through; the others come with the next ones. */
   alertTeamsPerSweepMax: 200,
   alertTeamsPerPageMax: 5,

@@ -31,13 +31,27 @@ const BATCH_MAX = 100;
 /** The longest a queue holds a message back. */
 const DELAY_SECONDS_MAX = 43_200;
 
-export function openWakeUps({ WAKE_UPS: queue }: Pick<Env, "WAKE_UPS">): WakeUps {
+/** A batch waits for its slowest message, so what waits for others is in no queue with runs. */
+const QUEUE_OF = {
+  automation_run: "WAKE_UPS",
+  sync_run: "WAKE_UPS",
+  alert_delivery: "ALERT_WAKE_UPS",
+  lake_collection: "CLEANUP_WAKE_UPS",
+  lake_removal: "CLEANUP_WAKE_UPS",
+  team_removal: "CLEANUP_WAKE_UPS",
+} as const satisfies Record<WakeUp["kind"], keyof Env>;
+
+type Queues = Pick<Env, (typeof QUEUE_OF)[WakeUp["kind"]]>;
+
+export function openWakeUps(queues: Queues): WakeUps {
   return {
     async send(kind, subject, delayMs = 0) {
+      const queue = queues[QUEUE_OF[kind]];
       return isSent(queue.send(messageOf(kind, subject), { delaySeconds: secondsOf(delayMs) }), kind, 1);
     },
 
     async sendAll(kind, subjects, delayMs = 0) {
+      const queue = queues[QUEUE_OF[kind]];
       const delaySeconds = secondsOf(delayMs);
       let sent = 0;
       for (let from = 0; from < subjects.length; from += BATCH_MAX) {

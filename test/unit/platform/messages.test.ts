@@ -1,7 +1,10 @@
 import { describe, expect, it, vi } from "vitest";
 import { openWakeUps, WakeUp } from "../../../src/platform/messages.ts";
 
-const over = (queue: Partial<Queue>) => openWakeUps({ WAKE_UPS: queue as Queue });
+const over = (partial: Partial<Queue>) => {
+  const queue = partial as Queue;
+  return openWakeUps({ WAKE_UPS: queue, ALERT_WAKE_UPS: queue, CLEANUP_WAKE_UPS: queue });
+};
 const subjects = (count: number) => Array.from({ length: count }, (_, id) => ({ teamId: "team", id: String(id) }));
 
 describe("wake-up messages", () => {
@@ -12,6 +15,23 @@ describe("wake-up messages", () => {
     await queue.send("sync_run", run);
     expect(sent).toEqual([{ kind: "sync_run", version: 1, teamId: "team", id: "run" }]);
     expect(WakeUp.safeParse(sent[0]).success).toBe(true);
+  });
+
+  it.each([
+    ["WAKE_UPS", ["automation_run", "sync_run"]],
+    ["ALERT_WAKE_UPS", ["alert_delivery"]],
+    ["CLEANUP_WAKE_UPS", ["lake_collection", "lake_removal", "team_removal"]],
+  ])("of runs, of what waits for receivers and of what empties the bucket share no queue: %s", async (name, kinds) => {
+    const sent: string[] = [];
+    const queueOf = (own: string) =>
+      ({ send: async ({ kind }: WakeUp) => void (own === name && sent.push(kind)) }) as unknown as Queue;
+    const queues = openWakeUps({
+      WAKE_UPS: queueOf("WAKE_UPS"),
+      ALERT_WAKE_UPS: queueOf("ALERT_WAKE_UPS"),
+      CLEANUP_WAKE_UPS: queueOf("CLEANUP_WAKE_UPS"),
+    });
+    for (const kind of WakeUp.shape.kind.options) await queues.send(kind, { teamId: "t", id: "i" });
+    expect(sent.sort()).toEqual(kinds);
   });
 
   it.each([

@@ -10,7 +10,7 @@ import { flawOfUrl } from "../webhook/set.ts";
 import { disableWebhook, findWebhook } from "../webhook/store.ts";
 import type { Webhook } from "../webhook/webhook.ts";
 import { afterAttempt, attemptsMaxOf, claimed, givenUp, GONE, isDue, type Delivery } from "./delivery.ts";
-import { findDelivery, giveUpDeliveriesOf, saveDelivery } from "./store.ts";
+import { findDelivery, giveUpDeliveriesOf, saveDelivery, selectDueDeliveries } from "./store.ts";
 
 export type DeliveryDeps = Needs<"db" | "vault" | "settings" | "sendWebhook" | "wakeUps">;
 
@@ -35,6 +35,13 @@ export async function deliverAlert(
   if ((await saveDelivery(db, seen, delivery)).length === 0) return;
   const answer = await attempt(deps, webhook, delivery, now);
   await record(deps, { webhook, delivery, answer }, clock());
+  if ("status" in answer) await wakeNext(deps, teamId, clock());
+}
+
+/** What else is due of the team follows an answer: a receiver that gives none has few attempts under way. */
+async function wakeNext({ db, wakeUps }: DeliveryDeps, teamId: string, now: Date): Promise<void> {
+  const rowsMax = LIMITS.alertWakeUpsPerTeamMax;
+  await wakeUps.sendAll("alert_delivery", await selectDueDeliveries(db, now.toISOString(), { rowsMax, teamId }));
 }
 
 async function attempt(

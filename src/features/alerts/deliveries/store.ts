@@ -1,6 +1,21 @@
 // Every statement about deliveries. A read takes the team first; only the sweep looks across teams.
 
-import { and, asc, desc, eq, gte, inArray, isNotNull, isNull, lt, lte, sql, type SQL } from "drizzle-orm";
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  gte,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  lte,
+  sql,
+  type SQL,
+  type SQLWrapper,
+} from "drizzle-orm";
+import { LIMITS } from "../../../core/limits.ts";
 import type { Page, PageOf } from "../../../core/page.ts";
 import { alertDeliveries } from "../../../platform/db/schema/alert-schema.ts";
 import type { Db } from "../../../platform/db/client.ts";
@@ -88,13 +103,42 @@ export const deleteDeliveriesOf = (db: Db, teamId: string) =>
 
 // ── The sweep ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export const selectDueDeliveries = (db: Db, at: string, rowsMax: number): Promise<Pick<Delivery, "id" | "teamId">[]> =>
-  db
-    .select({ id: alertDeliveries.id, teamId: alertDeliveries.teamId })
+/** True in SQL of a team whose receiver gave no answer to the last attempt of a delivery that is still tried. */
+const isSilent = (teamId: SQLWrapper): SQL =>
+  sql`exists (select 1 from alert_deliveries other where other.team_id = ${teamId} and other.ended_at is null
+    and other.attempts > 0 and other.status is null)`;
+
+/**
+ * The first of each team, of all teams or of one: one where its receiver did not answer lately, so that many receivers
+ * that hang do not fill the queue.
+ */
+export function selectDueDeliveries(
+  db: Db,
+  at: string,
+  { rowsMax, teamId }: { rowsMax: number; teamId?: string },
+): Promise<Pick<Delivery, "id" | "teamId">[]> {
+  const due = db
+    .select({
+      id: alertDeliveries.id,
+      teamId: alertDeliveries.teamId,
+      dueAt: alertDeliveries.dueAt,
+      place: sql<number>`row_number() over (partition by ${alertDeliveries.teamId}
+        order by ${alertDeliveries.dueAt}, ${alertDeliveries.id})`.as("place"),
+    })
     .from(alertDeliveries)
-    .where(and(lte(alertDeliveries.dueAt, at), isNull(alertDeliveries.endedAt)))
-    .orderBy(asc(alertDeliveries.dueAt))
+    .where(and(lte(alertDeliveries.dueAt, at), isNull(alertDeliveries.endedAt), ofTeam(teamId)))
+    .as("due");
+  const { alertWakeUpsPerTeamMax: most } = LIMITS;
+  return db
+    .select({ id: due.id, teamId: due.teamId })
+    .from(due)
+    .where(and(lte(due.place, most), sql`(${due.place} = 1 or not ${isSilent(due.teamId)})`))
+    .orderBy(asc(due.place), asc(due.dueAt))
     .limit(rowsMax);
+}
+
+const ofTeam = (teamId: string | undefined): SQL | undefined =>
+  teamId === undefined ? undefined : eq(alertDeliveries.teamId, teamId);
 
 /** Forgets a bounded number of old ones. */
 export function deleteDeliveriesBefore(db: Db, endedBefore: string, rowsMax: number) {

@@ -39,7 +39,7 @@ export async function sweepAlerts({ db, wakeUps }: Needs<"db" | "wakeUps">, at: 
     const teamIds = few.map(({ teamId }) => teamId);
     await markSwept(db, teamIds, at.toISOString());
   }
-  const due = await selectDueDeliveries(db, at.toISOString(), LIMITS.alertDeliveriesPerSweepMax);
+  const due = await selectDueDeliveries(db, at.toISOString(), { rowsMax: LIMITS.alertDeliveriesPerSweepMax });
   counts.alertDeliveriesWoken = await wakeUps.sendAll("alert_delivery", due);
   await forget(db, at);
   return counts;

@@ -106,7 +106,8 @@ export class QueueRuntime {
     };
     return {
       send: async (body: unknown, options?: QueueSendOptions) => hold(body, options),
-      sendBatch: async (batch: Iterable<MessageSendRequest>) => [...batch].forEach(({ body }) => hold(body)),
+      sendBatch: async (batch: Iterable<MessageSendRequest>, options?: QueueSendBatchOptions) =>
+        [...batch].forEach(({ body }) => hold(body, options)),
     } as unknown as Env["WAKE_UPS"];
   }
 }

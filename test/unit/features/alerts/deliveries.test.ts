@@ -190,3 +190,51 @@ describe("testAlertWebhook", () => {
     expect(await test()).toMatchObject({ state: "failed" });
   });
 });
+
+describe("the deliveries of one team", () => {
+  /** A world with so many messages that are due, and what is woken of them. */
+  async function newBurst(count: number) {
+    const world = await newAlertWorld();
+    for (let made = 0; made < count; made++) {
+      const sync = await world.newSync({ schedule: "weekly" });
+      world.pass(1);
+      await world.endSyncRun(sync, { state: "failed", error: "no" });
+    }
+    const woken: string[] = [];
+    world.clients.wakeUps = {
+      send: async () => true,
+      async sendAll(_, all) {
+        woken.push(...(all as { id: string }[]).map(({ id }) => id));
+        return all.length;
+      },
+    };
+    await world.sweep();
+    const own = async () => {
+      const ids = new Set((await world.deliveries()).map(({ id }) => id));
+      return woken.splice(0).filter((id) => ids.has(id));
+    };
+    return {
+      world,
+      own,
+      deliver: (id: string) => deliverAlert(world.clients, { teamId: world.teamId, id }, world.now),
+    };
+  }
+
+  it("are woken a few at a time, the next ones by each answer", async () => {
+    const { own, deliver } = await newBurst(LIMITS.alertWakeUpsPerTeamMax + 3);
+    const first = await own();
+    expect(first).toHaveLength(LIMITS.alertWakeUpsPerTeamMax);
+    for (const id of first) await deliver(id);
+    expect(new Set([...first, ...(await own())]).size).toBe(LIMITS.alertWakeUpsPerTeamMax + 3);
+  });
+
+  it("are tried one a tick while the receiver gives no answer", async () => {
+    const { world, own, deliver } = await newBurst(LIMITS.alertWakeUpsPerTeamMax + 3);
+    world.answer = () => ({ error: "No answer came within 15 s." });
+    await deliver((await own())[0]!);
+    expect(await own(), "no answer wakes another").toEqual([]);
+    world.pass(1);
+    await world.sweep();
+    expect(await own()).toHaveLength(1);
+  });
+});

@@ -387,7 +387,7 @@ describe("the sweep", () => {
         id,
         "ended_at = null, state = 'running', lease_until = '2000-01-01T00:00:00.000Z', deadline_at = '2999-01-01T00:00:00.000Z'",
       );
-    const [{ executionId }] = going.order.datasets as [{ executionId: string }];
+    const { executionId } = going.order.datasets[0]!;
     await env.DB.prepare("update executions set state = 'running' where id = ?").bind(executionId).run();
     const report = reportOf(done.order, { datasets: { score: { success: false, error: "KeyError: 'x'" } } });
     const sandbox = fakeSandbox({

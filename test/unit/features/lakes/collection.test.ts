@@ -54,7 +54,7 @@ async function newWorld({ pageMax = 1_000, prepare = () => undefined as unknown 
     },
     delete: (keys) => BUCKET.delete(keys),
   };
-  const WAKE_UPS = {
+  const CLEANUP_WAKE_UPS = {
     send: async (body: unknown) => void messages.push(body),
     sendBatch: async (batch: { body: unknown }[]) => void messages.push(...batch.map(({ body }) => body)),
   };
@@ -63,7 +63,7 @@ async function newWorld({ pageMax = 1_000, prepare = () => undefined as unknown 
     prefix,
     messages,
     nowMs: START,
-    clients: openClients({ ...bindings, BUCKET: bucket, WAKE_UPS } as unknown as Env),
+    clients: openClients({ ...bindings, BUCKET: bucket, CLEANUP_WAKE_UPS } as unknown as Env),
     async put(path: string): Promise<void> {
       uploadedMs.set(prefix + path, world.nowMs);
       await BUCKET.put(prefix + path, "x");

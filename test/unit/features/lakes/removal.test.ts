@@ -18,7 +18,7 @@ const urlsEnd = LIMITS.signedUrlSeconds * 1_000;
 let sent: unknown[] = [];
 const env = {
   ...(bindings as Env),
-  WAKE_UPS: {
+  CLEANUP_WAKE_UPS: {
     send: async (body: unknown) => void sent.push(body),
     sendBatch: async (messages: { body: unknown }[]) => void sent.push(...messages.map(({ body }) => body)),
   },

@@ -23,13 +23,11 @@ import { newTeam, scopeOf, type TestTeam } from "../../../support/unit/team.ts";
 
 let sent: { kind: string; teamId: string; id: string }[] = [];
 /** The Worker's own bindings, but for a queue that remembers what was sent. */
-const env = {
-  ...bindings,
-  WAKE_UPS: {
-    send: async (body: never) => void sent.push(body),
-    sendBatch: async (batch: { body: never }[]) => void sent.push(...batch.map(({ body }) => body)),
-  },
-} as unknown as Env;
+const queue = {
+  send: async (body: never) => void sent.push(body),
+  sendBatch: async (batch: { body: never }[]) => void sent.push(...batch.map(({ body }) => body)),
+};
+const env = { ...bindings, WAKE_UPS: queue, CLEANUP_WAKE_UPS: queue } as unknown as Env;
 const clients = openClients(env);
 
 let operator: TestTeam;
