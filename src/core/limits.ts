@@ -183,6 +183,8 @@ export const LIMITS = {
    */
   workLeftAloneMs: 3 * (WORK_WAKE_UP_LOST_MS + SWEEP_MS),
   workWakeUpsPerSweepMax: 1_000,
+  /** Runs of one team and kind of work that start at a time; its others wait without a message. */
+  workStartsPerTeamMax: 10,
   workKeptMs: 90 * 86_400_000,
   workForgottenPerSweepMax: 500,
 

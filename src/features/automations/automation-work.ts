@@ -16,6 +16,7 @@ import { startDoc, stopDoc, watchDoc } from "./attempts/doc.ts";
 import { endMaintenance, startMaintenance, stopMaintenance, watchMaintenance } from "./attempts/maintenance.ts";
 import type { Run } from "./runs/run.ts";
 import { progressColumns } from "./runs/store-rows.ts";
+import { startDueAutomation } from "./schedule/start-due.ts";
 import { findRun, isItsTurnInSql, isTurnOf, selectWaiting } from "./runs/store.ts";
 
 export type AutomationDeps = JobDeps & MeasureDeps & Needs<"openSandbox">;
@@ -77,5 +78,6 @@ export async function actAsOwner(
 async function goOn(deps: AutomationDeps, run: Run, now: Date): Promise<void> {
   const { db, wakeUps } = deps;
   await wakeUps.sendAll("automation_run", await selectWaiting(db, run, LIMITS.automationRunsWaitingMax));
+  await startDueAutomation(deps, run, now);
   if (run.resourceType === "lake_integration_maintenance") await endMaintenance(deps, run, now);
 }

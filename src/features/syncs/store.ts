@@ -94,13 +94,16 @@ const isVersion = ({ teamId, id, revision }: Sync): SQL =>
 
 export type DueSync = Pick<Sync, "id" | "teamId" | "schedule" | "cron" | "timezone"> & { nextRunAt: string };
 
-/** A sync that still runs is not due: the tick it misses is its next once it has ended. */
+/**
+ * Of all teams in turns, the longest due of each first. A sync that still runs is not due: the tick it misses is its
+ * next once it has ended.
+ */
 export async function selectDue(db: Db, at: string, rowsMax: number): Promise<DueSync[]> {
   const running = db
     .select({ one: sql`1` })
     .from(syncRuns)
     .where(and(eq(syncRuns.syncId, syncs.id), isNull(syncRuns.endedAt)));
-  const rows = await db
+  const due = db
     .select({
       id: syncs.id,
       teamId: syncs.teamId,
@@ -108,12 +111,13 @@ export async function selectDue(db: Db, at: string, rowsMax: number): Promise<Du
       cron: syncs.cron,
       timezone: syncs.timezone,
       nextRunAt: syncs.nextRunAt,
+      place: sql<number>`row_number() over (partition by ${syncs.teamId} order by ${syncs.nextRunAt})`.as("place"),
     })
     .from(syncs)
     .where(and(lte(syncs.nextRunAt, at), eq(syncs.status, "active"), not(exists(running))))
-    .orderBy(asc(syncs.nextRunAt))
-    .limit(rowsMax);
-  return rows.flatMap(({ nextRunAt, ...row }) => (nextRunAt === null ? [] : [{ ...row, nextRunAt }]));
+    .as("due");
+  const rows = await db.select().from(due).orderBy(asc(due.place), asc(due.nextRunAt)).limit(rowsMax);
+  return rows.flatMap(({ nextRunAt, place: _, ...row }) => (nextRunAt === null ? [] : [{ ...row, nextRunAt }]));
 }
 
 /** One due sync; nothing where it is not due, or runs. */

@@ -1,13 +1,14 @@
 // A run as all kinds of work have it: at its beginning, and between its row's columns and its state. Pure.
 
-import type { automationRuns } from "../../platform/db/schema/work-schema.ts";
+import type { automationRuns, CancelCode } from "../../platform/db/schema/work-schema.ts";
 import type { RunState } from "./next-state.ts";
 
 /** What names a run, in its wake-up messages and wherever else. */
 export type RunName = { teamId: string; id: string };
 
 /** A run of any kind, as far as its steps go. */
-export type WorkRun = RunState & RunName & { cancelReason: string | null; revision: number };
+export type WorkRun = RunState &
+  RunName & { cancelReason: string | null; cancelCode: CancelCode | null; revision: number };
 
 const instantOf = (ms: number): string => new Date(ms).toISOString();
 const instantOrNull = (ms: number | null): string | null => (ms === null ? null : instantOf(ms));
@@ -29,6 +30,7 @@ export type WorkRow = Pick<
   | "claimedUntil"
   | "cancelRequestedAt"
   | "cancelReason"
+  | "cancelCode"
   | "deadlineAt"
   | "error"
   | "revision"
@@ -68,6 +70,7 @@ export const workRunOf = (row: WorkRow): WorkRun => ({
   deadlineAtMs: Date.parse(row.deadlineAt),
   cancelRequested: row.cancelRequestedAt !== null,
   cancelReason: row.cancelReason,
+  cancelCode: row.cancelCode,
   revision: row.revision,
 });
 
@@ -89,5 +92,6 @@ export const newWorkRun = ({ id, teamId }: RunName, now: Date, runMsMax: number)
   deadlineAtMs: now.getTime() + runMsMax,
   cancelRequested: false,
   cancelReason: null,
+  cancelCode: null,
   revision: 0,
 });

@@ -19,6 +19,7 @@ import {
 } from "./next-state.ts";
 import type { RunName, WorkRun } from "./run.ts";
 import { saveStep } from "./store.ts";
+import { wakeWaiting } from "./wake-waiting.ts";
 
 /** Answers the move it made; `wait` where there was none to make, or somebody else is at it. */
 export async function stepRun<Run extends WorkRun, Deps extends WorkDeps, Progress>(
@@ -52,6 +53,8 @@ export async function stepRun<Run extends WorkRun, Deps extends WorkDeps, Progre
     // Nothing is recorded where it broke after its end had been.
     await recordStep(kind, deps, claimed, { next: breakOff(claimed, ended.getTime(), reasonOf(error)), now: ended });
   }
+  // The place among the team's runs that start is another one's now; a sweep makes up for a failure of this.
+  if (move === "begin") await wakeWaiting(kind, deps, { teamIds: [teamId], at: clock() });
   return move;
 }
 

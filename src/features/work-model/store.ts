@@ -31,6 +31,7 @@ export async function findWorkRun(db: Db, table: RunTable, name: RunName): Promi
       claimedUntil: table.claimedUntil,
       cancelRequestedAt: table.cancelRequestedAt,
       cancelReason: table.cancelReason,
+      cancelCode: table.cancelCode,
       deadlineAt: table.deadlineAt,
       error: table.error,
       revision: table.revision,
@@ -158,14 +159,22 @@ export const findAttemptRow = (
 
 type Overdue = { at: string; dueBefore: string; rowsMax: number };
 
-/** Runs that were due before `dueBefore` and nobody has claimed since, and those whose claim has run out at `at`. */
-export const selectOverdue = (
+/**
+ * Runs that were due before `dueBefore` and nobody has claimed since, and those whose claim has run out at `at`; in
+ * turns between teams.
+ */
+export function selectOverdue(
   db: Db,
   { table, isItsTurn }: Pick<RunRows<never, never>, "table" | "isItsTurn">,
   { at, dueBefore, rowsMax }: Overdue,
-): Promise<RunName[]> =>
-  db
-    .select({ id: table.id, teamId: table.teamId })
+): Promise<RunName[]> {
+  const overdue = db
+    .select({
+      id: table.id,
+      teamId: table.teamId,
+      dueAt: table.dueAt,
+      place: sql<number>`row_number() over (partition by ${table.teamId} order by ${table.dueAt})`.as("place"),
+    })
     .from(table)
     .where(
       and(
@@ -173,11 +182,17 @@ export const selectOverdue = (
         lte(table.dueAt, at),
         or(lte(table.dueAt, dueBefore), isNotNull(table.claimedUntil)),
         isNull(table.endedAt),
+        or(isNotNull(table.startedAt), isNotNull(table.wokenAt), isNotNull(table.cancelRequestedAt)),
         or(isNotNull(table.cancelRequestedAt), isItsTurn),
       ),
     )
-    .orderBy(asc(table.dueAt))
+    .as("overdue");
+  return db
+    .select({ id: overdue.id, teamId: overdue.teamId })
+    .from(overdue)
+    .orderBy(asc(overdue.place), asc(overdue.dueAt))
     .limit(rowsMax);
+}
 
 /** Runs that a step has claimed now. */
 export const selectClaimed = (db: Db, table: RunTable, at: string, rowsMax: number): Promise<RunName[]> =>

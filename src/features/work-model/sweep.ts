@@ -2,6 +2,7 @@ import { LIMITS } from "../../core/limits.ts";
 import type { Needs } from "../../platform/context.ts";
 import type { WorkKind } from "./kind.ts";
 import { deleteRunsBefore, selectClaimed, selectOverdue } from "./store.ts";
+import { selectWaitingTeams, wakeWaiting } from "./wake-waiting.ts";
 
 /** Wakes up the runs whose message was lost or whose step died, and forgets runs of long ago. */
 export async function sweepRuns(
@@ -20,6 +21,8 @@ export async function sweepRuns(
   // A step that dies between two ticks is followed when its claim runs out, and not only by the next tick.
   const claimed = await selectClaimed(db, runs.table, at.toISOString(), rowsMax);
   await wakeUps.sendAll(wakeUp, claimed, LIMITS.workClaimMs);
+  const teamIds = await selectWaitingTeams(db, runs.table, rowsMax);
+  const first = await wakeWaiting({ wakeUp, runs }, { db, wakeUps }, { teamIds, at });
   const forgotten = await deleteRunsBefore(db, runs.table, before(LIMITS.workKeptMs), LIMITS.workForgottenPerSweepMax);
-  return { woken: overdue.length, forgotten };
+  return { woken: overdue.length + first, forgotten };
 }

@@ -1,7 +1,8 @@
 // Every statement about jobs. A read takes the team first, so none can forget it; only the tick looks across teams.
 
-import { and, asc, desc, eq, lte, sql, type SQL } from "drizzle-orm";
+import { and, asc, desc, eq, lte, not, sql, type SQL } from "drizzle-orm";
 import { foldText } from "../../../core/fold-name.ts";
+import { LIMITS } from "../../../core/limits.ts";
 import type { Page, PageOf } from "../../../core/page.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { selectPage } from "../../../platform/db/select-page.ts";
@@ -113,16 +114,34 @@ export const deleteJobsOfLake = (db: Db, teamId: string, lakeId: string) =>
 
 export type DueJob = Pick<Job, "id" | "teamId" | "cron" | "timezone"> & { nextRunAt: string };
 
-/** The longest due come first. */
-export async function selectDueJobs(db: Db, at: string, rowsMax: number): Promise<DueJob[]> {
+/**
+ * True in SQL of a job that skips times at which a run of it is in progress, while such a run should have been looked
+ * at and was not: its step died, or the platform was away. It may be over, so the time waits until somebody has looked.
+ */
+const isHeldBack = (at: Date): SQL =>
+  sql`(${automationJobs.overlap} = 'skip' and exists (select 1 from automation_runs other
+    where other.automation_id = ${automationJobs.id} and other.ended_at is null and other.cancel_requested_at is null
+      and other.state in ('starting', 'running') and (other.claimed_until <= ${at.toISOString()}
+        or other.due_at <= ${new Date(at.getTime() - LIMITS.workWakeUpLostMs).toISOString()})))`;
+
+/** Of all teams in turns, the longest due of each first; or one job. */
+export async function selectDueJobs(
+  db: Db,
+  at: Date,
+  { rowsMax, jobId }: { rowsMax: number; jobId?: string },
+): Promise<DueJob[]> {
   const { id, teamId, cron, timezone, nextRunAt } = automationJobs;
-  const rows = await db
-    .select({ id, teamId, cron, timezone, nextRunAt })
+  const isOne = jobId === undefined ? undefined : eq(id, jobId);
+  const due = db
+    .select({
+      ...{ id, teamId, cron, timezone, nextRunAt },
+      place: sql<number>`row_number() over (partition by ${teamId} order by ${nextRunAt})`.as("place"),
+    })
     .from(automationJobs)
-    .where(lte(nextRunAt, at))
-    .orderBy(asc(nextRunAt))
-    .limit(rowsMax);
-  return rows.map((row) => ({ ...row, nextRunAt: row.nextRunAt! }));
+    .where(and(lte(nextRunAt, at.toISOString()), isOne, not(isHeldBack(at))))
+    .as("due");
+  const rows = await db.select().from(due).orderBy(asc(due.place), asc(due.nextRunAt)).limit(rowsMax);
+  return rows.map(({ place: _, ...row }) => ({ ...row, nextRunAt: row.nextRunAt! }));
 }
 
 /** A tick's claim of one job: the time that was seen, the one after it (null: never), and the run of it. */

@@ -47,6 +47,8 @@ export function rowOf(run: Run): Row {
     ...stateColumns(run),
     cancelRequestedAt: null,
     cancelReason: run.cancelReason,
+    cancelCode: run.cancelCode,
+    wokenAt: null,
     progress: null,
     revision: run.revision,
     endedAt: run.endedAt,

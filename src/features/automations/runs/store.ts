@@ -155,6 +155,11 @@ const isItsTurn = ({ id, automationId, resourceType, resourceId, startedAt }: In
 
 export const isTurnOf = (run: Run): SQL => isItsTurn({ ...run, startedAt: stateColumns(run).startedAt });
 export const isItsTurnInSql: SQL = isItsTurn(automationRuns);
+/** What waits to be woken. */
+export const AUTOMATION_LINE = {
+  wakeUp: "automation_run" as const,
+  runs: { table: automationRuns, isItsTurn: isItsTurnInSql },
+};
 
 /** What waits for the end of a run: the next of its job, and of its lake. */
 export const selectWaiting = (

@@ -6,25 +6,38 @@ import { LIMITS } from "../../../core/limits.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { advanceJobs, selectDueJobs, type DueJob } from "../jobs/store.ts";
-import { insertTickRuns } from "../runs/store.ts";
+import { AUTOMATION_LINE, insertTickRuns } from "../runs/store.ts";
+import { wakeWaiting } from "../../work-model/wake-waiting.ts";
 
 type Counts = { automationRunsStarted: number; automationRunsSkipped: number };
 const CLAIM_MAX = LIMITS.automationRunsPerClaimMax;
 
-/** Starts a run of every job that is due, up to its bound; the longest due come first. */
+/** Starts a run of every job that is due, up to its bound; in turns between teams, the longest due of each first. */
 export async function startDueAutomations({ db, wakeUps }: Needs<"db" | "wakeUps">, at: Date): Promise<Counts> {
   const counts: Counts = { automationRunsStarted: 0, automationRunsSkipped: 0 };
   const nextTime = openTimes(at);
   for (let looked = 0; looked < LIMITS.automationRunsPerTickMax; looked += CLAIM_MAX) {
-    const due = await selectDueJobs(db, at.toISOString(), CLAIM_MAX);
+    const due = await selectDueJobs(db, at, { rowsMax: CLAIM_MAX });
     const recorded = await claimDue(db, due, at, nextTime);
     const started = recorded.filter(({ state }) => state === "queued");
-    await wakeUps.sendAll("automation_run", started);
+    await wakeWaiting(AUTOMATION_LINE, { db, wakeUps }, { teamIds: started.map(({ teamId }) => teamId), at });
     counts.automationRunsStarted += started.length;
     counts.automationRunsSkipped += recorded.length - started.length;
     if (due.length < CLAIM_MAX) break;
   }
   return counts;
+}
+
+/** A job whose time was held back runs as soon as the run that held it back has ended. */
+export async function startDueAutomation(
+  { db, wakeUps }: Needs<"db" | "wakeUps">,
+  { teamId, automationId }: { teamId: string; automationId: string | null },
+  at: Date,
+): Promise<void> {
+  if (automationId === null) return;
+  const due = await selectDueJobs(db, at, { rowsMax: 1, jobId: automationId });
+  const recorded = await claimDue(db, due, at, openTimes(at));
+  if (recorded.length > 0) await wakeWaiting(AUTOMATION_LINE, { db, wakeUps }, { teamIds: [teamId], at });
 }
 
 /** Each once, however many try: the run is recorded only at the time that was seen, and the job moves on with it. */

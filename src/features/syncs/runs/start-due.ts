@@ -7,9 +7,10 @@ import type { Needs } from "../../../platform/context.ts";
 import type { RunName } from "../../work-model/run.ts";
 import { advanceDue, findDue, selectDue, type DueSync } from "../store.ts";
 import { nextRunOf } from "../timetable.ts";
-import { insertTickRuns } from "./store.ts";
+import { insertTickRuns, SYNC_LINE } from "./store.ts";
+import { wakeWaiting } from "../../work-model/wake-waiting.ts";
 
-/** Starts a run of every sync that is due, up to its bound; the longest due come first. */
+/** Starts a run of every sync that is due, up to its bound; in turns between teams, the longest due of each first. */
 export async function startDueSyncs(
   { db, wakeUps }: Needs<"db" | "wakeUps">,
   at: Date,
@@ -18,7 +19,7 @@ export async function startDueSyncs(
   for (let looked = 0; looked < LIMITS.syncRunsPerTickMax; looked += LIMITS.syncRunsPerClaimMax) {
     const due = await selectDue(db, at.toISOString(), LIMITS.syncRunsPerClaimMax);
     const runs = await claimDue(db, due, at);
-    await wakeUps.sendAll("sync_run", runs);
+    await wakeWaiting(SYNC_LINE, { db, wakeUps }, { teamIds: runs.map(({ teamId }) => teamId), at });
     started += runs.length;
     if (due.length < LIMITS.syncRunsPerClaimMax) break;
   }
@@ -33,7 +34,9 @@ export async function startDueSync(
   now: Date,
 ): Promise<void> {
   const due = await findDue(db, teamId, syncId, now.toISOString());
-  if (due) await wakeUps.sendAll("sync_run", await claimDue(db, [due], now));
+  if (!due) return;
+  const runs = await claimDue(db, [due], now);
+  if (runs.length > 0) await wakeWaiting(SYNC_LINE, { db, wakeUps }, { teamIds: [teamId], at: now });
 }
 
 /** Each once, however many try: the run is recorded only at the tick that was seen, and the tick moves on with it. */

@@ -4,7 +4,8 @@ import { notFound, Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
 import { covers, planRun, type RunRequest } from "./run.ts";
-import { hasRunInSql, insertRun, isNextInLine, selectOpenRuns } from "./store.ts";
+import { hasRunInSql, insertRun, isNextInLine, selectOpenRuns, SYNC_LINE } from "./store.ts";
+import { wakeWaiting } from "../../work-model/wake-waiting.ts";
 import type { Sync } from "../sync.ts";
 
 const TRIES = 5;
@@ -45,7 +46,7 @@ export async function startRun(
       }),
     ]);
     if (inserted.length > 0) {
-      await wakeUps.send("sync_run", run);
+      await wakeWaiting(SYNC_LINE, { db, wakeUps }, { teamIds: [run.teamId], at: scope.now });
       return { id: run.id, waitsFor: open.at(-1)?.id ?? null };
     }
     // Another run came in between, or the sync is gone.

@@ -36,6 +36,8 @@ export function rowOf(run: Run): Row {
     state: run.state,
     cancelRequestedAt: null,
     cancelReason: run.cancelReason,
+    cancelCode: run.cancelCode,
+    wokenAt: null,
     ...run.totals,
     progress: null,
     summary: null,

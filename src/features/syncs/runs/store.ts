@@ -43,6 +43,9 @@ export const isItsTurn = ({ syncId, id, startedAt }: InLine): SQL =>
     and other.ended_at is null
     and (other.started_at is not null or (${startedAt} is null and other.id < ${id})))`;
 
+/** What waits to be woken. */
+export const SYNC_LINE = { wakeUp: "sync_run" as const, runs: { table: syncRuns, isItsTurn: isItsTurn(syncRuns) } };
+
 export const isTurnOf = ({ syncId, id, startedAtMs }: Pick<Run, "syncId" | "id" | "startedAtMs">): SQL =>
   isItsTurn({ syncId, id, startedAt: startedAtMs === null ? null : new Date(startedAtMs).toISOString() });
 

@@ -4,7 +4,7 @@
 import { integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { SCHEDULES } from "../../../core/schedule/schedule.ts";
 import { ROLES, type Right } from "../../../core/scope.ts";
-import { workColumns } from "./work-schema.ts";
+import { CANCEL_CODES, workColumns } from "./work-schema.ts";
 import type { LakeFigures } from "../../lake/maintenance/measure.ts";
 
 export const PLANS = ["free", "trial", "standard", "enterprise"] as const;
@@ -215,6 +215,7 @@ export const docRuns = sqliteTable("doc_runs", {
   createdAt: text("created_at").notNull(),
   startedAt: text("started_at"),
   endedAt: text("ended_at"),
+  cancelCode: text("cancel_code", { enum: CANCEL_CODES }),
 });
 
 export const executions = sqliteTable("executions", {

@@ -5,6 +5,16 @@ import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 export const RESOURCE_TYPES = ["doc", "lake_integration_maintenance"] as const;
 export const MAINTENANCE_KINDS = ["full", "daily"] as const;
 export const OVERLAPS = ["skip", "queue"] as const;
+/** Why a run was cancelled. */
+export const CANCEL_CODES = [
+  "requested",
+  "job_deleted",
+  "sync_deleted",
+  "integration_deleted",
+  "doc_archived",
+  "owner_gone",
+] as const;
+export type CancelCode = (typeof CANCEL_CODES)[number];
 export const RUN_CAUSES = ["schedule", "manual", "replay"] as const;
 
 /** What every table of runs has, beside what they are runs of: `features/work-model` goes by these. */
@@ -27,6 +37,8 @@ export const workColumns = {
   endedAt: text("ended_at"),
   createdAt: text("created_at").notNull(),
   updatedAt: text("updated_at").notNull(),
+  wokenAt: text("woken_at"),
+  cancelCode: text("cancel_code", { enum: CANCEL_CODES }),
 };
 
 /** What an automation's job and its runs are about, and how far a run may go. */

@@ -295,7 +295,7 @@ describe("the maintenance jobs of a lake", () => {
     await env.DB.prepare(
       `insert into automation_runs select ?1, team_id, id, resource_type, resource_id, kind, dataset_keys, 'manual', null, null, owner_id,
          attempts_max, backoff_seconds, timeout_seconds, 'queued', 0, 0, 0, 0, null, null, '2999', null, null, null, '2999', null, null, 0, null, null,
-         created_at, updated_at from automation_jobs where id = ?2`,
+         created_at, updated_at, null, null from automation_jobs where id = ?2`,
     )
       .bind(crypto.randomUUID(), id)
       .run();

@@ -2,20 +2,19 @@
 
 import type { SyncProgress } from "../../../../../containers/engine/contract/progress.ts";
 import { LIMITS } from "../../../../core/limits.ts";
-import { syncRuns } from "../../../../platform/db/schema/schema.ts";
 import { stopJob, watchJob } from "../../../work-model/engine-attempt/watch.ts";
 import type { WorkKind } from "../../../work-model/kind.ts";
 import { finishRemovals } from "../../finish-removals.ts";
 import type { Run } from "../run.ts";
 import { startDueSync } from "../start-due.ts";
 import { progressColumns } from "../store-rows.ts";
-import { findActiveRun, findRun, isItsTurn, isTurnOf } from "../store.ts";
+import { findActiveRun, findRun, isTurnOf, SYNC_LINE } from "../store.ts";
 import type { SyncRunDeps } from "./run-deps.ts";
 import { startAttempt, SYNC_JOB } from "./sync-job.ts";
 
 export const SYNC_WORK: WorkKind<Run, SyncRunDeps, SyncProgress> = {
   wakeUp: "sync_run",
-  runs: { table: syncRuns, find: findRun, isTurnOf, isItsTurn: isItsTurn(syncRuns), progressColumns },
+  runs: { ...SYNC_LINE.runs, find: findRun, isTurnOf, progressColumns },
   policyOf: ({ settings }) => ({
     attemptsMax: LIMITS.syncAttemptsMax,
     retryMsBase: settings.syncRetryMs,

@@ -34,7 +34,7 @@ describe("startDueSyncs", () => {
     const runs = await runsOf(world);
     expect(new Set(runs.map((run) => run.sync_id))).toEqual(new Set(all.map(({ id }) => id)));
     expect(runs).toHaveLength(300);
-    expect(world.messages.map(({ id }) => id).sort()).toEqual(runs.map(({ id }) => id).sort());
+    expect(world.messages).toHaveLength(LIMITS.workStartsPerTeamMax);
 
     // Every message comes twice, side by side.
     world.onStart = () => undefined;
