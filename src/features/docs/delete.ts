@@ -1,13 +1,14 @@
 import type { Needs } from "../../platform/context.ts";
 import { recordAuditIf } from "../../platform/db/audit.ts";
+import { cutWork } from "../automations/runs/cut.ts";
 import { requireDoc } from "./find.ts";
 import { archiveDocRow, isLiveInSql } from "./store.ts";
 
 /**
- * Archives a doc: it takes no more webhooks and starts no runs until it is restored. Archiving it again changes
- * nothing.
+ * Archives a doc: its runs are cancelled, and it takes no more webhooks and starts no runs until it is restored.
+ * Archiving it again changes nothing.
  */
-export async function deleteDoc(ctx: Needs<"scope" | "db">, id: string): Promise<void> {
+export async function deleteDoc(ctx: Needs<"scope" | "db" | "wakeUps" | "openSandbox">, id: string): Promise<void> {
   const { scope, db } = ctx;
   const { teamId, now } = scope;
   const doc = await requireDoc(ctx, id);
@@ -22,4 +23,5 @@ export async function deleteDoc(ctx: Needs<"scope" | "db">, id: string): Promise
     }),
     archiveDocRow(db, teamId, doc.id, at),
   ]);
+  await cutWork(ctx, teamId, { kind: "doc_archived", docId: doc.id }, now);
 }

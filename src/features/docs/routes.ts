@@ -162,7 +162,7 @@ docs.openapi(
     path: "/{doc_id}",
     operationId: "deleteDoc",
     summary: "Archive a doc",
-    description: "It can be brought back with its versions. Runs under way go on; none can be started.",
+    description: "It can be brought back with its versions. Its runs are cancelled, and none can be started.",
     tags: TAGS,
     middleware: [permit("docs:write")] as const,
     request: { params: DocPath },

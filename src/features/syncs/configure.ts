@@ -158,7 +158,10 @@ async function store({ scope, db, wakeUps }: Deps, before: Sync | undefined, syn
       before: before && auditedSync(before),
       after: auditedSync(sync),
     }),
-    cancelRunsOf(db, sync, { at, reason: "The sync was configured anew.", happened: isSame ? sql`false` : isCurrent }),
+    cancelRunsOf(db, sync, {
+      ...{ at, code: "sync_configured", reason: "The sync was configured anew." },
+      happened: isSame ? sql`false` : isCurrent,
+    }),
     insertOnlyRun(db, run, isCurrent),
     before ? updateSyncRow(db, before, sync) : activateSync(db, sync, plannedOf(sync)),
   ]);

@@ -21,7 +21,7 @@ export async function deleteSync(
   const isCurrent = hasSyncVersion(sync);
   const [, cancelled, removed] = await db.batch([
     recordAuditIf(db, scope, { action: "sync.delete", subjectId: sync.id, when: isCurrent, before: auditedSync(sync) }),
-    cancelRunsOf(db, sync, { at, reason: "The sync was deleted.", happened: isCurrent }),
+    cancelRunsOf(db, sync, { at, code: "sync_deleted", reason: "The sync was deleted.", happened: isCurrent }),
     removeSync(db, sync, at),
   ]);
   if (removed.length === 0) throw notFound("Sync", sync.id);

@@ -84,7 +84,10 @@ export async function stopDoc(deps: Deps, run: Run, now: Date): Promise<Outcome>
   const ended = await endRunNow(
     deps,
     { teamId: run.teamId, id: run.jobId! },
-    { state: run.cancelRequested ? "cancelled" : "timed_out", error: reason, now },
+    {
+      state: run.cancelRequested ? "cancelled" : "timed_out",
+      ...{ error: reason, code: run.cancelCode ?? undefined, now },
+    },
   );
   if (ended?.state === "succeeded")
     return { observation: { kind: "ended", outcome: "succeeded", error: null, retryable: false } };

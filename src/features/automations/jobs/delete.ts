@@ -19,7 +19,7 @@ export async function deleteAutomationJob(ctx: Needs<"scope" | "db" | "wakeUps">
       when: hasJobRow(job),
       before: auditedJob(job),
     }),
-    cancelRunsOf(db, scope.teamId, { of: { jobId: job.id }, at: scope.now.toISOString(), reason }),
+    cancelRunsOf(db, scope.teamId, { of: { jobId: job.id }, at: scope.now.toISOString(), code: "job_deleted", reason }),
     deleteJobRow(db, job),
   ]);
   if (deleted.length === 0) throw notFound("Job", id);

@@ -4,6 +4,8 @@ import type { Db } from "../../../platform/db/client.ts";
 import { cancelRunsOf } from "../runs/store.ts";
 import { deleteJobsOfLake } from "./store.ts";
 
+const CANCELLED = { code: "integration_deleted", reason: "The lake was deleted." } as const;
+
 type DeletedLake = { teamId: string; lakeId: string };
 
 /**
@@ -12,5 +14,5 @@ type DeletedLake = { teamId: string; lakeId: string };
 export const removeJobsStatements = (db: Db, { teamId, lakeId }: DeletedLake, now: Date) =>
   [
     deleteJobsOfLake(db, teamId, lakeId),
-    cancelRunsOf(db, teamId, { of: { lakeId }, at: now.toISOString(), reason: "The lake was deleted." }),
+    cancelRunsOf(db, teamId, { of: { lakeId }, ...CANCELLED, at: now.toISOString() }),
   ] as const;

@@ -43,6 +43,7 @@ export function wireOf({ run, workId }: ShownRun, progress?: MaintenanceProgress
     engineJobId: isDoc ? null : workId,
     docRunId: isDoc ? workId : null,
     isCancelling: run.cancelRequested && run.endedAt === null,
+    cancelCode: run.cancelCode,
     durationMs: run.endedAt === null || beganAt === null ? null : Date.parse(run.endedAt) - beganAt,
     ...(progress === undefined ? {} : { progress }),
   };

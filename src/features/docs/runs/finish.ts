@@ -1,6 +1,7 @@
 // The end of a run, recorded once and by whoever knows first: its sandbox, the request that waits for it, or the sweep.
 
 import type { DatasetReport, RunReport } from "../../../../containers/sandbox/contract/protocol.ts";
+import type { CancelCode } from "../../../platform/db/schema/work-schema.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { stateOf, type Run, type DocRunState } from "./run.ts";
 import { addDocUse, countOthers, countReported, countWebhookEnd } from "./events/store.ts";
@@ -35,7 +36,11 @@ export async function finishDataset(
 export async function failRun(
   db: Db,
   run: Pick<Run, "teamId" | "id">,
-  failure: { state: Extract<DocRunState, "failed" | "cancelled" | "timed_out">; error: string },
+  failure: {
+    state: Extract<DocRunState, "failed" | "cancelled" | "timed_out">;
+    error: string;
+    code?: CancelCode | undefined;
+  },
   now: Date,
 ): Promise<void> {
   const at = now.toISOString();

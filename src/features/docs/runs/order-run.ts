@@ -4,6 +4,7 @@
 import { Problem } from "../../../core/problem.ts";
 import type { Scope } from "../../../core/scope.ts";
 import type { Needs } from "../../../platform/context.ts";
+import type { CancelCode } from "../../../platform/db/schema/work-schema.ts";
 import { settleIfLost } from "./conduct.ts";
 import { failRun } from "./finish.ts";
 import { readSource, requireLiveDoc } from "../find.ts";
@@ -103,7 +104,7 @@ export async function observeRun(deps: Deps, name: RunName, now: Date): Promise<
 export async function endRunNow(
   deps: Deps,
   name: RunName,
-  end: { state: "cancelled" | "timed_out"; error: string; now: Date },
+  end: { state: "cancelled" | "timed_out"; error: string; code?: CancelCode | undefined; now: Date },
 ): Promise<Run | undefined> {
   const { db, openSandbox } = deps;
   const run = await findRun(db, name.teamId, name.id);

@@ -5,6 +5,7 @@ import type { DatasetReport, RunReport, RunStatus } from "../../../../containers
 import { Problem } from "../../../core/problem.ts";
 import type { Scope } from "../../../core/scope.ts";
 import { orNull } from "../../../http/answer.ts";
+import { CANCEL_CODES, type CancelCode } from "../../../platform/db/schema/work-schema.ts";
 
 const RUN_STATES = ["starting", "running", "succeeded", "failed", "cancelled", "timed_out"] as const;
 export type DocRunState = (typeof RUN_STATES)[number];
@@ -27,6 +28,7 @@ export type Run = {
   leaseUntil: string;
   deadlineAt: string;
   cancelRequestedAt: string | null;
+  cancelCode: CancelCode | null;
   createdAt: string;
   startedAt: string | null;
   endedAt: string | null;
@@ -74,6 +76,7 @@ export const DocRun = z
         description: "Of the run as a whole; each dataset has its own. Null too where the run is not yours.",
       }),
     is_cancelling: z.boolean(),
+    cancel_code: z.enum(CANCEL_CODES).nullable().openapi({ description: "Why it was cancelled; null where it was not." }),
     created_at: z.iso.datetime(),
     started_at: z.iso.datetime().nullable(),
     ended_at: z.iso.datetime().nullable(),
@@ -166,6 +169,7 @@ export const shownRun = (run: Run, isOwn: boolean): DocRun => ({
   state: run.state,
   error: isOwn ? run.error : null,
   is_cancelling: run.cancelRequestedAt !== null && !hasEnded(run),
+  cancel_code: run.cancelCode,
   created_at: run.createdAt,
   started_at: run.startedAt,
   ended_at: run.endedAt,

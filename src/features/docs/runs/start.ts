@@ -42,6 +42,7 @@ export async function startRun(
     leaseUntil: at(LIMITS.runStartMs),
     deadlineAt: at(LIMITS.runStartMs + plan.deadlineMs + LIMITS.runGraceMs),
     cancelRequestedAt: null,
+    cancelCode: null,
     createdAt: at(0),
     startedAt: null,
     endedAt: null,

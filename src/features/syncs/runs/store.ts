@@ -4,6 +4,7 @@ import { and, asc, desc, eq, inArray, isNull, or, sql, type SQL, type SQLWrapper
 import { SyncProgress } from "../../../../containers/engine/contract/progress.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { syncRuns } from "../../../platform/db/schema/schema.ts";
+import type { CancelCode } from "../../../platform/db/schema/work-schema.ts";
 import { planRun, type Run } from "./run.ts";
 import type { RunStatus } from "./wire-schema.ts";
 import { isRun, rowOf, runOf, SHOWN_COLUMNS } from "./store-rows.ts";
@@ -169,8 +170,9 @@ export function insertTickRuns(db: Db, claims: TickClaim[], now: Date) {
 const NO_SYNC = { id: "", teamId: "", sourceId: "", lakeId: "", destSchema: "" };
 
 /** The first to ask says why. Whoever works on the run sees it at the next step. */
-const cancelled = (at: string, reason: string | SQL) => ({
+const cancelled = (at: string, code: CancelCode, reason: string | SQL) => ({
   cancelRequestedAt: at,
+  cancelCode: code,
   cancelReason: reason,
   dueAt: at,
   updatedAt: at,
@@ -184,7 +186,7 @@ export const isCancellableInSql = (teamId: string, id: string): SQL =>
 export const cancelRun = (db: Db, { teamId, id }: Pick<Run, "teamId" | "id">, at: string, reason: string) =>
   db
     .update(syncRuns)
-    .set(cancelled(at, reason))
+    .set(cancelled(at, "requested", reason))
     .where(and(isRun(teamId, id), isCancellable))
     .returning({ id: syncRuns.id });
 
@@ -192,11 +194,11 @@ export const cancelRun = (db: Db, { teamId, id }: Pick<Run, "teamId" | "id">, at
 export const cancelRunsOf = (
   db: Db,
   { teamId, id }: Pick<Sync, "teamId" | "id">,
-  { at, reason, happened }: { at: string; reason: string; happened: SQL },
+  { at, code, reason, happened }: { at: string; code: CancelCode; reason: string; happened: SQL },
 ) =>
   db
     .update(syncRuns)
-    .set(cancelled(at, reason))
+    .set(cancelled(at, code, reason))
     .where(and(eq(syncRuns.teamId, teamId), eq(syncRuns.syncId, id), isCancellable, happened))
     .returning({ id: syncRuns.id });
 
@@ -211,6 +213,7 @@ export const cancelRunsAt = (
     .set(
       cancelled(
         at,
+        "integration_deleted",
         sql`case when ${syncRuns.sourceId} = ${integrationId} then ${reasons.source} else ${reasons.lake} end`,
       ),
     )

@@ -37,6 +37,7 @@ export function wireOf(
       tables: run.onlyTables,
       state: run.state,
       reason: run.state === "cancelled" ? (run.cancelReason ?? "The run was cancelled.") : run.error,
+      cancel_code: run.cancelCode,
       attempt: run.attempt,
       attempts_max: LIMITS.syncAttemptsMax + run.absences,
       next_try_at: run.state === "queued" ? at(run.dueAtMs) : null,

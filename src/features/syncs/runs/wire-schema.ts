@@ -1,6 +1,7 @@
 // A run as the API shows it: in the history, and by itself with its tables.
 
 import { z } from "@hono/zod-openapi";
+import { CANCEL_CODES } from "../../../platform/db/schema/work-schema.ts";
 
 export const RUN_STATUSES = ["STARTED", "SUCCESS", "FAILED"] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
@@ -29,6 +30,10 @@ export const SyncRun = z
         .openapi({ description: "The only source tables of this run; null: all of the sync." }),
       state: z.enum(["queued", "starting", "running", "succeeded", "failed", "cancelled"]),
       reason: z.string().nullable().openapi({ description: "Why it failed, was cancelled, or is tried again." }),
+      cancel_code: z
+        .enum(CANCEL_CODES)
+        .nullable()
+        .openapi({ description: "Why it was cancelled; null where it was not." }),
       attempt: count.openapi({ description: "Tries begun so far." }),
       attempts_max: count.openapi({
         description: "Tries that the platform was away for do not count: each raises this by one.",

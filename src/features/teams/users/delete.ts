@@ -1,6 +1,7 @@
 import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
+import { cutWork } from "../../automations/runs/cut.ts";
 import { forgetCallers } from "../keys/find-caller.ts";
 import { getUser } from "./get.ts";
 import { deleteUserRows, lacksUserRow } from "../store.ts";
@@ -8,9 +9,13 @@ import { auditedUser, requireAuthorityOver } from "./user.ts";
 
 /**
  * Removes a person and all their keys. Nobody removes themselves, and the last admin with a key that works, or with one
- * that never ends, stays.
+ * that never ends, stays. What runs with the person's rights is cancelled.
  */
-export async function deleteUser({ scope, db }: Needs<"scope" | "db">, id: string): Promise<void> {
+export async function deleteUser(
+  ctx: Needs<"scope" | "db" | "wakeUps" | "openSandbox">,
+  id: string,
+): Promise<void> {
+  const { scope, db } = ctx;
   const user = await getUser({ scope, db }, id);
   requireAuthorityOver(scope, user);
   if (id === scope.userId) throw new Problem("resource_conflict", "You cannot remove yourself; another admin can.");
@@ -32,4 +37,5 @@ export async function deleteUser({ scope, db }: Needs<"scope" | "db">, id: strin
     );
   }
   forgetCallers((caller) => caller.userId === id);
+  await cutWork(ctx, scope.teamId, { kind: "owner_gone", userId: id }, scope.now);
 }

@@ -9,6 +9,7 @@ export const OVERLAPS = ["skip", "queue"] as const;
 export const CANCEL_CODES = [
   "requested",
   "job_deleted",
+  "sync_configured",
   "sync_deleted",
   "integration_deleted",
   "doc_archived",

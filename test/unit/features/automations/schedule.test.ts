@@ -2,6 +2,7 @@
 
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { LIMITS } from "../../../../src/core/limits.ts";
 import { startDueAutomations } from "../../../../src/features/automations/schedule/start-due.ts";
 import { sweepAutomationRuns } from "../../../../src/features/automations/schedule/sweep.ts";
 import { newWorld, type World } from "../../../support/unit/automations.ts";
@@ -95,6 +96,22 @@ describe("startDueAutomations", () => {
     expect(world.sent).toEqual([id]);
   });
 
+  it("skips no time for a run that is dead since the platform was away, and runs it once that has ended", async () => {
+    const world = await newWorld();
+    const jobId = await world.newJob(HOURLY);
+    const { id } = (await world.process(jobId)).body.data;
+    await makeDue(jobId);
+    // Nobody has looked at the run for a while when the tick comes.
+    await env.DB.prepare("update automation_runs set due_at = '2020-01-01T04:59:00.000Z' where id = ?").bind(id).run();
+    expect(await tick(world)).toEqual({ automationRunsStarted: 0, automationRunsSkipped: 0 });
+    expect(await nextRunOf(world, jobId), "the time is held back").toBe(DUE);
+    await world.finish(world.sandbox.seen.orders[0]!);
+    expect(await world.step(id)).toBe("watch");
+    const runs: { cause: string; state: string; scheduledFor: string | null }[] = await world.runsOf(jobId);
+    expect(runs.filter(({ cause }) => cause === "schedule")).toMatchObject([{ state: "queued", scheduledFor: DUE }]);
+    expect(Date.parse(await nextRunOf(world, jobId))).toBeGreaterThan(Date.now());
+  });
+
   it("lets a run wait for its turn where the job says so, up to a bound", async () => {
     const world = await newWorld();
     const jobId = await world.newJob({ ...HOURLY, overlap: "queue" });
@@ -121,7 +138,7 @@ describe("startDueAutomations", () => {
       .bind(DUE, jobId)
       .run();
     expect(await tick(world)).toEqual({ automationRunsStarted: 600, automationRunsSkipped: 0 });
-    expect(new Set(world.sent).size).toBe(600);
+    expect(new Set(world.sent).size).toBe(LIMITS.workStartsPerTeamMax);
     expect(await tick(world)).toEqual({ automationRunsStarted: 0, automationRunsSkipped: 0 });
   });
 });
