@@ -12,9 +12,15 @@ export type PublicUrlRules = {
   /** Whether this machine may be sent to as well, by `http` too: for development. */
   isLoopbackAllowed: boolean;
   charactersMax: number;
-  /** Hosts with their ports that are the platform's own. */
+  /** Hosts that are the platform's own, as {@link hostWithPort} spells them. */
   ownHosts: string[];
 };
+
+/** A host in one spelling: its port is always named, no dot ends it, and this machine has one name. */
+export function hostWithPort({ protocol, hostname, port }: URL): string {
+  const name = hostname.replace(/\.$/, "");
+  return `${LOOPBACK.test(name) ? "localhost" : name}:${port || (protocol === "http:" ? 80 : 443)}`;
+}
 
 /** Why nothing is sent to a URL; undefined where it may be. */
 export function flawOfPublicUrl(text: string, rules: PublicUrlRules): string | undefined {
@@ -23,7 +29,7 @@ export function flawOfPublicUrl(text: string, rules: PublicUrlRules): string | u
   if (!url) return "Send a whole URL, such as https://alerts.example.com/fjord.";
   if (url.username !== "" || url.password !== "") return "Send a URL without user name and password.";
   if (url.hash !== "") return "Send a URL without a fragment.";
-  if (rules.ownHosts.includes(url.host)) return "The platform sends nothing to itself.";
+  if (rules.ownHosts.includes(hostWithPort(url))) return "The platform sends nothing to itself.";
   if (rules.isLoopbackAllowed && LOOPBACK.test(url.hostname) && /^https?:$/.test(url.protocol)) return undefined;
   if (url.protocol !== "https:") return "Send a URL that begins with https://.";
   if (url.port !== "" && Number(url.port) < PORT_MIN) return `Use port 443, or one from ${PORT_MIN} on.`;

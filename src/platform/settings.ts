@@ -1,5 +1,7 @@
 // The deployment's settings that verbs ask for, checked when they are first asked for.
 
+import { hostWithPort } from "../core/public-url.ts";
+
 export type Settings = {
   /** Mints the first operator. Empty: nobody may. */
   readonly bootstrapSecret: string;
@@ -7,7 +9,7 @@ export type Settings = {
   readonly syncRetryMs: number;
   /** Whether what a team names may be this machine itself: for development. */
   readonly isLoopbackAllowed: boolean;
-  /** Where the platform answers, with its port. */
+  /** Where the platform answers, as `hostWithPort` spells it. */
   readonly ownHosts: string[];
 };
 
@@ -18,7 +20,12 @@ export const openSettings = (env: SettingsEnv): Settings => ({
     return env.HOSTS_ALLOWED === "loopback" || env.HOSTS_ALLOWED === "private";
   },
   get ownHosts() {
-    return URL.canParse(env.PLATFORM_URL) ? [new URL(env.PLATFORM_URL).host] : [];
+    if (!URL.canParse(env.PLATFORM_URL)) return [];
+    const url = new URL(env.PLATFORM_URL);
+    const own = [hostWithPort(url)];
+    // Containers may know this machine by another name than its own.
+    if (this.isLoopbackAllowed) own.push(hostWithPort(new URL(`http://localhost:${url.port || 80}`)));
+    return [...new Set(own)];
   },
   get bootstrapSecret() {
     return env.BOOTSTRAP_SECRET;

@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { flawOfPublicUrl } from "../../../src/core/public-url.ts";
+import { flawOfPublicUrl, hostWithPort } from "../../../src/core/public-url.ts";
 
-const RULES = { isLoopbackAllowed: false, charactersMax: 2_048, ownHosts: ["fjord.example.com", "127.0.0.1:8080"] };
+const RULES = {
+  isLoopbackAllowed: false,
+  charactersMax: 2_048,
+  ownHosts: ["https://fjord.example.com", "http://127.0.0.1:8080"].map((url) => hostWithPort(new URL(url))),
+};
 const LOCAL = { ...RULES, isLoopbackAllowed: true };
 const isTaken = (url: string, rules = RULES) => flawOfPublicUrl(url, rules) === undefined;
 
@@ -31,6 +35,8 @@ describe("flawOfPublicUrl", () => {
     "https://alerts.example.com/#part",
     `https://alerts.example.com/${"x".repeat(2_048)}`,
     "https://fjord.example.com/v4/webhook",
+    "https://fjord.example.com./v4/webhook",
+    "https://FJORD.example.com:443/v4/webhook",
   ])("refuses %s", (url) => expect(flawOfPublicUrl(url, RULES)).toBeDefined());
 
   /** However a URL spells them. */
@@ -85,6 +91,12 @@ describe("flawOfPublicUrl", () => {
       "ftp://127.0.0.1/",
       "http://a@127.0.0.1/",
       "http://127.0.0.1:8080/",
+      "http://127.1:8080/",
+      "http://localhost:8080/",
+      "http://LOCALHOST:8080/",
+      "http://[::1]:8080/",
+      "http://[0:0:0:0:0:0:0:1]:8080/",
+      "http://localhost.:8080/",
     ])
       expect([url, isTaken(url, LOCAL)]).toEqual([url, false]);
   });
