@@ -10,7 +10,7 @@ import { flawOfUrl } from "../webhook/set.ts";
 import { disableWebhook, findWebhook } from "../webhook/store.ts";
 import type { Webhook } from "../webhook/webhook.ts";
 import { afterAttempt, attemptsMaxOf, claimed, givenUp, GONE, isDue, type Delivery } from "./delivery.ts";
-import { findDelivery, giveUpDeliveriesOf, saveDelivery, selectDueDeliveries } from "./store.ts";
+import { findDelivery, giveUpDeliveriesOf, isHeld, saveDelivery, selectDueDeliveries } from "./store.ts";
 
 export type DeliveryDeps = Needs<"db" | "vault" | "settings" | "sendWebhook" | "wakeUps">;
 
@@ -24,7 +24,7 @@ export async function deliverAlert(
   const now = clock();
   const seen = await findDelivery(db, teamId, id);
   const webhook = await findWebhook(db, teamId);
-  if (!seen || !webhook || !isDue(seen, now)) return;
+  if (!seen || !webhook || !isDue(seen, now) || (await isHeld(db, seen))) return;
   const isOver = seen.attempts >= attemptsMaxOf(seen);
   if (webhook.disabledAt !== null || isOver) {
     const reason = isOver ? "The last attempt broke off." : (webhook.disabledReason ?? "The webhook is disabled.");

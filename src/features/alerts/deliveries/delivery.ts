@@ -18,7 +18,9 @@ export const AlertDelivery = z
     state: z.enum(DELIVERY_STATES).openapi({ description: "`failed`: given up. `error` says why." }),
     attempts: z.number().int().openapi({ description: "Begun so far." }),
     attempts_max: z.number().int(),
-    next_attempt_at: instant.nullable(),
+    next_attempt_at: instant
+      .nullable()
+      .openapi({ description: "Not before an earlier message about the same sync or job is delivered or given up." }),
     status: z.number().int().nullable().openapi({ description: "What the host answered last; null for no answer." }),
     error: z.string().nullable().openapi({ description: "Why the last attempt was no success." }),
     payload: z
@@ -34,13 +36,17 @@ export type AlertDelivery = z.infer<typeof AlertDelivery>;
 /** As its row has it. `revision` rises with every step. */
 export type Delivery = typeof alertDeliveries.$inferSelect;
 
+/** An episode, with the sync or job that it is about. */
+type EpisodeName = { id: string; subjectId: string };
+
 export const planDelivery = (
-  { teamId, episodeId, event }: { teamId: string; episodeId: string | null; event: AlertEvent },
+  { teamId, episode, event }: { teamId: string; episode: EpisodeName | null; event: AlertEvent },
   now: Date,
 ): Delivery => ({
   id: newId(now),
   teamId,
-  episodeId,
+  episodeId: episode?.id ?? null,
+  subjectId: episode?.subjectId ?? null,
   type: event.type,
   payload: JSON.stringify(event),
   state: "pending",

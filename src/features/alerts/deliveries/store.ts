@@ -11,6 +11,7 @@ import {
   isNull,
   lt,
   lte,
+  not,
   sql,
   type SQL,
   type SQLWrapper,
@@ -63,13 +64,24 @@ export function insertDeliveries(db: Db, deliveries: Delivery[]) {
     .insert(alertDeliveries)
     .select(
       sql`select ${field("id")}, ${field("teamId")}, ${field("episodeId")}, ${field("type")}, ${field("payload")},
-          'pending', 0, ${field("dueAt")}, null, null, 0, ${field("createdAt")}, null, null
+          'pending', 0, ${field("dueAt")}, null, null, 0, ${field("createdAt")}, null, null, ${field("subjectId")}
         from json_each(${JSON.stringify(deliveries)}) d
         where exists (select 1 from alert_episodes e where e.id = ${field("episodeId")} and e.closed_at is null)
           and exists (select 1 from alert_webhooks w where w.team_id = ${field("teamId")} and w.disabled_at is null)`,
     )
     .returning({ id: alertDeliveries.id });
 }
+
+/** True in SQL while an earlier message about the same sync or job is neither delivered nor given up. */
+const isHeldInSql = ({ teamId, subjectId, id }: Held): SQL =>
+  sql`exists (select 1 from alert_deliveries earlier where earlier.team_id = ${teamId}
+    and earlier.subject_id = ${subjectId} and earlier.id < ${id} and earlier.ended_at is null)`;
+
+type Held = Pick<Delivery, "teamId" | "subjectId" | "id"> | typeof alertDeliveries;
+
+/** A delivery that is not held never will be: what comes later is not earlier. */
+export const isHeld = async (db: Db, delivery: Delivery): Promise<boolean> =>
+  (await db.get<{ held: number }>(sql`select ${isHeldInSql(delivery)} as held`)).held === 1;
 
 /** Says whether nobody has moved it on since it was seen. */
 export const saveDelivery = (db: Db, seen: Delivery, { id: _, teamId: __, ...next }: Delivery) =>
@@ -126,7 +138,14 @@ export function selectDueDeliveries(
         order by ${alertDeliveries.dueAt}, ${alertDeliveries.id})`.as("place"),
     })
     .from(alertDeliveries)
-    .where(and(lte(alertDeliveries.dueAt, at), isNull(alertDeliveries.endedAt), ofTeam(teamId)))
+    .where(
+      and(
+        lte(alertDeliveries.dueAt, at),
+        isNull(alertDeliveries.endedAt),
+        ofTeam(teamId),
+        not(isHeldInSql(alertDeliveries)),
+      ),
+    )
     .as("due");
   const { alertWakeUpsPerTeamMax: most } = LIMITS;
   return db

@@ -23,7 +23,7 @@ export async function testAlertWebhook(ctx: DeliveryDeps & Needs<"scope">): Prom
   if ((await countTestsSince(db, teamId, since)) >= LIMITS.alertTestsPerMinuteMax)
     throw new Problem("too_many_requests", `A team sends ${LIMITS.alertTestsPerMinuteMax} tests a minute at most.`);
   const event = { type: "alert.test" as const, timestamp: now.toISOString(), data: { team_id: teamId } };
-  const delivery = planDelivery({ teamId, episodeId: null, event }, now);
+  const delivery = planDelivery({ teamId, episode: null, event }, now);
   await db.batch([
     insertDelivery(db, delivery),
     recordAudit(db, scope, "alert_webhook.test", { id: webhook.id, after: { delivery_id: delivery.id } }),

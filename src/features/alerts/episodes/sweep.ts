@@ -103,7 +103,7 @@ async function commit(db: Db, judged: Judged[], now: Date): Promise<{ opened: nu
     if (verdict.kind === "dropped") continue;
     const what = verdict.kind === "open" ? verdict.cause : verdict.kind;
     const event = messageOf(subject, episode, { what, now });
-    deliveries.push(planDelivery({ teamId: subject.teamId, episodeId: episode.id, event }, now));
+    deliveries.push(planDelivery({ teamId: subject.teamId, episode, event }, now));
   }
   const [opened, , closed] = await db.batch([
     insertEpisodes(db, episodes),

@@ -58,4 +58,5 @@ export const alertDeliveries = sqliteTable("alert_deliveries", {
   createdAt: text("created_at").notNull(),
   attemptedAt: text("attempted_at"),
   endedAt: text("ended_at"),
+  subjectId: text("subject_id"),
 });

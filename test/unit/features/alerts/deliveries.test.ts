@@ -74,6 +74,49 @@ describe("deliverAlert", () => {
     expect(await world.due()).toEqual([]);
   });
 
+  it("holds a later message of a subject until the earlier one is delivered, and none of another subject", async () => {
+    const { world, sync } = await newDelivery();
+    world.answer = () => ({ status: 503 });
+    expect(await world.types()).toEqual(["sync.failed"]);
+    world.pass(1);
+    await world.endSyncRun(sync, { state: "succeeded" });
+    const other = await world.newSync({ schedule: "weekly" });
+    await world.endSyncRun(other, { state: "failed" });
+    expect((await world.tick()).map(({ type, data }) => [type, data.sync_id])).toEqual([
+      ["sync.failed", sync.id],
+      ["sync.failed", other.id],
+    ]);
+    world.answer = () => ({ status: 204 });
+    world.pass(10);
+    const sent = await world.tick();
+    expect(sent.filter(({ data }) => data.sync_id === sync.id).map(({ type }) => type)).toEqual([
+      "sync.failed",
+      "sync.recovered",
+    ]);
+  });
+
+  it("wakes up nothing that is held, and sends it once the earlier message is given up", async () => {
+    const { world, sync, id } = await newDelivery();
+    const woken: string[] = [];
+    world.clients.wakeUps.sendAll = async (_, all) => {
+      const ours = (all as { id: string; teamId: string }[]).filter(({ teamId }) => teamId === world.teamId);
+      return woken.push(...ours.map((each) => each.id));
+    };
+    world.answer = () => ({ status: 503 });
+    await world.tick();
+    const postpone = env.DB.prepare("update alert_deliveries set due_at = '2100-02-01' where id = ?").bind(id);
+    const giveUp = env.DB.prepare("update alert_deliveries set ended_at = due_at where id = ?").bind(id);
+    await postpone.run();
+    world.pass(1);
+    await world.endSyncRun(sync, { state: "succeeded" });
+    woken.length = 0;
+    expect(await world.types()).toEqual([]);
+    expect(woken).toEqual([]);
+    await giveUp.run();
+    expect(await world.types()).toEqual(["sync.recovered"]);
+    expect(woken).toHaveLength(1);
+  });
+
   it("takes no redirect for an answer", async () => {
     const { world, deliver, look } = await newDelivery();
     world.answer = () => ({ status: 302 });
