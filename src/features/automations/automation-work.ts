@@ -14,6 +14,7 @@ import { failed } from "../work-model/engine-attempt/start.ts";
 import type { StepOutcome, WorkKind } from "../work-model/kind.ts";
 import { startDoc, stopDoc, watchDoc } from "./attempts/doc.ts";
 import { endMaintenance, startMaintenance, stopMaintenance, watchMaintenance } from "./attempts/maintenance.ts";
+import { findArchivedDoc, pauseJob, type Obstacle } from "./jobs/pause.ts";
 import type { Run } from "./runs/run.ts";
 import { progressColumns } from "./runs/store-rows.ts";
 import { startDueAutomation } from "./schedule/start-due.ts";
@@ -50,9 +51,18 @@ export const RIGHTS_NEEDED: Record<Run["resourceType"], Right> = {
 async function startAttempt(deps: AutomationDeps, run: Run): Promise<Outcome> {
   // Whoever asks for a maintenance by itself has shown there and then that they may.
   if (run.automationId === null) return startMaintenance(deps, run);
-  const owner = await actAsOwner(deps, run, new Date());
-  if ("reason" in owner) return failed(owner.reason, false);
+  const now = new Date();
+  const owner = await actAsOwner(deps, run, now);
+  if ("pausedReason" in owner) return failAndPause(deps, run, owner, now);
+  const archived = await findArchivedDoc(deps, run);
+  if (archived) return failAndPause(deps, run, archived, now);
   return run.resourceType === "doc" ? startDoc(deps, run, owner) : startMaintenance(deps, run);
+}
+
+/** The job is paused before the run's end is recorded: an alert of the run finds it so. */
+async function failAndPause(deps: AutomationDeps, run: Run, obstacle: Obstacle, now: Date): Promise<Outcome> {
+  await pauseJob(deps, run, obstacle, now);
+  return failed(obstacle.error, false);
 }
 
 /**
@@ -63,15 +73,19 @@ export async function actAsOwner(
   { db }: Needs<"db">,
   { id, teamId, ownerId, resourceType }: Pick<Run, "id" | "teamId" | "ownerId" | "resourceType">,
   now: Date,
-): Promise<Scope | { reason: string }> {
+): Promise<Scope | Obstacle> {
   const work = { requestId: id, now };
   const owner =
     (await actAs({ db, scope: { teamId } }, ownerId, work)) ??
     (resourceType === "lake_integration_maintenance" ? await actAsOperator({ db }, ownerId, work) : undefined);
-  if (!owner) return { reason: "The job's owner is not in the team any more. An admin can take the job over." };
+  if (!owner) {
+    const error = "The job's owner is not in the team any more. An admin can take the job over, and enable it.";
+    return { pausedReason: "owner_gone", error };
+  }
   const right = RIGHTS_NEEDED[resourceType];
   if (owner.rights.includes(right)) return owner;
-  return { reason: `The job's owner, ${owner.userName}, has no right ${right} any more. An admin can take it over.` };
+  const error = `The job's owner, ${owner.userName}, has no right ${right} any more. An admin can take the job over, and enable it.`;
+  return { pausedReason: "owner_lacks_right", error };
 }
 
 /** The next of its job, and of its lake, may begin. */

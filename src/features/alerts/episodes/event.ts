@@ -2,7 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
-import { MAINTENANCE_KINDS, RESOURCE_TYPES } from "../../../platform/db/schema/work-schema.ts";
+import { MAINTENANCE_KINDS, PAUSED_REASONS, RESOURCE_TYPES } from "../../../platform/db/schema/work-schema.ts";
 
 const instant = z.iso.datetime();
 const orGone = z.string().nullable().openapi({ description: "Null once the integration is gone." });
@@ -46,6 +46,10 @@ const JobAlertData = z
     resource_type: z.enum(RESOURCE_TYPES),
     resource_id: z.uuid(),
     kind: z.enum(MAINTENANCE_KINDS).nullable(),
+    paused_reason: z
+      .enum(PAUSED_REASONS)
+      .nullable()
+      .openapi({ description: "Why the job has disabled itself, if it has: nothing runs until somebody enables it." }),
     ...about,
   })
   .openapi("JobAlertData");

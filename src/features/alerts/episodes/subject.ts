@@ -74,6 +74,7 @@ export function subjectOfJob(facts: JobFacts, now: Date): Subject {
         resource_type: job.resourceType,
         resource_id: job.resourceId,
         kind: job.kind,
+        paused_reason: job.pausedReason,
         ...details,
       },
     }),

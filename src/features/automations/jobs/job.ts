@@ -7,6 +7,7 @@ import {
   type automationJobs,
   MAINTENANCE_KINDS,
   OVERLAPS,
+  PAUSED_REASONS,
   RESOURCE_TYPES,
 } from "../../../platform/db/schema/work-schema.ts";
 import { LastRun } from "../runs/wire-schema.ts";
@@ -112,6 +113,14 @@ export const AutomationJob = z
     enabled: z
       .boolean()
       .openapi({ description: "Whether its schedule starts it; it can be run by hand all the same." }),
+    pausedReason: z
+      .enum(PAUSED_REASONS)
+      .nullable()
+      .openapi({
+        description:
+          "Why the job has disabled itself: its doc was archived, or its owner is gone or may not do this any more. " +
+          "`enabled: true` resumes it, once the doc is restored, or together with `ownerId`.",
+      }),
     resourceType: z.enum(RESOURCE_TYPES),
     resourceId: z.uuid(),
     kind: z.enum(MAINTENANCE_KINDS).optional().openapi({ description: "Of a lake's maintenance." }),
@@ -150,6 +159,7 @@ export const shownJob = (job: Job, { lastRun, ownerName }: Shown): AutomationJob
   id: job.id,
   name: job.name,
   enabled: job.isEnabled,
+  pausedReason: job.pausedReason,
   resourceType: job.resourceType,
   resourceId: job.resourceId,
   ...(job.kind === null ? {} : { kind: job.kind }),

@@ -7,7 +7,7 @@ import type { Job } from "./job.ts";
 type About = Pick<Job, "resourceType" | "resourceId" | "datasetKeys">;
 
 /**
- * What a job is about, by its name. One of another team, an archived doc and an integration that is no lake answer
+ * What a job is about, by its name. One of another team and an integration that is no lake answer
  * exactly as a missing one. Throws `validation_failed` for dataset keys that the doc does not have.
  */
 export async function requireResource(

@@ -1,12 +1,13 @@
 // Every statement about jobs. A read takes the team first, so none can forget it; only the tick looks across teams.
 
-import { and, asc, desc, eq, lte, not, sql, type SQL } from "drizzle-orm";
+import { and, asc, desc, eq, lte, not, sql, type SQL, isNotNull } from "drizzle-orm";
 import { foldText } from "../../../core/fold-name.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { Page, PageOf } from "../../../core/page.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { selectPage } from "../../../platform/db/select-page.ts";
 import { automationJobs, automationRuns } from "../../../platform/db/schema/work-schema.ts";
+import type { Run } from "../runs/run.ts";
 import type { Job } from "./job.ts";
 import { isPlannedAnew } from "./plan-job.ts";
 
@@ -88,6 +89,28 @@ export function updateJobRow(db: Db, before: Job, { id: _, teamId: __, nextRunAt
     .where(isVersion(before))
     .returning({ id: automationJobs.id, nextRunAt: automationJobs.nextRunAt });
 }
+
+/** Disables the job that a run is of, if it has a schedule and the run's owner is still its own. */
+export const pauseJobRow = (
+  db: Db,
+  { teamId, automationId, ownerId }: Pick<Run, "teamId" | "automationId" | "ownerId">,
+  pausedReason: Job["pausedReason"],
+  at: string,
+) =>
+  db
+    .update(automationJobs)
+    .set({
+      ...{ isEnabled: false, nextRunAt: null, pausedReason },
+      ...{ revision: sql`${automationJobs.revision} + 1`, updatedAt: at },
+    })
+    .where(
+      and(
+        isJob({ teamId, id: automationId ?? "" }),
+        eq(automationJobs.ownerId, ownerId),
+        eq(automationJobs.isEnabled, true),
+        isNotNull(automationJobs.cron),
+      ),
+    );
 
 /** True in SQL once this version is the one that is kept. */
 export const hasJobVersion = ({ teamId, id, revision }: Job): SQL =>

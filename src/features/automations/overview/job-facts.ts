@@ -7,7 +7,17 @@ import type { Job } from "../jobs/job.ts";
 export type JobFacts = {
   job: Pick<
     Job,
-    "id" | "teamId" | "name" | "resourceType" | "resourceId" | "kind" | "isEnabled" | "cron" | "timezone" | "updatedAt"
+    | "id"
+    | "teamId"
+    | "name"
+    | "resourceType"
+    | "resourceId"
+    | "kind"
+    | "isEnabled"
+    | "pausedReason"
+    | "cron"
+    | "timezone"
+    | "updatedAt"
   >;
   success: { id: string; endedAt: string } | null;
   failure: { id: string; endedAt: string; error: string | null } | null;

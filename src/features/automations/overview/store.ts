@@ -29,6 +29,7 @@ export async function selectJobFacts(db: Db, { teamIds, after, rowsMax }: FactsQ
         resourceId: automationJobs.resourceId,
         kind: automationJobs.kind,
         isEnabled: automationJobs.isEnabled,
+        pausedReason: automationJobs.pausedReason,
         cron: automationJobs.cron,
         timezone: automationJobs.timezone,
         updatedAt: automationJobs.updatedAt,

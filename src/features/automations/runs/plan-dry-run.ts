@@ -18,7 +18,7 @@ export async function planDryRun(ctx: ProcessDeps, job: Job, subject: RunSubject
   ]);
   const inProgress = open.find(({ cancelRequested }) => !cancelRequested);
   const behind = inProgress ? [`Run ${inProgress.id} is in progress; ${BEHIND[job.overlap]}`] : [];
-  const notes = [...("reason" in owner ? [owner.reason] : []), ...behind];
+  const notes = [...("pausedReason" in owner ? [owner.error] : []), ...behind];
   return { ...wireOf({ run, workId: null }), plan: { ...what, notes } };
 }
 

@@ -1,4 +1,5 @@
 import { Problem } from "../../../core/problem.ts";
+import { requireJob } from "../jobs/find.ts";
 import { requireResource } from "../jobs/require-resource.ts";
 import { hasEnded } from "../../work-model/next-state.ts";
 import { requireRun } from "./find.ts";
@@ -20,7 +21,8 @@ export async function replayAutomationRun(
   runId: string,
   waitUntil: (work: Promise<unknown>) => void,
 ): Promise<AutomationRun> {
-  const { run: before, job } = await requireRun(ctx, jobId, runId);
+  const job = await requireJob(ctx, jobId);
+  const { run: before } = await requireRun(ctx, job.id, runId);
   if (!hasEnded(before)) throw new Problem("resource_conflict", "This run has not ended. Wait for it, or cancel it.");
   const subject = { ...subjectOfJob(job), datasetKeys: before.datasetKeys };
   await requireResource(ctx, subject);

@@ -1,7 +1,21 @@
 // Every statement about runs of automations. A read takes the team first; only the tick and the sweep look across
 // teams.
 
-import { and, asc, count, desc, eq, gte, inArray, isNotNull, isNull, lt, sql, type SQL, type SQLWrapper } from "drizzle-orm";
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  gte,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  sql,
+  type SQL,
+  type SQLWrapper,
+} from "drizzle-orm";
 import type { Page, PageOf } from "../../../core/page.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { valuesInSql } from "../../../platform/db/values-in-sql.ts";
@@ -71,6 +85,16 @@ export async function selectRunsOf(
   ]);
   return { items: rows.map(shownOf), total: totals[0]!.total, limit, offset };
 }
+
+/** Whether any run of a job is kept, be the job deleted or not. */
+export const hasRuns = async (db: Db, teamId: string, jobId: string): Promise<boolean> =>
+  (await db.$count(
+    db
+      .select({ id: automationRuns.id })
+      .from(automationRuns)
+      .where(and(eq(automationRuns.teamId, teamId), eq(automationRuns.automationId, jobId)))
+      .limit(1),
+  )) > 0;
 
 function shownOf({ workId, ...row }: Omit<Row, "progress"> & { workId: string | null }): ShownRun {
   return { run: runOf(row), workId };
@@ -265,8 +289,7 @@ export type RunsOf = { jobId: string } | { lakeId: string } | { docId: string } 
 function isOf(of: RunsOf): SQL {
   if ("jobId" in of) return eq(automationRuns.automationId, of.jobId);
   if ("ownerId" in of) return and(eq(automationRuns.ownerId, of.ownerId), isNotNull(automationRuns.automationId))!;
-  const [id, type] =
-    "docId" in of ? [of.docId, "doc" as const] : [of.lakeId, "lake_integration_maintenance" as const];
+  const [id, type] = "docId" in of ? [of.docId, "doc" as const] : [of.lakeId, "lake_integration_maintenance" as const];
   return and(eq(automationRuns.resourceId, id), eq(automationRuns.resourceType, type))!;
 }
 

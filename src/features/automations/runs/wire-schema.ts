@@ -3,7 +3,12 @@
 import { z } from "@hono/zod-openapi";
 import { MaintenanceProgress } from "../../../../containers/engine/contract/maintenance.ts";
 import { orNull } from "../../../http/answer.ts";
-import { CANCEL_CODES, MAINTENANCE_KINDS, RESOURCE_TYPES, RUN_CAUSES } from "../../../platform/db/schema/work-schema.ts";
+import {
+  CANCEL_CODES,
+  MAINTENANCE_KINDS,
+  RESOURCE_TYPES,
+  RUN_CAUSES,
+} from "../../../platform/db/schema/work-schema.ts";
 import { LOG_LEVELS } from "../../../platform/logs/log-lines.ts";
 import { MaintenancePlan } from "../maintenance/plan.ts";
 
@@ -54,7 +59,10 @@ export const AutomationRun = z
       .openapi({ description: "Of a maintenance: the engine's job of its last attempt." }),
     docRunId: z.uuid().nullable().openapi({ description: "Of a doc: the doc's run of its last attempt." }),
     isCancelling: z.boolean(),
-    cancelCode: z.enum(CANCEL_CODES).nullable().openapi({ description: "Why it was cancelled; null where it was not." }),
+    cancelCode: z
+      .enum(CANCEL_CODES)
+      .nullable()
+      .openapi({ description: "Why it was cancelled; null where it was not." }),
     durationMs: z.number().int().nullable().openapi({ description: "Once it has ended." }),
     progress: orNull(MaintenanceProgress.openapi("MaintenanceProgress"))
       .optional()

@@ -16,6 +16,7 @@ export const CANCEL_CODES = [
   "owner_gone",
 ] as const;
 export type CancelCode = (typeof CANCEL_CODES)[number];
+export const PAUSED_REASONS = ["doc_archived", "owner_gone", "owner_lacks_right"] as const;
 export const RUN_CAUSES = ["schedule", "manual", "replay"] as const;
 
 /** What every table of runs has, beside what they are runs of: `features/work-model` goes by these. */
@@ -68,6 +69,7 @@ export const automationJobs = sqliteTable("automation_jobs", {
   revision: integer("revision").notNull(),
   createdAt: text("created_at").notNull(),
   updatedAt: text("updated_at").notNull(),
+  pausedReason: text("paused_reason", { enum: PAUSED_REASONS }),
 });
 
 export const automationRuns = sqliteTable("automation_runs", {

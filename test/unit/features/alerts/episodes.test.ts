@@ -206,6 +206,7 @@ describe("an automation job", () => {
         data: {
           job_id: job.id,
           job_name: "Nightly",
+          paused_reason: null,
           resource_type: "lake_integration_maintenance",
           kind: "daily",
           run_id: runId,
@@ -219,6 +220,21 @@ describe("an automation job", () => {
     expect(await world.types()).toEqual([]);
     await world.endJobRun(job, { state: "succeeded" });
     expect(await world.types()).toEqual(["job.recovered"]);
+  });
+
+  it("that has paused itself is reported once, with the reason", async () => {
+    const world = await newAlertWorld();
+    const job = await world.newJob();
+    world.pass(1);
+    await world.endJobRun(job, { state: "failed", error: "Its doc is archived." });
+    await env.DB.prepare(
+      "update automation_jobs set is_enabled = 0, next_run_at = null, paused_reason = 'doc_archived' where id = ?",
+    )
+      .bind(job.id)
+      .run();
+    expect(await world.tick()).toMatchObject([{ type: "job.failed", data: { paused_reason: "doc_archived" } }]);
+    world.pass(100_000);
+    expect(await world.tick()).toEqual([]);
   });
 
   it("is stale by its schedule, and never where it has none or is disabled", async () => {

@@ -229,7 +229,40 @@ describe("cancelAutomationRun", () => {
     expect(world.sent.at(-1)).toBe(id);
     expect(await world.step(id)).toBe("stop");
     expect(world.sandbox.seen.cancelled).toEqual([world.sandbox.seen.orders[0]!.runId]);
-    expect((await world.call("GET", `/${jobId}/runs/${id}`)).status).toBe(404);
+  });
+});
+
+describe("the history of a deleted job", () => {
+  it("stays readable by its runs, and starts nothing more", async () => {
+    const world = await newWorld();
+    const jobId = await world.newJob({ datasetKeys: ["one"] });
+    const { id } = (await world.process(jobId)).body.data;
+    const [order] = world.sandbox.seen.orders;
+    await world.finish(order!);
+    await world.step(id, 20_000);
+    expect((await world.call("DELETE", `/${jobId}`)).status).toBe(204);
+    const read = async (path: string) => (await world.call("GET", `/${jobId}${path}`)).body.data;
+    expect((await world.call("GET", `/${jobId}`)).status).toBe(404);
+    expect(await read("/runs")).toMatchObject({ total: 1, items: [{ id, jobId, state: "succeeded" }] });
+    expect(await read(`/runs/${id}`)).toMatchObject({ id, state: "succeeded", docRunId: order!.runId });
+    expect(await read(`/runs/${id}/attempts`)).toMatchObject({ total: 1 });
+    expect(await read(`/runs/${id}/attempts/1/logs`)).toMatchObject({ items: expect.arrayContaining([]) });
+    expect((await world.call("POST", `/${jobId}/runs/${id}/replay`)).status).toBe(404);
+    const never = crypto.randomUUID();
+    expect((await world.call("GET", `/${never}/runs`)).body.message).toBe(`Job ${never} was not found.`);
+    expect((await world.call("GET", `/${never}/runs/${id}`)).status).toBe(404);
+  });
+
+  it("is its team's alone, and goes as the history of other jobs does", async () => {
+    const world = await newWorld();
+    const other = await newWorld();
+    const jobId = await world.newJob();
+    const { id } = (await world.process(jobId)).body.data;
+    await world.call("DELETE", `/${jobId}`);
+    for (const path of ["/runs", `/runs/${id}`, `/runs/${id}/attempts`])
+      expect((await other.call("GET", `/${jobId}${path}`)).status).toBe(404);
+    await env.DB.prepare("delete from automation_runs where id = ?").bind(id).run();
+    expect((await world.call("GET", `/${jobId}/runs`)).status).toBe(404);
   });
 });
 

@@ -232,6 +232,70 @@ describe("processAutomationJob", () => {
     });
   });
 
+  it("pauses a job whose owner is gone, until somebody takes it over and enables it", async () => {
+    const world = await newWorld();
+    const second = await world.team.newMember("admin");
+    const schedule = { cron: "* * * * *" };
+    const body = { resourceType: "doc", resourceId: world.team.docId, schedule };
+    const jobId = (await world.call("POST", "", body, second.key)).body.data.id;
+    const job = async () => (await world.call("GET", `/${jobId}`)).body.data;
+    expect(await job()).toMatchObject({ enabled: true, pausedReason: null });
+    await call("DELETE", `/v4/users/${second.id}`, { key: world.team.admin.key });
+    await world.process(jobId);
+    expect(await job()).toMatchObject({ enabled: false, pausedReason: "owner_gone", nextRunAt: null, schedule });
+    const taken = await world.call("PATCH", `/${jobId}`, { ownerId: world.team.admin.id, enabled: true });
+    expect(taken.body.data).toMatchObject({ enabled: true, pausedReason: null, nextRunAt: expect.any(String) });
+    expect((await world.process(jobId)).body.data).toMatchObject({ state: "running" });
+    expect(await job()).toMatchObject({ enabled: true, pausedReason: null });
+  });
+
+  it("pauses a job whose owner has not the right any more, and not one that runs by hand alone", async () => {
+    const world = await newWorld();
+    const second = await world.team.newMember("admin");
+    const body = { resourceType: "lake_integration_maintenance", resourceId: world.team.lakeId };
+    const make = async (rest: object) => (await world.call("POST", "", { ...body, ...rest }, second.key)).body.data.id;
+    const jobIds = [await make({ kind: "full", schedule: { cron: "0 3 * * *" } }), await make({ kind: "daily" })];
+    await call("PATCH", `/v4/users/${second.id}`, { key: world.team.admin.key, body: { role: "member" } });
+    const reasons = [];
+    for (const jobId of jobIds) {
+      await world.process(jobId);
+      reasons.push((await world.call("GET", `/${jobId}`)).body.data.pausedReason);
+    }
+    expect(reasons).toEqual(["owner_lacks_right", null]);
+  });
+
+  it("leaves a job alone that was taken over while a run with the rights of the owner before waited", async () => {
+    const world = await newWorld({ unavailable: "full" });
+    const second = await world.team.newMember("admin");
+    const body = { resourceType: "doc", resourceId: world.team.docId, schedule: { cron: "0 3 * * *" } };
+    const jobId = (await world.call("POST", "", body, second.key)).body.data.id;
+    const { id } = (await world.process(jobId)).body.data;
+    await call("DELETE", `/v4/users/${second.id}`, { key: world.team.admin.key });
+    await world.call("PATCH", `/${jobId}`, { ownerId: world.team.admin.id });
+    await world.step(id, 60_000);
+    expect(await world.runOf(jobId, id)).toMatchObject({ state: "failed" });
+    expect((await world.call("GET", `/${jobId}`)).body.data).toMatchObject({ enabled: true, pausedReason: null });
+  });
+
+  it("pauses a job whose doc is archived, with the doc's name and what to do, until the doc is restored", async () => {
+    const world = await newWorld({ unavailable: "full" });
+    const { docId, admin } = world.team;
+    const jobId = await world.newJob({ schedule: { cron: "0 3 * * *" } });
+    const { id } = (await world.process(jobId)).body.data;
+    await call("DELETE", `/v4/docs/${docId}`, { key: admin.key });
+    await world.step(id, 60_000);
+    const { error } = await world.runOf(jobId, id);
+    expect(error).toBe(
+      `The doc Scores (${docId}), which this job runs, is archived. Restore it and enable the job, or delete the job.`,
+    );
+    expect((await world.call("GET", `/${jobId}`)).body.data).toMatchObject({ pausedReason: "doc_archived" });
+    expect((await world.process(jobId)).body.message).toBe(`The doc Scores (${docId}) is archived. Restore it first.`);
+    await call("POST", `/v4/docs/${docId}/restore`, { key: admin.key });
+    delete world.behaviour.unavailable;
+    await world.call("PATCH", `/${jobId}`, { enabled: true });
+    expect((await world.process(jobId)).body.data).toMatchObject({ state: "running" });
+  });
+
   it("is 404 for an archived doc, and fails a run of it that was waiting", async () => {
     const world = await newWorld({ unavailable: "full" });
     const jobId = await world.newJob();
@@ -239,7 +303,10 @@ describe("processAutomationJob", () => {
     await call("DELETE", `/v4/docs/${world.team.docId}`, { key: world.team.admin.key });
     expect((await world.process(jobId)).status).toBe(404);
     await world.step(id, 60_000);
-    expect(await world.runOf(jobId, id)).toMatchObject({ state: "failed", error: expect.stringMatching(/not found/) });
+    expect(await world.runOf(jobId, id)).toMatchObject({
+      state: "failed",
+      error: expect.stringMatching(/is archived/),
+    });
   });
 
   it("fails with the datasets' names when the doc lost them since", async () => {
