@@ -1,11 +1,16 @@
 // Every way the product can fail, and the one error class that says so.
 
-/** Code, HTTP status, title and retry advice share a line, so none can drift from the others. */
+/**
+ * Code, HTTP status, title and retry advice share a line, so none can drift from the others. The title is the label of
+ * the status in the specification; codes of one title differ in what cures the failure.
+ */
 export const PROBLEMS = {
   invalid_request: { status: 400, title: "Invalid Request", retryable: false },
   invalid_path: { status: 400, title: "Invalid Path", retryable: false },
   query_failed: { status: 400, title: "Query Failed", retryable: false },
+  // A connection fails for as long as nobody changes something; a source that is unreachable may come back by itself.
   connection_failed: { status: 400, title: "Connection Failed", retryable: false },
+  source_unreachable: { status: 400, title: "Connection Failed", retryable: true },
   auth_invalid_token: { status: 401, title: "Auth Invalid Token", retryable: false },
   forbidden_insufficient_permissions: { status: 403, title: "Forbidden Insufficient Permissions", retryable: false },
   resource_not_found: { status: 404, title: "Resource Not Found", retryable: false },
@@ -13,15 +18,19 @@ export const PROBLEMS = {
   not_acceptable: { status: 406, title: "Not Acceptable", retryable: false },
   query_timeout: { status: 408, title: "Query Timeout", retryable: false },
   resource_conflict: { status: 409, title: "Resource Conflict", retryable: false },
-  write_committed: { status: 409, title: "Write Committed", retryable: false },
+  write_committed: { status: 409, title: "Resource Conflict", retryable: false },
+  // The conflict ends with the work that is in the way.
+  work_in_progress: { status: 409, title: "Resource Conflict", retryable: true },
   precondition_failed: { status: 412, title: "Precondition Failed", retryable: false },
   body_too_large: { status: 413, title: "Body Too Large", retryable: false },
   unsupported_media_type: { status: 415, title: "Unsupported Media Type", retryable: false },
   validation_failed: { status: 422, title: "Validation Failed", retryable: false },
   business_quota_exceeded: { status: 426, title: "Business Quota Exceeded", retryable: false },
+  // The plan's bound is on use that begins anew with the month.
+  monthly_quota_exceeded: { status: 426, title: "Business Quota Exceeded", retryable: true },
   too_many_requests: { status: 429, title: "Too Many Requests", retryable: true },
   query_cancelled: { status: 499, title: "Query Cancelled", retryable: false },
-  write_outcome_unknown: { status: 500, title: "Write Outcome Unknown", retryable: false },
+  write_outcome_unknown: { status: 500, title: "Internal Error", retryable: false },
   internal_error: { status: 500, title: "Internal Error", retryable: true },
   sandbox_unavailable: { status: 503, title: "Sandbox Unavailable", retryable: true },
   engine_unavailable: { status: 503, title: "Engine Unavailable", retryable: true },

@@ -100,6 +100,7 @@ const ALWAYS = [
   "forbidden_insufficient_permissions",
   "validation_failed",
   "business_quota_exceeded",
+  "monthly_quota_exceeded",
   "too_many_requests",
   "internal_error",
 ] as const satisfies ProblemCode[];

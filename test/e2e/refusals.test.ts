@@ -64,8 +64,8 @@ it("refuses two megabytes of SQL text, and a body beyond the limit", async () =>
 });
 
 it("refuses a host that nothing listens on, one that does not exist, and one inside a private network", async () => {
-  expectFailure(await create({ port: String(await freePort()) }), 400, "connection_failed");
-  expectFailure(await create({ host: "no-such-host.invalid" }), 400, "connection_failed");
+  expectFailure(await create({ port: String(await freePort()) }), 400, "source_unreachable");
+  expectFailure(await create({ host: "no-such-host.invalid" }), 400, "source_unreachable");
   expectFailure(await create({ host: "10.0.0.1" }), 400, "connection_failed");
   expectFailure(await create({ host: "169.254.169.254" }), 400, "connection_failed");
 });

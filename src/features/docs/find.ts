@@ -1,6 +1,6 @@
 // A doc by its id, or the failure that says there is none.
 
-import { notFound, Problem } from "../../core/problem.ts";
+import { notFound } from "../../core/problem.ts";
 import type { Needs, OfTeam } from "../../platform/context.ts";
 import { reparse } from "./definition/parse.ts";
 import type { Doc, Source } from "./doc.ts";
@@ -16,8 +16,7 @@ export async function requireDoc({ scope, db }: Needs<"db"> & OfTeam, id: string
 /** For what an archived doc takes no part in. */
 export async function requireLiveDoc(ctx: Needs<"db"> & OfTeam, id: string): Promise<Doc> {
   const doc = await requireDoc(ctx, id);
-  if (doc.archived_at !== null)
-    throw new Problem("resource_not_found", `The doc ${doc.name} (${doc.id}) is archived. Restore it first.`);
+  if (doc.archived_at !== null) throw notFound("Doc", id);
   return doc;
 }
 

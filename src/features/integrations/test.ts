@@ -15,7 +15,7 @@ export type Tested = {
 /**
  * Connects with the stored credentials, and holds a server that was seen to offer TLS to it; of a lake, asks its
  * catalog; of a semantic model what it lies on.
- * Rejects with `connection_failed`.
+ * Rejects with `connection_failed`, or `source_unreachable`.
  */
 export async function testIntegration(
   ctx: Needs<"scope" | "db" | "vault" | "openLake" | "openEngine">,

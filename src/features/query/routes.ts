@@ -96,6 +96,7 @@ query.openapi(
       ...fails(
         "query_failed",
         "connection_failed",
+        "source_unreachable",
         "resource_not_found",
         "not_acceptable",
         "query_timeout",
@@ -145,6 +146,7 @@ query.openapi(
         "resource_not_found",
         "query_failed",
         "connection_failed",
+        "source_unreachable",
         "query_timeout",
         "resource_conflict",
         "write_committed",

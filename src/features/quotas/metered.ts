@@ -23,12 +23,12 @@ export async function findExceeded(db: Db, of: Of, whats: readonly Metered[]): P
     const limit = limitOf(use.plan, what);
     const resetsAt = isMonthly(what) ? monthEndsAt(of.now) : null;
     if (limit !== null && use[what] >= limit)
-      return quotaExceeded({ what, limit, used: use[what], resetsAt }, use.plan);
+      return quotaExceeded({ what, limit, used: use[what], resetsAt }, use.plan, of.now);
   }
   return undefined;
 }
 
-/** Throws `business_quota_exceeded` where one of these is used up. */
+/** Throws `monthly_quota_exceeded`, or of what takes up room `business_quota_exceeded`, where one of these is used up. */
 export async function requireLeft(db: Db, of: Of, whats: readonly Metered[]): Promise<void> {
   const exceeded = await findExceeded(db, of, whats);
   if (exceeded) throw exceeded;

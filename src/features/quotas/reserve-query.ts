@@ -15,7 +15,7 @@ const blocks = new Map<string, Block>();
 
 type Deps = Needs<"meter"> & { scope: Pick<Scope, "teamId" | "plan" | "now"> };
 
-/** Throws `business_quota_exceeded` where the month's statements are used up. */
+/** Throws `monthly_quota_exceeded` where the month's statements are used up. */
 export async function reserveQuery({ meter, scope }: Deps): Promise<void> {
   const { plan, teamId, now } = scope;
   const limit = boundsOf(plan).monthly.queries;
@@ -32,7 +32,7 @@ export async function reserveQuery({ meter, scope }: Deps): Promise<void> {
   try {
     const { granted, used } = await meter.openObject(teamId).reserve({ what: "queries", month, amount, limit });
     block.used = used;
-    if (granted === 0) throw quotaExceeded({ what: "queries", limit, used, resetsAt: monthEndsAt(now) }, plan);
+    if (granted === 0) throw quotaExceeded({ what: "queries", limit, used, resetsAt: monthEndsAt(now) }, plan, now);
     block.left += granted - 1;
   } finally {
     if (amount > 1) block.isAsking = false;

@@ -20,7 +20,7 @@ export async function withinPlan<T>({ db, scope }: Deps, what: Held, commit: (gu
     const limit = boundsOf(plan).held[what];
     const { [what]: used } = await countHeld(db, teamId, at);
     if (limit === null || used < limit) throw error;
-    throw quotaExceeded({ what, limit, used, resetsAt: null }, plan);
+    throw quotaExceeded({ what, limit, used, resetsAt: null }, plan, scope.now);
   }
 }
 
@@ -35,13 +35,14 @@ const WORDS: Record<string, string> = {
   lakeBytes: "bytes in lakes",
 };
 
-export function quotaExceeded(quota: Quota, plan: string): Problem {
+export function quotaExceeded(quota: Quota, plan: string, now: Date): Problem {
   const { what, limit, used, resetsAt } = quota;
   const until = resetsAt === null ? "" : ` until ${resetsAt}`;
   const problem = new Problem(
-    "business_quota_exceeded",
+    resetsAt === null ? "business_quota_exceeded" : "monthly_quota_exceeded",
     `The plan ${plan} allows ${limit} ${WORDS[what] ?? what}${until}; ${used} are used.`,
   );
   problem.quota = quota;
+  if (resetsAt !== null) problem.retryAfterSeconds = Math.ceil((Date.parse(resetsAt) - now.getTime()) / 1_000);
   return problem;
 }

@@ -45,7 +45,9 @@ syncs.openapi(
       ...fails(
         "resource_not_found",
         "resource_conflict",
+        "work_in_progress",
         "connection_failed",
+        "source_unreachable",
         "query_failed",
         "query_timeout",
         "engine_unavailable",

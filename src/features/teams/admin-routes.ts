@@ -107,7 +107,10 @@ adminTeams.openapi(
     tags: ["Teams"],
     middleware: [permit("platform:operate")] as const,
     request: { params: TeamPath },
-    responses: { 204: { description: "Deleted" }, ...fails("resource_not_found", "resource_conflict") },
+    responses: {
+      204: { description: "Deleted" },
+      ...fails("resource_not_found", "resource_conflict", "work_in_progress"),
+    },
   }),
   async (c) => {
     await deleteTeam(c.get("ctx"), c.req.valid("param").team_id);

@@ -54,7 +54,7 @@ async function refuse({ db }: Needs<"db">, teamId: string, isLast: boolean): Pro
   if (work.length === 0 && !isLast) return;
   const named = work.map(({ what, id }) => `${what} ${id}`).join(", ");
   const problem = new Problem(
-    "resource_conflict",
+    "work_in_progress",
     `Work of the team goes on: ${named || "it changes all the time"}. Cancel it, or wait for its end, and try again.`,
   );
   problem.conflictsWith = work.map(({ id }) => id);

@@ -93,7 +93,7 @@ export function toProblem(
 export function problemOf(failure: EngineFailure, pointsAt: PointsAt, location?: SqlLocation): Problem {
   const { code, message, position } = failure;
   if (code === "connection_failed")
-    return new ConnectionProblem(message, flawsOf(failure, message, pointsAt), failure.reason ?? "other");
+    return new Problem(connectionCodeOf(failure), message, flawsOf(failure, message, pointsAt));
   if (code === "access_unknown") return new AccessUnknownProblem(CODES[code], message);
   const flaws = flawsOf(failure, message, pointsAt).map((flaw) => ({
     ...flaw,
@@ -106,25 +106,13 @@ export function problemOf(failure: EngineFailure, pointsAt: PointsAt, location?:
   return problem;
 }
 
-class ConnectionProblem extends Problem {
-  readonly reason: ConnectionReason;
-
-  constructor(message: string, flaws: Flaw[], reason: ConnectionReason) {
-    super("connection_failed", message, flaws);
-    this.reason = reason;
-  }
-}
+const connectionCodeOf = ({ reason = "other" }: EngineFailure): ProblemCode =>
+  LASTING_REASONS.includes(reason) ? "connection_failed" : "source_unreachable";
 
 class AccessUnknownProblem extends Problem {}
 
 /** Whether the engine wants the roles of the digest it was sent. Of use only to whoever has called it. */
 export const isAccessUnknown = (error: unknown): boolean => error instanceof AccessUnknownProblem;
-
-/**
- * Whether a connection fails for as long as nobody changes something. Of use only to whoever has called the engine.
- */
-export const isLasting = (error: unknown): boolean =>
-  error instanceof ConnectionProblem && LASTING_REASONS.includes(error.reason);
 
 function flawsOf({ code, reason = "other" }: EngineFailure, message: string, pointsAt: PointsAt): Flaw[] {
   if (code === "connection_failed")

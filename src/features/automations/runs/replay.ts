@@ -23,7 +23,7 @@ export async function replayAutomationRun(
 ): Promise<AutomationRun> {
   const job = await requireJob(ctx, jobId);
   const { run: before } = await requireRun(ctx, job.id, runId);
-  if (!hasEnded(before)) throw new Problem("resource_conflict", "This run has not ended. Wait for it, or cancel it.");
+  if (!hasEnded(before)) throw new Problem("work_in_progress", "This run has not ended. Wait for it, or cancel it.");
   const subject = { ...subjectOfJob(job), datasetKeys: before.datasetKeys };
   await requireResource(ctx, subject);
   const { run, isNew } = await startRun(ctx, subject, {
@@ -31,7 +31,7 @@ export async function replayAutomationRun(
     request: { cause: "replay", scheduledFor: null, replayOf: before.id },
     action: "automation_run.replay",
   });
-  if (!isNew) throw new Problem("resource_conflict", `Run ${run.id} of this job is in progress. Wait for its end.`);
+  if (!isNew) throw new Problem("work_in_progress", `Run ${run.id} of this job is in progress. Wait for its end.`);
   await takeFirstStep(ctx, run, waitUntil);
   return showRun(ctx, (await findShownRun(ctx.db, run.teamId, run.id)) ?? { run, workId: null });
 }

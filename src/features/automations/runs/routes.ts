@@ -39,7 +39,7 @@ automationRuns.openapi(
     },
     responses: {
       200: enveloped("The run", AutomationRun),
-      ...fails("resource_not_found", "resource_conflict", ...BODY_FAILURES),
+      ...fails("resource_not_found", "resource_conflict", "work_in_progress", ...BODY_FAILURES),
     },
   }),
   async (c) => {
@@ -138,7 +138,10 @@ automationRuns.openapi(
     tags: EXTENSION,
     middleware: [permit("jobs:write")] as const,
     request: { params: RunPath },
-    responses: { 202: enveloped("The new run", AutomationRun), ...fails("resource_not_found", "resource_conflict") },
+    responses: {
+      202: enveloped("The new run", AutomationRun),
+      ...fails("resource_not_found", "resource_conflict", "work_in_progress"),
+    },
   }),
   async (c) => {
     const { job_id: jobId, run_id: runId } = c.req.valid("param");

@@ -20,7 +20,7 @@ type Asked = { overlap: Job["overlap"]; request: RunRequest; action: string };
 /**
  * Records a run that somebody asked for; the one in progress is answered where it may not wait behind that. One that
  * was cancelled is not in progress any more, though others wait for its end. Its caller wakes it up, or takes its
- * first step. Throws `business_quota_exceeded` where a doc is to run and the month's runs are used up.
+ * first step. Throws `monthly_quota_exceeded` where a doc is to run and the month's runs are used up.
  */
 export async function startRun(
   { scope, db }: Needs<"scope" | "db">,
@@ -34,7 +34,7 @@ export async function startRun(
     if (inProgress) return { run: inProgress, isNew: false };
     if (open.length > LIMITS.automationRunsWaitingMax)
       throw new Problem(
-        "resource_conflict",
+        "work_in_progress",
         `${open.length} runs of this have not ended, and it takes no more. Wait for them, or cancel those that are ` +
           "no longer wanted.",
       );

@@ -18,7 +18,7 @@ export type NewRun = { id?: string; doc: Doc; plan: RunPlan; cause: Run["cause"]
 
 /**
  * Records a run and makes its order. The run's key has the starter's rights, lives in the order alone, and dies with
- * the run's row: at its end, or at its deadline. Throws `business_quota_exceeded` where the month's runs are used up.
+ * the run's row: at its end, or at its deadline. Throws `monthly_quota_exceeded` where the month's runs are used up.
  */
 export async function startRun(
   { scope, db, tokens }: Needs<"scope" | "db" | "tokens">,

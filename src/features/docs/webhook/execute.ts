@@ -133,7 +133,7 @@ async function replay(
   const run = await findRun(db, scope.teamId, runId);
   if (run && asked.isAsync) return { kind: "accepted", ...named(doc), runId, isReplay: true };
   if (!run || !hasEnded(run))
-    throw new Problem("resource_conflict", "A request with this Idempotency-Key is still being worked on.");
+    throw new Problem("work_in_progress", "A request with this Idempotency-Key is still being worked on.");
   const results = resultsOf(await selectExecutions(db, run), isOwnRun(scope, run));
   return { kind: "results", ...named(doc), results, isReplay: true };
 }

@@ -81,7 +81,7 @@ webhook.openapi(
         { Location: "The run's own address.", "Preference-Applied": "`respond-async`" },
         enveloped("Accepted, where `Prefer: respond-async` asked for it", Accepted),
       ),
-      ...fails("resource_not_found", "resource_conflict", "sandbox_unavailable", ...BODY_FAILURES),
+      ...fails("resource_not_found", "resource_conflict", "work_in_progress", "sandbox_unavailable", ...BODY_FAILURES),
     },
   }),
   async (c) => {

@@ -31,7 +31,7 @@ maintenance.openapi(
     request: { params: LakePath, body: { required: false, ...MaintenanceBody } },
     responses: {
       202: enveloped("The maintenance", SubmittedMaintenance),
-      ...fails("resource_not_found", "resource_conflict", ...BODY_FAILURES),
+      ...fails("resource_not_found", "resource_conflict", "work_in_progress", ...BODY_FAILURES),
     },
   }),
   async (c) => {

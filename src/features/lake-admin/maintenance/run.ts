@@ -44,5 +44,5 @@ export function inProgress(runs: readonly Run[]): Problem {
     runs.length === 1
       ? `Maintenance ${named} is in progress. Wait for its end, and ask again.`
       : `Maintenances ${named} are in progress. Wait for their end, and ask again.`;
-  return Object.assign(new Problem("resource_conflict", message), { conflictsWith: runs.map(({ id }) => id) });
+  return Object.assign(new Problem("work_in_progress", message), { conflictsWith: runs.map(({ id }) => id) });
 }

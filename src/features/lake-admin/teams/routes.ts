@@ -41,7 +41,7 @@ teamMaintenance.openapi(
     request: { params: TeamPath, body: { required: false, ...MaintenanceBody } },
     responses: {
       202: enveloped("The maintenance of each lake", SubmittedTeamMaintenance),
-      ...fails("resource_not_found", "resource_conflict", ...BODY_FAILURES),
+      ...fails("resource_not_found", "resource_conflict", "work_in_progress", ...BODY_FAILURES),
     },
   }),
   async (c) => {

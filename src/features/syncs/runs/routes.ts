@@ -74,7 +74,7 @@ runs.openapi(
         "The run",
         z.object({ ...ok, run_id: z.uuid(), waits_for: z.uuid().nullable() }).openapi("StartedSyncRun"),
       ),
-      ...fails("resource_not_found", "resource_conflict", ...BODY_FAILURES),
+      ...fails("resource_not_found", "resource_conflict", "work_in_progress", ...BODY_FAILURES),
     },
   }),
   async (c) => {

@@ -29,7 +29,7 @@ export async function startRun(
     if (found) return { id: found.id, waitsFor: open[at - 1]?.id ?? null };
     if (open.length > LIMITS.syncRunsWaitingMax) {
       throw new Problem(
-        "resource_conflict",
+        "work_in_progress",
         `This sync has ${open.length} runs that have not ended, and takes no more. Wait for them, or cancel ` +
           "those that are no longer wanted.",
       );

@@ -4,7 +4,6 @@
 import type { JobProgress } from "../../../../containers/engine/contract/job.ts";
 import type { JobRequest } from "../../../../containers/engine/contract/work.ts";
 import { isProblem } from "../../../core/problem.ts";
-import { isLasting } from "../../../platform/engine/failure.ts";
 import { isBroken } from "../../../platform/engine/engine.ts";
 import { isGivenUp, requireClaim } from "../claims.ts";
 import type { StepOutcome } from "../kind.ts";
@@ -72,9 +71,7 @@ function outcomeOfFailure(error: unknown, noun: string): StepOutcome {
     case "internal_error":
       console.error(JSON.stringify({ event: "job_start_failed", noun, cause: String(error) }));
       return failed(`The engine could not start this ${noun}.`, true);
-    case "connection_failed":
-      // A source that can't be reached now may come back.
-      return failed(error.message, !isLasting(error));
+    case "source_unreachable":
     case "query_timeout":
       return failed(error.message, true);
     default:

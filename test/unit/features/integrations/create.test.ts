@@ -114,7 +114,7 @@ describe("createIntegration", () => {
     const { status, body } = await create(admin.key, { type: "postgres", credentials: postgresCredentials(changes) });
     expect(status).toBe(400);
     expect(body.error).toMatchObject({
-      code: "connection_failed",
+      code: ["dns", "refused"].includes(reason) ? "source_unreachable" : "connection_failed",
       flaws: [{ pointer, message: expect.stringContaining(reason) }],
     });
     for (const password of ["canary", postgresCredentials().password])

@@ -79,7 +79,14 @@ describe("runMaintenance", () => {
     const refused = await submit();
     expect(refused).toMatchObject({
       status: 409,
-      body: { error: { code: "resource_conflict", conflictsWith: [maintenanceId] } },
+      body: {
+        error: {
+          code: "work_in_progress",
+          title: "Resource Conflict",
+          retryable: true,
+          conflictsWith: [maintenanceId],
+        },
+      },
     });
     expect(refused.body.message).toContain(maintenanceId);
     await engine.report(engineJobId, progressOf(), {});

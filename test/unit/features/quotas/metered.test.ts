@@ -137,7 +137,10 @@ describe("a sync's run", () => {
     const before = await env.DB.prepare(runs).bind(team.id).first("count(*)");
     const ask = () => api("POST", "/syncs/run?dest_schema=shop", { full: false });
     const quota = { what: "rowsSynced", limit, used: limit + 7, resetsAt: monthEndsAt(new Date()) };
-    expect(await ask()).toMatchObject({ status: 426, body: { error: { code: "business_quota_exceeded", quota } } });
+    expect(await ask()).toMatchObject({
+      status: 426,
+      body: { error: { code: "monthly_quota_exceeded", title: "Business Quota Exceeded", retryable: true, quota } },
+    });
     expect(await env.DB.prepare(runs).bind(team.id).first("count(*)")).toBe(before);
     await use(team.id, 0, limit - 1);
     expect((await ask()).status).toBeLessThan(300);

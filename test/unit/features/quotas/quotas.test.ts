@@ -102,7 +102,7 @@ describe("a month's statements", () => {
     const refused = outcomes.filter((one) => one.status === "rejected");
     expect(refused).toHaveLength(700);
     expect(refused[0]!.reason).toMatchObject({
-      code: "business_quota_exceeded",
+      code: "monthly_quota_exceeded",
       quota: { what: "queries", limit, used: limit, resetsAt: monthEndsAt(now) },
     });
     await setPlan("free");

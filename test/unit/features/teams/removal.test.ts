@@ -230,7 +230,7 @@ describe("deleteTeam", () => {
       } as unknown as D1Database,
     };
     await expect(deleteTeam({ ...openClients(late), scope: scope() }, team.id)).rejects.toMatchObject({
-      code: "resource_conflict",
+      code: "work_in_progress",
     });
     expect((await call("GET", "/v4/me", { key: team.admin.key })).status).toBe(200);
   });

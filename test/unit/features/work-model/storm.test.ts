@@ -81,7 +81,7 @@ async function newStorm(seed: number): Promise<Storm> {
     if (storm.isCalm) return;
     if (chance(0.2)) noRoom();
     if (chance(0.1)) throw new LostAnswer();
-    if (chance(0.1)) throw new Problem("connection_failed", "The database is away.");
+    if (chance(0.1)) throw new Problem("source_unreachable", "The database is away.");
   };
   sandbox.onOrder = () => {
     if (storm.isCalm || !chance(0.3)) return undefined;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ENGINE_FAILURES, type EngineFailureCode } from "../../../../containers/engine/contract/constants/failures.ts";
 import { ENGINE_HEADER, PROTOCOL } from "../../../../containers/engine/contract/constants/program.ts";
+import { CONNECTION_REASONS } from "../../../../containers/engine/contract/constants/failures.ts";
 import { PROBLEMS, type Problem } from "../../../../src/core/problem.ts";
 import { openEngine } from "../../../../src/platform/engine/engine.ts";
 import { toProblem } from "../../../../src/platform/engine/failure.ts";
@@ -89,7 +90,7 @@ describe("toProblem", () => {
       access_unknown: "internal_error",
       forbidden: "forbidden_insufficient_permissions",
       quota_exceeded: "business_quota_exceeded",
-      connection_failed: "connection_failed",
+      connection_failed: "source_unreachable",
       statement_refused: "query_failed",
       sql_error: "query_failed",
       resources_exceeded: "query_failed",
@@ -145,6 +146,29 @@ describe("toProblem", () => {
   ] as const)("points at a field that %s has, where the reason is %s", (credentialsOf, reason, pointer) => {
     const failure = { code: "connection_failed", message: "m", reason } as const;
     expect(toProblem(failure, { credentialsOf }).flaws).toEqual([{ pointer, message: `${reason}: m` }]);
+  });
+
+  it("tells a source that may come back from one that somebody has to mend", () => {
+    const codeOf = (reason?: (typeof CONNECTION_REASONS)[number]) =>
+      toProblem({ code: "connection_failed", message: "m", ...(reason && { reason }) }, "sql").code;
+    expect(
+      Object.fromEntries(CONNECTION_REASONS.map((reason) => [reason, PROBLEMS[codeOf(reason)].retryable])),
+    ).toEqual({
+      host_forbidden: false,
+      dns: true,
+      refused: true,
+      unreachable: true,
+      timeout: true,
+      tls: false,
+      authentication: false,
+      database_missing: false,
+      other: true,
+    });
+    expect([codeOf("refused"), codeOf("authentication"), codeOf()]).toEqual([
+      "source_unreachable",
+      "connection_failed",
+      "source_unreachable",
+    ]);
   });
 
   it("cuts a password out of what a driver said, and drops the whole when it is too short to cut", () => {

@@ -46,7 +46,7 @@ async function newStorm(seed: number): Promise<Storm> {
     if (storm.isCalm) return;
     if (storm.chance(0.2)) noRoom();
     if (storm.chance(0.1)) throw new LostAnswer();
-    if (storm.chance(0.1)) throw new Problem("connection_failed", "The database is away.");
+    if (storm.chance(0.1)) throw new Problem("source_unreachable", "The database is away.");
   };
   return storm;
 }

@@ -221,7 +221,7 @@ describe("a run", () => {
   it.each([
     [
       "retries a source that can't be reached",
-      new Problem("connection_failed", "The database refused the connection."),
+      new Problem("source_unreachable", "The database refused the connection."),
       "queued",
     ],
     ["fails on what a retry can't mend", new Problem("query_failed", "This role may not read."), "failed"],
