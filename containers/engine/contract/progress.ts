@@ -2,6 +2,22 @@
 
 import { z } from "zod";
 
+/** Why a run that succeeded is to be looked at. */
+export const SYNC_WARNINGS = [
+  /** A star brought a table once and brings it no more, or another sync owns it: the lake's table stays as it was. */
+  "table_skipped",
+  /** A star stands for no table. */
+  "star_without_tables",
+  /** Rows were read and not written: `append` found them in the lake under their key, with other values. */
+  "rows_not_written",
+  /** The source's table was emptied and filled anew: `append` added all its rows to those of the lake. */
+  "numbers_began_anew",
+] as const;
+export type SyncWarning = (typeof SYNC_WARNINGS)[number];
+
+export const TableWarning = z.strictObject({ code: z.enum(SYNC_WARNINGS), text: z.string().max(4_096) });
+export type TableWarning = z.infer<typeof TableWarning>;
+
 const count = z.number().int().nonnegative();
 
 /** What a run's tables come to together, also those that are left out of a message of thousands of them. */
@@ -49,6 +65,8 @@ export const SyncProgress = z.strictObject({
         rowsCompared: count.optional(),
         method: z.string(),
         notes: z.array(z.string().max(4_096)).max(100),
+        /** Those of `notes` that are warnings. */
+        warnings: z.array(TableWarning).max(100).optional(),
         error: z.string().max(4_096).nullable(),
       }),
     )

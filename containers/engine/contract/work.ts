@@ -16,7 +16,9 @@ export const SyncWork = z.strictObject({
   loadMethod: z.enum(["merge", "append", "overwrite"]),
   /** By source table, `schema.table`: the column by which new rows are found. */
   cursors: z.record(z.string(), z.string()),
-  /** Whether `append` may add all rows of a table that has no cursor. */
+  /** Those that the platform has picked for tables that nobody named one for; an earlier run's choice comes first. */
+  cursorsPicked: z.record(z.string(), z.string()).optional(),
+  /** Whether `append` adds all rows of a table that has no cursor, those too that the lake has. */
   appendFullRows: z.boolean(),
   /** Reads everything again, whatever earlier runs remember. */
   full: z.boolean(),

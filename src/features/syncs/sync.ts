@@ -66,7 +66,8 @@ export const NewSync = z
       .default(false)
       .openapi({
         description:
-          "`append`: add all rows at each run where a table has no cursor. Otherwise such a table is refused.",
+          "`append`: add all rows at each run where a table has no cursor, those too that the lake has. Otherwise only " +
+          "those are added that it does not have.",
       }),
   })
   .openapi("NewSync", {

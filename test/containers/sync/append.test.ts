@@ -11,7 +11,11 @@ const { client, root } = await openSyncServers(SCHEMA);
 let bench: SyncBench;
 afterEach(() => bench.close());
 
-const append = (name: string) => ({ tables: [`${SCHEMA}.${name}`], loadMethod: "append" as const });
+const append = (name: string, cursor?: string) => ({
+  tables: [`${SCHEMA}.${name}`],
+  loadMethod: "append" as const,
+  ...(cursor !== undefined && { cursors: { [`${SCHEMA}.${name}`]: cursor } }),
+});
 const only = (ran: Ran) => ran.progress.tables[0]!;
 
 describe("append from PostgreSQL", () => {
@@ -27,7 +31,7 @@ describe("append from PostgreSQL", () => {
     await client.query(
       "CREATE TABLE log (id bigint PRIMARY KEY, what text); INSERT INTO log SELECT i, 'x' FROM generate_series(1, 1000) AS i WHERE i <> 990",
     );
-    expect(only(await bench.run(append("log")))).toMatchObject({
+    expect(only(await bench.run(append("log", "id")))).toMatchObject({
       method: "first full read",
       rowsWritten: 999,
       notes: [expect.stringContaining("committed since")],
@@ -35,12 +39,12 @@ describe("append from PostgreSQL", () => {
     await client.query(
       "INSERT INTO log VALUES (990, 'late'), (1001, 'new'); UPDATE log SET what = 'changed' WHERE id = 5; DELETE FROM log WHERE id = 6",
     );
-    expect(only(await bench.run(append("log")))).toMatchObject({
+    expect(only(await bench.run(append("log", "id")))).toMatchObject({
       method: "new rows by id",
       rowsRead: 1_000,
       rowsWritten: 2,
     });
-    expect(only(await bench.run(append("log")))).toMatchObject({ rowsWritten: 0 });
+    expect(only(await bench.run(append("log", "id")))).toMatchObject({ rowsWritten: 0 });
     expect(await ids("log")).toEqual(Array.from({ length: 1_001 }, (_, i) => i + 1));
     expect(bench.platform.commits.map(({ changes }) => changes.length)).toEqual([2, 1, 0]);
   });
@@ -49,11 +53,11 @@ describe("append from PostgreSQL", () => {
     await client.query(
       "CREATE TABLE large (id int PRIMARY KEY, v text); INSERT INTO large SELECT i, repeat(md5(i::text), 327680) FROM generate_series(1, 45) AS i",
     );
-    await bench.run(append("large"));
+    await bench.run(append("large", "id"));
     await client.query(
       "INSERT INTO large SELECT 100 + i, repeat(md5(i::text), 327680) FROM generate_series(1, 3) AS i",
     );
-    const ran = await bench.run(append("large"));
+    const ran = await bench.run(append("large", "id"));
     expect(ran).toMatchObject({ outcome: "succeeded", error: null });
     expect(only(ran)).toMatchObject({ rowsRead: 48, rowsWritten: 3 });
     expect(await ids("large")).toEqual([...Array.from({ length: 45 }, (_, i) => i + 1), 101, 102, 103]);
@@ -67,18 +71,18 @@ describe("append from PostgreSQL", () => {
     await other.query(
       `SET search_path = ${SCHEMA}; BEGIN; INSERT INTO log VALUES (7, 'late'); SAVEPOINT s; INSERT INTO log VALUES (8, 'later')`,
     );
-    expect(only(await bench.run(append("log")))).toMatchObject({
+    expect(only(await bench.run(append("log", "id")))).toMatchObject({
       rowsWritten: 199_997,
       notes: [expect.stringContaining("committed since")],
     });
     await client.query(
       "INSERT INTO log VALUES (200001, 'new'); UPDATE log SET what = 'changed' WHERE id IN (1, 100000)",
     );
-    expect(only(await bench.run(append("log")))).toMatchObject({ rowsWritten: 1 });
+    expect(only(await bench.run(append("log", "id")))).toMatchObject({ rowsWritten: 1 });
     await other.query("COMMIT");
     await other.end();
-    expect(only(await bench.run(append("log")))).toMatchObject({ rowsWritten: 2 });
-    expect(only(await bench.run(append("log")))).toMatchObject({ rowsWritten: 0 });
+    expect(only(await bench.run(append("log", "id")))).toMatchObject({ rowsWritten: 2 });
+    expect(only(await bench.run(append("log", "id")))).toMatchObject({ rowsWritten: 0 });
     expect(await bench.rows("SELECT id, what FROM log WHERE id < 10 AND what <> 'x' ORDER BY id")).toEqual([
       { id: 7, what: "late" },
       { id: 8, what: "later" },
@@ -107,9 +111,9 @@ describe("append from PostgreSQL", () => {
 
   it("reads no row of long ago again, and only the lake's files of lately", async () => {
     await client.query("CREATE TABLE log (id int PRIMARY KEY); INSERT INTO log SELECT generate_series(1, 200000)");
-    await bench.run(append("log"));
+    await bench.run(append("log", "id"));
     await client.query("INSERT INTO log SELECT generate_series(200001, 200010)");
-    expect(only(await bench.run(append("log")))).toMatchObject({ rowsRead: 50_011, rowsWritten: 10 });
+    expect(only(await bench.run(append("log", "id")))).toMatchObject({ rowsRead: 50_011, rowsWritten: 10 });
     expect(await bench.rows("SELECT count(*) AS n, count(DISTINCT id) AS d FROM log")).toEqual([
       { n: 200_010, d: 200_010 },
     ]);
@@ -164,20 +168,16 @@ describe("append from PostgreSQL", () => {
     await client.query(
       "CREATE TABLE events (created_at timestamp NOT NULL, tags text[]); INSERT INTO events VALUES ('2026-01-01 10:00', '{a}'), ('2026-01-01 10:00', '{a}')",
     );
-    await bench.run(append("events"));
+    await bench.run(append("events", "created_at"));
     await client.query("INSERT INTO events VALUES ('2026-01-01 10:00', '{a}'), ('2026-01-01 10:30', '{b}')");
-    expect(only(await bench.run(append("events")))).toMatchObject({ rowsRead: 4, rowsWritten: 2 });
+    expect(only(await bench.run(append("events", "created_at")))).toMatchObject({ rowsRead: 4, rowsWritten: 2 });
     expect(await bench.rows("SELECT count(*) AS n FROM events")).toEqual([{ n: 4 }]);
   });
 
-  it("refuses to guess without a cursor, and adds all rows only where it is asked to", async () => {
+  it("adds all rows only where it is asked to", async () => {
     await client.query("CREATE TABLE bare (v text); INSERT INTO bare VALUES ('a')");
     expect((await bench.run(append("bare"))).outcome).toBe("succeeded");
-    expect(await bench.run(append("bare"))).toMatchObject({
-      outcome: "failed",
-      retryable: false,
-      error: expect.stringContaining("append_full_rows"),
-    });
+    expect(only(await bench.run(append("bare")))).toMatchObject({ rowsWritten: 0 });
     expect(only(await bench.run({ ...append("bare"), appendFullRows: true }))).toMatchObject({
       method: "all rows added",
       rowsWritten: 1,
@@ -263,7 +263,7 @@ describe("from MariaDB", () => {
     const both = {
       tables: [`${SCHEMA}.log`, `${SCHEMA}.moments`],
       loadMethod: "append" as const,
-      cursors: { [`${SCHEMA}.moments`]: "created_at" },
+      cursors: { [`${SCHEMA}.log`]: "id", [`${SCHEMA}.moments`]: "created_at" },
     };
     await bench.run(both);
     await root.query(

@@ -16,7 +16,7 @@ import { isRetryable } from "../failures.ts";
 import { describeSyncFailure, endsTheRun } from "./failures.ts";
 import { expandTables } from "./tables/expand-tables.ts";
 import { LongRunningTables } from "./progress/long-running-tables.ts";
-import { note, shorten, startProgress, reportProgress, type TableProgress } from "./progress/progress.ts";
+import { shorten, startProgress, reportProgress, warn, type TableProgress } from "./progress/progress.ts";
 import type { SharedStaging } from "./rows/shared-staging.ts";
 import type { SyncRun, TableTask } from "./sync-run.ts";
 import { syncTable } from "./sync-table.ts";
@@ -166,7 +166,7 @@ export class SyncJob implements RunningWork {
 
   #skip(path: string, text: string, method: string): void {
     const progress = Object.assign(this.#begin(path, nameOf(path)), { phase: "skipped", method });
-    note(progress, text);
+    warn(progress, "table_skipped", text);
     void this.#platform.log("warning", text);
   }
 
@@ -226,6 +226,7 @@ export class SyncJob implements RunningWork {
       const { progress, source } = task;
       try {
         await syncTable(task);
+        for (const { text } of progress.warnings ?? []) void this.#platform.log("warning", `${source.path}: ${text}`);
         this.#report(
           `${source.path}: ${progress.rowsRead} rows read, ${progress.rowsWritten} written (${progress.method})`,
         );

@@ -6,6 +6,7 @@ import { freeDiskSpace } from "../../core/disk.ts";
 import { READ_ALL, ReadAllInstead } from "../../extract/changes/read-all-reasons.ts";
 import { TypeMismatch } from "../../extract/type-mismatch.ts";
 import { appendNewRows } from "./append/append-new-rows.ts";
+import { noteMethod } from "./append/reports.ts";
 import type { FoundChanges } from "../../extract/changes/changes.ts";
 import { findChanges, lateBaseline } from "./changes/find-changes.ts";
 import { reportEarlierAttempt } from "./commit/commit-table.ts";
@@ -51,6 +52,7 @@ const restart = (progress: TableProgress): void =>
     rowsDeleted: 0,
     bytesWritten: 0,
     rowsCompared: 0,
+    warnings: [],
   });
 
 async function writeTable(prepared: PreparedTable): Promise<void> {
@@ -97,9 +99,9 @@ async function mergeFound(prepared: PreparedTable, found: FoundChanges): Promise
 
 /** The first run of an `append`, or one in full. */
 function readAllToAppendLater(prepared: PreparedTable): Promise<void> {
-  const { lake, cursor, progress } = prepared;
-  const baseline = cursor ? lateBaseline(prepared) : null;
-  if (cursor) note(progress, unseenNote(cursor, "append", baseline !== null));
+  const { lake, progress } = prepared;
+  const baseline = lateBaseline(prepared);
+  noteMethod(prepared, baseline !== null);
   progress.method = lake ? "full read, replacing all rows" : "first full read";
   return readAll(prepared, "overwrite", baseline);
 }
@@ -113,16 +115,14 @@ async function addRows(prepared: PreparedTable): Promise<void> {
       `The lake has a table ${destSchema}.${source.name} that this sync has not written, so nobody knows which rows ` +
         "are new. Rename or drop it, or run the sync in full, which replaces it.",
     );
-  if (cursor) {
-    progress.method = `new rows by ${cursor.column.name}`;
-    return appendNewRows(prepared, { lake, checkpoint, cursor });
+  if (!cursor && appendFullRows) {
+    progress.method = "all rows added";
+    return readAll(prepared, "append", null);
   }
-  if (!appendFullRows)
-    throw new Failure(
-      "sql_error",
-      `${source.path} has no column that surely tells new rows. Name one in \`cursors\`, or send ` +
-        `\`append_full_rows: true\`.`,
-    );
-  progress.method = "all rows added";
-  await readAll(prepared, "append", null);
+  progress.method = `new rows ${methodOf(prepared)}`;
+  await appendNewRows(prepared, lake, checkpoint);
 }
+
+/** By what rows are told that are new, for people. */
+const methodOf = ({ cursor, table }: PreparedTable): string =>
+  cursor ? `by ${cursor.column.name}` : table.primaryKey.length > 0 ? "by key" : "among all rows";

@@ -3,9 +3,10 @@
 import type { Run } from "../runs/run.ts";
 import type { Sync } from "../sync.ts";
 
-export type NewestRun = Pick<Run, "id" | "state" | "cause" | "cancelReason" | "error" | "endedAt" | "createdAt"> & {
-  startedAt: string | null;
-};
+export type NewestRun = Pick<
+  Run,
+  "id" | "state" | "cause" | "cancelReason" | "error" | "endedAt" | "createdAt" | "summary"
+> & { startedAt: string | null };
 
 export type SyncFacts = {
   sync: Sync;

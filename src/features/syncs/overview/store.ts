@@ -31,6 +31,7 @@ export async function selectSyncFacts(db: Db, { teamIds, after, rowsMax }: Facts
         cause: newest.cause,
         cancelReason: newest.cancelReason,
         error: newest.error,
+        summary: newest.summary,
         createdAt: newest.createdAt,
         startedAt: newest.startedAt,
         endedAt: newest.endedAt,

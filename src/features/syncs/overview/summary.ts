@@ -18,6 +18,7 @@ const NewestSyncRun = z
     state: SyncRun.shape.details.shape.state,
     cause: SyncRun.shape.details.shape.cause,
     reason: z.string().nullable().openapi({ description: "Why it failed, was cancelled, or is tried again." }),
+    warning_codes: SyncRun.shape.details.shape.warning_codes,
     created_at: instant,
     started_at: instant.nullable(),
     ended_at: instant.nullable(),
@@ -80,7 +81,11 @@ export function summaryOf(facts: SyncFacts, now: Date): SyncSummary {
 export const summaryFor = (summary: SyncSummary, { isWhole }: Pick<SyncView, "isWhole">): SyncSummary =>
   isWhole
     ? summary
-    : { ...summary, problem: null, last_run: summary.last_run && { ...summary.last_run, reason: null } };
+    : {
+        ...summary,
+        problem: null,
+        last_run: summary.last_run && { ...summary.last_run, reason: null, warning_codes: [] },
+      };
 
 const newestRunOf = (run: NewestRun): z.infer<typeof NewestSyncRun> => ({
   run_id: run.id,
@@ -88,6 +93,7 @@ const newestRunOf = (run: NewestRun): z.infer<typeof NewestSyncRun> => ({
   state: run.state,
   cause: run.cause,
   reason: run.state === "cancelled" ? run.cancelReason : run.error,
+  warning_codes: run.summary?.warningCodes ?? [],
   created_at: run.createdAt,
   started_at: run.startedAt,
   ended_at: run.endedAt,

@@ -20,10 +20,16 @@ export function totalsOf({ tables, sums }: SyncProgress): Totals {
   };
 }
 
-/** What the history keeps of a run's tables: a success that left some as they were says which, and why. */
+/** What the history keeps of a run's tables, with the warnings of a success that did not bring everything. */
 export function summaryOf({ tables, notes = [], sums }: SyncProgress): RunSummary {
   const among = (phase: SyncProgress["tables"][number]["phase"]) => tables.filter((table) => table.phase === phase);
-  const texts = [...notes, ...among("skipped").flatMap((table) => table.notes)];
+  const warned = tables.flatMap((table) => (table.warnings ?? []).map((warning) => ({ ...warning, table })));
+  // A note of the run, rather than of a table, is that a star stands for none.
+  const stars = notes.map((text) => ({ code: "star_without_tables" as const, text }));
+  const texts = [
+    ...notes,
+    ...warned.map(({ code, text, table }) => (code === "table_skipped" ? text : `${table.source}: ${text}`)),
+  ];
   const { syncRunWarningsMax: most, syncRunWarningCharactersMax: charactersMax } = LIMITS;
   const warnings = texts
     .slice(0, most)
@@ -37,6 +43,7 @@ export function summaryOf({ tables, notes = [], sums }: SyncProgress): RunSummar
     skipped: sums?.skipped ?? among("skipped").length,
     rowsEstimated: sums?.rowsEstimated ?? null,
     warnings,
+    warningCodes: [...new Set([...stars, ...warned].map(({ code }) => code))],
   };
 }
 

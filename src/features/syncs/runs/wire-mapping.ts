@@ -53,6 +53,7 @@ export function wireOf(
       tables_failed: summary.failed,
       tables_skipped: summary.skipped,
       warnings: summary.warnings,
+      warning_codes: summary.warningCodes ?? [],
     },
   };
 }
@@ -60,6 +61,7 @@ export function wireOf(
 const HIDDEN = {
   reason: null,
   warnings: [],
+  warning_codes: [],
   rows_read: null,
   rows_written: null,
   rows_deleted: null,

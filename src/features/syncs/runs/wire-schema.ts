@@ -2,6 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { CANCEL_CODES } from "../../../platform/db/schema/work-schema.ts";
+import { SYNC_WARNINGS } from "../../../../containers/engine/contract/progress.ts";
 
 export const RUN_STATUSES = ["STARTED", "SUCCESS", "FAILED"] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
@@ -65,8 +66,12 @@ export const SyncRun = z
         .openapi({
           description:
             "What a run did not bring without failing: tables that a star brought once and brings no more, stars " +
-            "without tables, tables that are another sync's.",
+            "without tables, tables that are another sync's, rows that `append` found in the lake with other values; " +
+            "and that a table's numbers began anew.",
         }),
+      warning_codes: z
+        .array(z.enum(SYNC_WARNINGS))
+        .openapi({ description: "What `warnings` is about, each code once: for programs." }),
     }),
   })
   .openapi("SyncRun");

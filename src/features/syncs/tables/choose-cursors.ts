@@ -1,5 +1,5 @@
 // The cursor of a table: the column by which its new rows are known. It is the one asked for, or, to append, one that
-// the platform is sure of. Pure.
+// the platform is sure of; a table without one is appended to by its key, or by all its columns. Pure.
 
 import { withName, type NameFolding } from "../../../../containers/engine/contract/name-folding.ts";
 import type { Flaw } from "../../../core/problem.ts";
@@ -26,9 +26,8 @@ export function chooseCursors(tables: SourceTable[], request: CursorRequest): Cu
   for (const table of tables) {
     const column = given[table.path] ?? (loadMethod === "append" ? pickCursor(table) : undefined);
     if (column !== undefined) choice.cursors[table.path] = column;
-    const { note, flaw } = consequence(table, column, request);
+    const note = consequence(table, column, request);
     if (note !== undefined) choice.notes.push(note);
-    if (flaw !== undefined) flaws.push({ pointer: "/tables", message: flaw });
   }
   return choice;
 }
@@ -47,37 +46,38 @@ function consequence(
   { path, primaryKey }: SourceTable,
   column: string | undefined,
   { source, loadMethod, appendFullRows }: CursorRequest,
-): { note?: string; flaw?: string } {
+): string | undefined {
+  const tellsWhenWritten = source === undefined || source === "postgres";
   if (loadMethod === "append" && column === undefined) {
-    if (appendFullRows) return { note: `${path} has no cursor: each run adds all its rows.` };
-    return {
-      flaw:
-        `${path} has no column that surely tells new rows. Name one in \`cursors\`, or ` +
-        "send `append_full_rows: true`.",
-    };
+    if (appendFullRows) return `${path} has no cursor: each run adds all its rows.`;
+    const found =
+      primaryKey.length > 0
+        ? "those whose key the lake does not have"
+        : "those that the lake does not have, counting equal ones, unless a key of it is unique and never NULL";
+    const read = primaryKey.length > 0 && tellsWhenWritten ? "the rows written since the last" : "all its rows";
+    return (
+      `${path} has no column that surely tells new rows. Each run reads ${read} and adds ${found}. Name one in ` +
+      "`cursors` to read less."
+    );
   }
-  if (loadMethod === "append" && source !== undefined && source !== "postgres") {
-    return {
-      note:
-        `${path} is added to where ${column} has grown. ${SOURCE_NAMES[source]} does not tell when a row was written: one that a ` +
-        "long transaction commits late, below the part that each run reads again (50,000 numbers, an hour, two " +
-        "days), is not seen. Use merge where that happens.",
-    };
-  }
-  if (loadMethod !== "merge") return {};
+  if (loadMethod === "append" && !tellsWhenWritten)
+    return (
+      `${path} is added to where ${column} has grown. ${SOURCE_NAMES[source]} does not tell when a row was written: one that a ` +
+      "long transaction commits late, below the part that each run reads again (50,000 numbers, an hour, two " +
+      "days), is not seen. Use merge where that happens."
+    );
+  if (loadMethod !== "merge") return undefined;
   if (primaryKey.length === 0)
-    return {
-      note:
-        `${path} has no primary key: each run replaces it as a whole, unless another key ` +
-        "of it is unique and never NULL.",
-    };
+    return (
+      `${path} has no primary key: each run replaces it as a whole, unless another key ` +
+      "of it is unique and never NULL."
+    );
   if (column !== undefined)
-    return {
-      note:
-        `${path} is read where ${column} has grown: changes that leave ${column} as it is, ` +
-        "and deleted rows, are not seen.",
-    };
-  return {};
+    return (
+      `${path} is read where ${column} has grown: changes that leave ${column} as it is, ` +
+      "and deleted rows, are not seen."
+    );
+  return undefined;
 }
 
 function flawOfCursor(tables: SourceTable[], loadMethod: LoadMethod, path: string, column: string): Flaw[] {
@@ -121,8 +121,11 @@ const INSTANT_NAMES = [
   /^(updated|modified|changed)_?(at|on|time|date|timestamp)$/i,
 ];
 
-/** A key the server counts up, else an instant whose name says what it is; never a column that can be NULL. */
-function pickCursor({ columns, primaryKey }: SourceTable): string | undefined {
+/**
+ * A key the server counts up, else an instant whose name says what it is; never a column that can be NULL. A number that
+ * others give is no cursor: nobody says that the next one is larger.
+ */
+export function pickCursor({ columns, primaryKey }: SourceTable): string | undefined {
   const key = primaryKey.length === 1 ? columns.find(({ name }) => name === primaryKey[0]) : undefined;
   if (key?.counted) return key.name;
   const instants = columns.filter(({ type, nullable }) => INSTANT.test(type) && !nullable);

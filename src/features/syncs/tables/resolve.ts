@@ -4,13 +4,14 @@
 import type { SyncWork } from "../../../../containers/engine/contract/work.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";
-import { expandTables } from "./expand.ts";
+import { pickCursor } from "./choose-cursors.ts";
+import { expandTables, type SourceTable } from "./expand.ts";
 import { claimOf } from "./own.ts";
 import type { Run } from "../runs/run.ts";
 import type { SyncRunDeps } from "../runs/step/run-deps.ts";
 import type { Sync } from "../sync.ts";
 
-export type ResolvedTables = Pick<SyncWork, "tables" | "brought" | "leftOut">;
+export type ResolvedTables = Pick<SyncWork, "tables" | "brought" | "leftOut" | "cursorsPicked">;
 
 /**
  * Without a star the configuration has claimed them all; with one, a table that has come since may be another sync's,
@@ -65,7 +66,16 @@ export async function resolveTables(
     tables: [...left.map(({ path }) => path), ...patterns.filter(isOpen)],
     brought,
     leftOut: [...unfit, ...others],
+    cursorsPicked: sync.config.loadMethod === "append" ? pickCursors(left) : {},
   };
 }
+
+const pickCursors = (tables: SourceTable[]): Record<string, string> =>
+  Object.fromEntries(
+    tables.flatMap((table) => {
+      const column = pickCursor(table);
+      return column === undefined ? [] : [[table.path, column]];
+    }),
+  );
 
 const isStar = (pattern: string): boolean => pattern.endsWith(".*");

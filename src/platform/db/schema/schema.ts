@@ -2,6 +2,7 @@
 // together.
 
 import { integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { SyncWarning } from "../../../../containers/engine/contract/progress.ts";
 import { SCHEDULES } from "../../../core/schedule/schedule.ts";
 import { ROLES, type Right } from "../../../core/scope.ts";
 import { CANCEL_CODES, workColumns } from "./work-schema.ts";
@@ -143,6 +144,8 @@ export type RunSummary = {
   skipped: number;
   rowsEstimated: number | null;
   warnings: string[];
+  /** Absent of runs that ended before there were codes. */
+  warningCodes?: SyncWarning[];
 };
 
 export const driveTemporaryFiles = sqliteTable("drive_temporary_files", {

@@ -159,13 +159,13 @@ describe("configureSync", () => {
     expect(pointersOf(await api("POST", "/sync", { dest_schema: "shop", schedule: "hourly" }))).toEqual(["/tables"]);
   });
 
-  it("appends by a cursor it states, and refuses to guess one", async () => {
+  it("appends by a cursor it states, and without one by what the lake does not have", async () => {
     const { configure } = await newSyncTeam();
     expect((await configure({ load_method: "append" })).body.sync_config.cursors).toEqual({ "public.orders": "id" });
     const guess = { load_method: "append", tables: ["public.orders", "public.tags"] };
-    expect(await configure(guess)).toMatchObject({
-      status: 422,
-      body: { message: expect.stringMatching(/public\.tags has no column that surely tells new rows/) },
+    expect((await configure(guess)).body).toMatchObject({
+      sync_config: { cursors: { "public.orders": "id" }, append_full_rows: false },
+      notes: [expect.stringMatching(/public\.tags has no column that surely tells new rows/)],
     });
     const full = await configure({ ...guess, append_full_rows: true });
     expect(full.body).toMatchObject({

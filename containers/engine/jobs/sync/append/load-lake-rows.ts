@@ -2,49 +2,64 @@
 // table.
 
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { LakeColumn, LakeTable, Predicate } from "../../../contract/lake.ts";
+import type { LakeColumn, Predicate } from "../../../contract/lake.ts";
 import { sameName } from "../../../duckdb/names.ts";
 import { quoteIdentifier, quoteLiteral } from "../../../duckdb/quoting.ts";
 import type { SourceTable } from "../../../extract/source-table.ts";
 import { duckdbType } from "../../../parquet/lake-types.ts";
 import { planLakeFiles } from "../rows/lake-files.ts";
-import { declare, isEqual, namesOf } from "../rows/scratch-tables.ts";
-import type { PreparedTable } from "../sync-run.ts";
-import type { Cursor } from "../tables/cursor.ts";
+import { castColumns, isEqual } from "../rows/scratch-tables.ts";
+import type { RowsToCompare } from "./compare-rows.ts";
 
 export type LakeRowsToFind = {
-  lake: LakeTable;
-  cursor: Cursor;
-  from: string | null;
+  /** What is fetched of the lake. */
   columns: readonly LakeColumn[];
+  /** Those of them by which a row of the lake is found among those that were read. */
+  identity: readonly LakeColumn[];
+  /** What is kept of a row, as expressions of its columns. */
+  select: string;
+  /** The table or view of the rows that were read. */
   read: string;
   into: string;
 };
 
 /** Brings in what the lake has of the rows that were read, from the files that may hold such rows. */
 export async function loadLakeRows(
-  { run, columnPlan, table }: PreparedTable,
+  order: RowsToCompare,
   connection: DuckDBConnection,
-  { lake, cursor, from, columns, read, into }: LakeRowsToFind,
+  { columns, identity, select, read, into }: LakeRowsToFind,
 ): Promise<void> {
-  await connection.run(`CREATE TEMP TABLE ${into} (${declare(columns)})`);
-  const column = columnPlan.columns.find((column) => sameName(column.name, cursor.column.lake.name))!;
-  const isPruned = from !== null && lake.columns.some(({ id }) => id === column.id);
-  const plan = await planLakeFiles(run, lake.tableId);
-  const anyOf = isPruned
-    ? [
-        [{ columnId: column.id, op: ">=" as const, values: [from] }],
-        ...(await predicatesBelow(connection, read, column, from)),
-      ]
-    : [[]];
-  const isRead = `EXISTS (SELECT 1 FROM ${read} AS r WHERE ${isEqual("r", "f", columns)})`;
+  const { run, table } = order.prepared;
+  const plan = await planLakeFiles(run, order.lake.tableId);
+  const isRead = `EXISTS (SELECT 1 FROM ${read} AS r WHERE ${isEqual("r", "f", identity)})`;
   const cells = columns.map((each) => asReadNow(each, table)).join(", ");
-  const insert = `INSERT INTO ${into} SELECT ${namesOf(columns)} FROM`;
   await plan.each(
-    anyOf,
+    await predicatesOf(order, connection, read, identity),
     () => columns,
-    async (_, { left }) => void (await connection.run(`${insert} (SELECT ${cells} ${left}) AS f WHERE ${isRead}`)),
+    async (_, { left }) =>
+      void (await connection.run(
+        `INSERT INTO ${into} SELECT ${select} FROM (SELECT ${castColumns(columns)} FROM (SELECT ${cells} ${left})) AS f
+          WHERE ${isRead}`,
+      )),
   );
+}
+
+const NUMBER = /^(u?int\d|decimal)/;
+
+/** Conditions of which the lake's rows that were read satisfy one: by the cursor, or else by a number in the key. */
+async function predicatesOf(
+  { prepared: { columnPlan, cursor }, lake, end }: RowsToCompare,
+  connection: DuckDBConnection,
+  read: string,
+  identity: readonly LakeColumn[],
+): Promise<Predicate[][]> {
+  const by = cursor
+    ? columnPlan.columns.find(({ name }) => sameName(name, cursor.column.lake.name))!
+    : identity.find(({ type }) => NUMBER.test(type));
+  const isInLake = lake.columns.some(({ id }) => id === by?.id);
+  if (!by || !isInLake || (cursor && !end)) return [[]];
+  const behind = end ? [[{ columnId: by.id, op: ">=" as const, values: [end.from] }]] : [];
+  return [...behind, ...(await predicatesBelow(connection, read, by, end?.from ?? null))];
 }
 
 /** A value as it would be read now: rows from before may have the padding of `char(n)`. */
@@ -68,19 +83,21 @@ function withoutPadding(value: string, column: LakeColumn, source: LakeColumn): 
 const VALUES_MAX = 1_000;
 
 /**
- * What finds the rows that were read although they lie below `from`: their values one by one, or, of many, from the
- * least on; and those without a value.
+ * What finds the rows that were read although they lie below `from`, or all of them without it: their values one by
+ * one, or, of many, from the least on; and those without a value.
  */
 async function predicatesBelow(
   connection: DuckDBConnection,
   read: string,
   by: LakeColumn,
-  from: string,
+  from: string | null,
 ): Promise<Predicate[][]> {
   const column = quoteIdentifier(by.name);
+  const isBelow =
+    from === null ? "" : `WHERE ${column} IS NULL OR ${column} < ${quoteLiteral(from)}::${duckdbType(by)}`;
   const reader = await connection.runAndReadAll(
     `SELECT value::VARCHAR FROM (SELECT DISTINCT ${column} AS value FROM ${read}
-      WHERE ${column} IS NULL OR ${column} < ${quoteLiteral(from)}::${duckdbType(by)}) ORDER BY value NULLS FIRST
+      ${isBelow}) ORDER BY value NULLS FIRST
       LIMIT ${VALUES_MAX + 2}`,
   );
   const values = reader.getRows().map(([value]) => value as string | null);

@@ -1,6 +1,7 @@
 // What a sync remembers of a table from run to run, kept in the lake in the same transaction as the table's rows.
 
 import { z } from "zod";
+import { TableWarning } from "../../../contract/progress.ts";
 import type { READ_VERSION } from "../../../extract/source-table.ts";
 import { RangeChecksums } from "../changes/range-checksums.ts";
 
@@ -36,7 +37,12 @@ const StoredCheckpoint = z.object({
   version: z.literal(1),
   /** The run that wrote it last: another attempt of it has nothing left to do here. */
   runId: z.string(),
-  result: z.object({ ...figures, method: z.string(), notes: z.array(z.string()) }),
+  result: z.object({
+    ...figures,
+    method: z.string(),
+    notes: z.array(z.string()),
+    warnings: z.array(TableWarning).default([]),
+  }),
   /** Columns whose values did not fit the type their declaration suggests. */
   readAs: z.record(z.string(), z.enum(["varchar", "json"])),
   /** The largest field id the lake table ever had. */
@@ -53,6 +59,8 @@ const StoredCheckpoint = z.object({
    * version wrote it.
    */
   isAppended: z.boolean().optional(),
+  /** Columns that {@link columnsWithGaps} names. */
+  columnsWithGaps: z.array(z.string()).default([]),
   /** The fingerprint of the comments that the lake has from it; empty for none. */
   comments: z.string().default(""),
   /**

@@ -1,6 +1,6 @@
 // The end of a table: rows, columns, comments and the sync's checkpoint become one snapshot.
 
-import { foldName } from "../../../duckdb/names.ts";
+import { foldName, sameName } from "../../../duckdb/names.ts";
 import type { LakeColumn } from "../../../contract/lake.ts";
 import type { LakeChange, NewDataFile } from "../../../contract/commit.ts";
 import { READ_ALL } from "../../../extract/changes/read-all-reasons.ts";
@@ -61,6 +61,22 @@ function fitChanges(
   return fitted.changes;
 }
 
+/**
+ * The lake's columns in which appended rows have NULL for want of a value: those that were added to rows, and those
+ * that the source has lost.
+ */
+export function columnsWithGaps({ table, columnPlan, checkpoint }: PreparedTable): string[] {
+  const added = columnPlan.kind === "keep" ? columnPlan.changes : [];
+  const lost = columnPlan.columns.filter(({ name }) => !table.columns.some(({ lake }) => sameName(lake.name, name)));
+  return [
+    ...new Set([
+      ...(checkpoint?.columnsWithGaps ?? []),
+      ...added.flatMap((change) => (change.kind === "add_column" ? [change.column.name] : [])),
+      ...lost.map(({ name }) => name),
+    ]),
+  ];
+}
+
 /** The checkpoint as text; without its baseline, and with a note, where that is too large to be kept. */
 function writeCheckpoint(
   prepared: PreparedTable,
@@ -68,7 +84,7 @@ function writeCheckpoint(
   commentsFingerprint: string,
 ): string {
   const { run, table, readAs, columnPlan, progress } = prepared;
-  const { rowsRead, rowsWritten, rowsDeleted, bytesWritten, method, notes } = progress;
+  const { rowsRead, rowsWritten, rowsDeleted, bytesWritten, method, notes, warnings = [] } = progress;
   const before = prepared.checkpoint;
   const isAppended = isAppending(prepared);
   const checkpoint: Checkpoint = {
@@ -77,11 +93,12 @@ function writeCheckpoint(
     readAs: Object.fromEntries(readAs),
     cursor,
     baseline,
-    result: { rowsRead, rowsWritten, rowsDeleted, bytesWritten, method, notes },
+    result: { rowsRead, rowsWritten, rowsDeleted, bytesWritten, method, notes, warnings },
     columnIdLast: Math.max(before?.columnIdLast ?? 0, ...columnPlan.columns.map(idMax)),
     fingerprint: table.fingerprint,
     readVersion: isAppended ? (before?.readVersion ?? 0) : READ_VERSION,
     isAppended,
+    columnsWithGaps: isAppended ? columnsWithGaps(prepared) : [],
     comments: commentsFingerprint,
   };
   const text = serializeCheckpoint(checkpoint);

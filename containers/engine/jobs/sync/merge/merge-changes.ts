@@ -3,14 +3,14 @@
 
 import type { LakeChange, NewDataFile } from "../../../contract/commit.ts";
 import type { ChangedRows, NewBaseline } from "../../../extract/changes/changes.ts";
+import { READ_ALL, ReadAllInstead } from "../../../extract/changes/read-all-reasons.ts";
 import { coarsened } from "../changes/range-checksums.ts";
 import type { Baseline } from "../commit/checkpoint.ts";
 import { commitTable } from "../commit/commit-table.ts";
-import { note } from "../progress/progress.ts";
 import { planLakeFiles } from "../rows/lake-files.ts";
 import { countRows, withScratchTables, type ScratchTables } from "../rows/scratch-tables.ts";
 import { partRows, uploadRows, uploadsOf } from "../rows/upload-rows.ts";
-import { LargestValue, noRowsFoundNote } from "../tables/cursor.ts";
+import { LargestValue } from "../tables/cursor.ts";
 import type { Merge } from "./check-mergeable.ts";
 import { countLostRows, deleteRows, planLosses } from "./delete-rows.ts";
 import { planMerge, type MergePlan } from "./plan-merge.ts";
@@ -33,7 +33,7 @@ export async function mergeChanges(merge: Merge, changed: ChangedRows, baseline:
   await withScratchTables(run, async (scratch) => {
     const files = await planLakeFiles(run, lake.tableId);
     const read = await readChangedRows(merge, changed, scratch, rowsReadMax(baseline, files.rows));
-    await noteRowsRead(merge, scratch, read);
+    await requireRows(merge, scratch, read);
     const plan = await planMerge(merge, { changed, scratch, files, read: read.name });
     const lost = await countLostRows(scratch, plan.positions);
     const losses = planLosses(files.files, lost, Math.ceil(plan.added.rows / partRows(read.size)));
@@ -56,14 +56,15 @@ export async function mergeChanges(merge: Merge, changed: ChangedRows, baseline:
 const rowsReadMax = (baseline: NewBaseline | null, rowsBefore: number): number =>
   baseline?.kind === "digests" ? Infinity : Math.max(ROWS_MIN, rowsBefore * SHARE_MAX);
 
-async function noteRowsRead(
+/** Not even the row that the last run ended with: the table may have been emptied, and its numbers begun anew. */
+async function requireRows(
   { progress, cursor, checkpoint }: Merge,
   { connection }: ScratchTables,
   { name }: ChangedTable,
 ): Promise<void> {
   progress.rowsRead = await countRows(connection, `FROM ${name}`);
   if (cursor && checkpoint.cursor?.value && progress.rowsRead === 0)
-    note(progress, noRowsFoundNote(cursor, checkpoint.cursor.value));
+    throw new ReadAllInstead(READ_ALL.cursorValueGone(cursor.column.name, checkpoint.cursor.value));
 }
 
 type Coming = { plan: MergePlan; read: ChangedTable; scratch: ScratchTables; largest: LargestValue };

@@ -1,7 +1,7 @@
 // How far a run is, table by table, as every heartbeat reports it.
 
 import { fitReport } from "../../fit-report.ts";
-import type { SyncProgress, SyncSums } from "../../../contract/progress.ts";
+import type { SyncProgress, SyncSums, SyncWarning } from "../../../contract/progress.ts";
 
 export type TableProgress = SyncProgress["tables"][number];
 
@@ -26,6 +26,12 @@ export const startProgress = (source: string, dest: string, rowsEstimated: numbe
 export function note(progress: TableProgress, text: string): void {
   const short = shorten(text);
   if (!progress.notes.includes(short) && progress.notes.length < NOTES_MAX) progress.notes.push(short);
+}
+
+/** A note that the run's history and its log show as well. */
+export function warn(progress: TableProgress, code: SyncWarning, text: string): void {
+  note(progress, text);
+  progress.warnings = [...(progress.warnings ?? []), { code, text: shorten(text) }];
 }
 
 export const shorten = (text: string): string =>

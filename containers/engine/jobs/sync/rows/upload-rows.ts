@@ -34,14 +34,14 @@ export const partRows = ({ rows, bytes }: ReadSize): number =>
 /** How many rows a source has sent, and how many bytes those were. */
 export type ReadSize = { rows: number; bytes: number };
 
-/** Where new rows of a table go. `onFile` sees each part before it is uploaded. */
+/** Where new rows of a table go. `onFile`, where it is given, sees each part before it is uploaded. */
 export type NewRows = {
   run: SyncRun;
   connection: DuckDBConnection;
   /** Exactly the columns that the rows have. */
   columns: readonly LakeColumn[];
   uploads: PartUploads;
-  onFile: (file: string) => Promise<void>;
+  onFile?: (file: string) => Promise<void>;
 };
 
 /**
@@ -81,7 +81,7 @@ export async function uploadPart(
     await rm(file, { force: true });
     return 0;
   }
-  await onFile(file);
+  await onFile?.(file);
   await uploads.add({ ...written, file });
   return written.rows;
 }

@@ -17,16 +17,14 @@ type Overlap = { sql: string; words: string /** No value of the column is smalle
 
 const WHOLE_NUMBER = /^(int\d+|decimal\(\d+, ?0\))$/;
 const INSTANT = /^timestamp/;
-/** Most trusted first: when a row was made never changes, when it was last changed does. */
-const INSTANT_NAMES = [
-  /^(created|inserted|added|recorded)_?(at|on|time|date|timestamp)$/i,
-  /^(updated|modified|changed)_?(at|on|time|date|timestamp)$/i,
-];
 
-/** The one named, the one used before, or one that is surely right. Throws where the column named can be none. */
+/**
+ * The one named, the one used before, or the one that the platform has picked; undefined where there is none of these.
+ * Throws where the column can be no cursor.
+ */
 export function chooseCursor(
   table: SourceTable,
-  { named, full }: { named: string | undefined; full: boolean },
+  { named, picked, full }: { named: string | undefined; picked: string | undefined; full: boolean },
   checkpoint: Checkpoint | undefined,
 ): Cursor | undefined {
   const before = checkpoint?.cursor?.column;
@@ -37,7 +35,7 @@ export function chooseCursor(
         "that it is known from where to go on.",
     );
   }
-  const name = named ?? table.columns.find((column) => column.name === before)?.name ?? pickCursor(table)?.name;
+  const name = named ?? table.columns.find((column) => column.name === before)?.name ?? picked;
   if (name === undefined) return undefined;
   const column = table.columns.find((candidate) => candidate.name === name);
   if (!column)
@@ -65,15 +63,6 @@ export function unseenNote({ column, overlap }: Cursor, method: SyncWork["loadMe
   );
 }
 
-function pickCursor({ columns, primaryKey }: SourceTable): SourceColumn | undefined {
-  const key = primaryKey.length === 1 ? columns.find(({ name }) => name === primaryKey[0]) : undefined;
-  if (key && WHOLE_NUMBER.test(key.lake.type)) return key;
-  const instants = columns.filter(({ lake }) => INSTANT.test(lake.type) && !lake.nullable);
-  return INSTANT_NAMES.map((pattern) => instants.find(({ name }) => pattern.test(name))).find(
-    (column) => column !== undefined,
-  );
-}
-
 function overlapOf(column: SourceColumn): Overlap {
   const { name, type, lake } = column;
   if (WHOLE_NUMBER.test(lake.type)) return { sql: "::HUGEINT - 50000", least: leastOf(column), words: "50,000 below" };
@@ -89,7 +78,7 @@ function leastOf({ lake: { type }, unsigned }: SourceColumn): bigint {
   return digits === undefined ? -(2n ** (BigInt(type.replace("int", "")) - 1n)) : 1n - 10n ** BigInt(digits);
 }
 
-/** Follows a cursor's largest value through the files that are written, from that of the last run on. */
+/** Follows a cursor's largest value through rows, from that of the last run on. */
 export class LargestValue {
   readonly #staging: StagingDatabase;
   readonly #cursor: Cursor | undefined;
@@ -101,9 +90,13 @@ export class LargestValue {
     this.#value = before;
   }
 
-  readonly add = async (file: string): Promise<void> => {
-    if (this.#cursor) this.#value = await largestOf(this.#staging, this.#cursor, this.#value, file);
-  };
+  /** `file`: a Parquet file. */
+  readonly add = (file: string): Promise<void> => this.addRows(`read_parquet(${quoteLiteral(file)})`);
+
+  /** `rows`: what follows FROM. */
+  async addRows(rows: string): Promise<void> {
+    if (this.#cursor) this.#value = await largestOf(this.#staging, this.#cursor, this.#value, rows);
+  }
 
   /** As a checkpoint keeps it; null without a cursor. */
   get checkpoint(): Checkpoint["cursor"] {
@@ -111,29 +104,34 @@ export class LargestValue {
   }
 }
 
-/**
- * The larger of `value` and the cursor's largest in a Parquet file, in DuckDB's words. Infinity is left out, for there
- * is nothing to read from there on.
- */
-async function largestOf(
+/** The larger of `value` and the cursor's largest in `rows`, in DuckDB's words. */
+const largestOf = (
   staging: StagingDatabase,
-  { column }: Cursor,
+  cursor: Cursor,
   value: string | null,
-  file: string,
-): Promise<string | null> {
-  const [name, type] = [quoteIdentifier(column.lake.name), duckdbType(column.lake)];
-  const finite = INSTANT.test(column.lake.type) || column.lake.type === "date" ? ` FILTER (isfinite(${name}))` : "";
-  return readText(
-    staging,
-    `SELECT greatest(max(${name})${finite}::${type}, ${value === null ? "NULL" : quoteLiteral(value)}::${type})::VARCHAR
-      FROM read_parquet(${quoteLiteral(file)})`,
-  );
+  rows: string,
+): Promise<string | null> =>
+  readText(staging, `SELECT greatest(${maxOf(cursor)}, ${literalOf(cursor, value)})::VARCHAR FROM ${rows}`);
+
+/** Whether `rows` go as far as `value`, the largest that an earlier run found. */
+export const isReached = async (
+  staging: StagingDatabase,
+  cursor: Cursor,
+  value: string,
+  rows: string,
+): Promise<boolean> =>
+  (await readText(staging, `SELECT (${maxOf(cursor)} >= ${literalOf(cursor, value)})::VARCHAR FROM ${rows}`)) ===
+  "true";
+
+/** Infinity is left out, for there is nothing to read from there on. */
+function maxOf({ column: { lake } }: Cursor): string {
+  const name = quoteIdentifier(lake.name);
+  const finite = INSTANT.test(lake.type) || lake.type === "date" ? ` FILTER (isfinite(${name}))` : "";
+  return `max(${name})${finite}::${duckdbType(lake)}`;
 }
 
-/** The note of a run that found not even the row the last one ended with. */
-export const noRowsFoundNote = ({ column }: Cursor, value: string): string =>
-  `No row was found from the last run's largest ${column.name}, ${value}, on: it is gone. Where the table was ` +
-  "emptied, or its numbers began anew, run the sync in full.";
+export const literalOf = ({ column }: Cursor, value: string | null): string =>
+  `${value === null ? "NULL" : quoteLiteral(value)}::${duckdbType(column.lake)}`;
 
 /** From where rows are read again, in DuckDB's words. */
 export function rereadFrom(

@@ -22,7 +22,7 @@ export async function prepareTable(task: TableTask, readAs: ReadonlyMap<string, 
   return { ...prepared, columnPlan };
 }
 
-/** An `append` looks for one; a `merge` goes by the one that was named, where rows have keys. */
+/** An `append` goes by any; a `merge` goes by the one that was named, where rows have keys. */
 function cursorOf({ run, source, checkpoint }: TableTask, table: SourceTable): Cursor | undefined {
   const { work } = run;
   const named = work.cursors[source.path];
@@ -30,7 +30,7 @@ function cursorOf({ run, source, checkpoint }: TableTask, table: SourceTable): C
   const hasCursor =
     work.loadMethod === "append" || (work.loadMethod === "merge" && isNamed && table.primaryKey.length > 0);
   if (!hasCursor) return undefined;
-  return chooseCursor(table, { named, full: work.full }, checkpoint);
+  return chooseCursor(table, { named, picked: work.cursorsPicked?.[source.path], full: work.full }, checkpoint);
 }
 
 /** Whether the lake has values that are read otherwise now. */

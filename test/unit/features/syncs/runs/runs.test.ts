@@ -112,7 +112,14 @@ describe("listSyncRuns", () => {
       bytesWritten: 0,
       method: "kept",
       notes: ["public.gone is gone."],
+      warnings: [{ code: "table_skipped" as const, text: "public.gone is gone." }],
       error: null,
+    };
+    const appended = {
+      ...table,
+      source: "public.log",
+      phase: "done" as const,
+      warnings: [{ code: "rows_not_written" as const, text: "2 of the 5 rows read were not written." }],
     };
     const sums = {
       tables: 5_000,
@@ -126,7 +133,7 @@ describe("listSyncRuns", () => {
       rowsEstimated: 90,
     };
     const run = (await findRun(openDb(env.DB), team.id, runId))!;
-    await saveEnd(run, "succeeded", { tables: [table], notes: ["old.* brought no table."], sums });
+    await saveEnd(run, "succeeded", { tables: [table, appended], notes: ["old.* brought no table."], sums });
     const details = {
       tables_total: 5_000,
       tables_done: 4_997,
@@ -134,13 +141,18 @@ describe("listSyncRuns", () => {
       tables_skipped: 1,
       rows_read: 70,
       rows_estimated: 90,
-      warnings: ["old.* brought no table.", "public.gone is gone."],
+      warnings: [
+        "old.* brought no table.",
+        "public.gone is gone.",
+        "public.log: 2 of the 5 rows read were not written.",
+      ],
+      warning_codes: ["star_without_tables", "table_skipped", "rows_not_written"],
     };
     expect((await api("GET", "/syncs")).body.data[0]).toMatchObject({ status: "SUCCESS", details });
-    const cut = expect.stringContaining("Of its 5000 tables 1 are shown");
+    const cut = expect.stringContaining("Of its 5000 tables 2 are shown");
     expect((await api("GET", `/syncs/${runId}`)).body.run).toMatchObject({
       details: { ...details, warnings: [...details.warnings, cut] },
-      tables: [{ phase: "skipped", rows_estimated: null, rows_compared: 0 }],
+      tables: [{ phase: "skipped", rows_estimated: null, rows_compared: 0 }, { phase: "done" }],
     });
   });
 

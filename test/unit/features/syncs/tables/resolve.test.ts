@@ -29,8 +29,21 @@ describe("a star", () => {
       tables: ["public.a", "public.b"],
       brought: ["public.a", "public.b"],
       leftOut: [],
+      cursorsPicked: {},
     });
     expect(await world.catalog.ownerOf(sync.destSchema, "b")).toMatchObject({ owner: ownerOf(sync.id) });
+  });
+
+  it("brings tables that have come since with the cursors that are sure, to append to them", async () => {
+    const world = await newWorld();
+    const sync = await world.addSync({ config: { ...config, loadMethod: "append" } });
+    world.found = tables("counted", "plain");
+    for (const [i, table] of world.found.schemas[0]!.tables.entries()) {
+      table.primaryKey = ["id"];
+      table.columns[0]!.counted = i === 0;
+    }
+    await world.step(await world.run(sync));
+    expect(world.onlyJob().request.work).toMatchObject({ cursorsPicked: { "public.counted": "id" } });
   });
 
   it("goes along as it is where it means no table any more, so that the job tells what is gone", async () => {

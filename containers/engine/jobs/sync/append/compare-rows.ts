@@ -1,0 +1,193 @@
+// Which of the rows that were read of a source the lake does not have. With a key, rows are told by it; without one,
+// equal rows are counted.
+
+import type { LakeColumn, LakeTable } from "../../../contract/lake.ts";
+import { sameName } from "../../../duckdb/names.ts";
+import { quoteIdentifier, quoteLiteral } from "../../../duckdb/quoting.ts";
+import type { PartUploads } from "../../../platform/part-uploads.ts";
+import { castColumns, countRows, declare, isEqual, namesOf, type ScratchTables } from "../rows/scratch-tables.ts";
+import { uploadPart, uploadRows, type ReadSize } from "../rows/upload-rows.ts";
+import { columnsWithGaps } from "../commit/commit-table.ts";
+import type { PreparedTable } from "../sync-run.ts";
+import { literalOf } from "../tables/cursor.ts";
+import { loadLakeRows } from "./load-lake-rows.ts";
+
+/** Rows that were read of the source: those of a table with a key are in files. */
+export type ReadRows = { size: ReadSize } & ({ kind: "keyed"; files: string[] } | { kind: "keyless"; table: string });
+
+export type RowsToCompare = { prepared: PreparedTable; lake: LakeTable; end: LakeEnd | null };
+
+/** A cursor's largest value at the last run, and from where rows are read again, in DuckDB's words. */
+export type LakeEnd = { largest: string; from: string };
+
+export type Comparison = {
+  /** The view of all rows that were read, in the lake's types. */
+  rows: string;
+  /** How many of them the lake has as they are. */
+  same: number;
+  /** How many of them the lake has by their key, with other values; without those whose cursor has grown. */
+  changed: number;
+  /** Uploads the rows that the lake has not, with those that are `changed` or without; answers how many there were. */
+  upload(uploads: PartUploads, withChanged: boolean): Promise<number>;
+};
+
+type Rows = {
+  rows: string;
+  /** The lake's columns that the source has. */
+  columns: LakeColumn[];
+  /** Those of them in which some rows of the lake have NULL for want of a value. */
+  gaps: LakeColumn[];
+};
+
+/** Scratch tables that it makes live as long as `scratch`. */
+export async function compareRows(order: RowsToCompare, read: ReadRows, scratch: ScratchTables): Promise<Comparison> {
+  const { table, columnPlan } = order.prepared;
+  const columns = columnPlan.columns.filter((column) => isOf(column, table.columns));
+  const withGaps = columnsWithGaps(order.prepared);
+  const gapped = columns.filter(({ name }) => withGaps.some((gap) => sameName(gap, name)));
+  const gaps = gapped.length < columns.length ? gapped : [];
+  const rows = scratch.name("cast");
+  const from = read.kind === "keyless" ? read.table : rowsIn(read.files, columns);
+  await scratch.connection.run(`CREATE VIEW ${rows} AS SELECT ${castColumns(columns)} FROM ${from}`);
+  return read.kind === "keyed"
+    ? compareByKey(order, read, { rows, columns, gaps }, scratch)
+    : compareByCount(order, read, { rows, columns, gaps }, scratch);
+}
+
+const isOf = (column: LakeColumn, of: PreparedTable["table"]["columns"]): boolean =>
+  of.some(({ lake }) => sameName(lake.name, column.name));
+
+function rowsIn(files: readonly string[], columns: readonly LakeColumn[]): string {
+  if (files.length > 0) return `read_parquet([${files.map(quoteLiteral).join(", ")}])`;
+  return `(SELECT ${columns.map(({ name }) => `NULL AS ${quoteIdentifier(name)}`).join(", ")} WHERE false)`;
+}
+
+/** Digests of a row's values, but for its key and cursor. No names a column might have. */
+const DIGEST = { values: '"fjord values"', gaps: '"fjord gaps"' };
+
+/**
+ * A key and its cursor name one state of a row: a changed row whose cursor grew is added beside its earlier self. A row
+ * whose cursor is larger than the last run's largest is new, although the lake may have one of its key from before the
+ * source's numbers began anew. Of the other columns a digest is compared, so that large values need not lie in memory.
+ */
+async function compareByKey(
+  order: RowsToCompare,
+  read: ReadRows & { kind: "keyed" },
+  { rows, columns, gaps }: Rows,
+  scratch: ScratchTables,
+): Promise<Comparison> {
+  const { run, table, cursor } = order.prepared;
+  const { connection } = scratch;
+  const known = scratch.name("known");
+  const named = new Set([...table.primaryKey, ...(cursor ? [cursor.column.name] : [])]);
+  const naming = table.columns.filter(({ name }) => named.has(name));
+  const identity = columns.filter((column) => isOf(column, naming));
+  const values = columns.filter((column) => !identity.includes(column) && !gaps.includes(column));
+  const later = gaps.filter((column) => !identity.includes(column));
+  await connection.run(
+    `CREATE TEMP TABLE ${known} (${declare(identity)}, ${DIGEST.values} UBIGINT, ${DIGEST.gaps} UBIGINT)`,
+  );
+  const isGap = later.map(({ name }) => `${quoteIdentifier(name)} IS NULL`).join(" AND ");
+  const laterInLake = later.length === 0 ? "NULL" : `CASE WHEN ${isGap} THEN NULL ELSE ${digestOf(later)} END`;
+  const withDigests = (from: string): string =>
+    `(SELECT *, ${digestOf(values)} AS ${DIGEST.values}, ${digestOf(later)} AS ${DIGEST.gaps} FROM ${from}) AS r`;
+  const states = scratch.name("states");
+  await connection.run(
+    `CREATE TEMP TABLE ${states} AS
+      SELECT ${namesOf(identity)}, ${DIGEST.values}, ${DIGEST.gaps} FROM ${withDigests(rows)}`,
+  );
+  if (read.size.rows > 0)
+    await loadLakeRows(order, connection, {
+      columns,
+      identity,
+      select: `${namesOf(identity)}, ${digestOf(values)}, ${laterInLake}`,
+      read: states,
+      into: known,
+    });
+  const isKnown = (and = ""): string =>
+    `EXISTS (SELECT 1 FROM ${known} AS k WHERE ${isEqual("k", "r", identity)}${and})`;
+  const sameValues = ` AND k.${DIGEST.values} = r.${DIGEST.values}`;
+  const sameGaps = ` AND k.${DIGEST.gaps} = r.${DIGEST.gaps}`;
+  const isSame =
+    later.length === 0
+      ? isKnown(sameValues)
+      : `(${isKnown(`${sameValues} AND k.${DIGEST.gaps} IS NULL`)} OR ${isKnown(sameValues + sameGaps)})`;
+  const hasGrown =
+    cursor && order.end
+      ? `coalesce(r.${quoteIdentifier(cursor.column.lake.name)} > ${literalOf(cursor, order.end.largest)}, false)`
+      : "false";
+  const count = (condition: string): Promise<number> => countRows(connection, `FROM ${states} AS r WHERE ${condition}`);
+  const same = await count(isSame);
+  const grown = await count(`${isKnown()} AND NOT ${isSame} AND ${hasGrown}`);
+  const changed = (await count(isKnown())) - same - grown;
+  return {
+    rows,
+    same,
+    changed,
+    async upload(uploads, withChanged) {
+      const others = withChanged ? changed + grown : grown;
+      const isNew = `(NOT ${isKnown()}${others > 0 ? ` OR NOT ${isSame}${withChanged ? "" : ` AND ${hasGrown}`}` : ""})`;
+      let uploaded = 0;
+      for (const file of read.files) {
+        const part = withDigests(`(SELECT ${castColumns(columns)} FROM ${rowsIn([file], columns)})`);
+        const select = `SELECT ${namesOf(columns)} FROM ${part} WHERE ${isNew}`;
+        uploaded += await uploadPart({ run, connection, columns, uploads }, select);
+      }
+      return uploaded;
+    },
+  };
+}
+
+const digestOf = (columns: readonly LakeColumn[]): string =>
+  columns.length === 0 ? "0::UBIGINT" : `hash(${namesOf(columns)})`;
+
+/** Without a key, equal rows are counted: as many as the lake lacks are new. */
+async function compareByCount(
+  order: RowsToCompare,
+  read: ReadRows & { kind: "keyless" },
+  { rows, columns, gaps }: Rows,
+  scratch: ScratchTables,
+): Promise<Comparison> {
+  const { run } = order.prepared;
+  const { connection } = scratch;
+  const known = scratch.name("known");
+  await connection.run(`CREATE TEMP TABLE ${known} (${declare(columns)})`);
+  const others = columns.filter((column) => !gaps.includes(column));
+  if (read.size.rows > 0)
+    await loadLakeRows(order, connection, {
+      columns,
+      identity: others,
+      select: namesOf(columns),
+      read: rows,
+      into: known,
+    });
+  let fresh = scratch.name("fresh");
+  await connection.run(`CREATE TEMP TABLE ${fresh} AS ${lacking(rows, known, columns, columns)}`);
+  if (gaps.length > 0) {
+    const [old, left] = [scratch.name("old"), scratch.name("left")];
+    const isGap = gaps.map(({ name }) => `${quoteIdentifier(name)} IS NULL`).join(" AND ");
+    const gapped = `(SELECT * FROM ${known} WHERE ${isGap})`;
+    await connection.run(`CREATE TEMP TABLE ${old} AS ${lacking(gapped, rows, columns, columns)}`);
+    await connection.run(`CREATE TEMP TABLE ${left} AS ${lacking(fresh, old, columns, others)}`);
+    fresh = left;
+  }
+  const added = await countRows(connection, `FROM ${fresh}`);
+  return {
+    rows,
+    same: read.size.rows - added,
+    changed: 0,
+    upload: (uploads) => uploadRows({ run, connection, columns, uploads }, fresh, read.size),
+  };
+}
+
+/** The rows of `all` beyond as many as `known` has that are equal to them in the columns `by`. */
+const lacking = (
+  all: string,
+  known: string,
+  columns: readonly LakeColumn[],
+  by: readonly LakeColumn[],
+): string => `SELECT ${columns.map(({ name }) => `r.${quoteIdentifier(name)}`).join(", ")}
+  FROM (SELECT *, row_number() OVER (PARTITION BY ${namesOf(by)}) AS "fjord nth" FROM ${all}) AS r
+  LEFT JOIN (SELECT ${namesOf(by)}, count(*) AS "fjord rows" FROM ${known} GROUP BY ALL) AS k
+    ON ${isEqual("k", "r", by)}
+  WHERE "fjord nth" > coalesce("fjord rows", 0)`;

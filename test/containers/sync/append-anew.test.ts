@@ -1,0 +1,170 @@
+// `append` where numbers begin anew, where rows of the lake have changed, and without a cursor: no row that is read is
+// lost without a word.
+
+import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { mariadbSource, ownPostgres, postgresSource } from "../../support/node/sources/sources.ts";
+import { SyncBench, type Ran } from "../../support/node/sync/test-sync.ts";
+import { openSyncServers } from "../../support/node/sync/sync-servers.ts";
+
+const [postgres, mariadb] = [ownPostgres(), inject("mariadb")];
+const SCHEMA = `anew_${process.pid}`;
+const { client, root } = await openSyncServers(SCHEMA);
+let bench: SyncBench;
+afterEach(() => bench.close());
+
+const append = (name: string, cursor?: string) => ({
+  tables: [`${SCHEMA}.${name}`],
+  loadMethod: "append" as const,
+  ...(cursor !== undefined && { cursors: { [`${SCHEMA}.${name}`]: cursor } }),
+});
+const only = (ran: Ran) => ran.progress.tables[0]!;
+const codesOf = (ran: Ran) => (only(ran).warnings ?? []).map(({ code }) => code);
+
+type Server = {
+  open(): Promise<SyncBench>;
+  query(sql: string): Promise<unknown>;
+  series(from: number, upTo: number): string;
+};
+
+const SERVERS: Record<string, Server> = {
+  PostgreSQL: {
+    async open() {
+      await client.query(
+        `DROP SCHEMA IF EXISTS ${SCHEMA} CASCADE; CREATE SCHEMA ${SCHEMA}; SET search_path = ${SCHEMA}; SET timezone = 'UTC'`,
+      );
+      return SyncBench.open(postgresSource(postgres));
+    },
+    query: (sql) => client.query(sql),
+    series: (from, upTo) => `SELECT i AS seq FROM generate_series(${from}, ${upTo}) AS i`,
+  },
+  MariaDB: {
+    async open() {
+      await root.query(`DROP DATABASE IF EXISTS ${SCHEMA}; CREATE DATABASE ${SCHEMA}; USE ${SCHEMA}`);
+      return SyncBench.open(mariadbSource(mariadb, SCHEMA));
+    },
+    query: (sql) => root.query(sql),
+    series: (from, upTo) => `SELECT seq FROM seq_${from}_to_${upTo}`,
+  },
+};
+
+describe.each(Object.entries(SERVERS))("append from %s", (_, { open, query, series }) => {
+  beforeEach(async () => {
+    bench = await open();
+  });
+  const insert = (table: string, from: number, upTo: number, what: string) =>
+    query(`INSERT INTO ${table} SELECT seq, CONCAT('${what}', seq) FROM (${series(from, upTo)}) AS s`);
+  const log = async (rows: number) => {
+    await query("CREATE TABLE log (id bigint PRIMARY KEY, what varchar(200))");
+    await insert("log", 1, rows, "r");
+    await bench.run(append("log", "id"));
+  };
+  const inLake = (where = "true") =>
+    bench.rows(`SELECT count(*) AS n, count(DISTINCT what) AS d FROM log WHERE ${where}`);
+
+  it.each([1_000, 200_000])(
+    "adds all rows of a table that was emptied and whose numbers began anew (%i)",
+    async (rows) => {
+      await log(rows);
+      await query("TRUNCATE TABLE log");
+      await insert("log", 1, 10, "z");
+      const ran = await bench.run(append("log", "id"));
+      expect(ran).toMatchObject({ outcome: "succeeded", error: null });
+      expect(only(ran)).toMatchObject({ rowsRead: 10, rowsWritten: 10 });
+      expect(codesOf(ran)).toEqual(["numbers_began_anew"]);
+      expect(bench.platform.lines.join()).toContain("its numbers began anew");
+      expect(await inLake()).toEqual([{ n: rows + 10, d: rows + 10 }]);
+      const again = await bench.run(append("log", "id"));
+      expect(only(again)).toMatchObject({ rowsWritten: 0, warnings: [] });
+      await insert("log", 11, 12, "z");
+      expect(only(await bench.run(append("log", "id")))).toMatchObject({ rowsWritten: 2, warnings: [] });
+      expect(await inLake("what LIKE 'z%'")).toEqual([{ n: 12, d: 12 }]);
+    },
+  );
+
+  it("says of rows whose key the lake has otherwise that they were not written, where the table was not emptied", async () => {
+    await log(1_000);
+    await query("DELETE FROM log WHERE id = 1000");
+    await query("UPDATE log SET what = 'changed' WHERE id IN (3, 4)");
+    const ran = await bench.run(append("log", "id"));
+    expect(only(ran)).toMatchObject({ rowsWritten: 0 });
+    expect(codesOf(ran)).toEqual(["rows_not_written"]);
+    expect(only(ran).notes.join(" ")).toMatch(/^.*\b2 of the \d+ rows read were not written.*use `merge`/);
+    expect(await inLake()).toEqual([{ n: 1_000, d: 1_000 }]);
+  });
+
+  it("says so where the table was emptied and filled beyond the last largest number", async () => {
+    await log(100);
+    await query("TRUNCATE TABLE log");
+    await insert("log", 1, 120, "z");
+    const ran = await bench.run(append("log", "id"));
+    expect(only(ran)).toMatchObject({ rowsRead: 120, rowsWritten: 20 });
+    expect(only(ran).warnings).toMatchObject([
+      { code: "rows_not_written", text: expect.stringMatching(/^100 of the 120 rows.*run the sync in full/) },
+    ]);
+  });
+
+  it("keeps the lake's rows of a table that was emptied, and adds what comes then", async () => {
+    await log(100);
+    await query("DELETE FROM log");
+    const ran = await bench.run(append("log", "id"));
+    expect(only(ran)).toMatchObject({ rowsRead: 0, rowsWritten: 0, warnings: [] });
+    expect(only(ran).notes.join(" ")).toMatch(/largest id, 100, is gone at the source: it has no rows/);
+    await insert("log", 5, 5, "z");
+    await bench.run(append("log", "id"));
+    await insert("log", 101, 102, "r");
+    expect(only(await bench.run(append("log", "id")))).toMatchObject({ rowsWritten: 2 });
+  });
+
+  it("takes no row for another because a column was added, and filled, or was dropped", async () => {
+    await query("CREATE TABLE log (id bigint PRIMARY KEY, what varchar(200), gone int)");
+    await query(`INSERT INTO log SELECT seq, CONCAT('r', seq), seq FROM (${series(1, 10)}) AS s`);
+    await bench.run(append("log", "id"));
+    await query("ALTER TABLE log ADD COLUMN more int DEFAULT 5");
+    await query("ALTER TABLE log DROP COLUMN gone");
+    await query("INSERT INTO log VALUES (11, 'r11', 6)");
+    expect(only(await bench.run(append("log", "id")))).toMatchObject({ rowsWritten: 1, warnings: [] });
+    expect(only(await bench.run(append("log", "id")))).toMatchObject({ rowsWritten: 0, warnings: [] });
+    await query("UPDATE log SET more = 7 WHERE id = 11");
+    expect(codesOf(await bench.run(append("log", "id")))).toEqual(["rows_not_written"]);
+  });
+
+  it("adds rows of a plain key wherever their numbers are, without a cursor", async () => {
+    await query("CREATE TABLE plain (id bigint PRIMARY KEY, what varchar(200))");
+    await insert("plain", 100_000, 200_000, "r");
+    expect(only(await bench.run(append("plain")))).toMatchObject({ rowsWritten: 100_001 });
+    await query("INSERT INTO plain VALUES (7, 'late'), (300000, 'new')");
+    await query("DELETE FROM plain WHERE id = 150000");
+    expect(only(await bench.run(append("plain")))).toMatchObject({ method: "new rows by key", rowsWritten: 2 });
+    await query("UPDATE plain SET what = 'changed' WHERE id = 7");
+    expect(codesOf(await bench.run(append("plain")))).toEqual(["rows_not_written"]);
+    expect(await bench.rows("SELECT count(*) AS n, count(DISTINCT id) AS d FROM plain")).toEqual([
+      { n: 100_003, d: 100_003 },
+    ]);
+  });
+
+  it("adds the rows of a table without any key that the lake lacks, and counts equal ones", async () => {
+    await query("CREATE TABLE bare (v varchar(20), n int)");
+    await query("INSERT INTO bare VALUES ('a', 1), ('a', 1), (NULL, 2)");
+    expect(only(await bench.run(append("bare")))).toMatchObject({ rowsWritten: 3 });
+    await query("INSERT INTO bare VALUES ('a', 1), (NULL, 2), ('b', NULL)");
+    expect(only(await bench.run(append("bare")))).toMatchObject({ method: "new rows among all rows", rowsWritten: 3 });
+    await query("DELETE FROM bare WHERE v = 'a'");
+    expect(only(await bench.run(append("bare")))).toMatchObject({ rowsWritten: 0 });
+    await query("ALTER TABLE bare ADD COLUMN more int DEFAULT 5");
+    await query("INSERT INTO bare VALUES ('c', 3, 6), ('b', NULL, 6)");
+    expect(only(await bench.run(append("bare")))).toMatchObject({ rowsWritten: 2 });
+    expect(only(await bench.run(append("bare")))).toMatchObject({ rowsWritten: 0 });
+    expect(await bench.rows("SELECT count(*) AS n FROM bare")).toEqual([{ n: 8 }]);
+  });
+
+  it("follows, by a merge with a cursor, a table that was emptied and whose numbers began anew", async () => {
+    await query("CREATE TABLE log (id bigint PRIMARY KEY, what varchar(200))");
+    await insert("log", 1, 200_000, "r");
+    const merge = { ...append("log", "id"), loadMethod: "merge" as const };
+    await bench.run(merge);
+    await query("TRUNCATE TABLE log");
+    await insert("log", 1, 10, "z");
+    expect(only(await bench.run(merge)).notes.join(" ")).toMatch(/largest id, 200000, is gone.*all of it is read/);
+    expect(await inLake()).toEqual([{ n: 10, d: 10 }]);
+  });
+});
