@@ -33,6 +33,7 @@ export const PROBLEMS = {
   write_outcome_unknown: { status: 500, title: "Internal Error", retryable: false },
   internal_error: { status: 500, title: "Internal Error", retryable: true },
   sandbox_unavailable: { status: 503, title: "Sandbox Unavailable", retryable: true },
+  source_unavailable: { status: 503, title: "Source Unavailable", retryable: true },
   engine_unavailable: { status: 503, title: "Engine Unavailable", retryable: true },
 } as const satisfies Record<string, { status: number; title: string; retryable: boolean }>;
 

@@ -1,7 +1,47 @@
 // What may be said of a failure, and where in the SQL it is.
 
 import type { FailureLocation } from "./async-statement.ts";
+import { publicKindOf } from "./constants/public-failures.ts";
 import type { EngineFailure } from "./protocol.ts";
+import { secretsOf, type Source } from "./source.ts";
+
+/** The part of a caller's body that a failure is about. */
+export type StatementPart = "sql" | "cube_query" | "files";
+
+/** What is wrong in that part; nothing of a failure that the caller's text is not to blame for. */
+export const flawsOfStatement = (failure: EngineFailure, part: StatementPart, location?: FailureLocation) =>
+  publicKindOf(failure).code === "query_failed"
+    ? [
+        {
+          pointer: `/${part}`,
+          message: failure.message,
+          ...(location && { line: location.line, column: location.column }),
+        },
+      ]
+    : [];
+
+/** The message with the place that it is about. */
+export const detailOf = ({ message, position }: EngineFailure): string =>
+  position === undefined ? message : `${message} (at character ${position})`;
+
+/** A statement as it was sent, as far as what is told of its failure depends on it. */
+export type FailedStatement = {
+  part: StatementPart;
+  sql?: string;
+  target: { kind: "source"; source: Source } | { kind: "lake" };
+};
+
+/** `message` and `error` of a result that fails once it has begun, as the API has them in a failure of its own. */
+export function publicFailureOf(failure: EngineFailure, { part, sql, target }: FailedStatement) {
+  const told = { ...failure, message: redact(failure, target.kind === "source" ? secretsOf(target.source) : []) };
+  const { position } = failure;
+  const location = position === undefined || sql === undefined ? undefined : locate(sql, position);
+  return {
+    message: detailOf(told),
+    error: { ...publicKindOf(failure), flaws: flawsOfStatement(told, part, location), ...location },
+  };
+}
+export type PublicFailure = ReturnType<typeof publicFailureOf>;
 
 /** A position, in characters from 1. One past the last character counts too: something is missing there. */
 export function locate(sql: string, position: number): FailureLocation {
@@ -13,12 +53,19 @@ export function locate(sql: string, position: number): FailureLocation {
 }
 
 /**
- * The message without secrets. Only a connection's failure can quote credentials. A secret too short to be cut out
- * whole costs the whole message.
+ * The message without secrets. Only the failure of a connection, or of a source that can't be had, can quote
+ * credentials. A secret too short to be cut out costs the whole message where it stands by itself; a part of a longer
+ * word is no secret.
  */
 export function redact({ code, message, reason = "other" }: EngineFailure, secrets: readonly string[]): string {
-  if (code !== "connection_failed") return message;
+  if (code !== "connection_failed" && code !== "source_unavailable") return message;
   const quoted = secrets.filter((secret) => secret !== "" && message.includes(secret));
-  if (quoted.some((secret) => secret.length < 4)) return `The database could not be connected to (${reason}).`;
-  return quoted.reduce((text, secret) => text.replaceAll(secret, "***"), message);
+  const isShort = (secret: string): boolean => secret.length < 4;
+  if (quoted.some((secret) => isShort(secret) && standsAlone(secret, message)))
+    return `The database could not be connected to (${reason}).`;
+  return quoted.filter((secret) => !isShort(secret)).reduce((text, secret) => text.replaceAll(secret, "***"), message);
 }
+
+const WORD = /^[\p{L}\p{N}_]+$/u;
+const standsAlone = (secret: string, message: string): boolean =>
+  !WORD.test(secret) || message.split(/[^\p{L}\p{N}_]+/u).includes(secret);

@@ -117,7 +117,7 @@ export function jsonEnding(
     truncated,
     timing: { durationMs, phases },
     meta: { requestId, durationMs, ...(cachedAt && { cachedAt: cachedAt.toISOString() }) },
-    ...(failure ? { message: failure.message, error: { code: failure.code, message: failure.message } } : {}),
+    ...failure,
     success: !failure,
   };
 }

@@ -1,5 +1,6 @@
 // The meeting point of sources and formats: rows as cells of canonical text, columns that say what the text is.
 
+import type { PublicFailure } from "../contract/failure-text.ts";
 import type { ResultOptions } from "../contract/protocol.ts";
 import type { Phases } from "../core/phases.ts";
 
@@ -74,7 +75,7 @@ export type Ending = {
   phases?: Phases;
   /** Of what came from the result cache: when it was read. */
   cachedAt?: Date | undefined;
-  failure?: { code: string; message: string };
+  failure?: PublicFailure;
 };
 
 /** What a writer is made from. */

@@ -4,6 +4,7 @@ import { isUtf8 } from "node:buffer";
 import { Failure, toFailure } from "../core/failure.ts";
 import type { AnswerSink } from "../core/sink.ts";
 import type { AnswerFacts } from "../core/statement.ts";
+import { publicFailureOf, type FailedStatement } from "../contract/failure-text.ts";
 import type { Format } from "../contract/protocol.ts";
 import type { Column, Ending, Row, RowTaker, RowWriter } from "./result.ts";
 
@@ -15,6 +16,7 @@ const NOTHING = new Uint8Array(0);
 export type RowAnswerParts = {
   answer: AnswerSink;
   format: Format;
+  statement: FailedStatement;
   /** Makes the writer once the columns are known. */
   createWriter(columns: Column[]): RowWriter;
   /** Of a statement that tells them. */
@@ -56,11 +58,11 @@ export class RowAnswer implements RowTaker {
 
   /** Ends a JSON document that has begun with its failure; throws where the answer can't hold it. */
   fail(error: unknown): void {
-    const { answer, format } = this.#parts;
+    const { answer, format, statement } = this.#parts;
     if (!answer.started || format !== "json" || !this.#writer) throw error;
-    const { code, message } = toFailure(error);
+    const failure = publicFailureOf(toFailure(error).toJSON(), statement);
     const rest = this.#writer.take();
-    const ending = this.#writer.end({ ...this.#ending(), failure: { code, message } });
+    const ending = this.#writer.end({ ...this.#ending(), failure });
     answer.end(Buffer.concat([isUtf8(rest) ? rest : NOTHING, ending]));
   }
 

@@ -36,6 +36,7 @@ export function isRetryable(error: unknown): boolean {
       return !LASTING_REASONS.includes(failure.reason ?? "other");
     case "platform_unavailable":
       return !isRefusal(failure);
+    case "source_unavailable":
     case "deadline_exceeded":
     case "queue_full":
     case "busy":

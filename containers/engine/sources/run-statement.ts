@@ -14,10 +14,11 @@ export async function runSourceStatement(
   signal: AbortSignal,
   answer: AnswerSink,
 ): Promise<void> {
-  const { id, result } = statement;
+  const { id, result, sql, target } = statement;
   const rows = new RowAnswer({
     answer,
     format: result.format,
+    statement: { part: "sql", sql, target },
     createWriter: (columns) => createWriter({ columns, result, requestId: id }),
   });
   try {

@@ -28,7 +28,7 @@ const Saved = z.object({ ...ok, integration: Integration, warnings: Warnings }).
 const IntegrationPage = z.object({ ...ok, data: z.array(Integration) }).openapi("IntegrationPage");
 const Found = z.object({ ...ok, integration: Integration }).openapi("FoundIntegration");
 /** The failures of whatever connects to a database. */
-const CONNECTING = ["connection_failed", "source_unreachable", "engine_unavailable"] as const;
+const CONNECTING = ["connection_failed", "source_unreachable", "source_unavailable", "engine_unavailable"] as const;
 
 integrations.openapi(
   createRoute({

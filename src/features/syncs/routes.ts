@@ -48,6 +48,7 @@ syncs.openapi(
         "work_in_progress",
         "connection_failed",
         "source_unreachable",
+        "source_unavailable",
         "query_failed",
         "query_timeout",
         "engine_unavailable",

@@ -1,37 +1,20 @@
 // The engine's failures as Problems. Codes are mapped, messages are only passed on.
 
-import {
-  LASTING_REASONS,
-  type ConnectionReason,
-  type EngineFailureCode,
-} from "../../../containers/engine/contract/constants/failures.ts";
+import type { ConnectionReason } from "../../../containers/engine/contract/constants/failures.ts";
 import type { EngineFailure } from "../../../containers/engine/contract/protocol.ts";
 import type { Source } from "../../../containers/engine/contract/source.ts";
-import { locate, redact } from "../../../containers/engine/contract/failure-text.ts";
-import { Problem, type Flaw, type ProblemCode, type SqlLocation } from "../../core/problem.ts";
+import { publicKindOf } from "../../../containers/engine/contract/constants/public-failures.ts";
+import {
+  detailOf,
+  flawsOfStatement,
+  locate,
+  redact,
+  type StatementPart,
+} from "../../../containers/engine/contract/failure-text.ts";
+import { Problem, type Flaw, type PROBLEMS, type ProblemCode, type SqlLocation } from "../../core/problem.ts";
 
-const CODES: Record<EngineFailureCode, ProblemCode> = {
-  // The Worker speaks to the engine by schema, as the holder of its secret: either failure is a fault of ours.
-  bad_request: "internal_error",
-  unauthorized: "engine_unavailable",
-  internal: "internal_error",
-  not_found: "resource_not_found",
-  conflict: "resource_conflict",
-  forbidden: "forbidden_insufficient_permissions",
-  quota_exceeded: "business_quota_exceeded",
-  connection_failed: "connection_failed",
-  statement_refused: "query_failed",
-  sql_error: "query_failed",
-  resources_exceeded: "query_failed",
-  deadline_exceeded: "query_timeout",
-  cancelled: "query_cancelled",
-  queue_full: "too_many_requests",
-  busy: "engine_unavailable",
-  platform_unavailable: "engine_unavailable",
-  // Answered by sending the roles; one that comes again is a fault of ours.
-  access_unknown: "internal_error",
-};
-
+/** Status, title and retry advice of each are those of the catalogue. */
+type CataloguedProblem = { [Code in ProblemCode]: { code: Code } & (typeof PROBLEMS)[Code] }[ProblemCode];
 /** The credential a reason points at, in the body that carried it. */
 type Pointers = Record<ConnectionReason, string>;
 const SERVER_POINTERS: Pointers = {
@@ -72,7 +55,7 @@ const POINTERS: Partial<Record<Source["type"], Pointers>> = {
   },
 };
 
-export type PointsAt = { credentialsOf: Source["type"] } | "sql" | "cube_query" | "files";
+export type PointsAt = { credentialsOf: Source["type"] } | StatementPart;
 
 /**
  * `secrets` never appear in the Problem, whatever a driver says. `pointsAt` is the part of the caller's body the
@@ -91,36 +74,25 @@ export function toProblem(
 
 /** The same of a failure that quotes no secret, and whose place in the SQL is known. */
 export function problemOf(failure: EngineFailure, pointsAt: PointsAt, location?: SqlLocation): Problem {
-  const { code, message, position } = failure;
-  if (code === "connection_failed")
-    return new Problem(connectionCodeOf(failure), message, flawsOf(failure, message, pointsAt));
-  if (code === "access_unknown") return new AccessUnknownProblem(CODES[code], message);
-  const flaws = flawsOf(failure, message, pointsAt).map((flaw) => ({
-    ...flaw,
-    ...(location && { line: location.line, column: location.column }),
-  }));
-  const detail = position === undefined ? message : `${message} (at character ${position})`;
-  const problem = new Problem(CODES[code], detail, flaws);
+  const { code }: CataloguedProblem = publicKindOf(failure);
+  if (failure.code === "access_unknown") return new AccessUnknownProblem(code, failure.message);
+  const problem = new Problem(code, detailOf(failure), flawsOf(failure, pointsAt, location));
   if (location) problem.location = location;
   if (failure.retryAfterSeconds !== undefined) problem.retryAfterSeconds = failure.retryAfterSeconds;
   return problem;
 }
-
-const connectionCodeOf = ({ reason = "other" }: EngineFailure): ProblemCode =>
-  LASTING_REASONS.includes(reason) ? "connection_failed" : "source_unreachable";
 
 class AccessUnknownProblem extends Problem {}
 
 /** Whether the engine wants the roles of the digest it was sent. Of use only to whoever has called it. */
 export const isAccessUnknown = (error: unknown): boolean => error instanceof AccessUnknownProblem;
 
-function flawsOf({ code, reason = "other" }: EngineFailure, message: string, pointsAt: PointsAt): Flaw[] {
-  if (code === "connection_failed")
-    return typeof pointsAt === "object"
-      ? [{ pointer: pointerTo(pointsAt, reason), message: `${reason}: ${message}` }]
-      : [];
-  if (CODES[code] !== "query_failed" || typeof pointsAt === "object") return [];
-  return [{ pointer: `/${pointsAt}`, message }];
+function flawsOf(failure: EngineFailure, pointsAt: PointsAt, location?: SqlLocation): Flaw[] {
+  if (typeof pointsAt !== "object") return flawsOfStatement(failure, pointsAt, location);
+  const { code, message, reason = "other" } = failure;
+  return code === "connection_failed"
+    ? [{ pointer: pointerTo(pointsAt, reason), message: `${reason}: ${message}` }]
+    : [];
 }
 
 const pointerTo = ({ credentialsOf }: { credentialsOf: Source["type"] }, reason: ConnectionReason): string =>

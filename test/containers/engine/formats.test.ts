@@ -3,6 +3,7 @@
 import { tableFromIPC } from "apache-arrow";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { publicFailureOf } from "../../../containers/engine/contract/failure-text.ts";
 import { Failure } from "../../../containers/engine/core/failure.ts";
 import { distinctNames, type Column, type Kind, type RowWriter } from "../../../containers/engine/formats/result.ts";
 import { createTextRow } from "../../../containers/engine/formats/text-row.ts";
@@ -192,14 +193,25 @@ describe("JSON", () => {
       requestId: "r",
     });
     writer.write(createTextRow(1)(["1"]));
-    const text = Buffer.from(
-      writer.end({ durationMs: 5, failure: { code: "sql_error", message: 'no "x"' } }),
-    ).toString();
+    const failure = publicFailureOf(
+      { code: "sql_error", message: 'no "x"', position: 3 },
+      { part: "sql", sql: "ab\nx", target: { kind: "lake" } },
+    );
+    const text = Buffer.from(writer.end({ durationMs: 5, failure })).toString();
     expect(JSON.parse(text)).toMatchObject({
       data: [{ n: 1 }],
       success: false,
-      message: 'no "x"',
-      error: { code: "sql_error", message: 'no "x"' },
+      message: 'no "x" (at character 3)',
+      error: {
+        code: "query_failed",
+        title: "Query Failed",
+        status: 400,
+        retryable: false,
+        flaws: [{ pointer: "/sql", message: 'no "x"', line: 1, column: 3 }],
+        position: 3,
+        line: 1,
+        column: 3,
+      },
       meta: { requestId: "r" },
     });
   });

@@ -18,6 +18,8 @@ export const ENGINE_FAILURES = {
   quota_exceeded: 426,
   /** The source can't be reached or refuses us; `reason` says why. */
   connection_failed: 400,
+  /** The source answers that it can't do it now, and may later; `retryAfterSeconds` is what it asks for. */
+  source_unavailable: 503,
   /** The statement is not one that may be run here. */
   statement_refused: 400,
   /** The database or DuckDB refused the statement; `position` is 1-based in characters where it is known. */

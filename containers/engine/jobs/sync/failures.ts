@@ -43,6 +43,7 @@ export function endsTheRun(error: unknown): boolean {
   const failure = describeFailure(error);
   return (
     failure.code === "connection_failed" ||
+    failure.code === "source_unavailable" ||
     failure.code === "cancelled" ||
     (failure.code === "platform_unavailable" && !(failure.cause instanceof PlatformRefusal))
   );

@@ -1,5 +1,6 @@
 // A lake result on its way to the caller: opens the document with the first rows, closes it whatever happens.
 
+import { publicFailureOf, type PublicFailure } from "../../contract/failure-text.ts";
 import { toFailure } from "../../core/failure.ts";
 import { jsonTail } from "../../formats/json.ts";
 import type { Column } from "../../formats/result.ts";
@@ -51,9 +52,10 @@ export class ResultAnswer {
   fail(error: unknown): void {
     const isOpenJson = this.#started && this.#whole && this.#statement.result.format === "json";
     if (!isOpenJson || this.#sink.isHeld) throw error;
-    const { code, message } = toFailure(error);
+    const { sql, target } = this.#statement;
+    const failure = publicFailureOf(toFailure(error).toJSON(), { part: "sql", sql, target });
     // Not waited for: the reader may be the reason for the failure.
-    void Promise.resolve(this.#sink.write(this.#tail(false, { code, message }))).catch(() => undefined);
+    void Promise.resolve(this.#sink.write(this.#tail(false, failure))).catch(() => undefined);
   }
 
   /** What stands before the first row. Arrow's writer writes its own. */
@@ -64,7 +66,7 @@ export class ResultAnswer {
       : createTextWriter(result.format, { columns: this.#columns, result, requestId: id }).take();
   }
 
-  #tail(truncated: boolean, failure?: { code: string; message: string }): Uint8Array {
+  #tail(truncated: boolean, failure?: PublicFailure): Uint8Array {
     const durationMs = Math.round(performance.now() - this.#startedAt);
     return Buffer.from(
       jsonTail(this.#statement.id, this.#rowCount, truncated, {

@@ -70,7 +70,7 @@ class SemanticRun {
 
   /** Rows go out as they come, those of several queries one after the other. */
   async stream(answer: AnswerSink): Promise<void> {
-    const { result, id, semantic, phases, cacheUse } = this.#order;
+    const { result, id, semantic, target, phases, cacheUse } = this.#order;
     const queries = await this.#compile();
     const { total } = queries[0]!;
     const layout = semantic.responseFormat;
@@ -78,6 +78,7 @@ class SemanticRun {
     const rows = new RowAnswer({
       answer,
       format: result.format,
+      statement: { part: "cube_query", target },
       facts: { phases, cacheUse },
       startedAt: this.#startedAt,
       createWriter: (columns) =>

@@ -8,11 +8,7 @@ export type RunToCut = { teamId: string; id: string; code: "owner_gone" | "doc_a
 
 type Which = { of: { docId: string } | { userId: string }; code: RunToCut["code"] };
 
-export const listOpenRunsOf = async (
-  { db }: Needs<"db">,
-  teamId: string,
-  { of, code }: Which,
-): Promise<RunToCut[]> =>
+export const listOpenRunsOf = async ({ db }: Needs<"db">, teamId: string, { of, code }: Which): Promise<RunToCut[]> =>
   (await selectOpenRunsOf(db, teamId, of, LIMITS.runsSweptMax)).map((run) => ({ ...run, code }));
 
 export const listRunsWithoutRights = ({ db }: Needs<"db">, rowsMax: number): Promise<RunToCut[]> =>

@@ -76,7 +76,10 @@ export const DocRun = z
         description: "Of the run as a whole; each dataset has its own. Null too where the run is not yours.",
       }),
     is_cancelling: z.boolean(),
-    cancel_code: z.enum(CANCEL_CODES).nullable().openapi({ description: "Why it was cancelled; null where it was not." }),
+    cancel_code: z
+      .enum(CANCEL_CODES)
+      .nullable()
+      .openapi({ description: "Why it was cancelled; null where it was not." }),
     created_at: z.iso.datetime(),
     started_at: z.iso.datetime().nullable(),
     ended_at: z.iso.datetime().nullable(),

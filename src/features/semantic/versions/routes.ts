@@ -214,7 +214,7 @@ semanticModels.openapi(
     request: { params: Path, body: { required: false, ...json(NewDraft) } },
     responses: {
       200: answers("The files, and the version if they were saved", Drafted),
-      ...fails(...SAVING, "connection_failed", "source_unreachable", ...BODY_FAILURES),
+      ...fails(...SAVING, "connection_failed", "source_unreachable", "source_unavailable", ...BODY_FAILURES),
     },
   }),
   async (c) => {

@@ -11,10 +11,7 @@ import { auditedUser, requireAuthorityOver } from "./user.ts";
  * Removes a person and all their keys. Nobody removes themselves, and the last admin with a key that works, or with one
  * that never ends, stays. What runs with the person's rights is cancelled.
  */
-export async function deleteUser(
-  ctx: Needs<"scope" | "db" | "wakeUps" | "openSandbox">,
-  id: string,
-): Promise<void> {
+export async function deleteUser(ctx: Needs<"scope" | "db" | "wakeUps" | "openSandbox">, id: string): Promise<void> {
   const { scope, db } = ctx;
   const user = await getUser({ scope, db }, id);
   requireAuthorityOver(scope, user);

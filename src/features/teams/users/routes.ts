@@ -89,7 +89,8 @@ users.openapi(
     path: "/users/{user_id}",
     operationId: "deleteUser",
     summary: "Remove a user and all their keys",
-    description: "The keys may be honoured for some seconds more, and what runs with the user's rights is cancelled. The last " +
+    description:
+      "The keys may be honoured for some seconds more, and what runs with the user's rights is cancelled. The last " +
       "admin of a team stays.",
     tags: TAGS,
     middleware: [permit("team:manage")] as const,

@@ -72,6 +72,7 @@ function outcomeOfFailure(error: unknown, noun: string): StepOutcome {
       console.error(JSON.stringify({ event: "job_start_failed", noun, cause: String(error) }));
       return failed(`The engine could not start this ${noun}.`, true);
     case "source_unreachable":
+    case "source_unavailable":
     case "query_timeout":
       return failed(error.message, true);
     default:

@@ -117,11 +117,18 @@ describe("an answer that breaks off each time is an error in words", () => {
     ["is cut", cutAt(300), /broke before its answer was whole/],
     ["never comes", () => "stall", /did not answer in time/],
     ["is closed", () => "hang up", /broke before its answer was whole/],
-    ["is refused for now", refusal(503, "backendError"), /Google's words on backendError \(backendError\)/],
-    ["is no error of Google's", () => ({ status: 502, body: "<html>Bad gateway</html>" }), /status 502.*\(http502\)/],
   ])("%s", async (_, spoil, message) => {
     fake().spoil("jobs.getQueryResults", onFourth(spoil, Infinity));
     expect(await failure()).toMatchObject({ code: "connection_failed", message: expect.stringMatching(message) });
+  });
+
+  it.each<[string, Spoil, RegExp]>([
+    ["is refused for now", refusal(503, "backendError"), /Google's words on backendError \(backendError\).*Try again/],
+    ["comes too fast each time", refusal(429, "rateLimitExceeded"), /rateLimitExceeded\).*Try again later/],
+    ["is no error of Google's", () => ({ status: 502, body: "<html>Bad gateway</html>" }), /status 502.*\(http502\)/],
+  ])("that says that it passes where it %s", async (_, spoil, message) => {
+    fake().spoil("jobs.getQueryResults", onFourth(spoil, Infinity));
+    expect(await failure()).toMatchObject({ code: "source_unavailable", message: expect.stringMatching(message) });
   });
 
   it("and a token that is never taken is renewed once", async () => {

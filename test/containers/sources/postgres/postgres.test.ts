@@ -203,7 +203,7 @@ describe("an end from outside leaves nothing running at the database", () => {
     );
     const response = await bench.ask(sent);
     expect(response.status).toBe(200);
-    expect(JSON.parse(await response.text())).toMatchObject({ success: false, error: { code: "deadline_exceeded" } });
+    expect(JSON.parse(await response.text())).toMatchObject({ success: false, error: { code: "query_timeout" } });
     await bench.isGone(sent.id);
   });
 

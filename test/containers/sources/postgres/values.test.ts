@@ -162,7 +162,7 @@ describe("errors of the database", () => {
     };
     expect(document).toMatchObject({
       success: false,
-      error: { code: "sql_error" },
+      error: { code: "query_failed", status: 400, retryable: false },
       message: expect.stringMatching(/division by zero/),
     });
   });

@@ -117,7 +117,6 @@ describe("a login that is refused says why", () => {
     [18488, 14, "authentication", "must be changed"],
     [4060, 11, "database_missing", "no such database"],
     [40615, 14, "refused", "firewall"],
-    [40613, 17, "other", "not available right now"],
     [50000, 16, "other", "error 50000"],
   ] as const)("error %i", async (number, severity, reason, words) => {
     plain.loginFault = { kind: "refuse", errors: [{ number, message: "No.", severity }] };
@@ -125,6 +124,15 @@ describe("a login that is refused says why", () => {
     expect(failure).toMatchObject({ code: "connection_failed", reason });
     expect(failure.message).toContain(words);
     expect(failure.message).toContain(`No. (error ${number})`);
+  });
+
+  it.each([40613, 40501, 10928, 18401])("error %i, which passes by itself", async (number) => {
+    plain.loginFault = { kind: "refuse", errors: [{ number, message: "No.", severity: 17 }] };
+    const failure = await failureOf(plain);
+    expect(failure).toMatchObject({
+      code: "source_unavailable",
+      message: expect.stringMatching(new RegExp(`No\\. \\(error ${number}\\).*Try again later`)),
+    });
   });
 
   it("by the server's own list of accounts and databases", async () => {

@@ -421,10 +421,8 @@ describe("a real database", () => {
       status: 422,
       body: { message: expect.stringMatching(/public\.orders and sales\.orders/) },
     });
-    expect(await configure({ tables: ["public.*"], load_method: "append" })).toMatchObject({
-      status: 422,
-      body: { message: expect.stringMatching(/public\.Order Lines has no column.*public\.tags has no column/) },
-    });
+    const appended = await configure({ tables: ["public.*"], load_method: "append" });
+    expect(appended.body.notes.join(" ")).toMatch(/public\.Order Lines has no column.*public\.tags has no column/);
     const done = await configure({ tables: ["public.*", "public.recent"] });
     expect(done).toMatchObject({
       status: 200,

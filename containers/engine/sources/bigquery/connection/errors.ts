@@ -6,6 +6,7 @@ import { Failure } from "../../../core/failure.ts";
 import { explainNetwork, networkReason } from "../../network-errors.ts";
 import { protocolError } from "../../protocol-error.ts";
 import { explainCertificate } from "../../tls.ts";
+import { sourceUnavailable, type PassingCause } from "../../unavailable.ts";
 
 const TEXT_CHARACTERS_MAX = 4_000;
 
@@ -18,6 +19,8 @@ export const protocolViolation = (what: string): never => {
 export class GoogleError extends Error {
   readonly status: number;
   readonly reason: string;
+  /** The pause that the service asks for; nought where it names none. */
+  retryAfterMs = 0;
 
   constructor(status: number, reason: string, message: string) {
     super(message.slice(0, TEXT_CHARACTERS_MAX) || "no message");
@@ -65,10 +68,34 @@ export function parseJson(body: Buffer): unknown {
   }
 }
 
+const PASSING_STATUSES: Record<number, PassingCause> = {
+  408: "service_failure",
+  429: "throttled",
+  500: "service_failure",
+  502: "service_failure",
+  503: "service_failure",
+  504: "service_failure",
+};
+const PASSING_REASONS: Record<string, PassingCause> = {
+  rateLimitExceeded: "throttled",
+  jobRateLimitExceeded: "throttled",
+  userRateLimitExceeded: "throttled",
+  backendError: "service_failure",
+  jobBackendError: "service_failure",
+  internalError: "service_failure",
+  jobInternalError: "service_failure",
+};
+
+/** Why the same call may go better later; undefined where it won't. */
+export const passingCause = ({ reason, status }: GoogleError): PassingCause | undefined =>
+  PASSING_REASONS[reason] ?? PASSING_STATUSES[status];
+
 /** Of a connection that did not come about, or broke. */
 export function connectionFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (error instanceof GoogleError) {
+    const passing = passingCause(error);
+    if (passing) return sourceUnavailable(passing, error.text, { error, retryAfterMs: error.retryAfterMs });
     const reason: ConnectionReason = isDenied(error)
       ? "authentication"
       : error.status === 404
@@ -89,14 +116,7 @@ const isDenied = ({ status, reason }: GoogleError): boolean =>
   ["accessDenied", "PERMISSION_DENIED", "authError", "invalid_grant", "invalid_client"].includes(reason);
 
 /** Google's reasons for which it lets nothing more through, or did not finish. */
-const RESOURCES = [
-  "quotaExceeded",
-  "rateLimitExceeded",
-  "jobRateLimitExceeded",
-  "resourcesExceeded",
-  "responseTooLarge",
-  "billingTierLimitExceeded",
-];
+const RESOURCES = ["quotaExceeded", "resourcesExceeded", "responseTooLarge", "billingTierLimitExceeded"];
 /** Of a job that was cancelled, by whom else, or by its own time limit. */
 const STOPPED = ["stopped", "timeout", "jobTimeout"];
 
@@ -112,7 +132,7 @@ export function statementFailure(error: unknown, expired: boolean, sql?: string)
       ? new Failure("deadline_exceeded", `BigQuery ended the statement: ${text}`, { cause: error })
       : new Failure("sql_error", `The statement was stopped at BigQuery: ${text}`, { cause: error });
   if (RESOURCES.includes(reason)) return new Failure("resources_exceeded", text, { cause: error });
-  if (status === 401 || status >= 500 || reason === "invalid_grant") return connectionFailure(error);
+  if (status === 401 || reason === "invalid_grant" || passingCause(error)) return connectionFailure(error);
   return new Failure("sql_error", text, {
     position: sql === undefined ? undefined : positionOf(text, sql),
     cause: error,

@@ -6,7 +6,7 @@ import type { ZodType } from "zod";
 import { Failure } from "../../../core/failure.ts";
 import { AccessTokens, isTokenRefused } from "./access-tokens.ts";
 import type { CheckedCredentials } from "./check-credentials.ts";
-import { connectionFailure, GoogleError, parseJson, protocolViolation, readErrorBody } from "./errors.ts";
+import { connectionFailure, GoogleError, parseJson, passingCause, protocolViolation, readErrorBody } from "./errors.ts";
 import type { PinnedHttp } from "./http.ts";
 
 /** Google's hosts, each at an address that was checked. */
@@ -30,9 +30,6 @@ export const PATIENCE: Patience = { attemptMs: 60_000, triesMax: 4, firstPauseMs
 const PAUSE_MS_MAX = 10_000;
 /** One that let a whole attempt pass is asked once more. */
 const TIMEOUTS_MAX = 2;
-
-const PASSING_STATUSES = [408, 429, 500, 502, 503, 504];
-const PASSING_REASONS = ["rateLimitExceeded", "jobRateLimitExceeded", "backendError", "userRateLimitExceeded"];
 
 export class RestClient {
   readonly credentials: CheckedCredentials;
@@ -124,7 +121,6 @@ function pauseAfter(error: unknown, usualMs: number): number | undefined {
   if (error instanceof Failure) return undefined;
   const pause = usualMs * (0.5 + Math.random());
   if (!(error instanceof GoogleError)) return pause;
-  if (!PASSING_STATUSES.includes(error.status) && !PASSING_REASONS.includes(error.reason)) return undefined;
-  const { retryAfterMs = 0 } = error as { retryAfterMs?: number };
-  return retryAfterMs > PAUSE_MS_MAX ? undefined : Math.max(pause, retryAfterMs);
+  if (!passingCause(error)) return undefined;
+  return error.retryAfterMs > PAUSE_MS_MAX ? undefined : Math.max(pause, error.retryAfterMs);
 }

@@ -5,6 +5,7 @@ import type { ConnectionReason } from "../../../contract/constants/failures.ts";
 import { MysqlError } from "./packets.ts";
 import { explainNetwork, networkReason } from "../../network-errors.ts";
 import { explainCertificate } from "../../tls.ts";
+import { sourceUnavailable, type PassingCause } from "../../unavailable.ts";
 
 const TEXT_CHARACTERS_MAX = 4_000;
 
@@ -36,6 +37,21 @@ const REASON_OF_CODE: Record<string, ConnectionReason> = {
   ER_BAD_DB_ERROR: "database_missing",
 };
 
+/** By the server's number, of a login and of a statement. */
+const PASSING: Record<number, PassingCause> = {
+  1020: "conflict",
+  1040: "too_many_connections",
+  1053: "shutting_down",
+  1203: "too_many_connections",
+  1205: "lock_timeout",
+  1213: "deadlock",
+  1226: "throttled",
+  1927: "session_ended",
+  3168: "not_ready",
+  3169: "session_ended",
+  3572: "lock_timeout",
+};
+
 /** Of a connection that did not come about. */
 export function connectionFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
@@ -43,6 +59,8 @@ export function connectionFailure(error: unknown): Failure {
   const certificate = explainCertificate(error);
   if (certificate !== undefined) return new Failure("connection_failed", certificate, { reason: "tls", cause: error });
   const { code, errno, text } = readError(error);
+  const passing = PASSING[errno];
+  if (passing) return sourceUnavailable(passing, `The server refused the connection: ${text}`, { error });
   const reason = REASON_OF_CODE[code] ?? networkReason(code) ?? "other";
   return new Failure(
     "connection_failed",
@@ -75,6 +93,8 @@ const SYNTAX = 1064;
 export function statementFailure(error: unknown, expired: boolean, sql?: string): unknown {
   if (!(error instanceof MysqlError)) return error;
   const { errno, text } = readError(error);
+  const passing = PASSING[errno];
+  if (passing) return sourceUnavailable(passing, text, { error });
   if (TIMEOUTS.includes(errno) || (errno === INTERRUPTED && expired))
     return new Failure("deadline_exceeded", `The database ended the statement: ${text}`, { cause: error });
   if (errno === READ_ONLY) return new Failure("statement_refused", `Sources are read only: ${text}`, { cause: error });

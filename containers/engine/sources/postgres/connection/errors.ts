@@ -4,6 +4,7 @@ import { Failure } from "../../../core/failure.ts";
 import type { ConnectionReason } from "../../../contract/constants/failures.ts";
 import { explainNetwork, networkReason } from "../../network-errors.ts";
 import { explainCertificate } from "../../tls.ts";
+import { sourceUnavailable, type PassingCause } from "../../unavailable.ts";
 
 /** An ErrorResponse. `code` is the SQLSTATE; the rest may be absent. */
 export class ServerError extends Error {
@@ -35,11 +36,26 @@ export function readServerError(bytes: Buffer, from: number, to: number): Server
 
 const TEXT_CHARACTERS_MAX = 4_000;
 
+/** By SQLSTATE, of a login and of a statement. */
+const PASSING: Record<string, PassingCause> = {
+  "40001": "conflict",
+  "40P01": "deadlock",
+  "53300": "too_many_connections",
+  "55P03": "lock_timeout",
+  "57P01": "shutting_down",
+  "57P02": "shutting_down",
+  "57P03": "not_ready",
+  "57P05": "session_ended",
+  "72000": "conflict",
+};
+
 /** Of a statement that was sent. `expired` says that its own time limit has passed. */
 export function statementFailure(error: unknown, expired: boolean): unknown {
   if (!(error instanceof ServerError)) return error;
   const { code, position } = error;
   const text = sentences(error);
+  const passing = PASSING[code];
+  if (passing) return sourceUnavailable(passing, text, { error });
   if (code === "57014" && (expired || /statement timeout/.test(error.message)))
     return new Failure("deadline_exceeded", `The database ended the statement: ${text}`, { cause: error });
   if (code === "25006") return new Failure("statement_refused", `Sources are read only: ${text}`, { cause: error });
@@ -72,6 +88,9 @@ export function connectionFailure(error: unknown, product = "PostgreSQL"): Failu
   const certificate = explainCertificate(error);
   if (certificate !== undefined) return new Failure("connection_failed", certificate, { reason: "tls", cause: error });
   const { code = "", message = "" } = error as { code?: string; message?: string };
+  const passing = PASSING[code];
+  if (passing)
+    return sourceUnavailable(passing, `${product} refused the connection: ${sentences(error as Error)}`, { error });
   const reason =
     REASON_OF_CODE[code] ?? networkReason(code) ?? (message.startsWith("SASL") ? "authentication" : "other");
   return new Failure("connection_failed", explain({ reason, code, error: error as Error, product }), {

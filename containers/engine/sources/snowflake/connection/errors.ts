@@ -5,6 +5,7 @@ import { Failure } from "../../../core/failure.ts";
 import { explainNetwork, networkReason } from "../../network-errors.ts";
 import { protocolError } from "../../protocol-error.ts";
 import { explainCertificate } from "../../tls.ts";
+import { sourceUnavailable, type PassingCause } from "../../unavailable.ts";
 
 const TEXT_CHARACTERS_MAX = 4_000;
 
@@ -52,17 +53,25 @@ export function connectionFailure(error: unknown): Failure {
 
 const DATABASE_MISSING = "390201";
 const MFA = /multi-factor|\bMFA\b|second factor|duo/i;
-const EXPIRED_SESSIONS = ["390104", "390110", "390111", "390112", "390113", "390114"];
+/** By Snowflake's number, of a login, a session and a statement. */
+const PASSING: Record<string, PassingCause> = {
+  "000625": "lock_timeout",
+  "370001": "service_failure",
+  "390104": "session_ended",
+  "390110": "session_ended",
+  "390111": "session_ended",
+  "390112": "session_ended",
+  "390113": "session_ended",
+  "390114": "session_ended",
+};
 
 /** Of a login that was refused, or a session that was not renewed. */
 export function sessionFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   const { code, message } = snowflakeError(error);
-  if (EXPIRED_SESSIONS.includes(code))
-    return new Failure("connection_failed", `The session with Snowflake ended: ${said(message, code)}`, {
-      reason: "other",
-      cause: error,
-    });
+  const passing = PASSING[code];
+  const head = passing === "session_ended" ? "The session with Snowflake ended" : "Snowflake answers";
+  if (passing) return sourceUnavailable(passing, `${head}: ${said(message, code)}`, { error });
   const hint = MFA.test(message)
     ? " Nobody is here to give a second factor: use a programmatic access token as the password."
     : "";
@@ -93,7 +102,7 @@ export function statementFailure(error: unknown, expired: boolean, sql?: string)
   const text = said(message, [code, sqlState].filter(Boolean).join(", "));
   if (code === TIMEOUT || (code === CANCELLED && expired))
     return new Failure("deadline_exceeded", `Snowflake ended the statement: ${text}`, { cause: error });
-  if (EXPIRED_SESSIONS.includes(code)) return sessionFailure(error);
+  if (PASSING[code]) return sessionFailure(error);
   if (RESOURCES.includes(code)) return new Failure("resources_exceeded", text, { cause: error });
   return new Failure("sql_error", text, {
     position: sql === undefined ? undefined : positionOf(message, sql),

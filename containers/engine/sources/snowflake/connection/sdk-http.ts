@@ -3,6 +3,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { Failure } from "../../../core/failure.ts";
+import { sourceUnavailable } from "../../unavailable.ts";
 import { connectionFailure, protocolViolation } from "./errors.ts";
 import { serviceUrl, type Service } from "./hosts.ts";
 import { textOf, type HttpAnswer, type HttpClient } from "./http.ts";
@@ -190,9 +191,18 @@ function unexpectedStatus({ status, headers }: HttpAnswer): Failure {
         "Check the account identifier and the account's network policy.",
       { reason: "other" },
     );
-  return new Failure("connection_failed", `Snowflake's service fails (HTTP ${status}). Try again later.`, {
+  if (isPassing(status))
+    return sourceUnavailable(
+      status === 429 ? "throttled" : "service_failure",
+      `Snowflake's service fails (HTTP ${status})`,
+      { retryAfterMs: secondsOf(headers["retry-after"]) * 1_000 },
+    );
+  return new Failure("connection_failed", `Snowflake's service refuses what it is asked (HTTP ${status}).`, {
     reason: "other",
   });
 }
+
+/** Of a header; other forms than seconds, and none, are nought. */
+const secondsOf = (header = ""): number => (/^\d{1,6}$/.test(header) ? Number(header) : 0);
 
 const isRecord = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);

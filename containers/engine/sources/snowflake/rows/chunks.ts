@@ -5,6 +5,7 @@ import { hash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createGunzip } from "node:zlib";
 import { Failure } from "../../../core/failure.ts";
+import { sourceUnavailable } from "../../unavailable.ts";
 import { connectionFailure, protocolViolation } from "../connection/errors.ts";
 import { storeUrl, type Service } from "../connection/hosts.ts";
 import { HttpClient } from "../connection/http.ts";
@@ -86,7 +87,7 @@ async function fetchChunk(
       });
       // What is of another size than it is said to be may have been changed on the way, and come whole the next time.
       if (status === 200 && (tries > 1 || !isOther(chunk.compressedSize, body.length))) return body;
-      if (isLast || !(status === 200 || status === 408 || status === 429 || status >= 500)) throw storeFailure(status);
+      if (isLast || !(status === 200 || isPassing(status))) throw storeFailure(status);
     } catch (error) {
       signal.throwIfAborted();
       if (isLast || error instanceof Failure) throw connectionFailure(error);
@@ -95,16 +96,18 @@ async function fetchChunk(
   }
 }
 
+const isPassing = (status: number): boolean => status === 408 || status === 429 || status >= 500;
+
 function storeFailure(status: number): Failure {
+  const text = `A part of the result can't be had of its store (HTTP ${status})`;
+  if (isPassing(status)) return sourceUnavailable("service_failure", text);
   const why =
     status >= 300 && status < 400
       ? "it redirects to another address, which was not followed"
       : status === 403
         ? "it may be kept no longer; run the statement again"
         : "try again later";
-  return new Failure("connection_failed", `A part of the result can't be had of its store (HTTP ${status}): ${why}.`, {
-    reason: "other",
-  });
+  return new Failure("connection_failed", `${text}: ${why}.`, { reason: "other" });
 }
 
 /** The bytes unpacked, as they are asked for. Throws a Failure where they can't be, or are not the chunk's. */

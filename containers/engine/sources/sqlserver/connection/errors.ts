@@ -4,6 +4,7 @@ import type { ConnectionReason } from "../../../contract/constants/failures.ts";
 import { Failure } from "../../../core/failure.ts";
 import { explainNetwork, networkReason } from "../../network-errors.ts";
 import { explainCertificate } from "../../tls.ts";
+import { sourceUnavailable, type PassingCause } from "../../unavailable.ts";
 import { UntrustedServer } from "./login.ts";
 import { SqlServerError } from "./tokens.ts";
 
@@ -37,11 +38,29 @@ const LOGIN_ERRORS: Record<number, [reason: ConnectionReason, advice?: string]> 
   40615: ["refused", "Azure's firewall does not let our address in: add it to the server's firewall rules."],
   40914: ["refused", "Azure's firewall does not let our address in: add it to the server's firewall rules."],
   47073: ["refused", "The server does not take connections from the public internet."],
-  18401: ["other", "The server is being upgraded. Try again in some minutes."],
-  40613: ["other", "The database is not available right now: one that was paused takes a minute to start. Try again."],
-  17809: ["other", "The server has no more connections to give."],
-  10928: ["other", "The server has no more connections to give."],
-  10929: ["other", "The server is too busy."],
+};
+
+/** By the server's number, of a login and of a statement. */
+const PASSING: Record<number, PassingCause> = {
+  978: "not_ready",
+  983: "not_ready",
+  1205: "deadlock",
+  1222: "lock_timeout",
+  3960: "conflict",
+  4221: "not_ready",
+  6005: "shutting_down",
+  10928: "throttled",
+  10929: "throttled",
+  17142: "not_ready",
+  17809: "too_many_connections",
+  18401: "not_ready",
+  40143: "service_failure",
+  40197: "service_failure",
+  40501: "throttled",
+  40613: "not_ready",
+  49918: "throttled",
+  49919: "throttled",
+  49920: "throttled",
 };
 
 /** Of a connection that did not come about. */
@@ -49,10 +68,14 @@ export function connectionFailure(error: unknown): Failure {
   const failure = failureIn(error);
   if (failure) return failure;
   if (error instanceof LoginError) {
-    const [reason, advice] = LOGIN_ERRORS[error.number] ?? ["other"];
     const said = `The server refused the connection: ${error.message} (error ${error.number})`;
+    const passing = PASSING[error.number];
+    if (passing) return sourceUnavailable(passing, said, { error });
+    const [reason, advice] = LOGIN_ERRORS[error.number] ?? ["other"];
     return connectionFailed(reason, advice === undefined ? said : `${said}. ${advice}`, error);
   }
+  if (error instanceof SqlServerError && PASSING[error.number])
+    return sourceUnavailable(PASSING[error.number]!, spell(error), { error });
   if (error instanceof SqlServerError)
     return connectionFailed("other", `The database refused what the engine asks of it: ${spell(error)}`, error);
   const certificate = explainServer(error);
@@ -127,10 +150,8 @@ const spell = ({ message, number, state, line }: SqlServerError): string =>
 
 /** Lock waits, and limits that the server sets. */
 const TIMEOUTS = [1222, 8649];
-/** Of locks, temporary and log space, memory, versions kept for snapshots, an elastic pool's or a database's share. */
-const RESOURCES = [
-  701, 802, 1101, 1105, 1204, 1205, 3958, 3966, 3967, 8623, 8645, 8651, 8657, 9002, 10928, 10929, 40501,
-];
+/** Of locks, temporary and log space, memory, versions kept for snapshots. */
+const RESOURCES = [701, 802, 1101, 1105, 1204, 3958, 3966, 3967, 8623, 8645, 8651, 8657, 9002];
 /** A database, or a login, that may only be read. */
 const READ_ONLY = [3906, 3929];
 
@@ -151,6 +172,8 @@ export function statementFailure(error: unknown, expired: boolean, sql?: string)
   const text = spell(error);
   if (TIMEOUTS.includes(number) && expired)
     return new Failure("deadline_exceeded", `The database ended the statement: ${text}`, { cause: error });
+  const passing = PASSING[number];
+  if (passing) return sourceUnavailable(passing, text, { error });
   if (READ_ONLY.includes(number))
     return new Failure("statement_refused", `Sources are read only: ${text}`, { cause: error });
   if (RESOURCES.includes(number)) return new Failure("resources_exceeded", text, { cause: error });
