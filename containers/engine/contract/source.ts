@@ -83,6 +83,19 @@ function readPrivateKey(text: string): string {
 export const ConnectionTest = z.strictObject({ source: Source, deadlineMs: z.number().int().positive() });
 export type ConnectionTest = z.infer<typeof ConnectionTest>;
 
+/**
+ * An object of a database by which a statement could run code of the database's own, so that callers who are bound by
+ * data-access roles can do less: `effect` says what, in a sentence.
+ */
+export const Hindrance = z.object({
+  kind: z.enum(["cast", "order", "function", "operator"]),
+  name: z.string(),
+  /** The function that is run. */
+  code: z.string(),
+  effect: z.string(),
+});
+export type Hindrance = z.infer<typeof Hindrance>;
+
 /** The answer to a connection that works. */
 export const ConnectionReport = z.object({
   product: z.string(),
@@ -91,6 +104,8 @@ export const ConnectionReport = z.object({
   tls: z.boolean(),
   /** Whether the role could write somewhere in this database: advice for the user, not an error. */
   canWrite: z.boolean(),
+  /** Absent where there are none, and of kinds of source that have none. */
+  hindrances: z.array(Hindrance).optional(),
 });
 export type ConnectionReport = z.infer<typeof ConnectionReport>;
 

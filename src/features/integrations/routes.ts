@@ -1,6 +1,7 @@
 // /v1/api/integrations
 
 import { createRoute, z } from "@hono/zod-openapi";
+import { Hindrance } from "../../../containers/engine/contract/source.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { answers, BODY_FAILURES, fails, json } from "../../http/answer.ts";
 import { permit } from "../../http/permit.ts";
@@ -24,6 +25,13 @@ const ok = { success: z.literal(true) };
 const Warnings = z
   .array(z.string())
   .openapi({ description: "What works, and should still be known: a role that can write, a connection without TLS." });
+const Hindrances = z
+  .array(Hindrance.openapi("Hindrance"))
+  .openapi({
+    description:
+      "The database's own casts, orders of types, functions and operators of PostgreSQL by which callers whom " +
+      "data-access roles bind can do less, and what each takes away.",
+  });
 const Saved = z.object({ ...ok, integration: Integration, warnings: Warnings }).openapi("SavedIntegration");
 const IntegrationPage = z.object({ ...ok, data: z.array(Integration) }).openapi("IntegrationPage");
 const Found = z.object({ ...ok, integration: Integration }).openapi("FoundIntegration");
@@ -169,6 +177,7 @@ integrations.openapi(
               .object({ product: z.string(), version: z.string(), tls: z.boolean(), can_write: z.boolean() })
               .openapi("Connection"),
             warnings: Warnings,
+            hindrances: Hindrances,
           })
           .openapi("TestedIntegration"),
       ),

@@ -1,3 +1,4 @@
+import type { Hindrance } from "../../../containers/engine/contract/source.ts";
 import { LIMITS } from "../../core/limits.ts";
 import type { Needs } from "../../platform/context.ts";
 import { rememberTls } from "./credentials/source.ts";
@@ -10,6 +11,7 @@ import { storeIntegration } from "./update.ts";
 export type Tested = {
   connection: { product: string; version: string; tls: boolean; can_write: boolean };
   warnings: string[];
+  hindrances: Hindrance[];
 };
 
 /**
@@ -26,13 +28,20 @@ export async function testIntegration(
   if (integration.type === "cube") return testIntegration(ctx, baseIdOf(integration));
   if (!isSource(integration)) {
     await openLake(integration.id).currentSnapshot();
-    return { connection: { product: "DuckLake", version: "1.0", tls: true, can_write: true }, warnings: [] };
+    return {
+      connection: { product: "DuckLake", version: "1.0", tls: true, can_write: true },
+      warnings: [],
+      hindrances: [],
+    };
   }
   const source = await openSource(ctx, integration);
-  const { product, version, tls, canWrite } = await openEngine(scope.teamId).testConnection({
-    source,
-    deadlineMs: LIMITS.connectionTestMs,
-  });
+  const {
+    product,
+    version,
+    tls,
+    canWrite,
+    hindrances = [],
+  } = await openEngine(scope.teamId).testConnection({ source, deadlineMs: LIMITS.connectionTestMs });
   const remembered = rememberTls(source, tls);
   // What another change has put in its place was tested by that change.
   if (remembered !== source)
@@ -42,5 +51,6 @@ export async function testIntegration(
       patchIntegration(integration, undefined, remembered, scope.now),
       remembered,
     );
-  return { connection: { product, version, tls, can_write: canWrite }, warnings: warningsOf({ canWrite, tls }) };
+  const connection = { product, version, tls, can_write: canWrite };
+  return { connection, warnings: warningsOf({ canWrite, tls }), hindrances };
 }

@@ -1,6 +1,7 @@
 // PostgreSQL as a source.
 
 import type { Connector } from "../connector.ts";
+import { findHindrances } from "./access/own-objects.ts";
 import { RESTRICTED_OPENING, restrictStatement } from "./access/restrict-statement.ts";
 import { statementFailure } from "./connection/errors.ts";
 import { PostgresSnapshot } from "./extraction/snapshot.ts";
@@ -70,6 +71,7 @@ const DIALECT: ProtocolDialect = {
       canWrite: canWrite !== "f",
     }),
   },
+  findHindrances,
   openTransaction: (_wire, timeoutMs) => transactionOpening(timeoutMs),
   restrict: restrictStatement,
   restrictedOpening: RESTRICTED_OPENING,

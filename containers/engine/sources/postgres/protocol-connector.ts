@@ -1,7 +1,7 @@
 // What sources that speak PostgreSQL's protocol have in common: a test of the connection, and one read-only statement
 // in a read-only transaction, its rows straight from the wire.
 
-import type { ConnectionReport, DatabaseCredentials } from "../../contract/source.ts";
+import type { ConnectionReport, DatabaseCredentials, Hindrance } from "../../contract/source.ts";
 import { Failure } from "../../core/failure.ts";
 import type { CallerAccess } from "../access/caller-access.ts";
 import type { SourceResult } from "../connector.ts";
@@ -35,7 +35,9 @@ export type ProtocolDialect = {
   gate: ParserGate;
   types: ColumnTypes;
   /** Asked once to test a connection: one row of `format`, which `read` understands. */
-  report: { sql: string; format: RowFormat; read(row: TextRow): Omit<ConnectionReport, "tls"> };
+  report: { sql: string; format: RowFormat; read(row: TextRow): Omit<ConnectionReport, "tls" | "hindrances"> };
+  /** The database's objects by which callers who are bound by data-access roles can do less, where it can have any. */
+  findHindrances?(wire: Wire): Promise<Hindrance[]>;
   /** Statements that open the read-only transaction, run just before the user's; it may ask the server before. */
   openTransaction(wire: Wire, timeoutMs: number | undefined): string | Promise<string>;
   /** Holds a statement to data-access roles, in the open transaction. */
@@ -58,7 +60,7 @@ type Statement = {
 
 /** `Connector.test`. */
 export async function testConnection(
-  { product, report }: ProtocolDialect,
+  { product, report, findHindrances }: ProtocolDialect,
   { credentials }: { credentials: DatabaseCredentials },
   signal: AbortSignal,
 ): Promise<ConnectionReport> {
@@ -69,7 +71,8 @@ export async function testConnection(
     const [row = protocolViolation("it does not tell its version")] = await wire.untilAborted(until, () =>
       fetchRows(wire, report.sql, report.format),
     );
-    return { ...report.read(row), tls };
+    const hindrances = (await wire.untilAborted(until, async () => findHindrances?.(wire))) ?? [];
+    return { ...report.read(row), tls, ...(hindrances.length > 0 ? { hindrances } : {}) };
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     throw until.aborted

@@ -5,6 +5,7 @@ import { Failure } from "../../../core/failure.ts";
 import { checkStatement, refused, type StatementText } from "../gate/check-statement.ts";
 import type { GateRules } from "../gate/gate-rules.ts";
 import { ALLOWED_NODES, ALLOWED_VALUE_WORDS } from "./allowed-names.ts";
+import { addUses, noUses, type StatementUses } from "./statement-uses.ts";
 
 /** A relation as the statement names it: no WITH item of its scope is called so. */
 export type RelationReference = {
@@ -28,6 +29,7 @@ export type BoundStatement = {
   notations: string[];
   /** What the items of FROM are called, as often as they are. */
   rangeNames: string[];
+  uses: StatementUses;
 };
 
 type Node = Record<string, unknown>;
@@ -83,7 +85,7 @@ class Walk {
 
   constructor(root: NodeHolder, rules: GateRules) {
     this.#rules = rules;
-    this.#statement = { root, columns: [], notations: [], rangeNames: [], columnNodes: [] };
+    this.#statement = { root, columns: [], notations: [], rangeNames: [], columnNodes: [], uses: noUses() };
     this.#open.push({ kind: "SelectStmt", node: root.SelectStmt as Node, holder: root, scope: undefined });
   }
 
@@ -99,6 +101,7 @@ class Walk {
 
   #visit({ kind, node, holder, scope }: Visit): void {
     if (!ALLOWED_NODES.has(kind)) throw notAllowed(`${kind} in a statement`);
+    addUses(this.#statement.uses, kind, node);
     switch (kind) {
       case "A_Const":
       case "Alias":

@@ -5,11 +5,12 @@ import type { Wire } from "../connection/wire.ts";
 import { quoteTable } from "../sql-text.ts";
 import type { TextRow } from "../../row-collector.ts";
 import type { FilterType } from "../../../contract/access/filter-constants.ts";
+import { isOfServer, OWN_OBJECTS_FORMAT, OWN_OBJECTS_QUERY, toOwnObjects, type OwnObject } from "./own-objects.ts";
 
 /**
  * How a column's values are shown. `type`: as they are. `text`: as text, for its type would read names of database
- * objects, or run a check, on what a statement compares it with. `hidden`: not at all, for a cast of it runs SQL of the
- * database's own, which may read any table.
+ * objects, or run a check, on what a statement compares it with. `hidden`: not at all, for it is of a type of the
+ * database's own of which a cast runs code of the database's, which may read any table.
  */
 export type ShownAs = "type" | "text" | "hidden";
 
@@ -19,6 +20,7 @@ export type RelationColumn = {
   shownAs: ShownAs;
   /** Where it is shown as it is: its type in SQL, of a domain the type beneath. */
   type: string;
+  typeOid: string;
   isDomain: boolean;
   isEnum: boolean;
   filterType: FilterType;
@@ -38,22 +40,31 @@ export type RelationDescription = {
   columns: RelationColumn[];
 };
 
-/** By OID. */
-export async function describeRelations(
-  wire: Wire,
-  oids: readonly string[],
-): Promise<Map<string, RelationDescription>> {
-  if (oids.length === 0) return new Map();
-  const rows = await fetchRows(wire, describeQuery(oids), "tnTTTTTTT");
-  const types = new Types(rows);
+export type DescribedDatabase = {
+  /** By OID. */
+  relations: ReadonlyMap<string, RelationDescription>;
+  /** By which a statement could run code of the database's own. */
+  objects: OwnObject[];
+};
+
+export async function describeRelations(wire: Wire, oids: readonly string[]): Promise<DescribedDatabase> {
+  const queries = oids.length === 0 ? OWN_OBJECTS_QUERY : `${OWN_OBJECTS_QUERY}; ${describeQuery(oids)}`;
+  const rows = await fetchRows(wire, queries, OWN_OBJECTS_FORMAT);
+  const objects = toOwnObjects(rows);
+  return { relations: toDescriptions(rows, objects), objects };
+}
+
+function toDescriptions(rows: readonly TextRow[], objects: readonly OwnObject[]): Map<string, RelationDescription> {
+  const casts = new Set(objects.flatMap((object) => (object.kind === "cast" ? [object.from] : [])));
+  const types = new Types(rows, casts);
   const described = new Map<string, RelationDescription>();
   for (const [kind, oid, ...cells] of rows) {
     if (kind !== "relation") continue;
-    const [relkind, isBarrier, isComputed, isRowCast] = cells;
+    const [relkind, isBarrier, isComputed, rowType] = cells;
     described.set(oid!, {
       isLeakyView: relkind === "v" && isBarrier !== "true",
       isComputed: relkind === "v" || relkind === "f" || isComputed === "true",
-      isRowCast: isRowCast === "true",
+      isRowCast: casts.has(rowType!),
       ancestors: [],
       columns: [],
     });
@@ -83,10 +94,10 @@ type Type = {
   base: string;
   element: string;
   category: string;
-  /** A cast of it runs a function that is not the server's own. */
+  /** A type of the database's own, of which a cast runs code of the database's. */
   isCast: boolean;
 };
-type TypeDescription = Pick<RelationColumn, "shownAs" | "type" | "isDomain" | "isEnum" | "filterType">;
+type TypeDescription = Pick<RelationColumn, "shownAs" | "type" | "typeOid" | "isDomain" | "isEnum" | "filterType">;
 
 const DEPTH_MAX = 100;
 const isOwn = ({ schema }: Type): boolean => schema === "pg_catalog";
@@ -96,8 +107,11 @@ class Types {
   readonly #types = new Map<string, Type>();
   readonly #isAnyCast: boolean;
 
-  constructor(rows: readonly TextRow[]) {
-    for (const [rowKind, oid, schema, name, kind, base, element, category, isCast] of rows)
+  /** `casts`: the OIDs of types of which a cast runs code of the database's own. */
+  constructor(rows: readonly TextRow[], casts: ReadonlySet<string>) {
+    const ownCasts = new Set([...casts].filter((oid) => !isOfServer(oid)));
+    this.#isAnyCast = ownCasts.size > 0;
+    for (const [rowKind, oid, schema, name, kind, base, element, category] of rows)
       if (rowKind === "type")
         this.#types.set(oid!, {
           schema: schema!,
@@ -106,20 +120,23 @@ class Types {
           base: base!,
           element: element!,
           category: category!,
-          isCast: isCast === "true",
+          isCast: ownCasts.has(oid!),
         });
-    this.#isAnyCast = [...this.#types.values()].some(({ isCast }) => isCast);
   }
 
   describe(oid: string): TypeDescription {
     const outer = this.#types.get(oid);
-    let type = outer;
-    for (let depth = 0; type?.kind === "d" && depth < DEPTH_MAX; depth++) type = this.#types.get(type.base);
+    let [type, typeOid] = [outer, oid];
+    for (let depth = 0; type?.kind === "d" && depth < DEPTH_MAX; depth++) {
+      typeOid = type.base;
+      type = this.#types.get(typeOid);
+    }
     if (!outer || !type) return { ...HIDDEN, shownAs: "hidden" };
     const shownAs = this.#shownAs(type, outer);
     return {
       shownAs,
       type: shownAs === "type" ? quoteTable(type) : "pg_catalog.text",
+      typeOid: shownAs === "type" ? typeOid : TEXT_OID,
       isDomain: outer !== type,
       isEnum: type.kind === "e",
       filterType: shownAs === "hidden" ? { kind: "other" } : filterTypeOf(type),
@@ -142,8 +159,11 @@ class Types {
   }
 }
 
+const TEXT_OID = "25";
+
 const HIDDEN: Omit<TypeDescription, "shownAs"> = {
   type: "pg_catalog.text",
+  typeOid: TEXT_OID,
   isDomain: false,
   isEnum: false,
   filterType: { kind: "other" },
@@ -167,7 +187,10 @@ function filterTypeOf(type: Type): FilterType {
   return { kind: /^timestamp(tz)?$/.test(type.name) ? "instant" : "other" };
 }
 
-/** Cells by kind of row: see {@link describeRelations} and {@link Types}. */
+/**
+ * Cells by kind of row: see {@link describeRelations} and {@link Types}. Numbers are formatted, for a cast of them to
+ * text may be the database's own.
+ */
 const describeQuery = (oids: readonly string[]): string => `
   WITH RECURSIVE asked(oid) AS (SELECT unnest(ARRAY[${oids.map(Number).join(", ")}])::oid),
   up(oid, ancestor, distance) AS (
@@ -186,26 +209,22 @@ const describeQuery = (oids: readonly string[]): string => `
     SELECT v.next FROM types JOIN pg_catalog.pg_type t ON t.oid = types.oid,
       LATERAL (VALUES (t.typbasetype), (t.typelem)) v(next)
     WHERE v.next <> 0
-  ), casts(source) AS (
-    SELECT k.castsource FROM pg_catalog.pg_cast k JOIN pg_catalog.pg_proc p ON p.oid = k.castfunc
-      JOIN pg_catalog.pg_language l ON l.oid = p.prolang
-    WHERE l.lanname NOT IN ('c', 'internal') AND p.pronamespace <> 'pg_catalog'::regnamespace
   )
-  SELECT 'relation', c.oid::text, c.relkind::text,
+  SELECT 'relation', format('%s', c.oid), c.relkind::text,
     coalesce(c.reloptions @> '{security_barrier=true}' OR c.reloptions @> '{security_barrier=on}', false)::text,
     (c.relrowsecurity OR EXISTS (SELECT FROM columns WHERE attrelid = c.oid AND generated = 'v'))::text,
-    (c.reltype IN (SELECT source FROM casts))::text, NULL, NULL, NULL
+    format('%s', c.reltype), NULL, NULL, NULL
   FROM asked JOIN pg_catalog.pg_class c ON c.oid = asked.oid
   UNION ALL
-  SELECT 'ancestor', up.oid::text, up.distance::text, n.nspname::text, c.relname::text, NULL, NULL, NULL, NULL
+  SELECT 'ancestor', format('%s', up.oid), format('%s', up.distance), n.nspname::text, c.relname::text,
+    NULL, NULL, NULL, NULL
   FROM up JOIN pg_catalog.pg_class c ON c.oid = up.ancestor JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
   WHERE up.distance > 0
   UNION ALL
-  SELECT 'column', attrelid::text, attnum::text, attname::text, atttypid::text, deterministic::text, NULL, NULL, NULL
+  SELECT 'column', format('%s', attrelid), format('%s', attnum), attname::text, format('%s', atttypid),
+    deterministic::text, NULL, NULL, NULL
   FROM columns
   UNION ALL
-  SELECT 'type', t.oid::text, n.nspname::text, t.typname::text, t.typtype::text, t.typbasetype::text, t.typelem::text,
-    t.typcategory::text, (t.oid IN (SELECT source FROM casts))::text
-  FROM types JOIN pg_catalog.pg_type t ON t.oid = types.oid JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
-  UNION ALL
-  SELECT 'type', source::text, '', '', '', '0', '0', '', 'true' FROM casts WHERE source NOT IN (SELECT oid FROM types)`;
+  SELECT 'type', format('%s', t.oid), n.nspname::text, t.typname::text, t.typtype::text, format('%s', t.typbasetype),
+    format('%s', t.typelem), t.typcategory::text, NULL
+  FROM types JOIN pg_catalog.pg_type t ON t.oid = types.oid JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace`;

@@ -55,7 +55,7 @@ const resolveQuery = (references: readonly RelationReference[], notations: reado
     SELECT * FROM unnest(pg_catalog.current_schemas(false)) WITH ORDINALITY
   )
   SELECT * FROM (
-    SELECT asked.i::text, n.nspname::text, c.relname::text, c.oid::text
+    SELECT format('%s', asked.i), n.nspname::text, c.relname::text, format('%s', c.oid)
     FROM asked JOIN pg_catalog.pg_class c ON c.relname = asked.name
       JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
       LEFT JOIN path ON path.schema = n.nspname

@@ -9,6 +9,7 @@ import type { Wire } from "../connection/wire.ts";
 import { postgresGate } from "../gate/gate.ts";
 import type { StatementText } from "../gate/check-statement.ts";
 import { unknownRelation, type BoundStatement, type RelationReference } from "./bound-statement.ts";
+import { checkUses } from "./check-uses.ts";
 import { describeRelations, type RelationDescription } from "./describe-relations.ts";
 import { knownTable, tooLarge, VIEWS_CHARACTERS_MAX, viewSql } from "./relation-view.ts";
 import { resolveRelations, type ResolvedRelation } from "./resolve-relations.ts";
@@ -39,7 +40,7 @@ export async function restrictStatement(
   const granted = resolved.map((relation, i) => relation ?? throwUnknown(statement.references[i]!, sql));
   const described = await describeRelations(wire, [...new Set(granted.map(({ oid }) => oid))]);
   const relations = granted.map((relation, i) => {
-    const description = described.get(relation.oid);
+    const description = described.relations.get(relation.oid);
     const decision = description && decideTable(index, knownTable(relation, description));
     return description && decision ? { relation, description, decision } : throwUnknown(statement.references[i]!, sql);
   });
@@ -52,6 +53,11 @@ export async function restrictStatement(
     }),
   );
   if (replacements.reduce((sum, { view = "" }) => sum + view.length, 0) > VIEWS_CHARACTERS_MAX) throw tooLarge();
+  await checkUses(wire, statement.uses, {
+    objects: described.objects,
+    relations: [...described.relations.values()],
+    hasViews: replacements.some(({ view }) => view !== undefined),
+  });
   const rewritten = await postgresGate.rewrite(text, replacements, signal);
   const isComputed = relations.some(({ description }) => description.isComputed);
   const { edits } = rewritten;

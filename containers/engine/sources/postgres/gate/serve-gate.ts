@@ -30,8 +30,8 @@ function answer(request: GateRequest, rules: GateRules): GateAnswer {
       checkStatement(request.sql, rules, request.parameters);
       return { checked: true };
     case "read": {
-      const { references, columns, notations, rangeNames } = readBoundStatement(request, rules);
-      return { statement: { references, columns, notations, rangeNames } };
+      const { references, columns, notations, rangeNames, uses } = readBoundStatement(request, rules);
+      return { statement: { references, columns, notations, rangeNames, uses } };
     }
     case "rewrite":
       return { rewritten: rewriteStatement(request, request.replacements, rules) };
