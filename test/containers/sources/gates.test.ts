@@ -189,7 +189,7 @@ const MYSQL_EXPRESSIONS = [
   "SELECT 1,# c\n?",
 ];
 
-const checkMysql = (sql: string) => checkMysqlStatement(sql, "shop");
+const checkMysql = (sql: string) => checkMysqlStatement(sql);
 
 describe("the gate before MySQL", () => {
   it.each([

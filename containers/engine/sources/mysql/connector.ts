@@ -9,6 +9,7 @@ import { connect } from "./connection/connect.ts";
 import { connectionFailure, statementFailure } from "./connection/errors.ts";
 import { protocolViolation } from "./connection/packets.ts";
 import { checkMysqlStatement } from "./gate/check-statement.ts";
+import { isSystemDatabase } from "./gate/forbidden.ts";
 import { MysqlSnapshot } from "./extraction/snapshot.ts";
 import { canWrite } from "./grants.ts";
 import { introspectMysql } from "./introspect.ts";
@@ -69,13 +70,15 @@ async function query<T>(
 ): Promise<T> {
   const startedAt = Date.now();
   const leftMs = () => deadlineMs - (Date.now() - startedAt);
-  const statement = checkMysqlStatement(sql, credentials.database, values?.length);
+  const statement = checkMysqlStatement(sql, values?.length);
   const bound = access && new BoundStatement(statement, credentials.database, access, values?.length);
   const toFailure = (error: unknown) =>
     bound ? bound.toFailure(error, leftMs() <= 0) : statementFailure(error, leftMs() <= 0, statement);
   const restoreNames = bound ? bound.restoreNames : (name: string) => name;
   signal.throwIfAborted();
-  const { wire, close } = await connect(bound ? { ...credentials, database: "" } : credentials, signal);
+  // What the gate lets through of the server's own databases it knows by the name before it.
+  const isInNone = bound !== undefined || isSystemDatabase(credentials.database);
+  const { wire, close } = await connect(isInNone ? { ...credentials, database: "" } : credentials, signal);
   try {
     const fetchRows: FetchRows = (query, format) => wire.fetchRows(query, format, signal);
     for (const opening of transactionOpening(leftMs() + TIMEOUT_SLACK_MS, values ? [ONLY_FULL_GROUP_BY] : []))

@@ -7,6 +7,7 @@ import { Failure } from "../../../../containers/engine/core/failure.ts";
 import type { Column, Row } from "../../../../containers/engine/formats/result.ts";
 import { createWriter } from "../../../../containers/engine/formats/writers.ts";
 import { mysql } from "../../../../containers/engine/sources/mysql/connector.ts";
+import { SYSTEM_TABLES } from "../../../../containers/engine/sources/mysql/gate/forbidden.ts";
 import { startMariadb } from "../../../support/node/servers/mariadb.ts";
 import { freePort } from "../../../support/node/servers/server-process.ts";
 
@@ -69,6 +70,37 @@ async function failureOf(promise: Promise<unknown>): Promise<Failure> {
   expect(error).toBeInstanceOf(Failure);
   return error as Failure;
 }
+
+describe("the server's own databases", () => {
+  it("show no statement of others, not even to whose role may read all and whose own database is one", async () => {
+    await root.query("SET GLOBAL log_output = 'TABLE', general_log = ON");
+    try {
+      await root.query("SELECT 'S3cretPw'");
+      for (const from of [source(), source({ database: "mysql" }), source({ database: "MYSQL" })])
+        for (const table of ["mysql.general_log", "general_log", ".general_log", "`mysql` . `general_log`"])
+          for (const sql of [`SELECT argument FROM ${table}`, `SELECT max(argument) FROM (${table})`])
+            expect(await failureOf(run(sql, never(), from)), sql).toBeInstanceOf(Failure);
+    } finally {
+      await root.query("SET GLOBAL general_log = OFF; TRUNCATE mysql.general_log");
+    }
+    const listed = await run("SELECT count(*) FROM mysql.time_zone_name", never(), source({ database: "mysql" }));
+    expect(listed.rows).toHaveLength(1);
+  });
+
+  it("have no list here of a table with others' statements, accounts or passwords", async () => {
+    const [rows] = await root.query(
+      "SELECT lower(concat(table_schema, '.', table_name)) AS name FROM information_schema.columns " +
+        "WHERE table_schema IN ('mysql', 'sys', 'performance_schema', 'information_schema') AND column_name REGEXP " +
+        "'password|authentication|^argument$|sql_text|query$|grantee|^(priv|info|host)$|_priv$'",
+    );
+    const telling = new Set((rows as { name: string }[]).map(({ name }) => name));
+    expect(telling.size).toBeGreaterThan(20);
+    const listed = Object.entries(SYSTEM_TABLES).flatMap(([schema, tables]) =>
+      [...tables].map((table) => `${schema}.${table}`.toLowerCase()),
+    );
+    expect(listed.filter((name) => telling.has(name))).toEqual([]);
+  });
+});
 
 /** Threads that run a statement with this word in it. */
 async function running(word: string): Promise<number> {

@@ -5,12 +5,11 @@ import { decideTable, isGranted, type AccessIndex } from "../../../contract/acce
 import { Failure } from "../../../core/failure.ts";
 import type { SourceTableName } from "../../../extract/source-table.ts";
 import type { FetchRows, TextRow } from "../../row-collector.ts";
+import { isSystemDatabase } from "../gate/forbidden.ts";
 import { quoteLiteral } from "../sql-text.ts";
 import { visibleTable, type TableColumn } from "./visible-table.ts";
 
 const TABLES_MAX = 60;
-/** Never granted, not even with all schemas: they hold the server's secrets, and the names and samples of all data. */
-const SYSTEM_SCHEMAS = new Set(["information_schema", "performance_schema", "mysql", "sys", "ndbinfo"]);
 
 /** By {@link tableKey}, the query that stands for a table. Those that the caller does not see are not in it. */
 export type VisibleTables = ReadonlyMap<string, string>;
@@ -29,9 +28,9 @@ export async function describeVisibleTables(
   const { fold, foldColumn } = index;
   const reads = (column: string): boolean => columns?.has(foldColumn(column)) ?? true;
   const granted = new Map<string, SourceTableName>();
+  // The server's own are never granted, not even with all schemas: they tell the names and samples of all data.
   for (const table of tables)
-    if (!SYSTEM_SCHEMAS.has(table.schema.toLowerCase()) && isGranted(index, table))
-      granted.set(tableKey(table, fold), table);
+    if (!isSystemDatabase(table.schema) && isGranted(index, table)) granted.set(tableKey(table, fold), table);
   if (granted.size === 0) return new Map();
   if (granted.size > TABLES_MAX)
     throw new Failure("statement_refused", `A statement may read at most ${TABLES_MAX} tables.`);

@@ -5,14 +5,7 @@
 // inside one. The gate knows words, not grammar, and refuses what is ambiguous to it, even where the server would not
 // mind; an identifier that is refused goes through in backticks.
 
-import {
-  FORBIDDEN_FUNCTIONS,
-  FORBIDDEN_PHRASES,
-  FORBIDDEN_SHOW,
-  FORBIDDEN_WORDS,
-  SECRET_TABLES,
-  SYSTEM_DATABASE,
-} from "./forbidden.ts";
+import { ALLOWED_SHOW, FORBIDDEN_FUNCTIONS, FORBIDDEN_PHRASES, FORBIDDEN_WORDS, SYSTEM_TABLES } from "./forbidden.ts";
 import { checkParameters, isSymbol, onlyStatement, refused } from "../../statement-tokens.ts";
 import { tokenize, type Token } from "./lexer.ts";
 
@@ -23,26 +16,23 @@ const EXPLAINING = ["DESCRIBE", "DESC", "EXPLAIN"];
 const PHRASES_BY_FIRST_WORD = Map.groupBy(FORBIDDEN_PHRASES, ({ words }) => words[0]);
 
 /**
- * The statement to send, without its closing semicolon, to a connection that is in `database`. Throws
- * `statement_refused`, saying what and where. `parameters`: how many values are bound to it, a `?` for each.
+ * The statement to send, without its closing semicolon, to a connection that is in none of the server's own databases.
+ * Throws `statement_refused`, saying what and where. `parameters`: how many values are bound to it, a `?` for each.
  */
-export function checkMysqlStatement(sql: string, database: string, parameters = 0): string {
+export function checkMysqlStatement(sql: string, parameters = 0): string {
   const { tokens, end } = onlyStatement(sql, tokenize(sql));
   checkFirstWord(sql, tokens);
   checkParameters(sql, tokens, parameters);
-  const isInSystemDatabase = database.toUpperCase() === SYSTEM_DATABASE;
   tokens.forEach((token, i) => {
     const next = tokens[i + 1];
     const afterNext = tokens[i + 2];
-    const message = refuseToken(token, next, afterNext) ?? refuseSecret(token, next, afterNext, isInSystemDatabase);
+    const message = refuseToken(token, next, afterNext) ?? refuseSystem(token, next, afterNext);
     if (message !== undefined) throw refused(sql, token.at, message);
   });
   return sql.slice(0, end);
 }
 
 const isWord = (token: Token | undefined, ...texts: string[]) => token?.kind === "word" && texts.includes(token.text);
-const isNamed = ({ kind, text }: Token, ...texts: string[]) =>
-  (kind === "word" || kind === "name") && texts.includes(text);
 /** Some servers look functions up by a collation to which an accent is nothing. */
 const withoutAccents = (text: string) => text.normalize("NFKD").replace(/\p{M}/gu, "");
 
@@ -56,16 +46,14 @@ function checkFirstWord(sql: string, tokens: readonly Token[]): void {
   if (isWord(first, ...EXPLAINING)) checkExplained(sql, tokens);
   if (isWord(first, "SHOW") && isWord(tokens[1], "EXPLAIN", "ANALYZE"))
     throw refused(sql, tokens[1]!.at, "Only your own statement can be explained.");
-  const shown = [1, 2]
-    .map((count) =>
-      tokens
-        .slice(1, 1 + count)
-        .map(({ text }) => text)
-        .join(" "),
-    )
-    .find((words) => FORBIDDEN_SHOW.test(words));
-  if (isWord(first, "SHOW") && shown)
-    throw refused(sql, first.at, `SHOW ${shown} is not allowed: it tells the server's secrets, not data.`);
+  if (isWord(first, "SHOW")) checkShow(sql, tokens);
+}
+
+function checkShow(sql: string, tokens: readonly Token[]): void {
+  const shown = tokens.slice(1, 4).map(({ text }) => text);
+  if (ALLOWED_SHOW.test(shown.join(" "))) return;
+  const what = shown.slice(0, 2).join(" ");
+  throw refused(sql, tokens[0]!.at, `SHOW ${what} is not allowed: it tells the server's secrets or state, not data.`);
 }
 
 /** `EXPLAIN ANALYZE` runs what it explains, so only what reads may be explained. */
@@ -101,19 +89,12 @@ function refuseToken(token: Token, next: Token | undefined, afterNext: Token | u
   )?.message;
 }
 
-/**
- * Why a token is refused that begins the name of a table of secrets. In the system's own database a table needs nothing
- * before its name, and may have a lone dot: there the name alone is refused, whatever it stands for, but as a
- * function's.
- */
-function refuseSecret(
-  token: Token,
-  next: Token | undefined,
-  afterNext: Token | undefined,
-  isInSystemDatabase: boolean,
-): string | undefined {
-  const isQualified = isNamed(token, SYSTEM_DATABASE) && isSymbol(next, ".");
-  const table = isQualified ? afterNext : isInSystemDatabase && !isSymbol(next, "(") ? token : undefined;
-  if (!table || !isNamed(table, ...SECRET_TABLES)) return undefined;
-  return `mysql.${table.text.toLowerCase()} is not allowed: it holds the server's secrets, not data.`;
+/** Why a token is refused that names one of the server's own databases, before something of it that is not listed. */
+function refuseSystem(token: Token, next: Token | undefined, afterNext: Token | undefined): string | undefined {
+  if ((token.kind !== "word" && token.kind !== "name") || !isSymbol(next, ".")) return undefined;
+  const database = withoutAccents(token.text);
+  const listed = Object.hasOwn(SYSTEM_TABLES, database) ? SYSTEM_TABLES[database]! : undefined;
+  if (!listed || !afterNext || afterNext.kind === "symbol" || listed.has(afterNext.text)) return undefined;
+  const what = `${database}.${afterNext.text}`.toLowerCase();
+  return `${what} is not allowed: it may hold the server's secrets or state, and is not data. An alias needs another name.`;
 }

@@ -1,5 +1,5 @@
-// What no statement to MySQL or MariaDB may contain, in capitals: functions, words, tables and SHOWs that reach beyond
-// reading a database's tables. To forbid a function, add it to `FUNCTION_PATTERNS`.
+// What a statement to MySQL or MariaDB may not contain, in capitals: functions and words that reach beyond reading a
+// database's tables; and what it may read of the server's own databases and by SHOW. To forbid a function, add it to `FUNCTION_PATTERNS`.
 
 /** Functions that reach files, locks, sequences or the server itself. One that only takes long ends at the deadline. */
 const FUNCTION_PATTERNS = [
@@ -41,21 +41,54 @@ export const FORBIDDEN_PHRASES: { words: string[]; message: string }[] = [
   { words: ["FOR", "CONNECTION"], message: "Only your own statement can be explained." },
 ];
 
-export const SYSTEM_DATABASE = "MYSQL";
-/** Its tables that hold password hashes, the passwords of other servers, and samples of any table's values. */
-export const SECRET_TABLES = [
-  "USER",
-  "GLOBAL_PRIV",
-  "SERVERS",
-  "PASSWORD_HISTORY",
-  "PASSWORD_REUSE_CHECK_HISTORY",
-  "SLAVE_MASTER_INFO",
-  "REPLICA_MASTER_INFO",
-  "SPIDER_TABLES",
-  "SPIDER_LINK_MON_SERVERS",
-  "SPIDER_XA_MEMBER",
-  "SPIDER_XA_FAILED_LOG",
-  "COLUMN_STATS",
-];
-/** What SHOW gives of the same: accounts with their hashes, other servers' passwords, and the log of all changes. */
-export const FORBIDDEN_SHOW = /^(CREATE (USER|SERVER)|GRANTS|(SLAVE|REPLICA) HOSTS|REPLICAS|(BINLOG|RELAYLOG))$/;
+export const isSystemDatabase = (name: string): boolean => Object.hasOwn(SYSTEM_TABLES, name.toUpperCase());
+
+const names = (text: string): ReadonlySet<string> => new Set(text.toUpperCase().trim().split(/\s+/));
+
+/**
+ * What may be read of the server's own databases, and which of their functions may be called: what describes data and
+ * the server's settings. Anything else may hold accounts and what they are granted, passwords, logs, the statements of
+ * other sessions, or samples of any table's values.
+ */
+export const SYSTEM_TABLES: Readonly<Record<string, ReadonlySet<string>>> = {
+  INFORMATION_SCHEMA: names(`
+    character_sets check_constraints collation_character_set_applicability collations columns columns_extensions engines
+    events geometry_columns global_status global_variables key_column_usage key_period_usage keywords parameters
+    partitions periods plugins profiling referential_constraints routines schemata schemata_extensions sequences
+    session_status session_variables spatial_ref_sys sql_functions st_geometry_columns st_spatial_reference_systems
+    st_units_of_measure statistics system_variables table_constraints table_constraints_extensions tables
+    tables_extensions triggers view_routine_usage view_table_usage views`),
+  MYSQL: names(`
+    engine_cost func help_category help_keyword help_relation help_topic index_stats innodb_index_stats
+    innodb_table_stats plugin server_cost table_stats time_zone time_zone_leap_second time_zone_name
+    time_zone_transition time_zone_transition_type`),
+  NDBINFO: new Set(),
+  PERFORMANCE_SCHEMA: names(`
+    global_status global_variables session_status session_variables table_io_waits_summary_by_index_usage
+    table_io_waits_summary_by_table table_lock_waits_summary_by_table`),
+  SYS: names(`
+    extract_schema_from_file_name extract_table_from_file_name format_bytes format_path format_statement format_time
+    list_add list_drop quote_identifier schema_auto_increment_columns schema_index_statistics schema_object_overview
+    schema_redundant_indexes schema_table_statistics schema_table_statistics_with_buffer
+    schema_tables_with_full_table_scans schema_unused_indexes version version_major version_minor version_patch`),
+};
+
+/**
+ * What SHOW may give, by its words before any name. SHOW GRANTS, PROCESSLIST, ENGINE STATUS and their like tell what the
+ * tables tell that are not listed above.
+ */
+export const ALLOWED_SHOW = new RegExp(
+  `^(${[
+    "(EXTENDED )?(FULL )?(TABLES|COLUMNS|FIELDS)",
+    "(EXTENDED )?(INDEX|INDEXES|KEYS)",
+    "(DATABASES|SCHEMAS|TRIGGERS|EVENTS|PRIVILEGES|CONTRIBUTORS|AUTHORS)",
+    "(FULL )?TRIGGERS",
+    "CREATE (DATABASE|SCHEMA|TABLE|VIEW|PROCEDURE|FUNCTION|PACKAGE|TRIGGER|EVENT|SEQUENCE)",
+    "(TABLE|PROCEDURE|FUNCTION|PACKAGE) (BODY )?(STATUS|CODE)",
+    "OPEN TABLES",
+    "((GLOBAL|SESSION|LOCAL) )?(STATUS|VARIABLES)",
+    "(STORAGE )?ENGINES",
+    "(CHARACTER SET|CHARSET|COLLATION|PLUGINS|PROFILE|PROFILES)",
+    "(WARNINGS|ERRORS|COUNT)",
+  ].join("|")})\\b`,
+);
