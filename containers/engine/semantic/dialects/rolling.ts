@@ -28,7 +28,8 @@ const AGGREGATING = new Set(["count", "countDistinct", "countDistinctApprox", "s
 type RollingWindow = { type?: string; trailing?: string; leading?: string; offset?: string; granularity?: string };
 /** Local times: the first that belongs to it, and the first after it. */
 type Window = { from: number; to: number };
-type Filter = { filterToWhere(): string | null };
+/** What Cube's planner asks of a filter: its condition, and the members whose cubes are joined for that. */
+type Filter = { filterToWhere(): string | null; getMembers(): unknown[] };
 
 /** Throws in words for what has no one meaning. */
 export function rollingSql(query: Planned, measure: BaseMeasure, isMultiplied: boolean): string {
@@ -129,16 +130,21 @@ function moved(at: number, interval: string | undefined, sign: 1 | -1): number {
 function withinAll(query: Planned, time: MemberTimeDimension, windows: readonly Window[]): Filter[] {
   const from = windows.reduce((least, each) => Math.min(least, each.from), Number.POSITIVE_INFINITY);
   const to = windows.reduce((most, each) => Math.max(most, each.to), Number.NEGATIVE_INFINITY);
-  const compared = () => ({
-    sql: query.dimensionSql(time) as string,
-    spelling: query.spelling,
-    zone: query.zone,
-    bind: (value: string) => query.paramAllocator.allocateParam(value),
+  const filter = (operator: "<" | ">=", local: number): Filter => ({
+    getMembers: () => time.getMembers(),
+    filterToWhere: () =>
+      compareTime(
+        {
+          sql: query.dimensionSql(time) as string,
+          spelling: query.spelling,
+          zone: query.zone,
+          bind: (value) => query.paramAllocator.allocateParam(value),
+        },
+        operator,
+        local,
+      ),
   });
-  return [
-    ...(from === BEGINNING ? [] : [{ filterToWhere: () => compareTime(compared(), ">=", from) }]),
-    ...(to === END ? [] : [{ filterToWhere: () => compareTime(compared(), "<", to) }]),
-  ];
+  return [...(from === BEGINNING ? [] : [filter(">=", from)]), ...(to === END ? [] : [filter("<", to)])];
 }
 
 function startsOf(bucket: Bucket, [from, to]: [number, number]): number[] {

@@ -39,7 +39,7 @@ export function describeSubQuery(query: Planned, dimension: string): ReturnType<
 
 function asWritten(filter: unknown): object {
   if (filter instanceof baseFilter.BaseFilter)
-    return { member: filter.dimension, operator: filter.operator, values: filter.values };
+    return { member: filter.measure ?? filter.dimension, operator: filter.operator, values: filter.values };
   const { operator, values } = filter as Group;
   return { [operator]: values.map(asWritten) };
 }
