@@ -5,10 +5,12 @@ import baseFilter from "@cubejs-backend/schema-compiler/dist/src/adapter/BaseFil
 import baseMeasure from "@cubejs-backend/schema-compiler/dist/src/adapter/BaseMeasure.js";
 import baseTimeDimension from "@cubejs-backend/schema-compiler/dist/src/adapter/BaseTimeDimension.js";
 import { bucketOfDefinition, bucketOfUnit, isUnit, type Bucket, type GranularityDefinition } from "./time/bucket.ts";
+import { hasGranularity, noteGranularity, onClock } from "./clock.ts";
 import { conditionSql, type MemberKind } from "./condition.ts";
 import { readLocalTime } from "./time/local-time.ts";
 import type { Planned } from "./planned.ts";
 import { Refused } from "./refused.ts";
+import { openZone, type Zone } from "./time/zone.ts";
 
 const TEXT_TYPES = new Set(["string", "geo"]);
 const DATE_OPERATOR = /date/i;
@@ -28,6 +30,23 @@ function kindOf(type: string): MemberKind {
   return TEXT_TYPES.has(type) ? "text" : "number";
 }
 
+/** What a filter compares: SQL, and the zone whose clocks tell which stored times are meant. */
+type Compared = { sql: string; zone: Zone };
+const LOCAL = openZone("UTC");
+
+/** A time is compared as it is stored, for an index to serve; any other value as it is shown. */
+export function compared(dimension: baseDimension.BaseDimension, stored: string, kind: MemberKind): Compared {
+  const query = plannedOf(dimension);
+  const shown = onClock(query, () => query.dimensionSql(dimension) as string);
+  const isStored = kind === "time" && shown === query.shownTime(stored);
+  return isStored ? { sql: stored, zone: query.zone } : { sql: shown, zone: LOCAL };
+}
+
+function comparedMeasure(query: Planned, measure: string, sql: string): Compared {
+  const isLocal = hasGranularity(query, () => query.newMeasure(measure).measureSql() as string);
+  return { sql, zone: isLocal ? LOCAL : query.zone };
+}
+
 function filterSql(filter: baseFilter.BaseFilter, sql: string): string {
   const query = plannedOf(filter);
   const measure = filter.measure as string | null | undefined;
@@ -40,10 +59,9 @@ function filterSql(filter: baseFilter.BaseFilter, sql: string): string {
   return conditionSql(operator, {
     member,
     kind,
-    sql,
+    ...(measure ? comparedMeasure(query, measure, sql) : compared(filter, sql, kind)),
     values: [filter.values ?? []].flat() as (string | null)[],
     spelling: query.spelling,
-    zone: query.zone,
     bind: (value) => query.paramAllocator.allocateParam(value),
   });
 }
@@ -54,22 +72,14 @@ export class MemberFilter extends baseFilter.BaseFilter {
   }
 }
 
-/** A time that is not grouped by is shown as the zone's clocks show it. A key is compared with itself as it is. */
+/** A dimension that is asked for shows times on the zone's clock. A key is compared with itself as it is. */
 export class MemberDimension extends baseDimension.BaseDimension {
-  override dimensionSql(): string {
-    const sql = super.dimensionSql() as string;
-    const { type, primaryKey } = this.definition() as Definition;
-    return type === "time" && !primaryKey ? plannedOf(this).shownTime(sql) : sql;
+  override convertTzForRawTimeDimensionIfNeeded(sql: () => string): string {
+    return (this.definition() as Definition).primaryKey ? sql() : onClock(plannedOf(this), sql);
   }
 }
 
 export class MemberMeasure extends baseMeasure.BaseMeasure {
-  override measureSql(): string {
-    const query = plannedOf(this);
-    const sql = super.measureSql() as string;
-    return (this.definition() as Definition).type === "time" && !query.isPart() ? query.shownTime(sql) : sql;
-  }
-
   /** Approximate counts of parts can't be added up by what databases have. */
   override isAdditive(): boolean {
     return super.isAdditive() && typeOf(this.definition() as Definition) !== "countDistinctApprox";
@@ -102,7 +112,8 @@ export class MemberTimeDimension extends baseTimeDimension.BaseTimeDimension {
     const [from, to] = (query.isRolling() ? undefined : this.localRange) ?? [];
     const within: [number, number] | undefined =
       from === undefined || to === undefined ? undefined : [from - MARGIN_MS, to + MARGIN_MS];
-    return query.shownTime(query.dimensionSql(this), within);
+    const { sql, zone } = compared(this, query.dimensionSql(this) as string, "time");
+    return zone === LOCAL ? sql : query.shownTime(sql, within);
   }
 
   override dimensionSql(): string {
@@ -118,6 +129,7 @@ export class MemberTimeDimension extends baseTimeDimension.BaseTimeDimension {
     const path = granularity ? `${this.expressionPath()}.${granularity}` : this.expressionPath();
     const rendered = context.renderedReference?.[path];
     if (rendered !== undefined) return rendered;
+    if (granularity) noteGranularity(query, path);
     const local = this.convertedToTz();
     if (!granularity || (isAskedFor && context.ungrouped)) return local;
     return query.spelling.startOfBucket(local, this.bucketOf(granularity));

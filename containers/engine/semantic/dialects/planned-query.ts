@@ -7,6 +7,7 @@ import type { FinishedJoinTree } from "@cubejs-backend/schema-compiler/dist/src/
 import type { PreAggregations } from "@cubejs-backend/schema-compiler/dist/src/adapter/PreAggregations.js";
 import { standalone } from "./spelling/atomic.ts";
 import { isUnit, UNITS } from "./time/bucket.ts";
+import { symbolSql, type MemberSymbol } from "./clock.ts";
 import { factsOf, joinsOf, refuseCircle, type Joins } from "./facts.ts";
 import { MemberDimension, MemberFilter, MemberMeasure, MemberTimeDimension, typeOf } from "./members.ts";
 import { orderColumns } from "./order.ts";
@@ -55,10 +56,6 @@ export abstract class PlannedQuery extends baseQuery.BaseQuery {
   /** What of the join of all facts was taken, after the SQL was built. */
   joins(): Joins {
     return joinsOf(this);
-  }
-
-  isPart(): boolean {
-    return Boolean(this.options.isPart || this.safeEvaluateSymbolContext().isPart);
   }
 
   override isRolling(): boolean {
@@ -136,20 +133,17 @@ export abstract class PlannedQuery extends baseQuery.BaseQuery {
     const isOrderedAround = !this.spelling.ordersAggregates && regular.length > 0 && orderColumns(this).length > 0;
     if (multiplied.length + cumulative.length === 0 && !isOrderedAround) return this.simpleQuery();
     const cubes = Map.groupBy(multiplied, (measure) => measure.cube().name);
-    const parts = this.evaluateSymbolSqlWithContext(
-      () => [
-        ...(regular.length === 0 ? [] : [{ sql: this.regularMeasuresSubQuery(regular, undefined), measures: regular }]),
-        ...[...cubes].map(([cube, each]) => ({
-          sql: this.aggregateSubQuery(cube, each, this.allFilters!),
-          measures: each,
-        })),
-        ...cumulative.map(([isMultiplied, measure]) => ({
-          sql: rollingSql(this, measure, isMultiplied),
-          measures: [measure],
-        })),
-      ],
-      { isPart: true },
-    ) as MeasuredPart[];
+    const parts: MeasuredPart[] = [
+      ...(regular.length === 0 ? [] : [{ sql: this.regularMeasuresSubQuery(regular, undefined), measures: regular }]),
+      ...[...cubes].map(([cube, each]) => ({
+        sql: this.aggregateSubQuery(cube, each, this.allFilters!),
+        measures: each,
+      })),
+      ...cumulative.map(([isMultiplied, measure]) => ({
+        sql: rollingSql(this, measure, isMultiplied),
+        measures: [measure],
+      })),
+    ];
     return this.besideSql(parts);
   }
 
@@ -191,8 +185,8 @@ export abstract class PlannedQuery extends baseQuery.BaseQuery {
   }
 
   /** What a member is made of keeps its meaning within another's SQL. */
-  override evaluateSymbolSql(...symbol: Parameters<baseQuery.BaseQuery["evaluateSymbolSql"]>): unknown {
-    const sql: unknown = super.evaluateSymbolSql(...symbol);
+  override evaluateSymbolSql(...symbol: MemberSymbol): unknown {
+    const sql: unknown = symbolSql(this, symbol, () => super.evaluateSymbolSql(...symbol));
     return typeof sql === "string" ? standalone(sql) : sql;
   }
 

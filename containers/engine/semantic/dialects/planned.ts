@@ -10,8 +10,6 @@ export type Planned = BaseQuery & {
   /** Why no join reaches all that the query names; its facts may each be reached alone. */
   joinError: unknown;
   factQueries: Planned[] | undefined;
-  /** Whether what is written is a part of a query, and shown by another. */
-  isPart(): boolean;
   /** What the zone's clocks show at a time, which is known to lie within `range`. */
   shownTime(sql: string, range?: [number, number]): string;
 };

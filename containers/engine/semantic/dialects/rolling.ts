@@ -15,7 +15,7 @@ import {
 } from "./time/bucket.ts";
 import { compareTime } from "./condition.ts";
 import { localText } from "./time/local-time.ts";
-import { typeOf, type MemberTimeDimension } from "./members.ts";
+import { compared, typeOf, type MemberTimeDimension } from "./members.ts";
 import type { Planned } from "./planned.ts";
 import { Refused } from "./refused.ts";
 
@@ -135,9 +135,8 @@ function withinAll(query: Planned, time: MemberTimeDimension, windows: readonly 
     filterToWhere: () =>
       compareTime(
         {
-          sql: query.dimensionSql(time) as string,
+          ...compared(time, query.dimensionSql(time) as string, "time"),
           spelling: query.spelling,
-          zone: query.zone,
           bind: (value) => query.paramAllocator.allocateParam(value),
         },
         operator,

@@ -130,7 +130,6 @@ beforeAll(async () => {
         ],
         measures: [
           { name: "count", type: "count" },
-          { name: "latest", sql: "MAX({CUBE}.plain)", type: "time" },
           rolling("last_month", "sum", { trailing: "1 month" }),
           rolling("last_ids", "count_distinct", { trailing: "1 month" }),
           rolling("about_ids", "count_distinct_approx", { trailing: "7 days" }),
@@ -188,9 +187,6 @@ describe.each(SQL_DIALECTS)("on %s", (dialect) => {
     expect(rows.slice(0, INSTANTS.length)).toEqual(
       INSTANTS.map((_, i) => [i, shownTime(plain[i]!), shownTime(day[i]!)]),
     );
-    expect(await ask({ measures: ["events.latest"], timezone })).toEqual([
-      [shownTime(toLocal(Date.parse("2024-11-03T06:30:00.000Z"), timezone))],
-    ]);
   });
 
   const RANGES: [string, string][] = [

@@ -1,7 +1,8 @@
 // Cube's own way from YAML to SQL, with its source code made of models: what our way from definitions must equal.
 
 import { createRequire } from "node:module";
-import type { SemanticModel } from "../../../../containers/engine/contract/semantic/model.ts";
+import type { SemanticModel, SqlDialect } from "../../../../containers/engine/contract/semantic/model.ts";
+import type { SemanticSql } from "../../../../containers/engine/contract/semantic/query.ts";
 
 export type CubeCompilers = {
   compiler: { compile(): Promise<void> };
@@ -46,4 +47,22 @@ export async function compileByCube(model: SemanticModel): Promise<CubeCompilers
   });
   await compilers.compiler.compile();
   return compilers;
+}
+
+type CubeQuery = new (compilers: object, query: object) => { buildSqlAndParams(): [string, string[]] };
+/** Cube has no class for DuckDB among its own; PostgreSQL's SQL of times is DuckDB's as well. */
+const CUBE_CLASSES: Record<SqlDialect, string> = {
+  duckdb: "PostgresQuery",
+  postgres: "PostgresQuery",
+  mysql: "MysqlQuery",
+};
+
+/** A query's SQL by Cube's own query class, with the settings of its REST API. */
+export function sqlByCube(compilers: CubeCompilers, dialect: SqlDialect, query: object): SemanticSql["sql"] {
+  const name = CUBE_CLASSES[dialect];
+  const classes = require(`${PACKAGE}/dist/src/adapter/${name}.js`) as Record<string, CubeQuery>;
+  const options = { convertTzForRawTimeDimension: true, allowUngroupedWithoutPrimaryKey: true, ...query };
+  const [sql] = new classes[name]!(compilers, { ...options, useNativeSqlPlanner: false }).buildSqlAndParams();
+  // A statement here names no variable of the server.
+  return sql.replaceAll("@@session.time_zone", "'+00:00'");
 }
