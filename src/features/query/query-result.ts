@@ -65,7 +65,7 @@ export const QueryResult = z
           "Of each column: the source's own name of its type, and the kind it is written as: boolean, integer, " +
           "bigint, decimal, float, date, time, timestamp, timestamptz, binary, json or text.",
       }),
-    data: Data,
+    data: Data.optional().openapi({ description: "The rows. Of a query with `compareDateRange` `results` has them." }),
     rowCount: z.number().int(),
     truncated: z
       .boolean()
@@ -95,7 +95,9 @@ export const QueryResult = z
     queryType: z
       .literal("compareDateRangeQuery")
       .optional()
-      .openapi({ description: "Of a semantic query with `compareDateRange`, whose `results` are then one a range." }),
+      .openapi({
+        description: "Of a semantic query with `compareDateRange`, whose rows are then in `results`, one of a range.",
+      }),
     pivotQuery: z.record(z.string(), z.unknown()).optional(),
     results: z.array(z.object({ ...SemanticPart, data: Data }).openapi("ComparedResult")).optional(),
     message: z.string().optional(),

@@ -63,18 +63,17 @@ export class CollectedRows {
     return true;
   }
 
-  /** An entry of `results`. */
+  /** An entry of the `results` of queries that are compared. */
   result(): Buffer {
     const { head, total } = this.#options;
     const members = JSON.stringify({ ...head, ...(total === undefined ? {} : { total }) });
     const text = members === "{}" ? "{" : `${members.slice(0, -1)},`;
-    return Buffer.concat([Buffer.from(`${text}"data":`), this.rowsWith([]), Buffer.from("}")]);
+    return Buffer.concat([Buffer.from(`${text}"data":`), this.rows(), Buffer.from("}")]);
   }
 
-  /** The rows of this query and of others, which have the same columns, as one `data`. */
-  rowsWith(others: readonly CollectedRows[]): Buffer {
-    const all = [this, ...others].filter((each) => each.#count > 0);
-    const pieces = this.#outputs.map((_, i) => joined(all.map((each) => each.#outputs[i]!.written)));
+  /** A document's `data`. */
+  rows(): Buffer {
+    const pieces = this.#outputs.map(({ written }) => Buffer.from(written));
     const { columns, layout } = this.#options;
     if (layout !== "columnar") {
       const [opening, closing] = rowsFrame(columns, layout);
@@ -85,18 +84,39 @@ export class CollectedRows {
   }
 }
 
-/** The whole document of one query whose rows are kept, or of several that are compared. */
-export function collectedDocument(
-  { head, requestId, results }: { head: Record<string, unknown>; requestId: string; results: readonly CollectedRows[] },
-  { budget, total, ending }: { budget: RowBudget; total: number | undefined; ending: Ending },
-): Buffer {
-  const [first, ...others] = results;
-  const parts = [Buffer.from(`${headOf(head, first!.columns)}"data":`), first!.rowsWith(others), Buffer.from(",")];
-  if (others.length > 0) {
-    parts.push(Buffer.from('"results":['), joined(results.map((each) => each.result())), Buffer.from("],"));
-  }
-  return Buffer.concat([...parts, Buffer.from(endingOf(requestId, budget, { total, ending }))]);
+/** The whole document of one query whose rows are kept. */
+export function collectedDocument(only: CollectedRows, { head, ...rest }: CollectedDocument): Buffer {
+  return wholeDocument({ head, columns: only.columns }, Buffer.concat([Buffer.from('"data":'), only.rows()]), rest);
 }
+
+/** The whole document of queries that are compared: as Cube has it, each has its rows, and there are no others. */
+export function comparedDocument(results: readonly CollectedRows[], { head, ...rest }: CollectedDocument): Buffer {
+  const entries = Buffer.concat([
+    Buffer.from('"results":['),
+    joined(results.map((each) => each.result())),
+    Buffer.from("]"),
+  ]);
+  return wholeDocument({ head, columns: results[0]!.columns }, entries, rest);
+}
+
+type CollectedDocument = {
+  head: Record<string, unknown>;
+  requestId: string;
+  budget: RowBudget;
+  total: number | undefined;
+  ending: Ending;
+};
+
+const wholeDocument = (
+  { head, columns }: { head: Record<string, unknown>; columns: Column[] },
+  rows: Buffer,
+  { requestId, budget, total, ending }: Omit<CollectedDocument, "head">,
+): Buffer =>
+  Buffer.concat([
+    Buffer.from(headOf(head, columns)),
+    rows,
+    Buffer.from(`,${endingOf(requestId, budget, { total, ending })}`),
+  ]);
 
 function joined(pieces: readonly Uint8Array[]): Buffer {
   const comma = Buffer.from(",\n");

@@ -14,7 +14,7 @@ import { runRead } from "../../lake/read/run-read.ts";
 import { checkedText, RowAnswer } from "../../formats/row-answer.ts";
 import { runRows } from "./run-rows.ts";
 import type { SemanticCompiler } from "../compile/process/semantic-compiler.ts";
-import { CollectedRows, collectedDocument, createDocumentWriter } from "./document.ts";
+import { CollectedRows, collectedDocument, comparedDocument, createDocumentWriter } from "./document.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { present, shownColumns, type Presentation } from "./presentation.ts";
 
@@ -37,14 +37,15 @@ export async function runSemantic(
 ): Promise<void> {
   const run = new SemanticRun(order, parts, signal);
   const { responseFormat, queries } = order.semantic;
-  const isCollected = order.result.format === "json" && (responseFormat === "columnar" || queries.length > 1);
+  const isCollected = order.result.format === "json" && (responseFormat === "columnar" || isCompared(queries));
   const isWrittenByLake = order.target.kind === "lake" && order.result.format !== "json" && !isCompared(queries);
   if (isWrittenByLake) await run.streamFromLake(answer);
   else await (isCollected ? run.collect(answer) : run.stream(answer));
 }
 
+/** One range alone is compared as well: its answer has the form of those with several. */
 const isCompared = (queries: SemanticStatement["queries"]): boolean =>
-  queries.length > 1 || queries.some(({ compareDateRange }) => compareDateRange !== undefined);
+  queries.some(({ compareDateRange }) => compareDateRange !== undefined);
 
 class SemanticRun {
   readonly #order: SemanticOrder;
@@ -103,7 +104,7 @@ class SemanticRun {
     }
   }
 
-  /** The document goes out once all rows are there: some of its layouts name each of them twice, or turn them. */
+  /** The document goes out once all rows are there: some of its layouts turn them, and of queries that are compared each has its own. */
   async collect(answer: AnswerSink): Promise<void> {
     const { result, id, semantic, phases, cacheUse } = this.#order;
     const queries = await this.#compile();
@@ -119,16 +120,15 @@ class SemanticRun {
       },
       row: (i, row) => results[i]!.write(row),
     });
-    const [only, ...others] = queries;
-    const isOne = others.length === 0;
-    const document = collectedDocument(
-      { head: isOne ? { ...semantic.head, ...heads[0] } : semantic.head, requestId: id, results },
-      {
-        budget,
-        total: isOne ? only!.total : undefined,
-        ending: { durationMs: Math.round(performance.now() - this.#startedAt), phases, cachedAt: cacheUse.cachedAt },
-      },
-    );
+    const durationMs = Math.round(performance.now() - this.#startedAt);
+    const common = { requestId: id, budget, ending: { durationMs, phases, cachedAt: cacheUse.cachedAt } };
+    const document = isCompared(queries)
+      ? comparedDocument(results, { ...common, head: semantic.head, total: undefined })
+      : collectedDocument(results[0]!, {
+          ...common,
+          head: { ...semantic.head, ...heads[0] },
+          total: queries[0]!.total,
+        });
     answer.end(checkedText(document));
   }
 

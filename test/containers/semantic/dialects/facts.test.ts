@@ -310,6 +310,19 @@ describe.each(SQL_DIALECTS)("on %s", (dialect) => {
     expect(rows.reduce((sum, row) => sum + Number(row[3]), 0)).toBe(155.5);
   });
 
+  it.each(["orders.status", "items.product"])(
+    "gives each row of %s where nothing is grouped, without keys",
+    async (dimension) => {
+      const rows = await ask({ dimensions: [dimension], measures: ["orders.total"], ungrouped: true });
+      expect(rows).toHaveLength(dimension === "orders.status" ? 4 : 6);
+    },
+  );
+
+  it("gives each row of a view where nothing is grouped, whose keys nobody can name", async () => {
+    const rows = await ask({ dimensions: ["sales.town"], ungrouped: true });
+    expect(rows.map(([town]) => town)).toHaveLength(4);
+  });
+
   it.each<[string, Partial<SemanticQuery>, string]>([
     [
       "a member that is not asked for",

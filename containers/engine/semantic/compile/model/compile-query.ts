@@ -52,8 +52,9 @@ function withOwnCache(compilers: Compilers) {
   return { ...compilers, compiler, compilerCache };
 }
 
+/** Ungrouped rows need no keys among their dimensions, as Cube has it where nobody sets that. */
 function optionsOf({ limit, offset, ...query }: SemanticQuery): Record<string, unknown> {
-  return { ...query, rowLimit: limit, offset, useNativeSqlPlanner: false };
+  return { ...query, rowLimit: limit, offset, useNativeSqlPlanner: false, allowUngroupedWithoutPrimaryKey: true };
 }
 
 /** As the SELECT lists them. */
