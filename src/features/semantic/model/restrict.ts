@@ -7,6 +7,7 @@ import {
   MEMBER_KINDS,
   type Cube,
   type CubeEntry,
+  type Dimension,
   type Folder,
   type Join,
   type Member,
@@ -14,7 +15,7 @@ import {
   type View,
   type ViewCube,
 } from "./definitions.ts";
-import { findPath } from "./join-graph.ts";
+import { findMissingJoin, findPath } from "./join-graph.ts";
 import { resolveReference, targetsIn, targetsOf, type Target } from "./references.ts";
 import { nameOf, pathOf, viewMembersOf } from "./view-members.ts";
 
@@ -141,14 +142,14 @@ class Restriction {
     const has =
       this.#kept.cube(own.cube.name) &&
       this.#kept.member(path) &&
-      targetsOf(this.#index, own, member).every((target) => this.#hasTarget(own, target));
+      targetsOf(this.#index, own, member).every((target) => this.#hasTarget(own, target, isSubQuery(member)));
     this.#members.set(path, has);
     return has;
   }
 
-  #hasTarget(own: CubeEntry, target: Target): boolean {
-    const stops = [own.cube.name, ...target.path.filter((name, i) => i > 0 || name !== own.cube.name)];
-    return hasPath(this.#joins, stops) && this.#isThere(target);
+  #hasTarget(own: CubeEntry, target: Target, isSubQueried = false): boolean {
+    const named = { path: target.path, isSubQuery: isSubQueried };
+    return findMissingJoin(this.#joins, own.cube.name, named) === undefined && this.#isThere(target);
   }
 
   #isThere(target: Target): boolean {
@@ -169,6 +170,8 @@ class Restriction {
     return { ...member, drill_members: member.drill_members.filter((reference) => this.#hasReference(own, reference)) };
   }
 }
+
+const isSubQuery = (member: Member): boolean => (member as Dimension).sub_query === true;
 
 const hasPath = (index: Pick<ModelIndex, "cubes">, stops: readonly string[]): boolean =>
   stops.every((cube, i) => index.cubes.has(cube) && (i === 0 || findPath(index, stops[i - 1]!, cube) !== undefined));

@@ -12,7 +12,7 @@ import {
   type MemberKind,
   type ModelIndex,
 } from "../definitions.ts";
-import { findPath } from "../join-graph.ts";
+import { findMissingJoin } from "../join-graph.ts";
 import { needsOrigin } from "../read/intervals.ts";
 import { isKeyword } from "../read/names.ts";
 import type { Findings } from "../read/shape.ts";
@@ -76,14 +76,15 @@ function checkDimension(dimension: Dimension, cube: Cube, say: (message: string)
 
 type Referrer = { own: CubeEntry; kind: MemberKind; member: Member };
 
-function checkReferences(index: ModelIndex, { own, kind, member }: Referrer, findings: Findings): void {
+function checkReferences(index: ModelIndex, referrer: Referrer, findings: Findings): void {
+  const { own, kind, member } = referrer;
   const { sql, sub_query: subQuery, drill_members: drill = [] } = member as Measure & Dimension;
   const place = () => findings.placeOf(member);
   for (const text of sqlOf(member))
     for (const reference of referencesIn(text)) {
       const target = resolveReference(index, own, reference);
       const message =
-        flawOfTarget(index, own.cube.name, reference, target) ??
+        flawOfTarget(index, referrer, reference, target) ??
         (target.kind === "cube" && text === sql && !subQuery && target.cube !== own.cube.name
           ? `{${reference}} takes a column of another cube: make it a dimension of ${target.cube}, and refer to that.`
           : undefined) ??
@@ -92,21 +93,21 @@ function checkReferences(index: ModelIndex, { own, kind, member }: Referrer, fin
     }
   for (const reference of drill) {
     const target = resolveReference(index, own, reference);
-    const message = flawOfTarget(index, own.cube.name, reference, target);
+    const message = flawOfTarget(index, referrer, reference, target);
     if (message !== undefined) findings.flaw(place(), `drill_members: ${message}`);
     else if (target.kind !== "member" || target.memberKind === "segments")
       findings.flaw(place(), `drill_members: ${reference} is no measure and no dimension.`);
   }
 }
 
-/** What is wrong with it wherever it stands. */
-export function flawOfTarget(index: ModelIndex, own: string, reference: string, target: Resolved): string | undefined {
+/** What is wrong with a reference of a member wherever it stands. */
+function flawOfTarget(index: ModelIndex, { own, member }: Referrer, reference: string, target: Resolved) {
   if (target.kind === "flaw") return target.message;
   const keyword = reference.split(".").find(isKeyword);
   if (keyword !== undefined) return `{${reference}}: nothing can refer to what is called ${keyword}. Rename it.`;
-  const stops = [own, ...target.path.filter((cube, i) => i > 0 || cube !== own)];
-  const missing = stops.findIndex((cube, i) => i > 0 && !findPath(index, stops[i - 1]!, cube));
-  return missing > 0 ? `{${reference}}: no join leads from ${stops[missing - 1]!} to ${stops[missing]!}.` : undefined;
+  const isSubQuery = (member as Dimension).sub_query === true;
+  const [from, to] = findMissingJoin(index, own.cube.name, { path: target.path, isSubQuery }) ?? [];
+  return from === undefined ? undefined : `{${reference}}: no join leads from ${from} to ${to}.`;
 }
 
 type Where = { kind: MemberKind; member: Member; isMain: boolean };
