@@ -13,9 +13,11 @@ import {
   Lexer,
   Parser,
   type Document,
+  type ErrorCode,
   type Node,
   type ParsedNode,
 } from "yaml";
+import { mergeKeys } from "./merge-keys.ts";
 import { FLAWS_MAX, flawOfName, stepsOf, tooDeep, UnreadableText, type TextFlaw, type YamlReading } from "./reading.ts";
 
 /** How much is read. */
@@ -26,18 +28,22 @@ type YamlBounds = {
   depthMax: number;
   /** What aliases may add, as a multiple of what is written out. */
   aliasesMax: number;
-  /** What to do about a text that is too long: `write it shorter`. */
-  advice: string;
+  /** What is said of a text with more tokens. */
+  tooLong: string;
+  /** Values that merge keys may add; absent where they are fields like others. */
+  mergedMax?: number;
 };
 
-/** Throws {@link UnreadableText}. Plain data only: no merge keys, no tags but those of JSON's types. */
+/** Throws {@link UnreadableText}. Plain data only: no tags but those of JSON's types. */
 export function readYaml(text: string, bounds: YamlBounds): YamlReading {
   const tokens = tokensOf(text, bounds);
   const deep = tooDeep(bounds.depthMax);
-  const document = withoutOverflow(() => compose(tokens, text.length, deep), deep);
+  const document = withoutOverflow(() => compose(tokens, text, deep), deep);
   const flaws = withoutOverflow(() => findFlaws(document), deep);
   if (flaws.length > 0) throw new UnreadableText(flaws);
-  const value = withoutOverflow(() => plain(document, bounds.aliasesMax), deep);
+  const read = withoutOverflow(() => plain(document, bounds.aliasesMax), deep);
+  const { mergedMax } = bounds;
+  const value = mergedMax === undefined ? read : withoutOverflow(() => mergeKeys(read, mergedMax), deep);
   return {
     value,
     tokens: tokens.length,
@@ -71,7 +77,7 @@ const TAG_CHARACTERS_SHOWN = 100;
  * The text's tokens, refused where there are many, where they nest deep, or where one is a tag that is not of plain
  * data.
  */
-function tokensOf(text: string, { tokensMax, linesMax, depthMax, advice }: YamlBounds): string[] {
+function tokensOf(text: string, { tokensMax, linesMax, depthMax, tooLong }: YamlBounds): string[] {
   if (hasLinesBeyond(text, linesMax))
     fail(`It has more than ${linesMax} lines, which is as much as can be read of YAML.`);
   const tokens: string[] = [];
@@ -80,11 +86,7 @@ function tokensOf(text: string, { tokensMax, linesMax, depthMax, advice }: YamlB
   let inLine = 0;
   for (const token of new Lexer().lex(text)) {
     const type = CST.tokenType(token);
-    if (tokens.push(token) > tokensMax)
-      fail(
-        `It has more than ${tokensMax} words and signs, which is as much as can be read of YAML: ${advice}.`,
-        offset,
-      );
+    if (tokens.push(token) > tokensMax) fail(tooLong, offset);
     if (type === "newline") inLine = 0;
     else if (OPENING.has(type!)) open++;
     else if (CLOSING.has(type!)) open = Math.max(0, open - 1);
@@ -107,24 +109,38 @@ function hasLinesBeyond(text: string, linesMax: number): boolean {
 }
 
 /** The reader goes on after an error, at some cost for each; here it stops at the last that will be reported. */
-function compose(tokens: readonly string[], length: number, deep: string): Document.Parsed {
+function compose(tokens: readonly string[], text: string, deep: string): Document.Parsed {
   const flaws: TextFlaw[] = [];
+  let isLost = false;
   const note = (offset: number, message: string): void => {
+    if (isLost) return;
     flaws.push({ offset, message: rewriteError(message, deep) });
     if (flaws.length >= FLAWS_MAX) throw new UnreadableText(flaws);
   };
   const composer = new Composer({ prettyErrors: false, strict: true, uniqueKeys: false, logLevel: "error" });
   Object.assign(composer, {
-    onError: (source: Source, _code: string, message: string, isWarning?: boolean) => {
-      if (!isWarning) note(offsetOf(source), message);
+    onError: (source: Source, code: ErrorCode, message: string, isWarning?: boolean) => {
+      if (isWarning) return;
+      const offset = offsetOf(source);
+      const isUnquoted = code === "UNEXPECTED_TOKEN" && isAfterMap(text, offset);
+      note(offset, isUnquoted ? QUOTES_MISSED : message);
+      // All that follows would be a flaw of its own.
+      isLost ||= isUnquoted;
     },
   });
-  const [document, second] = composer.compose(noted(tokens, note), true, length) as Iterable<Document.Parsed>;
+  const [document, second] = composer.compose(noted(tokens, note), true, text.length) as Iterable<Document.Parsed>;
   if (second) note(second.range[0], "It holds more than one document.");
   for (const { pos, message } of document!.errors) note(pos[0], message);
   if (flaws.length > 0) throw new UnreadableText(flaws.sort((a, b) => a.offset! - b.offset!));
   return document!;
 }
+
+const QUOTES_MISSED = "A value that begins with { or [ and goes on behind } or ] is text: put all of it in quotes.";
+
+/** Whether text goes on where a map or a list in brackets has ended. */
+const isAfterMap = (text: string, offset: number): boolean =>
+  /[}\]][ \t]*$/.test(text.slice(Math.max(0, offset - BLANKS_MAX), offset)) && /[^\s,:}\]]/.test(text[offset] ?? "");
+const BLANKS_MAX = 20;
 
 type Source = number | [number, ...number[]] | { offset: number };
 const offsetOf = (source: Source): number =>

@@ -13,7 +13,9 @@ const YAML_BOUNDS = {
   linesMax: LIMITS.docYamlLinesMax,
   depthMax: LIMITS.docDepthMax,
   aliasesMax: LIMITS.docAliasesMax,
-  advice: "write it shorter, or send it as JSON",
+  tooLong:
+    `It has more than ${LIMITS.docYamlTokensMax} words and signs, which is as much as can be read of YAML: write it ` +
+    "shorter, or send it as JSON.",
 };
 const VALUE_BOUNDS = { valuesMax: LIMITS.bodyValuesMax, depthMax: LIMITS.docDepthMax };
 

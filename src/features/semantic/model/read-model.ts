@@ -29,7 +29,10 @@ const YAML_BOUNDS = {
   linesMax: LIMITS.semanticYamlLinesMax,
   depthMax: LIMITS.semanticDepthMax,
   aliasesMax: LIMITS.semanticAliasesMax,
-  advice: "a model is at most so long",
+  mergedMax: LIMITS.semanticYamlValuesMax,
+  tooLong:
+    `The model's files together have more than ${LIMITS.semanticYamlTokensMax.toLocaleString("en-US")} words and ` +
+    "signs of YAML, which is as much as can be read.",
 };
 const VALUE_BOUNDS = { valuesMax: LIMITS.semanticYamlValuesMax, depthMax: LIMITS.semanticDepthMax };
 

@@ -11,7 +11,17 @@ export const isReference = (text: string): boolean => REFERENCE.test(text);
 const TOKEN = /\\\\(?![{}])|\\[{}]|\{[^{}\\]*\}|[^\\{}]+/y;
 /** Cube takes all of these for a template of Jinja, wherever they stand. */
 const JINJA = /\{[{%#]|[%#}]\}/;
-const CONTEXT = /\b(?:FILTER_PARAMS|FILTER_GROUP|SECURITY_CONTEXT|COMPILE_CONTEXT|SQL_UTILS|USER_CONTEXT)\b/;
+const ROLES = "who sees what is for the team's roles to say.";
+const FILTERS = "filters are put into a query where Fjord writes its SQL.";
+const NOT_HERE: Readonly<Record<string, string>> = {
+  FILTER_PARAMS: FILTERS,
+  FILTER_GROUP: FILTERS,
+  SECURITY_CONTEXT: ROLES,
+  COMPILE_CONTEXT: ROLES,
+  USER_CONTEXT: ROLES,
+  SQL_UTILS: "{time.day} and the other granularities of a time are on the clock of the query's zone.",
+};
+const CONTEXT = new RegExp(`\\b(?:${Object.keys(NOT_HERE).join("|")})\\b`);
 /** What the compiler puts where a value is bound. */
 const BOUND_VALUE = /\$\d+\$/;
 
@@ -38,8 +48,8 @@ export function readTemplate(text: string): Template {
 }
 
 function flawOfWhole(text: string): string | undefined {
-  if (CONTEXT.test(text))
-    return `${CONTEXT.exec(text)![0]} can't be used: who sees what is for the team's roles to say.`;
+  const [context] = CONTEXT.exec(text) ?? [];
+  if (context !== undefined) return `${context} can't be used: ${NOT_HERE[context]!}`;
   if (/\$\\?\{/.test(text)) return "A reference is {name}, without a dollar sign.";
   if (JINJA.test(text)) return "Templates of Jinja are not run here: write what they would make.";
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for

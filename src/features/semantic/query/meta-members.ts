@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import type { CompiledModel } from "../../../../containers/engine/contract/semantic/model.ts";
+import { didYouMean } from "../did-you-mean.ts";
 import type { Path, QueryFlaws } from "./flaws.ts";
 
 const GranularityMeta = z.looseObject({ name: z.string() });
@@ -52,12 +53,26 @@ export class MetaMembers {
 
   /** As {@link find}; a member that is not there is a flaw of the query. */
   get(kind: MemberKind, name: string, path: Path, flaws: QueryFlaws): MemberMeta | undefined {
-    return this.find(kind, name) ?? flaws.add(path, this.whyMissing(name));
+    return this.find(kind, name) ?? flaws.add(path, this.whyMissing([kind], name));
   }
 
-  whyMissing(name: string): string {
-    const [cube = "", member = ""] = name.split(".");
-    return this.has(cube) ? `'${member}' not found for path '${name}'` : `Cube '${cube}' not found for path '${name}'`;
+  /** Cube's words, and what may be meant of the kinds that can stand there. */
+  whyMissing(kinds: readonly MemberKind[], name: string): string {
+    const [cubeName = "", member = ""] = name.split(".");
+    const cube = this.#cubeOf(name);
+    if (!cube) return this.whyMissingCube(cubeName, name);
+    const shown = kinds.flatMap((kind) => cube[kind]).filter(({ isVisible }) => isVisible !== false);
+    const names = shown.map((each) => each.name.slice(cubeName.length + 1));
+    const meant = didYouMean(member, names, `${cubeName}.`);
+    return `'${member}' not found for path '${name}'${meant && `.${meant}`}`;
+  }
+
+  whyMissingCube(cube: string, path: string): string {
+    const meant = didYouMean(
+      cube,
+      this.#meta.map(({ name }) => name),
+    );
+    return `Cube '${cube}' not found for path '${path}'${meant && `.${meant}`}`;
   }
 
   #cubeOf(name: string): CubeMeta | undefined {

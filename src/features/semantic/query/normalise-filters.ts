@@ -22,7 +22,8 @@ export function normaliseFilters(
   const normaliseCondition = (condition: SentCondition): SemanticFilter[] => {
     const { member, operator, values, path } = condition;
     const measure = members.find("measures", member);
-    const found = measure ?? members.get("dimensions", member, path, flaws);
+    const found = measure ?? members.find("dimensions", member);
+    if (!found) flaws.add(path, members.whyMissing(["dimensions", "measures"], member));
     if (found && operator === "measureFilter" && !measure)
       flaws.add(path, `measureFilter takes a measure: '${member}' is a dimension`);
     if (measure && ungrouped && operator !== "measureFilter")

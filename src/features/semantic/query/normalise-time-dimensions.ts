@@ -1,7 +1,7 @@
 // The time dimensions of a query: those that are grouped by, those that only bound it, and the one that is compared.
 
 import { readDateRange, type DateRange } from "./dates/date-range.ts";
-import { isTimeUnit, type LocalNow } from "./dates/local-time.ts";
+import { TIME_UNITS, type LocalNow } from "./dates/local-time.ts";
 import type { Path, QueryFlaws } from "./flaws.ts";
 import { hiddenMessage, type MetaMembers } from "./meta-members.ts";
 import type { SentQuery, SentTimeDimension } from "./read-query.ts";
@@ -20,7 +20,7 @@ export function normaliseTimeDimensions(
   const found: Found = { times: [], compared: undefined };
   for (const [index, time] of sent.timeDimensions.entries()) {
     const path = ["timeDimensions", index];
-    requireTime(time, [...path, "dimension"], members, flaws);
+    requireTime(time, { at: [...path, "dimension"], granularityAt: [...path, "granularity"] }, members, flaws);
     const { dateRange: range, compareDateRange: ranges } = time;
     const dateRange =
       range === undefined ? undefined : flaws.readDates([...path, "dateRange"], () => readDateRange(range, now));
@@ -42,7 +42,7 @@ export function normaliseTimeDimensions(
     const [cube, member, granularity] = name.split(".");
     if (granularity === undefined) continue;
     const time = { dimension: `${cube}.${member}`, granularity };
-    requireTime(time, ["dimensions", index], members, flaws);
+    requireTime(time, { at: ["dimensions", index], granularityAt: ["dimensions", index] }, members, flaws);
     if (!isGrouped(found.times, time)) found.times.push(time);
   }
   return found;
@@ -53,7 +53,7 @@ const isGrouped = (times: KnownTimeDimension[], { dimension, granularity }: Sent
 
 function requireTime(
   { dimension, granularity }: Pick<SentTimeDimension, "dimension" | "granularity">,
-  path: Path,
+  { at: path, granularityAt }: { at: Path; granularityAt: Path },
   members: MetaMembers,
   flaws: QueryFlaws,
 ): void {
@@ -63,6 +63,10 @@ function requireTime(
     flaws.add(path, `'${dimension}' is a dimension of type ${member.type}: time dimensions are of type time`);
   if (granularity === undefined) return;
   if (member.isVisible === false) flaws.add(path, hiddenMessage(dimension));
-  const isKnown = isTimeUnit(granularity) || member.granularities?.some(({ name }) => name === granularity);
-  if (!isKnown) flaws.add(path, `Granularity "${granularity}" does not exist in dimension ${dimension}`);
+  const known = [...TIME_UNITS, ...(member.granularities ?? []).map(({ name }) => name)];
+  if (!known.includes(granularity))
+    flaws.add(
+      granularityAt,
+      `Granularity "${granularity}" does not exist in dimension ${dimension}, which has ${known.join(", ")}`,
+    );
 }

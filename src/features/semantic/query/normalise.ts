@@ -86,7 +86,7 @@ function checkQuery(sent: SentQuery, members: MetaMembers, nowAt: Date, flaws: Q
   for (const [index, name] of sent.segments.entries()) members.get("segments", name, ["segments", index], flaws);
   for (const [index, hint] of sent.joinHints.entries())
     for (const cube of hint)
-      if (!members.has(cube)) flaws.add(["joinHints", index], `Cube '${cube}' not found for path '${hint.join(".")}'`);
+      if (!members.has(cube)) flaws.add(["joinHints", index], members.whyMissingCube(cube, hint.join(".")));
   if (measures.length + dimensions.length === 0 && times.every(({ granularity }) => granularity === undefined))
     flaws.add([], EMPTY);
 

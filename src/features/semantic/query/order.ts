@@ -32,7 +32,9 @@ function namesOf({ measures, dimensions, timeDimensions }: Selected): Set<string
 function whyNot(id: string, members: MetaMembers): string {
   const name = id.split(".").slice(0, 2).join(".");
   const isThere = members.find("measures", name) ?? members.find("dimensions", name);
-  return isThere ? `'${id}' is not in the query: order by members that it selects` : members.whyMissing(name);
+  return isThere
+    ? `'${id}' is not in the query: order by members that it selects`
+    : members.whyMissing(["measures", "dimensions"], name);
 }
 
 /** By time if rows are of times, else the largest first, else as the first dimension goes. */

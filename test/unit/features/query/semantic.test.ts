@@ -162,7 +162,7 @@ describe("a cube_query", () => {
       "/cube_query/measures/0",
       "/cube_query/measures/1",
     ]);
-    expect(flaws[1].message).toBe("'cuont' not found for path 'orders.cuont'");
+    expect(flaws[1].message).toBe("'cuont' not found for path 'orders.cuont'. Did you mean orders.count?");
   });
 
   it("names its model where the team has several, and one that has nothing in it yet", async () => {

@@ -10,6 +10,8 @@ import { either, flag, isText, listOf, object, oneOf, text, type Check, type Sha
 
 const NEWER_PLANNER = "needs Cube's newer planner, which is not here";
 const MULTI_STAGE = `Measures in several stages: this ${NEWER_PLANNER}. A measure of type number over others may do.`;
+const NUMBER_AGG = `Measures of type number_agg: this ${NEWER_PLANNER}. Use type: number, which takes aggregates in its sql.`;
+const MEASURE_CASE = `Measures with case: this ${NEWER_PLANNER}. Write CASE in sql, or in the filters of several measures.`;
 const ROLES = "Who sees what is for the team's roles to say: leave it out.";
 const PLAIN_CHARACTERS_MAX = 10_000;
 
@@ -71,7 +73,7 @@ const format: Check<unknown> = either(
 const aliases = listOf(plain, LIMITS.semanticPartsMax);
 
 const MULTI_STAGE_FIELDS = Object.fromEntries(
-  ["multi_stage", "group_by", "reduce_by", "add_group_by", "grain", "filter", "order_by", "case"].map((field) => [
+  ["multi_stage", "group_by", "reduce_by", "add_group_by", "grain", "filter", "order_by"].map((field) => [
     field,
     MULTI_STAGE,
   ]),
@@ -95,8 +97,8 @@ const MEASURE: Shape = {
     type: oneOf(MEASURE_TYPES, {
       aliases: { countDistinct: "count_distinct", countDistinctApprox: "count_distinct_approx" },
       refused: {
-        number_agg: MULTI_STAGE,
-        numberAgg: MULTI_STAGE,
+        number_agg: NUMBER_AGG,
+        numberAgg: NUMBER_AGG,
         rank: MULTI_STAGE,
         running_total: "Running totals are a measure with rolling_window: {trailing: unbounded}.",
         runningTotal: "Running totals are a measure with rolling_window: {trailing: unbounded}.",
@@ -114,7 +116,7 @@ const MEASURE: Shape = {
     aliases,
   },
   required: ["name", "type"],
-  refused: { ...MULTI_STAGE_FIELDS, time_shift: TIME_SHIFT, mask: ROLES },
+  refused: { ...MULTI_STAGE_FIELDS, case: MEASURE_CASE, time_shift: TIME_SHIFT, mask: ROLES },
 };
 
 const granularity = object({

@@ -1,6 +1,7 @@
 // Checks of plain data that say where each flaw is, and answer the data as the compiler takes it. All flaws are
 // reported, not only the first.
 
+import { didYouMean } from "../../did-you-mean.ts";
 import { shorten } from "../template.ts";
 
 /** A place in a file: the steps to it from its root. */
@@ -96,10 +97,11 @@ function readField(shape: Shape, { name, written, read, place, findings }: Field
   else findings.flaw(place, `The field ${shorten(name)} is not known here.${adviceFor(name, shape)}`);
 }
 
-/** JavaScript models write the same names in another way. */
+/** JavaScript models write the same names in another way; and there are slips. */
 function adviceFor(name: string, { fields }: Shape): string {
   const snake = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  return snake !== name && Object.hasOwn(fields, snake) ? ` It is written ${snake}.` : "";
+  if (snake !== name && Object.hasOwn(fields, snake)) return ` It is written ${snake}.`;
+  return didYouMean(name, Object.keys(fields));
 }
 
 export function listOf<Item>(check: Check<Item>, itemsMax: number): Check<Item[]> {
@@ -125,10 +127,13 @@ export const isText = (value: unknown): boolean => typeof value === "string";
 export const flag: Check<boolean> = (value, place, findings) =>
   typeof value === "boolean" ? value : findings.flaw(place, `It must be true or false, and is ${nameOf(value)}.`);
 
+const IN_QUOTES = ' A value that begins with { is put in quotes: "{CUBE}".';
+
 /** Text of a form; `normal` is what becomes of it. */
 export function text(flawOf: (text: string) => string | undefined, normal?: (text: string) => string): Check<string> {
   return (value, place, findings) => {
-    if (typeof value !== "string") return findings.flaw(place, `It must be text, and is ${nameOf(value)}.`);
+    if (typeof value !== "string")
+      return findings.flaw(place, `It must be text, and is ${nameOf(value)}.${isFields(value) ? IN_QUOTES : ""}`);
     const flaw = value === "" ? "It is empty." : flawOf(value);
     if (flaw !== undefined) return findings.flaw(place, flaw);
     return normal ? normal(value) : value;

@@ -26,6 +26,9 @@ const measure = (fields: string): string => `    measures:\n      - { name: tota
 const segment = (sql: string): string => `    segments:\n      - { name: some, sql: "${sql}" }`;
 const view = (entry: string): string => `views:\n  - name: all\n    cubes:\n      - { ${entry} }`;
 
+/** Where the second line of a member is written. */
+const member = (line: string): string => `      - name: x\n        type: number\n        ${line}`;
+
 const CASES: [string, string, { line?: number; member?: string; message: RegExp }][] = [
   ["no cubes", "cubes: []", { message: /no cubes and no views/ }],
   ["a list for a file", "- a", { line: 1, message: /must be an object, and is a list/ }],
@@ -46,6 +49,47 @@ const CASES: [string, string, { line?: number; member?: string; message: RegExp 
     "a field of JavaScript's models",
     "cubes:\n  - { name: x, sqlTable: x }",
     { line: 2, member: "x", message: /sqlTable is not known here. It is written sql_table/ },
+  ],
+  [
+    "a slip in a field's name",
+    "cubes:\n  - name: x\n    sql_table: x\n    dimension: []",
+    { line: 4, member: "x", message: /dimension is not known here. Did you mean dimensions\?/ },
+  ],
+  [
+    "a reference that is not in quotes",
+    shop({ orders: member("sql: {CUBE}.x / 2 + {id}") }),
+    { line: 9, message: /begins with \{ .*put all of it in quotes/ },
+  ],
+  [
+    "a reference that is not in quotes, within brackets",
+    shop({ orders: "      - { name: x, sql: {CUBE}.x, type: number }" }),
+    { line: 7, message: /begins with \{ .*put all of it in quotes/ },
+  ],
+  [
+    "a reference alone that is not in quotes",
+    shop({ orders: member("sql: {CUBE}") }),
+    { line: 9, member: "orders.x", message: /must be text, and is an object. .*in quotes/ },
+  ],
+  [
+    "a time zone's function",
+    shop({ orders: segment("SQL_UTILS.convertTz(at)") }),
+    { line: 8, message: /SQL_UTILS can't be used: \{time.day\}/ },
+  ],
+  ["filters put in by hand", shop({ orders: segment("FILTER_PARAMS.x") }), { line: 8, message: /filters are put/ }],
+  [
+    "who asks",
+    shop({ orders: segment("SECURITY_CONTEXT.x = 1") }),
+    { line: 8, message: /who sees what is for the team's roles/ },
+  ],
+  [
+    "an aggregate of Cube's newer planner",
+    shop({ orders: measure("type: number_agg, sql: x") }),
+    { line: 8, message: /number_agg.*newer planner.*type: number/ },
+  ],
+  [
+    "a measure by cases",
+    shop({ orders: measure("type: number, sql: x, case: {}") }),
+    { line: 8, message: /Measures with case.*newer planner/ },
   ],
   [
     "text where a flag is",
@@ -291,6 +335,17 @@ const CASES: [string, string, { line?: number; member?: string; message: RegExp 
   ["another source of data", shop({ orders: "    data_source: other" }), { message: /one integration/ }],
   ["broken YAML", "cubes:\n  - name: 'x", { line: 2, message: /quote/ }],
 ];
+
+it("says how many words and signs all files of a model may have together", () => {
+  const cube = (name: string) =>
+    `cubes:\n  - name: ${name}\n    sql_table: t\n    measures:\n` +
+    Array.from({ length: 41 }, (_, i) => `      - {name: m${i}, sql: "{CUBE}.c${i}", type: sum}\n`).join("");
+  const files = Array.from({ length: 800 }, (_, i) => ({ path: `${i}.yml`, content: cube(`c${i}`) }));
+  const { flaws } = readModel(files);
+  expect(flaws?.[0]?.message).toBe(
+    "The model's files together have more than 250,000 words and signs of YAML, which is as much as can be read.",
+  );
+});
 
 describe("readModel says of", () => {
   it.each(CASES)("%s", (_, content, { line, member, message }) => {

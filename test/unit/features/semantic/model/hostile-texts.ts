@@ -86,7 +86,7 @@ export const HOSTILE_TEXTS: [string, string, RegExp][] = [
     "COMPILE_CONTEXT.securityContext",
     "SQL_UTILS.convertTz('at')",
     "USER_CONTEXT.id",
-  ].map((call): [string, string, RegExp] => [call, withSql(`{${call}}`), CONTEXT]),
+  ].map((call): [string, string, RegExp] => [call, withSql(`{${call}}`), /can't be used/]),
   ["the security context in small letters", withSql("{security_context}"), UNKNOWN],
   ["the groups of Cube's cloud", withSql("{groups}"), UNKNOWN],
   ["the attributes of Cube's cloud", withSql("{user_attributes.email}"), UNKNOWN],
@@ -171,6 +171,18 @@ export const HOSTILE_TEXTS: [string, string, RegExp][] = [
     `a: &a [x, x]\nb: &b [${"*a, ".repeat(9)}*a]\nc: &c [${"*b, ".repeat(9)}*b]\nd: &d [${"*c, ".repeat(9)}*c]\ncubes: [*d, *d, *d]\n`,
     /aliases/,
   ],
+  [
+    "a laugh of merge keys",
+    `${Array.from({ length: 9 }, (_, i) => `m${i + 1}: &m${i + 1} {<<: [${`*m${i}, `.repeat(9)}*m${i}]}\n`)
+      .join("")
+      .replace(
+        "m1: &m1",
+        `m0: &m0 {${Array.from({ length: 500 }, (_, i) => `k${i}: x`).join(", ")}}\nm1: &m1`,
+      )}cubes: [${"{<<: *m9},".repeat(600)}]\n`,
+    /merge keys take over|aliases/,
+  ],
+  ["a circle of merge keys", "cubes: [&a {<<: *a, name: x}]\n", /./],
+  ["a merge key of text", "cubes: [{<<: x}]\n", /<< takes over/],
   ["a circle of aliases", "cubes: &a\n  - *a\n", /itself|anchor|aliases/],
   ["much depth", `cubes: ${"[".repeat(500)}${"]".repeat(500)}`, /deep/],
   ["many words", `cubes: [${"a,".repeat(200_000)}]`, /words and signs/],

@@ -11,6 +11,40 @@ import { restrictModel } from "../../../../../src/features/semantic/model/restri
 const ID = { name: "id", sql: "id", type: "number", primary_key: true };
 const join = (name: string, sql = `{CUBE}.${name}_id = {${name}.id}`) => ({ name, relationship: "many_to_one", sql });
 
+describe("merge keys", () => {
+  const text = (own: string) => `cubes:
+  - &orders
+    name: orders
+    sql_table: orders
+    dimensions:
+      - &id {name: id, sql: id, type: number, primary_key: true}
+      - &status {name: status, sql: status, type: string, title: Status}
+    measures: [{name: count, type: count}]
+  - <<: *orders
+    name: returns
+    dimensions:
+      - *id
+      - {<<: [{title: First}, *status], ${own}}
+`;
+  const flawsOf = (content: string) => readModel([{ path: "m.yml", content }]);
+
+  it("take over what an object does not say itself, the first of several first", () => {
+    const { definitions, flaws } = flawsOf(text("sql: state"));
+    expect(flaws).toBeUndefined();
+    expect(definitions!.cubes[1]).toMatchObject({
+      name: "returns",
+      sql_table: "orders",
+      dimensions: [{ name: "id" }, { name: "status", sql: "state", type: "string", title: "First" }],
+      measures: [{ name: "count", type: "count" }],
+    });
+  });
+
+  it("have their flaws where they are written", () => {
+    const { flaws } = flawsOf(text("type: strin"));
+    expect(flaws).toMatchObject([{ line: 13, message: expect.stringContaining("strin is none of") }]);
+  });
+});
+
 /** Lines of orders of customers in countries; products stand apart, and warehouses are on the way to nothing else. */
 const SHOP = {
   cubes: [

@@ -66,6 +66,30 @@ describe("normaliseQuery refuses", () => {
     ["an unknown measure", { measures: ["orders.nope"] }, "/measures/0", "'nope' not found for path 'orders.nope'"],
     ["a dimension for a measure", { measures: ["orders.status"] }, "/measures/0", "'status' not found for path"],
     ["a measure for a dimension", { dimensions: ["orders.count"] }, "/dimensions/0", "'count' not found for path"],
+    [
+      "a slip in a cube's name",
+      { measures: ["ordrs.count"] },
+      "/measures/0",
+      "Cube 'ordrs' not found for path 'ordrs.count'. Did you mean orders?",
+    ],
+    [
+      "a slip in a measure's name",
+      { measures: ["orders.cuont"] },
+      "/measures/0",
+      "'cuont' not found for path 'orders.cuont'. Did you mean orders.count?",
+    ],
+    [
+      "a slip in a dimension's name",
+      { dimensions: ["orders.statsu"] },
+      "/dimensions/0",
+      "'statsu' not found for path 'orders.statsu'. Did you mean orders.status?",
+    ],
+    [
+      "a slip in a filter",
+      { ...COUNT, filters: [{ member: "orders.Statuss", operator: "set" }] },
+      "/filters/0",
+      "'Statuss' not found for path 'orders.Statuss'. Did you mean orders.status?",
+    ],
     ["an unknown segment", { ...COUNT, segments: ["orders.nope"] }, "/segments/0", "'nope' not found for path"],
     [
       "a member that is not shown",
@@ -88,8 +112,9 @@ describe("normaliseQuery refuses", () => {
     [
       "a granularity there is not",
       time({ granularity: "moon" }),
-      "/timeDimensions/0/dimension",
-      'Granularity "moon" does not exist in dimension orders.created',
+      "/timeDimensions/0/granularity",
+      'Granularity "moon" does not exist in dimension orders.created, which has second, minute, hour, day, week, month, ' +
+        "quarter, year",
     ],
     [
       "a granularity of no time",
