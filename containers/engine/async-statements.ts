@@ -47,10 +47,9 @@ export class AsyncStatements {
    * it is not taken, and then nothing is reported of it.
    */
   async start(request: AsyncStatementRequest): Promise<AsyncStatementAnswer> {
-    const { statement, waitMs } = request;
+    const { statement, waitMs, leaseMs = statement.deadlineMs } = request;
     const begun = Promise.withResolvers<void>();
-    // Nobody renews the lease: the deadline is what ends it.
-    const ended = this.#statements.run(statement.id, { ...statement, leaseMs: statement.deadlineMs }, (signal) => {
+    const ended = this.#statements.run(statement.id, { ...statement, leaseMs }, (signal) => {
       begun.resolve();
       return this.#runAndReport(request, signal);
     });

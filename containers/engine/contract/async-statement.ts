@@ -6,7 +6,8 @@ import { EngineFailure, StatementRequest } from "./protocol.ts";
 
 /**
  * POST /statements/async: runs a statement with nobody at the other end. Answered once it runs, with 202; later where
- * it ends within `waitMs`. From then on it ends by its deadline or by a cancellation; nobody renews its lease.
+ * it ends within `waitMs`. From then on it ends by its deadline, by a cancellation, or where `leaseMs` lapses; the
+ * lease of the statement itself is nobody's.
  */
 export const AsyncStatementRequest = z.strictObject({
   statement: StatementRequest,
@@ -15,6 +16,8 @@ export const AsyncStatementRequest = z.strictObject({
   /** Of the stored result, in any format. */
   storedBytesMax: z.number().int().positive(),
   waitMs: z.number().int().nonnegative(),
+  /** The statement is cancelled when nobody has renewed it for this long. Absent: nobody has to. */
+  leaseMs: z.number().int().positive().optional(),
 });
 export type AsyncStatementRequest = z.infer<typeof AsyncStatementRequest>;
 

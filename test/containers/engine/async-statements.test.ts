@@ -130,6 +130,17 @@ describe("a statement that nobody waits for", () => {
     expect(failureOf(await outcome)).toMatchObject({ failure: { code: "cancelled" } });
   });
 
+  it("is cancelled where it has a lease that nobody renews, and not while somebody does", async () => {
+    const lapsed = asked("select pg_sleep(60)", { leaseMs: 300 });
+    expect(failureOf(await outcomeOf(lapsed))).toMatchObject({ failure: { code: "cancelled" } });
+    const renewed = asked("select pg_sleep(3)", { leaseMs: 2_000 });
+    const outcome = outcomeOf(renewed);
+    const renew = async () => (await engine.call("POST", `/statements/${renewed.statement.id}/lease`)).status;
+    await expect.poll(renew).toBe(204);
+    await expect.poll(renew, { timeout: 20_000 }).toBe(404);
+    expect(await outcome).toMatchObject({ outcome: "succeeded" });
+  });
+
   it("fails where its result can't be stored", async () => {
     refusesObjects = true;
     expect(failureOf(await outcomeOf(asked("select 1")))).toMatchObject({ failure: { code: "platform_unavailable" } });
