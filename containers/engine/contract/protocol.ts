@@ -48,6 +48,8 @@ export const ResultOptions = z.strictObject({
   /** Bounds of a JSON answer; past either it is cut and says `truncated`. Other formats are not capped. */
   rowsMax: z.number().int().positive(),
   bytesMax: z.number().int().positive(),
+  /** A semantic answer as JSON that would be cut fails instead. */
+  isWhole: z.boolean().optional(),
 });
 export type ResultOptions = z.infer<typeof ResultOptions>;
 

@@ -33,10 +33,10 @@ export type LakeStatement = Common & { target: { kind: "lake"; lake: LakeGrant }
 export type Statement = SourceStatement | LakeStatement;
 
 export function statementOf(
-  { format, numbers, rowsMax, bytesMax, ...statement }: Omit<StatementRequest, "semantic"> & { sql: string },
+  { format, numbers, rowsMax, bytesMax, isWhole, ...statement }: Omit<StatementRequest, "semantic"> & { sql: string },
   facts = answerFacts(),
 ): Statement {
-  return { ...statement, result: { format, numbers, rowsMax, bytesMax }, ...facts } as Statement;
+  return { ...statement, result: { format, numbers, rowsMax, bytesMax, isWhole }, ...facts } as Statement;
 }
 
 /** A statement whose SQL is still to be made of its queries. */
@@ -49,11 +49,12 @@ export function semanticOrderOf(
     numbers,
     rowsMax,
     bytesMax,
+    isWhole,
     ...order
   }: Omit<StatementRequest, "sql" | "semantic"> & { semantic: SemanticStatement },
   facts = answerFacts(),
 ): SemanticOrder {
-  return { ...order, result: { format, numbers, rowsMax, bytesMax }, ...facts } as SemanticOrder;
+  return { ...order, result: { format, numbers, rowsMax, bytesMax, isWhole }, ...facts } as SemanticOrder;
 }
 
 export const isLakeStatement = (statement: LakeStatement | SourceStatement): statement is LakeStatement =>

@@ -2,6 +2,7 @@
 
 import { jsonCell, jsonKey } from "./json-cell.ts";
 import { Output } from "./output.ts";
+import { Failure } from "../core/failure.ts";
 import type { ResultOptions } from "../contract/protocol.ts";
 import type { Column, Ending, Row, RowWriter, WriterOptions } from "./result.ts";
 
@@ -23,26 +24,40 @@ export function jsonRows({ columns, result }: WriterOptions): (out: Output, row:
   };
 }
 
+type RowBounds = Pick<ResultOptions, "rowsMax" | "bytesMax" | "isWhole">;
+
 /** Bounds of what the rows of one answer take, also those of several results together. */
 export class RowBudget {
   truncated = false;
   rowCount = 0;
+  readonly #options: RowBounds;
   #rowsLeft: number;
   #bytesLeft: number;
 
-  constructor({ rowsMax, bytesMax }: Pick<ResultOptions, "rowsMax" | "bytesMax">) {
-    this.#rowsLeft = rowsMax;
-    this.#bytesLeft = bytesMax;
+  constructor(options: RowBounds) {
+    this.#options = options;
+    this.#rowsLeft = options.rowsMax;
+    this.#bytesLeft = options.bytesMax;
   }
 
-  /** Whether a row of so many bytes still belongs to the answer; from the first that does not, none does. */
+  /**
+   * Whether a row of so many bytes still belongs to the answer; from the first that does not, none does. Throws where
+   * the answer must be whole.
+   */
   take(bytes: number): boolean {
     this.#bytesLeft -= bytes;
     this.truncated ||= --this.#rowsLeft < 0 || this.#bytesLeft < 0;
+    if (this.truncated && this.#options.isWhole) throw tooLarge(this.#options);
     if (!this.truncated) this.rowCount++;
     return !this.truncated;
   }
 }
+
+const tooLarge = ({ rowsMax, bytesMax }: RowBounds): Failure =>
+  new Failure(
+    "resources_exceeded",
+    `The answer has more than ${rowsMax} rows, or more than ${bytesMax} bytes of rows. Ask for fewer rows or members.`,
+  );
 
 /** What a JSON document has around its rows, and how it has each. */
 export type JsonFrame = {

@@ -110,6 +110,15 @@ describe.each(PLACES)("on %s", (place) => {
     );
   });
 
+  it("fails instead of being cut where it must be whole", async () => {
+    for (const responseFormat of ["default", "columnar"] as const)
+      for (const bound of [{ rowsMax: 49_999 }, { bytesMax: 100_000 }]) {
+        const asked = { query: all, statement: { responseFormat }, request: { isWhole: true, ...bound } };
+        const text = await (await ask(place, asked)).text();
+        expect(text.slice(-2_000)).toContain('"resources_exceeded"');
+      }
+  });
+
   it("waits for a slow reader, and ends when that one goes", async () => {
     const controller = new AbortController();
     const response = await ask(place, { query: all, signal: controller.signal });
