@@ -67,6 +67,10 @@ export const FailureDocument = z
   })
   .openapi("Failure");
 
+const CubeFailureDocument = z
+  .object({ error: z.string().openapi({ description: "What went wrong, for people." }) })
+  .openapi("CubeFailure", { description: "A failure in the form of Cube's REST API." });
+
 export const json = <Schema extends z.ZodType>(schema: Schema) => ({ content: { "application/json": { schema } } });
 
 export const answers = <Schema extends z.ZodType>(description: string, schema: Schema) => ({
@@ -91,7 +95,7 @@ export const orNull = <Schema extends z.ZodType>(schema: Schema) => z.union([sch
 export const envelope = <Data>(c: Context<AppEnv>, data: Data) => ({ success: true as const, data, meta: metaOf(c) });
 
 type FailureFor<Code extends ProblemCode> = {
-  [C in Code as (typeof PROBLEMS)[C]["status"]]: ReturnType<typeof failure>;
+  [C in Code as (typeof PROBLEMS)[C]["status"]]: ReturnType<typeof failure<typeof FailureDocument>>;
 };
 
 /** What every authenticated operation may answer, so that no route has to remember it. */
@@ -122,14 +126,25 @@ export const failsV3 = <Code extends ProblemCode>(...codes: Code[]) =>
     "internal_error",
   );
 
+/** The same for Cube's API: all that is invalid is 400, a key that nobody holds 403, and a failure is one text. */
+export const failsAsCube = <Code extends ProblemCode>(...codes: Code[]) => {
+  const all: ProblemCode[] = [...codes, ...ALWAYS, "invalid_request"];
+  const declared = all.filter((code) => code !== "auth_invalid_token" && code !== "validation_failed");
+  return failuresByStatus(declared, CubeFailureDocument);
+};
+
 /** The same for an operation that asks for no key. */
 export function failsOnly<Code extends ProblemCode>(...codes: Code[]): FailureFor<Code> {
+  return failuresByStatus(codes, FailureDocument) as never;
+}
+
+function failuresByStatus(codes: readonly ProblemCode[], schema: z.ZodType) {
   const byStatus = new Map<number, ProblemCode[]>();
   for (const code of new Set<ProblemCode>(codes)) {
     const { status } = PROBLEMS[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
-  return Object.fromEntries([...byStatus].map(([status, all]) => [status, failure(all)])) as never;
+  return Object.fromEntries([...byStatus].map(([status, all]) => [status, failure(all, schema)]));
 }
 
 /** The failures of an operation that takes a JSON body. */
@@ -145,7 +160,7 @@ export const BODY_FAILURES_V3 = [
   "unsupported_media_type",
 ] as const satisfies ProblemCode[];
 
-const failure = (codes: ProblemCode[]) => ({
+const failure = <Schema extends z.ZodType>(codes: ProblemCode[], schema: Schema) => ({
   description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}`).join("; "),
-  ...json(FailureDocument),
+  ...json(schema),
 });

@@ -12,11 +12,15 @@ import { hasOperation } from "./unrouted.ts";
 
 export type FindCaller = (clients: Clients, key: string, now: Date) => Caller | Promise<Caller | undefined>;
 
-/** `refusal` is 401 by the specification, but 403 on version 3, where the drive is. */
-export const authenticate = (findCaller: FindCaller, refusal: ProblemCode = "auth_invalid_token") =>
+/** `refusal` is 401 by the specification, but 403 on version 3, where the drive is, and by Cube's API. */
+export const authenticate = (
+  findCaller: FindCaller,
+  refusal: ProblemCode = "auth_invalid_token",
+  keyOf: (headers: Headers) => string | undefined = bearerOf,
+) =>
   createMiddleware<AppEnv>(async (c, next) => {
     const now = new Date();
-    const key = bearerOf(c.req.raw.headers);
+    const key = keyOf(c.req.raw.headers);
     const found = key === undefined ? undefined : findCaller(clientsOf(c), key, now);
     const caller = found instanceof Promise ? await timed(c, found) : found;
     if (caller) {
@@ -43,3 +47,7 @@ async function timed<Found>(c: Context<AppEnv>, finding: Promise<Found>): Promis
 export function bearerOf(headers: Headers): string | undefined {
   return /^bearer +(\S+) *$/i.exec(headers.get("authorization") ?? "")?.[1];
 }
+
+/** The same, and a token without a scheme, which is how clients of Cube send theirs. */
+export const bearerOrPlain = (headers: Headers): string | undefined =>
+  bearerOf(headers) ?? /^(\S+) *$/.exec(headers.get("authorization") ?? "")?.[1];

@@ -1,4 +1,4 @@
-// The only file that knows how a Problem becomes the one failure document.
+// The only file that knows how a Problem becomes the one failure document, or the text that clients of Cube read.
 
 import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
@@ -6,6 +6,7 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { ZodError } from "zod";
 import { LIMITS } from "../core/limits.ts";
 import { isProblem, Problem, PROBLEMS, type Flaw } from "../core/problem.ts";
+import { cubeFailure, isCubePath } from "./cube-failure.ts";
 import { metaOf } from "./meta.ts";
 import type { AppEnv } from "./app-env.ts";
 
@@ -97,6 +98,12 @@ function render(problem: Problem, c: Context<AppEnv>): Response {
   // A bug keeps its reasons in the log; the caller gets the request id to quote. A full engine is worth explaining.
   const message =
     problem.code === "internal_error" ? "Something broke on our side; quote the request id." : messageOf(problem);
+  if (retryable) c.header("Retry-After", String(problem.retryAfterSeconds ?? RETRY_AFTER_SECONDS));
+  if (status === 401) c.header("WWW-Authenticate", "Bearer");
+  if (isCubePath(c.req.path)) {
+    const failure = cubeFailure(problem, message);
+    return c.json(failure.body, failure.status as ContentfulStatusCode);
+  }
   const flaws = problem.flaws.slice(0, LIMITS.flawsReportedMax);
   const body = {
     success: false,
@@ -113,8 +120,6 @@ function render(problem: Problem, c: Context<AppEnv>): Response {
     },
     meta: metaOf(c),
   };
-  if (retryable) c.header("Retry-After", String(problem.retryAfterSeconds ?? RETRY_AFTER_SECONDS));
-  if (status === 401) c.header("WWW-Authenticate", "Bearer");
   return c.json(body, status as ContentfulStatusCode);
 }
 

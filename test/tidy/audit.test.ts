@@ -29,6 +29,7 @@ const NOT_ASKED_FOR: Record<string, string> = {
   "query/async/finish.ts": "how a query ended",
   "query/async/start.ts": "a statement is no change of a row; what one writes is in its lake's history",
   "query/async/sweep.ts": "the clock forgets old queries and their results",
+  "query/async/take.ts": "a result that was handed on is forgotten",
   "secrets/reseal.ts": "key rotation: the secret stays the same",
   "teams/magic-links/sweep.ts": "the clock forgets old links",
   "teams/removal/remove-team.ts": "where the removal of a team goes on, whose deletion was audited",

@@ -14,6 +14,12 @@ export const ASYNC_QUERY_LIMITS = {
   asyncQueryStartMs: 150_000,
   /** After its deadline the engine stores nothing any more, and reports; then nobody does. */
   asyncQueryGraceMs: 300_000,
+  /** Of a query that its caller asks for until its result is there: what one request waits for it. */
+  repeatedQueryWaitMs: 5_000,
+  /** Its run is cancelled when nobody has asked for this long. */
+  repeatedQueryLeaseMs: 30_000,
+  /** From its end: what nobody has taken by then is not of use to whoever asks again. */
+  repeatedQueryResultMs: 60_000,
   asyncQueriesSweptMax: 100,
   asyncQueriesForgottenPerSweepMax: 500,
 } as const;

@@ -30,8 +30,8 @@ import { serverTiming } from "./server-timing.ts";
 import { rememberLake, supposeLake, type OpenedLake } from "./supposed-lake.ts";
 import { targetOf, type LakeTarget, type Target, type Targeted } from "./target.ts";
 
-/** How the result is to be written. */
-export type Writing = { format: Format; numbers: StatementRequest["numbers"] };
+/** How the result is to be written. `isWhole`: a semantic answer that would be cut fails. */
+export type Writing = { format: Format; numbers: StatementRequest["numbers"]; isWhole?: true };
 
 /**
  * The life of the request: `signal` aborts when the caller is gone, `waitUntil` keeps what is still to be done alive.

@@ -5,8 +5,8 @@ import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
 import { getIntegration } from "../integrations/get.ts";
 import type { Integration } from "../integrations/integration.ts";
-import { listIntegrations } from "../integrations/list.ts";
 import { withBase } from "../semantic/cube-integration.ts";
+import { getOnlyModel } from "../semantic/only-model.ts";
 import { planSemantic } from "../semantic/query/plan.ts";
 import { loadVisibleModel } from "../semantic/visible-model.ts";
 
@@ -33,18 +33,10 @@ export async function planSemanticQuery(
 const wrongPair = (pointer: string, message: string): Problem =>
   new Problem("validation_failed", message, [{ pointer, message }]);
 
-const NAMED_MAX = 10;
-
-async function onlyModel(ctx: SemanticDeps): Promise<Integration> {
-  const models = await listIntegrations(ctx, { type: "cube", limit: NAMED_MAX + 1, offset: 0 });
-  const [only, ...others] = models;
-  if (only && others.length === 0) return only;
-  const names = models.slice(0, NAMED_MAX).map(({ name, id }) => `${name} (${id})`);
-  const more = models.length > NAMED_MAX ? ", and others" : "";
-  throw wrongPair(
-    "/integration_id",
-    only
-      ? `Send the integration_id of one of your semantic models: ${names.join(", ")}${more}.`
-      : "This team has no integration of type cube, which a cube_query is answered by. Create one, or send sql.",
-  );
-}
+const onlyModel = (ctx: SemanticDeps): Promise<Integration> =>
+  getOnlyModel(ctx, {
+    pointer: "/integration_id",
+    none: "This team has no integration of type cube, which a cube_query is answered by. Create one, or send sql.",
+    several: "Send the integration_id of one of your semantic models:",
+    nameOf: ({ name, id }) => `${name} (${id})`,
+  });

@@ -17,6 +17,7 @@ const TAGS = [
   { name: "Query", description: "SQL on the lake and on connected databases." },
   { name: "Integrations", description: "Connections to databases, and the team's lakes." },
   { name: "Semantic models", description: "Cubes and views over the tables of an integration, and what they offer." },
+  { name: "Cube's API", description: "For clients of Cube as they are: a semantic model by Cube's own REST API." },
   { name: "Syncs", description: "Copying databases into lakes, on a schedule." },
   { name: "Catalog", description: "What lies in a lake: tables, columns, snapshots." },
   { name: "Lake administration", description: "How lakes are, what they hold, and their maintenance." },

@@ -18,27 +18,28 @@ const MEMBERS_RIGHTS: Right[] = [
   "jobs:read",
 ];
 
+/** How a caller is refused whom nobody knows. */
+const UNKNOWN = { status: 401, body: { error: { code: "auth_invalid_token" } } };
+
 /**
  * `call` sends the operation with the key it is given. `right` is what the operation asks for: a caller without it gets
  * 403.
+ * `refusal` is how the operation refuses a key that nobody holds.
  * Another team's ids are covered for every operation at once by the isolation suite.
  */
 export function refusesStrangers(
   operation: string,
   call: (key: string | undefined) => Promise<Answer>,
-  { right }: { right: Right },
+  { right, refusal = UNKNOWN }: { right: Right; refusal?: { status: number; body: object } },
 ): void {
   describe(`${operation} refuses`, () => {
     it("a call without a key", async () => {
-      expect(await call(undefined)).toMatchObject({ status: 401, body: { error: { code: "auth_invalid_token" } } });
+      expect(await call(undefined)).toMatchObject(refusal);
     });
 
     it("a key that nobody holds", async () => {
       const { admin } = await newTeam();
-      expect(await call(`${admin.id}-${"A".repeat(32)}`)).toMatchObject({
-        status: 401,
-        body: { error: { code: "auth_invalid_token" } },
-      });
+      expect(await call(`${admin.id}-${"A".repeat(32)}`)).toMatchObject(refusal);
     });
 
     if (MEMBERS_RIGHTS.includes(right)) return;

@@ -29,8 +29,9 @@ export async function callWith(
   });
   const context = createExecutionContext();
   const response = await app.fetch(request, { ...env, ...bindings }, context);
-  await waitOnExecutionContext(context);
+  // What streams is only written as it is read.
   const text = await response.text();
+  await waitOnExecutionContext(context);
   const answer = {
     status: response.status,
     type: response.headers.get("content-type") ?? "",

@@ -49,6 +49,17 @@ const operationsOf = ({ paths }: Document): Operation[] =>
 /** Paths the document leaves out: itself, its page, and what only containers call. */
 const UNLISTED = /^\/(openapi\.json|docs|internal)(\/|$)/;
 
+/** Below it every answer has the form of Cube's REST API. */
+export const isCubes = (path: string): boolean => path.startsWith("/cubejs-api/");
+
+/** Where all that is invalid is 400, and a missing key 403. */
+export const hasOldStatuses = (path: string): boolean => path.startsWith("/v3/") || isCubes(path);
+
+/** The schema of an operation's failures. */
+export const failureSchemaOf = (path: string): Schema => ({
+  $ref: `#/components/schemas/${isCubes(path) ? "CubeFailure" : "Failure"}`,
+});
+
 /** What is wrong with an answer, in words; empty when it is as documented. */
 export async function nonconformities(
   method: string,
@@ -63,7 +74,7 @@ export async function nonconformities(
   const fewest = Math.min(...matching.map((operation) => wildcards(operation.path)));
   const operations = matching.filter((operation) => wildcards(operation.path) === fewest);
   const operation = operations.find((candidate) => candidate.method === (method === "HEAD" ? "GET" : method));
-  if (!operation) return unroutedFlaws(at, method, operations.length > 0, answer);
+  if (!operation) return unroutedFlaws(at, { method, pathname, isKnownPath: operations.length > 0 }, answer);
   const declared = operation.responses[answer.status];
   if (!declared) return [`${at}: ${operation.operationId} does not declare this status`];
   if (method === "HEAD" || answer.status === 204)
@@ -77,13 +88,12 @@ export async function nonconformities(
 /** Where no operation is declared only the router answers: 404, 405, or OPTIONS. */
 function unroutedFlaws(
   at: string,
-  method: string,
-  isKnownPath: boolean,
+  { method, pathname, isKnownPath }: { method: string; pathname: string; isKnownPath: boolean },
   { status, body }: { status: number; body: unknown },
 ): Promise<string[]> | string[] {
   if (method === "OPTIONS" && isKnownPath) return status === 204 ? [] : [`${at}: OPTIONS of a known path is 204`];
   if (status !== (isKnownPath ? 405 : 404)) return [`${at}: the document has no such operation`];
-  return method === "HEAD" ? [] : schemaFlaws(at, { $ref: "#/components/schemas/Failure" }, body);
+  return method === "HEAD" ? [] : schemaFlaws(at, failureSchemaOf(pathname), body);
 }
 
 export async function schemaFlaws(at: string, schema: Schema, body: unknown): Promise<string[]> {

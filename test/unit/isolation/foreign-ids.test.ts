@@ -195,7 +195,8 @@ describe.each(WHO)("another team's ids in a path, sent by %s", (who) => {
         });
       const [foreign, missing] = [await ask(theirIds!), await ask(missingIds(theirIds!))];
       expect(reported(foreign)).toEqual(reported(missing));
-      if (foreign.status === 403) expect(foreign.body.message).toMatch(/^This needs the right /);
+      const { message = foreign.body.error } = foreign.body;
+      if (foreign.status === 403) expect(message).toMatch(/^This needs the right /);
       else expect(foreign.status).toBe(404);
       expect(await whatIsTheirs()).toBe(before);
     },

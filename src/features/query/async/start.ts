@@ -17,8 +17,11 @@ type AsyncStatement = Pick<AsyncQuery, "integrationId" | "accessDigest" | "write
   statement: StatementRequest;
 };
 
-/** How long to wait for its end, and what keeps the start alive when the caller is gone. */
-export type Waiting = { waitMs: number; waitUntil: (work: Promise<unknown>) => void };
+/**
+ * How long to wait for its end, and what keeps the start alive when the caller is gone. `leaseMs`: the statement ends
+ * when nobody has looked after it for this long.
+ */
+export type Waiting = { waitMs: number; leaseMs?: number; waitUntil: (work: Promise<unknown>) => void };
 
 /** Answers the query as it stands once it runs, or has ended soon. Throws the Problem that kept it from running. */
 export async function startQuery(ctx: Ctx, asked: AsyncStatement, waiting: Waiting): Promise<AsyncQuery> {
@@ -65,14 +68,16 @@ async function requireSpace({ scope, db }: Ctx): Promise<void> {
     );
 }
 
-async function start(ctx: Ctx, query: AsyncQuery, statement: StatementRequest, { waitMs }: Waiting): Promise<void> {
+async function start(ctx: Ctx, query: AsyncQuery, statement: StatementRequest, waiting: Waiting): Promise<void> {
   const { db, tokens, openEngine } = ctx;
   const engine = openEngine(query.teamId);
   const expiresAt = Date.parse(query.deadlineAt) + LIMITS.asyncQueryGraceMs;
   const token = await tokens.mint({ use: "query", teamId: query.teamId, queryId: query.id, expiresAt });
   try {
     const storedBytesMax = LIMITS.asyncResultBytesMax;
-    const { hasEnded } = await engine.startStatement({ statement, token, storedBytesMax, waitMs });
+    const { waitMs, leaseMs } = waiting;
+    const lease = leaseMs === undefined ? {} : { leaseMs };
+    const { hasEnded } = await engine.startStatement({ statement, token, storedBytesMax, waitMs, ...lease });
     // It was cancelled before it began.
     if (!hasEnded && (await markAccepted(db, query, new Date().toISOString())).length === 0)
       await engine.cancelStatement(statement.id, statement.sender);

@@ -1,6 +1,6 @@
 // Every statement about asynchronous queries. A read takes the team first; only the sweep looks across teams.
 
-import { and, asc, count, eq, isNull, lt, sql, sum, type SQL } from "drizzle-orm";
+import { and, asc, count, eq, isNotNull, isNull, lt, sql, sum, type SQL } from "drizzle-orm";
 import { countEvents, msBetween } from "../../../platform/db/count-events.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { asyncQueries, type KeptProblem } from "../../../platform/db/schema/query-schema.ts";
@@ -57,6 +57,17 @@ export const recordEnd = (
     .set({ problem, bytes, endedAt: at })
     .where(and(isQuery(query), isNull(asyncQueries.endedAt)))
     .returning({ id: asyncQueries.id });
+
+/** What has ended counts from now on as having ended `at`. */
+export const markTaken = (db: Db, query: QueryName, at: string) =>
+  db
+    .update(asyncQueries)
+    .set({ endedAt: at })
+    .where(and(isQuery(query), isNotNull(asyncQueries.endedAt)));
+
+/** Deletes nothing where another run has begun under the same id. */
+export const deleteEnded = (db: Db, query: AsyncQuery) =>
+  db.delete(asyncQueries).where(and(isQuery(query), eq(asyncQueries.endedAt, query.endedAt ?? "")));
 
 // ── Across teams, for the clock ──────────────────────────────────────────────────────────────────────────────────────
 

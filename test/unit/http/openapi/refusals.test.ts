@@ -2,7 +2,13 @@
 // ids are what `test/unit/isolation/` tries.
 
 import { beforeAll, describe, expect, it } from "vitest";
-import { listOperations, readDocument, type Operation } from "../../../support/unit/conformance.ts";
+import {
+  hasOldStatuses,
+  isCubes,
+  listOperations,
+  readDocument,
+  type Operation,
+} from "../../../support/unit/conformance.ts";
 import { call, type Answer } from "../../../support/unit/http.ts";
 import { sampleOf } from "../../../support/unit/sample.ts";
 import { idsOf } from "../../../support/unit/isolation/tenant.ts";
@@ -44,7 +50,7 @@ describe("without a key that somebody holds", () => {
   });
 
   it.each(operations.map((operation) => [title(operation), operation] as const))(
-    "%s is 401, or 403 on version 3",
+    "%s is 401, or 403 on version 3 and Cube's API",
     async (_, operation) => {
       for (const key of [
         undefined,
@@ -52,10 +58,11 @@ describe("without a key that somebody holds", () => {
         `${team.admin.id}-${"A".repeat(32)}`,
         `${crypto.randomUUID()}-${team.admin.key.split("-").at(-1)}`,
       ]) {
-        const [status, code, name] = operation.path.startsWith("/v3/")
+        const [status, code, name] = hasOldStatuses(operation.path)
           ? [403, "forbidden_insufficient_permissions", "Forbidden Insufficient Permissions"]
           : [401, "auth_invalid_token", "Auth Invalid Token"];
-        expect(await ask(operation, ids, key)).toMatchObject({ status, body: { error: { code, title: name } } });
+        const error = isCubes(operation.path) ? expect.stringContaining("valid API key") : { code, title: name };
+        expect(await ask(operation, ids, key)).toMatchObject({ status, body: { error } });
       }
     },
   );

@@ -1,0 +1,27 @@
+import { z } from "@hono/zod-openapi";
+import type { Needs } from "../../platform/context.ts";
+import { planCubeQuery } from "./plan.ts";
+import type { SentQuery } from "./sent-query.ts";
+
+const Query = z.record(z.string(), z.unknown());
+
+export const CubeDryRun = z
+  .object({
+    queryType: z.enum(["regularQuery", "compareDateRangeQuery"]),
+    normalizedQueries: z.array(Query).openapi({ description: "Dates resolved, defaults filled in." }),
+    queryOrder: z.array(z.record(z.string(), z.enum(["asc", "desc"]))),
+    transformedQueries: z
+      .array(Query)
+      .openapi({ description: "Always empty: there are no pre-aggregations that they would be matched with." }),
+    pivotQuery: Query,
+  })
+  .openapi("CubeDryRun");
+
+/** What a query means, without asking a database. */
+export async function dryRunCubeQuery(
+  ctx: Needs<"scope" | "db" | "openLake">,
+  { integrationId, raw }: SentQuery & { integrationId: string },
+): Promise<z.infer<typeof CubeDryRun>> {
+  const { queryType, normalizedQueries, queryOrder, pivotQuery } = await planCubeQuery(ctx, raw, integrationId);
+  return { queryType, normalizedQueries, queryOrder, transformedQueries: [], pivotQuery };
+}

@@ -1,0 +1,35 @@
+// A query as Cube's API tells of it before it has run.
+
+import type { SemanticStatement } from "../../../containers/engine/contract/semantic/query.ts";
+import type { Needs } from "../../platform/context.ts";
+import { planSemanticQuery } from "../query/semantic-query.ts";
+
+export type CubePlan = {
+  queryType: "regularQuery" | "compareDateRangeQuery";
+  /** One for each result: its dates resolved, its defaults filled in. */
+  normalizedQueries: Record<string, unknown>[];
+  queryOrder: Record<string, "asc" | "desc">[];
+  /** What clients pivot by. */
+  pivotQuery: Record<string, unknown>;
+};
+
+/** Throws `validation_failed` for a query that the model does not answer. */
+export async function planCubeQuery(
+  ctx: Needs<"scope" | "db" | "openLake">,
+  raw: Record<string, unknown>,
+  integrationId: string,
+): Promise<CubePlan> {
+  const { semantic } = await planSemanticQuery(ctx, raw, integrationId);
+  const normalizedQueries = semantic.queries.map(({ head }) => head["query"] as Record<string, unknown>);
+  return {
+    queryType: isCompared(semantic) ? "compareDateRangeQuery" : "regularQuery",
+    normalizedQueries,
+    queryOrder: semantic.queries.map(({ query: { order } }) =>
+      Object.fromEntries(order.map(({ id, desc }) => [id, desc ? "desc" : "asc"])),
+    ),
+    pivotQuery: (semantic.head["pivotQuery"] as Record<string, unknown> | undefined) ?? normalizedQueries[0]!,
+  };
+}
+
+const isCompared = ({ queries }: SemanticStatement): boolean =>
+  queries.some(({ compareDateRange }) => compareDateRange !== undefined);

@@ -1,0 +1,58 @@
+// What clients of Cube send: a query as JSON in the address, or in the body.
+
+import { z } from "@hono/zod-openapi";
+import { Problem } from "../../core/problem.ts";
+
+const ONE_QUERY = "Send one query, as an object: several at a time (data blending) are not answered here.";
+
+const Query = z.record(z.string(), z.unknown(), { error: ONE_QUERY });
+
+/** What is sent besides is ignored, as Cube does: a client's next version may send more. */
+const SENT = {
+  queryType: z
+    .string()
+    .optional()
+    .openapi({ description: "`multi`: the answer is a list of results. Without it, the one result." }),
+  cache: z
+    .string()
+    .optional()
+    .openapi({ description: "One of Cube's modes. What is kept is never older than its tables, whichever is sent." }),
+};
+
+/** Of a GET. */
+export const SentInAddress = z.looseObject({
+  query: z.string().optional().openapi({ description: "The query as JSON; required." }),
+  ...SENT,
+});
+
+/** Of a POST. */
+export const SentInBody = z
+  .looseObject({ query: Query, ...SENT })
+  .openapi("CubeQueryRequest", { example: { query: { measures: ["orders.count"] }, queryType: "multi" } });
+
+export type SentQuery = { raw: Record<string, unknown>; isMulti: boolean };
+
+type Sent = { query?: unknown; queryType?: string | undefined; cache?: string | undefined };
+
+/** `query` may be its JSON text. Throws `invalid_request`, in Cube's words where Cube has some. */
+export function readSentQuery({ query, queryType, cache }: Sent): SentQuery {
+  if (query === undefined || query === "" || query === "undefined")
+    throw new Problem("invalid_request", "Query param is required");
+  const { data } = Query.safeParse(typeof query === "string" ? parse(query) : query);
+  if (!data) throw new Problem("invalid_request", ONE_QUERY);
+  return { raw: cache === undefined ? data : { ...data, cache }, isMulti: queryType === "multi" };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Problem("invalid_request", `Unable to decode query param as JSON, error: ${(error as Error).message}`);
+  }
+}
+
+/** Cube's own client names each of its calls by the id of its requests, and counts these: `<call>-span-<n>`. */
+const SPAN = /^([\w-]{1,100})-span-\d{1,9}$/;
+
+/** Empty for another client: other programs name each request anew. */
+export const callOf = (requestId: string | undefined): string => SPAN.exec(requestId ?? "")?.[1] ?? "";
