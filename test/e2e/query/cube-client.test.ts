@@ -1,73 +1,14 @@
-// Cube's own client loads, pivots and drills here, through a transport to /v1/query.
+// Cube's own client, as it is: a URL and a key let it load, pivot and drill, and tell it why where it can't.
 
 import cube, { type CubeApi } from "@cubejs-client/core";
-import pg from "pg";
-import { beforeAll, describe, expect, inject, it } from "vitest";
-import { call, connect, type Integration } from "../client.ts";
-import { CubeTransport } from "./cube-transport.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { openCubeShop } from "./cube-shop.ts";
 
-const DATABASE = "cube_client";
-const TABLES = `
-  CREATE TABLE orders (id int PRIMARY KEY, city text, status text, total numeric(10,2), placed timestamp);
-  CREATE TABLE line_items (order_id int, line int, sku text, PRIMARY KEY (order_id, line));
-  INSERT INTO orders VALUES
-    (1, 'Oslo', 'paid', 100.10, '2024-01-15 10:00'), (2, 'Oslo', 'open', 50, '2024-02-01 00:00'),
-    (3, 'Bergen', 'paid', 0.30, '2024-02-29 23:59'), (4, NULL, 'paid', 7, '2024-03-31 12:00'),
-    (5, 'Bergen', 'open', NULL, '2024-01-31 23:59');
-  INSERT INTO line_items VALUES (1, 1, 'pen'), (1, 2, 'ink'), (1, 3, 'pen'), (2, 1, 'pad'), (3, 1, 'pen'), (5, 1, 'ink');`;
-
-const MODEL = `cubes:
-  - name: orders
-    sql_table: orders
-    joins:
-      - name: line_items
-        relationship: one_to_many
-        sql: "{CUBE}.id = {line_items}.order_id"
-    dimensions:
-      - { name: id, sql: id, type: number, primary_key: true, public: true }
-      - { name: city, sql: city, type: string }
-      - { name: status, sql: status, type: string }
-      - { name: placed, sql: placed, type: time }
-    measures:
-      - { name: count, type: count }
-      - name: paid
-        type: sum
-        sql: total
-        filters: [{ sql: "{CUBE}.status = 'paid'" }]
-        drill_members: [id, city]
-  - name: line_items
-    sql_table: line_items
-    dimensions:
-      - { name: order_id, sql: order_id, type: number, primary_key: true }
-      - { name: line, sql: line, type: number, primary_key: true }
-      - { name: sku, sql: sku, type: string }
-    measures:
-      - { name: count, type: count }
-`;
-
+let shop: { apiUrl: string; key: string };
 let client: CubeApi;
-
 beforeAll(async () => {
-  const server = inject("postgres");
-  const run = async (database: string, sql: string): Promise<void> => {
-    const connection = new pg.Client({ ...server, user: server.username, database });
-    await connection.connect();
-    await connection.query(sql);
-    await connection.end();
-  };
-  await run("postgres", `CREATE DATABASE ${DATABASE}`);
-  await run(DATABASE, TABLES);
-  const database = await connect("postgres", server, DATABASE);
-  const made = await call("POST", "/v1/api/integrations", {
-    body: { type: "cube", name: "Of Cube's client", credentials: { integration_id: database.id } },
-  });
-  expect(made.status, JSON.stringify(made.body)).toBe(201);
-  const { id } = (made.body as { integration: Integration }).integration;
-  const put = await call("PUT", `/v1/api/integrations/${id}/model`, {
-    body: { files: [{ path: "shop.yml", content: MODEL }] },
-  });
-  expect(put.status, JSON.stringify(put.body)).toBe(200);
-  client = cube(async () => "key", { apiUrl: "", transport: new CubeTransport(id) });
+  shop = await openCubeShop("cube_client");
+  client = cube(shop.key, { apiUrl: shop.apiUrl });
 });
 
 const BY_MONTH = {
@@ -76,6 +17,9 @@ const BY_MONTH = {
     { dimension: "orders.placed", granularity: "month", dateRange: ["2024-01-01", "2024-04-30"] as [string, string] },
   ],
 };
+
+const ONE = { member: "orders.id", operator: "equals" as const, values: ["1"] };
+type Subscription = { unsubscribe(): Promise<void> };
 
 describe("Cube's client", () => {
   it("loads rows, and fills the months in which nothing was", async () => {
@@ -97,9 +41,9 @@ describe("Cube's client", () => {
     const query = { dimensions: ["orders.city"], measures: ["orders.count"], order: { "orders.city": "asc" as const } };
     const result = await client.load(query, {}, undefined, format as never);
     expect(result.rawData()).toEqual([
-      { "orders.city": "Bergen", "orders.count": 2 },
-      { "orders.city": "Oslo", "orders.count": 2 },
-      { "orders.city": null, "orders.count": 1 },
+      { "orders.city": "Bergen", "orders.count": "2" },
+      { "orders.city": "Oslo", "orders.count": "2" },
+      { "orders.city": null, "orders.count": "1" },
     ]);
   });
 
@@ -108,7 +52,7 @@ describe("Cube's client", () => {
     const pivot = { x: ["orders.city"], y: ["orders.status", "measures"] };
     const rows = result.tablePivot(pivot) as Record<string, unknown>[];
     const oslo = rows.find((row) => row["orders.city"] === "Oslo");
-    expect(oslo).toEqual({ "orders.city": "Oslo", "open,orders.count": 1, "paid,orders.count": 1 });
+    expect(oslo).toEqual({ "orders.city": "Oslo", "open,orders.count": "1", "paid,orders.count": "1" });
     const titles = result.tableColumns(pivot).map(({ title }) => title);
     expect(titles).toEqual(["Orders City", "Orders Status open", "Orders Status paid"]);
   });
@@ -136,7 +80,7 @@ describe("Cube's client", () => {
         },
       ],
     });
-    expect(result.decompose().map((each) => each.rawData().map((row) => row["orders.count"]))).toEqual([[2], [2]]);
+    expect(result.decompose().map((each) => each.rawData().map((row) => row["orders.count"]))).toEqual([["2"], ["2"]]);
     expect(result.series().map(({ key }) => key)).toEqual([
       "2024-01-01T00:00:00.000 - 2024-01-31T23:59:59.999,orders.count",
       "2024-02-01T00:00:00.000 - 2024-02-29T23:59:59.999,orders.count",
@@ -149,13 +93,78 @@ describe("Cube's client", () => {
     expect(result.totalRows()).toBe(5);
   });
 
+  it("keeps all digits of a number, and casts numbers where it is told to", async () => {
+    const query = { dimensions: ["orders.large"], measures: ["orders.paid"], limit: 1 };
+    expect((await client.load(query)).rawData()).toEqual([
+      { "orders.large": "9007199254740993", "orders.paid": "107.40" },
+    ]);
+    const cast = await client.load({ measures: ["orders.paid"] }, { castNumerics: true });
+    expect(cast.rawData()).toEqual([{ "orders.paid": 107.4 }]);
+  });
+
+  it("is told to wait while a query runs, and has its rows in the end", async () => {
+    let waits = 0;
+    const query = { dimensions: ["orders.slowly"], measures: ["orders.count"], filters: [ONE] };
+    const result = await client.load(query, { progressCallback: () => void waits++ });
+    expect(result.rawData()).toEqual([{ "orders.slowly": "", "orders.count": "1" }]);
+    expect(waits).toBeGreaterThan(0);
+  });
+
   it("reads the meta", async () => {
     const meta = await client.meta();
     expect(meta.cubes.map(({ name }) => name)).toEqual(["orders", "line_items"]);
     expect(meta.resolveMember("orders.paid", "measures")).toMatchObject({ title: "Orders Paid", type: "number" });
+    expect((await client.meta({ onlyViews: true })).cubes).toEqual([]);
   });
 
-  it("is told what is wrong with a query", async () => {
-    await expect(client.load({ measures: ["orders.none"] })).rejects.toThrow(/orders\.none|'none'/);
+  it("shows the SQL of a query", async () => {
+    const sql = await client.sql({ measures: ["orders.count"], filters: [ONE] });
+    expect(sql.sql()).toMatch(/SELECT.*count\(.*WHERE/is);
+    expect(sql.rawQuery()).toMatchObject({ sql: [expect.any(String), [expect.anything()]], dataSource: "default" });
+  });
+
+  it("is told what a query means, without its rows", async () => {
+    expect(await client.dryRun(BY_MONTH)).toMatchObject({
+      queryType: "regularQuery",
+      queryOrder: [{ "orders.placed": "asc" }],
+      pivotQuery: { timeDimensions: [{ dateRange: ["2024-01-01T00:00:00.000", "2024-04-30T23:59:59.999"] }] },
+    });
+  });
+
+  it("subscribes by asking again, until it has enough, whatever it is told", async () => {
+    const often = cube(shop.key, { apiUrl: shop.apiUrl, pollInterval: 0.05 });
+    const counts: unknown[] = [];
+    const errors: string[] = [];
+    const good = often.subscribe({ measures: ["orders.count"] }, {}, (error, result) =>
+      counts.push(error ?? result.rawData()[0]!["orders.count"]),
+    );
+    const bad = often.subscribe({ measures: ["orders.none"] }, {}, (error) => errors.push(String(error)));
+    await expect.poll(() => Math.min(counts.length, errors.length), { timeout: 30_000 }).toBeGreaterThan(2);
+    await (good as unknown as Subscription).unsubscribe();
+    await (bad as unknown as Subscription).unsubscribe();
+    expect(new Set(counts)).toEqual(new Set(["5"]));
+    expect(new Set(errors)).toEqual(new Set(["Error: 'none' not found for path 'orders.none'"]));
+  });
+
+  it("sends a query that is too long for an address as a body", async () => {
+    const values = Array.from({ length: 500 }, (_, i) => String(i));
+    const filters = [{ member: "orders.id", operator: "equals" as const, values }];
+    const result = await client.load({ measures: ["orders.count"], filters });
+    expect(result.rawData()).toEqual([{ "orders.count": "5" }]);
+  });
+
+  it.each<[string, (api: CubeApi) => unknown, RegExp]>([
+    ["a member that is not there", (api) => api.load({ measures: ["orders.none"] }), /^'none' not found for path/],
+    ["several queries", (api) => api.load([BY_MONTH, BY_MONTH]), /data blending/],
+    ["SQL", (api) => api.cubeSql("SELECT 1"), /^No operation answers POST .*\/cubesql\.$/],
+  ])("is told in words why %s can't be answered", async (_, ask, text) => {
+    await expect(ask(client)).rejects.toThrow(text);
+  });
+
+  it("is told in words that its key is nobody's, and that its address leads nowhere", async () => {
+    const query = { measures: ["orders.count"] };
+    await expect(cube("nobody", { apiUrl: shop.apiUrl }).load(query)).rejects.toThrow(/^Send a valid API key/);
+    const elsewhere = shop.apiUrl.replace(/[^/]+\/v1$/, `${crypto.randomUUID()}/v1`);
+    await expect(cube(shop.key, { apiUrl: elsewhere }).load(query)).rejects.toThrow(/was not found\.$/);
   });
 });
