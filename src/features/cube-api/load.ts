@@ -19,7 +19,8 @@ export async function loadCubeQuery(
   { integrationId, raw, isMulti, call }: Load,
   waitUntil: (work: Promise<unknown>) => void,
 ): Promise<ReadableStream | undefined> {
-  const { queryType } = await planCubeQuery(ctx, raw, integrationId);
+  const plan = await planCubeQuery(ctx, raw, integrationId);
+  const { queryType } = plan;
   if (queryType !== "regularQuery" && !isMulti)
     throw new Problem("invalid_request", `Send queryType=multi: a ${queryType} has several results.`);
   const state = await takeQuery(
@@ -33,10 +34,12 @@ export async function loadCubeQuery(
   );
   if (state.kind === "running") return undefined;
   const { query, body } = state;
+  const begunAt = new Date(query.createdAt);
+  const isBegunNow = begunAt.getTime() === ctx.scope.now.getTime();
   // Words for dates mean what they meant when the run began.
-  const begunAt = { ...ctx, scope: { ...ctx.scope, now: new Date(query.createdAt) } };
-  const isWrapped = isMulti && queryType === "regularQuery";
-  const around = isWrapped ? frameOf((await planCubeQuery(begunAt, raw, integrationId)).pivotQuery) : EMPTY_FRAME;
+  const then = { ...ctx, scope: { ...ctx.scope, now: begunAt } };
+  const { pivotQuery } = isBegunNow ? plan : await planCubeQuery(then, raw, integrationId);
+  const around = isMulti && queryType === "regularQuery" ? frameOf(pivotQuery) : EMPTY_FRAME;
   const { readable, writable } = new IdentityTransformStream();
   waitUntil(
     writeFramed(body, around, writable)

@@ -10,7 +10,8 @@ keys; a platform operator also manages teams. A revoked key may be honoured for 
 
 **Answers.** Operations under \`/v4\` answer \`{success, data, meta: {requestId, durationMs}}\`; lists hold \`{items, total, limit, offset}\`.
 Those under \`/v1\` and \`/v3\` keep their own shapes; under \`/v3\` all that is invalid is 400 instead of 422, and a missing key 403 instead
-of 401. Every failure, on every version, is the one \`Failure\` document: \`message\` is for people, \`error.code\` for programs, \`error.flaws\` names
+of 401. Those under \`/cubejs-api\` have the form of Cube's REST API, whose failures are \`{error: text}\`, with the same statuses
+as \`/v3\`; a key may stand there without \`Bearer\`. Every other failure, on every version, is the one \`Failure\` document: \`message\` is for people, \`error.code\` for programs, \`error.flaws\` names
 every invalid field at once, up to ${LIMITS.flawsReportedMax}, by JSON pointer (one alone is in \`message\` as well; \`/query/<name>\` and \`/header/<name>\` outside
 the body), and \`error.retryable\` says whether the same request may succeed later; if so \`Retry-After\` says when to try.
 

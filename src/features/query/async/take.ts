@@ -30,8 +30,11 @@ export async function takeQuery(
   const found = await findQuery(ctx.db, ctx.scope.teamId, id);
   const known = found && isOfUse(found, ctx.scope.now) ? await waitForEnd(ctx, found) : undefined;
   // Another request of the same words may take the result of both, and forget it: then there is none for this one.
-  const taken = known && (await take(ctx, known, waitUntil));
-  return taken ?? (await take(ctx, await begin(ctx, repeated, { id, waitUntil }), waitUntil)) ?? gone(id);
+  const taken = known && (await take(ctx, known));
+  if (taken) return taken;
+  if (found) await deleteEnded(ctx.db, found);
+  const begun = await begin(ctx, repeated, { id, waitUntil });
+  return (await take(ctx, begun)) ?? { kind: "running", query: begun };
 }
 
 /** Removes the result with its query. Where this is lost, the sweep forgets it. */
@@ -75,8 +78,6 @@ async function begin(
   { id, waitUntil }: { id: string; waitUntil: (work: Promise<unknown>) => void },
 ): Promise<AsyncQuery> {
   const { db, scope } = ctx;
-  const old = await findQuery(db, scope.teamId, id);
-  if (old && old.endedAt !== null) await deleteEnded(db, old);
   const waiting = { waitMs: LIMITS.repeatedQueryWaitMs, leaseMs: LIMITS.repeatedQueryLeaseMs, waitUntil };
   try {
     return await runQueryAsync({ ...ctx, scope: { ...scope, requestId: id } }, query, writing, waiting);
@@ -92,11 +93,7 @@ async function begin(
 }
 
 /** Undefined where the result is there no more. */
-async function take(
-  ctx: TakingDeps,
-  query: AsyncQuery,
-  waitUntil: (work: Promise<unknown>) => void,
-): Promise<QueryState | undefined> {
+async function take(ctx: TakingDeps, query: AsyncQuery): Promise<QueryState | undefined> {
   if (query.endedAt === null) return { kind: "running", query };
   // As one that is to be forgotten: the next question in these words has a run of its own.
   const takenAt = new Date(ctx.scope.now.getTime() - LIMITS.asyncQueryKeptMs).toISOString();
@@ -105,12 +102,8 @@ async function take(
   try {
     return await openQuery(ctx, taken);
   } catch (error) {
-    waitUntil(forgetQuery(ctx, taken).catch(() => undefined));
+    await forgetQuery(ctx, taken);
     if (query.problem || !isProblem(error) || error.code !== "resource_not_found") throw error;
     return undefined;
   }
-}
-
-function gone(id: string): never {
-  throw new Error(`The result of query ${id} was removed twice before it was read.`);
 }
