@@ -230,6 +230,36 @@ describe("docs/data-access.md", () => {
   });
 });
 
+describe("docs/semantic-layer.md", () => {
+  it("answers Cube's clients in Cube's form", () => {
+    const [meta, loaded, sql, dryRun] = answersOf("docs/semantic-layer.md", "From Cube's clients");
+    expect([meta, loaded, sql, dryRun]).toMatchObject([
+      { cubes: [{ name: "orders" }, { name: "customers" }, { name: "items" }] },
+      {
+        queryType: "regularQuery",
+        results: [{ data: [{ "customers.country": "Norway", "orders.count": "46856" }, {}, {}] }],
+      },
+      { sql: { sql: [expect.stringContaining("SELECT"), []] } },
+      { queryType: "regularQuery", normalizedQueries: [{ measures: ["orders.count"] }] },
+    ]);
+  });
+
+  it("answers other than Cube as it says", () => {
+    const [facts, filtered, , rolling, born, after, digits, ungrouped] = answersOf(
+      "docs/semantic-layer.md",
+      "Other than Cube",
+    ).map(({ data }) => data);
+    expect([facts, filtered]).toEqual([
+      [{ "customers.count": 20_000, "orders.count": 199_879 }],
+      [{ "customers.count": 17_829 }],
+    ]);
+    expect(rolling).toMatchObject([{ "orders.count": 6_137, "orders.last_7_days": 1_421 }, {}]);
+    expect(born).toMatchObject([{ "customers.born_on": "1950-01-03T00:00:00.000" }]);
+    expect([after, digits]).toEqual([[{ "orders.count": 434 }], [{ "orders.count": "199879" }]]);
+    expect(ungrouped).toMatchObject([{ "customers.count": 1 }, { "customers.count": 1 }]);
+  });
+});
+
 describe("docs/administration.md", () => {
   it("finds and changes a team, and makes a link that signs in", () => {
     const [found, changed] = answersOf("docs/administration.md", "Teams");
