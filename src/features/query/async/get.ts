@@ -13,7 +13,10 @@ export type QueryState =
   | { kind: "running"; query: AsyncQuery }
   | { kind: "ended"; query: AsyncQuery; body: ReadableStream; size: number };
 
-/** For who sent it, and for admins; another's is not found. Throws the Problem of one that failed. */
+/**
+ * For who sent it, and for admins; another's is not found. Throws the Problem of one that failed, and refuses where what
+ * the sender may read has changed.
+ */
 export async function getQuery(ctx: Ctx, requestId: string): Promise<QueryState> {
   const { scope, db } = ctx;
   const found = isUuid(requestId) ? await findQuery(db, scope.teamId, requestId.toLowerCase()) : undefined;
@@ -25,14 +28,14 @@ export async function getQuery(ctx: Ctx, requestId: string): Promise<QueryState>
 /** The same of one that was found. */
 export async function openQuery(ctx: Ctx, query: AsyncQuery): Promise<QueryState> {
   if (query.endedAt === null) return { kind: "running", query };
-  if (query.problem) throw problemFrom(query.problem);
   await requireSameAccess(ctx, query);
+  if (query.problem) throw problemFrom(query.problem);
   const stored = await ctx.bucket.read(resultKey(query));
   if (!stored) throw notFound("Query", query.id);
   return { kind: "ended", query, ...stored };
 }
 
-/** A result holds what its sender might read as it was made. */
+/** A result holds what its sender might read as it was made, and so may the words of a failure. */
 async function requireSameAccess(ctx: Ctx, { integrationId, accessDigest }: AsyncQuery): Promise<void> {
   const access = await resolveAccess(ctx, { id: integrationId });
   if (access.kind === "all" || access.digest === accessDigest) return;

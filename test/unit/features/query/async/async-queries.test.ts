@@ -228,6 +228,23 @@ describe("a result", () => {
     expect((await get(id, own.admin.key)).status).toBe(200);
   });
 
+  it("that is a failure is not shown either, whether the query had failed by then or runs on", async () => {
+    const own = await newTeam();
+    const of = await addPostgres(own);
+    const [failed, runs] = [await send({ key: own.member.key, of }), await send({ key: own.member.key, of })];
+    await reportEnd(engine, own, failed, FAILED);
+    await addRole(own, [{ integration_id: of, schema: "public" }], [own.member.id]);
+    // Roles are remembered for a while; a member who is new to this isolate is asked about anew.
+    await send({ key: own.member.key, of });
+    await reportEnd(engine, own, runs, FAILED);
+    for (const id of [failed, runs]) {
+      const mine = await get(id, own.member.key);
+      expect([mine.status, mine.body.message]).toEqual([403, expect.stringContaining("has changed since")]);
+      expect(JSON.stringify(mine.body)).not.toContain("No such column");
+      expect((await get(id, own.admin.key)).body.message).toContain("No such column");
+    }
+  });
+
   it("comes with the roles of its sender, for nobody is there to be asked for them", async () => {
     const own = await newTeam();
     const of = await addPostgres(own);
