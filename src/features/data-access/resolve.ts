@@ -4,7 +4,7 @@ import { EVERY, type AccessGrant, type AccessRoles } from "../../../containers/e
 import { sha256Hex } from "../../platform/crypto/digest.ts";
 import { fillIn } from "./fill-in.ts";
 import { forgetAccess, getAccessState, type AccessDeps } from "./known-states.ts";
-import { findAccessContent, type AccessState } from "./store-callers.ts";
+import { findAccessContent, findAccessState, type AccessState } from "./store-callers.ts";
 
 /** `all`: whatever is there. `roles`: what the roles of this digest grant, and nothing where they are none. */
 export type Access = { kind: "all" } | { kind: "roles"; digest: string; loadRoles(): Promise<LoadedRoles> };
@@ -33,6 +33,16 @@ export async function resolveAccess({ scope, db }: AccessDeps, { id: integration
     digest: await digestOf(state, integrationId),
     loadRoles: () => loadRoles({ scope, db }, integrationId),
   };
+}
+
+/**
+ * The digest of what somebody may read in all integrations, as the database says at this moment; null is everything.
+ * Output that was made with it, and is kept, is refused to its maker once the digest is another.
+ */
+export async function findAccessDigest({ scope, db }: AccessDeps): Promise<string | null> {
+  if (scope.role === "admin") return null;
+  const state = await findAccessState(db, scope);
+  return state.isOpen ? null : digestOf(state, EVERY);
 }
 
 async function loadRoles({ scope, db }: AccessDeps, integrationId: string): Promise<LoadedRoles> {

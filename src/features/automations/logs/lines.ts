@@ -1,5 +1,6 @@
 import type { LogLevel, LogQuery } from "../../../platform/logs/log-lines.ts";
-import { mayReadOutput, type OutputDeps } from "./read-output.ts";
+import type { OutputDeps } from "../../docs/runs/read-output.ts";
+import { mayReadOutput } from "./read-output.ts";
 import type { Run } from "../runs/run.ts";
 
 /**

@@ -33,7 +33,10 @@ export const ExecutionDetail = z
     error: z
       .string()
       .nullable()
-      .openapi({ description: "Null too, as traceback and result, where the run is not yours." }),
+      .openapi({
+        description:
+          "Null too, as are the members below it but `started_at`, where the run's output is not yours to read.",
+      }),
     traceback: z.string().nullable(),
     started_at: z.iso.datetime().nullable(),
     duration_ms: z.number().nullable(),

@@ -2,7 +2,8 @@ import { notFound } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
 import type { ExecutionDetail } from "./execution.ts";
 import { resultKey } from "./result-key.ts";
-import { isOwnRun, type Execution, type Run } from "../runs/run.ts";
+import { openRunReader } from "../runs/read-output.ts";
+import type { Execution, Run } from "../runs/run.ts";
 import { findExecution } from "../runs/store.ts";
 
 export async function requireExecution(
@@ -14,13 +15,15 @@ export async function requireExecution(
   return found;
 }
 
-const NOTHING: Pick<Execution, "error" | "traceback" | "result"> = { error: null, traceback: null, result: null };
+type Output = Pick<Execution, "error" | "traceback" | "durationMs" | "peakBytes" | "result">;
+/** How long a dataset took, and how much memory, tells of what it read. */
+const NOTHING: Output = { error: null, traceback: null, durationMs: null, peakBytes: null, result: null };
 
-/** How one dataset went. Its error, traceback and result are for who started the run, and for admins. */
+/** How one dataset went; with its output for whom that is. */
 export async function getExecution(ctx: Needs<"scope" | "db" | "bucket">, id: string): Promise<ExecutionDetail> {
   const { execution, run } = await requireExecution(ctx, id);
-  const isOwn = isOwnRun(ctx.scope, run);
-  const { error, traceback, result } = isOwn ? execution : NOTHING;
+  const mayRead = await openRunReader(ctx);
+  const { error, traceback, durationMs, peakBytes, result } = mayRead(run) ? execution : NOTHING;
   const url = result && result.path !== null ? ctx.bucket.signGet(resultKey(run.teamId, run.id, execution.id)) : null;
   return {
     id: execution.id,
@@ -32,8 +35,8 @@ export async function getExecution(ctx: Needs<"scope" | "db" | "bucket">, id: st
     error,
     traceback,
     started_at: execution.startedAt,
-    duration_ms: execution.durationMs,
-    peak_bytes: execution.peakBytes,
+    duration_ms: durationMs,
+    peak_bytes: peakBytes,
     result: result && {
       kind: result.kind,
       rows: result.rows,

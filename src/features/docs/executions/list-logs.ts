@@ -4,7 +4,7 @@ import type { Page, PageOf } from "../../../core/page.ts";
 import type { Needs } from "../../../platform/context.ts";
 import type { LogLevel, LogLine } from "../../../platform/logs/log-lines.ts";
 import { requireExecution } from "./get.ts";
-import { requireOwnRun } from "../runs/run.ts";
+import { requireRunReader } from "../runs/read-output.ts";
 
 const STREAMS = ["stdout", "stderr", "system"] as const;
 type Stream = (typeof STREAMS)[number];
@@ -30,7 +30,7 @@ export async function listExecutionLogs(
   page: Page,
 ): Promise<PageOf<ExecutionLogLine>> {
   const { execution, run } = await requireExecution(ctx, id);
-  requireOwnRun(ctx.scope, run);
+  await requireRunReader(ctx, run);
   const { lines, total } = await ctx.openLog(run.teamId).read(execution.id, page.offset, page.limit);
   return {
     items: lines.map(({ offset, at, level, message }) => ({ offset, at, stream: streamOf(level), message })),

@@ -22,8 +22,8 @@ executions.openapi(
     operationId: "getExecution",
     summary: "Get how one dataset went, and its result",
     description:
-      "Its state, duration and memory, and a URL of its result; that and the traceback for who " +
-      "started the run, and for admins.",
+      "Its state; and its duration, its memory, a URL of its result, and the traceback for who started the run, as long " +
+      "as they may read the same, and for admins.",
     tags: TAGS,
     middleware: [permit("docs:read")] as const,
     request: { params: ExecutionPath },
@@ -39,7 +39,8 @@ executions.openapi(
     operationId: "listExecutionLogs",
     summary: "Read what a dataset has printed",
     description:
-      "Oldest first, live while it runs; for who started the run, and for admins. Lines are kept for " +
+      "Oldest first, live while it runs; for who started the run, as long as they may read the same, and for admins. " +
+      "Lines are kept for " +
       `${LIMITS.logKeptMs / 86_400_000} days.`,
     tags: TAGS,
     middleware: [permit("docs:read")] as const,

@@ -3,19 +3,24 @@
 import type { DatasetReport, RunReport } from "../../../../containers/sandbox/contract/protocol.ts";
 import type { CancelCode } from "../../../platform/db/schema/work-schema.ts";
 import type { Db } from "../../../platform/db/client.ts";
-import { stateOf, type Run, type DocRunState } from "./run.ts";
+import { findAccessDigest } from "../../data-access/resolve.ts";
+import { actAs } from "../../teams/users/act-as.ts";
+import { CHANGED_ACCESS, stateOf, type Run, type DocRunState } from "./run.ts";
 import { addDocUse, countOthers, countReported, countWebhookEnd } from "./events/store.ts";
 import { endRun, markBegun, settleExecution, settleOthers } from "./store.ts";
 
+type RunToEnd = Pick<Run, "teamId" | "id" | "userId" | "accessDigest">;
+
 /** A run that has ended already stays as it ended. */
-export async function finishRun(db: Db, run: Pick<Run, "teamId" | "id">, report: RunReport, now: Date): Promise<void> {
+export async function finishRun(db: Db, run: RunToEnd, report: RunReport, now: Date): Promise<void> {
   const at = now.toISOString();
+  const accessDigest = await accessAtEnd(db, run, now);
   const last = [
     countOthers(db, run, now),
     settleOthers(db, run, report.error ?? "It did not run.", at),
     countWebhookEnd(db, run, now),
     addDocUse(db, run, now),
-    endRun(db, run, { state: stateOf(report), error: report.error, at }),
+    endRun(db, run, { state: stateOf(report), error: report.error, at, accessDigest }),
   ] as const;
   const settled = report.datasets.map((dataset: DatasetReport) => settleExecution(db, run, dataset, at));
   await db.batch([markBegun(db, run, at), countReported(db, run, report.datasets, now), ...settled, ...last]);
@@ -35,7 +40,7 @@ export async function finishDataset(
 /** What did not say how it went fails with this reason. */
 export async function failRun(
   db: Db,
-  run: Pick<Run, "teamId" | "id">,
+  run: RunToEnd,
   failure: {
     state: Extract<DocRunState, "failed" | "cancelled" | "timed_out">;
     error: string;
@@ -44,11 +49,19 @@ export async function failRun(
   now: Date,
 ): Promise<void> {
   const at = now.toISOString();
+  const accessDigest = await accessAtEnd(db, run, now);
   await db.batch([
     countOthers(db, run, now),
     settleOthers(db, run, failure.error, at),
     countWebhookEnd(db, run, now),
     addDocUse(db, run, now),
-    endRun(db, run, { ...failure, at }),
+    endRun(db, run, { ...failure, at, accessDigest }),
   ]);
+}
+
+/** What a run read by its end, where its starter's rights changed on the way, is not what they might read as it began. */
+async function accessAtEnd(db: Db, run: RunToEnd, now: Date): Promise<string | null> {
+  const scope = await actAs({ db, scope: run }, run.userId, { requestId: run.id, now });
+  if (!scope) return CHANGED_ACCESS;
+  return (await findAccessDigest({ db, scope })) === run.accessDigest ? run.accessDigest : CHANGED_ACCESS;
 }

@@ -1,10 +1,12 @@
 import type { Needs } from "../../../platform/context.ts";
 import { requireDocRun } from "./find.ts";
-import { isOwnRun, shownRunDetail, type DocRunDetail } from "./run.ts";
+import { openRunReader } from "./read-output.ts";
+import { shownRunDetail, type DocRunDetail } from "./run.ts";
 import { selectExecutions } from "./store.ts";
 
-/** A run with its datasets; for who started it, and for admins, with their errors and results. */
+/** A run with its datasets; with their errors and results for whom its output is. */
 export async function getDocRun(ctx: Needs<"scope" | "db">, docId: string, id: string): Promise<DocRunDetail> {
   const run = await requireDocRun(ctx, docId, id);
-  return shownRunDetail(run, await selectExecutions(ctx.db, run), isOwnRun(ctx.scope, run));
+  const [executions, mayRead] = await Promise.all([selectExecutions(ctx.db, run), openRunReader(ctx)]);
+  return shownRunDetail(run, executions, mayRead(run));
 }

@@ -1,12 +1,13 @@
 import type { Page, PageOf } from "../../../core/page.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { requireDoc } from "../find.ts";
-import { isOwnRun, shownRun, type DocRun } from "./run.ts";
+import { openRunReader } from "./read-output.ts";
+import { shownRun, type DocRun } from "./run.ts";
 import { selectRuns } from "./store.ts";
 
 /** A page of a doc's runs, newest first. */
 export async function listDocRuns(ctx: Needs<"scope" | "db">, docId: string, asked: Page): Promise<PageOf<DocRun>> {
   const doc = await requireDoc(ctx, docId);
-  const page = await selectRuns(ctx.db, ctx.scope.teamId, doc.id, asked);
-  return { ...page, items: page.items.map((run) => shownRun(run, isOwnRun(ctx.scope, run))) };
+  const [page, mayRead] = await Promise.all([selectRuns(ctx.db, ctx.scope.teamId, doc.id, asked), openRunReader(ctx)]);
+  return { ...page, items: page.items.map((run) => shownRun(run, mayRead(run))) };
 }

@@ -32,7 +32,12 @@ export type Run = {
   createdAt: string;
   startedAt: string | null;
   endedAt: string | null;
+  /** Of what its starter might read, in all integrations, as it began; null is everything. */
+  accessDigest: string | null;
 };
+
+/** In place of a run's access digest where its starter's rights had changed by its end: it is nobody's. */
+export const CHANGED_ACCESS = "changed";
 
 export type Execution = {
   id: string;
@@ -73,7 +78,7 @@ export const DocRun = z
       .string()
       .nullable()
       .openapi({
-        description: "Of the run as a whole; each dataset has its own. Null too where the run is not yours.",
+        description: "Of the run as a whole; each dataset has its own. Null too where its output is not yours to read.",
       }),
     is_cancelling: z.boolean(),
     cancel_code: z
@@ -102,7 +107,9 @@ const ExecutionSummary = z
 export const DocRunDetail = DocRun.extend({
   executions: z.array(ExecutionSummary),
   results: orNull(Results).openapi({
-    description: "Of the selected datasets, once the run has ended; for who started it, and for admins.",
+    description:
+      "Of the selected datasets, once the run has ended; for who started it, as long as they may read the same, and " +
+      "for admins.",
   }),
 }).openapi("DocRunDetail");
 export type DocRunDetail = z.infer<typeof DocRunDetail>;
@@ -143,11 +150,11 @@ export const stateOf = ({ outcome }: Pick<RunReport, "outcome">): DocRunState =>
 export const executionState = ({ success, skipped }: Pick<DatasetReport, "success" | "skipped">): ExecutionState =>
   success ? "succeeded" : skipped ? "skipped" : "failed";
 
-/** In place of a dataset's error, for others than those whom {@link isOwnRun} means. */
-const NOT_OWN = "Why is for who started the run, and for admins.";
+/** In place of a dataset's error, for whom the run's output is not. */
+const NOT_READABLE = "Why is for who started the run, as long as they may read the same, and for admins.";
 
 /** Only what was asked for; what it needed besides is in the run's executions. */
-export const resultsOf = (executions: Execution[], isOwn: boolean): Results =>
+export const resultsOf = (executions: Execution[], isReadable: boolean): Results =>
   Object.fromEntries(
     executions
       .filter(({ isSelected }) => isSelected)
@@ -156,13 +163,13 @@ export const resultsOf = (executions: Execution[], isOwn: boolean): Results =>
         {
           success: state === "succeeded",
           executionId: id,
-          error: state === "succeeded" ? null : isOwn ? (error ?? "It did not run.") : NOT_OWN,
+          error: state === "succeeded" ? null : isReadable ? (error ?? "It did not run.") : NOT_READABLE,
         },
       ]),
   );
 
-/** Others see that a run failed, and not why: its error may be a dataset's. */
-export const shownRun = (run: Run, isOwn: boolean): DocRun => ({
+/** For whom its output is not, a run has failed without a reason: its error may be a dataset's. */
+export const shownRun = (run: Run, isReadable: boolean): DocRun => ({
   id: run.id,
   doc_id: run.docId,
   doc_name: run.docName,
@@ -170,7 +177,7 @@ export const shownRun = (run: Run, isOwn: boolean): DocRun => ({
   cause: run.cause,
   user_id: run.userId,
   state: run.state,
-  error: isOwn ? run.error : null,
+  error: isReadable ? run.error : null,
   is_cancelling: run.cancelRequestedAt !== null && !hasEnded(run),
   cancel_code: run.cancelCode,
   created_at: run.createdAt,
@@ -179,20 +186,20 @@ export const shownRun = (run: Run, isOwn: boolean): DocRun => ({
   deadline_at: run.deadlineAt,
 });
 
-export const shownRunDetail = (run: Run, executions: Execution[], isOwn: boolean): DocRunDetail => ({
-  ...shownRun(run, isOwn),
+export const shownRunDetail = (run: Run, executions: Execution[], isReadable: boolean): DocRunDetail => ({
+  ...shownRun(run, isReadable),
   executions: executions.map(({ id, datasetKey, engine, state, isSelected, error }) => ({
     id,
     dataset_key: datasetKey,
     engine,
     state,
     is_selected: isSelected,
-    error: isOwn ? error : null,
+    error: isReadable ? error : null,
   })),
-  results: hasEnded(run) && isOwn ? resultsOf(executions, isOwn) : null,
+  results: hasEnded(run) && isReadable ? resultsOf(executions, isReadable) : null,
 });
 
-/** What a run printed and left behind was read with its starter's rights: it is theirs, and the admins'. */
+/** Whether the run is the caller's to end: they started it, or are an admin. */
 export const isOwnRun = (scope: Pick<Scope, "userId" | "rights">, run: Pick<Run, "userId">): boolean =>
   run.userId === scope.userId || scope.rights.includes("docs:write");
 

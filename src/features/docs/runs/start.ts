@@ -3,6 +3,7 @@ import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { recordAudit } from "../../../platform/db/audit.ts";
+import { findAccessDigest } from "../../data-access/resolve.ts";
 import { requireLeft } from "../../quotas/metered.ts";
 import { mintSuffix } from "../../teams/keys/key.ts";
 import { allowsInternet } from "../../teams/settings/get.ts";
@@ -46,6 +47,7 @@ export async function startRun(
     createdAt: at(0),
     startedAt: null,
     endedAt: null,
+    accessDigest: await findAccessDigest({ scope, db }),
   };
   const { suffix, suffixHash } = await mintSuffix();
   const [token, internet] = await Promise.all([

@@ -11,7 +11,7 @@ import { selectPage } from "../../../platform/db/select-page.ts";
 import { docRuns, executions, teams, users } from "../../../platform/db/schema/schema.ts";
 import type { CancelCode } from "../../../platform/db/schema/work-schema.ts";
 import type { PlannedDataset } from "./plan/plan-run.ts";
-import { executionState, type Execution, type Run, type DocRunState } from "./run.ts";
+import { executionState, type Execution, type Run } from "./run.ts";
 
 type RunName = Pick<Run, "teamId" | "id">;
 
@@ -20,6 +20,17 @@ const ofRun = ({ teamId, id }: RunName): SQL => and(eq(executions.teamId, teamId
 
 export const findRun = async (db: Db, teamId: string, id: string): Promise<Run | undefined> =>
   runOf(await db.select().from(docRuns).where(isRun(teamId, id)).get());
+
+/** Of those of the runs that are there. */
+export async function selectAccessDigests(db: Db, teamId: string, ids: readonly string[]): Promise<(string | null)[]> {
+  const isAsked = sql`${docRuns.id} in (select value from json_each(${JSON.stringify(ids)}))`;
+  const { accessDigest } = docRuns;
+  const rows = await db
+    .select({ accessDigest })
+    .from(docRuns)
+    .where(and(eq(docRuns.teamId, teamId), isAsked));
+  return rows.map((row) => row.accessDigest);
+}
 
 /** Newest first. */
 export const selectRuns = (db: Db, teamId: string, docId: string, page: Page): Promise<PageOf<Run>> =>
@@ -110,13 +121,15 @@ export const settleOthers = (db: Db, run: RunName, error: string, at: string) =>
 export const endRun = (
   db: Db,
   { teamId, id }: RunName,
-  { state, error, code, at }: { state: DocRunState; error: string | null; code?: CancelCode | undefined; at: string },
-) =>
-  db
+  end: Pick<Run, "state" | "error" | "accessDigest"> & { code?: CancelCode | undefined; at: string },
+) => {
+  const { state, error, code, at, accessDigest } = end;
+  return db
     .update(docRuns)
-    .set({ state, error, endedAt: at, ...(code ? { cancelCode: code } : {}) })
+    .set({ state, error, endedAt: at, accessDigest, ...(code ? { cancelCode: code } : {}) })
     .where(and(isRun(teamId, id), isNull(docRuns.endedAt)))
     .returning({ id: docRuns.id });
+};
 
 /**
  * Takes a run back that no sandbox has said it has: with its row its token is refused, so it can't begin any more. The

@@ -9,7 +9,8 @@ import type { Doc } from "../doc.ts";
 import { readSource, requireLiveDoc } from "../find.ts";
 import { conductRun } from "../runs/conduct.ts";
 import { choosePython, planRun } from "../runs/plan/plan-run.ts";
-import { hasEnded, isOwnRun, resultsOf, type Results } from "../runs/run.ts";
+import { openRunReader } from "../runs/read-output.ts";
+import { hasEnded, resultsOf, type Results } from "../runs/run.ts";
 import { startRun, type StartedRun } from "../runs/start.ts";
 import { findRun, selectExecutions } from "../runs/store.ts";
 import { findWebhookSecret } from "../store.ts";
@@ -120,11 +121,8 @@ const claim = ({ db, scope }: Ctx, name: KeyName, runId: string): Promise<string
  * The answer of the run that the key was first sent for, as far as who sends it again may see that. Its body is not
  * held, so this one's is not compared with it; but it must be signed.
  */
-async function replay(
-  { scope, db }: Ctx,
-  runId: string,
-  { doc, request: { asked }, signed }: Delivery,
-): Promise<Executed> {
+async function replay(ctx: Ctx, runId: string, { doc, request: { asked }, signed }: Delivery): Promise<Executed> {
+  const { scope, db } = ctx;
   // Without a signature the body is left unread; to cancel it would break the connection that the answer goes by.
   if (signed) {
     await signed.body.pipeTo(new WritableStream());
@@ -134,6 +132,7 @@ async function replay(
   if (run && asked.isAsync) return { kind: "accepted", ...named(doc), runId, isReplay: true };
   if (!run || !hasEnded(run))
     throw new Problem("work_in_progress", "A request with this Idempotency-Key is still being worked on.");
-  const results = resultsOf(await selectExecutions(db, run), isOwnRun(scope, run));
+  const mayRead = await openRunReader(ctx);
+  const results = resultsOf(await selectExecutions(db, run), mayRead(run));
   return { kind: "results", ...named(doc), results, isReplay: true };
 }

@@ -219,6 +219,7 @@ export const docRuns = sqliteTable("doc_runs", {
   startedAt: text("started_at"),
   endedAt: text("ended_at"),
   cancelCode: text("cancel_code", { enum: CANCEL_CODES }),
+  accessDigest: text("access_digest"),
 });
 
 export const executions = sqliteTable("executions", {

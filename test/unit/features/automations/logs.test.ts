@@ -152,7 +152,8 @@ describe("listAutomationLogs", () => {
     const lakeId = await env.DB.prepare("select id from integrations where team_id = ? and type = 'lake'")
       .bind(world.team.id)
       .first<string>("id");
-    const run = { resourceType: "lake_integration_maintenance" as const, resourceId: lakeId!, ownerId: "" };
+    const name = { teamId: world.team.id, id: crypto.randomUUID() };
+    const run = { ...name, resourceType: "lake_integration_maintenance" as const, resourceId: lakeId!, ownerId: "" };
     const may = async () => {
       const scope = { ...scopeOf(world.team.id, world.team.member.id, false), role: "member" as const };
       return mayReadOutput({ db: openDb(env.DB), scope: { ...scope, rights: rightsOf("member", false) } }, run);

@@ -158,8 +158,8 @@ describe("a doc's run", () => {
       .run();
     const report = { datasets: [], error: null } as unknown as Parameters<typeof finishRun>[2];
     const now = new Date();
-    const name = { teamId: world.team.id, id: order.runId };
-    await Promise.all([finishRun(db, name, report, now), finishRun(db, name, report, now)]);
+    const run = { teamId: world.team.id, id: order.runId, userId: world.team.admin.id, accessDigest: null };
+    await Promise.all([finishRun(db, run, report, now), finishRun(db, run, report, now)]);
     const [used, ...rest] = await usesOf(world.team.id);
     expect(rest).toEqual([]);
     expect(used!["run_ms"]).toBeGreaterThanOrEqual(49_999);
