@@ -26,14 +26,17 @@ export function hiddenInLake(hidden: readonly HiddenTable[]): HiddenNames {
     columns: columns?.map(foldText),
   }));
   const byName = Map.groupBy(tables, ({ name }) => name);
-  return ({ tables: written, queries, identifiers }) => {
+  return ({ tables: written, queries, identifiers, queryTexts }) => {
     const paths = written.map((steps) => steps.map(foldText));
     const read = paths.flatMap((steps) => (byName.get(steps.at(-1)!) ?? []).filter((table) => isNamed(steps, table)));
     if (read.length === 0 && queries.length === 0) return false;
     const names = new Set([...identifiers].map(foldText));
-    // Of a query it is enough that the table may be in it.
-    const isInQuery = ({ schema }: { schema: string }): boolean => names.has(schema) || schema === DEFAULT_SCHEMA;
-    if (queries.length > 0) read.push(...[...names].flatMap((name) => (byName.get(name) ?? []).filter(isInQuery)));
+    if (queries.length > 0) {
+      // Of a query it is enough that the table may be in it.
+      const words = new Set([...names, ...[...queryTexts].map(foldText)]);
+      const isInQuery = ({ schema }: { schema: string }): boolean => words.has(schema) || schema === DEFAULT_SCHEMA;
+      read.push(...[...words].flatMap((word) => (byName.get(word) ?? []).filter(isInQuery)));
+    }
     return read.some(({ columns }) => columns?.some((column) => names.has(column)) ?? true);
   };
 }

@@ -9,10 +9,13 @@ import { scanFragment, type Fragment, type FragmentKind } from "./sql-fragment.t
 import { viewMembersOf } from "./view-members.ts";
 
 /**
- * `tables` as they are written, without quotes: `[schema, table]` or `[table]`; those that `queries` read, the SQL of
- * cubes, are not among them. `identifiers` have the names of all of it, and `*` where a row is read as a whole.
+ * `tables` as they are written, without quotes: `[schema, table]` or `[table]`; those that `queries` read, which are the
+ * SQL of cubes and expressions with sub-queries, are not among them. `identifiers` have the names of all of it, and `*`
+ * where a row is read as a whole; `queryTexts` have the words within the texts of queries.
  */
-export type MemberReads = { tables: string[][]; identifiers: Set<string>; queries: string[] };
+export type MemberReads = { tables: string[][]; identifiers: Set<string>; queries: string[]; queryTexts: Set<string> };
+
+const nothing = (): MemberReads => ({ tables: [], identifiers: new Set(), queries: [], queryTexts: new Set() });
 
 /** `member`: `cube.member` or `view.member`. Undefined where there is none. */
 export function membersRead(definitions: SemanticModel, member: string): MemberReads | undefined {
@@ -23,7 +26,7 @@ export function membersRead(definitions: SemanticModel, member: string): MemberR
   const own = index.cubes.get(source?.cube ?? name);
   const found = own?.members.get(source?.member ?? memberName);
   if (!own || !found || (view && !source)) return undefined;
-  const reads: MemberReads = { tables: [], identifiers: new Set(), queries: [] };
+  const reads = nothing();
   addMember({ index, reads, seen: new Set() }, own, found.member);
   return reads;
 }
@@ -33,7 +36,7 @@ export function cubeReads(definitions: SemanticModel, cube: string): MemberReads
   const index = indexModel(definitions);
   const own = index.cubes.get(cube);
   if (!own) return undefined;
-  const reads: MemberReads = { tables: [], identifiers: new Set(), queries: [] };
+  const reads = nothing();
   addCube({ index, reads, seen: new Set() }, own);
   return reads;
 }
@@ -44,7 +47,7 @@ export function joinReads(definitions: SemanticModel, from: string, to: string):
   const own = index.cubes.get(from);
   const join = own?.cube.joins?.find(({ name }) => name === to);
   if (!own || !join) return undefined;
-  const reads: MemberReads = { tables: [], identifiers: new Set(), queries: [] };
+  const reads = nothing();
   addMember({ index, reads, seen: new Set() }, own, { name: `>${to}`, sql: join.sql });
   return reads;
 }
@@ -76,7 +79,6 @@ function addCube({ reads, seen }: Reading, { cube }: CubeEntry): void {
   seen.add(cube.name);
   if (cube.sql_table !== undefined) reads.tables.push(stepsOf(cube.sql_table));
   if (cube.sql === undefined) return;
-  reads.queries.push(cube.sql);
   addNames(reads, cube.sql, "query");
 }
 
@@ -93,6 +95,10 @@ function addNames(reads: MemberReads, sql: string, kind: FragmentKind): Fragment
   if (!fragment) throw new Error("The SQL of a checked model can't be read.");
   for (const name of fragment.identifiers) reads.identifiers.add(name);
   if (fragment.hasStar) reads.identifiers.add("*");
+  if (kind === "query" || fragment.mayReadTables) {
+    reads.queries.push(sql);
+    for (const word of fragment.textWords) reads.queryTexts.add(word);
+  }
   return fragment;
 }
 

@@ -6,6 +6,10 @@ import { readTemplate, shorten, type Part } from "./template.ts";
 export type Fragment = {
   /** The names that it says, without their quotes; keywords and functions are among them. */
   identifiers: Set<string>;
+  /** The words within its texts: where a table may stand, DuckDB takes a text for its name. */
+  textWords: Set<string>;
+  /** A query may be in it, by a word that stands before a table. */
+  mayReadTables: boolean;
   /** It asks for all columns of something. */
   hasStar: boolean;
   /** References with no column of theirs behind them: of a cube, its row as a whole. */
@@ -75,6 +79,8 @@ export function scanFragment(written: string, kind: FragmentKind): ScannedFragme
     fragment: {
       bareReferences: bareReferencesIn(parts),
       identifiers: identifiersOf(tokens),
+      textWords: textWordsOf(tokens),
+      mayReadTables: tokens.some(({ kind, text }) => kind === "word" && BEFORE_TABLES.has(text.toUpperCase())),
       hasStar: tokens.some(({ text }, i) => text === "*" && tokens[i - 1]?.text === "."),
       text: endsInLine ? `${text}\n` : text,
       isAtomic: isAtomic(tokens),
@@ -162,6 +168,15 @@ function identifiersOf(tokens: readonly Token[]): Set<string> {
   }
   return names;
 }
+
+/** A text may be a name, a path of names, or a statement. */
+const textWordsOf = (tokens: readonly Token[]): Set<string> => {
+  const texts = tokens.filter(({ kind }) => kind === "string").map(({ text }) => text.slice(1, -1));
+  return new Set(texts.flatMap((text) => [...text.split("."), ...(text.match(/[\p{L}\p{N}\p{M}_]+/gu) ?? [])]));
+};
+
+/** Every query that reads a table, in any dialect, has one of these before its name. */
+const BEFORE_TABLES = new Set("FROM JOIN STRAIGHT_JOIN TABLE PIVOT UNPIVOT DESCRIBE SHOW SUMMARIZE".split(" "));
 
 /** A chain of names with dots, with at most one pair of brackets behind it, or one pair alone, or one literal. */
 function isAtomic(tokens: readonly Token[]): boolean {

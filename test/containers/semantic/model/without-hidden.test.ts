@@ -92,6 +92,101 @@ describe("what is hidden in a lake", () => {
   });
 });
 
+/** A cube over `shop.open` with a member, a join or a segment whose SQL reads another table as well. */
+const withSubQuery = (query: string): SemanticModel => {
+  const key = { name: "id", sql: "id", type: "number", primary_key: true };
+  return read({
+    cubes: [
+      {
+        name: "open",
+        sql_table: "shop.open",
+        dimensions: [key, { name: "top", sql: query, type: "string" }],
+        measures: [
+          { name: "count", type: "count" },
+          { name: "kept", sql: "{CUBE}.id", type: "sum", filters: [{ sql: `{CUBE}.id IN ${query}` }] },
+          { name: "by_top", sql: "{top}", type: "max" },
+        ],
+        segments: [{ name: "some", sql: `EXISTS ${query}` }],
+        joins: [
+          { name: "other", relationship: "many_to_one", sql: `{CUBE}.id = {other}.id AND {CUBE}.id IN ${query}` },
+        ],
+      },
+      { name: "other", sql_table: "shop.other", dimensions: [key] },
+    ],
+    views: [{ name: "seen", cubes: [{ join_path: "open", includes: "*" }] }],
+  } as unknown as SemanticModel);
+};
+const ALL_OPEN = ["open>other", "open.count", "open.kept", "open.by_top", "open.id", "open.top", "open.some"];
+const LEFT_OPEN = ["open.count", "open.id"];
+const inOpen = (names: string[]): string[] => names.filter((name) => name.startsWith("open"));
+
+describe("a sub-query of a lake's member", () => {
+  const left = (query: string, ...hidden: Parameters<typeof hiddenInLake>[0]): string[] =>
+    inOpen(leftOf(withSubQuery(query), hiddenInLake(hidden)));
+  const PAY = { schema: "shop", name: "Pay", columns: null };
+
+  it.each([
+    "(SELECT max(iban) FROM shop.pay)",
+    '(SELECT max(iban) FROM "LAKE"."shop"."PAY")',
+    "(SELECT max(x.iban) FROM shop.fine f, shop.pay x)",
+    "(FROM shop.pay SELECT max(iban))",
+    "(WITH w AS (SELECT 1 i) SELECT max(iban) FROM w JOIN shop.pay p ON true)",
+    "(TABLE shop.pay)",
+    "(SELECT max(iban) FROM 'shop.pay')",
+    "(SELECT max(iban) FROM query_table('shop.pay'))",
+    "(SELECT max(iban) FROM query('SELECT iban FROM shop.pay'))",
+    "(SELECT max(iban) FROM (PIVOT shop.pay ON kind USING max(iban)))",
+  ])("that reads a hidden table takes it away, and what refers to it: %s", (query) => {
+    expect(left(query)).toEqual(ALL_OPEN);
+    expect(left(query, PAY)).toEqual(LEFT_OPEN);
+  });
+
+  it("that reads a hidden column takes it away, and none of another table or schema does", () => {
+    const query = "(SELECT max(iban) FROM shop.pay)";
+    expect(left(query, { schema: "shop", name: "pay", columns: ["iban"] })).toEqual(LEFT_OPEN);
+    expect(left(query, { schema: "shop", name: "pay", columns: ["kind"] })).toEqual(ALL_OPEN);
+    expect(left(query, { schema: "elsewhere", name: "pay", columns: null })).toEqual(ALL_OPEN);
+  });
+
+  it("is none where a member says a hidden table's name for a column, or for a text", () => {
+    for (const sql of ["upper({CUBE}.pay)", "(CASE WHEN {CUBE}.kind = 'pay' THEN 'a' END)"])
+      expect(left(sql, { schema: "shop", name: "pay", columns: null })).toEqual(ALL_OPEN);
+  });
+});
+
+describe("a sub-query of a source's member", () => {
+  const left = (query: string, ...tables: string[]): string[] =>
+    inOpen(
+      leftOf(
+        withSubQuery(query),
+        hiddenInSource([["open", "other", ...tables].map((table) => grant({ table }))], "public"),
+      ),
+    );
+
+  it.each([
+    "(SELECT max(iban) FROM shop.pay)",
+    '(SELECT max(iban) FROM "shop"."pay")',
+    "(SELECT max(iban) FROM `shop`.`pay`)",
+    "(SELECT max(iban) FROM shop.other o, shop.pay)",
+    "(SELECT extract(year FROM max(at)) FROM ONLY shop.pay)",
+    "(WITH w AS (SELECT * FROM shop.pay) SELECT max(iban) FROM w)",
+    "(SELECT max(iban) FROM (shop.other CROSS JOIN shop.pay))",
+  ])("that reads a table which is not granted takes it away, and what refers to it: %s", (query) => {
+    expect(left(query, "pay")).toEqual(ALL_OPEN);
+    expect(left(query)).toEqual(LEFT_OPEN);
+  });
+
+  it.each(["(TABLE shop.pay)", "(SELECT * FROM lookup('pay'))", "(SELECT max(iban) FROM {CUBE})"])(
+    "that can't be read takes it away: %s",
+    (query) => expect(left(query, "pay")).toEqual(LEFT_OPEN),
+  );
+
+  it("is none where FROM stands between the arguments of a function", () => {
+    expect(left("(extract(year FROM {CUBE}.at) || trim(both ' ' FROM {CUBE}.a))")).toEqual(ALL_OPEN);
+    expect(left("({CUBE}.a IS DISTINCT FROM {CUBE}.b)")).toEqual(ALL_OPEN);
+  });
+});
+
 describe("what is hidden in a source", () => {
   const shop = read(SHOP);
   const left = (roles: AccessGrant[][], definitions = shop) => leftOf(definitions, hiddenInSource(roles, "public"));
