@@ -14,7 +14,7 @@ import { FileShapes, type FileField } from "../../parquet/footers.ts";
 import { READ_ALL, READ_FOOTERS, narrowPlan, tableReadOf, type TableRead } from "../pruning/table-reads.ts";
 import { KeptRowGroups } from "../pruning/kept-row-groups.ts";
 import type { Scan } from "../pruning/plan-scans.ts";
-import { tableKey, type CatalogClient } from "../catalog/catalog-client.ts";
+import { readerOf, tableKey, type CatalogClient } from "../catalog/catalog-client.ts";
 import type { QueryPool } from "../process/pool/query-pool.ts";
 import type { Analysis } from "../sql/analysis.ts";
 import { LruMap } from "../../core/lru-map.ts";
@@ -97,7 +97,7 @@ export class TableFilesOpener {
     try {
       const shapes = await phases.time("prune", () => this.#inspect(plans, pinned, signal));
       const local = { paths: pinned.paths, shapes };
-      await this.#fetchNeeded({ tables, plans, reads, local, pinned, phases }, signal);
+      await this.#fetchNeeded({ reader: readerOf(grant), tables, plans, reads, local, pinned, phases }, signal);
       return {
         ...local,
         plans,
@@ -213,7 +213,7 @@ export class TableFilesOpener {
     const asked = rowGroupQuestions(reading, lacking);
     if (asked.length === 0) return;
     const questions = asked.map(({ question }) => question);
-    const answers = await this.#rowGroups.of(questions, (unknown) =>
+    const answers = await this.#rowGroups.of(reading.reader, questions, (unknown) =>
       this.#pool.withProcess(signal, (process) => process.prune(unknown, signal)),
     );
     for (const [i, { fileIds, scan }] of asked.entries())

@@ -11,6 +11,8 @@ import type { PinnedFiles } from "./pinned-files.ts";
 
 /** A statement's tables while their files come in: what is read of each, and what lies here. */
 export type OpenReading = {
+  /** Whose rights it has; readings of equal readers see the same. */
+  reader: string;
   tables: readonly LakeTable[];
   plans: readonly OpenPlan[];
   reads: readonly TableRead[];

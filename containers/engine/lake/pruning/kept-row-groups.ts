@@ -1,4 +1,5 @@
-// What the footers of files said of their row groups, kept: a path is never given to another content.
+// What the footers of files said of their row groups, kept: a path is never given to another content. Each reader has
+// what their own conditions led to: how long it took is told, and must not say what others look for.
 
 import { createHash } from "node:crypto";
 import { LruMap } from "../../core/lru-map.ts";
@@ -10,15 +11,16 @@ const ENTRY_BYTES = 400;
 const NUMBER_BYTES = 8;
 
 export class KeptRowGroups {
-  /** By path and by all of the conditions. */
+  /** By reader, by path and by all of the conditions. */
   readonly #kept = new LruMap<readonly number[]>(KEPT_BYTES_MAX, ({ length }) => ENTRY_BYTES + NUMBER_BYTES * length);
 
   /** The answers to `questions`, in their order; `find` is asked of the files that are not known. */
   async of(
+    reader: string,
     questions: readonly RowGroupQuestion[],
     find: (questions: RowGroupQuestion[]) => Promise<RowGroups[]>,
   ): Promise<Array<Array<readonly number[]>>> {
-    const keyed = questions.map((question) => ({ ...question, digest: digestOf(question) }));
+    const keyed = questions.map((question) => ({ ...question, digest: digestOf(reader, question) }));
     const answers = new Map<string, readonly number[]>();
     const isUnknown = (key: string): boolean => {
       const known = this.#kept.get(key);
@@ -38,7 +40,9 @@ export class KeptRowGroups {
   }
 }
 
-const digestOf = ({ conditions }: RowGroupQuestion): string =>
-  createHash("sha256").update(JSON.stringify(conditions)).digest("base64");
+const digestOf = (reader: string, { conditions }: RowGroupQuestion): string =>
+  createHash("sha256")
+    .update(JSON.stringify([reader, conditions]))
+    .digest("base64");
 
 const keyOf = ({ digest }: { digest: string }, path: string): string => `${digest} ${path}`;

@@ -1,4 +1,5 @@
-// What the gate said of statements, kept by their texts: it reads nothing else.
+// What the gate said of statements, kept by their readers and texts. It goes by the text alone; but how long the gate
+// took is told, and must not say that somebody with other rights sent this text.
 
 import { LruMap } from "../../core/lru-map.ts";
 import type { Analysis } from "../sql/analysis.ts";
@@ -13,11 +14,14 @@ export class KeptAnalyses {
   readonly #kept = new LruMap<KeptAnalysis>(CHARACTERS_MAX, ({ characters }) => characters);
 
   /**
-   * The analysis of before, or what `analyse` answers. A refusal is not kept, and neither is a statement that reads
+   * The analysis of before, or what `analyse` answers, of a text that `reader` sends. A refusal is not kept, and neither is a statement that reads
    * earlier snapshots: `AT (TIMESTAMP => now() - …)` is another one each time.
    */
-  async of(sql: string, options: AnalysisOptions, analyse: () => Promise<Analysis>): Promise<Analysis> {
-    const key = keyOf(sql, options);
+  async of(
+    { reader, sql, ...options }: AnalysisOptions & { reader: string; sql: string },
+    analyse: () => Promise<Analysis>,
+  ): Promise<Analysis> {
+    const key = keyOf(reader, sql, options);
     const kept = this.#kept.get(key);
     if (kept) return kept.analysis;
     const analysis = await analyse();
@@ -28,8 +32,8 @@ export class KeptAnalyses {
 }
 
 /** Of what is bound to a statement it is in its text which value is a text, and no more. */
-const keyOf = (sql: string, { moved = [], values }: AnalysisOptions): string =>
-  JSON.stringify([sql, moved, values?.map((value) => typeof value === "string")]);
+const keyOf = (reader: string, sql: string, { moved = [], values }: AnalysisOptions): string =>
+  JSON.stringify([reader, sql, moved, values?.map((value) => typeof value === "string")]);
 
 /** Several statements have it. */
 function frozen<T>(value: T): T {

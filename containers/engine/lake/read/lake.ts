@@ -2,11 +2,12 @@
 
 import { mkdirSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import type { LakeGrant } from "../../contract/protocol.ts";
 import { Failure } from "../../core/failure.ts";
 import { FileCache } from "../files/file-cache.ts";
 import { DriveFiles } from "../files/drive-files.ts";
 import type { AnalysisOptions } from "../sql/gate.ts";
-import { CatalogClient } from "../catalog/catalog-client.ts";
+import { CatalogClient, readerOf } from "../catalog/catalog-client.ts";
 import type { QueryPool } from "../process/pool/query-pool.ts";
 import type { Analysis } from "../sql/analysis.ts";
 import { withoutCatalogs } from "../sql/catalogs.ts";
@@ -57,10 +58,13 @@ export class Lake {
   /**
    * A process that dies while it reads a statement may have been spent by the one before, so another is asked; once.
    */
-  async analyse(sql: string, signal: AbortSignal, options: AnalysisOptions = {}): Promise<Analysis> {
+  async analyse(
+    { grant, sql, ...options }: AnalysisOptions & { grant: LakeGrant; sql: string },
+    signal: AbortSignal,
+  ): Promise<Analysis> {
     const ask = (): Promise<Analysis> =>
       this.pool.withProcess(signal, (process) => process.analyse(sql, options, signal));
-    return this.#analyses.of(sql, options, () =>
+    return this.#analyses.of({ reader: readerOf(grant), sql, ...options }, () =>
       ask().catch((error: unknown) => {
         if (error instanceof Failure && error.code === "resources_exceeded") return ask();
         throw error;

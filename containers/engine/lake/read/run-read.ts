@@ -80,7 +80,9 @@ async function read(order: ReadOrder): Promise<RunEnd> {
   if (known) return known;
   // A process analyses while the platform describes, so that none is held while the platform is asked.
   const [analysis, description] = await Promise.all([
-    statement.phases.time("gate", () => lake.analyse(statement.sql, signal, { values: statement.values })),
+    statement.phases.time("gate", () =>
+      lake.analyse({ grant: statement.target.lake, sql: statement.sql, values: statement.values }, signal),
+    ),
     describe(),
   ]);
   const running = cached.running(analysis, description);

@@ -169,12 +169,12 @@ function rewriteError({ lake }: WriteTask, { tables, drive }: Opened, error: unk
 
 /** An error's position in a SELECT of ours is none in the caller's text, unless that has the SELECT as a part. */
 async function analyse(
-  { lake, sql, phases, signal }: WriteTask,
+  { lake, grant, sql, phases, signal }: WriteTask,
   select: string,
   moved: readonly MovedTable[],
 ): Promise<Analysis> {
   const isOwn = sql.includes(select);
-  const analyse = (): Promise<Analysis> => lake.analyse(select, signal, { moved });
+  const analyse = (): Promise<Analysis> => lake.analyse({ grant, sql: select, moved }, signal);
   const analysis = await phases.time("gate", analyse).catch((error: unknown) => {
     if (!(error instanceof Failure)) throw error;
     const position = isOwn && error.position !== undefined ? error.position + sql.indexOf(select) : undefined;

@@ -23,7 +23,7 @@ describe("row groups that are kept", () => {
       ];
       return Promise.resolve(questions.map((each) => each.paths.map((path) => groupsOf(path, each))));
     };
-    expect(await kept.of([question("5", ["p1", "p3"])], find)).toEqual([
+    expect(await kept.of("clerk", [question("5", ["p1", "p3"])], find)).toEqual([
       [
         [1, 5],
         [3, 5],
@@ -41,9 +41,9 @@ describe("row groups that are kept", () => {
         [1, 5],
       ],
     ];
-    expect(await kept.of(mixed, find)).toEqual(answer);
+    expect(await kept.of("clerk", mixed, find)).toEqual(answer);
     expect(asked[1]).toEqual([question("7", ["p1", "p2"]), question("5", ["p2"])]);
-    expect(await kept.of(mixed, find)).toEqual(answer);
+    expect(await kept.of("clerk", mixed, find)).toEqual(answer);
     expect(asked).toHaveLength(2);
   });
 
@@ -54,16 +54,26 @@ describe("row groups that are kept", () => {
       Promise.resolve(questions.map(({ paths }) => paths.map((path) => [Number(path.slice(1))]))),
     );
     const answer = [paths.map((_, i) => [i])];
-    expect(await kept.of([question("1", paths)], find)).toEqual(answer);
-    expect(await kept.of([question("1", paths)], find)).toEqual(answer);
+    expect(await kept.of("clerk", [question("1", paths)], find)).toEqual(answer);
+    expect(await kept.of("clerk", [question("1", paths)], find)).toEqual(answer);
     expect(find).toHaveBeenCalledTimes(2);
     expect(find.mock.calls[1]![0][0]!.paths.length).toBeGreaterThan(5_000);
   });
 
+  it("are asked for by each reader, who is not told sooner of what another has looked for", async () => {
+    const kept = new KeptRowGroups();
+    const find = vi.fn(() => Promise.resolve([[[4]]]));
+    for (const reader of ["auditor", "clerk", "auditor", "clerk"])
+      expect(await kept.of(reader, [question("1", ["p1"])], find)).toEqual([[[4]]]);
+    expect(find).toHaveBeenCalledTimes(2);
+  });
+
   it("are not kept where asking failed", async () => {
     const kept = new KeptRowGroups();
-    await expect(kept.of([question("1", ["p1"])], () => Promise.reject(new Error("away")))).rejects.toThrow("away");
-    expect(await kept.of([question("1", ["p1"])], () => Promise.resolve([[[4]]]))).toEqual([[[4]]]);
+    await expect(kept.of("clerk", [question("1", ["p1"])], () => Promise.reject(new Error("away")))).rejects.toThrow(
+      "away",
+    );
+    expect(await kept.of("clerk", [question("1", ["p1"])], () => Promise.resolve([[[4]]]))).toEqual([[[4]]]);
   });
 });
 

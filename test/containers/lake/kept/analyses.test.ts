@@ -11,8 +11,8 @@ beforeAll(async () => {
   gate = await Gate.open();
 });
 
-const analyse = (kept: KeptAnalyses, sql: string, options: AnalysisOptions = {}) =>
-  kept.of(sql, options, () => {
+const analyse = (kept: KeptAnalyses, sql: string, options: AnalysisOptions = {}, reader = "clerk") =>
+  kept.of({ reader, sql, ...options }, () => {
     asked++;
     return gate.analyse(sql, options);
   });
@@ -54,6 +54,14 @@ describe("what the gate said of a text", () => {
     await expect(analyse(kept, sql)).rejects.toThrow("Parameters can't be used here");
     await expect(analyse(kept, sql, { values: ["x"] })).rejects.toThrow("2 parameters and 1 values");
     expect((await analyse(kept, `${sql} `, { values: ["x", "y"] })).body).toContain("fjord_texts_1");
+  });
+
+  it("is one reader's: who has other rights is not told sooner of a text that somebody sent", async () => {
+    const kept = new KeptAnalyses();
+    const sql = "SELECT count(*) FROM shop.orders WHERE name = 'a guess'";
+    const mine = await analyse(kept, sql, {}, "auditor");
+    expect(await askedDuring(async () => expect(await analyse(kept, sql, {}, "clerk")).toEqual(mine))).toBe(1);
+    expect(await askedDuring(() => analyse(kept, sql, {}, "auditor"))).toBe(0);
   });
 
   it("is asked for anew where the text was refused, or reads an earlier snapshot", async () => {
