@@ -62,16 +62,16 @@ export const ROUTES: Route<Parts>[] = [
     "POST",
     /^\/semantic\/models$/,
     (exchange) =>
-      answerInTime(exchange, CompileModelRequest, compilerLate, ({ model }, signal) =>
-        exchange.compiler.compileModel(model, signal),
+      answerInTime(exchange, CompileModelRequest, compilerLate, ({ model, sender }, signal) =>
+        exchange.compiler.compileModel(model, byThemselves(sender), signal),
       ),
   ],
   [
     "POST",
     /^\/semantic\/sql$/,
     (exchange) =>
-      answerInTime(exchange, SemanticSqlRequest, compilerLate, (asked, signal) =>
-        exchange.compiler.compileSemantic(asked, signal),
+      answerInTime(exchange, SemanticSqlRequest, compilerLate, ({ sender, ...asked }, signal) =>
+        exchange.compiler.compileSemantic(asked, byThemselves(sender), signal),
       ),
   ],
   ["POST", /^\/statements$/, postStatement],
@@ -114,6 +114,9 @@ const connectorFor = async (source: Source): Promise<Connector> =>
 
 const sourceLate = (): Failure =>
   new Failure("connection_failed", "The database did not answer in time.", { reason: "timeout" });
+/** What is asked without a target has nobody else's rights. */
+const byThemselves = (sender: string) => ({ sender, reader: `by ${sender}` });
+
 const compilerLate = (): Failure =>
   new Failure("deadline_exceeded", "The semantic model did not compile in the time that it may take.");
 

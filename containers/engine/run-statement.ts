@@ -1,6 +1,6 @@
 // One statement from target to answer: SQL on a source or the lake, or a semantic query, which becomes SQL on either.
 
-import { toFailure, type Failure } from "./core/failure.ts";
+import { Failure, toFailure } from "./core/failure.ts";
 import type { AnswerSink } from "./core/sink.ts";
 import { answerFacts, isLakeStatement, semanticOrderOf, statementOf, type AnswerFacts } from "./core/statement.ts";
 import type { StatementRequest } from "./contract/protocol.ts";
@@ -43,5 +43,8 @@ export async function runStatement(
   await answer.ended(signal);
 }
 
-/** When a statement was aborted, that is why it failed, whatever the abort broke. */
-const reasonOf = (error: unknown, signal: AbortSignal): Failure => toFailure(signal.aborted ? signal.reason : error);
+/** When a statement was aborted, that is why it failed, whatever the abort broke. What it caused may say more of it. */
+function reasonOf(error: unknown, signal: AbortSignal): Failure {
+  const isMore = error instanceof Failure && error.cause === signal.reason;
+  return toFailure(signal.aborted && !isMore ? signal.reason : error);
+}

@@ -111,12 +111,17 @@ export class Semaphore {
   }
 }
 
-/** One at a time of each key. */
+/** One at a time of each key; `options` are about the line before each. */
 export class KeyedMutex {
+  readonly #options: SemaphoreOptions;
   readonly #mutexes = new Map<string, { mutex: Semaphore; users: number }>();
 
+  constructor(options: SemaphoreOptions = {}) {
+    this.#options = options;
+  }
+
   async run<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const entry = this.#mutexes.get(key) ?? { mutex: new Semaphore(1), users: 0 };
+    const entry = this.#mutexes.get(key) ?? { mutex: new Semaphore(1, this.#options), users: 0 };
     this.#mutexes.set(key, entry);
     entry.users++;
     try {

@@ -40,6 +40,7 @@ export async function getSemanticSql(
       model,
       dialect,
       query,
+      sender: ctx.scope.userId,
       deadlineMs: LIMITS.semanticSqlMs,
     });
     statements.push({

@@ -12,7 +12,7 @@ import type { SemanticModel } from "../../../containers/engine/contract/semantic
 import { CompileProcess } from "../../../containers/engine/semantic/compile/process/compile-process.ts";
 import { encodeMessage, MessageReader } from "../../../containers/engine/semantic/compile/process/messages.ts";
 import { SemanticCompiler } from "../../../containers/engine/semantic/compile/process/semantic-compiler.ts";
-import { aSemanticQuery, SHOP } from "../../support/node/semantic/shop.ts";
+import { aSemanticQuery, CALLER, SHOP } from "../../support/node/semantic/shop.ts";
 
 const HOSTILE_PROGRAM = fileURLToPath(new URL("../../support/node/semantic/hostile-program.ts", import.meta.url));
 const signal = (ms = 60_000): AbortSignal => AbortSignal.timeout(ms);
@@ -294,20 +294,20 @@ describe("a hostile model", () => {
     measures: ["orders.total", "line_items.quantity"],
     dimensions: ["orders_view.status"],
   });
-  const honest = () => compiler.compileSemantic({ model: SHOP, dialect: "postgres", query }, signal());
+  const honest = () => compiler.compileSemantic({ model: SHOP, dialect: "postgres", query }, CALLER, signal());
   let before: Awaited<ReturnType<typeof honest>>;
-  let pid: number | undefined;
+  let pids: number[];
   beforeAll(async () => {
     before = await honest();
-    ({ pid } = compiler);
+    ({ pids } = compiler);
   });
 
   it.each(PLACES)("is refused in words, by a process that goes on as before: %s", async (_what, make) => {
     const model = make();
-    const { flaws } = await compiler.compileModel(model, signal());
+    const { flaws } = await compiler.compileModel(model, CALLER, signal());
     // A circle shows when it is followed.
     const asked = compiler
-      .compileSemantic({ model, dialect: "postgres", query: aSemanticQuery({ measures: ["c.a"] }) }, signal())
+      .compileSemantic({ model, dialect: "postgres", query: aSemanticQuery({ measures: ["c.a"] }) }, CALLER, signal())
       .then(
         () => "no refusal",
         (error: { code: string }) => error.code,
@@ -316,7 +316,7 @@ describe("a hostile model", () => {
     if (_what !== "members in a circle") expect(flaws.length).toBeGreaterThan(0);
     for (const { message } of flaws) expect(message).not.toMatch(/code generation|\bat .*:\d+:\d+|undefined \(/i);
     expect(await honest()).toEqual(before);
-    expect(compiler.pid).toBe(pid);
+    expect(compiler.pids).toEqual(pids);
   });
 
   it.each([
@@ -336,7 +336,7 @@ describe("a hostile model", () => {
     ],
   ])("is refused as a query is that has %s", async (_what, more) => {
     await expect(
-      compiler.compileSemantic({ model: SHOP, dialect: "postgres", query: aSemanticQuery(more) }, signal()),
+      compiler.compileSemantic({ model: SHOP, dialect: "postgres", query: aSemanticQuery(more) }, CALLER, signal()),
     ).rejects.toMatchObject({ code: "statement_refused" });
     expect(await honest()).toEqual(before);
   });
@@ -348,6 +348,7 @@ describe("a model that is too much", () => {
   const honest = () =>
     compiler.compileSemantic(
       { model: SHOP, dialect: "mysql", query: aSemanticQuery({ measures: ["orders.total"] }) },
+      CALLER,
       signal(),
     );
 
@@ -362,6 +363,7 @@ describe("a model that is too much", () => {
     await expect(
       compiler.compileSemantic(
         { model: cube({ measures }), dialect: "postgres", query: aSemanticQuery({ measures: ["c.m59"] }) },
+        CALLER,
         signal(),
       ),
     ).rejects.toMatchObject({ code: "statement_refused" });
@@ -376,7 +378,7 @@ describe("a model that is too much", () => {
       sql: `{CUBE}.d${i}`,
       type: "string",
     }));
-    const bomb = compiler.compileModel(cube({ dimensions }), signal(120_000));
+    const bomb = compiler.compileModel(cube({ dimensions }), CALLER, signal(120_000));
     const waiting = honest();
     await expect(bomb).rejects.toMatchObject({ code: "resources_exceeded" });
     expect((await waiting).sql).toContain("SELECT");
@@ -393,7 +395,7 @@ describe("a model that is too much", () => {
     const late = new Error("late");
     const controller = new AbortController();
     setTimeout(() => controller.abort(late), 300);
-    const stalled = compiler.compileModel({ cubes, views: [] }, controller.signal);
+    const stalled = compiler.compileModel({ cubes, views: [] }, CALLER, controller.signal);
     const waiting = honest();
     await expect(stalled).rejects.toBe(late);
     expect((await waiting).sql).toContain("SELECT");
@@ -410,7 +412,11 @@ describe("a model that is too much", () => {
       joins: i === 0 ? [] : [{ name: `c${i - 1}`, relationship: "many_to_one", sql: `{CUBE}.id = {c${i - 1}}.id` }],
     }));
     const query = aSemanticQuery({ measures: ["c499.count"], dimensions: ["c0.id"] });
-    const far = compiler.compileSemantic({ model: { cubes, views: [] }, dialect: "duckdb", query }, signal(120_000));
+    const far = compiler.compileSemantic(
+      { model: { cubes, views: [] }, dialect: "duckdb", query },
+      CALLER,
+      signal(120_000),
+    );
     const waiting = honest();
     await expect(far).rejects.toThrow("not made within 10 s");
     expect((await waiting).sql).toContain("SELECT");

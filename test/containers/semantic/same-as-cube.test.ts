@@ -9,7 +9,7 @@ import { Template } from "../../../containers/engine/semantic/compile/model/temp
 import { SemanticCompiler } from "../../../containers/engine/semantic/compile/process/semantic-compiler.ts";
 import { compileByCube, type CubeCompilers } from "../../support/node/semantic/cube-itself.ts";
 import { EVERYTHING, QUERIES } from "../../support/node/semantic/everything.ts";
-import { aSemanticQuery } from "../../support/node/semantic/shop.ts";
+import { aSemanticQuery, CALLER } from "../../support/node/semantic/shop.ts";
 
 const DIALECTS = ["duckdb", "postgres", "mysql"] as const;
 const signal = (): AbortSignal => AbortSignal.timeout(60_000);
@@ -28,7 +28,7 @@ const outcome = (work: () => Promise<unknown>): Promise<unknown> =>
 
 describe("a model with one of everything", () => {
   it("has the meta that Cube has of it", async () => {
-    const { flaws, meta } = await compiler.compileModel(EVERYTHING, signal());
+    const { flaws, meta } = await compiler.compileModel(EVERYTHING, CALLER, signal());
     expect(flaws).toEqual([]);
     expect(meta).toEqual(JSON.parse(JSON.stringify(cube.metaTransformer.cubes.map(({ config }) => config))));
   });
@@ -37,7 +37,9 @@ describe("a model with one of everything", () => {
     "has Cube's SQL in %s for %s",
     async (dialect, _text, more) => {
       const query = aSemanticQuery(more);
-      const ours = await outcome(() => compiler.compileSemantic({ model: EVERYTHING, dialect, query }, signal()));
+      const ours = await outcome(() =>
+        compiler.compileSemantic({ model: EVERYTHING, dialect, query }, CALLER, signal()),
+      );
       expect(ours).toEqual(await byCube(cube, dialect, query));
     },
   );
@@ -155,7 +157,7 @@ describe("a model with a flaw", () => {
   it.each(FLAWED)("is complained of as by Cube: %s", async (_what, change) => {
     const model = structuredClone(EVERYTHING);
     change(model);
-    const { flaws } = await compiler.compileModel(model, signal());
+    const { flaws } = await compiler.compileModel(model, CALLER, signal());
     expect(flaws.length).toBeGreaterThan(0);
     const report = await compileByCube(model).then(
       () => "",

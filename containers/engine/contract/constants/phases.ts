@@ -10,7 +10,7 @@
  * | describe, plan, sign | the platform is asked for tables and for leave to write, for files, and for their URLs |
  * | fetch | files come in, of tables and of the drive, as far as they are not here; signing them is a part of it |
  * | prune | what need not be read is found out |
- * | wait | no query process is free |
+ * | wait | no process is free: to make SQL of a semantic query, or to run it |
  * | setup | the database is made ready and the statement planned |
  * | run | until the last row is there, but for what is written meanwhile |
  * | write | the reader of the answer takes it |

@@ -19,6 +19,8 @@ export type SqlDialect = z.infer<typeof SqlDialect>;
 export const CompileModelRequest = z.strictObject({
   model: SemanticModel,
   dialect: SqlDialect,
+  /** Who asks, as statements say it. */
+  sender: z.string(),
   deadlineMs: z.number().int().positive(),
 });
 export type CompileModelRequest = z.infer<typeof CompileModelRequest>;

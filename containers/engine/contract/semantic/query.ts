@@ -98,6 +98,8 @@ export const SemanticSqlRequest = z.strictObject({
   model: SemanticModel,
   dialect: SqlDialect,
   query: SemanticQuery,
+  /** Who asks, as statements say it. */
+  sender: z.string(),
   deadlineMs: z.number().int().positive(),
 });
 export type SemanticSqlRequest = z.infer<typeof SemanticSqlRequest>;

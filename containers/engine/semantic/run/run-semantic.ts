@@ -9,6 +9,7 @@ import { isLakeStatement, type SemanticOrder, type Statement } from "../../core/
 import type { Column, Row, RowTaker } from "../../formats/result.ts";
 import { RowBudget } from "../../formats/json.ts";
 import { createWriter } from "../../formats/writers.ts";
+import { readerOf } from "../../lake/catalog/catalog-client.ts";
 import type { Lake } from "../../lake/read/lake.ts";
 import { runRead } from "../../lake/read/run-read.ts";
 import { checkedText, RowAnswer } from "../../formats/row-answer.ts";
@@ -143,11 +144,16 @@ class SemanticRun {
   }
 
   async #sqlOf(query: Part["query"]): Promise<SemanticSql> {
-    const { semantic, target, phases } = this.#order;
+    const { semantic, target, phases, sender = "" } = this.#order;
     const { data: dialect } = SqlDialect.safeParse(target.kind === "lake" ? "duckdb" : target.source.type);
     if (!dialect) throw new Failure("statement_refused", "Semantic models can't lie on a source of this kind.");
+    const onWaited = (ms: number): void => {
+      phases.add("wait", ms);
+      phases.add("compile", -ms);
+    };
+    const caller = { sender, reader: readerOfTarget(target), onWaited };
     const compiled = await phases.time("compile", () =>
-      this.#parts.compiler.compileSemantic({ model: semantic.model, dialect, query }, this.#signal),
+      this.#parts.compiler.compileSemantic({ model: semantic.model, dialect, query }, caller, this.#signal),
     );
     if (compiled.values.length > VALUES_MAX)
       throw new Failure("statement_refused", `A query may compare with ${VALUES_MAX} values.`);
@@ -236,6 +242,10 @@ class SemanticRun {
     }
   }
 }
+
+/** Whose rights a statement has: equal ones read the same of the same target. */
+const readerOfTarget = (target: SemanticOrder["target"]): string =>
+  target.kind === "lake" ? readerOf(target.lake) : (target.access?.digest ?? "everything");
 
 /** `cachedAt`: of rows that come from the result cache. */
 type Taker = Pick<RowTaker, "row"> & { columns(columns: Column[], cachedAt: Date | undefined): void };

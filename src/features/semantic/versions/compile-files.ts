@@ -33,6 +33,7 @@ export async function compileFiles(
   const compiled = await openEngine(scope.teamId).compileModel({
     model,
     dialect,
+    sender: scope.userId,
     deadlineMs: LIMITS.semanticCompileMs,
   });
   if (compiled.flaws.length > 0) return refuseMembers(compiled.flaws);

@@ -13,7 +13,7 @@ import { writeParquet } from "../../../../containers/engine/parquet/writer.ts";
 import { SemanticCompiler } from "../../../../containers/engine/semantic/compile/process/semantic-compiler.ts";
 import { aGrant } from "../../../support/node/access/a-grant.ts";
 import { column, TestLake } from "../../../support/node/lake/test-lake.ts";
-import { aSemanticQuery } from "../../../support/node/semantic/shop.ts";
+import { aSemanticQuery, CALLER } from "../../../support/node/semantic/shop.ts";
 
 const FILES = 8;
 const FILE_ROWS = 10_000;
@@ -145,6 +145,7 @@ describe.each(QUERIES)("filtered by %s", (_name, query) => {
         dialect: "duckdb",
         query: aSemanticQuery({ measures: ["sales.count", "sales.amount", "sales.pad"], ...query }),
       },
+      CALLER,
       AbortSignal.timeout(60_000),
     );
 

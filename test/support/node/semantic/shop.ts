@@ -69,3 +69,6 @@ export const aSemanticQuery = (more: Partial<SemanticQuery>): SemanticQuery => (
   ungrouped: false,
   ...more,
 });
+
+/** Who asks the compiler. */
+export const CALLER = { sender: "ada", reader: "everything" };
