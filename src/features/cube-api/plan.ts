@@ -2,7 +2,8 @@
 
 import type { SemanticStatement } from "../../../containers/engine/contract/semantic/query.ts";
 import type { Needs } from "../../platform/context.ts";
-import { planSemanticQuery } from "../query/semantic-query.ts";
+import { planSemantic } from "../semantic/query/plan.ts";
+import { openVisibleModel } from "../semantic/visible-model.ts";
 
 export type CubePlan = {
   queryType: "regularQuery" | "compareDateRangeQuery";
@@ -19,7 +20,8 @@ export async function planCubeQuery(
   raw: Record<string, unknown>,
   integrationId: string,
 ): Promise<CubePlan> {
-  const { semantic } = await planSemanticQuery(ctx, raw, integrationId);
+  const { dialect, model } = await openVisibleModel(ctx, integrationId);
+  const semantic = planSemantic({ raw, model, dialect, now: ctx.scope.now });
   const normalizedQueries = semantic.queries.map(({ head }) => head["query"] as Record<string, unknown>);
   return {
     queryType: isCompared(semantic) ? "compareDateRangeQuery" : "regularQuery",

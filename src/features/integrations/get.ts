@@ -3,13 +3,23 @@ import { notFound } from "../../core/problem.ts";
 import { isOperating, type Scope } from "../../core/scope.ts";
 import type { Needs, OfTeam } from "../../platform/context.ts";
 import type { Integration, TeamLake } from "./integration.ts";
-import { findDefaultLake, findIntegration, findTeamOfIntegration } from "./store.ts";
+import { findDefaultLake, findIntegration, findTeamOfIntegration, findWithBase } from "./store.ts";
 
 /** Another team's integration, and what is no id at all, answer exactly as a missing one. */
 export async function getIntegration({ scope, db }: Needs<"db"> & OfTeam, id: string): Promise<Integration> {
   const integration = isUuid(id) ? await findIntegration(db, scope.teamId, id.toLowerCase()) : undefined;
   if (!integration) throw notFound("Integration", id);
   return integration;
+}
+
+/** The same with the integration that it names as its base; undefined where it names none. */
+export async function getWithBase(
+  { scope, db }: Needs<"db"> & OfTeam,
+  id: string,
+): Promise<{ integration: Integration; base: Integration | undefined }> {
+  const found = isUuid(id) ? await findWithBase(db, scope.teamId, id.toLowerCase()) : undefined;
+  if (!found) throw notFound("Integration", id);
+  return found;
 }
 
 /** The lake of this id, or the team's own where none is named. An integration of another kind is no lake: not found. */

@@ -23,6 +23,24 @@ const isIntegration = (teamId: string, id: string): SQL =>
 export const findIntegration = async (db: Db, teamId: string, id: string): Promise<Integration | undefined> =>
   integrationOf(await db.select().from(integrations).where(isIntegration(teamId, id)).get());
 
+/** An integration with the one that it names as its base, read at once. */
+export async function findWithBase(
+  db: Db,
+  teamId: string,
+  id: string,
+): Promise<{ integration: Integration; base: Integration | undefined } | undefined> {
+  const baseId = sql<string>`(select ${integrations.details} ->> 'integration_id' from ${integrations}
+    where ${isIntegration(teamId, id)})`;
+  const [[row], [base]] = await db.batch([
+    db.select().from(integrations).where(isIntegration(teamId, id)),
+    db
+      .select()
+      .from(integrations)
+      .where(and(eq(integrations.teamId, teamId), eq(integrations.id, baseId))),
+  ]);
+  return row && { integration: integrationOf(row), base: integrationOf(base) };
+}
+
 export const findDefaultLake = async (db: Db, teamId: string): Promise<Integration | undefined> =>
   integrationOf(
     await db

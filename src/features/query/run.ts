@@ -129,7 +129,7 @@ async function whileReserving<Plan>(ctx: QueryDeps, planning: Promise<Plan>): Pr
 async function planTarget(ctx: QueryDeps, query: NewQuery, deadlineMs: number): Promise<Planned & Targeted> {
   const { isCertain, opened } = supposeLake(ctx, query);
   const own = isCertain ? await opened : undefined;
-  const planned = own ? { asked: { sql: query.sql }, integration: ownLake(own) } : await planQuery(ctx, query);
+  const planned = own ? { asked: { sql: query.sql }, integration: ownLake(own) } : await planQuery(ctx, query, opened);
   const { asked, integration } = planned;
   return {
     ...planned,
@@ -146,10 +146,10 @@ const ownLake = ({ lakeId }: OpenedLake): LakeTarget => ({ id: lakeId, type: "la
 /** SQL as it was sent, or a semantic query with what it takes to become SQL; and the database that it is for. */
 type Planned = { asked: Pick<StatementRequest, "sql" | "semantic">; integration: Integration | LakeTarget };
 
-async function planQuery(ctx: QueryDeps, query: NewQuery): Promise<Planned> {
+async function planQuery(ctx: QueryDeps, query: NewQuery, opened: Promise<OpenedLake | undefined>): Promise<Planned> {
   const { sql, cube_query: raw, integration_id: id } = query;
   if (raw !== undefined) {
-    const { semantic, base } = await planSemanticQuery(ctx, raw, id);
+    const { semantic, base } = await planSemanticQuery(ctx, raw, id, opened);
     rememberLake(ctx, query, base);
     return { asked: { semantic }, integration: base };
   }

@@ -3,30 +3,38 @@
 import type { SemanticStatement } from "../../../containers/engine/contract/semantic/query.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
-import { getIntegration } from "../integrations/get.ts";
+import { getWithBase } from "../integrations/get.ts";
 import type { Integration } from "../integrations/integration.ts";
-import { withBase } from "../semantic/cube-integration.ts";
 import { getOnlyModel } from "../semantic/only-model.ts";
+import { onBase } from "../semantic/cube-integration.ts";
+import { findNewest } from "../semantic/load-model.ts";
 import { planSemantic } from "../semantic/query/plan.ts";
 import { loadVisibleModel } from "../semantic/visible-model.ts";
+import type { OpenedLake } from "./supposed-lake.ts";
 
 type SemanticDeps = Needs<"scope" | "db" | "openLake">;
 
 /** `base`: the database that the model is of. */
 export type PlannedQuery = { semantic: SemanticStatement; base: Integration };
 
-/** Without an id, by the team's only semantic model. */
+/**
+ * Without an id, by the team's only semantic model. `opened`: the lake that it may lie on, which was opened meanwhile. All
+ * that has to be looked up is asked for side by side.
+ */
 export async function planSemanticQuery(
   ctx: SemanticDeps,
   raw: Record<string, unknown>,
   integrationId: string | undefined,
+  opened: Promise<OpenedLake | undefined>,
 ): Promise<PlannedQuery> {
-  const named = integrationId === undefined ? await onlyModel(ctx) : await getIntegration(ctx, integrationId);
-  if (named.type !== "cube")
-    throw wrongPair("/cube_query", `The integration ${named.name} is of type ${named.type}: send it sql.`);
-  const cube = await withBase(ctx, named);
+  const id = integrationId ?? (await onlyModel(ctx)).id;
+  const [named, newest, lake] = await Promise.all([getWithBase(ctx, id), findNewest(ctx, id), opened]);
+  const { type, name } = named.integration;
+  if (type !== "cube") throw wrongPair("/cube_query", `The integration ${name} is of type ${type}: send it sql.`);
+  const cube = onBase(named.integration, named.base);
   const { base, dialect } = cube;
-  const model = await loadVisibleModel(ctx, cube);
+  const reader = lake?.lakeId === base.id ? lake.reader : undefined;
+  const model = await loadVisibleModel(ctx, cube, { newest, reader });
   return { semantic: planSemantic({ raw, model, dialect, now: ctx.scope.now }), base };
 }
 

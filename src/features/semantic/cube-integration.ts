@@ -3,8 +3,8 @@
 import type { SqlDialect } from "../../../containers/engine/contract/semantic/model.ts";
 import { notFound } from "../../core/problem.ts";
 import type { Needs, OfTeam } from "../../platform/context.ts";
-import { baseIdOf, isBase, type Base, type BaseType } from "../integrations/cube/base.ts";
-import { getIntegration } from "../integrations/get.ts";
+import { isBase, type Base, type BaseType } from "../integrations/cube/base.ts";
+import { getWithBase } from "../integrations/get.ts";
 import type { Integration } from "../integrations/integration.ts";
 
 export type CubeIntegration = { integration: Integration; base: Base; dialect: SqlDialect };
@@ -14,14 +14,14 @@ const DIALECTS: Record<BaseType, SqlDialect> = { lake: "duckdb", postgres: "post
 
 /** An integration of another kind has no model: it answers as a missing one. */
 export async function getCubeIntegration(ctx: Needs<"db"> & OfTeam, id: string): Promise<CubeIntegration> {
-  const integration = await getIntegration(ctx, id);
+  const { integration, base } = await getWithBase(ctx, id);
   if (integration.type !== "cube") throw notFound("Integration of type cube", id);
-  return withBase(ctx, integration);
+  return onBase(integration, base);
 }
 
 /** `integration` is of type cube. */
-export async function withBase(ctx: Needs<"db"> & OfTeam, integration: Integration): Promise<CubeIntegration> {
-  const base = await getIntegration(ctx, baseIdOf(integration));
+export function onBase(integration: Integration, base: Integration | undefined): CubeIntegration {
+  if (!base) throw notFound("Integration", integration.details["integration_id"] ?? "");
   if (!isBase(base)) throw new Error(`Integration ${base.id} of type ${base.type} lies beneath a semantic model.`);
   return { integration, base, dialect: DIALECTS[base.type] };
 }

@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { Needs } from "../../platform/context.ts";
-import { getCubeIntegration } from "./cube-integration.ts";
-import { loadVisibleModel } from "./visible-model.ts";
+import { openVisibleModel } from "./visible-model.ts";
 
 export const SemanticMeta = z
   .object({
@@ -29,8 +28,8 @@ export async function getSemanticMeta(
   ctx: Needs<"scope" | "db" | "openLake">,
   integrationId: string,
 ): Promise<z.infer<typeof Listed>[]> {
-  const { meta } = await loadVisibleModel(ctx, await getCubeIntegration(ctx, integrationId));
-  return meta
+  const { model } = await openVisibleModel(ctx, integrationId);
+  return model.meta
     .map((entry) => Listed.parse(entry))
     .map((entry) => ({
       ...entry,

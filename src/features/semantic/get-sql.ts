@@ -1,9 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../core/limits.ts";
 import type { Needs } from "../../platform/context.ts";
-import { getCubeIntegration } from "./cube-integration.ts";
 import { planSemantic } from "./query/plan.ts";
-import { loadVisibleModel } from "./visible-model.ts";
+import { openVisibleModel } from "./visible-model.ts";
 
 export const SemanticSqlPreview = z
   .object({
@@ -29,9 +28,7 @@ export async function getSemanticSql(
   integrationId: string,
   raw: Record<string, unknown>,
 ): Promise<SemanticSqlPreview[]> {
-  const cube = await getCubeIntegration(ctx, integrationId);
-  const { dialect } = cube;
-  const seen = await loadVisibleModel(ctx, cube);
+  const { dialect, model: seen } = await openVisibleModel(ctx, integrationId);
   const { model, queries } = planSemantic({ raw, model: seen, dialect, now: ctx.scope.now });
   const engine = ctx.openEngine(ctx.scope.teamId);
   const statements: SemanticSqlPreview[] = [];

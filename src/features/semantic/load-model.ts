@@ -7,6 +7,7 @@ import type { Needs, OfTeam } from "../../platform/context.ts";
 import type { Integration } from "../integrations/integration.ts";
 import type { LoadedModel } from "./loaded-model.ts";
 import { findNewestModel, findNewestVersion } from "./store.ts";
+import type { ModelVersion } from "./versions/model-version.ts";
 
 /** By integration. `bytes`: of the model as JSON. */
 const known = new LruMap<{ model: LoadedModel; bytes: number }>(
@@ -14,14 +15,18 @@ const known = new LruMap<{ model: LoadedModel; bytes: number }>(
   ({ bytes }) => bytes,
 );
 
-/** Throws `resource_not_found` where the integration has no model yet. */
+/** The version that queries are answered by; undefined where there is no model, or no such integration of the team. */
+export const findNewest = ({ scope, db }: Needs<"db"> & OfTeam, id: string): Promise<ModelVersion | undefined> =>
+  findNewestVersion(db, { teamId: scope.teamId, integrationId: id.toLowerCase() });
+
+/** `newest`: see {@link findNewest}. Throws `resource_not_found` where the integration has no model yet. */
 export async function loadModel(
   { scope, db }: Needs<"db"> & OfTeam,
   integration: Pick<Integration, "id" | "name">,
+  newest: Pick<ModelVersion, "version"> | undefined,
 ): Promise<LoadedModel> {
   const { id } = integration;
   const name = { teamId: scope.teamId, integrationId: id };
-  const newest = await findNewestVersion(db, name);
   if (!newest) throw noModel(integration);
   const entry = known.get(id);
   if (entry?.model.version === newest.version) return entry.model;

@@ -4,13 +4,13 @@ import { LIMITS } from "../../core/limits.ts";
 import { LruMap } from "../../core/lru-map.ts";
 import type { Needs } from "../../platform/context.ts";
 import { valueOf } from "../../platform/lake/answer.ts";
-import { openReader } from "../../platform/lake/lake.ts";
+import { openReader, type LakeReader } from "../../platform/lake/lake.ts";
 import { resolveAccess, type Access } from "../data-access/resolve.ts";
 import type { Base } from "../integrations/cube/base.ts";
 import { hiddenInLake, hiddenInSource } from "./access/hidden-names.ts";
 import { modelWithoutHidden } from "./access/without-hidden.ts";
-import type { CubeIntegration } from "./cube-integration.ts";
-import { loadModel } from "./load-model.ts";
+import { getCubeIntegration, type CubeIntegration } from "./cube-integration.ts";
+import { findNewest, loadModel } from "./load-model.ts";
 import type { LoadedModel } from "./loaded-model.ts";
 
 type Deps = Needs<"scope" | "db" | "openLake">;
@@ -21,26 +21,43 @@ type Visible = { model: LoadedModel; lookedAt: number | string; hidden: string }
 /** Of a model, whoever holds it, by digest. */
 const visible = new WeakMap<LoadedModel, LruMap<Visible>>();
 
+/** What was looked up ahead of a model. `reader`: of the base, where that is a lake which the caller has opened. */
+export type Ahead = { newest: Awaited<ReturnType<typeof findNewest>>; reader: LakeReader | undefined };
+
+/** The model of an integration as its caller sees it, with what it lies on. */
+export async function openVisibleModel(ctx: Deps, id: string): Promise<CubeIntegration & { model: LoadedModel }> {
+  const [cube, newest] = await Promise.all([getCubeIntegration(ctx, id), findNewest(ctx, id)]);
+  return { ...cube, model: await loadVisibleModel(ctx, cube, { newest, reader: undefined }) };
+}
+
 /**
- * Every road from a model to a caller begins here: what is hidden from them is not in it. Throws `resource_not_found`
- * where the integration has no model yet.
+ * Every road from a model to a caller leads over this: what is hidden from them is not in it. Throws
+ * `resource_not_found` where the integration has no model yet.
  */
-export async function loadVisibleModel(ctx: Deps, { integration, base }: CubeIntegration): Promise<LoadedModel> {
-  const [model, access] = await Promise.all([loadModel(ctx, integration), resolveAccess(ctx, base)]);
+export async function loadVisibleModel(
+  ctx: Deps,
+  { integration, base }: CubeIntegration,
+  { newest, reader }: Ahead,
+): Promise<LoadedModel> {
+  const [model, access] = await Promise.all([loadModel(ctx, integration, newest), resolveAccess(ctx, base)]);
   if (access.kind === "all") return model;
-  return base.type === "lake" ? overLake(ctx, base, model, access) : overSource(base, model, access);
+  if (base.type !== "lake") return overSource(base, model, access);
+  return overLake(ctx, base, model, reader ?? (await openReader(ctx.openLake(base.id), access)));
 }
 
 type Roles = Extract<Access, { kind: "roles" }>;
 
 /** The catalog decides by identity, names that tables had among it; so what it hides can change with each snapshot. */
-async function overLake({ openLake }: Deps, { id }: Base, model: LoadedModel, access: Roles): Promise<LoadedModel> {
-  const lake = openLake(id);
-  const { snapshotId, digest } = await openReader(lake, access);
+async function overLake(
+  { openLake }: Deps,
+  { id }: Base,
+  model: LoadedModel,
+  { snapshotId, digest }: LakeReader,
+): Promise<LoadedModel> {
   if (digest === undefined) return model;
   const known = recall(model, digest);
   if (known?.lookedAt === snapshotId) return known.model;
-  const tables = valueOf(await lake.hiddenTables(snapshotId, digest));
+  const tables = valueOf(await openLake(id).hiddenTables(snapshotId, digest));
   const hidden = JSON.stringify(tables);
   const seeNew = () => (tables.length === 0 ? model : modelWithoutHidden(model, hiddenInLake(tables)));
   const seen = known?.hidden === hidden ? known.model : seeNew();

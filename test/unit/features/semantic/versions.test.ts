@@ -3,7 +3,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { LIMITS } from "../../../../src/core/limits.ts";
-import { loadModel } from "../../../../src/features/semantic/load-model.ts";
+import { findNewest, loadModel } from "../../../../src/features/semantic/load-model.ts";
 import { openDb } from "../../../../src/platform/db/client.ts";
 import { call } from "../../../support/unit/http.ts";
 import { addCube, cubeFile, modelPath, newCompiler, storedOf } from "../../../support/unit/semantic/models.ts";
@@ -207,8 +207,10 @@ describe("getSemanticModelDiff", () => {
 });
 
 describe("loadModel", () => {
-  const load = (id: string, teamId = team.id) =>
-    loadModel({ db: openDb(env.DB), scope: { teamId } }, { id, name: "Sales" });
+  const load = async (id: string, teamId = team.id) => {
+    const ctx = { db: openDb(env.DB), scope: { teamId } };
+    return loadModel(ctx, { id, name: "Sales" }, await findNewest(ctx, id));
+  };
 
   it("answers the newest version, and the same object as long as it is the newest", async () => {
     const id = await addCube(team);

@@ -3,6 +3,7 @@
 
 import { KeyedMutex, Semaphore } from "../../../../program/semaphore.ts";
 import { Failure } from "../../../core/failure.ts";
+import { untilAborted } from "../../../core/until-aborted.ts";
 import { CompileProcess, ProcessDied } from "./compile-process.ts";
 import type { CompileAnswer, CompileOrder } from "./messages.ts";
 
@@ -21,11 +22,12 @@ const BUSY = "As many semantic queries wait as this engine takes; try again shor
 /** What an order waits for, before a process has it. */
 const WAITS = {
   caller: "Until then another semantic query of the same caller was being compiled.",
-  process: "Until then semantic queries of other callers were being compiled.",
+  turn: "Until then semantic queries of other callers were being compiled.",
+  process: "Until then a process that compiles it was being started.",
 };
 
 export type CompilePoolOptions = { idleMs?: number; warm?: number };
-/** `sender`: whose turn it takes. `onWaited` is told how many milliseconds it waited for that turn. */
+/** `sender`: whose turn it takes. `onWaited` is told how many milliseconds it waited, once a process has the order. */
 export type CompileCaller = { sender: string; onWaited?: (ms: number) => void };
 
 export class CompilePool {
@@ -48,13 +50,16 @@ export class CompilePool {
   async ask(order: CompileOrder, { sender, onWaited }: CompileCaller, signal: AbortSignal): Promise<CompileAnswer> {
     const since = performance.now();
     let waitsFor: keyof typeof WAITS | undefined = "caller";
-    const work = (): Promise<CompileAnswer> => {
+    const onBegun = (): void => {
       waitsFor = undefined;
       onWaited?.(performance.now() - since);
-      return this.#ask(order, signal);
+    };
+    const work = (): Promise<CompileAnswer> => {
+      waitsFor = "process";
+      return this.#ask({ order, onBegun }, signal);
     };
     const takeTurn = (): Promise<CompileAnswer> => {
-      waitsFor = "process";
+      waitsFor = "turn";
       return this.#turns.run(work, signal);
     };
     try {
@@ -77,7 +82,7 @@ export class CompilePool {
     for (const process of this.#processes) process.kill();
   }
 
-  async #ask(order: CompileOrder, signal: AbortSignal): Promise<CompileAnswer> {
+  async #ask(order: Turn, signal: AbortSignal): Promise<CompileAnswer> {
     clearTimeout(this.#idle);
     try {
       return await this.#askProcess(order, signal);
@@ -87,7 +92,7 @@ export class CompilePool {
     }
   }
 
-  async #askProcess(order: CompileOrder, signal: AbortSignal): Promise<CompileAnswer> {
+  async #askProcess(order: Turn, signal: AbortSignal): Promise<CompileAnswer> {
     const process = this.#living().find((each) => !this.#working.has(each)) ?? this.#start();
     const isFresh = process.answered === 0;
     try {
@@ -99,14 +104,14 @@ export class CompilePool {
     }
   }
 
-  async #work(process: CompileProcess, order: CompileOrder, signal: AbortSignal): Promise<CompileAnswer> {
+  async #work(process: CompileProcess, { order, onBegun }: Turn, signal: AbortSignal): Promise<CompileAnswer> {
     let spare: NodeJS.Timeout | undefined;
-    const watch = (): void => {
-      if (this.#working.has(process)) spare = setTimeout(() => this.#keep(PROCESSES_MAX), SPARE_AFTER_MS).unref();
-    };
     this.#working.add(process);
-    process.ready.then(watch, () => undefined);
     try {
+      // A start that nobody waits for any more goes on, for the next.
+      await untilAborted(process.ready, signal);
+      onBegun();
+      spare = setTimeout(() => this.#keep(PROCESSES_MAX), SPARE_AFTER_MS).unref();
       return await process.ask(order, signal);
     } finally {
       clearTimeout(spare);
@@ -136,6 +141,9 @@ export class CompilePool {
     for (const process of idle.slice(this.#warm)) process.kill();
   }
 }
+
+/** An order that has come to its turn; `onBegun` is called once a process has it. */
+type Turn = { order: CompileOrder; onBegun: () => void };
 
 function lineOf(waitingMax: number) {
   return { waitingMax, refuse: () => new Failure("busy", BUSY) };

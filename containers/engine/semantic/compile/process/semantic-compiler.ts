@@ -68,12 +68,12 @@ export class SemanticCompiler {
     this.#pool.stop();
   }
 
-  /** The time counts from when it is the order's turn. */
+  /** The time counts from when a process has the order. */
   async #askInTime(order: CompileOrder, caller: CompileCaller, signal: AbortSignal): Promise<CompileAnswer> {
     const tooLong = new AbortController();
     let timer: NodeJS.Timeout | undefined;
     const onWaited = (ms: number): void => {
-      timer = setTimeout(() => tooLong.abort(), this.#queryMs);
+      timer ??= setTimeout(() => tooLong.abort(), this.#queryMs);
       caller.onWaited?.(ms);
     };
     try {
