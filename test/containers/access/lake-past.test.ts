@@ -64,10 +64,8 @@ describe("a member who sees a part of a lake, in its past", () => {
     ["filterRenamed", "people", "region"],
   ])("sees of %s neither hidden rows nor hidden columns, by whatever names", async (when, table, zone) => {
     const past = `${table} AT (VERSION => ${at[when]})`;
-    expect(await rows(`SELECT * FROM ${past} ORDER BY id`)).toEqual(
-      [0, 1, 2].map((id) => ({ id, [zone]: "north", pay: 0 })),
-    );
-    for (const hidden of ["ssn", "tax_no", "phone"])
+    expect(await rows(`SELECT * FROM ${past} ORDER BY id`)).toEqual([0, 1, 2].map((id) => ({ id, [zone]: "north" })));
+    for (const hidden of ["ssn", "tax_no", "phone", "pay"])
       expect((await failure(`SELECT ${hidden} FROM ${past}`)).message).toMatch(
         new RegExp(`^Binder Error: Referenced column "${hidden}" not found`),
       );

@@ -4,8 +4,11 @@
 import type { KnownTable } from "../../../../containers/engine/contract/access/decide-table.ts";
 import { visible } from "../plan/visible.ts";
 
-type TableRow = [tableId: number, schema: string, name: string];
-type ColumnRow = [tableId: number, columnId: number, name: string, order: number, isThere: number];
+type TableRow = [tableId: number, schema: string, name: string, end: number | null];
+type ColumnRow = [tableId: number, columnId: number, name: string, order: number, end: number | null, isThere: number];
+
+/** `dropped`: the keys of the columns that the table has no more; of a dropped table, those that it had no more. */
+export type KnownLakeTable = KnownTable & { dropped: ReadonlySet<number> };
 
 /** The name that lives comes first, or of what was dropped the last. */
 const newestFirst = (row: string): string =>
@@ -20,20 +23,20 @@ export function readKnownTables(
   sql: SqlStorage,
   at: number | "ever",
   tableIds?: readonly number[],
-): Map<number, KnownTable> {
+): Map<number, KnownLakeTable> {
   const asked = tableIds ? [JSON.stringify(tableIds)] : [];
   const isAsked = tableIds ? "table_id IN (SELECT value FROM json_each(?))" : "1";
   const [isThere, snapshot] = at === "ever" ? ["1", []] : [visible("c"), [at, at]];
   const tables = sql
     .exec(
-      `SELECT t.table_id, s.schema_name, t.table_name FROM ducklake_table t JOIN ducklake_schema s USING (schema_id)
+      `SELECT t.table_id, s.schema_name, t.table_name, t.end_snapshot FROM ducklake_table t JOIN ducklake_schema s USING (schema_id)
        WHERE ${isAsked} ORDER BY ${newestFirst("t")}`,
       ...asked,
     )
     .raw<TableRow>();
   const columns = sql
     .exec(
-      `SELECT c.table_id, c.column_id, c.column_name, c.column_order, ${isThere} FROM ducklake_column c
+      `SELECT c.table_id, c.column_id, c.column_name, c.column_order, c.end_snapshot, ${isThere} FROM ducklake_column c
        WHERE c.parent_column IS NULL AND ${isAsked} ORDER BY ${newestFirst("c")}`,
       ...snapshot,
       ...asked,
@@ -43,18 +46,29 @@ export function readKnownTables(
   return new Map(
     [...Map.groupBy(tables, ([tableId]) => tableId)].map(([tableId, versions]) => {
       const names = versions.map(([, schema, name]) => ({ schema, name }));
-      return [tableId, { names: atLeastOne(names), columns: knownColumns(columnsOf.get(tableId) ?? []) }];
+      const rows = columnsOf.get(tableId) ?? [];
+      const dropped = droppedColumns(rows, versions[0]![3]);
+      return [tableId, { names: atLeastOne(names), columns: knownColumns(rows), dropped }];
     }),
   );
 }
 
 function knownColumns(rows: readonly ColumnRow[]): KnownTable["columns"] {
   const columns = [...Map.groupBy(rows, ([, columnId]) => columnId)].flatMap(([key, versions]) => {
-    const there = versions.find(([, , , , isThere]) => isThere !== 0);
+    const there = versions.find(([, , , , , isThere]) => isThere !== 0);
     return there ? [{ key, names: atLeastOne(versions.map(([, , name]) => name)), order: there[3] }] : [];
   });
   return columns.sort((one, two) => one.order - two.order).map(({ key, names }) => ({ key, names }));
 }
+
+/** `rows` have the newest version of each column first. `tableEnd`: when the table itself was dropped. */
+const droppedColumns = (rows: readonly ColumnRow[], tableEnd: number | null): ReadonlySet<number> =>
+  new Set(
+    [...Map.groupBy(rows, ([, columnId]) => columnId)].flatMap(([key, [newest]]) => {
+      const end = newest![4];
+      return end !== null && (tableEnd === null || end < tableEnd) ? [key] : [];
+    }),
+  );
 
 function atLeastOne<Item>([first, ...others]: Item[]): [Item, ...Item[]] {
   if (first === undefined) throw new Error("A group of rows is empty.");

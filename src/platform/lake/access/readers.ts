@@ -6,13 +6,12 @@ import {
   holdsAlways,
   isSchemaGranted,
   type AccessIndex,
-  type KnownTable,
 } from "../../../../containers/engine/contract/access/decide-table.ts";
 import type { TableView } from "../../../../containers/engine/contract/access/access.ts";
 import type { LakeDescription, LakeTable, Predicate } from "../../../../containers/engine/contract/lake.ts";
 import type { RowPredicate } from "../../../../containers/engine/contract/row-predicates.ts";
 import { grantedRows } from "./granted-rows.ts";
-import { readKnownTables } from "./known-tables.ts";
+import { readKnownTables, type KnownLakeTable } from "./known-tables.ts";
 
 /** Undefined sees everything. */
 export type Reader = AccessIndex | undefined;
@@ -27,8 +26,8 @@ export function describeFor(reader: Reader, sql: SqlStorage, description: LakeDe
   return { ...description, schemas, tables };
 }
 
-function seenBy(reader: AccessIndex, known: KnownTable | undefined, table: LakeTable): LakeTable | undefined {
-  const access = known && decideTable(reader, known);
+function seenBy(reader: AccessIndex, known: KnownLakeTable | undefined, table: LakeTable): LakeTable | undefined {
+  const access = known && decide(reader, known);
   if (access === undefined || access === "whole") return access && table;
   const shown = new Set(access.cells.map(({ column }) => column));
   const read = new Set(access.grants.flatMap(columnsRead));
@@ -37,6 +36,21 @@ function seenBy(reader: AccessIndex, known: KnownTable | undefined, table: LakeT
     columns: table.columns.filter(({ id }) => shown.has(id)),
     view: { ...access, beneath: table.columns.filter(({ id }) => read.has(id) && !shown.has(id)) },
   };
+}
+
+/**
+ * A grant covers the columns that its table has now: who makes one sees no others. So one that was dropped shows at no
+ * earlier snapshot, whatever is granted.
+ */
+function decide(reader: AccessIndex, table: KnownLakeTable): "whole" | TableView | undefined {
+  const access = decideTable(reader, table);
+  const left = table.columns.filter(({ key }) => !table.dropped.has(key));
+  if (access === undefined || left.length === table.columns.length) return access;
+  const view: TableView =
+    access === "whole"
+      ? { grants: [{ and: [] }], cells: left.map(({ key }) => ({ column: key, cases: [{ grants: [0] }] })) }
+      : { ...access, cells: access.cells.filter(({ column }) => !table.dropped.has(column)) };
+  return view.cells.length === 0 ? undefined : view;
 }
 
 /** Of these tables those that the reader may see at the snapshot, and how. */
@@ -49,7 +63,7 @@ export function accessTo(
   const known = readKnownTables(sql, snapshotId, tableIds);
   return new Map(
     [...known].flatMap(([id, table]) => {
-      const access = decideTable(reader, table);
+      const access = decide(reader, table);
       return access === undefined ? [] : [[id, access] as const];
     }),
   );

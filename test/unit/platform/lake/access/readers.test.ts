@@ -173,11 +173,30 @@ describe("of the past, a reader by roles", () => {
     ]);
     const columnsFor = async (excludes: string[], snapshotId: number) =>
       (await (await readerOf(lake, [[grantOf("hr", "people", { excludes })]])).tablesAt(snapshotId))["hr.people"];
-    expect(await columnsFor(["pay"], 4)).toEqual(["id", "region"]);
-    expect(await columnsFor(["salary"], 4)).toEqual(["id", "region"]);
+    expect(await columnsFor(["pay"], 4)).toEqual(["id"]);
+    expect(await columnsFor(["salary"], 4)).toEqual(["id"]);
     expect(await columnsFor(["salary"], 7)).toEqual(["id", "region"]);
     expect(await columnsFor(["region"], 4)).toEqual(["id", "salary"]);
     expect(await columnsFor(["region"], 7)).toEqual(["id", "pay", "salary"]);
+  });
+
+  it("sees no column that its table has no more, whatever is granted, and once it is dropped those of its end", async () => {
+    const lake = await newCompany();
+    await lake.writer.commit([alter("hr", "people", { kind: "drop_column", id: 3 })]);
+    const whole = await readerOf(lake, [[grantOf("hr", "people")]]);
+    const filtered = await readerOf(lake, [[grantOf("hr", "people", { filters: [equals("salary", "1")] })]]);
+    for (const reader of [whole, filtered]) {
+      expect(await reader.tablesAt(4)).toEqual({ "hr.people": ["id", "region"] });
+      expect(await reader.tablesAt(5)).toEqual({ "hr.people": ["id", "region"] });
+    }
+    expect((await whole.describe(4)).tables[0]!.view?.grants).toEqual([{ and: [] }]);
+    expect((await whole.describe(5)).tables[0]!.view).toBeUndefined();
+    // What chooses rows goes on to do so by the column that it meant.
+    expect((await filtered.describe(4)).tables[0]!.view?.grants).toEqual([
+      { and: [{ column: 3, operator: "equals", values: ["1"] }] },
+    ]);
+    await lake.writer.commit([{ kind: "drop_table", schema: "hr", name: "people" }]);
+    expect(await whole.tablesAt(4)).toEqual({ "hr.people": ["id", "region"] });
   });
 
   it("reads no row by a filter on a column that was not there yet", async () => {
