@@ -126,10 +126,14 @@ export const LakePlanRequest = PlanRequest.safeExtend({ ...AS_OF, signs: z.boole
 export const LakePlanAnswer = PlanAnswer.extend({ urls: Urls });
 
 /**
- * POST /internal/lakes/{lakeId}/snapshots: which snapshot was the newest at an instant (RFC 3339); none before the
- * first that is kept.
+ * POST /internal/lakes/{lakeId}/snapshots: which snapshot was the newest at an instant (RFC 3339), none before the
+ * first that is kept; or a snapshot by its number, none where it is not kept any more.
  */
-export const SnapshotRequest = z.strictObject({ at: z.iso.datetime() });
+export const SnapshotRequest = z.union([
+  z.strictObject({ at: z.iso.datetime() }),
+  z.strictObject({ snapshotId: z.number().int().nonnegative() }),
+]);
+export type SnapshotRequest = z.infer<typeof SnapshotRequest>;
 export const SnapshotAnswer = z.object({ snapshotId: z.number().int().nullable() });
 
 /** POST /internal/lakes/{lakeId}/sign: GET URLs for planned files about to be fetched. */

@@ -79,8 +79,8 @@ internal.post("/lakes/:lakeId/sign", async (c) => {
 
 internal.post("/lakes/:lakeId/snapshots", async (c) => {
   const token = await readLakeToken(c);
-  const { at } = await readBody(c, SnapshotRequest);
-  const snapshotId = await clientsOf(c).openLake(token.lakeId).snapshotAt(Date.parse(at));
+  const asked = await readBody(c, SnapshotRequest);
+  const snapshotId = await clientsOf(c).openLake(token.lakeId).findSnapshot(asked);
   // A token made before the newest snapshots does not learn of them.
   return c.json({ snapshotId: snapshotId === null ? null : Math.min(snapshotId, token.snapshotId) } satisfies z.infer<
     typeof SnapshotAnswer

@@ -12,6 +12,7 @@ import {
   type LakeDescription,
   type LakeTable,
   type Predicate,
+  type SnapshotRequest,
   type TablePlan,
 } from "../../contract/lake.ts";
 import type { LakeGrant } from "../../contract/protocol.ts";
@@ -134,11 +135,10 @@ export class CatalogClient {
     return { ...urls, ...signed.urls };
   }
 
-  /** The newest snapshot at an instant that the grant reaches; null where none is kept. */
-  async snapshotAt(grant: LakeGrant, at: Date, signal: AbortSignal): Promise<number | null> {
+  /** A snapshot that the grant reaches; null where it is not kept. Nothing is remembered of it: it may expire. */
+  async findSnapshot(grant: LakeGrant, body: SnapshotRequest, signal: AbortSignal): Promise<number | null> {
     const path = `/internal/lakes/${encodeURIComponent(grant.lakeId)}/snapshots`;
     const access = { platformUrl: this.#platformUrl, token: grant.token };
-    const body = { at: at.toISOString() };
     return (await askPlatform(access, { path, body, answer: SnapshotAnswer, signal })).snapshotId;
   }
 

@@ -4,28 +4,45 @@ import { Failure } from "../../core/failure.ts";
 import type { LakeDescription } from "../../contract/lake.ts";
 import type { LakeGrant } from "../../contract/protocol.ts";
 import { PlatformRefusal } from "../../../program/platform-client.ts";
+import type { Phases } from "../../core/phases.ts";
+import type { TimeTravel } from "../sql/analysis.ts";
 import type { CatalogClient } from "./catalog-client.ts";
 
-/** `at` is a snapshot's number or an instant. Rejects with `sql_error` where no such snapshot is kept. */
-export async function snapshotOf(
-  plans: CatalogClient,
-  grant: LakeGrant,
-  at: string,
+/** A lake as it was: `grant` is for that snapshot. */
+export type PastLake = { grant: LakeGrant; description: LakeDescription };
+
+/**
+ * Does `work` with the lake as of a snapshot. Rejects with `sql_error`, at the place of AT, where the snapshot is not
+ * kept: whatever is remembered of it, the catalog is asked each time, and it may expire while `work` goes on.
+ */
+export async function withSnapshot<T>(
+  { catalog, phases }: { catalog: CatalogClient; phases: Phases },
+  { grant, travel: { at, position } }: { grant: LakeGrant; travel: TimeTravel },
   signal: AbortSignal,
-): Promise<{ grant: LakeGrant; description: LakeDescription }> {
+  work: (past: PastLake) => Promise<T>,
+): Promise<T> {
+  const gone = (message: string, cause?: unknown): Failure => new Failure("sql_error", message, { position, cause });
   const isNumber = /^\d+$/.test(at);
-  const snapshotId = isNumber ? Number(at) : await plans.snapshotAt(grant, new Date(at), signal);
-  if (snapshotId === null) throw gone(`No snapshot of the lake from before ${at} is kept.`);
-  if (snapshotId > grant.snapshotId)
-    throw gone(`The lake has no snapshot ${snapshotId}: its newest is ${grant.snapshotId}.`);
+  if (isNumber && Number(at) > grant.snapshotId)
+    throw gone(`The lake has no snapshot ${at}: its newest is ${grant.snapshotId}.`);
+  const expired = (cause?: unknown): Failure =>
+    gone(
+      isNumber
+        ? `The lake has no snapshot ${at}, or it has expired.`
+        : `No snapshot of the lake from before ${at} is kept.`,
+      cause,
+    );
+  const asked = isNumber ? { snapshotId: Number(at) } : { at };
+  const snapshotId = await phases.time("describe", () => catalog.findSnapshot(grant, asked, signal));
+  if (snapshotId === null) throw expired();
   const past = { ...grant, snapshotId };
   try {
-    return { grant: past, description: await plans.describe(past, signal, { now: grant }) };
+    const describe = (): Promise<LakeDescription> => catalog.describe(past, signal, { now: grant });
+    return await work({ grant: past, description: await phases.time("describe", describe) });
   } catch (error) {
-    if (error instanceof Failure && error.cause instanceof PlatformRefusal && error.cause.status === 404)
-      throw gone(`The lake has no snapshot ${snapshotId}, or it has expired.`);
-    throw error;
+    throw isNotFound(error) ? expired(error) : error;
   }
 }
 
-const gone = (message: string): Failure => new Failure("sql_error", message);
+const isNotFound = (error: unknown): boolean =>
+  error instanceof Failure && error.cause instanceof PlatformRefusal && error.cause.status === 404;

@@ -25,7 +25,7 @@ export class KeptAnalyses {
     const kept = this.#kept.get(key);
     if (kept) return kept.analysis;
     const analysis = await analyse();
-    if (analysis.tables.every(({ at }) => at === undefined))
+    if (analysis.tables.every(({ travel }) => !travel))
       this.#kept.set(key, { analysis: frozen(analysis), characters: key.length + JSON.stringify(analysis).length });
     return analysis;
   }

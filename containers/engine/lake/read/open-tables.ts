@@ -9,7 +9,7 @@ import type { Analysis, TableRef } from "../sql/analysis.ts";
 import { catalogAt } from "../sql/catalogs.ts";
 import { relationsSql, resolveTables, type RelationOptions } from "../sql/relations.ts";
 import { restrictionOf } from "../sql/restricted-table.ts";
-import { snapshotOf } from "../catalog/snapshots.ts";
+import { withSnapshot, type PastLake } from "../catalog/snapshots.ts";
 import type { TableFiles, TableFilesOpener } from "../files/table-files.ts";
 
 export type LakeParts = {
@@ -93,25 +93,14 @@ export async function openPast(
 ): Promise<OpenTables[]> {
   const open: OpenTables[] = [];
   try {
-    for (const [at, named] of Map.groupBy(names, (name) => name.at)) {
+    for (const [at, named] of Map.groupBy(names, ({ travel }) => travel?.at)) {
       if (at === undefined) continue;
-      const { grant: past, description } = await phases.time("describe", () =>
-        snapshotOf(parts.catalog, grant, at, signal),
-      );
-      open.push(
-        await openTables(
-          parts,
-          {
-            grant: past,
-            description,
-            tables: resolveTables(named, description),
-            readsMetadata: false,
-            options: { catalog: catalogAt(at) },
-            phases,
-          },
-          signal,
-        ),
-      );
+      const openAt = ({ grant: past, description }: PastLake): Promise<OpenTables> => {
+        const tables = resolveTables(named, description);
+        const options = { catalog: catalogAt(at) };
+        return openTables(parts, { grant: past, description, tables, readsMetadata: false, options, phases }, signal);
+      };
+      open.push(await withSnapshot({ ...parts, phases }, { grant, travel: named[0]!.travel! }, signal, openAt));
     }
     return open;
   } catch (error) {

@@ -194,7 +194,7 @@ class LakeRead {
 
   async #openCurrent(): Promise<void> {
     const { lake, statement, result, analysis, description, signal } = this.#parts;
-    const names = analysis.tables.filter(({ at }) => at === undefined);
+    const names = analysis.tables.filter(({ travel }) => !travel);
     this.#current = await openTables(
       lake,
       {

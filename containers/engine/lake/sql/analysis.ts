@@ -9,11 +9,12 @@ export type TableRef = {
   name: string;
   /** 1-based, in characters. */
   position: number | undefined;
-  /**
-   * Which snapshot of it: a number, or an instant (RFC 3339). The statement finds it in the catalog `catalogAt` names.
-   */
-  at?: string;
+  /** The statement finds the table in the catalog that `catalogAt` names. */
+  travel?: TimeTravel;
 };
+
+/** What AT says: a snapshot's number, or an instant (RFC 3339); and where it stands, as of a {@link TableRef}. */
+export type TimeTravel = { at: string; position: number };
 
 /** Of the plan alone, or with what running it took. */
 export type Explain = "EXPLAIN" | "EXPLAIN ANALYZE";

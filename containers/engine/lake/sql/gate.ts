@@ -141,7 +141,7 @@ export class Gate {
   ): Promise<Analysis> {
     if (walk.readsMetadata)
       refuse("A statement that reads earlier snapshots, by AT, can't ask which tables there are as well.");
-    const travelled = await resolveTimeTravel(this.#connection, body, walk.travellers);
+    const travelled = await resolveTimeTravel(this.#connection, { body, offset }, walk.travellers);
     const gone = travelled.flatMap(({ table: { schema, name }, aliased }) =>
       aliased ? [] : [{ schema, name, parts: 2 as const }],
     );

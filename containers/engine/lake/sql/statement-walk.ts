@@ -224,7 +224,7 @@ export class StatementWalk {
 }
 
 function travelledNode({ at_clause: _, ...node }: Node, { table }: TimeTravelTable): Node {
-  return { ...node, catalog_name: catalogAt(table.at!), schema_name: table.schema };
+  return { ...node, catalog_name: catalogAt(table.travel.at), schema_name: table.schema };
 }
 
 /** A column with fewer names before it, or a table of information_schema without its catalog. */

@@ -9,7 +9,7 @@ import { CATALOG, DEFAULT_SCHEMA } from "./catalogs.ts";
 import { foldName } from "../../duckdb/names.ts";
 import { quoteIdentifier } from "../../duckdb/quoting.ts";
 import { blank, GAP, NAME, PART_SOURCE } from "./moved-tables.ts";
-import type { TableRef } from "./analysis.ts";
+import type { Analysis, TableRef, TimeTravel } from "./analysis.ts";
 import { catalogAt } from "./catalogs.ts";
 import { tokensOf } from "./sql-text.ts";
 
@@ -50,7 +50,7 @@ export type TimeTravelRef = {
 };
 
 /** A table as of a snapshot, and how its name has to be put; `aliased` tables have no columns by their own names. */
-export type TimeTravelTable = { table: TableRef; edits: Replacement[]; aliased: boolean };
+export type TimeTravelTable = { table: TableRef & { travel: TimeTravel }; edits: Replacement[]; aliased: boolean };
 
 /** A text in the place of another that is no shorter. */
 type Replacement = { at: number; length: number; text: string };
@@ -58,7 +58,7 @@ type Replacement = { at: number; length: number; text: string };
 /** Where each of `travellers` is to be found: in a catalog of its snapshot, instead of by an AT clause. */
 export async function resolveTimeTravel(
   connection: DuckDBConnection,
-  body: string,
+  { body, offset }: Pick<Analysis, "body" | "offset">,
   travellers: readonly TimeTravelRef[],
 ): Promise<TimeTravelTable[]> {
   const labels = new Set<string>();
@@ -71,19 +71,16 @@ export async function resolveTimeTravel(
     ) as [string, string, string];
     // `LAKE.t` is a table of the schema main.
     const isShort = catalog === "" && (schema === "" || foldName(schema) === CATALOG);
+    const parts = [catalog, schema, name].filter((part) => part !== "").length;
+    const { clauseAt, edits } = editsOf(body, { at, parts, isShort, catalog: catalogAt(label) });
     const table = {
       catalog: catalog || "LAKE",
       schema: isShort ? DEFAULT_SCHEMA : schema,
       name,
-      position: undefined,
-      at: label,
+      position: offset + at + 1,
+      travel: { at: label, position: offset + clauseAt + 1 },
     };
-    const parts = [catalog, schema, name].filter((part) => part !== "").length;
-    all.push({
-      table,
-      edits: editsOf(body, { at, parts, isShort, catalog: catalogAt(label) }),
-      aliased: typeof node.alias === "string" && node.alias !== "",
-    });
+    all.push({ table, edits, aliased: typeof node.alias === "string" && node.alias !== "" });
   }
   return all;
 }
@@ -103,7 +100,10 @@ export function applyTimeTravel(body: string, travelled: readonly TimeTravelTabl
 type TravellingName = { at: number; parts: number; isShort: boolean; catalog: string };
 
 /** The name at `at` gets the catalog, and the AT clause behind it gives up as many characters. */
-function editsOf(body: string, { at, parts, isShort, catalog }: TravellingName): Replacement[] {
+function editsOf(
+  body: string,
+  { at, parts, isShort, catalog }: TravellingName,
+): { clauseAt: number; edits: Replacement[] } {
   const name = new RegExp(`(?:${PART_SOURCE}){${parts - 1}}${NAME}`, "uy");
   name.lastIndex = at;
   const written = name.exec(body)?.[0];
@@ -116,10 +116,8 @@ function editsOf(body: string, { at, parts, isShort, catalog }: TravellingName):
   const rest = blank(body.slice(clause.at, clause.at + clause.length));
   if (grown > rest.length) return refuse("AT (TIMESTAMP => …) takes an instant such as '2026-01-31 10:00:00'.");
   const shrunk = grown < 0 ? " ".repeat(-grown) : "";
-  return [
-    { at, length: written.length, text: moved + shrunk },
-    { ...clause, text: grown > 0 ? rest.slice(grown) : rest },
-  ];
+  const named = { at, length: written.length, text: moved + shrunk };
+  return { clauseAt: clause.at, edits: [named, { ...clause, text: grown > 0 ? rest.slice(grown) : rest }] };
 }
 
 const partsOf = (written: string): string[] => written.match(new RegExp(`${NAME}(?=${GAP}(?:\\.|$))`, "gu")) ?? [];

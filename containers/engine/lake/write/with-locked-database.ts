@@ -114,7 +114,7 @@ async function openAll(
 ): Promise<Pick<LockedSession, "reads" | "target"> & { body: string }> {
   const { tables: names, readsMetadata } = analysis;
   const reads = resolveTables(
-    names.filter((name) => name.at === undefined && !isTarget(name, changed)),
+    names.filter((name) => !name.travel && !isTarget(name, changed)),
     description,
   );
   const withPositions = { catalog: POSITIONS_CATALOG, rowPositions: true };

@@ -3,7 +3,12 @@
 import { DurableObject } from "cloudflare:workers";
 import type { AccessRoles } from "../../../../containers/engine/contract/access/access.ts";
 import type { CatalogOutline, RowsAnswer } from "../../../../containers/engine/contract/export.ts";
-import type { LakeTableName, Predicate, TablePlan } from "../../../../containers/engine/contract/lake.ts";
+import type {
+  LakeTableName,
+  Predicate,
+  SnapshotRequest,
+  TablePlan,
+} from "../../../../containers/engine/contract/lake.ts";
 import type { CommitAnswer } from "../../../../containers/engine/contract/commit.ts";
 import type { JobOutcome, JobProgress, TablesAnswer } from "../../../../containers/engine/contract/job.ts";
 import { KeptAccess } from "../access/kept-access.ts";
@@ -16,7 +21,7 @@ import { browseSnapshots, type SnapshotPage } from "../browse/snapshots.ts";
 import { browseTables, type TableSummary } from "../browse/tables.ts";
 import { commitToCatalog, type JobCommit } from "../commit/commit.ts";
 import { readHead } from "../commit/state.ts";
-import { describeCatalog, describeSchema, listTables, snapshotAt } from "../plan/describe.ts";
+import { describeCatalog, describeSchema, findSnapshot, listTables } from "../plan/describe.ts";
 import type { MaintenanceLevel } from "../../../../containers/engine/contract/maintenance.ts";
 import { dryRunMaintenance, type MaintenanceDryRun } from "../maintenance/dry-run.ts";
 import { makeStatisticsExact, type StatisticsStep } from "../maintenance/exact-statistics.ts";
@@ -130,8 +135,8 @@ export class CatalogObject extends DurableObject<Env> {
     return listTables(this.#sql(), schema);
   }
 
-  snapshotAt(atMs: number): number | null {
-    return snapshotAt(this.#sql(), atMs);
+  findSnapshot(asked: SnapshotRequest): number | null {
+    return findSnapshot(this.#sql(), asked);
   }
 
   /** Permission for one statement to upload and commit. */

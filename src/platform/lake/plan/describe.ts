@@ -1,6 +1,11 @@
 // What a lake holds at a snapshot: its schemas, tables and columns.
 
-import type { LakeColumn, LakeDescription, LakeTable } from "../../../../containers/engine/contract/lake.ts";
+import type {
+  LakeColumn,
+  LakeDescription,
+  LakeTable,
+  SnapshotRequest,
+} from "../../../../containers/engine/contract/lake.ts";
 import { describeFor, type Reader } from "../access/readers.ts";
 import { accept, refuse, type Answer } from "../answer.ts";
 import { formatInstant } from "../catalog/instant.ts";
@@ -10,8 +15,11 @@ import { visible } from "./visible.ts";
 export const hasSnapshot = (sql: SqlStorage, snapshotId: number): boolean =>
   sql.exec("SELECT 1 FROM ducklake_snapshot WHERE snapshot_id = ?", snapshotId).toArray().length > 0;
 
-/** The newest snapshot at an instant; null where none is kept from before it. */
-export const snapshotAt = (sql: SqlStorage, atMs: number): number | null =>
+/** The snapshot of this number, or the newest at an instant; null where it is not kept, or none from before that. */
+export const findSnapshot = (sql: SqlStorage, asked: SnapshotRequest): number | null =>
+  "at" in asked ? snapshotAt(sql, Date.parse(asked.at)) : hasSnapshot(sql, asked.snapshotId) ? asked.snapshotId : null;
+
+const snapshotAt = (sql: SqlStorage, atMs: number): number | null =>
   sql
     .exec<{ id: number }>(
       "SELECT snapshot_id AS id FROM ducklake_snapshot WHERE snapshot_time <= ? ORDER BY snapshot_id DESC LIMIT 1",

@@ -70,7 +70,7 @@ describe("what the gate said of a text", () => {
     const before = await analyse(kept, past);
     expect(await askedDuring(() => analyse(kept, past))).toBe(1);
     await new Promise((resolve) => setTimeout(resolve, 2));
-    expect((await analyse(kept, past)).tables[0]!.at).not.toBe(before.tables[0]!.at);
+    expect((await analyse(kept, past)).tables[0]!.travel!.at).not.toBe(before.tables[0]!.travel!.at);
     for (const sql of ESCAPES) {
       const verdicts = [await verdictOf(kept, sql), await verdictOf(kept, sql)];
       expect(verdicts).toEqual(Array(2).fill(await gate.analyse(sql).catch(String)));

@@ -11,7 +11,12 @@ import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { AccessRoles } from "../../../../containers/engine/contract/access/access.ts";
 import { indexAccess, type AccessIndex } from "../../../../containers/engine/contract/access/decide-table.ts";
-import type { LakeColumn, Predicate, TablePlan } from "../../../../containers/engine/contract/lake.ts";
+import {
+  SnapshotRequest,
+  type LakeColumn,
+  type Predicate,
+  type TablePlan,
+} from "../../../../containers/engine/contract/lake.ts";
 import {
   LakeCommit,
   UploadRequest,
@@ -28,7 +33,7 @@ import { refuse, valueOf, type Answer } from "../../../../src/platform/lake/answ
 import { outlineCatalog, readPage } from "../../../../src/platform/lake/browse/export.ts";
 import { commitToCatalog } from "../../../../src/platform/lake/commit/commit.ts";
 import { readHead } from "../../../../src/platform/lake/commit/state.ts";
-import { snapshotAt } from "../../../../src/platform/lake/plan/describe.ts";
+import { findSnapshot } from "../../../../src/platform/lake/plan/describe.ts";
 import { describeNamed, type DescribedTables } from "../../../../src/platform/lake/plan/named-tables.ts";
 import { acquireLease } from "../../../../src/platform/lake/writers/leases.ts";
 import { tableFolder, uploadPath } from "../../../../src/platform/lake/names.ts";
@@ -250,7 +255,8 @@ export class CatalogPlatform {
         ...described,
         urls: this.#urlsOf(described.plans),
       }));
-    if (verb === "snapshots") return { ok: true, value: { snapshotId: snapshotAt(sql, Date.parse(body.at)) } };
+    if (verb === "snapshots")
+      return { ok: true, value: { snapshotId: findSnapshot(sql, SnapshotRequest.parse(body)) } };
     if (verb === "outline") return outlineCatalog(sql, snapshotId);
     if (verb === "rows") return readPage(sql, snapshotId, body.table, body.after);
     if (verb === "plan")

@@ -166,6 +166,7 @@ export class FakePlatform extends FakeBucket {
       plans: [],
       urls: {},
     }),
+    snapshots: (body) => body,
     plan: (body, readable) => ({ ...this.#plan(LakePlanRequest.parse(body), readable), urls: {} }),
     list: (body) => {
       const listed = listDrive(join(this.directory, "drive"), DriveListRequest.parse(body));

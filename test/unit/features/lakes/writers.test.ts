@@ -106,10 +106,12 @@ describe("a query's token", () => {
           id!,
         );
     });
-    const ask = async (snapshotId: number, at: string) =>
+    const send = async (snapshotId: number, asked: object) =>
       SnapshotAnswer.parse(
-        (await post(`/lakes/${sample.lakeId}/snapshots`, await lakeToken(sample, snapshotId), { at })).body,
+        (await post(`/lakes/${sample.lakeId}/snapshots`, await lakeToken(sample, snapshotId), asked)).body,
       ).snapshotId;
+    const ask = (snapshotId: number, at: string) => send(snapshotId, { at });
+    expect([await send(2, { snapshotId: 1 }), await send(2, { snapshotId: 3 })]).toEqual([1, null]);
     expect(await ask(2, "2025-12-31T23:59:59Z")).toBeNull();
     expect([
       await ask(2, "2026-01-02T00:00:00Z"),

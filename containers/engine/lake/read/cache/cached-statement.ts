@@ -103,7 +103,7 @@ function mayBeKept(analysis: Analysis, tables: readonly LakeTable[]): boolean {
   // What a plan tells is of the moment; metadata is of all tables; files of the drive have no versions.
   if (!isSteady || explain !== undefined || readsMetadata || driveFiles.length > 0) return false;
   // Earlier snapshots expire, and then may not be read any more.
-  return analysis.tables.every(({ at }) => at === undefined) && !tables.some(hasZonedTimes);
+  return analysis.tables.every(({ travel }) => !travel) && !tables.some(hasZonedTimes);
 }
 
 /** From its first rows on a result may take as long to its reader as the reader likes: others wait so long for it. */
