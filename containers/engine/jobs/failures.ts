@@ -41,6 +41,7 @@ export function isRetryable(error: unknown): boolean {
     case "queue_full":
     case "busy":
     case "cancelled":
+    case "process_killed":
     case "internal":
       return true;
     // What else the engine works on may have left nothing; a value that is too large stays so.

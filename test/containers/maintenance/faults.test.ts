@@ -7,7 +7,8 @@ import { readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { QueryProcess } from "../../../containers/engine/lake/process/query-process.ts";
 import type { MaintenanceOutcome } from "../../../containers/engine/contract/job.ts";
 import { refuse } from "../../../src/platform/lake/answer.ts";
 import { WriteLake } from "../../support/node/lake/write-lake.ts";
@@ -257,4 +258,34 @@ describe("an engine that is killed", () => {
       expect(await Promise.all(names.map(contentOf))).toEqual(content);
       expect(names.map((name) => filesOf(name).length)).toEqual([1, 1]);
     });
+});
+
+describe("a rewriting process that is killed from outside", () => {
+  /** Kills it as soon as it has its order, so many times. */
+  function killAt(order: "inspect" | "runWriteOrder", times: number) {
+    const original = QueryProcess.prototype[order] as (...args: unknown[]) => Promise<unknown>;
+    let kills = 0;
+    return vi.spyOn(QueryProcess.prototype, order).mockImplementation(function (this: QueryProcess, ...args) {
+      const isKilled = kills++ < times;
+      if (isKilled) process.kill(this.pid!, "SIGSTOP");
+      const asked = original.apply(this, args);
+      if (isKilled) process.kill(this.pid!, "SIGKILL");
+      return asked as never;
+    });
+  }
+
+  it.each(["inspect", "runWriteOrder"] as const)("at %s is replaced, at last by the next attempt's", async (order) => {
+    const name = await makeTable();
+    const content = await contentOf(name);
+    const runKilled = async (times: number) => {
+      planOnce(name);
+      const killing = killAt(order, times);
+      return maintenance.run("daily", `killed-at-${order}`).finally(() => killing.mockRestore());
+    };
+    const error = expect.stringContaining("killed from outside");
+    expect(await runKilled(100)).toMatchObject({ outcome: "failed", retryable: true, error });
+    expect(await contentOf(name)).toEqual(content);
+    expect(await runKilled(1)).toMatchObject({ outcome: "succeeded" });
+    expect([await contentOf(name), filesOf(name).length]).toEqual([content, 1]);
+  });
 });

@@ -26,6 +26,8 @@ export const ENGINE_FAILURES = {
   sql_error: 400,
   /** It needed more memory or disk than one statement may have. */
   resources_exceeded: 400,
+  /** The process that worked on it was ended from outside; try again. */
+  process_killed: 503,
   deadline_exceeded: 408,
   cancelled: 499,
   /** As many statements wait as may; `retryAfterSeconds` says when there may be room. */

@@ -29,6 +29,7 @@ const PUBLIC_FAILURES = {
   statement_refused: QUERY,
   sql_error: QUERY,
   resources_exceeded: QUERY,
+  process_killed: ENGINE,
   deadline_exceeded: { code: "query_timeout", status: 408, title: "Query Timeout", retryable: false },
   cancelled: { code: "query_cancelled", status: 499, title: "Query Cancelled", retryable: false },
   queue_full: { code: "too_many_requests", status: 429, title: "Too Many Requests", retryable: true },

@@ -5,7 +5,7 @@ import { Failure } from "../../core/failure.ts";
 import type { LakeColumn } from "../../contract/lake.ts";
 import type { CompactionGroup, CompactionPlan } from "../../contract/maintenance.ts";
 import { Semaphore } from "../../../program/semaphore.ts";
-import { describeFailure, isConflict } from "../failures.ts";
+import { describeFailure, isConflict, isRetryable } from "../failures.ts";
 import { isPlatformGone } from "./failures.ts";
 import {
   shorten,
@@ -72,11 +72,14 @@ class CompactionRun {
     const { step } = this.#progress;
     const tables = report.tablesOf(step);
     for (const table of tables) if (table.state === "running") table.state = "done";
-    const [first] = this.#failures;
-    if (!first) return;
-    const reasons = [...this.#failures].map(([{ schema, name }, [error]]) => `${schema}.${name}: ${messageOf(error)}`);
+    const failures = [...this.#failures];
+    // What another attempt may do decides of the step, and not what no attempt does.
+    const worst = failures.find(([, [error]]) => isRetryable(error)) ?? failures[0];
+    if (!worst) return;
+    const reasons = failures.map(([{ schema, name }, [error]]) => `${schema}.${name}: ${messageOf(error)}`);
     const head = `${this.#failures.size} of ${tables.length} tables could not be worked on. `;
-    throw new Failure(describeFailure(first[1][0]).code, head + reasons.join(" "), { cause: first[1][0] });
+    const [, [cause]] = worst;
+    throw new Failure(describeFailure(cause).code, head + reasons.join(" "), { cause });
   }
 
   async #rewriteAll(plan: CompactionPlan): Promise<void> {

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { Semaphore } from "../../../program/semaphore.ts";
 import { freeBytes, retryOnFullDisk } from "../../core/disk.ts";
 import { diskFull, Failure } from "../../core/failure.ts";
+import { retryOnKill } from "../../core/process-end.ts";
 import type { CommitAnswer, NewDataFile } from "../../contract/commit.ts";
 import type { LakeColumn, PlannedFile } from "../../contract/lake.ts";
 import type { CompactionGroup, MaintenanceWork } from "../../contract/maintenance.ts";
@@ -62,7 +63,7 @@ let groups = 0;
 /** Rejects with a Failure, or the signal's reason; then the table is as it was, unless the commit's answer was lost. */
 export async function rewriteGroup(rewriting: Rewriting, planned: PlannedGroup): Promise<Rewritten> {
   const folder = `group-${++groups}`;
-  const files = await retryOnFullDisk(async () => {
+  const writing = async (): Promise<NewDataFile[]> => {
     try {
       await mkdir(join(rewriting.process.directory, folder, "new"), { recursive: true });
       return await writeAndUpload(rewriting, planned, folder);
@@ -71,7 +72,8 @@ export async function rewriteGroup(rewriting: Rewriting, planned: PlannedGroup):
     } finally {
       await rm(join(rewriting.process.directory, folder), { recursive: true, force: true });
     }
-  });
+  };
+  const files = await retryOnFullDisk(() => retryOnKill(writing));
   const answer = await rewriting.committing.run(() => commit(rewriting, planned, files), rewriting.signal);
   const sum = (of: "bytes" | "rows"): number => files.reduce((total, file) => total + file[of], 0);
   return { ...answer, files: files.length, bytes: sum("bytes"), rows: sum("rows") };

@@ -4,6 +4,7 @@ import type { ChildProcess } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { Failure } from "../../core/failure.ts";
+import { endedBy } from "../../core/process-end.ts";
 import { untilAborted } from "../../core/until-aborted.ts";
 import type { Footers } from "../../parquet/footers.ts";
 import type { AnalysisOptions } from "../sql/gate.ts";
@@ -32,13 +33,16 @@ export class QueryProcess {
   #keys = new Set<string>();
   #gone = false;
   #killed = false;
+  /** By which it ended. */
+  #signal: NodeJS.Signals | null = null;
   #abandoned = false;
 
   /** `priority`: as `os.setPriority` takes it. */
   constructor(settings: LakeSettings, priority: number = constants.priority.PRIORITY_NORMAL) {
     const { promise: exited, resolve } = Promise.withResolvers<void>();
-    const settle = (): void => {
+    const settle = (signal: NodeJS.Signals | null = null): void => {
       this.#gone = true;
+      this.#signal = signal;
       resolve();
     };
     this.exited = exited;
@@ -47,12 +51,18 @@ export class QueryProcess {
     this.ready.catch(() => undefined);
   }
 
-  async #start(settings: LakeSettings, priority: number, settle: () => void): Promise<void> {
+  async #start(
+    settings: LakeSettings,
+    priority: number,
+    settle: (signal?: NodeJS.Signals | null) => void,
+  ): Promise<void> {
     try {
       const pipe = await this.#frames.open();
       try {
         if (this.#killed) throw new Failure("internal", DIED);
-        this.#child = spawnProgram(settings, pipe).once("exit", settle).once("error", settle);
+        this.#child = spawnProgram(settings, pipe)
+          .once("exit", (_, signal) => settle(signal))
+          .once("error", () => settle());
       } finally {
         // The process has its own.
         pipe.destroy();
@@ -218,10 +228,18 @@ export class QueryProcess {
 
   async #next(inPieces = false): Promise<Frame> {
     const frame = await this.#frames.next(inPieces);
-    // The pipe may end a moment before the exit event comes.
-    if (!frame) this.#gone = true;
-    if (!frame || this.#abandoned) throw new Failure("resources_exceeded", DIED);
+    if (!frame) throw await this.#whyGone();
+    if (this.#abandoned) throw new Failure("resources_exceeded", DIED);
     return frame;
+  }
+
+  /** The pipe may end a moment before the exit event comes, which says how the process ended. */
+  async #whyGone(): Promise<Failure> {
+    this.#gone = true;
+    const timer = setTimeout(() => this.kill(), GRACE_MS);
+    if (!this.#killed) await this.exited;
+    clearTimeout(timer);
+    return endedBy(this.#killed ? undefined : this.#signal, DIED);
   }
 
   async #expect<Kind extends Frame["kind"]>(kind: Kind): Promise<Extract<Frame, { kind: Kind }>> {

@@ -3,7 +3,8 @@
 import { mkdirSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { LakeGrant } from "../../contract/protocol.ts";
-import { Failure } from "../../core/failure.ts";
+import { Failure, isTooLarge } from "../../core/failure.ts";
+import { wasKilled } from "../../core/process-end.ts";
 import { FileCache } from "../files/file-cache.ts";
 import { DriveFiles } from "../files/drive-files.ts";
 import type { AnalysisOptions } from "../sql/gate.ts";
@@ -66,7 +67,7 @@ export class Lake {
       this.pool.withProcess(signal, (process) => process.analyse(sql, options, signal));
     return this.#analyses.of({ reader: readerOf(grant), sql, ...options }, () =>
       ask().catch((error: unknown) => {
-        if (error instanceof Failure && error.code === "resources_exceeded") return ask();
+        if (isTooLarge(error) || wasKilled(error)) return ask();
         throw error;
       }),
     );

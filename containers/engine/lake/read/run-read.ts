@@ -4,6 +4,7 @@
 import type { LakeDescription } from "../../contract/lake.ts";
 import { freeDiskSpace } from "../../core/disk.ts";
 import { Failure, isDiskFull, isTooLarge } from "../../core/failure.ts";
+import { wasKilled } from "../../core/process-end.ts";
 import type { Phases } from "../../core/phases.ts";
 import type { ByteSink } from "../../core/sink.ts";
 import type { LakeStatement } from "../../core/statement.ts";
@@ -211,7 +212,10 @@ class LakeRead {
     );
   }
 
-  /** What was taken for short and needs more than a short statement may have runs anew as a long one. */
+  /**
+   * What was taken for short and needs more than a short statement may have runs anew as a long one, and so does what
+   * lost its process.
+   */
   async #run(): Promise<RunEnd> {
     const { analysis, taker, signal } = this.#parts;
     const { statementClass, isForOneThread } = estimate(analysis.body, this.#opened(), this.#drive.bytes);
@@ -220,7 +224,8 @@ class LakeRead {
     try {
       return await this.#runAs(statementClass, oneThread ? [ONE_THREAD] : []);
     } catch (error) {
-      if (statementClass === "long" || !isTooLarge(error) || taker.hasStarted || signal.aborted) throw error;
+      if (statementClass === "long" || taker.hasStarted || signal.aborted) throw error;
+      if (!isTooLarge(error) && !wasKilled(error)) throw error;
       return await this.#runAs("long");
     }
   }

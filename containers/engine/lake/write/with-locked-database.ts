@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { sameName } from "../../duckdb/names.ts";
 import { Failure, isTooLarge } from "../../core/failure.ts";
+import { wasKilled } from "../../core/process-end.ts";
 import type { LakeTable, TablePlan } from "../../contract/lake.ts";
 import type { FetchedDriveFiles } from "../files/drive-files.ts";
 import { mayBeHole } from "../read/lake.ts";
@@ -57,7 +58,7 @@ export async function withLockedDatabase<T>(
 /** The statement read more of its files than had been fetched. */
 class HoleMet extends Error {}
 
-/** The statement was taken for short, and needs more than a short one may have. */
+/** The statement was taken for short, and needs more than a short one may have, or its process was killed. */
 class Outgrown extends Error {}
 
 type LockedWork<T> = { task: WriteTask; analysis: Analysis; setup: DatabaseSetup; use: Use<T> };
@@ -97,7 +98,7 @@ async function attempt<T>({ task, analysis, setup, use }: LockedWork<T>, atLeast
       }
     });
   } catch (error) {
-    if (statementClass === "short" && isTooLarge(error)) throw new Outgrown("", { cause: error });
+    if (statementClass === "short" && (isTooLarge(error) || wasKilled(error))) throw new Outgrown("", { cause: error });
     throw rewriteError(task, opened, error);
   } finally {
     for (const { release } of opened.tables) release();
