@@ -19,7 +19,7 @@ import {
 } from "./next-state.ts";
 import type { RunName, WorkRun } from "./run.ts";
 import { saveStep } from "./store.ts";
-import { wakeWaiting } from "./wake-waiting.ts";
+import { wakeWaiting } from "./waiting/wake-next.ts";
 
 /** Answers the move it made; `wait` where there was none to make, or somebody else is at it. */
 export async function stepRun<Run extends WorkRun, Deps extends WorkDeps, Progress>(

@@ -2,7 +2,7 @@ import { LIMITS } from "../../core/limits.ts";
 import type { Needs } from "../../platform/context.ts";
 import type { WorkKind } from "./kind.ts";
 import { deleteRunsBefore, selectClaimed, selectOverdue } from "./store.ts";
-import { selectWaitingTeams, wakeWaiting } from "./wake-waiting.ts";
+import { selectWaitingTeams, wakeWaiting } from "./waiting/wake-next.ts";
 
 /** Wakes up the runs whose message was lost or whose step died, and forgets runs of long ago. */
 export async function sweepRuns(

@@ -2,6 +2,7 @@ import type { Page, PageOf } from "../../../core/page.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { isUuid } from "../../../core/ids.ts";
 import { requireJob } from "../jobs/find.ts";
+import { listWaiting } from "../../work-model/waiting/list-waiting.ts";
 import { mayReadOutput, withoutReason } from "../logs/read-output.ts";
 import { hasRuns, selectRunsOf, type RunFilter, type ShownRun } from "./store.ts";
 import { wireOf } from "./wire-mapping.ts";
@@ -18,7 +19,9 @@ export async function listAutomationRuns(
   const id = jobId.toLowerCase();
   if (!isUuid(id) || !(await hasRuns(db, scope.teamId, id))) await requireJob(ctx, jobId);
   const { items, ...page } = await selectRunsOf(db, { teamId: scope.teamId, id }, filter, asked);
+  const waitingOf = await listWaiting(ctx, "automation_run", { runs: items.map(({ run }) => run), now: scope.now });
+  const wire = (shown: ShownRun): AutomationRun => wireOf(shown, waitingOf(shown.run));
   const show = async (shown: ShownRun): Promise<AutomationRun> =>
-    (await mayReadOutput(ctx, shown.run)) ? wireOf(shown) : withoutReason(wireOf(shown));
+    (await mayReadOutput(ctx, shown.run)) ? wire(shown) : withoutReason(wire(shown));
   return { ...page, items: await Promise.all(items.map(show)) };
 }

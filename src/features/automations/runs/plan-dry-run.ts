@@ -4,6 +4,7 @@ import type { Job } from "../jobs/job.ts";
 import type { ProcessDeps } from "./first-step.ts";
 import { planRun, type RunSubject } from "./run.ts";
 import { selectOpenRuns } from "./store.ts";
+import { NOT_WAITING } from "../../work-model/waiting/waiting.ts";
 import { wireOf } from "./wire-mapping.ts";
 import type { AutomationRun, RunPlan } from "./wire-schema.ts";
 
@@ -19,7 +20,7 @@ export async function planDryRun(ctx: ProcessDeps, job: Job, subject: RunSubject
   const inProgress = open.find(({ cancelRequested }) => !cancelRequested);
   const behind = inProgress ? [`Run ${inProgress.id} is in progress; ${BEHIND[job.overlap]}`] : [];
   const notes = [...("pausedReason" in owner ? [owner.error] : []), ...behind];
-  return { ...wireOf({ run, workId: null }), plan: { ...what, notes } };
+  return { ...wireOf({ run, workId: null }, NOT_WAITING), plan: { ...what, notes } };
 }
 
 const BEHIND: Record<Job["overlap"], string> = {

@@ -4,6 +4,7 @@ import type { MaintenanceProgress } from "../../../../containers/engine/contract
 import type { Run } from "./run.ts";
 import type { ShownRun } from "./store.ts";
 import type { Attempt } from "../../work-model/attempts.ts";
+import type { Waiting } from "../../work-model/waiting/waiting.ts";
 import type { AutomationAttempt, AutomationRun, LastRun, RunState } from "./wire-schema.ts";
 
 /** Whoever looks from outside sees a run that runs, whichever step its attempt is at. */
@@ -28,7 +29,11 @@ export const lastRunOf = (run: Run): LastRun => {
 };
 
 /** `progress` is known of a maintenance that is asked for by itself. */
-export function wireOf({ run, workId }: ShownRun, progress?: MaintenanceProgress | null): AutomationRun {
+export function wireOf(
+  { run, workId }: ShownRun,
+  waiting: Waiting,
+  progress?: MaintenanceProgress | null,
+): AutomationRun {
   const beganAt = beganAtMs(run);
   const isDoc = run.resourceType === "doc";
   return {
@@ -45,6 +50,7 @@ export function wireOf({ run, workId }: ShownRun, progress?: MaintenanceProgress
     isCancelling: run.cancelRequested && run.endedAt === null,
     cancelCode: run.cancelCode,
     durationMs: run.endedAt === null || beganAt === null ? null : Date.parse(run.endedAt) - beganAt,
+    ...waiting,
     ...(progress === undefined ? {} : { progress }),
   };
 }

@@ -10,6 +10,7 @@ import {
   RUN_CAUSES,
 } from "../../../platform/db/schema/work-schema.ts";
 import { LOG_LEVELS } from "../../../platform/logs/log-lines.ts";
+import { waitingFields } from "../../work-model/waiting/waiting.ts";
 import { MaintenancePlan } from "../maintenance/plan.ts";
 
 export const RUN_STATES = ["queued", "running", "succeeded", "failed", "cancelled", "timed_out", "skipped"] as const;
@@ -64,6 +65,7 @@ export const AutomationRun = z
       .nullable()
       .openapi({ description: "Why it was cancelled; null where it was not." }),
     durationMs: z.number().int().nullable().openapi({ description: "Once it has ended." }),
+    ...waitingFields,
     progress: orNull(MaintenanceProgress.openapi("MaintenanceProgress"))
       .optional()
       .openapi({ description: "Of a maintenance that is asked for by itself: how far it is." }),

@@ -7,7 +7,7 @@ import type { Db } from "../../../platform/db/client.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { advanceJobs, selectDueJobs, type DueJob } from "../jobs/store.ts";
 import { AUTOMATION_LINE, insertTickRuns } from "../runs/store.ts";
-import { wakeWaiting } from "../../work-model/wake-waiting.ts";
+import { wakeWaiting } from "../../work-model/waiting/wake-next.ts";
 
 type Counts = { automationRunsStarted: number; automationRunsSkipped: number };
 const CLAIM_MAX = LIMITS.automationRunsPerClaimMax;

@@ -5,6 +5,7 @@ import type { DatasetReport, RunReport, RunStatus } from "../../../../containers
 import { Problem } from "../../../core/problem.ts";
 import type { Scope } from "../../../core/scope.ts";
 import { orNull } from "../../../http/answer.ts";
+import { inSnakeCase, NOT_WAITING, waitingFieldsInSnakeCase } from "../../work-model/waiting/waiting.ts";
 import { CANCEL_CODES, type CancelCode } from "../../../platform/db/schema/work-schema.ts";
 
 const RUN_STATES = ["starting", "running", "succeeded", "failed", "cancelled", "timed_out"] as const;
@@ -81,6 +82,7 @@ export const DocRun = z
         description: "Of the run as a whole; each dataset has its own. Null too where its output is not yours to read.",
       }),
     is_cancelling: z.boolean(),
+    ...waitingFieldsInSnakeCase,
     cancel_code: z
       .enum(CANCEL_CODES)
       .nullable()
@@ -168,6 +170,14 @@ export const resultsOf = (executions: Execution[], isReadable: boolean): Results
       ]),
   );
 
+/** A sandbox takes up what it is ordered; a run whose sandbox says nothing is looked at by the next tick. */
+const waitingOfRun = (run: Run) =>
+  inSnakeCase(
+    hasEnded(run) || run.startedAt !== null
+      ? NOT_WAITING
+      : { place: 1, waitingFor: { code: "start", message: "Its sandbox has not begun it.", runId: null, until: null } },
+  );
+
 /** For whom its output is not, a run has failed without a reason: its error may be a dataset's. */
 export const shownRun = (run: Run, isReadable: boolean): DocRun => ({
   id: run.id,
@@ -179,6 +189,7 @@ export const shownRun = (run: Run, isReadable: boolean): DocRun => ({
   state: run.state,
   error: isReadable ? run.error : null,
   is_cancelling: run.cancelRequestedAt !== null && !hasEnded(run),
+  ...waitingOfRun(run),
   cancel_code: run.cancelCode,
   created_at: run.createdAt,
   started_at: run.startedAt,

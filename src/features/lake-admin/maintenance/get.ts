@@ -9,6 +9,7 @@ import {
   type Which,
 } from "../../automations/maintenance/find.ts";
 import { listAttempts } from "../../work-model/attempts.ts";
+import { listWaiting } from "../../work-model/waiting/list-waiting.ts";
 import { getManagedLake } from "../../integrations/get.ts";
 import { maintenanceOf, type Maintenance } from "./maintenance.ts";
 
@@ -40,11 +41,18 @@ export async function describeMaintenance(
   { run, engineJobId, progress }: MaintenanceRun,
 ): Promise<Maintenance> {
   const page = { limit: ATTEMPTS_SHOWN_MAX, offset: 0 };
-  const [attempts, live] = await Promise.all([
+  const [attempts, live, waitingOf] = await Promise.all([
     listAttempts({ db }, run, page),
     progressOfMaintenance({ openLake }, run),
+    listWaiting({ db }, "automation_run", { runs: [run], now: new Date() }),
   ]);
-  return maintenanceOf({ run, engineJobId, attempts: attempts.items, progress: live ?? readProgress(progress) });
+  return maintenanceOf({
+    run,
+    waiting: waitingOf(run),
+    engineJobId,
+    attempts: attempts.items,
+    progress: live ?? readProgress(progress),
+  });
 }
 
 /** What an earlier version kept in another form is not shown. */

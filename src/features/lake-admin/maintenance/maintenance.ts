@@ -11,6 +11,7 @@ import type { Run } from "../../automations/runs/run.ts";
 import { lastRunOf, stateOf } from "../../automations/runs/wire-mapping.ts";
 import { AutomationAttempt, RUN_STATES } from "../../automations/runs/wire-schema.ts";
 import type { listAttempts } from "../../work-model/attempts.ts";
+import { waitingFields, type Waiting } from "../../work-model/waiting/waiting.ts";
 
 const count = z.number().int();
 const instant = z.iso.datetime();
@@ -75,6 +76,7 @@ export const Maintenance = z
     startedAt: instant.nullable(),
     endedAt: instant.nullable(),
     durationMs: count.nullable().openapi({ description: "Once it has ended." }),
+    ...waitingFields,
     attempts: z.array(AutomationAttempt),
     progress: orNull(MaintenanceProgress.openapi("MaintenanceProgress")).openapi({
       description: "Step by step and table by table; null before its engine has said anything.",
@@ -110,9 +112,15 @@ function attemptOf({ attempt, runId, state, jobId, error, startedAt, endedAt }: 
 }
 
 type Progress = z.infer<typeof MaintenanceProgress>;
-type Known = { run: Run; engineJobId: string | null; attempts: AttemptRow[]; progress: Progress | null };
+type Known = {
+  run: Run;
+  waiting: Waiting;
+  engineJobId: string | null;
+  attempts: AttemptRow[];
+  progress: Progress | null;
+};
 
-export function maintenanceOf({ run, engineJobId, attempts, progress }: Known): Maintenance {
+export function maintenanceOf({ run, waiting, engineJobId, attempts, progress }: Known): Maintenance {
   const { id: maintenanceId, state, cause, error, created_at, startedAt, endedAt } = lastRunOf(run);
   return {
     maintenanceId,
@@ -130,6 +138,7 @@ export function maintenanceOf({ run, engineJobId, attempts, progress }: Known): 
     startedAt,
     endedAt,
     durationMs: endedAt === null || startedAt === null ? null : Date.parse(endedAt) - Date.parse(startedAt),
+    ...waiting,
     attempts: attempts.map((attempt) => attemptOf(attempt)),
     progress,
   };

@@ -4,7 +4,8 @@ import type { Run } from "./run.ts";
 import { viewSync } from "../view.ts";
 import { detailOf, runFor } from "./wire-mapping.ts";
 import type { SyncRunDetail } from "./wire-schema.ts";
-import { findProgress, selectOpenRuns } from "./store.ts";
+import { listWaiting } from "../../work-model/waiting/list-waiting.ts";
+import { findProgress } from "./store.ts";
 import { progressOf } from "../../work-model/engine-attempt/watch.ts";
 import { SYNC_JOB } from "./step/sync-job.ts";
 
@@ -23,10 +24,10 @@ export async function getSyncRun(ctx: Deps, integrationId: string, runId: string
 
 export async function describeRun({ scope, db, openLake }: Deps, run: Run): Promise<SyncRunDetail> {
   const live = run.state === "running" ? await progressOf(SYNC_JOB, openLake(run.lakeId), run) : undefined;
-  const detail = detailOf(run, live ?? (await findProgress(db, scope.teamId, run.id)));
-  if (run.state !== "queued" || run.startedAtMs !== null || run.cancelRequested) return detail;
-  const open = await selectOpenRuns(db, scope.teamId, run.syncId);
-  const ahead = open[open.findIndex(({ id }) => id === run.id) - 1];
-  const reason = ahead ? `It waits for run ${ahead.id} of this sync to end.` : detail.details.reason;
-  return { ...detail, details: { ...detail.details, reason } };
+  const waitingOf = await listWaiting({ db }, "sync_run", { runs: [run], now: scope.now });
+  const waiting = waitingOf(run);
+  const detail = detailOf(run, waiting, live ?? (await findProgress(db, scope.teamId, run.id)));
+  const { code, runId } = waiting.waitingFor ?? {};
+  if (code !== "other_run" || run.cancelRequested) return detail;
+  return { ...detail, details: { ...detail.details, reason: `It waits for run ${runId} of this sync to end.` } };
 }

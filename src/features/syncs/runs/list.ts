@@ -3,6 +3,7 @@ import type { Needs } from "../../../platform/context.ts";
 import { resolveAccess } from "../../data-access/resolve.ts";
 import { getIntegration } from "../../integrations/get.ts";
 import type { Destination } from "../store.ts";
+import { listWaiting } from "../../work-model/waiting/list-waiting.ts";
 import { openSyncViews } from "../view.ts";
 import { runFor, wireOf } from "./wire-mapping.ts";
 import type { SyncRun } from "./wire-schema.ts";
@@ -21,7 +22,8 @@ export async function listSyncRuns(
   const hidden = isUuid(id) ? await hiddenDestinations(ctx, id, viewOf) : [];
   if (!isUuid(id) || !(await hasRunsOf(db, scope.teamId, id, hidden))) await getIntegration(ctx, integrationId);
   const runs = await selectRuns(db, scope.teamId, { sourceId: id, hidden }, query);
-  return Promise.all(runs.map(async (run) => runFor(wireOf(run), await viewOf(run))));
+  const waitingOf = await listWaiting(ctx, "sync_run", { runs, now: scope.now });
+  return Promise.all(runs.map(async (run) => runFor(wireOf(run, waitingOf(run)), await viewOf(run))));
 }
 
 async function hiddenDestinations(

@@ -8,7 +8,7 @@ import type { RunName } from "../../work-model/run.ts";
 import { advanceDue, findDue, selectDue, type DueSync } from "../store.ts";
 import { nextRunOf } from "../timetable.ts";
 import { insertTickRuns, SYNC_LINE } from "./store.ts";
-import { wakeWaiting } from "../../work-model/wake-waiting.ts";
+import { wakeWaiting } from "../../work-model/waiting/wake-next.ts";
 
 /** Starts a run of every sync that is due, up to its bound; in turns between teams, the longest due of each first. */
 export async function startDueSyncs(

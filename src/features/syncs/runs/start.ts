@@ -5,7 +5,7 @@ import type { Needs } from "../../../platform/context.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
 import { covers, planRun, type RunRequest } from "./run.ts";
 import { hasRunInSql, insertRun, isNextInLine, selectOpenRuns, SYNC_LINE } from "./store.ts";
-import { wakeWaiting } from "../../work-model/wake-waiting.ts";
+import { wakeWaiting } from "../../work-model/waiting/wake-next.ts";
 import type { Sync } from "../sync.ts";
 
 const TRIES = 5;

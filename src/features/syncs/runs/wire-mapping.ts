@@ -5,6 +5,7 @@ import { LIMITS } from "../../../core/limits.ts";
 import type { RunSummary } from "../../../platform/db/schema/schema.ts";
 import { summaryOf, totalsOf, type Run, type Totals } from "./run.ts";
 import type { SyncView } from "../view.ts";
+import { inSnakeCase, type Waiting } from "../../work-model/waiting/waiting.ts";
 import { hasEnded } from "../../work-model/next-state.ts";
 import type { RunStatus, SyncRun, SyncRunDetail, SyncRunTable } from "./wire-schema.ts";
 
@@ -16,6 +17,7 @@ export const statusOf = ({ state }: Pick<Run, "state">): RunStatus =>
 
 export function wireOf(
   run: Run,
+  waiting: Waiting,
   totals: Totals = run.totals,
   summary: RunSummary = run.summary ?? NO_SUMMARY,
 ): SyncRun {
@@ -38,6 +40,7 @@ export function wireOf(
       state: run.state,
       reason: run.state === "cancelled" ? (run.cancelReason ?? "The run was cancelled.") : run.error,
       cancel_code: run.cancelCode,
+      ...inSnakeCase(waiting),
       attempt: run.attempt,
       attempts_max: LIMITS.syncAttemptsMax + run.absences,
       next_try_at: run.state === "queued" ? at(run.dueAtMs) : null,
@@ -81,8 +84,8 @@ export function runFor<Shown extends SyncRun>(run: Shown, { isWhole, sees }: Syn
 }
 
 /** `progress` is what is known of its tables; null before anything is. Runs of long ago ended without a summary. */
-export function detailOf(run: Run, progress: SyncProgress | null): SyncRunDetail {
-  const shown = shownRun(run, progress);
+export function detailOf(run: Run, waiting: Waiting, progress: SyncProgress | null): SyncRunDetail {
+  const shown = shownRun(run, waiting, progress);
   const tables = tablesOf(progress);
   const { tables_total: total, warnings } = shown.details;
   const cut =
@@ -92,10 +95,12 @@ export function detailOf(run: Run, progress: SyncProgress | null): SyncRunDetail
   return { ...shown, details: { ...shown.details, warnings: [...warnings, ...cut] }, tables };
 }
 
-function shownRun(run: Run, progress: SyncProgress | null): SyncRun {
-  if (!progress) return wireOf(run);
+function shownRun(run: Run, waiting: Waiting, progress: SyncProgress | null): SyncRun {
+  if (!progress) return wireOf(run, waiting);
   const summary = summaryOf(progress);
-  return hasEnded(run) ? wireOf(run, run.totals, run.summary ?? summary) : wireOf(run, totalsOf(progress), summary);
+  return hasEnded(run)
+    ? wireOf(run, waiting, run.totals, run.summary ?? summary)
+    : wireOf(run, waiting, totalsOf(progress), summary);
 }
 
 const tablesOf = (progress: SyncProgress | null): SyncRunTable[] =>

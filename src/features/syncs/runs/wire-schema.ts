@@ -1,6 +1,7 @@
 // A run as the API shows it: in the history, and by itself with its tables.
 
 import { z } from "@hono/zod-openapi";
+import { waitingFieldsInSnakeCase } from "../../work-model/waiting/waiting.ts";
 import { CANCEL_CODES } from "../../../platform/db/schema/work-schema.ts";
 import { SYNC_WARNINGS } from "../../../../containers/engine/contract/progress.ts";
 
@@ -35,6 +36,7 @@ export const SyncRun = z
         .enum(CANCEL_CODES)
         .nullable()
         .openapi({ description: "Why it was cancelled; null where it was not." }),
+      ...waitingFieldsInSnakeCase,
       attempt: count.openapi({ description: "Tries begun so far." }),
       attempts_max: count.openapi({
         description: "Tries that the platform was away for do not count: each raises this by one.",

@@ -373,7 +373,7 @@ describe("a dry run", () => {
   });
 
   it("says what would keep it from running", async () => {
-    const world = await newWorld();
+    const world = await newWorld({ unavailable: "full" });
     const second = await world.team.newMember("admin");
     const resource = { resourceType: "doc", resourceId: world.team.docId };
     const jobId = (await world.call("POST", "", resource, second.key)).body.data.id;

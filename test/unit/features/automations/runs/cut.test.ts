@@ -14,7 +14,12 @@ import { scopeOf, type Person } from "../../../../support/unit/team.ts";
 /** A job's run and a run by itself, both at work with the rights of somebody who is no more than that. */
 async function newRuns(world: World) {
   const owner = await world.team.newMember("admin");
-  const made = await world.call("POST", "", { resourceType: "doc", resourceId: world.team.docId, name: "J" }, owner.key);
+  const made = await world.call(
+    "POST",
+    "",
+    { resourceType: "doc", resourceId: world.team.docId, name: "J" },
+    owner.key,
+  );
   const jobId: string = made.body.data.id;
   const { id } = (await world.process(jobId)).body.data;
   const [ofJob] = world.sandbox.seen.orders;

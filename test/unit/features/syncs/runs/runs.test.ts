@@ -279,7 +279,7 @@ describe("runSync", () => {
     ]);
 
     const insert =
-      "INSERT INTO sync_runs SELECT ?, team_id, sync_id, source_id, lake_id, dest_schema, cause, scheduled_for, is_full, ?, 'queued', attempt, refusals, job_id, fence, due_at, claimed_until, cancel_requested_at, cancel_reason, deadline_at, error, progress, rows_read, rows_written, rows_deleted, bytes_written, revision, started_at, ended_at, created_at, updated_at, absences, summary, breaks FROM sync_runs WHERE id = ?";
+      "INSERT INTO sync_runs SELECT ?, team_id, sync_id, source_id, lake_id, dest_schema, cause, scheduled_for, is_full, ?, 'queued', attempt, refusals, job_id, fence, due_at, claimed_until, cancel_requested_at, cancel_reason, deadline_at, error, progress, rows_read, rows_written, rows_deleted, bytes_written, revision, started_at, ended_at, created_at, updated_at, absences, summary, breaks, NULL, NULL FROM sync_runs WHERE id = ?";
     for (let more = 0; more < 8; more++)
       await env.DB.prepare(insert)
         .bind(crypto.randomUUID(), JSON.stringify(["public.orders"]), items.run_id)

@@ -2,11 +2,11 @@
 // others wait without a message. So a burst of one team is a wait for that team alone.
 
 import { sql, type SQL } from "drizzle-orm";
-import { LIMITS } from "../../core/limits.ts";
-import type { Needs } from "../../platform/context.ts";
-import type { Db } from "../../platform/db/client.ts";
-import type { RunTable, WorkKind } from "./kind.ts";
-import type { RunName } from "./run.ts";
+import { LIMITS } from "../../../core/limits.ts";
+import type { Needs } from "../../../platform/context.ts";
+import type { Db } from "../../../platform/db/client.ts";
+import type { RunTable, WorkKind } from "../kind.ts";
+import type { RunName } from "../run.ts";
 
 type Line = Pick<WorkKind, "wakeUp"> & { runs: Pick<WorkKind["runs"], "table" | "isItsTurn"> };
 

@@ -1,0 +1,70 @@
+// Why runs wait, and for how many others, as the API shows it.
+
+import { describe, expect, it } from "vitest";
+import { LIMITS } from "../../../../src/core/limits.ts";
+import { SYNC_LINE } from "../../../../src/features/syncs/runs/store.ts";
+import { listWaiting } from "../../../../src/features/work-model/waiting/list-waiting.ts";
+import { waitingOf } from "../../../../src/features/work-model/waiting/waiting.ts";
+import { noRoom } from "../../../support/unit/work-model/engine-world.ts";
+import { newWorld } from "../../../support/unit/work-model/sync-world.ts";
+import { newWorld as newAutomations } from "../../../support/unit/automations.ts";
+
+const look = async (world: Awaited<ReturnType<typeof newWorld>>, { id }: { id: string }) => {
+  const run = await world.find({ id });
+  return (await listWaiting(world.deps, SYNC_LINE.wakeUp, { runs: [run], now: world.now() }))(run);
+};
+
+describe("a run that waits", () => {
+  it("says for which other run of its sync, and at which place", async () => {
+    const world = await newWorld();
+    const sync = await world.addSync();
+    const first = await world.run(sync);
+    expect(await look(world, first)).toMatchObject({ place: 1, waitingFor: { code: "start", runId: null } });
+    await world.step(first);
+    const [second, third] = [await world.run(sync, { isFull: true }), await world.run(sync, { onlyTables: ["a.b"] })];
+    expect(await look(world, first)).toEqual({ place: null, waitingFor: null });
+    expect(await look(world, second)).toMatchObject({ place: 1, waitingFor: { code: "other_run", runId: first.id } });
+    if (third.id !== second.id)
+      expect(await look(world, third)).toMatchObject({ place: 2, waitingFor: { code: "other_run" } });
+  });
+
+  it("says how many of its team start first", async () => {
+    const world = await newWorld();
+    const runs = [];
+    for (let made = 0; made < LIMITS.workStartsPerTeamMax + 2; made++)
+      runs.push(await world.run(await world.addSync()));
+    expect(await look(world, runs.at(-1)!)).toMatchObject({ place: 2, waitingFor: { code: "team_starts" } });
+    expect(await look(world, runs.at(-2)!)).toMatchObject({ place: 1, waitingFor: { code: "team_starts" } });
+  });
+
+  it("says that there is no room for it, and when it is tried again", async () => {
+    const world = await newWorld();
+    const run = await world.run(await world.addSync());
+    world.onStart = noRoom;
+    await world.step(run);
+    const until = new Date((await world.find(run)).dueAtMs).toISOString();
+    expect(await look(world, run)).toMatchObject({ place: null, waitingFor: { code: "no_capacity", until } });
+  });
+
+  it("says that what worked on it has died", async () => {
+    const world = await newWorld();
+    const run = await world.run(await world.addSync());
+    await world.step(run);
+    const state = await world.find(run);
+    expect(waitingOf(state, undefined, state.dueAtMs)).toEqual({ place: null, waitingFor: null });
+    const later = state.dueAtMs + LIMITS.workWakeUpLostMs + 1;
+    expect(waitingOf(state, undefined, later)).toMatchObject({ waitingFor: { code: "platform_away" } });
+  });
+
+  it("is shown so among a job's runs", async () => {
+    const world = await newAutomations();
+    const jobId = await world.newJob({ overlap: "queue" });
+    const { id: first } = (await world.process(jobId)).body.data;
+    const { id: second } = (await world.process(jobId)).body.data;
+    const waiting = { place: 1, waitingFor: { code: "other_run", runId: first } };
+    expect(await world.runOf(jobId, second)).toMatchObject(waiting);
+    const listed: { id: string }[] = await world.runsOf(jobId);
+    expect(listed.find(({ id }) => id === second)).toMatchObject(waiting);
+    expect(listed.find(({ id }) => id === first)).toMatchObject({ place: null, waitingFor: null });
+  });
+});
