@@ -3,7 +3,7 @@
 import { sweepAuditEvents } from "./features/audit/sweep.ts";
 import { sweepAlerts } from "./features/alerts/episodes/sweep.ts";
 import { resealAlertSecrets } from "./features/alerts/webhook/reseal.ts";
-import { sweepCutWork } from "./features/automations/runs/cut.ts";
+import { sweepCutWork } from "./features/automations/cancelling/cut.ts";
 import { startDueAutomations } from "./features/automations/schedule/start-due.ts";
 import { sweepAutomationRuns } from "./features/automations/schedule/sweep.ts";
 import { resealWebhookSecrets } from "./features/docs/webhook/reseal.ts";

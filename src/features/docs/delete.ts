@@ -1,6 +1,6 @@
 import type { Needs } from "../../platform/context.ts";
 import { recordAuditIf } from "../../platform/db/audit.ts";
-import { cutWork } from "../automations/runs/cut.ts";
+import { cutWork } from "../automations/cancelling/cut.ts";
 import { requireDoc } from "./find.ts";
 import { archiveDocRow, isLiveInSql } from "./store.ts";
 

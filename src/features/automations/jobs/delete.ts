@@ -1,7 +1,7 @@
 import { notFound } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
-import { cancelRunsOf } from "../runs/store.ts";
+import { cancelRunsOf } from "../cancelling/store.ts";
 import { requireJob } from "./find.ts";
 import { auditedJob } from "./job.ts";
 import { deleteJobRow, hasJobRow } from "./store.ts";

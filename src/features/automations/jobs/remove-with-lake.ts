@@ -1,7 +1,7 @@
 // What becomes of the maintenance jobs of a lake that is deleted.
 
 import type { Db } from "../../../platform/db/client.ts";
-import { cancelRunsOf } from "../runs/store.ts";
+import { cancelRunsOf } from "../cancelling/store.ts";
 import { deleteJobsOfLake } from "./store.ts";
 
 const CANCELLED = { code: "integration_deleted", reason: "The lake was deleted." } as const;

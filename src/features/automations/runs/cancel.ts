@@ -5,7 +5,7 @@ import { hasEnded } from "../../work-model/next-state.ts";
 import type { RunName } from "../../work-model/run.ts";
 import { requireRun } from "./find.ts";
 import { showRun } from "./get.ts";
-import { cancelRunRow, isCancellableInSql } from "./store.ts";
+import { cancelRunRow, isCancellableInSql } from "../cancelling/store.ts";
 import type { AutomationRun } from "./wire-schema.ts";
 
 /** Asks for a run's end; what works on it is ended by its next step. Throws 409 for one that has ended. */

@@ -1,7 +1,7 @@
 import { LIMITS } from "../../../core/limits.ts";
 import { deleteStaleKeys } from "../webhook/store-keys.ts";
 import { settleIfLost } from "./conduct.ts";
-import { logAbsence } from "./log-absence.ts";
+import { logAbsence } from "./events/log-absence.ts";
 import { resultKey } from "../executions/result-key.ts";
 import { deleteRuns, selectEndedBefore, selectExecutionNames, selectLost } from "./store.ts";
 import type { Needs } from "../../../platform/context.ts";

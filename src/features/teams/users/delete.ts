@@ -1,7 +1,7 @@
 import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
-import { cutWork } from "../../automations/runs/cut.ts";
+import { cutWork } from "../../automations/cancelling/cut.ts";
 import { forgetCallers } from "../keys/find-caller.ts";
 import { getUser } from "./get.ts";
 import { deleteUserRows, lacksUserRow } from "../store.ts";

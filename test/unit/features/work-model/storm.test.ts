@@ -10,7 +10,7 @@ import { AUTOMATION_WORK, type AutomationDeps } from "../../../../src/features/a
 import { createAutomationJob } from "../../../../src/features/automations/jobs/create.ts";
 import { NewAutomationJob } from "../../../../src/features/automations/jobs/job.ts";
 import { startMaintenanceRun } from "../../../../src/features/automations/runs/start.ts";
-import { cancelRunRow } from "../../../../src/features/automations/runs/store.ts";
+import { cancelRunRow } from "../../../../src/features/automations/cancelling/store.ts";
 import { startDueAutomations } from "../../../../src/features/automations/schedule/start-due.ts";
 import { sweepAutomationRuns } from "../../../../src/features/automations/schedule/sweep.ts";
 import { sweepDocRuns } from "../../../../src/features/docs/runs/sweep.ts";

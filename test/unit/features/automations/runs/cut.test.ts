@@ -2,7 +2,7 @@
 
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { sweepCutWork } from "../../../../../src/features/automations/runs/cut.ts";
+import { sweepCutWork } from "../../../../../src/features/automations/cancelling/cut.ts";
 import { deleteDoc } from "../../../../../src/features/docs/delete.ts";
 import { orderRun } from "../../../../../src/features/docs/runs/order-run.ts";
 import { deleteUser } from "../../../../../src/features/teams/users/delete.ts";

@@ -3,7 +3,7 @@
 import { LIMITS } from "../../../core/limits.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { endRunNow } from "../../docs/runs/order-run.ts";
-import { listOpenRunsOf, listRunsWithoutRights, type RunToCut } from "../../docs/runs/list-open.ts";
+import { listOpenRunsOf, listRunsWithoutRights, type RunToCut } from "../../docs/runs/cut/list-open.ts";
 import { cancelRunsOf, cancelRunsWithoutRights } from "./store.ts";
 
 type Deps = Needs<"db" | "wakeUps" | "openSandbox">;

@@ -1,8 +1,8 @@
-import { LIMITS } from "../../../core/limits.ts";
-import type { Needs } from "../../../platform/context.ts";
-import { gapLine } from "../../work-model/log-step.ts";
-import { selectExecutions } from "./store.ts";
-import type { Run } from "./run.ts";
+import { LIMITS } from "../../../../core/limits.ts";
+import type { Needs } from "../../../../platform/context.ts";
+import { gapLine } from "../../../work-model/log-step.ts";
+import { selectExecutions } from "../store.ts";
+import type { Run } from "../run.ts";
 
 /** Tells in the logs of the datasets that run since when their sandbox could not reach the platform. */
 export async function logAbsence({ db, openLog }: Needs<"db" | "openLog">, run: Run, now: Date): Promise<void> {
