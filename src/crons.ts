@@ -13,6 +13,7 @@ import { sweepDrive } from "./features/drive/sweep.ts";
 import { resealCredentials } from "./features/integrations/reseal.ts";
 import { sweepLakeCollections } from "./features/lakes/sweep-collections.ts";
 import { sweepLakeRemovals } from "./features/lakes/sweep-removals.ts";
+import { noteTick } from "./features/operations/note-tick.ts";
 import { sweepAsyncQueries } from "./features/query/async/sweep.ts";
 import { resealSecrets } from "./features/secrets/reseal.ts";
 import { sweepStatistics } from "./features/statistics/sweep.ts";
@@ -27,6 +28,7 @@ import type { Clients } from "./platform/clients.ts";
 type Tick = (clients: Clients, at: Date) => Promise<Record<string, number>>;
 
 const EVERY_MINUTE: Tick[] = [
+  noteTick,
   resealCredentials,
   resealSecrets,
   resealWebhookSecrets,

@@ -5,6 +5,7 @@ import { AUTOMATION_WORK } from "./features/automations/automation-work.ts";
 import { collectLakeObjects } from "./features/lakes/collect-objects.ts";
 import { removeLakeObjects } from "./features/lakes/remove-objects.ts";
 import { SYNC_WORK } from "./features/syncs/runs/step/sync-work.ts";
+import { noteDeadLetter } from "./features/operations/note-dead-letter.ts";
 import { removeTeam } from "./features/teams/removal/remove-team.ts";
 import { takeDeadLetter } from "./features/work-model/dead-letter.ts";
 import type { WorkKind } from "./features/work-model/kind.ts";
@@ -50,6 +51,7 @@ export const QUEUES: Record<string, Consume> = {
   "fjord-nudges-dead": (clients, message) =>
     settle(message, "dead_letter_failed", async (wakeUp) => {
       const isEnded = (await CONSUMERS[wakeUp.kind].dead?.(clients, wakeUp)) === true;
+      await noteDeadLetter(clients, wakeUp, new Date());
       console.error(JSON.stringify({ event: "wake_up_dead", ...wakeUp, isEnded }));
     }),
 };

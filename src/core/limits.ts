@@ -188,6 +188,9 @@ export const LIMITS = {
   workKeptMs: 90 * 86_400_000,
   workForgottenPerSweepMax: 500,
 
+  /** The clock ticks each minute; past this the platform was away. */
+  platformAwayMs: 180_000,
+
   /** From when recurring work was due until it counts as stale: as long as until it is due again, within these. */
   staleSlackMsMin: 1_800_000,
   staleSlackMsMax: 43_200_000,

@@ -3,8 +3,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Needs } from "../../../platform/context.ts";
 import type { Db } from "../../../platform/db/client.ts";
-import type { WorkRun } from "../run.ts";
-import { isInLine, NOT_WAITING, waitingOf, type Line, type Waiting } from "./waiting.ts";
+import { isInLine, NOT_WAITING, waitingOf, type Line, type Waited, type Waiting } from "./waiting.ts";
 
 export type RunKind = "automation_run" | "sync_run";
 type LineOf = { table: SQL; isSame: SQL; isOnLake: SQL };
@@ -25,8 +24,8 @@ const LINES: Record<RunKind, LineOf> = {
 export async function listWaiting(
   { db }: Needs<"db">,
   kind: RunKind,
-  { runs, now }: { runs: readonly WorkRun[]; now: Date },
-): Promise<(run: WorkRun) => Waiting> {
+  { runs, now }: { runs: readonly Waited[]; now: Date },
+): Promise<(run: Pick<Waited, "id">) => Waiting> {
   const ids = runs.filter(isInLine).map(({ id }) => id);
   const lines = ids.length === 0 ? new Map<string, Line>() : await selectLines(db, LINES[kind], ids);
   const waiting = new Map(runs.map((run) => [run.id, waitingOf(run, lines.get(run.id), now.getTime())]));

@@ -62,11 +62,14 @@ export type Line = {
   unwoken: number | null;
 };
 
+/** What of a run says whether it waits. */
+export type Waited = Pick<WorkRun, "id" | "state" | "startedAtMs" | "refusals" | "claimedUntilMs" | "dueAtMs">;
+
 /** Whether somebody has to ask for the line of this run to say why it waits. */
 export const isInLine = (run: Pick<WorkRun, "state" | "startedAtMs">): boolean =>
   run.state === "queued" && run.startedAtMs === null;
 
-export function waitingOf(run: WorkRun, line: Line | undefined, nowMs: number): Waiting {
+export function waitingOf(run: Waited, line: Line | undefined, nowMs: number): Waiting {
   if (hasEnded(run)) return NOT_WAITING;
   if (isUnderWay(run)) return isLeft(run, nowMs) ? alone("platform_away", run) : NOT_WAITING;
   if (run.startedAtMs !== null) return alone(run.refusals > 0 ? "no_capacity" : "retry", run);
@@ -76,7 +79,7 @@ export function waitingOf(run: WorkRun, line: Line | undefined, nowMs: number): 
 }
 
 /** Its step died, or nobody looked at it when that was due. */
-const isLeft = ({ claimedUntilMs, dueAtMs }: WorkRun, nowMs: number): boolean =>
+const isLeft = ({ claimedUntilMs, dueAtMs }: Waited, nowMs: number): boolean =>
   claimedUntilMs === null ? nowMs - dueAtMs > LIMITS.workWakeUpLostMs : claimedUntilMs <= nowMs;
 
 const MESSAGES: Record<WaitCode, string> = {
@@ -94,7 +97,7 @@ const inLine = (why: WaitCode, place: number, ofRun: string | null): Waiting => 
   waitingFor: { code: why, message: MESSAGES[why], runId: ofRun, until: null },
 });
 
-const alone = (why: WaitCode, { dueAtMs }: WorkRun): Waiting => ({
+const alone = (why: WaitCode, { dueAtMs }: Waited): Waiting => ({
   place: null,
   waitingFor: { code: why, message: MESSAGES[why], runId: null, until: new Date(dueAtMs).toISOString() },
 });

@@ -1,0 +1,113 @@
+// Every statement about the platform's own state. They look across teams: all of it is for operators.
+
+import { eq, sql, type SQL } from "drizzle-orm";
+import type { Page, PageOf } from "../../core/page.ts";
+import type { Db } from "../../platform/db/client.ts";
+import { deadLetters, platformTicks } from "../../platform/db/schema/operations-schema.ts";
+import type { WakeUp } from "../../platform/messages.ts";
+import type { WorkFilter, WorkRow, WorkState } from "./work-item.ts";
+
+export const findLastTick = async (db: Db): Promise<string | undefined> =>
+  (await db.select().from(platformTicks).where(eq(platformTicks.id, 0)).get())?.tickedAt;
+
+/** Of two ticks that come in another order the later one stays. */
+export const saveTick = (db: Db, at: string) =>
+  db
+    .insert(platformTicks)
+    .values({ id: 0, tickedAt: at })
+    .onConflictDoUpdate({ target: platformTicks.id, set: { tickedAt: sql`max(ticked_at, ${at})` } });
+
+export const countDeadLetter = (db: Db, kind: WakeUp["kind"], at: string) =>
+  db
+    .insert(deadLetters)
+    .values({ kind, count: 1, lastAt: at })
+    .onConflictDoUpdate({ target: deadLetters.kind, set: { count: sql`count + 1`, lastAt: at } });
+
+export const selectDeadLetters = (db: Db) => db.select().from(deadLetters).orderBy(deadLetters.kind);
+
+// ── Queues ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** `oldest`: when the longest due one was due. */
+export type Due = { kind: WakeUp["kind"]; due: number; oldest: string | null };
+
+/** What is due and nobody has taken, by kind. Runs that wait for others of their team, job or sync are not due. */
+const DUE: Record<WakeUp["kind"], (at: string) => SQL> = {
+  automation_run: (at) => dueRuns("automation_runs", at),
+  sync_run: (at) => dueRuns("sync_runs", at),
+  alert_delivery: (at) => sql`select due_at from alert_deliveries where ended_at is null and due_at <= ${at}`,
+  lake_collection: (at) => sql`select due_at from lake_collections where due_at <= ${at}`,
+  lake_removal: (at) => sql`select next_try_at as due_at from lake_removals where next_try_at <= ${at}`,
+  team_removal: (at) => sql`select next_try_at as due_at from team_removals where next_try_at <= ${at}`,
+};
+
+const dueRuns = (table: "automation_runs" | "sync_runs", at: string): SQL =>
+  sql`select due_at from ${sql.raw(table)} where ended_at is null and due_at <= ${at}
+    and (claimed_until is null or claimed_until <= ${at})
+    and (started_at is not null or woken_at is not null or cancel_requested_at is not null)`;
+
+export async function selectDue(db: Db, at: string): Promise<Due[]> {
+  const kinds = Object.keys(DUE) as WakeUp["kind"][];
+  const rows = await Promise.all(
+    kinds.map((kind) =>
+      db.all<Omit<Due, "kind">>(sql`select count(*) as "due", min(due_at) as "oldest" from (${DUE[kind](at)})`),
+    ),
+  );
+  return kinds.map((kind, index) => ({ kind, ...rows[index]![0]! }));
+}
+
+export type Undelivered = { pending: number; oldest: string | null; failed: number };
+
+export const countUndelivered = async (db: Db, failedSince: string): Promise<Undelivered> =>
+  (
+    await db.all<Undelivered>(sql`select
+      (select count(*) from alert_deliveries where ended_at is null) as "pending",
+      (select min(created_at) from alert_deliveries where ended_at is null) as "oldest",
+      (select count(*) from alert_deliveries where ended_at >= ${failedSince} and state = 'failed') as "failed"`)
+  )[0]!;
+
+// ── Work ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const SHOWN = sql.raw("id, team_id, state, error, created_at, started_at, ended_at");
+
+/** Each kind's rows under the same names; `part` chooses among them. */
+const sources = (part: SQL): SQL[] => [
+  sql`select 'sync' as kind, sync_id as subject_id, ${SHOWN}, attempt, refusals, due_at, claimed_until
+    from sync_runs where ${part}`,
+  sql`select iif(resource_type = 'doc', 'job', 'maintenance') as kind, coalesce(automation_id, resource_id) as subject_id,
+    ${SHOWN}, attempt, refusals, due_at, claimed_until from automation_runs where ${part}`,
+  sql`select 'doc' as kind, doc_id as subject_id, ${SHOWN}, 1 as attempt, 0 as refusals, lease_until as due_at,
+    null as claimed_until from doc_runs where ${part}
+    and not exists (select 1 from attempts a where a.team_id = doc_runs.team_id and a.job_id = doc_runs.id)`,
+];
+
+const STATES: Record<WorkState, readonly string[]> = {
+  queued: ["queued"],
+  running: ["starting", "running"],
+  failed: ["failed", "timed_out"],
+};
+
+/** Newest first: what has not ended, and what failed since. */
+export async function selectWork(
+  db: Db,
+  { kinds, states, teamId, failedSince }: WorkFilter & { failedSince: string },
+  { limit, offset }: Page,
+): Promise<PageOf<WorkRow>> {
+  const parts = [
+    ...sources(sql`ended_at is null`),
+    ...sources(sql`ended_at >= ${failedSince} and state in ('failed', 'timed_out')`),
+  ];
+  const kept = states?.flatMap((state) => STATES[state]);
+  const conditions = [
+    sql`true`,
+    ...(kinds ? [sql`kind in (select value from json_each(${JSON.stringify(kinds)}))`] : []),
+    ...(kept ? [sql`state in (select value from json_each(${JSON.stringify(kept)}))`] : []),
+    ...(teamId === undefined ? [] : [sql`team_id = ${teamId}`]),
+  ];
+  const found = sql`from (${sql.join(parts, sql` union all `)}) where ${sql.join(conditions, sql` and `)}`;
+  const rows = await db.all<WorkRow>(sql`select kind, subject_id as "subjectId", id, team_id as "teamId", state, error,
+      created_at as "createdAt", started_at as "startedAt", ended_at as "endedAt", attempt, refusals,
+      due_at as "dueAt", claimed_until as "claimedUntil" ${found}
+    order by created_at desc, id desc limit ${limit} offset ${offset}`);
+  const [counted] = await db.all<{ total: number }>(sql`select count(*) as "total" ${found}`);
+  return { items: rows, total: counted!.total, limit, offset };
+}
