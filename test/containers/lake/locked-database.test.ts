@@ -85,6 +85,32 @@ describe("what a caller may not read does not exist for it", () => {
     expect(JSON.stringify(await lake.rows("SELECT * FROM information_schema.schemata", clerk))).not.toContain("hr");
   });
 
+  it.each(["SHOW TABLES", "show /* all */ tables;", "SELECT schema, name FROM (SHOW ALL TABLES) ORDER BY ALL"])(
+    "shows the tables of all schemas that the caller may read: %s",
+    async (sql) => {
+      const [orders, salaries] = [
+        { schema: "shop", name: "orders" },
+        { schema: "hr", name: "salaries" },
+      ];
+      expect(await lake.rows(sql)).toEqual([salaries, orders]);
+      expect(await lake.rows(sql, clerk)).toEqual([orders]);
+    },
+  );
+
+  it("shows the tables of one schema, and the schemas", async () => {
+    expect(await lake.rows("SHOW TABLES FROM shop", clerk)).toEqual([{ name: "orders" }]);
+    expect((await lake.failure("SHOW TABLES FROM hr", clerk)).code).toBe("sql_error");
+    const names = async (asked?: typeof clerk) => (await lake.rows("SHOW SCHEMAS", asked)).map(({ name }) => name);
+    expect(await names()).toEqual(expect.arrayContaining(["hr", "shop"]));
+    expect(await names(clerk)).not.toContain("hr");
+    expect((await lake.rows("DESCRIBE shop.orders", clerk)).map(({ column_name: name }) => name)).toEqual([
+      "id",
+      "name",
+    ]);
+    expect((await lake.failure("SELECT * FROM (SHOW TABLES)")).message).toMatch(/write \(SHOW ALL TABLES\)/);
+    expect((await lake.failure("DESCRIBE hr.salaries", clerk)).code).toBe("sql_error");
+  });
+
   it("lists every table with its catalog, type and columns to who may read all", async () => {
     expect(
       await lake.rows(

@@ -11,7 +11,7 @@ import { treeWithVariables, withVariables } from "./bound-values.ts";
 import { isRefusedFunction, SPECIAL_FUNCTIONS, unsteadyNames } from "./gate-functions.ts";
 import type { MovedTable } from "./moved-tables.ts";
 import { findOtherDialect } from "./other-dialects.ts";
-import { countTokens, explained, nestsBeyond, SQL_CHARACTERS_MAX, TOKENS_MAX, trimmed } from "./sql-text.ts";
+import { countTokens, explained, nestsBeyond, SQL_CHARACTERS_MAX, TOKENS_MAX, tokensOf, trimmed } from "./sql-text.ts";
 import { StatementWalk, type KnownNames, type WalkOptions } from "./statement-walk.ts";
 import { positionIn, refuse, withoutPositions } from "./syntax-tree.ts";
 import { applyTimeTravel, resolveTimeTravel, type TimeTravelTable } from "./time-travel.ts";
@@ -94,7 +94,7 @@ export class Gate {
       refuse(`The statement nests too deep: it may have ${NESTING_MAX} levels of parentheses and brackets.`);
     const plan = explained(text);
     const offset = plan?.offset ?? 0;
-    const body = plan?.body ?? text;
+    const body = listingOf(plan?.body ?? text);
 
     const tree = await this.#parse(body, offset);
     const walk = new StatementWalk(body, offset, this.#known, options);
@@ -186,8 +186,24 @@ export class Gate {
   }
 }
 
+/**
+ * Of the schemas, DuckDB's own `SHOW TABLES` lists the tables of `main` alone. These list what the caller may read, for
+ * the locked database holds nothing else.
+ */
+const LISTINGS = new Map([
+  ["show tables", "SELECT schema, name FROM (SHOW ALL TABLES) ORDER BY schema, name"],
+  ["show schemas", "SELECT schema_name AS name FROM information_schema.schemata ORDER BY name"],
+]);
+
+/** The statement that stands for `body` where that asks for a listing; `body` where it does not. */
+function listingOf(body: string): string {
+  if (!/^show\b/i.test(body)) return body;
+  const words = [...tokensOf(body)].slice(0, 3).map(({ at, end }) => body.slice(at, end).toLowerCase());
+  return LISTINGS.get(words.join(" ")) ?? body;
+}
+
 const ONLY =
-  "Of statements that read, SELECT, VALUES, DESCRIBE, SUMMARIZE, SHOW TABLES and EXPLAIN of these can be run on the " +
+  "Of statements that read, SELECT, VALUES, DESCRIBE, SUMMARIZE, SHOW TABLES, SHOW SCHEMAS and EXPLAIN of these can be run on the " +
   "lake; of those that write, INSERT, UPDATE, DELETE, MERGE, TRUNCATE, and CREATE, ALTER and DROP of tables and " +
   "schemas.";
 const READ_ONLY = "This statement changes the lake, and can't be part of another or be explained.";

@@ -217,8 +217,10 @@ export class StatementWalk {
 
   #addShow(node: Node): void {
     const shown = String(node.table_name ?? "").replaceAll('"', "");
-    if (shown !== "tables" && shown !== "__show_tables_expanded" && node.show_type !== "SHOW_FROM")
-      refuse("Of SHOW only SHOW TABLES, SHOW ALL TABLES and SHOW TABLES FROM can be run here.");
+    if (shown === "tables" || shown === "schemas")
+      refuse("Within another statement write (SHOW ALL TABLES), or read information_schema.tables and schemata.");
+    if (shown !== "__show_tables_expanded" && node.show_type !== "SHOW_FROM")
+      refuse("Of SHOW only SHOW TABLES, SHOW ALL TABLES, SHOW TABLES FROM and SHOW SCHEMAS can be run here.");
     this.readsMetadata = true;
   }
 }
