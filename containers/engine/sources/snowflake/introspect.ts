@@ -39,14 +39,14 @@ const TABLES = `
   SELECT table_schema, table_name, table_type, comment, row_count, bytes FROM information_schema.tables
   WHERE table_schema <> 'INFORMATION_SCHEMA' ORDER BY table_schema, table_name LIMIT ${tablesMax + 1}`;
 
-/** A type as it is declared, with what of it can be set. */
+/** A type as it is declared, with what of it can be set; without that where the service does not say it. */
 const COLUMNS = `
-  SELECT table_schema, table_name, column_name, CASE
+  SELECT table_schema, table_name, column_name, COALESCE(CASE
       WHEN data_type = 'NUMBER' THEN 'NUMBER(' || numeric_precision || ',' || numeric_scale || ')'
       WHEN data_type = 'TEXT' THEN 'VARCHAR(' || character_maximum_length || ')'
       WHEN data_type = 'BINARY' THEN 'BINARY(' || character_maximum_length || ')'
       WHEN datetime_precision IS NOT NULL AND data_type <> 'DATE' THEN data_type || '(' || datetime_precision || ')'
-      ELSE data_type END,
+      END, CASE data_type WHEN 'TEXT' THEN 'VARCHAR' ELSE data_type END),
     is_nullable, is_identity, comment
   FROM information_schema.columns WHERE table_schema <> 'INFORMATION_SCHEMA'
   ORDER BY table_schema, table_name, ordinal_position LIMIT ${columnsMax + 1}`;

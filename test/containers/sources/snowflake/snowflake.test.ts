@@ -166,3 +166,19 @@ test("introspection lists tables, views, types as they are declared, and keys", 
     { columns: ["PLACE"], schema: "PUBLIC", table: "PLACES", references: ["ID"] },
   ]);
 });
+
+test("introspection lists a column whose length or precision the service does not say", async () => {
+  const { database } = fake();
+  await database.executeDuckdb(
+    `ALTER VIEW memory.sf.columns RENAME TO columns_of_database; CREATE VIEW memory.sf.columns AS
+      SELECT * REPLACE (NULL::INTEGER AS character_maximum_length, NULL::INTEGER AS numeric_precision)
+      FROM memory.sf.columns_of_database`,
+  );
+  const { schemas } = await snowflake.introspect(SNOWFLAKE, NEVER);
+  const { columns } = schemas[0]!.tables.find(({ name }) => name === "PLACES")!;
+  expect(columns.slice(0, 3).map(({ name, type }) => `${name} ${type}`)).toEqual([
+    "ID NUMBER",
+    "NAME VARCHAR",
+    "MOMENT TIMESTAMP_TZ(9)",
+  ]);
+});
