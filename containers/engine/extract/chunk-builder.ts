@@ -11,13 +11,15 @@ export const ROW_BYTES_MAX = 64 * 1024 * 1024;
 
 /** To be asked before a row is taken apart, or put together. Throws a Failure. */
 export function checkRow(bytes: number): void {
-  if (bytes > ROW_BYTES_MAX)
-    throw new Failure(
-      "resources_exceeded",
-      `A row is larger than the ${ROW_BYTES_MAX / 1024 / 1024} MiB that a sync takes: ` +
-        "leave its large values out by a view.",
-    );
+  if (bytes > ROW_BYTES_MAX) throw rowTooLargeToSync();
 }
+
+export const rowTooLargeToSync = (): Failure =>
+  new Failure(
+    "resources_exceeded",
+    `A row is larger than the ${ROW_BYTES_MAX / 1024 / 1024} MiB that a sync takes: ` +
+      "leave its large values out by a view.",
+  );
 
 /** Rows in vector memory; `bytes` are what they took on the wire. */
 export type Chunk = { columns: VectorColumn[]; rows: number; bytes: number };

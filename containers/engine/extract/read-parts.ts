@@ -1,6 +1,7 @@
 // Reads a table's rows from a snapshot and has them used part by part, while the next part fills.
 
-import { makeColumns } from "./chunk-builder.ts";
+import { RowTooLarge } from "../core/row-too-large.ts";
+import { makeColumns, rowTooLargeToSync } from "./chunk-builder.ts";
 import { toTypeMismatch } from "./json-check.ts";
 import { PartWriter, type PartBounds, type UsePart } from "./part-writer.ts";
 import type { ReadableSnapshot, ReadReport, ReadRequest } from "./readable-snapshot.ts";
@@ -47,7 +48,9 @@ export async function readParts(read: SourceRead, bounds: PartBounds, use: UsePa
     return report;
   } catch (error) {
     failing.abort(error);
-    throw read.signal.aborted ? read.signal.reason : toTypeMismatch(error, columns);
+    if (read.signal.aborted) throw read.signal.reason;
+    // The reader of results has met its own bound first, which is larger than a sync's.
+    throw error instanceof RowTooLarge ? rowTooLargeToSync() : toTypeMismatch(error, columns);
   } finally {
     await writer.close();
     staging.rowBudget.removeReader();

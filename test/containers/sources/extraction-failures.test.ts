@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import mysql2, { type Connection as Root } from "mysql2/promise";
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { RowTooLarge } from "../../../containers/engine/core/row-too-large.ts";
 import { extractInto, extractParts } from "../../../containers/engine/extract/extract-table.ts";
 import type { Source } from "../../../containers/engine/contract/source.ts";
 import type { Taken } from "../../support/node/sources/extract-once.ts";
@@ -80,6 +81,14 @@ const terminate = {
     for (const { id } of rows as { id: number }[]) await root.query(`KILL ${id}`);
   },
 };
+
+it("tells a sync's own bound of a row that is too large for any result", async () => {
+  const snapshot = await bench.snapshot(sources.postgres);
+  const table = await snapshot.describe({ schema: schemas.postgres, name: "long" }, never());
+  const read = () => Promise.reject(new RowTooLarge(256 * 1024 * 1024));
+  const order = { snapshot: { ...snapshot, read }, table, staging: bench.staging, signal: never() };
+  await expect(extractInto("too_large", order)).rejects.toThrow(/larger than the 64 MiB that a sync takes/);
+});
 
 describe.each(KINDS)("an extraction from %s", (kind) => {
   const name = { schema: schemas[kind], name: "long" };

@@ -1,6 +1,7 @@
 // Rows of canonical text between a query process and the engine: each row the lengths of its cells, then their bytes.
 
-import { Failure } from "../../core/failure.ts";
+import type { Failure } from "../../core/failure.ts";
+import { RowTooLarge } from "../../core/row-too-large.ts";
 import type { Row } from "../../formats/result.ts";
 import type { Output } from "../../formats/output.ts";
 
@@ -11,8 +12,7 @@ const MIB = 1024 * 1024;
 export const ROW_BYTES_MAX = 256 * MIB;
 const START_BYTES = 64 * 1024;
 
-export const rowTooLarge = (): Failure =>
-  new Failure("resources_exceeded", `A row of the result is larger than ${ROW_BYTES_MAX / MIB} MiB.`);
+export const rowTooLarge = (): Failure => new RowTooLarge(ROW_BYTES_MAX);
 
 export function putCellRow(out: Output, cells: readonly (string | null)[]): void {
   const lengths = cells.length * LENGTH_BYTES;

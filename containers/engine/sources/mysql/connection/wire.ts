@@ -3,6 +3,7 @@
 
 import type { Duplex } from "node:stream";
 import { Failure } from "../../../core/failure.ts";
+import { RowTooLarge } from "../../../core/row-too-large.ts";
 import { RowCollector, type RowFormat, type TextRow } from "../../row-collector.ts";
 import {
   protocolViolation,
@@ -216,8 +217,7 @@ export class MysqlWire {
       if (length < PACKET_BYTES) return this.#give(exchange, bytes, from, to);
     }
     this.#partBytes += length;
-    if (this.#partBytes > ROW_BYTES_MAX)
-      throw new Failure("resources_exceeded", `A row of the result is larger than ${ROW_BYTES_MAX / MIB} MiB.`);
+    if (this.#partBytes > ROW_BYTES_MAX) throw new RowTooLarge(ROW_BYTES_MAX);
     if (!this.#draining) this.#parts.push(Buffer.from(bytes.subarray(from, to)));
     if (length === PACKET_BYTES) return;
     const row = Buffer.concat(this.#parts);

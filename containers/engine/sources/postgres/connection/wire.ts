@@ -3,6 +3,7 @@
 
 import type { Duplex } from "node:stream";
 import { Failure } from "../../../core/failure.ts";
+import { RowTooLarge } from "../../../core/row-too-large.ts";
 import { readServerError, type ServerError } from "./errors.ts";
 import { protocolError } from "../../protocol-error.ts";
 
@@ -223,7 +224,7 @@ export class Wire {
 
 const wrongLength = (length: number, isRow: boolean): Failure =>
   isRow && length >= ROW_BYTES_MAX
-    ? new Failure("resources_exceeded", `A row of the result is larger than ${ROW_BYTES_MAX / MIB} MiB.`)
+    ? new RowTooLarge(ROW_BYTES_MAX)
     : protocolError("PostgreSQL", "a message's length can't be right");
 
 const lost = (cause?: unknown) =>

@@ -1,6 +1,6 @@
 // Received bytes, cut into TDS's packets: what stands behind their heads is put together again.
 
-import { Failure } from "../../../core/failure.ts";
+import { RowTooLarge } from "../../../core/row-too-large.ts";
 import { protocolViolation } from "./tokens.ts";
 
 const MIB = 1024 * 1024;
@@ -75,8 +75,7 @@ export class PacketStream {
   }
 
   #makeRoom(held: number, wanted: number): void {
-    if (wanted > TOKEN_BYTES_MAX)
-      throw new Failure("resources_exceeded", `A row of the result is larger than ${TOKEN_BYTES_MAX / MIB} MiB.`);
+    if (wanted > TOKEN_BYTES_MAX) throw new RowTooLarge(TOKEN_BYTES_MAX);
     const isAmple = wanted <= this.memory.length / 2 || wanted <= BUFFER_BYTES;
     // Large memory goes back once the row is gone that needed it.
     const size =

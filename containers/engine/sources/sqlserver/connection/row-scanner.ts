@@ -1,6 +1,6 @@
 // Where the cells of a row lie: walked once, also where the row arrives in many pieces.
 
-import { Failure } from "../../../core/failure.ts";
+import { RowTooLarge } from "../../../core/row-too-large.ts";
 import type { ColumnDefinition, Framing } from "./column-metadata.ts";
 import { TOKEN_BYTES_MAX } from "./packet-stream.ts";
 import { protocolViolation } from "./tokens.ts";
@@ -148,6 +148,5 @@ export class RowScanner {
 }
 
 function tooLarge(): never {
-  const message = `A value of the result is larger than ${TOKEN_BYTES_MAX / 1024 / 1024} MiB.`;
-  throw new Failure("resources_exceeded", message);
+  throw new RowTooLarge(TOKEN_BYTES_MAX, "value");
 }
