@@ -24,7 +24,7 @@ export const flawsOfStatement = (failure: EngineFailure, part: StatementPart, lo
 export const detailOf = ({ message, position }: EngineFailure): string =>
   position === undefined ? message : `${message} (at character ${position})`;
 
-/** A statement as it was sent, as far as what is told of its failure depends on it. */
+/** What of a statement, as it was sent, the words of its failure depend on. */
 export type FailedStatement = {
   part: StatementPart;
   sql?: string;
@@ -33,12 +33,12 @@ export type FailedStatement = {
 
 /** `message` and `error` of a result that fails once it has begun, as the API has them in a failure of its own. */
 export function publicFailureOf(failure: EngineFailure, { part, sql, target }: FailedStatement) {
-  const told = { ...failure, message: redact(failure, target.kind === "source" ? secretsOf(target.source) : []) };
+  const redacted = { ...failure, message: redact(failure, target.kind === "source" ? secretsOf(target.source) : []) };
   const { position } = failure;
   const location = position === undefined || sql === undefined ? undefined : locate(sql, position);
   return {
-    message: detailOf(told),
-    error: { ...publicKindOf(failure), flaws: flawsOfStatement(told, part, location), ...location },
+    message: detailOf(redacted),
+    error: { ...publicKindOf(failure), flaws: flawsOfStatement(redacted, part, location), ...location },
   };
 }
 export type PublicFailure = ReturnType<typeof publicFailureOf>;

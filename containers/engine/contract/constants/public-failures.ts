@@ -1,5 +1,5 @@
-// How the API tells each failure of the engine. The engine writes it into results that have begun, the Worker answers it
-// of others; `src/platform/engine/failure.ts` holds it to the catalogue `src/core/problem.ts`.
+// How the API tells each failure of the engine. The engine writes it into results that have begun, the Worker answers
+// with it otherwise; `src/platform/engine/failure.ts` holds it to the catalogue `src/core/problem.ts`.
 
 import type { EngineFailure } from "../protocol.ts";
 import { LASTING_REASONS, type EngineFailureCode } from "./failures.ts";

@@ -122,8 +122,8 @@ const INSTANT_NAMES = [
 ];
 
 /**
- * A key the server counts up, else an instant whose name says what it is; never a column that can be NULL. A number that
- * others give is no cursor: nobody says that the next one is larger.
+ * A key the server counts up, else an instant whose name says what it is; never a column that can be NULL. A number
+ * that others give is no cursor: nobody says that the next one is larger.
  */
 export function pickCursor({ columns, primaryKey }: SourceTable): string | undefined {
   const key = primaryKey.length === 1 ? columns.find(({ name }) => name === primaryKey[0]) : undefined;

@@ -13,7 +13,8 @@ import { withScratchTables, type ScratchTables } from "../rows/scratch-tables.ts
 import { uploadsOf } from "../rows/upload-rows.ts";
 import type { PreparedTable } from "../sync-run.ts";
 import { isReached, LargestValue, rereadFrom } from "../tables/cursor.ts";
-import { compareRows, type LakeEnd, type ReadRows } from "./compare-rows.ts";
+import { compareRows, type ReadRows } from "./compare-rows.ts";
+import type { LakeEnd } from "./load-lake-rows.ts";
 import { noteLateRowsMissing, noteMethod, reportRows } from "./reports.ts";
 
 /**

@@ -1,7 +1,7 @@
 // Which of the rows that were read of a source the lake does not have. With a key, rows are told by it; without one,
 // equal rows are counted.
 
-import type { LakeColumn, LakeTable } from "../../../contract/lake.ts";
+import type { LakeColumn } from "../../../contract/lake.ts";
 import { sameName } from "../../../duckdb/names.ts";
 import { quoteIdentifier, quoteLiteral } from "../../../duckdb/quoting.ts";
 import type { PartUploads } from "../../../platform/part-uploads.ts";
@@ -10,15 +10,10 @@ import { uploadPart, uploadRows, type ReadSize } from "../rows/upload-rows.ts";
 import { columnsWithGaps } from "../commit/commit-table.ts";
 import type { PreparedTable } from "../sync-run.ts";
 import { literalOf } from "../tables/cursor.ts";
-import { loadLakeRows } from "./load-lake-rows.ts";
+import { loadLakeRows, type RowsToCompare } from "./load-lake-rows.ts";
 
 /** Rows that were read of the source: those of a table with a key are in files. */
 export type ReadRows = { size: ReadSize } & ({ kind: "keyed"; files: string[] } | { kind: "keyless"; table: string });
-
-export type RowsToCompare = { prepared: PreparedTable; lake: LakeTable; end: LakeEnd | null };
-
-/** A cursor's largest value at the last run, and from where rows are read again, in DuckDB's words. */
-export type LakeEnd = { largest: string; from: string };
 
 export type Comparison = {
   /** The view of all rows that were read, in the lake's types. */

@@ -2,14 +2,20 @@
 // table.
 
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { LakeColumn, Predicate } from "../../../contract/lake.ts";
+import type { LakeColumn, LakeTable, Predicate } from "../../../contract/lake.ts";
 import { sameName } from "../../../duckdb/names.ts";
 import { quoteIdentifier, quoteLiteral } from "../../../duckdb/quoting.ts";
 import type { SourceTable } from "../../../extract/source-table.ts";
 import { duckdbType } from "../../../parquet/lake-types.ts";
 import { planLakeFiles } from "../rows/lake-files.ts";
 import { castColumns, isEqual } from "../rows/scratch-tables.ts";
-import type { RowsToCompare } from "./compare-rows.ts";
+import type { PreparedTable } from "../sync-run.ts";
+
+/** A cursor's largest value at the last run, and from where rows are read again, in DuckDB's words. */
+export type LakeEnd = { largest: string; from: string };
+
+/** `end`: null where all rows are compared. */
+export type RowsToCompare = { prepared: PreparedTable; lake: LakeTable; end: LakeEnd | null };
 
 export type LakeRowsToFind = {
   /** What is fetched of the lake. */

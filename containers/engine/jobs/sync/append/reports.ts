@@ -4,7 +4,10 @@ import { note, warn, type TableProgress } from "../progress/progress.ts";
 import type { PreparedTable } from "../sync-run.ts";
 import { unseenNote } from "../tables/cursor.ts";
 
-/** What a run by a cursor can't see, or how one without a cursor finds new rows. `seesLate`: it reads what was written. */
+/**
+ * Notes what a run by a cursor can't see, or how one without a cursor finds new rows. `seesLate`: it reads the rows
+ * that were written since the last run.
+ */
 export function noteMethod({ table, cursor, progress }: PreparedTable, seesLate: boolean): void {
   if (cursor) return note(progress, unseenNote(cursor, "append", seesLate));
   if (table.primaryKey.length === 0)

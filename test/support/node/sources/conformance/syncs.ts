@@ -77,6 +77,17 @@ class EditedTable {
     await this.#place.remove(this.table, rows);
   }
 
+  firstRows(count: number): Cell[][] {
+    return [...this.rows.values()].slice(0, count);
+  }
+
+  /** Rows of the keys of `rows`, with other values. */
+  async insertChanged(rows: readonly Cell[][]): Promise<void> {
+    const changed = rows.map((row) => [...row.slice(0, this.table.key.length), ...this.#valuesOf(this.#next++)]);
+    for (const row of changed) this.rows.set(this.#keyOf(row), row);
+    await this.#place.insert(this.table, changed);
+  }
+
   async addColumn(name: string, type: SuiteType): Promise<void> {
     await this.#place.addColumn(this.table, name, type);
     this.table.columns[name] = type;
@@ -227,6 +238,32 @@ export function describeSyncs(place: () => SourceUnderTest): void {
       const lake = await table.inLake(bench);
       expect(lake.length).toBe(ROWS + 7);
       expect(new Set(lake)).toEqual(new Set([...before, ...table.expected()]));
+    });
+
+    it("by append without a cursor, add the rows whose key the lake lacks, and count those that it has otherwise", async () => {
+      const table = await edited("keyed", "texts", 50);
+      const append = { loadMethod: "append" as const };
+      await merge(table, append);
+      await table.insert(3);
+      await merge(table, append);
+      await table.update(1, 2);
+      const { error, progress } = await run(table, append);
+      expect(error).toBeNull();
+      expect(progress.tables[0]).toMatchObject({ rowsWritten: 0, warnings: [{ code: "rows_not_written" }] });
+    });
+
+    it("by append, add all rows of a table that was emptied and whose numbers began anew", async () => {
+      const table = await edited("anew", "numbers", 30);
+      const append = { loadMethod: "append" as const, cursors: { [`${place().schema}.anew`]: "id" } };
+      await merge(table, append);
+      const before = table.expected();
+      const again = table.firstRows(5);
+      await table.remove(...Array.from({ length: 30 }, (_, i) => i));
+      await table.insertChanged(again);
+      const { error, progress } = await run(table, append);
+      expect(error).toBeNull();
+      expect(progress.tables[0]).toMatchObject({ rowsWritten: 5, warnings: [{ code: "numbers_began_anew" }] });
+      expect(await table.inLake(bench)).toEqual([...before, ...table.expected()].sort());
     });
 
     it("that break in the middle commit nothing, and the next run makes the lake the source", async () => {
