@@ -90,6 +90,21 @@ describe("what is sent for a bound caller", () => {
     expect(sent).toContain("(SELECT `id`, 'it''s' AS `card` FROM `shop`.`orders`)");
   });
 
+  it.each([
+    "SELECT id FROM orders USE INDEX (PRIMARY)",
+    "SELECT id FROM shop.orders o FORCE KEY FOR JOIN (x)",
+    "SELECT id FROM orders ignore /* x */ index (a, b), orders p",
+    "SELECT id FROM orders PARTITION (p0)",
+    "SELECT id FROM nowhere USE INDEX (PRIMARY)",
+  ])("refuses in words what no query in a table's place can have: %s", async (sql) => {
+    await expect(send(sql)).rejects.toThrow(/^(Index hints|Parts of a table) \(.*are not allowed to whom data-access/);
+  });
+
+  it("keeps words of hints and parts that are none", async () => {
+    const sql = "SELECT `use` `index`, SUM(id) OVER (PARTITION BY id) FROM orders";
+    expect((await send(sql)).sent).toContain("PARTITION BY id");
+  });
+
   it("fences a table of which rows or cells are hidden, and counts a filter on a column that is gone as none", async () => {
     const filtered = (member: string) => [
       [aGrant("orders", { filters: [{ member, operator: "gt" as const, values: ["5"] }] })],

@@ -18,6 +18,16 @@ const READING = ["SELECT", "WITH", "TABLE", "VALUES"];
 const FORBIDDEN = new Set(["PROCEDURE", "SYSTEM_TIME", "CURRENT_USER", "CURRENT_ROLE", "SESSION_USER", "SYSTEM_USER"]);
 const CHARACTERS_MAX = 1_000_000;
 
+const READS_A_QUERY = "In the table's place stands a query of what they may see of it, which has neither.";
+
+/** What is said of a table beyond its name, and no query can have. These words are reserved on every server. */
+function partOfTable(piece: Piece, next: Piece | undefined): string | undefined {
+  const keyword = keywordOf(piece) ?? "";
+  if (["USE", "FORCE", "IGNORE"].includes(keyword) && ["INDEX", "KEY"].includes(keywordOf(next) ?? ""))
+    return `Index hints (${keyword} ${keywordOf(next)})`;
+  return keyword === "PARTITION" && isSymbol(next, "(") ? "Parts of a table (PARTITION)" : undefined;
+}
+
 /** Of a statement that has an error, what is said of its rest. */
 const QUOTED_CHARACTERS = 80;
 
@@ -60,6 +70,11 @@ export class BoundStatement {
       throw refused(sql, first?.at ?? 0, `Only ${READING.join(", ")} are allowed to whom data-access roles bind.`);
     const forbidden = this.#pieces.find((piece) => FORBIDDEN.has(keywordOf(piece) ?? ""));
     if (forbidden) throw refused(sql, forbidden.at, `${forbidden.text} is not allowed to whom data-access roles bind.`);
+    this.#pieces.forEach((piece, i) => {
+      const what = partOfTable(piece, this.#pieces[i + 1]);
+      if (what)
+        throw refused(sql, piece.at, `${what} are not allowed to whom data-access roles bind. ${READS_A_QUERY}`);
+    });
   }
 
   /** What to send instead, on the same connection, which must not have chosen a database. */

@@ -65,8 +65,12 @@ const restrictedCells = (columns: readonly TableColumn[], { grants, cells }: Tab
       whens += ` WHEN ${condition} THEN ${value}`;
     }
     const isConditional = whens !== "";
-    return { column, sql: isConditional ? `CASE${whens} ELSE ${rest} END` : rest, isConditional };
+    if (isConditional) return { column, sql: `CASE${whens} ELSE ${rest} END`, isConditional };
+    return { column, sql: rest === "NULL" ? nullOf(name) : rest, isConditional };
   });
+
+/** A NULL of the column's type, without a look at its cells. */
+const nullOf = (name: string): string => `CASE WHEN FALSE THEN ${name} END`;
 
 const toSql = (condition: RowCondition, columns: readonly TableColumn[]): string =>
   conditionSql(
