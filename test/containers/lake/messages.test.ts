@@ -46,6 +46,16 @@ describe("a table that is not there", () => {
   });
 });
 
+it("words that the sender wrote are told as they were written", async () => {
+  for (const name of ["fjord file", "fjord position", "fjord x"])
+    for (const sql of [
+      `SELECT "${name}" FROM sample.orders`,
+      `SELECT id FROM sample.orders WHERE name = "${name}"`,
+      `SELECT error('Candidate bindings: "id", "${name}"')`,
+    ])
+      expect((await lake.failure(sql)).message, sql).toContain(`"${name}"`);
+});
+
 describe("what other databases write", () => {
   it.each([
     ["SELECT `id` FROM sample.orders", "double quotes", /^`id`/],

@@ -151,6 +151,20 @@ describe("a statement that writes is refused", () => {
     expect(await lake.rows("SELECT count(*) AS n, max(word) AS word FROM t")).toEqual([{ n: 5, word: "w4" }]);
   });
 
+  it("offering the table's own columns, and telling the sender's words as they were written", async () => {
+    for (const [sql, told] of [
+      ["DELETE FROM t WHERE nope = 1", 'Candidate bindings: "word"'],
+      ["DELETE FROM t WHERE fjord = 1", 'Candidate bindings: "word"'],
+      ["UPDATE t SET word = fil", 'Referenced column "fil" not found in FROM clause!'],
+      ['DELETE FROM t WHERE "fjord fil" = 1', 'Referenced column "fjord fil" not found'],
+      [`UPDATE t SET word = error('"fjord file", "fjord position"')`, '"fjord file", "fjord position"'],
+    ] as const) {
+      const { message } = await unchanged(sql);
+      expect(message).toContain(told);
+      expect(message.replace(told, "")).not.toMatch(/fjord (file|position)|Candidate bindings: $/);
+    }
+  });
+
   it("with a name that is taken, without trying again and again", async () => {
     let commits = 0;
     lake.platform.onRequest = (verb) => void (commits += verb === "commit" ? 1 : 0);

@@ -99,10 +99,8 @@ export class Lake {
       });
     }
     message = message.replaceAll(this.settings.cacheDirectory, "").replace(/\btmp\/\d+-\d+\S*/g, "temporary storage");
-    // Columns of ours that DuckDB offers in place of one it does not find.
-    message = withoutCatalogs(message.replace(/(?:, )?"fjord [a-z]+"/g, ""));
     const position = error.position === undefined || offset === undefined ? undefined : error.position + offset;
-    return error.reworded(message, position);
+    return error.reworded(withoutCatalogs(message), position);
   }
 }
 

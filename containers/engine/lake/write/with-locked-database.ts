@@ -17,7 +17,7 @@ import { emptyRelationsSql, resolveTables } from "../sql/relations.ts";
 import { POSITIONS_CATALOG } from "./compose/compose-cells.ts";
 import type { WriteTask } from "./task.ts";
 import { refuseWrite } from "./parse/token-cursor.ts";
-import type { LocalFile, QueryColumn, WriteWorkDone, WriteWork } from "../process/write-work.ts";
+import { CHANGE, type LocalFile, type QueryColumn, type WriteWorkDone, type WriteWork } from "../process/write-work.ts";
 
 /** A locked database that is set up for one statement. */
 export type LockedSession = {
@@ -165,7 +165,17 @@ function rewriteError({ lake }: WriteTask, { tables, drive }: Opened, error: unk
   const partial = mayBeHole(error) ? tables.filter(({ isPartial }) => isPartial) : [];
   for (const { reportHole } of partial) reportHole();
   if (partial.length > 0) return new HoleMet("", { cause: error });
-  return lake.rewriteError(drive ? drive.rewriteError(error) : error, undefined, tables);
+  const shown = error instanceof Failure ? error.reworded(withoutOwnColumns(error.message), error.position) : error;
+  return lake.rewriteError(drive ? drive.rewriteError(shown) : shown, undefined, tables);
+}
+
+/** The columns that DuckDB offers in place of one it does not find, without those that stand beside a table's own. */
+function withoutOwnColumns(message: string): string {
+  const own: readonly string[] = Object.values(CHANGE);
+  return message.replace(/^(Binder Error: [\s\S]*)\nCandidate bindings: (.*)$/, (_, found: string, offered: string) => {
+    const others = offered.split(", ").filter((name) => !own.includes(name));
+    return others.length > 0 ? `${found}\nCandidate bindings: ${others.join(", ")}` : found;
+  });
 }
 
 /** An error's position in a SELECT of ours is none in the caller's text, unless that has the SELECT as a part. */
