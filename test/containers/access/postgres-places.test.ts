@@ -58,6 +58,48 @@ describe("a table", () => {
   );
 });
 
+describe("what is refused for its kind is named as the statement writes it", () => {
+  it.each([
+    ["SELECT * FROM t TABLESAMPLE system (1)", "TABLESAMPLE"],
+    ["SELECT xmlelement(name a, 1)", "XMLELEMENT"],
+    ["SELECT xmlserialize(content '<a/>' AS text)", "XMLSERIALIZE"],
+    ["SELECT * FROM xmltable('/a' PASSING '<a/>' COLUMNS b text)", "XMLTABLE"],
+    ["SELECT '{}' IS JSON", "IS JSON"],
+    ["SELECT json_object('a': 1), json_array(1)", "JSON_"],
+    ["SELECT json_arrayagg(a), json_objectagg('a': 1) FROM t", "JSON_"],
+    ["SELECT json_value('{}', '$'), json_scalar(1)", "JSON_"],
+    ["SELECT json_array(SELECT 1)", "JSON_ARRAY"],
+    ["SELECT json('{}'), json_serialize('{}')", "JSON"],
+    ["SELECT * FROM json_table('{}', '$' COLUMNS (a int))", "JSON_TABLE"],
+  ])("%s", (sql, words) => {
+    expect(() => readBoundStatement({ sql }, POSTGRES_RULES)).toThrow(
+      expect.objectContaining({
+        code: "statement_refused",
+        message: expect.stringMatching(`^${words}.*not allowed to`),
+      }),
+    );
+  });
+
+  it("and no message has a word of the parser's own", () => {
+    const messages = [
+      ...TABLES.map((place) => place.replace("?", "t")),
+      ...EXPRESSIONS.map((place) => place.replace("?", "1")),
+    ]
+      .map((sql) => {
+        try {
+          readBoundStatement({ sql }, POSTGRES_RULES);
+          return "";
+        } catch (error) {
+          return (error as Failure).message;
+        }
+      })
+      .filter((message) => message !== "");
+    expect(
+      messages.filter((message) => /\b[A-Z][a-z]+[A-Z]\w*|A construct/.test(message.replaceAll("PostgreSQL", ""))),
+    ).toEqual([]);
+  });
+});
+
 describe("what is not known to be harmless", () => {
   const isChecked = (sql: string) => {
     try {

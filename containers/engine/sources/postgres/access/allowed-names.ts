@@ -73,5 +73,26 @@ export const ALLOWED_NODES = words(`
   SQLValueFunction SelectStmt SortBy String SubLink TypeCast TypeName WindowDef WithClause
 `);
 
+/** What a statement writes for the kinds of nodes that are not allowed and that somebody may mean. */
+export const SQL_WORDS: Readonly<Record<string, string>> = {
+  JsonArrayAgg: "JSON_ARRAYAGG",
+  JsonArrayConstructor: "JSON_ARRAY",
+  JsonArrayQueryConstructor: "JSON_ARRAY",
+  JsonFuncExpr: "JSON_EXISTS, JSON_QUERY or JSON_VALUE",
+  JsonIsPredicate: "IS JSON",
+  JsonObjectAgg: "JSON_OBJECTAGG",
+  JsonObjectConstructor: "JSON_OBJECT",
+  JsonParseExpr: "JSON as a function",
+  JsonScalarExpr: "JSON_SCALAR",
+  JsonSerializeExpr: "JSON_SERIALIZE",
+  JsonTable: "JSON_TABLE",
+  MergeSupportFunc: "MERGE_ACTION",
+  RangeTableFunc: "XMLTABLE",
+  RangeTableSample: "TABLESAMPLE",
+  SetToDefault: "DEFAULT",
+  XmlExpr: "XMLELEMENT, XMLFOREST, XMLPARSE and what else makes XML",
+  XmlSerialize: "XMLSERIALIZE",
+};
+
 /** Of the words that are values: not those for names of users, schemas and the database. */
 export const ALLOWED_VALUE_WORDS = /^SVFOP_(CURRENT_DATE|(CURRENT|LOCAL)_?TIME(STAMP)?(_N)?)$/;

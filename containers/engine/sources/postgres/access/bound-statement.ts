@@ -4,7 +4,7 @@
 import { Failure } from "../../../core/failure.ts";
 import { checkStatement, refused, type StatementText } from "../gate/check-statement.ts";
 import type { GateRules } from "../gate/gate-rules.ts";
-import { ALLOWED_NODES, ALLOWED_VALUE_WORDS } from "./allowed-names.ts";
+import { ALLOWED_NODES, ALLOWED_VALUE_WORDS, SQL_WORDS } from "./allowed-names.ts";
 import { addUses, noUses, type StatementUses } from "./statement-uses.ts";
 
 /** A relation as the statement names it: no WITH item of its scope is called so. */
@@ -100,7 +100,7 @@ class Walk {
   }
 
   #visit({ kind, node, holder, scope }: Visit): void {
-    if (!ALLOWED_NODES.has(kind)) throw notAllowed(`${kind} in a statement`);
+    if (!ALLOWED_NODES.has(kind)) throw notAllowed(SQL_WORDS[kind] ?? "A construct of SQL that the statement uses");
     addUses(this.#statement.uses, kind, node);
     switch (kind) {
       case "A_Const":
