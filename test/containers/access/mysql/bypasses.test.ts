@@ -156,7 +156,8 @@ it("a mask that is NULL leaves a column its type, alone and in expressions", asy
   await root.query(`CREATE TABLE ${db}.typed (id INT, ${types}); INSERT INTO ${db}.typed (id) VALUES (1)`);
   const masks = Object.fromEntries(names.map((name) => [name, null]));
   const roles: AccessRoles = [[{ ...whole, table: "typed", masks }]];
-  // An aggregate of an expression is a number to MariaDB where the column is bits or a year, and a text where it is JSON.
+  // An aggregate of an expression is a number to MariaDB where the column is bits or a year, and a text where it is
+  // JSON.
   const plain = names.filter((name) => !["flags", "made", "doc"].includes(name));
   const maxima = `SELECT ${plain.map((name) => `MAX(${name}) ${name}`).join(", ")} FROM typed`;
   for (const sql of ["SELECT * FROM typed", maxima]) {

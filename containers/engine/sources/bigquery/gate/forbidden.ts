@@ -50,5 +50,13 @@ export const FORBIDDEN_FAMILIES: Readonly<Record<string, string>> = {
 export const FUNCTION_FAMILIES: readonly string[] = ["AEAD", "HLL_COUNT", "KLL_QUANTILES", "NET"];
 
 export const METADATA_SCHEMA = "INFORMATION_SCHEMA";
-/** Its views that hold other people's statements. */
-export const SECRET_VIEWS = /^(JOBS|SESSIONS)/;
+/** Those of its views that describe data. The others hold people's statements, their rights or the project's use. */
+export const ALLOWED_VIEWS = new RegExp(
+  `^(${[
+    "SCHEMATA(_OPTIONS|_LINKS|_REPLICAS)?",
+    "TABLES|TABLE_(CONSTRAINTS|OPTIONS|SNAPSHOTS|STORAGE(_BY_(PROJECT|ORGANIZATION))?)",
+    "COLUMNS|COLUMN_FIELD_PATHS|CONSTRAINT_COLUMN_USAGE|KEY_COLUMN_USAGE|PARTITIONS",
+    "VIEWS|MATERIALIZED_VIEWS|ROUTINES|ROUTINE_OPTIONS|PARAMETERS",
+    "(SEARCH|VECTOR)_INDEX(ES|_COLUMNS|_OPTIONS)",
+  ].join("|")})$`,
+);

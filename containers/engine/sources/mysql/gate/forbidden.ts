@@ -1,5 +1,6 @@
 // What a statement to MySQL or MariaDB may not contain, in capitals: functions and words that reach beyond reading a
-// database's tables; and what it may read of the server's own databases and by SHOW. To forbid a function, add it to `FUNCTION_PATTERNS`.
+// database's tables; and what it may read of the server's own databases and by SHOW. To forbid a function, add it to
+// `FUNCTION_PATTERNS`.
 
 /** Functions that reach files, locks, sequences or the server itself. One that only takes long ends at the deadline. */
 const FUNCTION_PATTERNS = [
@@ -74,8 +75,8 @@ export const SYSTEM_TABLES: Readonly<Record<string, ReadonlySet<string>>> = {
 };
 
 /**
- * What SHOW may give, by its words before any name. SHOW GRANTS, PROCESSLIST, ENGINE STATUS and their like tell what the
- * tables tell that are not listed above.
+ * What SHOW may give, by its words before any name. SHOW GRANTS, PROCESSLIST, ENGINE STATUS and their like tell what
+ * the tables tell that are not listed above.
  */
 export const ALLOWED_SHOW = new RegExp(
   `^(${[

@@ -137,6 +137,10 @@ export const REFUSED_STATEMENTS: readonly string[] = [
   "SELECT * FROM sys.dm_os_enumerate_filesystem('\\\\host\\share', '*')",
   "SELECT name, password_hash FROM sys.sql_logins",
   "SELECT * FROM [sys].[sql_logins]",
+  "SELECT command FROM sys.dm_pdw_exec_requests",
+  "SELECT command FROM queryinsights.exec_requests_history",
+  "SELECT query_text FROM sys.dm_exec_requests_history",
+  "SELECT command FROM msdb.dbo.sysjobsteps",
   "SELECT * FROM master.sys.SQL_LOGINS",
   // Names that some collations take for it.
   "SELECT * FROM sys.[sql_logins ]",
