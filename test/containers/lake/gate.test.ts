@@ -310,3 +310,10 @@ describe("a text that DuckDB reads otherwise than the tokens it is edited by", (
     expect((await duckdb.extractStatements(body)).count).toBe(1);
   });
 });
+
+it.each(["SELECT * FROM (PIVOT t ON c USING count(*))", "PIVOT t ON c USING count(*)", "FROM (PIVOT t ON c)"])(
+  "says how a pivot is written: %s",
+  async (sql) => {
+    await expect(gate.analyse(sql)).rejects.toThrow(/^PIVOT can be used where its values are listed/);
+  },
+);

@@ -180,7 +180,7 @@ export class Gate {
       if (known) throw new Failure("sql_error", known.message, { position: offset + known.at + 1 });
       throw new Failure("sql_error", `Parser Error: ${tree.error_message ?? "the statement is not SQL"}`, { position });
     }
-    if (tree.error) refuse(REFUSALS.get(/^\w+/.exec(body)?.[0].toLowerCase() ?? "") ?? ONLY);
+    if (tree.error) refuse(reasonToRefuse(body));
     if (tree.statements?.length !== 1) refuse("Send one statement at a time.");
     return tree.statements;
   }
@@ -211,5 +211,11 @@ const REFUSALS = new Map([
   ...["insert", "update", "delete", "merge", "create", "drop", "alter", "truncate"].map(
     (verb) => [verb, READ_ONLY] as const,
   ),
-  ["pivot", "Write PIVOT within a SELECT: SELECT * FROM (…) PIVOT (… FOR … IN (…))."],
 ]);
+const PIVOT = "PIVOT can be used where its values are listed: SELECT * FROM (…) PIVOT (… FOR … IN (…)).";
+
+/** Of a text that is SQL, and neither reads alone nor is one statement to DuckDB: so is a PIVOT without its values. */
+function reasonToRefuse(body: string): string {
+  const words = [...tokensOf(body)].map(({ at, end }) => body.slice(at, end).toLowerCase());
+  return REFUSALS.get(words[0] ?? "") ?? (words.includes("pivot") ? PIVOT : ONLY);
+}

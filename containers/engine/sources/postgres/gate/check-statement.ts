@@ -102,6 +102,10 @@ function checkFunction(path: string[], args: unknown[], rules: GateRules): void 
 function checkSetting(name: string | undefined, { isForbiddenSetting }: GateRules): void {
   if (name === undefined)
     throw refused(`${READS_SETTING} takes a setting's name in quotes here, for some settings hold secrets.`);
+  if (name === "all" && isForbiddenSetting(name))
+    throw refused(
+      "SHOW ALL is not allowed: some settings hold secrets of the server. Ask for one by its name: SHOW work_mem.",
+    );
   if (isForbiddenSetting(name))
     throw refused(
       `The setting ${name} is not allowed: it shows secrets of the server. Ask for another one by its name.`,
