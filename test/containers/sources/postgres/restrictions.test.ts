@@ -172,6 +172,10 @@ describe("the gate refuses what does not only read", () => {
     expect((await bench.rowsOf("select 1 as v")).data).toEqual([{ v: 1 }]);
   });
 
+  it("says of SHOW ALL how a setting is asked for", async () => {
+    expect((await bench.failureOf(bench.statement("show all"))).message).toMatch(/by its name: SHOW work_mem/);
+  });
+
   it("lets through what only reads", async () => {
     for (const sql of [
       "with a as (select 1 as n) select * from a",
