@@ -64,9 +64,10 @@ describe("getPlatformHealth", () => {
     expect((await health()).clock).toMatchObject({ lastTickAt: last.toISOString() });
     expect((await health()).clock.ageSeconds).toBeGreaterThanOrEqual(600);
     const now = new Date();
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
     expect(await noteTick(clients, now)).toEqual({ minutesAway: 10 });
     const line = JSON.stringify({ event: "platform_away", from: last.toISOString(), to: now.toISOString() });
-    expect(console.warn).toHaveBeenCalledWith(line);
+    expect(warn).toHaveBeenCalledWith(line);
     expect(await noteTick(clients, new Date(now.getTime() + 60_000))).toEqual({ minutesAway: 0 });
   });
 

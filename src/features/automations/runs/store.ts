@@ -1,21 +1,7 @@
 // Every statement about runs of automations. A read takes the team first; only the tick and the sweep look across
 // teams.
 
-import {
-  and,
-  asc,
-  count,
-  desc,
-  eq,
-  gte,
-  inArray,
-  isNotNull,
-  isNull,
-  lt,
-  sql,
-  type SQL,
-  type SQLWrapper,
-} from "drizzle-orm";
+import { and, asc, count, desc, eq, gte, inArray, isNull, lt, sql, type SQL, type SQLWrapper } from "drizzle-orm";
 import type { Page, PageOf } from "../../../core/page.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { valuesInSql } from "../../../platform/db/values-in-sql.ts";
