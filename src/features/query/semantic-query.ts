@@ -18,8 +18,8 @@ type SemanticDeps = Needs<"scope" | "db" | "openLake">;
 export type PlannedQuery = { semantic: SemanticStatement; base: Integration };
 
 /**
- * Without an id, by the team's only semantic model. `opened`: the lake that it may lie on, which was opened meanwhile. All
- * that has to be looked up is asked for side by side.
+ * Without an id, by the team's only semantic model. `opened`: the lake that it may lie on, which was opened meanwhile.
+ * All that has to be looked up is asked for side by side.
  */
 export async function planSemanticQuery(
   ctx: SemanticDeps,

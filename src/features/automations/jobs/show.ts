@@ -1,6 +1,6 @@
 import type { Needs } from "../../../platform/context.ts";
 import { findUserNames } from "../../teams/users/names.ts";
-import type { OutputDeps } from "../../docs/runs/read-output.ts";
+import type { OutputDeps } from "../../docs/executions/read-output.ts";
 import { mayReadOutput, withoutReason } from "../logs/read-output.ts";
 import type { Run } from "../runs/run.ts";
 import { selectLastRuns } from "../runs/store.ts";

@@ -1,5 +1,5 @@
 import type { LogLevel, LogQuery } from "../../../platform/logs/log-lines.ts";
-import type { OutputDeps } from "../../docs/runs/read-output.ts";
+import type { OutputDeps } from "../../docs/executions/read-output.ts";
 import { mayReadOutput } from "./read-output.ts";
 import type { Run } from "../runs/run.ts";
 

@@ -2,13 +2,14 @@
 
 import { LIMITS } from "../../../core/limits.ts";
 import { resolveAccess } from "../../data-access/resolve.ts";
-import { mayReadRuns, type OutputDeps } from "../../docs/runs/read-output.ts";
+import { mayReadRuns, type OutputDeps } from "../../docs/executions/read-output.ts";
 import { listAttempts } from "../../work-model/attempts.ts";
 import type { Run } from "../runs/run.ts";
 
 /**
  * What a doc's datasets meet was read with the owner's rights: it is theirs as long as they may read the same, and the
- * admins', as in the doc's runs. A maintenance speaks of any table: it is for who looks after lakes, and for whom no roles bind.
+ * admins', as in the doc's runs. A maintenance speaks of any table: it is for who looks after lakes, and for whom no
+ * roles bind.
  */
 export async function mayReadOutput(
   { scope, db }: OutputDeps,

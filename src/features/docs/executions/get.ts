@@ -2,7 +2,7 @@ import { notFound } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
 import type { ExecutionDetail } from "./execution.ts";
 import { resultKey } from "./result-key.ts";
-import { openRunReader } from "../runs/read-output.ts";
+import { openRunReader } from "./read-output.ts";
 import type { Execution, Run } from "../runs/run.ts";
 import { findExecution } from "../runs/store.ts";
 

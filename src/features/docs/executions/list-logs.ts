@@ -4,7 +4,7 @@ import type { Page, PageOf } from "../../../core/page.ts";
 import type { Needs } from "../../../platform/context.ts";
 import type { LogLevel, LogLine } from "../../../platform/logs/log-lines.ts";
 import { requireExecution } from "./get.ts";
-import { requireRunReader } from "../runs/read-output.ts";
+import { requireRunReader } from "./read-output.ts";
 
 const STREAMS = ["stdout", "stderr", "system"] as const;
 type Stream = (typeof STREAMS)[number];

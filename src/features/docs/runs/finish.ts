@@ -59,7 +59,7 @@ export async function failRun(
   ]);
 }
 
-/** What a run read by its end, where its starter's rights changed on the way, is not what they might read as it began. */
+/** A run whose starter's rights changed on the way has read what they might not read as it began, or may not now. */
 async function accessAtEnd(db: Db, run: RunToEnd, now: Date): Promise<string | null> {
   const scope = await actAs({ db, scope: run }, run.userId, { requestId: run.id, now });
   if (!scope) return CHANGED_ACCESS;

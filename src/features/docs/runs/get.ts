@@ -1,6 +1,6 @@
 import type { Needs } from "../../../platform/context.ts";
 import { requireDocRun } from "./find.ts";
-import { openRunReader } from "./read-output.ts";
+import { openRunReader } from "../executions/read-output.ts";
 import { shownRunDetail, type DocRunDetail } from "./run.ts";
 import { selectExecutions } from "./store.ts";
 

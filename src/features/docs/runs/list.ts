@@ -1,7 +1,7 @@
 import type { Page, PageOf } from "../../../core/page.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { requireDoc } from "../find.ts";
-import { openRunReader } from "./read-output.ts";
+import { openRunReader } from "../executions/read-output.ts";
 import { shownRun, type DocRun } from "./run.ts";
 import { selectRuns } from "./store.ts";
 

@@ -9,7 +9,7 @@ import type { Doc } from "../doc.ts";
 import { readSource, requireLiveDoc } from "../find.ts";
 import { conductRun } from "../runs/conduct.ts";
 import { choosePython, planRun } from "../runs/plan/plan-run.ts";
-import { openRunReader } from "../runs/read-output.ts";
+import { openRunReader } from "../executions/read-output.ts";
 import { hasEnded, resultsOf, type Results } from "../runs/run.ts";
 import { startRun, type StartedRun } from "../runs/start.ts";
 import { findRun, selectExecutions } from "../runs/store.ts";

@@ -14,8 +14,8 @@ export type QueryState =
   | { kind: "ended"; query: AsyncQuery; body: ReadableStream; size: number };
 
 /**
- * For who sent it, and for admins; another's is not found. Throws the Problem of one that failed, and refuses where what
- * the sender may read has changed.
+ * For who sent it, and for admins; another's is not found. Throws the Problem of one that failed, and refuses where
+ * what the sender may read has changed.
  */
 export async function getQuery(ctx: Ctx, requestId: string): Promise<QueryState> {
   const { scope, db } = ctx;

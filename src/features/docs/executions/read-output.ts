@@ -4,8 +4,8 @@ import { Problem } from "../../../core/problem.ts";
 import type { Scope } from "../../../core/scope.ts";
 import type { AccessDeps } from "../../data-access/known-states.ts";
 import { findAccessDigest } from "../../data-access/resolve.ts";
-import { isOwnRun, type Run } from "./run.ts";
-import { selectAccessDigests } from "./store.ts";
+import { isOwnRun, type Run } from "../runs/run.ts";
+import { selectAccessDigests } from "../runs/store.ts";
 
 export type OutputDeps = AccessDeps & { scope: Pick<Scope, "rights"> };
 
