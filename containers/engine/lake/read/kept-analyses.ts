@@ -14,8 +14,8 @@ export class KeptAnalyses {
   readonly #kept = new LruMap<KeptAnalysis>(CHARACTERS_MAX, ({ characters }) => characters);
 
   /**
-   * The analysis of before, or what `analyse` answers, of a text that `reader` sends. A refusal is not kept, and neither
-   * is a statement that reads earlier snapshots: `AT (TIMESTAMP => now() - …)` is another one each time.
+   * The analysis of before, or what `analyse` answers, of a text that `reader` sends. A refusal is not kept, nor is a
+   * statement that reads earlier snapshots: `AT (TIMESTAMP => now() - …)` is another one each time.
    */
   async of(
     { reader, sql, ...options }: AnalysisOptions & { reader: string; sql: string },
