@@ -94,7 +94,8 @@ function isNoneOf(condition: Condition): string {
   return hasNull(condition) ? isNoneListed : either(isNoneListed, `${condition.sql} IS NULL`);
 }
 
-function isListed(condition: Condition, values: readonly string[], not: boolean): string {
+function isListed(condition: Condition, given: readonly string[], not: boolean): string {
+  const values = [...new Set(given)];
   const { sql, kind, spelling, bind } = condition;
   if (kind === "time") {
     const ranges = values.map((value) => millisecondOf(condition, value));
@@ -102,6 +103,8 @@ function isListed(condition: Condition, values: readonly string[], not: boolean)
       ? both(...ranges.map((range) => beyond(condition, range)))
       : either(...ranges.map((range) => within(condition, range)));
   }
+  const list = listedSql(condition, values, not);
+  if (list !== undefined) return list;
   if (kind === "text")
     return spelling.isText(
       sql,
@@ -111,6 +114,38 @@ function isListed(condition: Condition, values: readonly string[], not: boolean)
   const listed = values.map((value) => boundValue(condition, value)).join(", ");
   return values.length === 1 ? `${sql} ${not ? "<>" : "="} ${listed}` : `${sql} ${not ? "NOT IN" : "IN"} (${listed})`;
 }
+
+/** More values are bound as a list, where the database has one for what they are. */
+const LISTED_MIN = 100;
+
+function listedSql({ member, kind, sql, spelling, bind }: Condition, values: readonly string[], not: boolean) {
+  if (!spelling.list || values.length < LISTED_MIN || (kind !== "text" && kind !== "number")) return undefined;
+  const isNumber = kind === "number";
+  if (isNumber && values.some((value) => numberForm(member, value.trim()).kind !== "integer")) return undefined;
+  // What refuses a NUL looks at the values themselves.
+  if (values.some((value) => value.includes("\0"))) return undefined;
+  const ordered = isNumber ? integersInOrder(values) : textsInOrder(values);
+  const listKind = isNumber ? "integer" : "text";
+  const bound = {
+    list: bind(spelling.list.bound(ordered, listKind)),
+    least: bind(ordered[0]!),
+    greatest: bind(ordered.at(-1)!),
+  };
+  return spelling.list.holds(sql, bound, listKind, not);
+}
+
+const integersInOrder = (values: readonly string[]): string[] =>
+  values
+    .map((value) => BigInt(value.trim()))
+    .sort((a, b) => (a < b ? -1 : Number(a > b)))
+    .map(String);
+
+/** By their bytes, as databases have it. */
+const textsInOrder = (values: readonly string[]): string[] =>
+  values
+    .map((value) => Buffer.from(value))
+    .sort(Buffer.compare)
+    .map(String);
 
 function holds(condition: Condition, place: TextPlace): string {
   const isNull = hasNull(condition) ? [`${condition.sql} IS NULL`] : [];

@@ -34,6 +34,9 @@ const ROWS: Row[] = TEXTS.map((text, i) => ({
   flag: FLAGS[i % 3]!,
 }));
 
+const isSame = (text: string, value: string | number | bigint | boolean): boolean =>
+  typeof value === "bigint" ? !text.includes(".") && BigInt(text) === value : Number(text) === value;
+
 let databases: DialectDatabases;
 let model: TestModel;
 beforeAll(async () => {
@@ -201,6 +204,37 @@ describe.each(SQL_DIALECTS)("on %s", (dialect) => {
     ["nothing in a group", { or: [] }, "An empty group"],
   ])("refuses %s in words", (_what, filter, words) => {
     expect(() => model.sql(dialect, { measures: ["things.count"], filters: [filter] })).toThrow(words);
+  });
+
+  const MANY = Array.from({ length: 150 }, (_, i) => String(1_000_000 + i));
+  it.each<[name: "text" | "id" | "number" | "big" | "digits", values: (string | null)[]]>([
+    ["text", ["it's", "back\\slash", "50%", "É", '"', "{a,b}", "😀", ""]],
+    ["text", ["plain", null]],
+    ["id", ["-1", "3", "+4", " 7 ", "007", "9223372036854775807"]],
+    ["number", ["1", "2", null]],
+    ["number", ["1.5", "2"]],
+    ["big", ["9007199254740993"]],
+    ["digits", ["1", "12"]],
+  ])("finds the rows of %s by many values, %j among them, and the rows of none", async (name, values) => {
+    const texts = name === "text" || name === "digits";
+    const isListed = (row: Row): boolean => {
+      const value = name === "digits" ? row.id : row[name];
+      if (value === null) return values.includes(null);
+      return values.some((each) => each !== null && (texts ? each === String(value) : isSame(each, value)));
+    };
+    const idsOf = async (operator: "equals" | "notEquals") => {
+      const filters = [{ member: `things.${name}`, operator, values: [...MANY, ...values] }];
+      const rows = await databases.run(dialect, model.sql(dialect, { dimensions: ["things.id"], filters }));
+      return rows.map(([id]) => Number(id)).sort((a, b) => a - b);
+    };
+    expect(await idsOf("equals")).toEqual(ROWS.filter(isListed).map(({ id }) => id));
+    expect(await idsOf("notEquals")).toEqual(ROWS.filter((row) => !isListed(row)).map(({ id }) => id));
+  });
+
+  it("binds many values as a few", () => {
+    const filters = [{ member: "things.text", operator: "equals" as const, values: [...MANY, ...MANY] }];
+    const { values } = model.sql(dialect, { dimensions: ["things.id"], filters });
+    expect(values.length).toBe({ duckdb: 3, postgres: 1, mysql: 2 * MANY.length }[dialect]);
   });
 
   it("writes no value into the statement", () => {

@@ -80,6 +80,7 @@ export const MYSQL: Spelling = {
     not
       ? `${asText(value)} NOT IN (${parameters.join(", ")})`
       : `${value} IN (${parameters.join(", ")}) AND ${asText(value)} IN (${parameters.join(", ")})`,
+  list: undefined,
   holdsText: (value, parameter) => `${smallLetters(value)} LIKE ${smallLetters(parameter)} ESCAPE '|'`,
   heldText(held, place: TextPlace) {
     const escaped = held.replace(/[|%_]/g, "|$&");

@@ -2,7 +2,7 @@
 
 import { startOfMonth, unitOf, type Bucket, type Unit } from "../time/bucket.ts";
 import { localText } from "../time/local-time.ts";
-import { quoted, stacked, type NumberForm, type Spelling } from "./spelling.ts";
+import { quoted, stacked, type ListSpelling, type NumberForm, type Spelling } from "./spelling.ts";
 
 const NUMBER_TYPES: Readonly<Record<NumberForm["kind"], string>> = {
   integer: "bigint",
@@ -39,6 +39,13 @@ function startOfBucket(time: string, bucket: Bucket): string {
 const factName = (i: number): string => `"fjord fact ${i}"`;
 const PATTERN_SIGNS = /[\\%_]/g;
 
+const LIST: ListSpelling = {
+  bound: (values) => `{${values.map((value) => `"${value.replace(/["\\]/g, "\\$&")}"`).join(",")}}`,
+  // Texts take the value's type, as one by one.
+  holds: (value, { list }, kind, not) =>
+    `${value} ${not ? "<> ALL" : "= ANY"} (${kind === "integer" ? `${list}::bigint[]` : list})`,
+};
+
 export const POSTGRES: Spelling = {
   name: (name) => quoted(name, '"'),
   placeholder: (index) => `$${index + 1}`,
@@ -54,6 +61,7 @@ export const POSTGRES: Spelling = {
   boundNumber: (parameter, { kind }) => `${parameter}::${NUMBER_TYPES[kind]}`,
   // The text takes the value's type, whose own form of it the text may be.
   isText: (value, parameters, not) => `${value} ${not ? "NOT IN" : "IN"} (${parameters.join(", ")})`,
+  list: LIST,
   holdsText: (value, parameter) => `${value}::text ILIKE ${parameter}`,
   heldText: (held, place) => {
     const escaped = held.replace(PATTERN_SIGNS, "\\$&");

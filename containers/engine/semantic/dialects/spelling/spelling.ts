@@ -15,6 +15,16 @@ export type TextPlace = "anywhere" | "start" | "end";
 /** Of the facts to be set beside each other: a SELECT, and the columns that it alone has. */
 export type Part = { sql: string; columns: string[] };
 
+/** Values of one kind, whose texts are given: of integers their digits. */
+export type ListKind = "integer" | "text";
+
+export type ListSpelling = {
+  /** What is bound for them all. */
+  bound(values: readonly string[], kind: ListKind): string;
+  /** Whether a value is one of those that are bound, or not; the least and the greatest of them are bound as well. */
+  holds(value: string, bound: { list: string; least: string; greatest: string }, kind: ListKind, not: boolean): string;
+};
+
 export type Spelling = {
   name(name: string): string;
   placeholder(index: number): string;
@@ -30,6 +40,8 @@ export type Spelling = {
   boundNumber(parameter: string, form: NumberForm): string;
   /** Whether a value is one of several bound texts, or not. */
   isText(value: string, parameters: readonly string[], not: boolean): string;
+  /** How many values are bound as one; undefined where a database has no list of them. */
+  list: ListSpelling | undefined;
   /** Whether a value holds a bound text, whatever the case of letters. `text` is what is to be bound for a user's. */
   holdsText(value: string, parameter: string, place: TextPlace): string;
   heldText(text: string, place: TextPlace): string;
