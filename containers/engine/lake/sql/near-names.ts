@@ -1,7 +1,7 @@
 // Tables whose names are like one that is not there, out of those its caller may read.
 
 import { quoteIdentifier } from "../../duckdb/quoting.ts";
-import { editsBetween } from "../../contract/near-names.ts";
+import { editsBetween } from "../../contract/names/near-names.ts";
 import type { LakeDescription, LakeTableName } from "../../contract/lake.ts";
 import { foldName } from "../../duckdb/names.ts";
 

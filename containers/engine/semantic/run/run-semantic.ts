@@ -105,7 +105,10 @@ class SemanticRun {
     }
   }
 
-  /** The document goes out once all rows are there: some of its layouts turn them, and of queries that are compared each has its own. */
+  /**
+   * The document goes out once all rows are there: a layout by columns turns them, and of queries that are compared
+   * each has its own.
+   */
   async collect(answer: AnswerSink): Promise<void> {
     const { result, id, semantic, phases, cacheUse } = this.#order;
     const queries = await this.#compile();

@@ -4,7 +4,9 @@ const CHARACTERS_MAX = 100;
 /** Edits that a slip takes, at most; of short names fewer. */
 const EDITS_MAX = 3;
 
-/** Levenshtein's distance, where two letters that changed places are one edit; undefined where it is no slip any more. */
+/**
+ * Levenshtein's distance, where two letters that changed places are one edit; undefined where it is more than a slip.
+ */
 export function editsBetween(one: string, other: string): number | undefined {
   const max = Math.min(EDITS_MAX, Math.max(1, Math.floor(one.length / 3)));
   if (one === other) return 0;
