@@ -10,6 +10,7 @@ import { conditionSql, type MemberKind } from "./condition.ts";
 import { readLocalTime } from "./time/local-time.ts";
 import type { Planned } from "./planned.ts";
 import { Refused } from "./refused.ts";
+import { standalone } from "./spelling/atomic.ts";
 import { openZone, type Zone } from "./time/zone.ts";
 
 const TEXT_TYPES = new Set(["string", "geo"]);
@@ -38,7 +39,7 @@ const LOCAL = openZone("UTC");
 export function compared(dimension: baseDimension.BaseDimension, stored: string, kind: MemberKind): Compared {
   const query = plannedOf(dimension);
   const shown = onClock(query, () => query.dimensionSql(dimension) as string);
-  const isStored = kind === "time" && shown === query.shownTime(stored);
+  const isStored = kind === "time" && shown === standalone(query.shownTime(stored));
   return isStored ? { sql: stored, zone: query.zone } : { sql: shown, zone: LOCAL };
 }
 
