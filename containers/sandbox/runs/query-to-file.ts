@@ -23,8 +23,8 @@ export type QueryToFile = {
 };
 
 /**
- * Answers the result's bytes; null of a statement that was committed and whose result was lost. Rejects with an Error for the
- * dataset's author, or with the signal's reason.
+ * Answers the result's bytes; null of a statement that was committed and whose result was lost. Rejects with an Error
+ * for the dataset's author, or with the signal's reason.
  */
 export async function queryToFile(query: QueryToFile): Promise<number | null> {
   const { timeoutMs, signal } = query;

@@ -25,7 +25,7 @@ import type { AsyncQuery } from "./async/async-query.ts";
 import { startQuery, type Waiting } from "./async/start.ts";
 import type { NewQuery } from "./query.ts";
 import { planSemanticQuery } from "./semantic-query.ts";
-import { problemOfStatement, settleWrite } from "./settle-write.ts";
+import { toStatementProblem, settleWrite } from "./settle-write.ts";
 import { serverTiming } from "./server-timing.ts";
 import { rememberLake, supposeLake, type OpenedLake } from "./supposed-lake.ts";
 import { targetOf, type LakeTarget, type Target, type Targeted } from "./target.ts";
@@ -63,7 +63,7 @@ export async function runQuery(ctx: QueryDeps, query: NewQuery, writing: Writing
   const sent = { ...statement, earlier };
   const running = runLeased(loadTarget ? sendingRoles(engine, loadTarget) : engine, sent, { ...life, ended, timing });
   return running.catch(async (error: unknown) => {
-    const settling = settleWrite(ctx, write, problemOfStatement(error));
+    const settling = settleWrite(ctx, write, toStatementProblem(error));
     // Also where the caller has gone: a lease that nobody ends holds the table.
     life.waitUntil(settling.catch(() => undefined));
     return rejectWithFigures(ctx, await settling);

@@ -49,7 +49,7 @@ export async function settleWrite(
 }
 
 /** What any failure is to whoever waits for a statement. */
-export const problemOfStatement = (error: unknown): Problem =>
+export const toStatementProblem = (error: unknown): Problem =>
   isProblem(error) ? error : new Problem("internal_error", "unexpected", [], { cause: error });
 
 const written = (statementId: string, snapshotId: number): Problem =>

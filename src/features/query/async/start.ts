@@ -5,7 +5,7 @@ import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { isBroken, type Engine } from "../../../platform/engine/engine.ts";
-import { problemOfStatement } from "../settle-write.ts";
+import { toStatementProblem } from "../settle-write.ts";
 import type { AsyncQuery } from "./async-query.ts";
 import { endQuery, settle } from "./finish.ts";
 import { countQueries, findQuery, insertQuery, markAccepted } from "./store.ts";
@@ -89,6 +89,6 @@ async function start(ctx: Ctx, query: AsyncQuery, statement: StatementRequest, w
 /** An engine whose answer was lost may run it, and may even have reported its end, which then counts. */
 async function giveUp(ctx: Ctx, query: AsyncQuery, engine: Engine, error: unknown): Promise<void> {
   if (isBroken(error)) await engine.cancelStatement(query.id, query.userId).catch(() => false);
-  const problem = await settle(ctx, query, problemOfStatement(error));
+  const problem = await settle(ctx, query, toStatementProblem(error));
   if (await endQuery(ctx.db, query, problem, new Date())) throw problem;
 }

@@ -3,12 +3,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { AccessRoles } from "../../../../containers/engine/contract/access/access.ts";
 import type { CatalogOutline, RowsAnswer } from "../../../../containers/engine/contract/export.ts";
-import type {
-  LakeTableName,
-  Predicate,
-  SnapshotRequest,
-  TablePlan,
-} from "../../../../containers/engine/contract/lake.ts";
+import type { LakeTableName, Predicate, TablePlan } from "../../../../containers/engine/contract/lake.ts";
 import type { CommitAnswer } from "../../../../containers/engine/contract/commit.ts";
 import type { JobOutcome, JobProgress, TablesAnswer } from "../../../../containers/engine/contract/job.ts";
 import { KeptAccess } from "../access/kept-access.ts";
@@ -135,7 +130,7 @@ export class CatalogObject extends DurableObject<Env> {
     return listTables(this.#sql(), schema);
   }
 
-  findSnapshot(asked: SnapshotRequest): number | null {
+  findSnapshot(asked: Parameters<typeof findSnapshot>[1]): number | null {
     return findSnapshot(this.#sql(), asked);
   }
 
