@@ -265,7 +265,10 @@ describe("a rewriting process that is killed from outside", () => {
   function killAt(order: "inspect" | "runWriteOrder", times: number) {
     const original = QueryProcess.prototype[order] as (...args: unknown[]) => Promise<unknown>;
     let kills = 0;
-    return vi.spyOn(QueryProcess.prototype, order).mockImplementation(function (this: QueryProcess, ...args: unknown[]) {
+    return vi.spyOn(QueryProcess.prototype, order).mockImplementation(function (
+      this: QueryProcess,
+      ...args: unknown[]
+    ) {
       const isKilled = kills++ < times;
       if (isKilled) process.kill(this.pid!, "SIGSTOP");
       const asked = original.apply(this, args);
