@@ -23,7 +23,7 @@ export const EVENT_LIMITS = {
   /** Longer than an isolate lives that has a report to repeat. */
   meterSourceKeptMs: 86_400_000,
   /** In one answer: of the largest about teams that are named, 50 teams and 8 kinds by the minute for a week. */
-  statisticsBucketsMax: 50 * 8 * 168 * 60,
+  statisticsBucketsMax: 50 * 8 * (168 * 60 + 1),
   /** Rollups that are in memory at once, a hundred bytes or a few each. */
   statisticsRowsPerReadMax: 15_000,
   statisticsTeamIdCharactersMax: 100,

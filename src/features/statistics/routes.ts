@@ -21,7 +21,7 @@ const window = {
 };
 const BUCKETS =
   "Every bucket of the window is there, an empty one too; buckets begin at whole multiples of their length in UTC, " +
-  "and the last one has the present in it. Requests, statements and uploads show up to a minute late.";
+  "and the last one, which comes on top of the window, has the present in it. Requests, statements and uploads show up to a minute late.";
 
 statistics.openapi(
   createRoute({

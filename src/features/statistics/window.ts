@@ -16,12 +16,12 @@ export type Window = {
 
 /**
  * Buckets begin at whole multiples of their length since 1970 in UTC, so that the same instant falls into the same
- * bucket whenever one asks. The last one has `now` in it and is not full yet; there are as many as the window needs, so
- * one whose length does not divide it reaches back a little further.
+ * bucket whenever one asks. The last one has `now` in it and is not full yet, so it comes on top of those that the
+ * window needs: the window is whole. A length that does not divide the window reaches back a little further.
  */
 export function windowOf({ bucketMinutes, windowHours }: WindowQuery, now: Date): Window {
   const endMinute = (Math.floor(minuteOf(now.getTime()) / bucketMinutes) + 1) * bucketMinutes;
-  const buckets = Math.ceil((windowHours * 60) / bucketMinutes);
+  const buckets = Math.ceil((windowHours * 60) / bucketMinutes) + 1;
   const spanMinutes = bucketMinutes % 10 === 0 ? 10 : 1;
   return { startMinute: endMinute - buckets * bucketMinutes, endMinute, bucketMinutes, buckets, spanMinutes };
 }

@@ -82,12 +82,12 @@ describe("listEventStatistics", () => {
     const teamIds = [newId(), "nobody's"];
     const { status, body } = await get("", { types: [...EVENT_TYPES], teamIds });
     expect(status).toBe(200);
-    expect(body.data).toMatchObject({ bucket_minutes: 10, buckets: 144, percentile_error: 0.05, truncated: false });
+    expect(body.data).toMatchObject({ bucket_minutes: 10, buckets: 145, percentile_error: 0.05, truncated: false });
     const names = body.data.series.map((series: { type: string; team_id: string }) => [series.type, series.team_id]);
     expect(names).toEqual(EVENT_TYPES.flatMap((type) => teamIds.map((id) => [type, id])));
     for (const series of body.data.series) {
-      expect(series.count).toEqual(Array.from({ length: 144 }, () => 0));
-      expect(series.p99_ms).toEqual(Array.from({ length: 144 }, () => null));
+      expect(series.count).toEqual(Array.from({ length: 145 }, () => 0));
+      expect(series.p99_ms).toEqual(Array.from({ length: 145 }, () => null));
     }
   });
 
@@ -98,7 +98,7 @@ describe("listEventStatistics", () => {
       const random = randomOf(bucketMinutes);
       const windowHours = 5;
       const endMs = (Math.floor(Date.now() / 60_000 / bucketMinutes) + 1) * bucketMinutes * 60_000;
-      const buckets = Math.ceil((windowHours * 60) / bucketMinutes);
+      const buckets = Math.ceil((windowHours * 60) / bucketMinutes) + 1;
       const startMs = endMs - buckets * bucketMinutes * 60_000;
       const events = Array.from({ length: 400 }, () => ({
         type: "query" as const,
