@@ -13,6 +13,7 @@ import { deleteIntegration } from "./delete.ts";
 import { getIntegration } from "./get.ts";
 import { CATEGORIES, Integration, IntegrationPatch } from "./integration.ts";
 import { listIntegrations } from "./list.ts";
+import { showIntegrations } from "./show.ts";
 import { testIntegration } from "./test.ts";
 import { updateIntegration } from "./update.ts";
 
@@ -65,7 +66,13 @@ integrations.openapi(
     responses: { 200: answers("The integrations", IntegrationPage), ...fails() },
   }),
   async (c) =>
-    c.json({ success: true as const, data: await listIntegrations(c.get("ctx"), c.req.valid("query")) }, 200),
+    c.json(
+      {
+        success: true as const,
+        data: await showIntegrations(c.get("ctx"), await listIntegrations(c.get("ctx"), c.req.valid("query"))),
+      },
+      200,
+    ),
 );
 
 integrations.openapi(
@@ -95,17 +102,19 @@ integrations.openapi(
     path: "/{integration_id}",
     operationId: "getIntegration",
     summary: "Get an integration",
-    description: "Its credentials are never shown; `details` holds what is no secret of them.",
+    description:
+      "Its credentials are never shown; `details` holds what is no secret of them, and only name and type where data-access " +
+      "roles grant the caller nothing of it.",
     tags: EXTENSION,
     middleware: [permit("integrations:read")] as const,
     request: { params: Path },
     responses: { 200: answers("The integration", Found), ...fails("resource_not_found") },
   }),
-  async (c) =>
-    c.json(
-      { success: true as const, integration: await getIntegration(c.get("ctx"), c.req.valid("param").integration_id) },
-      200,
-    ),
+  async (c) => {
+    const found = await getIntegration(c.get("ctx"), c.req.valid("param").integration_id);
+    const [integration] = await showIntegrations(c.get("ctx"), [found]);
+    return c.json({ success: true as const, integration: integration! }, 200);
+  },
 );
 
 integrations.openapi(

@@ -68,7 +68,12 @@ export function selectLakes(db: Db, teamIds: string[] | undefined, page: Page): 
 /** All of the team's where no ids are named; as many as it may have. */
 export const selectIntegrationNames = (db: Db, teamId: string, ids: string[] | undefined) =>
   db
-    .select({ id: integrations.id, name: integrations.name, type: integrations.type })
+    .select({
+      id: integrations.id,
+      name: integrations.name,
+      type: integrations.type,
+      baseId: sql<string | null>`${integrations.details} ->> 'integration_id'`,
+    })
     .from(integrations)
     .where(
       and(
@@ -76,7 +81,9 @@ export const selectIntegrationNames = (db: Db, teamId: string, ids: string[] | u
         ids && sql`${integrations.id} in (select value from json_each(${JSON.stringify(ids)}))`,
       ),
     )
-    .orderBy(asc(integrations.id)) as Promise<Pick<Integration, "id" | "name" | "type">[]>;
+    .orderBy(asc(integrations.id)) as Promise<
+    (Pick<Integration, "id" | "name" | "type"> & { baseId: string | null })[]
+  >;
 
 /** Oldest first. */
 export async function selectIntegrations(

@@ -1,12 +1,12 @@
-import type { Needs } from "../../../platform/context.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
 import { forgetAccess } from "../known-states.ts";
 import { checkGrants } from "./check-grants.ts";
-import { auditedRole, nameTaken, planRole, tooMuch, type AccessRole, type NewAccessRole } from "./role.ts";
-import { hasRole, insertRole, isNameTaken } from "./store.ts";
+import { auditedRole, nameTaken, planRole, tooMuch, type NewAccessRole, type SavedAccessRole } from "./role.ts";
+import { countRoles, hasRole, insertRole, isNameTaken } from "./store.ts";
+import { FIRST_ROLE, warnOfMissingTables, type WarningDeps } from "./warnings.ts";
 
 /** From the team's first role on, whoever is no admin may read what roles grant and nothing else. */
-export async function createRole(ctx: Needs<"scope" | "db">, input: NewAccessRole): Promise<AccessRole> {
+export async function createRole(ctx: WarningDeps, input: NewAccessRole): Promise<SavedAccessRole> {
   const { scope, db } = ctx;
   const grants = await checkGrants(ctx, input.grants);
   if (await isNameTaken(db, scope.teamId, input.name)) throw nameTaken(input.name);
@@ -27,5 +27,6 @@ export async function createRole(ctx: Needs<"scope" | "db">, input: NewAccessRol
     });
   if (added.length === 0) throw tooMuch();
   forgetAccess(scope.teamId);
-  return role;
+  const isFirst = (await countRoles(db, scope.teamId)) === 1;
+  return { ...role, warnings: [...(isFirst ? [FIRST_ROLE] : []), ...(await warnOfMissingTables(ctx, role.grants))] };
 }

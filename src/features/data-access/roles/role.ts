@@ -22,6 +22,16 @@ export const AccessRole = z
   .openapi("AccessRole");
 export type AccessRole = z.infer<typeof AccessRole>;
 
+export const SavedAccessRole = AccessRole.extend({
+  warnings: z
+    .array(z.string())
+    .openapi({
+      description:
+        "What its makers may not have meant: the team is closed by it, or a lake has no table that it grants.",
+    }),
+}).openapi("SavedAccessRole");
+export type SavedAccessRole = z.infer<typeof SavedAccessRole>;
+
 const Name = plainText(LIMITS.nameCharactersMax).trim().min(1);
 const Description = plainText(LIMITS.accessDescriptionCharactersMax).nullable();
 const Grants = z.array(Grant).max(LIMITS.accessGrantsPerRoleMax);

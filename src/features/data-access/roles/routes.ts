@@ -10,7 +10,7 @@ import { createRole } from "./create.ts";
 import { deleteRole } from "./delete.ts";
 import { getRole } from "./get.ts";
 import { listRoles } from "./list.ts";
-import { AccessRole, AccessRolePatch, NewAccessRole } from "./role.ts";
+import { AccessRole, AccessRolePatch, NewAccessRole, SavedAccessRole } from "./role.ts";
 import { updateRole } from "./update.ts";
 
 export const roles = createRouter();
@@ -50,7 +50,7 @@ roles.openapi(
     middleware: [permit("team:manage")] as const,
     request: { body: { required: true, ...json(NewAccessRole) } },
     responses: {
-      201: enveloped("The new role, which nobody has yet", AccessRole),
+      201: enveloped("The new role, which nobody has yet", SavedAccessRole),
       ...fails("resource_conflict", ...BODY_FAILURES),
     },
   }),
@@ -83,7 +83,7 @@ roles.openapi(
     middleware: [permit("team:manage")] as const,
     request: { params: RolePath, body: { required: true, ...json(AccessRolePatch) } },
     responses: {
-      200: enveloped("The role", AccessRole),
+      200: enveloped("The role", SavedAccessRole),
       ...fails("resource_not_found", "resource_conflict", ...BODY_FAILURES),
     },
   }),

@@ -45,6 +45,9 @@ export async function selectRoles(db: Db, teamId: string, page: Page): Promise<P
   return { ...found, items: found.items.map((row) => roleOf(row, members.get(row.id) ?? 0)) };
 }
 
+export const countRoles = (db: Db, teamId: string): Promise<number> =>
+  db.$count(accessRoles, eq(accessRoles.teamId, teamId));
+
 /** `id`: of the role that is to have the name. */
 export const isNameTaken = async (db: Db, teamId: string, name: string, id = ""): Promise<boolean> =>
   (await db.$count(

@@ -1,14 +1,21 @@
 import { notFound } from "../../../core/problem.ts";
-import type { Needs } from "../../../platform/context.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
 import { forgetAccess } from "../known-states.ts";
 import { checkGrants } from "./check-grants.ts";
 import { getRole } from "./get.ts";
-import { auditedRole, nameTaken, tooMuch, type AccessRole, type AccessRolePatch } from "./role.ts";
+import {
+  auditedRole,
+  nameTaken,
+  tooMuch,
+  type AccessRole,
+  type AccessRolePatch,
+  type SavedAccessRole,
+} from "./role.ts";
 import { hasRole, isNameTaken, roleOf, updateRoleRow } from "./store.ts";
+import { warnOfMissingTables, type WarningDeps } from "./warnings.ts";
 
 /** Changes the fields that are sent; grants are replaced as a whole. */
-export async function updateRole(ctx: Needs<"scope" | "db">, id: string, patch: AccessRolePatch): Promise<AccessRole> {
+export async function updateRole(ctx: WarningDeps, id: string, patch: AccessRolePatch): Promise<SavedAccessRole> {
   const { scope, db } = ctx;
   const { teamId } = scope;
   const before = await getRole(ctx, id);
@@ -44,7 +51,7 @@ export async function updateRole(ctx: Needs<"scope" | "db">, id: string, patch: 
     });
   forgetAccess(teamId);
   const [row] = changed;
-  if (row) return roleOf(row, before.members);
+  if (row) return { ...roleOf(row, before.members), warnings: await warnOfMissingTables(ctx, patch.grants ?? []) };
   await getRole(ctx, id);
   throw grants ? tooMuch() : notFound("Role", id);
 }

@@ -1,13 +1,13 @@
 // What a user may read, for people: roles, and what they grant in each integration. Pure.
 
 import { z } from "@hono/zod-openapi";
-import { EVERY } from "../../../../containers/engine/contract/access/access.ts";
 import { foldText } from "../../../core/fold-name.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { Scope } from "../../../core/scope.ts";
 import { INTEGRATION_TYPES } from "../../integrations/credentials/credentials.ts";
 import type { IntegrationName } from "../../integrations/find.ts";
 import { fillIn } from "../fill-in.ts";
+import { grantedBy } from "../granted.ts";
 import { GrantFilter, membersOf } from "../filter.ts";
 import { Mask } from "../grant.ts";
 import { AttributeValue } from "./attributes.ts";
@@ -53,7 +53,11 @@ export const EffectiveAccess = z
           type: z.enum(INTEGRATION_TYPES),
           access: z
             .enum(["all", "granted", "none"])
-            .openapi({ description: "`granted`: what is in `grants`, and nothing else." }),
+            .openapi({
+              description:
+                "`granted`: what is in `grants`, and nothing else. Of a semantic model that of the integration it " +
+                "lies on, and its grants.",
+            }),
           grants: z.array(EffectiveGrant),
         })
         .openapi("IntegrationAccess"),
@@ -73,8 +77,7 @@ export function describeAccess(
   const bypass = role === "admin";
   let left: number = LIMITS.accessGrantsShownMax;
   let truncated = false;
-  const named = new Set(roles.flatMap(({ grants }) => grants.map(({ integration_id: id }) => id)));
-  const isGranted = (integrationId: string): boolean => named.has(EVERY) || named.has(integrationId);
+  const isGranted = grantedBy({ role }, { isOpen, roles });
   const grantsIn = (integrationId: string) =>
     roles.flatMap(({ id, grants }) => {
       // Past the bound nothing is filled in; what else there is does not show.
@@ -89,10 +92,12 @@ export function describeAccess(
         hides: false,
       }));
     });
-  const described = integrations.map((integration) => {
+  const described = integrations.map(({ baseId, ...integration }) => {
     if (bypass || isOpen) return { ...integration, access: "all" as const, grants: [] };
-    if (!isGranted(integration.id)) return { ...integration, access: "none" as const, grants: [] };
-    return { ...integration, access: "granted" as const, grants: grantsIn(integration.id) };
+    // A semantic model is read by what is granted of the integration that it lies on.
+    const readId = baseId ?? integration.id;
+    if (!isGranted(readId)) return { ...integration, access: "none" as const, grants: [] };
+    return { ...integration, access: "granted" as const, grants: grantsIn(readId) };
   });
   return {
     user_id: userId,

@@ -67,6 +67,49 @@ describe("getMyAccess", () => {
     });
   });
 
+  it("tells of a semantic model what is granted of the integration that it lies on", async () => {
+    const [base] = (await me()).integrations;
+    const cube = (id: string, name: string) =>
+      env.DB.prepare(
+        `insert into integrations (id, team_id, type, name, is_default, details, created_at, updated_at)
+         values (?1, ?2, 'cube', ?3, 0, ?4, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z')`,
+      ).bind(newId(), team.id, name, JSON.stringify({ name, type: "cube", integration_id: id }));
+    await env.DB.batch([cube(lake, "granted"), cube(base.id, "closed")]);
+    const role = await addRole(team, [{ integration_id: lake, schema: "s", table: "t" }], [team.member.id]);
+    const accessOf = async (name: string) =>
+      (await me()).integrations.find((integration: { name: string }) => integration.name === name);
+    expect(await accessOf("granted")).toMatchObject({
+      type: "cube",
+      access: "granted",
+      grants: [{ role_id: role, schema: "s", table: "t" }],
+    });
+    expect(await accessOf("closed")).toMatchObject({ access: "none", grants: [] });
+    expect(await accessOf("granted")).not.toHaveProperty("baseId");
+  });
+
+  it("shows a stranger to a source its name, and not where it is", async () => {
+    const details = { name: "Shop", type: "postgres", host: "db.example.com", port: "5432", username: "reader" };
+    const id = newId();
+    await env.DB.prepare(
+      `insert into integrations (id, team_id, type, name, is_default, details, created_at, updated_at)
+       values (?1, ?2, 'postgres', 'Shop', 0, ?3, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z')`,
+    )
+      .bind(id, team.id, JSON.stringify(details))
+      .run();
+    const seenBy = async (key: string) => {
+      const list = await call("GET", `/v1/api/integrations?id=${id}`, { key });
+      const one = await call("GET", `/v1/api/integrations/${id}`, { key });
+      return [list.body.data[0].details, one.body.integration.details];
+    };
+    expect(await seenBy(team.member.key)).toEqual([details, details]);
+    await addRole(team, [{ integration_id: lake, schema: "s" }], [team.member.id]);
+    const names = { name: "Shop", type: "postgres" };
+    expect(await seenBy(team.member.key)).toEqual([names, names]);
+    expect(await seenBy(team.admin.key)).toEqual([details, details]);
+    await addRole(team, [{ integration_id: id, schema: "public" }], [team.member.id]);
+    expect(await seenBy(team.member.key)).toEqual([details, details]);
+  });
+
   it("names no column that a grant leaves out, which admins see", async () => {
     const filters = [
       { or: [{ member: "TENANT", operator: "equals" as const, values: ["a"] }] },

@@ -3,6 +3,9 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../../../src/core/ids.ts";
 import { LIMITS } from "../../../../src/core/limits.ts";
 import { refusesStrangers } from "../../../support/unit/access.ts";
+import { openLake } from "../../../../src/platform/lake/lake.ts";
+import { valueOf } from "../../../../src/platform/lake/answer.ts";
+import { createTable, newWriter } from "../../../support/unit/lake.ts";
 import { addLake, addMember, addRole } from "../../../support/unit/data-access/roles.ts";
 import { call } from "../../../support/unit/http.ts";
 import { newTeam, type TestTeam } from "../../../support/unit/team.ts";
@@ -49,6 +52,29 @@ const GRANT = {
   ],
 };
 
+describe("the warnings of a role", () => {
+  it("say that the first one closes the team, and name tables that a lake has not", async () => {
+    const lake = (await env.DB.prepare("select id from integrations where team_id = ?")
+      .bind(team.id)
+      .first<string>("id"))!;
+    const writer = await newWriter({ teamId: team.id, lakeId: lake, catalog: openLake(env, lake) });
+    valueOf(await writer.commit([createTable("main", "orders")]));
+    const grants = [
+      { integration_id: lake, schema: "MAIN", table: "Orders" },
+      { integration_id: lake, schema: "main", table: "ordres" },
+      { integration_id: lake, schema: "sales" },
+      { integration_id: "*", schema: "main", table: "nothing" },
+    ];
+    const missing = "The lake Lake has no table main.ordres now.";
+    const first = (await create({ name: "First", grants })).body.data;
+    expect(first.warnings).toEqual([expect.stringMatching(/first role.*no role read nothing/), missing]);
+    expect((await create({ name: "Second", grants: [grants[0]!] })).body.data.warnings).toEqual([]);
+    expect((await change(first.id, { grants })).body.data.warnings).toEqual([missing]);
+    expect((await change(first.id, { name: "Other" })).body.data.warnings).toEqual([]);
+    expect((await get(first.id)).body.data).not.toHaveProperty("warnings");
+  });
+});
+
 describe("a role", () => {
   it("is made, found, listed by name, changed and deleted, each audited once", async () => {
     const made = await create({ name: " Sales ", grants: [GRANT, { integration_id: "*", schema: "*" }] });
@@ -59,7 +85,8 @@ describe("a role", () => {
       { ...GRANT, filters: [GRANT.filters[0], GRANT.filters[1]] },
       { integration_id: "*", schema: "*", ...whole },
     ];
-    expect((await get(id.toUpperCase())).body.data).toEqual({ ...made.body.data, grants });
+    const { warnings: _, ...role } = made.body.data;
+    expect((await get(id.toUpperCase())).body.data).toEqual({ ...role, grants });
     await addMember(team, id, team.member.id);
     await create({ name: "a role before it" });
     const list = (await call("GET", PATH, { key: team.admin.key })).body.data;

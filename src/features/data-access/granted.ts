@@ -1,0 +1,17 @@
+import { EVERY } from "../../../containers/engine/contract/access/access.ts";
+import type { Scope } from "../../core/scope.ts";
+import type { Needs } from "../../platform/context.ts";
+import { findHeldAccess, type HeldAccess } from "./users/store.ts";
+
+type Caller = Pick<Scope, "role">;
+
+/** Tells of the id of a lake or a database whether its caller may read anything of it. */
+export async function openGranted({ scope, db }: Needs<"scope" | "db">): Promise<(id: string) => boolean> {
+  return grantedBy(scope, await findHeldAccess(db, scope));
+}
+
+export function grantedBy({ role }: Caller, { isOpen, roles }: Pick<HeldAccess, "isOpen" | "roles">) {
+  if (role === "admin" || isOpen) return () => true;
+  const named = new Set(roles.flatMap(({ grants }) => grants.map(({ integration_id: id }) => id)));
+  return (id: string): boolean => named.has(EVERY) || named.has(id);
+}

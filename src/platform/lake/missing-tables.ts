@@ -1,0 +1,15 @@
+import { foldName } from "../../core/fold-name.ts";
+import { valueOf } from "./answer.ts";
+import type { Lake } from "./lake.ts";
+import type { LakeTableName } from "../../../containers/engine/contract/lake.ts";
+
+/** Those of some names that no table of a lake has now, in whatever case they are written. */
+export async function findMissingTables(lake: Lake, names: readonly LakeTableName[]): Promise<LakeTableName[]> {
+  if (names.length === 0) return [];
+  const { snapshotId } = await lake.currentSnapshot();
+  const { tables } = valueOf(await lake.describe(snapshotId));
+  const known = new Set(tables.map(keyOf));
+  return names.filter((name) => !known.has(keyOf(name)));
+}
+
+const keyOf = ({ schema, name }: LakeTableName): string => JSON.stringify([foldName(schema), foldName(name)]);
