@@ -1,7 +1,7 @@
 // One jailed process as the parent sees it: an order in, output and one report out, and an end to it whatever it does.
 
 import { spawn, type ChildProcess } from "node:child_process";
-import { chmod, chown, copyFile, mkdir, open, rm, type FileHandle } from "node:fs/promises";
+import { chmod, chown, copyFile, mkdir, open, rm, writeFile, type FileHandle } from "node:fs/promises";
 import { constants } from "node:fs";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
@@ -22,8 +22,8 @@ const LEAVE_MS = 2_000;
 /** From a signal to end to being killed: a subreaper that hangs has this bound. */
 const KILL_MS = 10_000;
 const COMPLAINT_CHARACTERS_MAX = 2_000;
-/** A file for the worker: a copy, under a name, that it may read and nobody else's worker sees. */
-export type WorkerFile = { name: string; from: string; mode: 0o400 | 0o444 };
+/** A file for the worker, under a name: a copy of another, or a text. It may be read, and no other worker sees it. */
+export type WorkerFile = { name: string; from: string | { text: string }; mode: 0o400 | 0o444 };
 
 /** What dependents get: a dataset's result, or a query's answer. */
 export type InputKind = z.infer<typeof ResultKind> | "answer";
@@ -140,7 +140,8 @@ export class WorkerProcess {
   /** Puts a file where the worker will find it, and answers its path there. */
   async give({ name, from, mode }: WorkerFile): Promise<string> {
     const path = join(this.#plan.inputsDirectory, name);
-    await copyFile(from, path, constants.COPYFILE_FICLONE);
+    if (typeof from === "string") await copyFile(from, path, constants.COPYFILE_FICLONE);
+    else await writeFile(path, from.text);
     await chmod(path, mode);
     if (mode === 0o400 && this.#plan.uid !== null) await chown(path, this.#plan.uid, this.#plan.uid);
     return join(this.inputsPath, name);

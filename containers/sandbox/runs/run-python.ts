@@ -70,7 +70,8 @@ async function prepareOrder(run: PythonRun, worker: WorkerProcess): Promise<Work
   const { dataset, services, envelope, driveProblem } = run;
   const { apiKey } = run.order;
   const { platformUrl } = services;
-  const dataFile = envelope?.dataFile;
+  // Code that serves both a webhook and a schedule reads one file in either.
+  const data = envelope?.dataFile ?? { text: "null" };
   const inputs = await Promise.all(dataset.inputs.map((input, at) => giveInput(run, worker, input, at)));
   const environment = {
     ...envelope?.environment,
@@ -78,9 +79,7 @@ async function prepareOrder(run: PythonRun, worker: WorkerProcess): Promise<Work
     SERVICE_API_BASE_URL: platformUrl,
     DEFINITE_API_KEY: apiKey,
     DEFINITE_API_BASE_URL: platformUrl,
-    ...(dataFile
-      ? { WEBHOOK_DATA_FILE: await worker.give({ name: "webhook-data.json", from: dataFile, mode: 0o400 }) }
-      : {}),
+    WEBHOOK_DATA_FILE: await worker.give({ name: "webhook-data.json", from: data, mode: 0o400 }),
   };
   const closed = driveProblem === null ? null : { path: DRIVE_PATH, why: driveProblem };
   return { name: dataset.key, code: dataset.code, environment, inputs, baseUrl: platformUrl, closed };

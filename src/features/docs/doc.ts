@@ -54,8 +54,8 @@ export const WrittenDoc = Doc.extend({
     .array(z.string())
     .openapi({
       description:
-        "Members of the definition that nothing here knows, by JSON pointer, line and " +
-        "column: they are kept, and not read.",
+        "Members of the definition that nothing here knows, and `layout`, `tiles` and `automations`, which nothing " +
+        "acts on: by JSON pointer, line and column. They are kept as they are.",
     }),
 }).openapi("WrittenDoc");
 export type WrittenDoc = z.infer<typeof WrittenDoc>;

@@ -160,18 +160,19 @@ result = [open(path, "rb").read().decode(), oct(os.stat(path).st_mode & 0o777), 
     ]);
   });
 
-  it("may lack data, and then there is no file", async () => {
+  it("may lack data, and then the file says null, as it does where there is no envelope", async () => {
     const runId = crypto.randomUUID();
     expect(EnvelopeReport.parse(await (await put("{}", runId)).json())).toEqual({
       datasetKeys: null,
       environmentNames: [],
       dataBytes: null,
     });
-    const { datasets } = await sandbox.run([aDataset("import os\nresult = os.environ.get('WEBHOOK_DATA_FILE')")], {
-      runId,
-      hasEnvelope: true,
-    });
-    expect(datasets[0]).toMatchObject({ success: true, result: { kind: "none" } });
+    const code = "import os\nresult = [open(os.environ['WEBHOOK_DATA_FILE']).read()]";
+    for (const run of [{ runId, hasEnvelope: true }, {}]) {
+      const { datasets } = await sandbox.run([aDataset(code)], run);
+      expect(datasets[0]!.error).toBeNull();
+      expect(storedJson(datasets[0]!.executionId)).toEqual(["null"]);
+    }
   });
 
   it("of 60 MB streams through, byte for byte", async () => {

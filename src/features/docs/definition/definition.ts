@@ -109,8 +109,18 @@ export const Definition = z.looseObject({
 });
 export type Definition = z.infer<typeof Definition>;
 
-/** What a dashboard draws and when; whoever draws it reads them. */
-const DRAWN = ["layout", "tiles", "automations"];
+/** Members of dashboards that are kept for whoever reads the doc, and that nothing here acts on. */
+const KEPT_ONLY: Record<"layout" | "tiles" | "automations", string> = {
+  layout: "Nothing here draws it.",
+  tiles: "Nothing here draws them.",
+  automations: "Nothing runs by them: make a job of the doc, `POST /v4/automations/jobs`, to run it on a schedule.",
+};
+
+/** Why members that a definition has are kept and not acted on, by their JSON pointers. */
+export const findKeptOnly = (definition: Definition): { pointer: string; message: string }[] =>
+  Object.entries(KEPT_ONLY).flatMap(([name, message]) =>
+    Object.hasOwn(definition, name) ? [{ pointer: `/${name}`, message: `It is kept as it is. ${message}` }] : [],
+  );
 
 /** Members that no schema here knows, as JSON pointers: nothing will read them, which may be a slip of the pen. */
 export function findUnknownMembers(definition: Definition): string[] {
@@ -129,7 +139,7 @@ export function findUnknownMembers(definition: Definition): string[] {
     return [...unknown(dataset, Object.keys(PythonDataset.shape), at), ...ofInputs];
   });
   return [
-    ...unknown(definition, [...Object.keys(Definition.shape), ...DRAWN], ""),
+    ...unknown(definition, [...Object.keys(Definition.shape), ...Object.keys(KEPT_ONLY)], ""),
     ...unknown(metadata, Object.keys(Metadata.shape), "/metadata"),
     ...ofDatasets,
   ];

@@ -4,7 +4,7 @@ import { LIMITS } from "../../../core/limits.ts";
 import { Problem, type Flaw } from "../../../core/problem.ts";
 import { flawsOf } from "../../../http/render-problem.ts";
 import { checkGraph } from "./check-graph.ts";
-import { Definition, findUnknownMembers } from "./definition.ts";
+import { Definition, findKeptOnly, findUnknownMembers } from "./definition.ts";
 import { readText, type MediaType } from "./read-text.ts";
 
 /** `warnings` are for people; of members that nothing reads. */
@@ -26,16 +26,17 @@ export function parseDefinition(text: string, mediaType: MediaType): ParsedDefin
       "The definition is not valid.",
       locate(flaws.slice(0, LIMITS.flawsReportedMax)),
     );
-  const unread = findUnknownMembers(parsed.data).map((pointer) => ({
+  const unknown = findUnknownMembers(parsed.data).map((pointer) => ({
     pointer,
     message: "Nothing here knows this member; it is kept as it is, and not read.",
   }));
+  const unread = [...findKeptOnly(parsed.data), ...unknown];
   const reported = locate(unread.slice(0, LIMITS.flawsReportedMax)).map(warningOf);
   const unreported = unread.length - reported.length;
   return {
     definition: parsed.data,
     warnings:
-      unreported > 0 ? [...reported, `There are ${unreported} more members that nothing here knows.`] : reported,
+      unreported > 0 ? [...reported, `There are ${unreported} more members that nothing here reads.`] : reported,
   };
 }
 

@@ -77,6 +77,10 @@ describe("createDoc", () => {
     };
     const { body } = await post(JSON.stringify(drawn), "application/json");
     expect((await get(body.data.id)).body.data.definition).toEqual(drawn);
+    expect(body.data.warnings).toEqual([
+      expect.stringMatching(/^\/layout.*Nothing here draws it\.$/),
+      expect.stringMatching(/^\/automations.*make a job of the doc/),
+    ]);
   });
 
   it.each([
@@ -99,9 +103,9 @@ describe("createDoc", () => {
     };
     const { status, body } = await post(write(odd), `application/${type}`);
     expect(status).toBe(201);
-    const named = ["/a~1b", "/metadata/owner", "/datasets/one/timoutMs"];
+    const named = ["/layout", "/a~1b", "/metadata/owner", "/datasets/one/timoutMs"];
     expect(body.data.warnings.map((warning: string) => warning.split(" ")[0])).toEqual(named);
-    expect(body.data.warnings[2]).toContain(`(line ${line}, column`);
+    expect(body.data.warnings[3]).toContain(`(line ${line}, column`);
     expect((await get(body.data.id)).body.data.definition).toEqual(odd);
     expect(await put(body.data.id, YAML)).toMatchObject({ status: 200, body: { data: { warnings: [] } } });
   });
