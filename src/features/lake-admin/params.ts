@@ -2,7 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../core/limits.ts";
-import { booleanParameter, listParameter, pageParameters } from "../../http/request/query-params.ts";
+import { listParameter, optionalBooleanParameter, optionalIntegerParameter } from "../../http/request/query-params.ts";
 import { MAINTENANCE_KINDS } from "../../platform/db/schema/work-schema.ts";
 import { LOG_LEVELS } from "../../platform/logs/log-lines.ts";
 import { AutomationLogEntry } from "../automations/runs/wire-schema.ts";
@@ -16,9 +16,14 @@ export const LakeJobPath = LakePath.extend({
 
 export const KindQuery = z.strictObject({ kind: z.enum(MAINTENANCE_KINDS).default("full") });
 
+/** What is asked for without `limit`, `offset` and `ascending` is the end of a log, in the order of time. */
 export const LogsQuery = z.strictObject({
-  ...pageParameters({ limitMax: LIMITS.logLinesPerPageMax, limitDefault: 100 }),
-  ascending: booleanParameter(true).openapi({ description: "Oldest first." }),
+  limit: optionalIntegerParameter({ min: 1, max: LIMITS.logLinesPerPageMax }).openapi({
+    description:
+      "100 when absent. Without `limit`, `offset` and `ascending` the last lines are answered, oldest first.",
+  }),
+  offset: optionalIntegerParameter({ min: 0 }).openapi({ description: "0 when absent." }),
+  ascending: optionalBooleanParameter().openapi({ description: "Oldest first, also when absent." }),
   level: listParameter(z.enum(LOG_LEVELS)).openapi({ description: "Only these; repeat the parameter." }),
 });
 

@@ -41,7 +41,7 @@ lakeAdmin.openapi(
         teamIds: listParameter(z.uuid()).openapi({
           description: "Only lakes of these teams; repeat the parameter. An admin gets nothing for another team's id.",
         }),
-        ...pageParameters({ limitMax: 100, limitDefault: 50 }),
+        ...pageParameters({ limitMax: 100, limitDefault: 100 }),
       }),
     },
     responses: { 200: enveloped("A page of lakes", pageOf("LakeHealthPage", LakeHealth)), ...fails() },

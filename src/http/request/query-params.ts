@@ -7,24 +7,31 @@ import { Problem } from "../../core/problem.ts";
 import type { AppEnv } from "../app-env.ts";
 
 /** A whole number in decimal digits within its bounds. */
-export const integerParameter = (bounds: { min: number; max?: number; default: number }) => {
-  const { min, max = Number.MAX_SAFE_INTEGER } = bounds;
-  return z
+export const integerParameter = (bounds: { min: number; max?: number; default: number }) =>
+  wholeNumber(bounds)
+    .default(bounds.default)
+    .openapi({
+      type: "integer",
+      minimum: bounds.min,
+      ...(bounds.max === undefined ? {} : { maximum: bounds.max }),
+      default: bounds.default,
+    });
+
+const wholeNumber = ({ min, max = Number.MAX_SAFE_INTEGER }: { min: number; max?: number }) =>
+  z
     .string()
     .regex(/^\d{1,16}$/, "Send a whole number.")
     .transform(Number)
     .refine(
       (value) => value >= min && value <= max,
       max === Number.MAX_SAFE_INTEGER ? `At least ${min}.` : `From ${min} to ${max}.`,
-    )
-    .default(bounds.default)
-    .openapi({
-      type: "integer",
-      minimum: min,
-      ...(bounds.max === undefined ? {} : { maximum: max }),
-      default: bounds.default,
-    });
-};
+    );
+
+/** A whole number, where absence means something of its own. */
+export const optionalIntegerParameter = (bounds: { min: number; max?: number }) =>
+  wholeNumber(bounds)
+    .optional()
+    .openapi({ type: "integer", minimum: bounds.min, ...(bounds.max === undefined ? {} : { maximum: bounds.max }) });
 
 /** Text of so many characters: code points, as the document counts them, of which an emoji is one and not two. */
 export const textParameter = ({ min, max }: { min: number; max: number }) =>

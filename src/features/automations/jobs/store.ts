@@ -46,12 +46,13 @@ export type JobFilter = {
   resourceId?: string | undefined;
   resourceType?: Job["resourceType"] | undefined;
   name?: string | undefined;
+  isScheduled?: true | undefined;
 };
 
 export function selectJobs(
   db: Db,
   teamId: string,
-  { ids, enabled, resourceId, resourceType, name }: JobFilter,
+  { ids, enabled, resourceId, resourceType, name, isScheduled }: JobFilter,
   { ascending, ...page }: Page & { ascending: boolean },
 ): Promise<PageOf<Job>> {
   const order = ascending ? asc : desc;
@@ -61,6 +62,7 @@ export function selectJobs(
     enabled === undefined ? undefined : eq(automationJobs.isEnabled, enabled),
     resourceId === undefined ? undefined : eq(automationJobs.resourceId, resourceId),
     resourceType && eq(automationJobs.resourceType, resourceType),
+    isScheduled && isNotNull(automationJobs.cron),
     // instr, because LIKE patterns are bounded at 50 bytes here and know wildcards.
     name === undefined ? undefined : sql`instr(${automationJobs.nameFolded}, ${foldText(name)}) > 0`,
   );

@@ -6,10 +6,10 @@ import { planRun, type RunSubject } from "./run.ts";
 import { selectOpenRuns } from "./store.ts";
 import { NOT_WAITING } from "../../work-model/waiting/waiting.ts";
 import { wireOf } from "./wire-mapping.ts";
-import type { AutomationRun, RunPlan } from "./wire-schema.ts";
+import type { ProcessedRun, RunPlan } from "./wire-schema.ts";
 
 /** What a run would be, and what would keep it from running now. Its doc or lake is there: that was checked. */
-export async function planDryRun(ctx: ProcessDeps, job: Job, subject: RunSubject): Promise<AutomationRun> {
+export async function planDryRun(ctx: ProcessDeps, job: Job, subject: RunSubject): Promise<ProcessedRun> {
   const { now } = ctx.scope;
   const run = planRun(subject, { cause: "manual", scheduledFor: null, replayOf: null }, now);
   const [owner, open, what] = await Promise.all([
@@ -20,7 +20,7 @@ export async function planDryRun(ctx: ProcessDeps, job: Job, subject: RunSubject
   const inProgress = open.find(({ cancelRequested }) => !cancelRequested);
   const behind = inProgress ? [`Run ${inProgress.id} is in progress; ${BEHIND[job.overlap]}`] : [];
   const notes = [...("pausedReason" in owner ? [owner.error] : []), ...behind];
-  return { ...wireOf({ run, workId: null }, NOT_WAITING), plan: { ...what, notes } };
+  return { ...wireOf({ run, workId: null }, NOT_WAITING), id: null, plan: { ...what, notes } };
 }
 
 const BEHIND: Record<Job["overlap"], string> = {

@@ -10,7 +10,7 @@ import { planDryRun } from "./plan-dry-run.ts";
 import { subjectOfJob, type RunSubject } from "./run.ts";
 import { startRun } from "./start.ts";
 import { findShownRun } from "./store.ts";
-import type { AutomationRun } from "./wire-schema.ts";
+import type { ProcessedRun } from "./wire-schema.ts";
 
 export const RunJobRequest = z
   .strictObject({
@@ -34,7 +34,7 @@ export async function processAutomationJob(
   ctx: ProcessDeps,
   jobId: string,
   { dryRun, waitUntil, ...body }: Asked,
-): Promise<AutomationRun> {
+): Promise<ProcessedRun> {
   const job = await requireJob(ctx, jobId);
   const subject = subjectAsked(job, body);
   await requireResource(ctx, subject);

@@ -13,7 +13,7 @@ import { getAutomationRun } from "./get.ts";
 import { listAutomationRuns } from "./list.ts";
 import { processAutomationJob, RunJobRequest } from "./process.ts";
 import { replayAutomationRun } from "./replay.ts";
-import { AutomationRun, RUN_STATES } from "./wire-schema.ts";
+import { AutomationRun, ProcessedRun, RUN_STATES } from "./wire-schema.ts";
 
 export const automationRuns = createRouter();
 
@@ -38,7 +38,7 @@ automationRuns.openapi(
       body: { required: true, ...json(RunJobRequest) },
     },
     responses: {
-      200: enveloped("The run", AutomationRun),
+      200: enveloped("The run", ProcessedRun),
       ...fails("resource_not_found", "resource_conflict", "work_in_progress", ...BODY_FAILURES),
     },
   }),

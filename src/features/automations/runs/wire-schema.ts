@@ -44,35 +44,40 @@ const RunPlan = z
   .openapi("AutomationRunPlan");
 export type RunPlan = z.infer<typeof RunPlan>;
 
-export const AutomationRun = z
+const runFields = {
+  ...shared,
+  jobId: z.uuid().nullable().openapi({ description: "Null for a maintenance that was asked for by itself." }),
+  resourceType: z.enum(RESOURCE_TYPES),
+  resourceId: z.uuid(),
+  kind: z.enum(MAINTENANCE_KINDS).optional(),
+  datasetKeys: z.array(z.string()).nullable().optional(),
+  replayOf: z.uuid().nullable().openapi({ description: "The run that it repeats." }),
+  attempt: z.number().int().openapi({ description: "Attempts begun so far." }),
+  engineJobId: z
+    .string()
+    .nullable()
+    .openapi({ description: "Of a maintenance: the engine's job of its last attempt." }),
+  docRunId: z.uuid().nullable().openapi({ description: "Of a doc: the doc's run of its last attempt." }),
+  isCancelling: z.boolean(),
+  cancelCode: z.enum(CANCEL_CODES).nullable().openapi({ description: "Why it was cancelled; null where it was not." }),
+  durationMs: z.number().int().nullable().openapi({ description: "Once it has ended." }),
+  ...waitingFields,
+  progress: orNull(MaintenanceProgress.openapi("MaintenanceProgress"))
+    .optional()
+    .openapi({ description: "Of a maintenance that is asked for by itself: how far it is." }),
+};
+
+export const AutomationRun = z.object(runFields).openapi("AutomationRun");
+export type AutomationRun = z.infer<typeof AutomationRun>;
+
+export const ProcessedRun = z
   .object({
-    ...shared,
-    jobId: z.uuid().nullable().openapi({ description: "Null for a maintenance that was asked for by itself." }),
-    resourceType: z.enum(RESOURCE_TYPES),
-    resourceId: z.uuid(),
-    kind: z.enum(MAINTENANCE_KINDS).optional(),
-    datasetKeys: z.array(z.string()).nullable().optional(),
-    replayOf: z.uuid().nullable().openapi({ description: "The run that it repeats." }),
-    attempt: z.number().int().openapi({ description: "Attempts begun so far." }),
-    engineJobId: z
-      .string()
-      .nullable()
-      .openapi({ description: "Of a maintenance: the engine's job of its last attempt." }),
-    docRunId: z.uuid().nullable().openapi({ description: "Of a doc: the doc's run of its last attempt." }),
-    isCancelling: z.boolean(),
-    cancelCode: z
-      .enum(CANCEL_CODES)
-      .nullable()
-      .openapi({ description: "Why it was cancelled; null where it was not." }),
-    durationMs: z.number().int().nullable().openapi({ description: "Once it has ended." }),
-    ...waitingFields,
-    progress: orNull(MaintenanceProgress.openapi("MaintenanceProgress"))
-      .optional()
-      .openapi({ description: "Of a maintenance that is asked for by itself: how far it is." }),
+    ...runFields,
+    id: runFields.id.nullable().openapi({ description: "Null with `dryRun`, which keeps no run." }),
     plan: RunPlan.optional().openapi({ description: "Only with `dryRun`: what would run. Nothing is kept of it." }),
   })
-  .openapi("AutomationRun");
-export type AutomationRun = z.infer<typeof AutomationRun>;
+  .openapi("ProcessedAutomationRun");
+export type ProcessedRun = z.infer<typeof ProcessedRun>;
 
 export const AutomationAttempt = z
   .object({

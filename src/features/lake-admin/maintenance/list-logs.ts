@@ -8,7 +8,14 @@ import { getManagedLake } from "../../integrations/get.ts";
 import { requireMaintenance } from "./get.ts";
 
 type Deps = Needs<"scope" | "db" | "openLog">;
-export type LogQuery = { limit: number; offset: number; ascending: boolean; level?: LogLevel[] | undefined };
+export type LogQuery = {
+  limit?: number | undefined;
+  offset?: number | undefined;
+  ascending?: boolean | undefined;
+  level?: LogLevel[] | undefined;
+};
+
+const LINES_DEFAULT = 100;
 export type MaintenanceLogs = PageOf<SourcedLogEntry> & { maintenanceId: string; engineJobId: string | null };
 
 /** `jobId`: an engine job's, whose attempt's lines are answered; or a maintenance's, with those of all its attempts. */
@@ -54,8 +61,14 @@ const attemptOf = (jobId: string): { attempt: number } => ({ attempt: attemptOfJ
 async function readLogs(
   { openLog }: Pick<Deps, "openLog">,
   { run, engineJobId }: MaintenanceRun,
-  { level: levels, limit, offset, ascending, attempt }: LogQuery & { attempt?: number },
+  { level: levels, attempt, ...paging }: LogQuery & { attempt?: number },
 ): Promise<MaintenanceLogs> {
-  const { lines, total } = await openLog(run.teamId).query(run.id, { levels, limit, offset, ascending, attempt });
-  return { maintenanceId: run.id, engineJobId, items: lines, total, limit, offset };
+  const { limit = LINES_DEFAULT, offset = 0, ascending = true } = paging;
+  const isEnd = Object.values(paging).every((value) => value === undefined);
+  const page = { limit, offset, ascending: ascending && !isEnd };
+  const { lines, total } = await openLog(run.teamId).query(run.id, { levels, attempt, ...page });
+  const shown = isEnd
+    ? { items: lines.toReversed(), offset: Math.max(0, total - lines.length) }
+    : { items: lines, offset };
+  return { maintenanceId: run.id, engineJobId, ...shown, total, limit };
 }

@@ -27,6 +27,6 @@ export async function requireSchedule<Ctx extends Needs<"scope" | "db">>(
   const { teamId, lakeId } = await getManagedLake(ctx, integrationId);
   const own = { ...ctx, scope: scopeIn(ctx.scope, teamId) };
   const job = await findMaintenanceJob(own, lakeId, kind);
-  if (!job) throw new Problem("resource_not_found", `This lake has no schedule of ${kind} maintenance.`);
+  if (job?.cron == null) throw new Problem("resource_not_found", `This lake has no schedule of ${kind} maintenance.`);
   return { job, own };
 }

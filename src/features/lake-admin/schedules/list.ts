@@ -9,6 +9,6 @@ export async function listMaintenanceSchedules(
   page: Page,
 ): Promise<PageOf<MaintenanceSchedule>> {
   const resourceType = "lake_integration_maintenance";
-  const jobs = await listAutomationJobs(ctx, { resourceType }, { ...page, ascending: true });
+  const jobs = await listAutomationJobs(ctx, { resourceType, isScheduled: true }, { ...page, ascending: true });
   return { ...jobs, items: jobs.items.map((job) => scheduleOf(job)) };
 }

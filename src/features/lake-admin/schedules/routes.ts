@@ -1,6 +1,7 @@
 // /v4/admin/lake/maintenance/…/schedule: when a lake is maintained.
 
 import { createRoute, z } from "@hono/zod-openapi";
+import { LIMITS } from "../../../core/limits.ts";
 import { BODY_FAILURES, enveloped, envelope, fails, json, pageOf } from "../../../http/answer.ts";
 import { permit } from "../../../http/permit.ts";
 import { requireBody } from "../../../http/request/body.ts";
@@ -23,10 +24,15 @@ schedules.openapi(
     path: "/schedules",
     operationId: "listMaintenanceSchedules",
     summary: "List the team's schedules of maintenance",
-    description: "Of the current team's lakes, oldest first. Each is an automation job.",
+    description:
+      "Of the current team's lakes, oldest first. Each is an automation job; those that run by hand alone are no schedules.",
     tags: TAGS,
     middleware: [permit("lake:manage")] as const,
-    request: { query: z.strictObject(pageParameters({ limitMax: 100, limitDefault: 50 })) },
+    request: {
+      query: z.strictObject(
+        pageParameters({ limitMax: LIMITS.automationJobsPerTeamMax, limitDefault: LIMITS.automationJobsPerTeamMax }),
+      ),
+    },
     responses: {
       200: enveloped("A page of schedules", pageOf("MaintenanceSchedulePage", MaintenanceSchedule)),
       ...fails(),
@@ -43,7 +49,8 @@ schedules.openapi(
     summary: "Set when a lake is maintained",
     description:
       "Creates or replaces the schedule of a kind. It is the automation job of this lake and kind: a change of either " +
-      "is a change of both. Runs have the rights of whoever created it. 409 where it was changed at the same time.",
+      "is a change of both. Runs have the rights of whoever created it. 409 where it was changed at the same time, and " +
+      "where that job has no schedule, and runs by hand alone.",
     tags: TAGS,
     middleware: [permit("lake:manage"), requireBody] as const,
     request: { params: LakePath, query: KindQuery, body: { required: true, ...json(NewMaintenanceSchedule) } },

@@ -30,8 +30,8 @@ export const MaintenanceSchedule = z
     integrationId: z.uuid().openapi({ description: "The lake." }),
     kind: Kind,
     jobId: z.uuid().openapi({ description: "The automation job that it is." }),
-    cron: z.string().nullable().openapi({ description: "Null: the job has no schedule, and runs by hand alone." }),
-    timezone: z.string().nullable(),
+    cron: z.string(),
+    timezone: z.string(),
     enabled: z.boolean(),
     nextRunAt: instant.nullable(),
     lastRun: orNull(LastRun),
@@ -43,7 +43,8 @@ export type MaintenanceSchedule = z.infer<typeof MaintenanceSchedule>;
 
 export function scheduleOf(job: AutomationJob): MaintenanceSchedule {
   const { id: jobId, resourceId: integrationId, kind, schedule, enabled, nextRunAt, lastRun } = job;
-  const { cron, timezone } = schedule ?? { cron: null, timezone: null };
+  if (schedule === null) throw new Error(`The job ${jobId} is shown as a schedule, and has none.`);
+  const { cron, timezone } = schedule;
   const { created_at, updated_at } = job;
   return { integrationId, kind: kind!, jobId, cron, timezone, enabled, nextRunAt, lastRun, created_at, updated_at };
 }

@@ -3,6 +3,7 @@ import { scopeIn } from "../../../core/scope.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { createAutomationJob } from "../../automations/jobs/create.ts";
 import { findMaintenanceJob } from "../../automations/jobs/find.ts";
+import type { Job } from "../../automations/jobs/job.ts";
 import { updateAutomationJob } from "../../automations/jobs/update.ts";
 import { getManagedLake } from "../../integrations/get.ts";
 import type { TeamLake } from "../../integrations/integration.ts";
@@ -33,6 +34,7 @@ async function setJob(
 ): Promise<MaintenanceSchedule> {
   const schedule = { cron: cron ?? defaultCron(kind, lakeId), timezone };
   const job = await findMaintenanceJob(own, lakeId, kind);
+  if (job && job.cron === null) throw byHand(job);
   if (job) return scheduleOf(await updateAutomationJob(own, job.id, { schedule, enabled }));
   const fresh = { resourceType: "lake_integration_maintenance" as const, resourceId: lakeId, kind, schedule, enabled };
   try {
@@ -43,6 +45,14 @@ async function setJob(
     throw error;
   }
 }
+
+/** Somebody made a job that runs by hand: to give it a schedule is a change of their job, and not one of a schedule. */
+const byHand = ({ id, name, kind }: Job): Problem =>
+  new Problem(
+    "resource_conflict",
+    `This lake has a job for its ${kind} maintenance that runs by hand alone: ${name} (${id}). Give that one a schedule, ` +
+      `PATCH /v4/automations/jobs/${id}, or delete it.`,
+  );
 
 const changedMeanwhile = (): Problem =>
   new Problem("resource_conflict", "The schedule was changed at the same time. Read it again, and repeat this.");

@@ -61,7 +61,7 @@ teamMaintenance.openapi(
     description: "The latest of each lake, newest first. 404 where none of its lakes was maintained yet.",
     tags: TAGS,
     middleware: [permit("platform:operate")] as const,
-    request: { params: TeamPath, query: z.strictObject(pageParameters({ limitMax: 50, limitDefault: 20 })) },
+    request: { params: TeamPath, query: z.strictObject(pageParameters({ limitMax: 50, limitDefault: 50 })) },
     responses: {
       200: enveloped("A page of maintenances", pageOf("TeamMaintenancePage", Maintenance)),
       ...fails("resource_not_found"),

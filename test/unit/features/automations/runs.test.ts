@@ -362,6 +362,7 @@ describe("a dry run", () => {
     const { status, body } = await world.process(jobId, {}, "?dryRun=true");
     expect(status).toBe(200);
     expect(body.data).toMatchObject({
+      id: null,
       jobId,
       state: "queued",
       attempt: 0,

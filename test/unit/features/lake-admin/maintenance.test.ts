@@ -243,6 +243,31 @@ describe("getMaintenance", () => {
 });
 
 describe("a maintenance's log", () => {
+  it("is its end, in the order of time, where nobody asks for a page", async () => {
+    const { submit, get, team } = await newMaintained();
+    const { maintenanceId } = (await submit()).body.data;
+    await openLog(env as Env, team.id).append(
+      maintenanceId,
+      Array.from({ length: 150 }, (_, index) => ({
+        level: "info" as const,
+        message: `line ${index}`,
+        attempt: 1,
+        source: "engine",
+      })),
+    );
+    const read = async (query: string) => {
+      const { items, ...page } = (await get(`/job-logs/${maintenanceId}${query}`)).body.data;
+      const messages = items.map(({ message }: { message: string }) => message);
+      return { first: messages[0], last: messages.at(-1), lines: messages.length, ...page };
+    };
+    const end = { first: "line 50", last: "line 149", lines: 100, limit: 100 };
+    expect(await read("")).toMatchObject({ ...end, total: 151, offset: 51 });
+    expect(await read("?level=info")).toMatchObject(end);
+    const begin = { first: "Attempt 1 has started.", last: "line 98", lines: 100, offset: 0 };
+    for (const query of ["?limit=100", "?offset=0", "?ascending=true"]) expect(await read(query)).toMatchObject(begin);
+    expect(await read("?ascending=false")).toMatchObject({ first: "line 149", offset: 0 });
+  });
+
   it("is of one attempt by its engine's job, and of all by its id; the last that failed is found without either", async () => {
     const { submit, get, engine, team } = await newMaintained();
     expect((await get("/job-logs/last-failed")).status).toBe(404);

@@ -74,9 +74,15 @@ describe("a schedule", () => {
     const after = (await call("GET", `${JOBS}/${made.jobId}`, { key })).body.data;
     expect(after).toMatchObject({ nextRunAt: replaced.nextRunAt, timeoutSeconds: 7_200 });
     await call("PATCH", `${JOBS}/${made.jobId}`, { key, body: { schedule: null } });
-    expect((await get()).body.data).toMatchObject({ cron: null, timezone: null, nextRunAt: null });
+    expect((await get()).status).toBe(404);
+    expect((await call("GET", `${LAKE}/schedules`, { key })).body.data).toMatchObject({ total: 0, items: [] });
+    const adopted = await put({ cron: "30 3 * * 0" });
+    expect([adopted.status, adopted.body.message]).toEqual([409, expect.stringContaining(made.jobId)]);
+    await call("PATCH", `${JOBS}/${made.jobId}`, { key, body: { schedule: { cron: "30 3 * * 0" } } });
+    expect((await get()).body.data).toMatchObject({ jobId: made.jobId, cron: "30 3 * * 0" });
     expect(await audited()).toEqual([
       "automation_job.create",
+      "automation_job.update",
       "automation_job.update",
       "automation_job.update",
       "automation_job.update",
