@@ -63,7 +63,7 @@ app.route("/v4/admin/bootstrap", bootstrap);
 app.route("/sign-in", signIn);
 
 app.use("/v1/*", authenticate(findCaller));
-app.use("/v3/*", authenticate(findCaller, "forbidden_insufficient_permissions"));
+app.use("/v3/*", authenticate(findCaller, "forbidden_invalid_key"));
 app.use("/v4/*", authenticate(findCaller));
 app.use(`${CUBE_API}/*`, authenticate(findCaller, "forbidden_insufficient_permissions", bearerOrPlain));
 

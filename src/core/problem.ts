@@ -12,6 +12,8 @@ export const PROBLEMS = {
   connection_failed: { status: 400, title: "Connection Failed", retryable: false },
   source_unreachable: { status: 400, title: "Connection Failed", retryable: true },
   auth_invalid_token: { status: 401, title: "Auth Invalid Token", retryable: false },
+  // Version 3 answers 403 where the others answer 401.
+  forbidden_invalid_key: { status: 403, title: "Forbidden Insufficient Permissions", retryable: false },
   forbidden_insufficient_permissions: { status: 403, title: "Forbidden Insufficient Permissions", retryable: false },
   resource_not_found: { status: 404, title: "Resource Not Found", retryable: false },
   method_not_allowed: { status: 405, title: "Method Not Allowed", retryable: false },

@@ -109,6 +109,14 @@ const ALWAYS = [
   "internal_error",
 ] as const satisfies ProblemCode[];
 
+const ALWAYS_V3 = [
+  "invalid_request",
+  "forbidden_invalid_key",
+  "forbidden_insufficient_permissions",
+  "too_many_requests",
+  "internal_error",
+] as const satisfies ProblemCode[];
+
 /**
  * Declares an authenticated operation's failures by code, so the document and the catalogue cannot disagree on a
  * status.
@@ -118,13 +126,7 @@ export const fails = <Code extends ProblemCode>(...codes: Code[]) =>
 
 /** The same for version 3: all that is invalid is 400, and a key that nobody holds 403. */
 export const failsV3 = <Code extends ProblemCode>(...codes: Code[]) =>
-  failsOnly<Code | "invalid_request" | "forbidden_insufficient_permissions" | "too_many_requests" | "internal_error">(
-    ...codes,
-    "invalid_request",
-    "forbidden_insufficient_permissions",
-    "too_many_requests",
-    "internal_error",
-  );
+  failsOnly<Code | (typeof ALWAYS_V3)[number]>(...codes, ...ALWAYS_V3);
 
 /** The same for Cube's API: all that is invalid is 400, a key that nobody holds 403, and a failure is one text. */
 export const failsAsCube = <Code extends ProblemCode>(...codes: Code[]) => {

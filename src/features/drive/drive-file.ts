@@ -34,14 +34,18 @@ export const DrivePath = z
     description:
       `Relative to the drive's root, with forward slashes, of at most ${LIMITS.drivePathCharactersMax} ` +
       "characters. No `..`, no leading or trailing slash, no backslash, no empty segment, none of one " +
-      "dot, no control character. Taken literally: `%20` is three characters, and names that differ in " +
+      "dot, no control character, no line or paragraph separator. Taken literally: `%20` is three characters, and names that differ in " +
       "Unicode normalisation are two.",
     example: "reports/may.csv",
   });
 
 export const NewUploadUrl = z
   .strictObject({
-    path: DrivePath.nullish(),
+    path: DrivePath.nullish().openapi({
+      type: "string",
+      maxLength: LIMITS.drivePathCharactersMax,
+      description: "Required, but for a temporary file: the platform picks that one's path.",
+    }),
     temporary: z
       .boolean()
       .nullish()

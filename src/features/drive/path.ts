@@ -3,6 +3,8 @@
 import { LIMITS } from "../../core/limits.ts";
 import { Problem } from "../../core/problem.ts";
 
+const LINE_SEPARATORS = /[\p{Zl}\p{Zp}]/u;
+
 /**
  * Why this can be no path, or undefined. A path is what was sent, character by character: nothing is decoded, trimmed
  * or normalised. What is refused beyond the specification would name one file twice, or none, once the drive is a
@@ -16,6 +18,8 @@ function flawOfPath(path: string): string | undefined {
     return `Invalid path: at most ${LIMITS.drivePathCharactersMax} characters are allowed`;
   if (!path.isWellFormed() || /[\p{Cc}\p{Noncharacter_Code_Point}]/u.test(path))
     return "Invalid path: control characters are not allowed";
+  // Store and runtime part lines there: the signed URL would lead nowhere.
+  if (LINE_SEPARATORS.test(path)) return "Invalid path: line and paragraph separators (U+2028, U+2029) are not allowed";
   const segments = path.split("/");
   if (segments.at(-1) === "") return "Invalid path: a file's path does not end with a slash";
   if (segments.includes("")) return "Invalid path: empty segments are not allowed";
@@ -37,7 +41,7 @@ export function temporaryPath(id: string, hint: string | null | undefined, now: 
   const last = (hint ?? "").toWellFormed().split(/[/\\]/).at(-1)!;
   const name = [
     ...last
-      .replace(/[\p{Cc}\p{Noncharacter_Code_Point}]/gu, "")
+      .replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]/gu, "")
       .replace(/\.{2,}/g, ".")
       .trim(),
   ]

@@ -6,6 +6,11 @@ import { auditedKey, hashSuffix, mintKey } from "../keys/key.ts";
 import { SIGN_IN_KEY_NAME, type SignedIn } from "./magic-link.ts";
 import { findLiveLink, insertKeyIf, isUsedFor, useLinkRow } from "./store.ts";
 
+/** Throws 404, as {@link exchangeMagicLink}, for a link that signs nobody in; changes nothing. */
+export async function requireMagicLink({ db }: Needs<"db">, token: string, now: Date): Promise<void> {
+  if (!(await findLiveLink(db, await hashSuffix(token), now.toISOString()))) throw worksNoMore();
+}
+
 type Use = { token: string; requestId: string; now: Date };
 
 /**

@@ -36,7 +36,7 @@ ${content}
 </html>
 `;
 
-/** The same for any link: to open one, as a mail scanner does, neither uses it nor tells whether it works. */
+/** Of a link that works: to open it, as a mail scanner does, does not use it. */
 export const showSignIn = (nonce: string): Content =>
   pageOf(
     nonce,

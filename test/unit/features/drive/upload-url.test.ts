@@ -56,6 +56,8 @@ describe("createUploadUrl", () => {
     ["./a", "Invalid path: segments of one dot are not allowed"],
     ["a/./b", "Invalid path: segments of one dot are not allowed"],
     ["a\u0000b", "Invalid path: control characters are not allowed"],
+    ["a\u2028b", "Invalid path: line and paragraph separators (U+2028, U+2029) are not allowed"],
+    ["a/\u2029", "Invalid path: line and paragraph separators (U+2028, U+2029) are not allowed"],
     ["a\nb", "Invalid path: control characters are not allowed"],
     ["a\u{10FFFF}", "Invalid path: control characters are not allowed"],
     ["a\ud800", "Invalid path: control characters are not allowed"],
@@ -146,7 +148,7 @@ describe("createUploadUrl", () => {
     for (const key of [undefined, "garbage", `${member.id}-${"A".repeat(32)}`]) {
       expect(await call("POST", "/v3/drive/upload-url", { key, body: { path: "a" } })).toMatchObject({
         status: 403,
-        body: { error: { code: "forbidden_insufficient_permissions" } },
+        body: { error: { code: "forbidden_invalid_key" } },
       });
     }
   });

@@ -92,12 +92,12 @@ describe("createMagicLink", () => {
 });
 
 describe("the page", () => {
-  it("does nothing, however often a scanner opens it, and shows the same for any link", async () => {
+  it("does nothing, however often a scanner opens it, and says at once where a link does not work", async () => {
     const team = await newTeam();
     const path = await newLink(team);
     const before = await rowsOf(team);
     const texts = await Promise.all(
-      [path, path, "/sign-in/nonsense", `/sign-in/${"A".repeat(32)}`, `${path}?utm_source=mail`].map(async (at) => {
+      [path, path, `${path}?utm_source=mail`].map(async (at) => {
         const answer = await send("GET", at);
         expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/html; charset=UTF-8"]);
         return (await answer.text()).replace(/nonce="\w+"/, "");
@@ -106,7 +106,15 @@ describe("the page", () => {
     expect((await send("HEAD", path)).status).toBe(200);
     expect(new Set(texts).size).toBe(1);
     expect(await rowsOf(team)).toEqual(before);
+    const dead = async (at: string) => {
+      const answer = await send("GET", at);
+      const text = await answer.text();
+      return [answer.status, text.includes("<form"), text.includes("This link does not work, or no longer.")];
+    };
+    for (const at of ["/sign-in/nonsense", `/sign-in/${"A".repeat(32)}`])
+      expect(await dead(at)).toEqual([404, false, true]);
     expect((await call("POST", path)).status).toBe(200);
+    expect(await dead(path)).toEqual([404, false, true]);
   });
 
   it.each(["GET", "POST"])("answers %s with headers that keep it to itself", async (method) => {

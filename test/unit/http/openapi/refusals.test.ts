@@ -59,7 +59,7 @@ describe("without a key that somebody holds", () => {
         `${crypto.randomUUID()}-${team.admin.key.split("-").at(-1)}`,
       ]) {
         const [status, code, name] = hasOldStatuses(operation.path)
-          ? [403, "forbidden_insufficient_permissions", "Forbidden Insufficient Permissions"]
+          ? [403, "forbidden_invalid_key", "Forbidden Insufficient Permissions"]
           : [401, "auth_invalid_token", "Auth Invalid Token"];
         const error = isCubes(operation.path) ? expect.stringContaining("valid API key") : { code, title: name };
         expect(await ask(operation, ids, key)).toMatchObject({ status, body: { error } });
