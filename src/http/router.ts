@@ -6,6 +6,7 @@ import type { App, AppEnv } from "./app-env.ts";
 import { fillAbsentBody, isStreamed, limitBody } from "./request/body.ts";
 import { LayeredRouter } from "./layered-router.ts";
 import { standardHeaders } from "./middleware.ts";
+import { setFlawTexts } from "./request/flaw-texts.ts";
 import { refuseUnknownQuery } from "./request/query-params.ts";
 import { answerInvalid, answerInvalidAs400, answerProblem, answerProblemAs400 } from "./render-problem.ts";
 import { answerUnrouted } from "./unrouted.ts";
@@ -14,6 +15,7 @@ export type { App, AppEnv } from "./app-env.ts";
 
 /** The root: its error handler and its answer to unknown routes serve every mounted router. */
 export function createApp(): App {
+  setFlawTexts();
   const app: App = new OpenAPIHono<AppEnv>({ defaultHook: answerInvalid, router: new LayeredRouter() });
   app.onError(answerProblem);
   app.notFound((c) => answerUnrouted(app, c));

@@ -4,12 +4,28 @@ import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../core/limits.ts";
 import { SqlText } from "../../http/request/sql-text.ts";
 
+const names = { type: "array" as const, items: { type: "string" as const } };
+const objects = { type: "array" as const, items: { type: "object" as const } };
+/** For the document, and generated clients: what is wrong with a query is told in Cube's words. */
+const CUBE_QUERY_PROPERTIES = {
+  measures: names,
+  dimensions: names,
+  segments: names,
+  timeDimensions: objects,
+  filters: objects,
+  order: { type: ["object" as const, "array" as const] },
+  limit: { type: "integer" as const, minimum: 1, maximum: LIMITS.semanticRowsMax },
+  timezone: { type: "string" as const },
+};
+
 export const NewQuery = z
   .strictObject({
     sql: SqlText,
     cube_query: z
       .record(z.string(), z.unknown())
-      .openapi({
+      .openapi("CubeQuery", {
+        type: "object",
+        properties: CUBE_QUERY_PROPERTIES,
         description:
           "In place of `sql`, for an integration of type cube: a query in the format of Cube's REST API, with " +
           "`measures`, `dimensions`, `timeDimensions`, `segments`, `filters`, `order`, `limit` (" +

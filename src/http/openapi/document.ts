@@ -39,6 +39,26 @@ const TAGS = [
 
 const SECURITY_SCHEME = "ApiKey";
 
+type Parameter = { name?: string; in?: string; schema?: object };
+
+/** Ids in paths that are no UUIDs: an attempt's number, and the job of an engine, which names its attempt. */
+const attemptId = { type: "integer", minimum: 1 };
+const isEngineJob = (path: string): boolean => path.includes("/job-logs/");
+
+/** Says of what form ids in paths are. What has another form is none's: it is answered 404, and not refused. */
+function withPathIds(document: ReturnType<App["getOpenAPI31Document"]>): object {
+  const paths = (document.paths ?? {}) as Record<string, Record<string, { parameters?: Parameter[] }>>;
+  for (const [path, operations] of Object.entries(paths))
+    for (const { parameters = [] } of Object.values(operations))
+      for (const parameter of parameters) {
+        const { name = "", in: place } = parameter;
+        if (place !== "path" || !name.endsWith("_id")) continue;
+        if (name === "attempt_id") parameter.schema = attemptId;
+        else if (name !== "job_id" || !isEngineJob(path)) parameter.schema = { ...parameter.schema, format: "uuid" };
+      }
+  return document;
+}
+
 /** Serves the document of every route registered on `app` at `path`, which it does not list itself. */
 export function serveDocument(app: App, path: string): void {
   app.openAPIRegistry.registerComponent("securitySchemes", SECURITY_SCHEME, {
@@ -49,13 +69,15 @@ export function serveDocument(app: App, path: string): void {
   let document: string | undefined;
   app.get(path, (c) => {
     document ??= JSON.stringify(
-      app.getOpenAPI31Document({
-        openapi: "3.1.0",
-        info: INFO,
-        servers: [{ url: "/" }],
-        security: [{ [SECURITY_SCHEME]: [] }],
-        tags: TAGS,
-      }),
+      withPathIds(
+        app.getOpenAPI31Document({
+          openapi: "3.1.0",
+          info: INFO,
+          servers: [{ url: "/" }],
+          security: [{ [SECURITY_SCHEME]: [] }],
+          tags: TAGS,
+        }),
+      ),
     );
     c.set("headerOverrides", { "Cache-Control": "public, max-age=300" });
     return c.body(document, 200, { "Content-Type": "application/json" });

@@ -64,6 +64,39 @@ describe("/openapi.json", () => {
     }
   });
 
+  it("says of what form the ids in paths are", async () => {
+    type Named = { name: string; in: string; schema: object };
+    const { paths } = (await (await send("GET", "/openapi.json")).json()) as {
+      paths: Record<string, Record<string, { parameters?: Named[] }>>;
+    };
+    const ids = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.values(operations).flatMap(({ parameters = [] }) =>
+        parameters
+          .filter(({ name, in: place }) => place === "path" && name.endsWith("_id"))
+          .map(({ name, schema }) => ({ path, name, schema })),
+      ),
+    );
+    expect(ids.length).toBeGreaterThan(50);
+    for (const { path, name, schema } of ids) {
+      if (name === "attempt_id") expect(schema).toMatchObject({ type: "integer" });
+      else if (path.includes("/job-logs/") && name === "job_id") expect(schema).not.toHaveProperty("format");
+      else expect([path, schema]).toMatchObject([path, { type: "string", format: "uuid" }]);
+    }
+  });
+
+  it("types what a drive path and a cube_query are", async () => {
+    const { schemas } = (
+      (await (await send("GET", "/openapi.json")).json()) as {
+        components: { schemas: Record<string, { properties: Record<string, { properties?: object }> }> };
+      }
+    ).components;
+    expect(schemas["NewUploadUrl"]!.properties["path"]).toMatchObject({ type: "string", maxLength: 1_024 });
+    expect(schemas["CubeQuery"]!.properties).toMatchObject({
+      dimensions: { type: "array", items: { type: "string" } },
+      limit: { type: "integer" },
+    });
+  });
+
   it("declares every failure as the one document, or as the text that clients of Cube read", async () => {
     const statuses = new Set<number>(Object.values(PROBLEMS).map(({ status }) => status));
     for (const { operationId, path, responses } of await listOperations()) {
