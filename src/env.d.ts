@@ -24,6 +24,8 @@ interface Env extends EngineSettings, SandboxSettings {
   BUCKET_NAME: string;
   HOSTS_ALLOWED: "" | "loopback" | "private";
   SYNC_RETRY_SECONDS: string;
+  /** What `/health` asks of the outside; empty: the S3 endpoint. */
+  HEALTH_URL: string;
   /** Lets a sandbox run code in a jail that its own probe found weak; development only. */
   WEAK_JAIL_ALLOWED: "" | "yes";
   SUPERVISOR_URL: string;

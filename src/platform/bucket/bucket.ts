@@ -40,8 +40,8 @@ export type Bucket = {
   signPut(key: string): string;
   signPart(upload: StoreUpload, partNumber: number): string;
   /**
-   * Whether the network carries an answer of the endpoint that signed URLs lead to, whatever it says. Throws where it
-   * doesn't.
+   * Whether the network carries an answer of `HEALTH_URL`, or, where that is empty, of the endpoint that signed URLs
+   * lead to, whatever it says. Throws where it doesn't.
    */
   pingEndpoint(signal: AbortSignal): Promise<void>;
 };
@@ -49,7 +49,7 @@ export type Bucket = {
 /** R2 lists and deletes a thousand objects at a time. */
 export const OBJECTS_PER_CALL_MAX = 1_000;
 
-export function openBucket(env: StorageEnv & Pick<Env, "BUCKET">): Bucket {
+export function openBucket(env: StorageEnv & Pick<Env, "BUCKET" | "HEALTH_URL">): Bucket {
   const { BUCKET: store, BUCKET_NAME: name } = env;
   const resume = ({ objectKey, storeUploadId }: StoreUpload): R2MultipartUpload =>
     store.resumeMultipartUpload(objectKey, storeUploadId);
@@ -100,7 +100,11 @@ export function openBucket(env: StorageEnv & Pick<Env, "BUCKET">): Bucket {
     signPart: (upload, partNumber) => signPart(env, upload.objectKey, upload.storeUploadId, partNumber),
 
     async pingEndpoint(signal) {
-      const response = await fetch(new URL(env.S3_ENDPOINT).origin, { method: "HEAD", redirect: "manual", signal });
+      const response = await fetch(env.HEALTH_URL || new URL(env.S3_ENDPOINT).origin, {
+        method: "HEAD",
+        redirect: "manual",
+        signal,
+      });
       await response.body?.cancel();
     },
   };

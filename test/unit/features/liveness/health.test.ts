@@ -53,6 +53,14 @@ describe("checkHealth", () => {
     },
   );
 
+  it("asks outside where an address is set for that, and the object store no more", async () => {
+    const fetching = vi.spyOn(globalThis, "fetch").mockResolvedValue(new Response("", { status: 404 }));
+    const clients = openClients({ ...env, HEALTH_URL: "https://outside.example.com/", S3_ENDPOINT: "" });
+    expect((await checkHealth(clients)).network).toBe(true);
+    expect(fetching.mock.calls.map(([url]) => url)).toEqual(["https://outside.example.com/"]);
+    fetching.mockRestore();
+  });
+
   it("takes any HTTP answer for a working network", async () => {
     const fetching = vi.spyOn(globalThis, "fetch").mockResolvedValue(new Response("denied", { status: 403 }));
     expect((await checkHealth(openClients(env))).network).toBe(true);
