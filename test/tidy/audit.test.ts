@@ -10,6 +10,7 @@ const NOT_ASKED_FOR: Record<string, string> = {
   "alerts/episodes/sweep.ts": "the clock judges syncs and jobs, and forgets what is old",
   "alerts/webhook/reseal.ts": "key rotation: the secrets stay the same",
   "audit/sweep.ts": "the clock forgets old events",
+  "automations/jobs/pause.ts": "the platform pauses a job that cannot succeed; the job, its run and the alert say why",
   "automations/schedule/start-due.ts": "the schedule starts what was audited as it was planned",
   "docs/runs/conduct.ts": "a heartbeat's lease, renewed for a sandbox that still works on the run",
   "docs/runs/finish.ts": "how a run ended: whoever started it was audited",

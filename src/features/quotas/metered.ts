@@ -28,7 +28,10 @@ export async function findExceeded(db: Db, of: Of, whats: readonly Metered[]): P
   return undefined;
 }
 
-/** Throws `monthly_quota_exceeded`, or of what takes up room `business_quota_exceeded`, where one of these is used up. */
+/**
+ * Throws `monthly_quota_exceeded` where one of these is used up, and `business_quota_exceeded` where what takes up room
+ * is full.
+ */
 export async function requireLeft(db: Db, of: Of, whats: readonly Metered[]): Promise<void> {
   const exceeded = await findExceeded(db, of, whats);
   if (exceeded) throw exceeded;

@@ -205,7 +205,7 @@ function listingOf(body: string): string {
 const ONLY =
   "Of statements that read, SELECT, VALUES, DESCRIBE, SUMMARIZE, SHOW TABLES, SHOW SCHEMAS and EXPLAIN of these can be run on the " +
   "lake; of those that write, INSERT, UPDATE, DELETE, MERGE, TRUNCATE, and CREATE, ALTER and DROP of tables and " +
-  "schemas.";
+  "schemas, and COMMENT ON TABLE and COLUMN.";
 const READ_ONLY = "This statement changes the lake, and can't be part of another or be explained.";
 const REFUSALS = new Map([
   ...["insert", "update", "delete", "merge", "create", "drop", "alter", "truncate"].map(
