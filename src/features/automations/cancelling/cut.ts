@@ -14,7 +14,10 @@ const REASONS: Record<Lost["kind"], string> = {
   doc_archived: "The doc was archived.",
 };
 
-/** Ends what runs: jobs' runs by their next step, which is sent for at once, others here. The sweep ends what is left. */
+/**
+ * Ends what runs: a job's run by its next step, whose message goes out at once, and other runs here. The sweep ends what
+ * is left.
+ */
 export async function cutWork(deps: Deps, teamId: string, lost: Lost, now: Date): Promise<void> {
   const { db, wakeUps } = deps;
   const of = lost.kind === "owner_gone" ? { ownerId: lost.userId } : { docId: lost.docId };
