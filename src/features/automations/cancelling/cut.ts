@@ -15,8 +15,8 @@ const REASONS: Record<Lost["kind"], string> = {
 };
 
 /**
- * Ends what runs: a job's run by its next step, whose message goes out at once, and other runs here. The sweep ends what
- * is left.
+ * Ends what runs: a job's run by its next step, whose message goes out at once, and other runs here. The sweep ends
+ * what is left.
  */
 export async function cutWork(deps: Deps, teamId: string, lost: Lost, now: Date): Promise<void> {
   const { db, wakeUps } = deps;
