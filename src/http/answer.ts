@@ -128,7 +128,7 @@ export const fails = <Code extends ProblemCode>(...codes: Code[]) =>
 export const failsV3 = <Code extends ProblemCode>(...codes: Code[]) =>
   failsOnly<Code | (typeof ALWAYS_V3)[number]>(...codes, ...ALWAYS_V3);
 
-/** The same for Cube's API: all that is invalid is 400, a key that nobody holds 403, and a failure is one text. */
+/** The failures of Cube's API: everything invalid is 400, a key that nobody holds 403, and a failure is one text. */
 export const failsAsCube = <Code extends ProblemCode>(...codes: Code[]) => {
   const all: ProblemCode[] = [...codes, ...ALWAYS, "invalid_request"];
   const declared = all.filter((code) => code !== "auth_invalid_token" && code !== "validation_failed");

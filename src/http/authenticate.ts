@@ -48,6 +48,6 @@ export function bearerOf(headers: Headers): string | undefined {
   return /^bearer +(\S+) *$/i.exec(headers.get("authorization") ?? "")?.[1];
 }
 
-/** The same, and a token without a scheme, which is how clients of Cube send theirs. */
+/** {@link bearerOf}, or a token without a scheme, which is how clients of Cube send theirs. */
 export const bearerOrPlain = (headers: Headers): string | undefined =>
   bearerOf(headers) ?? /^(\S+) *$/.exec(headers.get("authorization") ?? "")?.[1];

@@ -16,7 +16,7 @@ export const SyncWork = z.strictObject({
   loadMethod: z.enum(["merge", "append", "overwrite"]),
   /** By source table, `schema.table`: the column by which new rows are found. */
   cursors: z.record(z.string(), z.string()),
-  /** Those that the platform has picked for tables that nobody named one for; an earlier run's choice comes first. */
+  /** The cursors that the platform picked for tables without a named one; an earlier run's choice comes first. */
   cursorsPicked: z.record(z.string(), z.string()).optional(),
   /** Whether `append` adds all rows of a table that has no cursor, those too that the lake has. */
   appendFullRows: z.boolean(),

@@ -2,7 +2,7 @@
 
 import { Failure } from "./failure.ts";
 
-/** Of its own, because a sync takes smaller rows than a result, and says so in its own words. */
+/** A class of its own lets a sync, which takes smaller rows than a result, say it in its own words. */
 export class RowTooLarge extends Failure {
   constructor(bytesMax: number, what: "row" | "value" = "row") {
     super("resources_exceeded", `A ${what} of the result is larger than ${bytesMax / 1024 / 1024} MiB.`);

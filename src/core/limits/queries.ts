@@ -14,7 +14,7 @@ export const ASYNC_QUERY_LIMITS = {
   asyncQueryStartMs: 150_000,
   /** After its deadline the engine stores nothing any more, and reports; then nobody does. */
   asyncQueryGraceMs: 300_000,
-  /** Of a query that its caller asks for until its result is there: what one request waits for it. */
+  /** How long one request waits for a query that its caller asks for again until the result is there. */
   repeatedQueryWaitMs: 5_000,
   /** Its run is cancelled when nobody has asked for this long. */
   repeatedQueryLeaseMs: 30_000,

@@ -45,7 +45,7 @@ export const SEMANTIC_LIMITS = {
   semanticModelCacheBytesMax: 16 * 1024 * 1024,
   /** Of callers with different access, for whom an isolate keeps what is left of one model. */
   semanticDigestsPerModelMax: 20,
-  /** Of queries' members, for which an isolate keeps what they reach of one model. */
+  /** For how many sets of members an isolate keeps what they reach of one model. */
   semanticReachesPerModelMax: 50,
 
   /** Of a file's lines, those that went and those that came; beyond it a diff says only that the file changed. */

@@ -19,13 +19,13 @@ const SENT = {
     .openapi({ description: "One of Cube's modes. What is kept is never older than its tables, whichever is sent." }),
 };
 
-/** Of a GET. */
+/** The query of a GET. */
 export const SentInAddress = z.looseObject({
   query: z.string().optional().openapi({ description: "The query as JSON; required." }),
   ...SENT,
 });
 
-/** Of a POST. */
+/** The body of a POST. */
 export const SentInBody = z
   .looseObject({ query: Query, ...SENT })
   .openapi("CubeQueryRequest", { example: { query: { measures: ["orders.count"] }, queryType: "multi" } });

@@ -12,7 +12,7 @@ export async function getIntegration({ scope, db }: Needs<"db"> & OfTeam, id: st
   return integration;
 }
 
-/** The same with the integration that it names as its base; undefined where it names none. */
+/** {@link getIntegration}, and the integration that it names as its base; undefined where it names none. */
 export async function getWithBase(
   { scope, db }: Needs<"db"> & OfTeam,
   id: string,

@@ -10,7 +10,7 @@ import type { WorkFilter, WorkRow, WorkState } from "./work-item.ts";
 export const findLastTick = async (db: Db): Promise<string | undefined> =>
   (await db.select().from(platformTicks).where(eq(platformTicks.id, 0)).get())?.tickedAt;
 
-/** Of two ticks that come in another order the later one stays. */
+/** The later of two ticks stays, in whatever order they come. */
 export const saveTick = (db: Db, at: string) =>
   db
     .insert(platformTicks)

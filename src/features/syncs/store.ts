@@ -95,8 +95,8 @@ const isVersion = ({ teamId, id, revision }: Sync): SQL =>
 export type DueSync = Pick<Sync, "id" | "teamId" | "schedule" | "cron" | "timezone"> & { nextRunAt: string };
 
 /**
- * Of all teams in turns, the longest due of each first. A sync that still runs is not due: the tick it misses is its
- * next once it has ended.
+ * The due syncs of all teams, which take turns, each with its longest due first. A sync that still runs is not due: the
+ * time it misses is its next once it has ended.
  */
 export async function selectDue(db: Db, at: string, rowsMax: number): Promise<DueSync[]> {
   const running = db

@@ -187,8 +187,8 @@ export class Gate {
 }
 
 /**
- * Of the schemas, DuckDB's own `SHOW TABLES` lists the tables of `main` alone. These list what the caller may read, for
- * the locked database holds nothing else.
+ * DuckDB's own `SHOW TABLES` lists the tables of `main` alone. These texts list everything that the caller may
+ * read, for the locked database holds nothing else.
  */
 const LISTINGS = new Map([
   ["show tables", "SELECT schema, name FROM (SHOW ALL TABLES) ORDER BY schema, name"],
@@ -214,7 +214,7 @@ const REFUSALS = new Map([
 ]);
 const PIVOT = "PIVOT can be used where its values are listed: SELECT * FROM (…) PIVOT (… FOR … IN (…)).";
 
-/** Of a text that is SQL, and neither reads alone nor is one statement to DuckDB: so is a PIVOT without its values. */
+/** Why a text is refused that does not only read. DuckDB makes several statements of a PIVOT without its values. */
 function reasonToRefuse(body: string): string {
   const words = [...tokensOf(body)].map(({ at, end }) => body.slice(at, end).toLowerCase());
   return REFUSALS.get(words[0] ?? "") ?? (words.includes("pivot") ? PIVOT : ONLY);

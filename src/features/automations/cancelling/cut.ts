@@ -27,7 +27,7 @@ export async function cutWork(deps: Deps, teamId: string, lost: Lost, now: Date)
   await endAll(deps, await listOpenRunsOf(deps, teamId, { of: which, code: lost.kind }), now);
 }
 
-/** Of all teams: what goes on although its rights are gone. Says how much was ended. */
+/** Ends work of all teams that goes on although its rights are gone, and says how much. */
 export async function sweepCutWork(deps: Deps, now: Date): Promise<{ runsCut: number }> {
   const { db, wakeUps } = deps;
   let runsCut = 0;

@@ -67,7 +67,7 @@ const LOST_RIGHTS: Record<"owner_gone" | "doc_archived", SQL> = {
     where docs.id = ${automationRuns.resourceId} and docs.archived_at is not null)`,
 };
 
-/** Of attempts under way; a run that waits says so as it begins. */
+/** Only runs with an attempt under way are cancelled; a run that waits fails with the reason as it begins. */
 export const cancelRunsWithoutRights = (db: Db, code: keyof typeof LOST_RIGHTS, why: Omit<Cancelling, "code">) =>
   db
     .update(automationRuns)

@@ -149,7 +149,7 @@ const isHeldBack = (at: Date): SQL =>
       and other.state in ('starting', 'running') and (other.claimed_until <= ${at.toISOString()}
         or other.due_at <= ${new Date(at.getTime() - LIMITS.workWakeUpLostMs).toISOString()})))`;
 
-/** Of all teams in turns, the longest due of each first; or one job. */
+/** The due jobs of all teams, which take turns, each with its longest due first; or one job. */
 export async function selectDueJobs(
   db: Db,
   at: Date,

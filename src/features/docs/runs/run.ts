@@ -33,7 +33,7 @@ export type Run = {
   createdAt: string;
   startedAt: string | null;
   endedAt: string | null;
-  /** Of what its starter might read, in all integrations, as it began; null is everything. */
+  /** The digest of what its starter might read, in all integrations, as it began; null is everything. */
   accessDigest: string | null;
 };
 

@@ -21,7 +21,7 @@ const ofRun = ({ teamId, id }: RunName): SQL => and(eq(executions.teamId, teamId
 export const findRun = async (db: Db, teamId: string, id: string): Promise<Run | undefined> =>
   runOf(await db.select().from(docRuns).where(isRun(teamId, id)).get());
 
-/** Of those of the runs that are there. */
+/** The access digests of those of the runs that are there. */
 export async function selectAccessDigests(db: Db, teamId: string, ids: readonly string[]): Promise<(string | null)[]> {
   const isAsked = sql`${docRuns.id} in (select value from json_each(${JSON.stringify(ids)}))`;
   const { accessDigest } = docRuns;

@@ -83,7 +83,7 @@ async function begin(
     return await runQueryAsync({ ...ctx, scope: { ...scope, requestId: id } }, query, writing, waiting);
   } catch (error) {
     const left = await findQuery(db, scope.teamId, id);
-    // The same question came at the same time, and its run has begun.
+    // A request with the same question came at the same time, and its run has begun.
     const isBegun = left && isProblem(error) && error.code === "resource_conflict";
     const state = isBegun ? await waitForEnd(ctx, left) : undefined;
     if (state) return state;

@@ -32,7 +32,7 @@ export function hiddenInLake(hidden: readonly HiddenTable[]): HiddenNames {
     if (read.length === 0 && queries.length === 0) return false;
     const names = new Set([...identifiers].map(foldText));
     if (queries.length > 0) {
-      // Of a query it is enough that the table may be in it.
+      // A query counts as reading a table as soon as the table may be in it.
       const words = new Set([...names, ...[...queryTexts].map(foldText)]);
       const isInQuery = ({ schema }: { schema: string }): boolean => words.has(schema) || schema === DEFAULT_SCHEMA;
       read.push(...[...words].flatMap((word) => (byName.get(word) ?? []).filter(isInQuery)));

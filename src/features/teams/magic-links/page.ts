@@ -36,7 +36,7 @@ ${content}
 </html>
 `;
 
-/** Of a link that works: to open it, as a mail scanner does, does not use it. */
+/** The page of a link that works. Opening it, as a mail scanner does, does not use the link. */
 export const showSignIn = (nonce: string): Content =>
   pageOf(
     nonce,

@@ -20,7 +20,7 @@ const LINES: Record<RunKind, LineOf> = {
   sync_run: { table: sql`sync_runs`, isSame: sql`other.sync_id = r.sync_id`, isOnLake: sql`false` },
 };
 
-/** Of each of these runs, by its id; the database is asked where one stands in a line. */
+/** Why each of these runs waits, by its id; the database is asked where one of them stands in a line. */
 export async function listWaiting(
   { db }: Needs<"db">,
   kind: RunKind,

@@ -2,6 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
+import { orNull } from "../../../http/answer.ts";
 import { hasEnded, isUnderWay } from "../next-state.ts";
 import type { WorkRun } from "../run.ts";
 
@@ -31,14 +32,14 @@ const message = z.string().openapi({ description: "The same in words." });
 const until = instant.nullable().openapi({ description: "When it is looked at again, where that is known." });
 const runId = z.uuid().nullable().openapi({ description: "The run that it waits for." });
 
-/** Of a run that waits; both are null of any other. */
+/** The wire fields of a run that waits; both are null for any other run. */
 export const waitingFields = {
   place: z.number().int().nullable().openapi({ description: PLACE }),
-  waitingFor: z.object({ code, message, runId, until }).nullable(),
+  waitingFor: orNull(z.object({ code, message, runId, until }).openapi("WaitingFor")),
 };
 export const waitingFieldsInSnakeCase = {
   place: waitingFields.place,
-  waiting_for: z.object({ code, message, run_id: runId, until }).nullable(),
+  waiting_for: orNull(z.object({ code, message, run_id: runId, until }).openapi("WaitingForInSnakeCase")),
 };
 
 type WaitingFor = { code: WaitCode; message: string; runId: string | null; until: string | null };
@@ -53,7 +54,7 @@ export const inSnakeCase = ({ place, waitingFor }: Waiting) => {
 
 /** What stands before a run that has begun no attempt. */
 export type Line = {
-  /** Of its job or sync: how many runs come first, and the first of them. */
+  /** How many runs of its job or sync come first, and the first of them. */
   ahead: number;
   aheadId: string | null;
   /** Another maintenance of its lake that is at work. */

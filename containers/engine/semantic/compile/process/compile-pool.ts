@@ -9,7 +9,7 @@ import type { CompileAnswer, CompileOrder } from "./messages.ts";
 
 /** One more than a caller can hold; each may have all the memory that a compile process may. */
 const PROCESSES_MAX = 2;
-/** Of one caller, and of callers that take turns: as many as an engine takes statements at all. */
+/** How many orders of one caller wait, and how many callers: as many as an engine takes statements at all. */
 const WAITING_MAX = 64;
 /** A process that nobody needs gives its memory back, but for those that stay warm. */
 const IDLE_MS = 5 * 60_000;

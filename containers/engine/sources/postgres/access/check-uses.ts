@@ -109,7 +109,7 @@ const ADVICE = "An admin is told which it is by a test of the integration.";
 
 function refusal(object: OwnObject): Error {
   if (object.kind === "cast") {
-    // Of the database's own types a bound caller knows nothing.
+    // A bound caller does not learn the names of the database's own types.
     const names =
       isOfServer(object.from) && isOfServer(object.to) ? ` from ${object.fromName} to ${object.toName}` : "";
     return refused(

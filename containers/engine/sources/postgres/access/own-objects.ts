@@ -30,7 +30,7 @@ const FUNCTION = "pg_catalog.pg_proc p JOIN pg_catalog.pg_language l ON l.oid = 
 const SERVERS_NAME = `CASE WHEN p.oid < ${FIRST_OID_OF_DATABASE} THEN p.proname::text END`;
 const CODE = "format('%s', p.oid::regprocedure)";
 const IS_ADDED = `IN (SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = 'pg_catalog')`;
-/** Of B-trees and hashes: no other order is asked where a statement names no operator of it. */
+/** Only B-trees and hashes count: no other order is used where a statement names none of its operators. */
 const IS_DEFAULT = `EXISTS (SELECT FROM pg_catalog.pg_opclass c
     WHERE c.opcfamily = f.oid AND c.opcdefault AND f.opfmethod IN (SELECT oid FROM pg_catalog.pg_am
       WHERE amname IN ('btree', 'hash')))`;

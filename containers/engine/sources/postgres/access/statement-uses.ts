@@ -36,7 +36,7 @@ export const noUses = (): StatementUses => ({
 });
 
 const COMPARISONS = ["=", "<>", "<", ">", "<=", ">="];
-/** Of two operands; each of PostgreSQL's own operators of these names results in a boolean. */
+/** Operators of two operands. Each of PostgreSQL's own by these names results in a boolean. */
 const CONDITION_OPERATORS = new Set([...COMPARISONS, "~", "~*", "!~", "!~*", "~~", "~~*", "!~~", "!~~*", "@>", "<@"]);
 const TIMES = ["date", "time", "timetz", "timestamp", "timestamptz"];
 /** What the offsets of a frame can be. */
@@ -142,7 +142,7 @@ function isCondition(expression: Node): boolean {
   return node.kind !== "AEXPR_OP" || (node.lexpr !== undefined && CONDITION_OPERATORS.has(lastName(node.name)));
 }
 
-/** Of a literal or a cast; "unknown" of a text and a NULL, undefined of what the text does not say. */
+/** The type of a literal or a cast: "unknown" for a text or NULL, undefined where the statement does not say it. */
 function typeOf({ A_Const: literal, TypeCast: cast }: Node): string | undefined {
   if (cast) return elementName((cast as Node).typeName);
   const types = literal ? literalTypes(literal as Node) : [];

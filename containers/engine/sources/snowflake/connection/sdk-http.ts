@@ -202,7 +202,7 @@ function unexpectedStatus({ status, headers }: HttpAnswer): Failure {
   });
 }
 
-/** Of a header; other forms than seconds, and none, are nought. */
+/** The seconds in a header; 0 where it is missing or has another form. */
 const secondsOf = (header = ""): number => (/^\d{1,6}$/.test(header) ? Number(header) : 0);
 
 const isRecord = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);

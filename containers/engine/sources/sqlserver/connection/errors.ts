@@ -150,7 +150,7 @@ const spell = ({ message, number, state, line }: SqlServerError): string =>
 
 /** Lock waits, and limits that the server sets. */
 const TIMEOUTS = [1222, 8649];
-/** Of locks, temporary and log space, memory, versions kept for snapshots. */
+/** The server lacks locks, temporary or log space, memory, or room for the versions that snapshots need. */
 const RESOURCES = [701, 802, 1101, 1105, 1204, 3958, 3966, 3967, 8623, 8645, 8651, 8657, 9002];
 /** A database, or a login, that may only be read. */
 const READ_ONLY = [3906, 3929];

@@ -31,7 +31,7 @@ export const selectOpenRunsOf = (
     )
     .limit(rowsMax);
 
-/** Of all teams: runs that work with rights that nobody has any more. */
+/** The runs of all teams that work with rights that nobody has any more. */
 export const selectRunsWithoutRights = (
   db: Db,
   rowsMax: number,
