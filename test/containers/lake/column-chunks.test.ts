@@ -270,7 +270,7 @@ describe("a part that was not fetched", () => {
     const sql = "SELECT id::VARCHAR AS t FROM wide UNION ALL SELECT note FROM wide";
     const asked = { grant: { lakeId: "begun" }, rowsMax: 1_000_000, bytesMax: 1e9 };
     const broken = await lake.document(sql, asked);
-    expect(broken).toMatchObject({ success: false, error: { code: "internal" } });
+    expect(broken).toMatchObject({ success: false, error: { code: "internal_error" } });
     expect(broken.data.length).toBeLessThan(2 * ROWS);
     const { success, data } = await lake.document(sql, asked);
     expect([success, data.length]).toEqual([true, 2 * ROWS]);

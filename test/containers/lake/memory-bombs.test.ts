@@ -121,7 +121,7 @@ describe("cancelling", () => {
       error: { code: string };
       data: unknown[];
     };
-    expect(document).toMatchObject({ success: false, error: { code: "deadline_exceeded", message: "Too late." } });
+    expect(document).toMatchObject({ success: false, message: "Too late.", error: { code: "query_timeout" } });
     expect(document.data.length).toBeGreaterThan(0);
   });
 
@@ -130,7 +130,8 @@ describe("cancelling", () => {
     const document = await lake.document(sql, { rowsMax: 10_000_000 });
     expect(document).toMatchObject({
       success: false,
-      error: { code: "sql_error", message: expect.stringContaining("boom") as string },
+      message: expect.stringContaining("boom") as string,
+      error: { code: "query_failed", retryable: false, flaws: [{ pointer: "/sql" }] },
     });
     expect(document.data.length).toBeGreaterThan(0);
     expect(document.rowCount).toBe(document.data.length);
