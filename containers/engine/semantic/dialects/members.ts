@@ -32,7 +32,7 @@ function kindOf(type: string): MemberKind {
 }
 
 /** What a filter compares: SQL, and the zone whose clocks tell which stored times are meant. */
-type Compared = { sql: string; zone: Zone };
+type Compared = { sql: string; zone: Zone; isStored: boolean };
 const LOCAL = openZone("UTC");
 
 /** A time is compared as it is stored, for an index to serve; any other value as it is shown. */
@@ -40,12 +40,12 @@ export function compared(dimension: baseDimension.BaseDimension, stored: string,
   const query = plannedOf(dimension);
   const shown = onClock(query, () => query.dimensionSql(dimension) as string);
   const isStored = kind === "time" && shown === standalone(query.shownTime(stored));
-  return isStored ? { sql: stored, zone: query.zone } : { sql: shown, zone: LOCAL };
+  return isStored ? { sql: stored, zone: query.zone, isStored } : { sql: shown, zone: LOCAL, isStored };
 }
 
 function comparedMeasure(query: Planned, measure: string, sql: string): Compared {
   const isLocal = hasGranularity(query, () => query.newMeasure(measure).measureSql() as string);
-  return { sql, zone: isLocal ? LOCAL : query.zone };
+  return { sql, zone: isLocal ? LOCAL : query.zone, isStored: !isLocal };
 }
 
 function filterSql(filter: baseFilter.BaseFilter, sql: string): string {
@@ -113,8 +113,8 @@ export class MemberTimeDimension extends baseTimeDimension.BaseTimeDimension {
     const [from, to] = (query.isRolling() ? undefined : this.localRange) ?? [];
     const within: [number, number] | undefined =
       from === undefined || to === undefined ? undefined : [from - MARGIN_MS, to + MARGIN_MS];
-    const { sql, zone } = compared(this, query.dimensionSql(this) as string, "time");
-    return zone === LOCAL ? sql : query.shownTime(sql, within);
+    const { sql, isStored } = compared(this, query.dimensionSql(this) as string, "time");
+    return isStored ? query.shownTime(sql, within) : sql;
   }
 
   override dimensionSql(): string {
