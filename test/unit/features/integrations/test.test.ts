@@ -21,6 +21,7 @@ describe("testIntegration", () => {
     const { status, body } = await call("POST", `${PATH}/${id}/test`, { key: team.admin.key });
     expect(status).toBe(200);
     expect(body).toMatchObject({ success: true, connection: { product: "PostgreSQL", tls: true, can_write: true } });
+    expect(body.hindrances).toEqual([]);
   });
 
   it("asks a lake's catalog", async () => {
