@@ -115,7 +115,8 @@ describe.each(PLACES)("on %s", (place) => {
       for (const bound of [{ rowsMax: 49_999 }, { bytesMax: 100_000 }]) {
         const asked = { query: all, statement: { responseFormat }, request: { isWhole: true, ...bound } };
         const text = await (await ask(place, asked)).text();
-        expect(text.slice(-2_000)).toContain('"resources_exceeded"');
+        // A document that has begun tells the API's code, an answer that has not the engine's.
+        expect(text.slice(-2_000)).toMatch(/"(?:query_failed|resources_exceeded)"/);
       }
   });
 

@@ -216,7 +216,9 @@ export class ProcessGroup {
         process.kill();
       },
     );
-    void process.exited.then(() => {
+    // A start that fails is over, and counted as such, once `ready` has settled, which follows the exit.
+    const over = process.exited.then(() => process.ready.catch(() => undefined));
+    void over.then(() => {
       this.#all.delete(process);
       sweep(this.#settings.cacheDirectory, process);
       if (!started && freeBytes(this.#settings.cacheDirectory) < START_BYTES) freeDiskSpace();
