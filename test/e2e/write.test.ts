@@ -87,7 +87,7 @@ it("refuses who may only read, and answers a repeated request with what it did",
   expect((await query(`INSERT INTO ${table} (id) VALUES (5000)`, {}, { headers })).status).toBe(200);
   expect(await query(`INSERT INTO ${table} (id) VALUES (5000)`, {}, { headers })).toMatchObject({
     status: 409,
-    body: { error: { code: "resource_conflict" } },
+    body: { error: { code: "write_committed" } },
   });
   expect(await rowsOf(`SELECT count(*) AS n FROM ${table} WHERE id = 5000`)).toEqual([{ n: 1 }]);
   await count(`DROP SCHEMA ${schema} CASCADE`);

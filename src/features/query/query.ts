@@ -13,7 +13,12 @@ const CUBE_QUERY_PROPERTIES = {
   segments: names,
   timeDimensions: objects,
   filters: objects,
-  order: { type: ["object" as const, "array" as const] },
+  order: {
+    oneOf: [
+      { type: "object" as const, additionalProperties: { type: "string" as const } },
+      { type: "array" as const, items: names },
+    ],
+  },
   limit: { type: "integer" as const, minimum: 1, maximum: LIMITS.semanticRowsMax },
   timezone: { type: "string" as const },
 };
