@@ -92,7 +92,8 @@ export abstract class PlannedQuery extends baseQuery.BaseQuery {
   }
 
   override subQueryOptions(options: object): object {
-    return { ...super.subQueryOptions(options), useNativeSqlPlanner: false, isPart: true };
+    const { inSubQueries } = this.options;
+    return { inSubQueries, ...super.subQueryOptions(options), useNativeSqlPlanner: false, isPart: true };
   }
 
   /** Cube's own leaves empty groups out, whatever stands beside them. */
@@ -192,6 +193,14 @@ export abstract class PlannedQuery extends baseQuery.BaseQuery {
 
   override subQueryDescription(dimension: string): ReturnType<baseQuery.BaseQuery["subQueryDescription"]> {
     return describeSubQuery(this, dimension);
+  }
+
+  /** Joined to the sub-queries that a join is by, which Cube's own forgets where it joins for keys or measures. */
+  override joinQuery(tree: FinishedJoinTree, subQueries: string[]): string {
+    const inJoins = this.collectSubQueryDimensionsFor(() => {
+      for (const { originalFrom, join } of tree.joins) this.evaluateSql(originalFrom, join.sql, undefined);
+    }) as string[];
+    return super.joinQuery(tree, [...new Set([...subQueries, ...inJoins])]);
   }
 
   /** Joined to what is filtered by, too: that may be a measure of another cube. */

@@ -5,6 +5,7 @@ import baseFilter from "@cubejs-backend/schema-compiler/dist/src/adapter/BaseFil
 import baseSegment from "@cubejs-backend/schema-compiler/dist/src/adapter/BaseSegment.js";
 import baseTimeDimension from "@cubejs-backend/schema-compiler/dist/src/adapter/BaseTimeDimension.js";
 import type { Planned } from "./planned.ts";
+import { Refused } from "./refused.ts";
 
 type Group = { operator: string; values: unknown[] };
 
@@ -18,6 +19,9 @@ export function describeSubQuery(query: Planned, dimension: string): ReturnType<
     sql?: unknown;
   };
   const [cubeName, name] = query.cubeEvaluator.parsePath("dimensions", dimension) as [string, string];
+  const above = (query.options.inSubQueries ?? []) as string[];
+  if (above.includes(dimension))
+    throw new Refused(`${dimension} is measured over a join, or by a filter, that needs ${dimension} by itself.`);
   const prefix = query.subQueryName(cubeName, name);
   const all = symbol.propagateFiltersToSubQuery ? (query.filtersWithoutSubQueries as unknown[]) : [];
   const times = all.filter((each) => each instanceof baseTimeDimension.BaseTimeDimension);
@@ -33,6 +37,7 @@ export function describeSubQuery(query: Planned, dimension: string): ReturnType<
     timeDimensions: times.map(({ dimension: time, dateRange }) => ({ dimension: time, dateRange })),
     order: [],
     joinHints: [cubeName],
+    inSubQueries: [...above, dimension],
   });
   return { prefix, subQuery, cubeName };
 }

@@ -92,6 +92,8 @@ function membersOf(cube: Cube): CubeEntry["members"] {
 export const isCalculated = ({ type }: Pick<Measure, "type">): boolean =>
   (CALCULATED as readonly string[]).includes(type);
 
+export const isSubQuery = (member: Member): boolean => (member as Dimension).sub_query === true;
+
 /** Every SQL text of a member that goes into a query, in the order of Cube's reading. */
 export function sqlOf(member: Member): string[] {
   const { sql, filters, drill_filters, latitude, longitude, case: cases } = member as Measure & Dimension;

@@ -4,10 +4,10 @@
 import type { SemanticModel } from "../../../../containers/engine/contract/semantic/model.ts";
 import {
   indexModel,
+  isSubQuery,
   MEMBER_KINDS,
   type Cube,
   type CubeEntry,
-  type Dimension,
   type Folder,
   type Join,
   type Member,
@@ -170,8 +170,6 @@ class Restriction {
     return { ...member, drill_members: member.drill_members.filter((reference) => this.#hasReference(own, reference)) };
   }
 }
-
-const isSubQuery = (member: Member): boolean => (member as Dimension).sub_query === true;
 
 const hasPath = (index: Pick<ModelIndex, "cubes">, stops: readonly string[]): boolean =>
   stops.every((cube, i) => index.cubes.has(cube) && (i === 0 || findPath(index, stops[i - 1]!, cube) !== undefined));

@@ -1,9 +1,10 @@
 // Joins lead to cubes that are there, and both ends say which of their rows are one: without a primary key, rows that
 // a join repeats would be counted twice.
 
-import type { CubeEntry, Join, ModelIndex } from "../definitions.ts";
+import { isSubQuery, type CubeEntry, type Dimension, type Join, type Member, type ModelIndex } from "../definitions.ts";
+import { findPath, joinBetween } from "../join-graph.ts";
 import type { Findings } from "../read/shape.ts";
-import { referencesIn, resolveReference } from "../references.ts";
+import { referencesIn, resolveReference, targetsIn, targetsOf, type Target } from "../references.ts";
 
 export function checkJoins(index: ModelIndex, findings: Findings): void {
   const reported = new Set<string>();
@@ -36,12 +37,53 @@ function checkSql(index: ModelIndex, own: CubeEntry, join: Join, say: (message: 
     if (target.kind === "flaw") say(target.message);
     else if (target.kind === "member" && target.memberKind === "measures")
       say(`{${reference}} is a measure, by which nothing can be joined.`);
-    else if (target.kind === "member" && isSubQuery(index, target))
-      say(`{${reference}} is a subquery, by which nothing can be joined.`);
+    else
+      for (const { cube, dimension } of subQueriesOf(index, [target]))
+        if (cube !== own)
+          say(`{${reference}} is a subquery of ${cube.cube.name}: ${own.cube.name} can be joined by its own alone.`);
+        else if (isJoinedByItself(index, own, dimension))
+          say(`{${reference}} is a subquery that is measured over this join.`);
   }
 }
 
-function isSubQuery(index: ModelIndex, { cube, member }: { cube: string; member: string }): boolean {
-  const found = index.cubes.get(cube)?.members.get(member)?.member;
-  return found !== undefined && "sub_query" in found && found.sub_query === true;
+type SubQuery = { cube: CubeEntry; dimension: Dimension };
+
+/** What of the targets is a subquery, or made of one. */
+function subQueriesOf(index: ModelIndex, targets: readonly Target[]): SubQuery[] {
+  const found = new Set<Member>();
+  const subQueries: SubQuery[] = [];
+  const look = (target: Target): void => {
+    const cube = index.cubes.get(target.cube)!;
+    const member = target.kind === "member" ? cube.members.get(target.member)?.member : undefined;
+    if (!member || found.has(member)) return;
+    found.add(member);
+    if (isSubQuery(member)) subQueries.push({ cube, dimension: member as Dimension });
+    else targetsOf(index, cube, member).forEach(look);
+  };
+  targets.forEach(look);
+  return subQueries;
+}
+
+/** Whether a join on the way to what a subquery measures is by that subquery, or by others that lead back to it. */
+function isJoinedByItself(index: ModelIndex, own: CubeEntry, dimension: Dimension): boolean {
+  const seen = new Set<SubQuery["dimension"]>();
+  const leadsBack = (subQuery: SubQuery): boolean => {
+    if (seen.has(subQuery.dimension)) return subQuery.dimension === dimension;
+    seen.add(subQuery.dimension);
+    return joinsTo(index, subQuery).some(([cube, join]) =>
+      subQueriesOf(index, targetsIn(index, cube, join.sql)).some(leadsBack),
+    );
+  };
+  return leadsBack({ cube: own, dimension });
+}
+
+function joinsTo(index: ModelIndex, { cube, dimension }: SubQuery): [CubeEntry, Join][] {
+  return targetsOf(index, cube, dimension).flatMap(({ path }) =>
+    [cube.cube.name, ...path].flatMap((from, i, stops) => {
+      const way = findPath(index, from, stops[i + 1] ?? from) ?? [];
+      return way
+        .slice(1)
+        .map((to, j): [CubeEntry, Join] => [index.cubes.get(way[j]!)!, joinBetween(index, way[j]!, to)!]);
+    }),
+  );
 }

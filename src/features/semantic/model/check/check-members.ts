@@ -3,6 +3,7 @@
 import { LIMITS } from "../../../../core/limits.ts";
 import {
   isCalculated,
+  isSubQuery,
   sqlOf,
   type Cube,
   type CubeEntry,
@@ -105,8 +106,8 @@ function flawOfTarget(index: ModelIndex, { own, member }: Referrer, reference: s
   if (target.kind === "flaw") return target.message;
   const keyword = reference.split(".").find(isKeyword);
   if (keyword !== undefined) return `{${reference}}: nothing can refer to what is called ${keyword}. Rename it.`;
-  const isSubQuery = (member as Dimension).sub_query === true;
-  const [from, to] = findMissingJoin(index, own.cube.name, { path: target.path, isSubQuery }) ?? [];
+  const named = { path: target.path, isSubQuery: isSubQuery(member) };
+  const [from, to] = findMissingJoin(index, own.cube.name, named) ?? [];
   return from === undefined ? undefined : `{${reference}}: no join leads from ${from} to ${to}.`;
 }
 
@@ -120,7 +121,7 @@ function flawOfKind(
   if (memberKind !== "measures") return undefined;
   if (kind === "segments") return `{${reference}} is a measure, of which a segment can say nothing.`;
   if (kind === "dimensions")
-    return isMain && (member as Dimension).sub_query
+    return isMain && isSubQuery(member)
       ? undefined
       : `{${reference}} is a measure: a dimension with it needs sub_query: true.`;
   if (!isMain) return `{${reference}} is a measure: filters of a measure are of dimensions.`;

@@ -22,6 +22,9 @@ ${views}`;
 
 const JOIN = `    joins:
       - { name: users, relationship: many_to_one, sql: "{CUBE}.user_id = {users}.id" }`;
+const JOIN_BACK = `    joins:
+      - { name: orders, relationship: one_to_many, sql: "{CUBE}.id = {orders}.user_id" }`;
+const SUB_QUERY = `      - { name: sold, sql: "{orders.total}", type: number, sub_query: true }`;
 const measure = (fields: string): string => `    measures:\n      - { name: total, ${fields} }`;
 const segment = (sql: string): string => `    segments:\n      - { name: some, sql: "${sql}" }`;
 const view = (entry: string): string => `views:\n  - name: all\n    cubes:\n      - { ${entry} }`;
@@ -205,6 +208,19 @@ const CASES: [string, string, { line?: number; member?: string; message: RegExp 
       users: "    measures:\n      - { name: count, type: count }",
     }),
     { message: /is a measure, by which nothing can be joined/ },
+  ],
+  [
+    "a join by what is made of another cube's subquery",
+    shop({
+      orders: `${JOIN.replace("{users}.id", "{users.twice}")}\n${measure("type: count")}`,
+      users: `${SUB_QUERY}\n      - { name: twice, sql: "2 * {sold}", type: number }\n${JOIN_BACK}`,
+    }),
+    { line: 8, member: "orders", message: /\{users.twice\} is a subquery of users: orders can be joined by its own/ },
+  ],
+  [
+    "a join by a subquery that is measured over it",
+    shop({ orders: measure("type: count"), users: `${SUB_QUERY}\n${JOIN_BACK.replace("{CUBE}.id", "{sold}")}` }),
+    { member: "users", message: /\{sold\} is a subquery that is measured over this join/ },
   ],
   [
     "a joined cube without a primary key",

@@ -195,6 +195,43 @@ describe("restrictModel", () => {
   });
 });
 
+describe("a join by a sub-query", () => {
+  const TIERS = read({
+    cubes: [
+      {
+        name: "customers",
+        sql_table: "customers",
+        joins: [
+          { name: "orders", relationship: "one_to_many", sql: "{CUBE}.id = {orders}.customer_id" },
+          join("tiers", "{points} = {tiers}.from_points"),
+        ],
+        dimensions: [ID, { name: "points", sql: "{orders.points}", type: "number", sub_query: true }],
+      },
+      {
+        name: "orders",
+        sql_table: "orders",
+        dimensions: [ID],
+        measures: [{ name: "points", sql: "won", type: "sum" }],
+      },
+      { name: "tiers", sql_table: "tiers", dimensions: [ID] },
+    ],
+    views: [],
+  });
+  const joinsWithout = (gone: string) =>
+    namesOf(cubeOf(restrictModel(TIERS, { cube: () => true, member: (path) => path !== gone }), "customers")!.joins);
+
+  it("reaches and reads what the sub-query measures", () => {
+    expect(namesOf(reach(TIERS, ["customers.id", "tiers.id"]).cubes)).toEqual(["customers", "orders", "tiers"]);
+    expect([...joinReads(TIERS, "customers", "tiers")!.identifiers]).toContain("won");
+  });
+
+  it("goes with what the sub-query measures", () => {
+    expect(joinsWithout("orders.points")).toEqual(["orders"]);
+    expect(joinsWithout("customers.points")).toEqual(["orders"]);
+    expect(joinsWithout("orders.id")).toEqual([]);
+  });
+});
+
 describe("membersRead", () => {
   const identifiersOf = (member: string): string[] => [...membersRead(MODEL, member)!.identifiers].sort();
 
