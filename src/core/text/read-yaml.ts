@@ -69,6 +69,8 @@ function withoutOverflow<Result>(read: () => Result, deep: string): Result {
 const TAGS = new Set(["!", ...["str", "int", "float", "bool", "null", "map", "seq"].map((name) => `!!${name}`)]);
 const OPENING = new Set(["flow-map-start", "flow-seq-start"]);
 const CLOSING = new Set(["flow-map-end", "flow-seq-end"]);
+/** What the lexer says about the text has no length in it. */
+const WITHOUT_LENGTH = new Set(["doc-mode", "flow-error-end", "scalar"]);
 /** Each opens a level; outside brackets a line may have many. */
 const INDICATORS = new Set(["seq-item-ind", "explicit-key-ind", "map-value-ind"]);
 const TAG_CHARACTERS_SHOWN = 100;
@@ -96,8 +98,7 @@ function tokensOf(text: string, { tokensMax, linesMax, depthMax, tooLong }: Yaml
       fail(`The tag ${token.slice(0, TAG_CHARACTERS_SHOWN)} can't be used: a definition is plain data.`, offset);
     if (type === "directive-line" && !/^%YAML\s/.test(token))
       fail(`The directive ${token.slice(0, TAG_CHARACTERS_SHOWN)} can't be used: a definition is plain data.`, offset);
-    // What the lexer says about the text has no length in it.
-    if (type !== "doc-mode" && type !== "flow-error-end" && type !== "scalar") offset += token.length;
+    if (!WITHOUT_LENGTH.has(type!)) offset += token.length;
   }
   return tokens;
 }
@@ -123,7 +124,10 @@ function compose(tokens: readonly string[], text: string, deep: string): Documen
       if (isWarning) return;
       const offset = offsetOf(source);
       const isUnquoted = code === "UNEXPECTED_TOKEN" && isAfterMap(text, offset);
-      note(offset, isUnquoted ? QUOTES_MISSED : message);
+      const isBlock = code === "MISSING_CHAR" && typeof source === "number" && !isInBrackets(tokens, offset);
+      const lineInItem = isBlock ? lineWithoutDash(text, offset) : undefined;
+      if (lineInItem === undefined) note(offset, isUnquoted ? QUOTES_MISSED : message);
+      else note(lineInItem, DASH_OR_INDENT_MISSED);
       // All that follows would be a flaw of its own.
       isLost ||= isUnquoted;
     },
@@ -141,6 +145,32 @@ const QUOTES_MISSED = "A value that begins with { or [ and goes on behind } or ]
 const isAfterMap = (text: string, offset: number): boolean =>
   /[}\]][ \t]*$/.test(text.slice(Math.max(0, offset - BLANKS_MAX), offset)) && /[^\s,:}\]]/.test(text[offset] ?? "");
 const BLANKS_MAX = 20;
+
+const DASH_OR_INDENT_MISSED =
+  "This line is neither an item, which begins with a - below the one above it, nor a field of the item above, which " +
+  "begins below the item's first field.";
+
+/** The first word behind an offset in a line's indentation, in that line or a later one; undefined for other offsets. */
+function lineWithoutDash(text: string, offset: number): number | undefined {
+  LINE_OF_TEXT.lastIndex = text.lastIndexOf("\n", offset - 1) + 1;
+  if (/[^ ]/.test(text.slice(LINE_OF_TEXT.lastIndex, offset))) return undefined;
+  return LINE_OF_TEXT.test(text) ? LINE_OF_TEXT.lastIndex : undefined;
+}
+
+const LINE_OF_TEXT = /(?: *(?:#[^\n]*)?\r?\n)* +(?=[^\s#-])/y;
+
+function isInBrackets(tokens: readonly string[], offset: number): boolean {
+  let open = 0;
+  let at = 0;
+  for (const token of tokens) {
+    if (at >= offset) break;
+    const type = CST.tokenType(token)!;
+    if (OPENING.has(type)) open++;
+    else if (CLOSING.has(type)) open = Math.max(0, open - 1);
+    if (!WITHOUT_LENGTH.has(type)) at += token.length;
+  }
+  return open > 0;
+}
 
 type Source = number | [number, ...number[]] | { offset: number };
 const offsetOf = (source: Source): number =>

@@ -73,6 +73,21 @@ const CASES: [string, string, { line?: number; member?: string; message: RegExp 
     shop({ orders: member("sql: {CUBE}") }),
     { line: 9, member: "orders.x", message: /must be text, and is an object. .*in quotes/ },
   ],
+  ...["", "\n", "        # a comment\n", "  # another\r\n\n"].map((between): (typeof CASES)[number] => [
+    `a field between the columns of an item's dash and of its fields, behind ${JSON.stringify(between)}`,
+    shop({ orders: `      - name: x\n${between}       sql: x` }),
+    { line: 8 + between.split("\n").length - 1, message: /neither an item, .* nor a field of the item above/ },
+  ]),
+  [
+    "a comma that misses in brackets over lines",
+    "cubes: [\n  { name: x, sql_table: x }\n  { name: y, sql_table: y }\n]",
+    { line: 3, message: /^Missing , or :/ },
+  ],
+  [
+    "a cube's field between the columns",
+    "cubes:\n  - name: x\n   sql_table: x",
+    { line: 3, message: /neither an item, .* nor a field of the item above/ },
+  ],
   [
     "a time zone's function",
     shop({ orders: segment("SQL_UTILS.convertTz(at)") }),
