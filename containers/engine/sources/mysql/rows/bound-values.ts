@@ -8,19 +8,20 @@ const STATEMENT = "fjord_statement";
 const CHARACTERS_MAX = 500_000;
 
 /**
- * Has the server prepare `sql`, with a `?` for each value, and gives what to send to run it. Texts go as hexadecimal
- * digits, so that no character of a value, or of the statement, is looked at before the server knows what it is of.
+ * Has the server prepare `sql`, with a `?` for each value, and gives what to send to run it. A value that is bound
+ * several times is one variable: a filter of many texts has each of them twice. Texts go as hexadecimal digits, so that
+ * no character of a value, or of the statement, is looked at before the server knows what it is of.
  */
 export async function prepareWithValues(
   sql: string,
   values: readonly BoundValue[],
   fetchRows: FetchRows,
 ): Promise<string> {
-  const names = values.map((_, i) => `@fjord_${i + 1}`);
-  const assignments = [...values, sql].map((value, i) => `${names[i] ?? `@${STATEMENT}`} = ${literal(value)}`);
+  const names = new Map([...new Set(values)].map((value, i) => [value, `@fjord_${i + 1}`]));
+  const assignments = [...names, [sql, `@${STATEMENT}`] as const].map(([value, name]) => `${name} = ${literal(value)}`);
   for (const some of piecesOf(assignments)) await fetchRows(`SET ${some.join(", ")}`, "");
   await fetchRows(`PREPARE ${STATEMENT} FROM @${STATEMENT}`, "");
-  return `EXECUTE ${STATEMENT}${names.length > 0 ? ` USING ${names.join(", ")}` : ""}`;
+  return `EXECUTE ${STATEMENT}${values.length > 0 ? ` USING ${values.map((value) => names.get(value)).join(", ")}` : ""}`;
 }
 
 const literal = (value: BoundValue): string =>
