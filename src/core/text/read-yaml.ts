@@ -150,7 +150,7 @@ const DASH_OR_INDENT_MISSED =
   "This line is neither an item, which begins with a - below the one above it, nor a field of the item above, which " +
   "begins below the item's first field.";
 
-/** The first word behind an offset in a line's indentation, in that line or a later one; undefined for other offsets. */
+/** The first word behind an offset in a line's indentation, be it in a later line; undefined for other offsets. */
 function lineWithoutDash(text: string, offset: number): number | undefined {
   LINE_OF_TEXT.lastIndex = text.lastIndexOf("\n", offset - 1) + 1;
   if (/[^ ]/.test(text.slice(LINE_OF_TEXT.lastIndex, offset))) return undefined;
