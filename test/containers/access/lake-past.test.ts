@@ -22,6 +22,8 @@ const HISTORY: Record<string, string> = {
   columnTaken: "ALTER TABLE staff ADD COLUMN ssn VARCHAR",
   otherDropped: "DROP TABLE secrets",
   payDropped: "ALTER TABLE staff DROP COLUMN pay",
+  wide: "CREATE TABLE replaced AS SELECT 1 AS id, '123' AS ssn",
+  narrow: "CREATE OR REPLACE TABLE replaced AS SELECT 2 AS id",
 };
 
 const ROLES = [
@@ -31,6 +33,7 @@ const ROLES = [
     masks: { pay: 0 },
     filters: [{ member: "region", operator: "equals", values: ["north"] }],
   }),
+  aGrant("replaced", { schema: "main" }),
 ];
 let member: LakeGrant;
 
@@ -94,6 +97,15 @@ describe("a member who sees a part of a lake, in its past", () => {
       const { message } = await failure(`SELECT * FROM secrets AT (VERSION => ${at[when]})`);
       expect(message.replaceAll("secrets", "nosuch")).toBe(never);
     }
+  });
+
+  it("sees of a table that was replaced no column that its name has no more", async () => {
+    const past = `replaced AT (VERSION => ${at.wide})`;
+    expect((await failure(`SELECT ssn FROM ${past}`)).message).toMatch(
+      /^Binder Error: Referenced column "ssn" not found/,
+    );
+    expect(await rows(`SELECT * FROM ${past}`)).toEqual([{ id: 1 }]);
+    expect(await rows("SELECT * FROM replaced")).toEqual([{ id: 2 }]);
   });
 
   it("writes nothing, lest a part be taken for the whole", async () => {

@@ -2,12 +2,17 @@
 // rows do, so no expiry takes a name away.
 
 import type { KnownTable } from "../../../../containers/engine/contract/access/decide-table.ts";
+import { foldName } from "../../../core/fold-name.ts";
 import { visible } from "../plan/visible.ts";
+import { dropReplacedColumns, type NamedColumns } from "./replaced-tables.ts";
 
-type TableRow = [tableId: number, schema: string, name: string, end: number | null];
+type TableRow = [tableId: number, schema: string, name: string, begin: number, end: number | null];
 type ColumnRow = [tableId: number, columnId: number, name: string, order: number, end: number | null, isThere: number];
 
-/** `dropped`: the keys of the columns that the table has no more; of a dropped table, those that it had no more. */
+/**
+ * `dropped`: the keys of the columns that the table has no more; of a dropped table, those that it had no more, and
+ * those that a table lacks which took its name.
+ */
 export type KnownLakeTable = KnownTable & { dropped: ReadonlySet<number> };
 
 /** The name that lives comes first, or of what was dropped the last. */
@@ -24,12 +29,31 @@ export function readKnownTables(
   at: number | "ever",
   tableIds?: readonly number[],
 ): Map<number, KnownLakeTable> {
+  // What shows of a dropped table depends on those that took its name.
+  const read = readTables(sql, at, tableIds && isAnyDropped(sql, tableIds) ? undefined : tableIds);
+  dropReplacedColumns([...read.values()]);
+  return tableIds ? new Map(tableIds.flatMap((id) => (read.has(id) ? [[id, read.get(id)!]] : []))) : read;
+}
+
+const isAnyDropped = (sql: SqlStorage, tableIds: readonly number[]): boolean =>
+  sql
+    .exec(
+      `SELECT 1 FROM ducklake_table WHERE table_id IN (SELECT value FROM json_each(?))
+       GROUP BY table_id HAVING count(end_snapshot) = count(*) LIMIT 1`,
+      JSON.stringify(tableIds),
+    )
+    .toArray().length > 0;
+
+type ReadTable = KnownLakeTable & NamedColumns;
+
+function readTables(sql: SqlStorage, at: number | "ever", tableIds?: readonly number[]): Map<number, ReadTable> {
   const asked = tableIds ? [JSON.stringify(tableIds)] : [];
   const isAsked = tableIds ? "table_id IN (SELECT value FROM json_each(?))" : "1";
   const [isThere, snapshot] = at === "ever" ? ["1", []] : [visible("c"), [at, at]];
   const tables = sql
     .exec(
-      `SELECT t.table_id, s.schema_name, t.table_name, t.end_snapshot FROM ducklake_table t JOIN ducklake_schema s USING (schema_id)
+      `SELECT t.table_id, s.schema_name, t.table_name, t.begin_snapshot, t.end_snapshot
+       FROM ducklake_table t JOIN ducklake_schema s USING (schema_id)
        WHERE ${isAsked} ORDER BY ${newestFirst("t")}`,
       ...asked,
     )
@@ -45,10 +69,10 @@ export function readKnownTables(
   const columnsOf = Map.groupBy(columns, ([tableId]) => tableId);
   return new Map(
     [...Map.groupBy(tables, ([tableId]) => tableId)].map(([tableId, versions]) => {
-      const names = versions.map(([, schema, name]) => ({ schema, name }));
+      const names = versions.map(([, schema, name, begin]) => ({ schema, name, begin }));
+      const end = versions[0]![4];
       const rows = columnsOf.get(tableId) ?? [];
-      const dropped = droppedColumns(rows, versions[0]![3]);
-      return [tableId, { names: atLeastOne(names), columns: knownColumns(rows), dropped }];
+      return [tableId, { names: atLeastOne(names), end, columns: knownColumns(rows), ...presentColumns(rows, end) }];
     }),
   );
 }
@@ -62,13 +86,14 @@ function knownColumns(rows: readonly ColumnRow[]): KnownTable["columns"] {
 }
 
 /** `rows` have the newest version of each column first. `tableEnd`: when the table itself was dropped. */
-const droppedColumns = (rows: readonly ColumnRow[], tableEnd: number | null): ReadonlySet<number> =>
-  new Set(
-    [...Map.groupBy(rows, ([, columnId]) => columnId)].flatMap(([key, [newest]]) => {
-      const end = newest![4];
-      return end !== null && (tableEnd === null || end < tableEnd) ? [key] : [];
-    }),
-  );
+function presentColumns(rows: readonly ColumnRow[], tableEnd: number | null): Pick<ReadTable, "present" | "dropped"> {
+  const newest = [...Map.groupBy(rows, ([, columnId]) => columnId).values()].map(([first]) => first!);
+  const isPresent = ([, , , , end]: ColumnRow) => end === null || end === tableEnd;
+  return {
+    present: new Map(newest.filter(isPresent).map(([, columnId, name]) => [columnId, foldName(name)])),
+    dropped: new Set(newest.filter((row) => !isPresent(row)).map(([, columnId]) => columnId)),
+  };
+}
 
 function atLeastOne<Item>([first, ...others]: Item[]): [Item, ...Item[]] {
   if (first === undefined) throw new Error("A group of rows is empty.");

@@ -39,8 +39,8 @@ function seenBy(reader: AccessIndex, known: KnownLakeTable | undefined, table: L
 }
 
 /**
- * A grant covers the columns that its table has now: who makes one sees no others. So one that was dropped shows at no
- * earlier snapshot, whatever is granted.
+ * A grant covers the columns that its table has now: who makes one sees no others. So a column that was dropped, or
+ * went when its table was replaced, shows at no earlier snapshot, whatever is granted.
  */
 function decide(reader: AccessIndex, table: KnownLakeTable): "whole" | TableView | undefined {
   const access = decideTable(reader, table);
