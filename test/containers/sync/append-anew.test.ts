@@ -109,8 +109,12 @@ describe.each(Object.entries(SERVERS))("append from %s", (_, { open, query, seri
     const ran = await bench.run(append("log", "id"));
     expect(only(ran)).toMatchObject({ rowsRead: 0, rowsWritten: 0, warnings: [] });
     expect(only(ran).notes.join(" ")).toMatch(/largest id, 100, is gone at the source: it has no rows/);
-    await insert("log", 5, 5, "z");
     await bench.run(append("log", "id"));
+    await insert("log", 5, 5, "z");
+    const refilled = await bench.run(append("log", "id"));
+    expect(only(refilled)).toMatchObject({ rowsRead: 1, rowsWritten: 1 });
+    expect(codesOf(refilled)).toEqual(["numbers_began_anew"]);
+    expect(await inLake("what = 'z5'")).toEqual([{ n: 1, d: 1 }]);
     await insert("log", 101, 102, "r");
     expect(only(await bench.run(append("log", "id")))).toMatchObject({ rowsWritten: 2 });
   });
