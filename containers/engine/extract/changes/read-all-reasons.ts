@@ -64,7 +64,7 @@ export const READ_ALL = {
 
   // ── Found while merging, before anything is committed: `jobs/sync/merge/` ──
   cursorValueGone: (column: string, value: string) =>
-    `The last run's largest ${column}, ${value}, is gone at the source, with the rows near it: all of it is read.`,
+    `The last run's largest ${column}, ${value}, is gone at the source: all of it is read.`,
   manyRowsChanged: "Many of its rows have changed: all of it is read.",
   sameKeysInLake:
     "Some of its keys are the same in the lake, and rows that changed can't be told by them: all of it is read.",

@@ -10,7 +10,7 @@ import { commitTable } from "../commit/commit-table.ts";
 import { planLakeFiles } from "../rows/lake-files.ts";
 import { countRows, withScratchTables, type ScratchTables } from "../rows/scratch-tables.ts";
 import { partRows, uploadRows, uploadsOf } from "../rows/upload-rows.ts";
-import { LargestValue } from "../tables/cursor.ts";
+import { isReached, LargestValue } from "../tables/cursor.ts";
 import type { Merge } from "./check-mergeable.ts";
 import { countLostRows, deleteRows, planLosses } from "./delete-rows.ts";
 import { planMerge, type MergePlan } from "./plan-merge.ts";
@@ -33,7 +33,7 @@ export async function mergeChanges(merge: Merge, changed: ChangedRows, baseline:
   await withScratchTables(run, async (scratch) => {
     const files = await planLakeFiles(run, lake.tableId);
     const read = await readChangedRows(merge, changed, scratch, rowsReadMax(baseline, files.rows));
-    await requireRows(merge, scratch, read);
+    await requireLargest(merge, scratch, read);
     const plan = await planMerge(merge, { changed, scratch, files, read: read.name });
     const lost = await countLostRows(scratch, plan.positions);
     const losses = planLosses(files.files, lost, Math.ceil(plan.added.rows / partRows(read.size)));
@@ -56,15 +56,16 @@ export async function mergeChanges(merge: Merge, changed: ChangedRows, baseline:
 const rowsReadMax = (baseline: NewBaseline | null, rowsBefore: number): number =>
   baseline?.kind === "digests" ? Infinity : Math.max(ROWS_MIN, rowsBefore * SHARE_MAX);
 
-/** Not even the row that the last run ended with: the table may have been emptied, and its numbers begun anew. */
-async function requireRows(
-  { progress, cursor, checkpoint }: Merge,
+/** Without the row that the last run ended with, the table may have been emptied, and its numbers begun anew. */
+async function requireLargest(
+  { run, progress, cursor, checkpoint }: Merge,
   { connection }: ScratchTables,
   { name }: ChangedTable,
 ): Promise<void> {
   progress.rowsRead = await countRows(connection, `FROM ${name}`);
-  if (cursor && checkpoint.cursor?.value && progress.rowsRead === 0)
-    throw new ReadAllInstead(READ_ALL.cursorValueGone(cursor.column.name, checkpoint.cursor.value));
+  const value = checkpoint.cursor?.value;
+  if (cursor && value && !(await isReached(run.staging, cursor, value, name)))
+    throw new ReadAllInstead(READ_ALL.cursorValueGone(cursor.column.name, value));
 }
 
 type Coming = { plan: MergePlan; read: ChangedTable; scratch: ScratchTables; largest: LargestValue };
