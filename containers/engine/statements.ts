@@ -25,8 +25,8 @@ export class Statements {
 
   /**
    * Does `work` under a deadline and a lease. The signal's reason is always a Failure that says why it ended. A
-   * statement counts as running until `work` settles. Throws `conflict` for an id that runs already, `queue_full`
-   * when no more fit.
+   * statement counts as running until `work` settles. Throws `id_running` for an id that runs already,
+   * `queue_full` when no more fit.
    */
   async run(
     id: string,
@@ -34,7 +34,11 @@ export class Statements {
     work: (signal: AbortSignal) => Promise<void>,
   ): Promise<void> {
     if (this.#stopping) throw stopping();
-    if (this.#running.has(id)) throw new Failure("conflict", "A statement with this id is running.");
+    if (this.#running.has(id))
+      throw new Failure(
+        "id_running",
+        "A statement with this id is running. Send it again under its id when that ends.",
+      );
     if (this.#running.size >= this.#runningMax)
       throw new Failure(
         "queue_full",

@@ -28,7 +28,8 @@ otherwise, ${LIMITS.queryDeadlineMsMax} ms at most. \`X-Request-Id\` names the s
 Connected databases are only read. On the lake, whoever has the right \`lake:write\` may also \`CREATE\`, \`DROP\` and \`ALTER\` tables and schemas, \`COMMENT ON\` tables and columns,
 and \`INSERT\`, \`UPDATE\`, \`DELETE\`, \`MERGE INTO\` and \`TRUNCATE\`: each statement is one atomic snapshot and answers \`count\`, how many rows it wrote. A table that a
 sync owns, and a change that conflicts with another's, is 409. A request repeated under its \`X-Request-Id\` is not done twice, but answered 409 \`write_committed\`, and so is one that was
-committed and whose answer was lost. Whatever else fails wrote nothing, but for \`write_outcome_unknown\`: send that again under its \`X-Request-Id\`.
+committed and whose answer was lost. While the first still runs, its repeat is answered 409 \`work_in_progress\`: the first may yet
+write, so repeat it under the same id once more. Whatever else fails wrote nothing, but for \`write_outcome_unknown\`: send that again under its \`X-Request-Id\`.
 \`FROM t AT (VERSION => n)\` and \`AT (TIMESTAMP => …)\` read earlier snapshots.
 
 Integers of any width and decimals are JSON numbers with all their digits; \`numbers=string\` writes int64, wider integers and decimals as
@@ -103,6 +104,7 @@ query.openapi(
         "query_timeout",
         "resource_conflict",
         "write_committed",
+        "work_in_progress",
         "write_outcome_unknown",
         "query_cancelled",
         "engine_unavailable",
@@ -152,6 +154,7 @@ query.openapi(
         "query_timeout",
         "resource_conflict",
         "write_committed",
+        "work_in_progress",
         "query_cancelled",
         "engine_unavailable",
       ),

@@ -168,7 +168,7 @@ describe("a statement that nobody waits for", () => {
       .poll(async () => (await engine.call("POST", `/statements/${request.statement.id}/lease`)).status)
       .toBe(204);
     const second = await engine.call("POST", "/statements/async", request);
-    expect([second.status, EngineFailure.parse(await second.json()).code]).toEqual([409, "conflict"]);
+    expect([second.status, EngineFailure.parse(await second.json()).code]).toEqual([409, "id_running"]);
     expect(await first).toMatchObject({ outcome: "succeeded" });
   });
 

@@ -100,7 +100,7 @@ describe("a statement's id", () => {
       .toBe(1);
     const second = await engine.call("POST", "/statements", statement);
     expect(second.status).toBe(409);
-    expect(await failureOf(second)).toMatchObject({ code: "conflict" });
+    expect(await failureOf(second)).toMatchObject({ code: "id_running" });
     expect((await engine.call("DELETE", `/statements/${statement.id}`)).status).toBe(204);
     expect((await first).status).toBe(499);
   });

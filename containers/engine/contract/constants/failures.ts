@@ -10,8 +10,10 @@ export const ENGINE_FAILURES = {
   not_found: 404,
   /** The roles of this digest have not been sent yet, or are forgotten: send the statement again, with them. */
   access_unknown: 412,
-  /** A statement with this id runs already, or what it writes conflicts with what others wrote. */
+  /** What the statement writes conflicts with what others wrote. */
   conflict: 409,
+  /** A statement with this id runs already: what that one writes is not known yet. */
+  id_running: 409,
   /** The statement needs a right that its sender has not. */
   forbidden: 403,
   /** The team's plan allows no more of what the statement would add. */

@@ -17,6 +17,7 @@ const PUBLIC_FAILURES = {
   internal: INTERNAL,
   not_found: { code: "resource_not_found", status: 404, title: "Resource Not Found", retryable: false },
   conflict: { code: "resource_conflict", status: 409, title: "Resource Conflict", retryable: false },
+  id_running: { code: "work_in_progress", status: 409, title: "Resource Conflict", retryable: true },
   forbidden: {
     code: "forbidden_insufficient_permissions",
     status: 403,

@@ -87,6 +87,36 @@ describe("a statement that was committed, and whose answer was lost", () => {
   });
 });
 
+describe("a statement that is sent again while it runs", () => {
+  it.each([
+    ["can be asked", {}],
+    ["can't be asked", silentCatalog],
+  ])(
+    "may be sent once more under its id, and says nothing of what it writes, where the catalog %s",
+    async (_, more) => {
+      const first = Promise.withResolvers<{ commit(schema: string): Promise<number> }>();
+      const mayCommit = Promise.withResolvers<void>();
+      const id = crypto.randomUUID();
+      const sent = ask(
+        async (statement) => {
+          const begun = (await beginWriting(statement))!;
+          first.resolve(begun);
+          await mayCommit.promise;
+          return "lost";
+        },
+        { id },
+      );
+      const { commit } = await first.promise;
+      const { status, body } = await ask(async () => "id_running", { id }, more);
+      expect([status, body.error.code, body.error.retryable]).toEqual([409, "work_in_progress", true]);
+      expect(body.message).not.toContain("Nothing of it was written");
+      expect(await commit(`s${++schemas}`)).toBe(200);
+      mayCommit.resolve();
+      expect((await sent).body.error.code).toBe("write_committed");
+    },
+  );
+});
+
 describe("a statement that wrote nothing", () => {
   it.each([
     ["lost", 503, true],
