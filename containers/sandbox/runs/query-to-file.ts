@@ -3,10 +3,16 @@
 import { createWriteStream } from "node:fs";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import type { ReadableStream } from "node:stream/web";
 import { codeIn, messageIn, PlatformRefusal } from "../../program/platform-client.ts";
 
 const ARROW = "application/vnd.apache.arrow.stream";
+/** With these the platform leaves open whether a statement is written; its repeat under the same id writes once. */
+const OPEN_OUTCOMES = ["write_outcome_unknown", "work_in_progress"];
+const TRIES = 8;
+const PAUSE_MS = 250;
+const PAUSE_MS_MAX = 15_000;
 
 export type QueryBody =
   | { sql: string; integration_id?: string }
@@ -16,6 +22,8 @@ export type QueryToFile = {
   platformUrl: string;
   apiKey: string;
   body: QueryBody;
+  /** The statement's: however often it is sent under this, it is written once. */
+  id: string;
   timeoutMs: number;
   file: string;
   bytesMax: number;
@@ -30,10 +38,11 @@ export async function queryToFile(query: QueryToFile): Promise<number | null> {
   const { timeoutMs, signal } = query;
   const deadline = AbortSignal.timeout(timeoutMs);
   try {
-    const stream = await ask(query, AbortSignal.any([signal, deadline]));
+    const stream = await askUntilKnown(query, AbortSignal.any([signal, deadline]));
     return stream && (await keep(stream, query));
   } catch (error) {
     if (signal.aborted) throw signal.reason;
+    if (error instanceof OpenOutcome) throw error;
     if (deadline.aborted) throw new Error(`The query ran longer than its ${timeoutMs} ms.`);
     if (error instanceof TypeError)
       throw new Error("The query broke off; the platform's log says why.", { cause: error });
@@ -41,21 +50,57 @@ export async function queryToFile(query: QueryToFile): Promise<number | null> {
   }
 }
 
+class OpenOutcome extends Error {
+  constructor(id: string, cause: unknown) {
+    super(
+      `Whether the statement was written is not known. Send it again with the X-Request-Id ${id}: it is written once, ` +
+        "however often it is sent.",
+      { cause },
+    );
+  }
+}
+
+/** Rejects with an {@link OpenOutcome} where the statement may be written, and nobody could say so in time. */
+async function askUntilKnown(query: QueryToFile, signal: AbortSignal): Promise<Readable | null> {
+  let open: OpenOutcome | undefined;
+  for (let tries = 1; ; tries++) {
+    try {
+      return await ask(query, signal);
+    } catch (error) {
+      // fetch rejects with a TypeError where the connection breaks.
+      if (error instanceof TypeError) open = new OpenOutcome(query.id, error);
+      else if (error instanceof OpenOutcome) open = error;
+      else throw signal.aborted && open ? open : error;
+    }
+    if (tries >= TRIES) throw open;
+    const pauseMs = Math.min(PAUSE_MS_MAX, PAUSE_MS * 2 ** tries);
+    await delay(pauseMs, undefined, { signal }).catch(() => Promise.reject(open));
+  }
+}
+
 async function ask(
-  { platformUrl, apiKey, body, timeoutMs }: QueryToFile,
+  { platformUrl, apiKey, body, id, timeoutMs }: QueryToFile,
   signal: AbortSignal,
 ): Promise<Readable | null> {
   const response = await fetch(new URL("/v1/query", platformUrl), {
     method: "POST",
-    headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json", accept: ARROW },
+    headers: {
+      authorization: `Bearer ${apiKey}`,
+      "content-type": "application/json",
+      accept: ARROW,
+      "x-request-id": id,
+    },
     body: JSON.stringify({ ...body, timeout_ms: timeoutMs }),
     signal,
   });
   if (!response.ok) {
     const text = await response.text();
-    // The platform gave the request its id, so that what is written under it is this dataset's.
-    if (codeIn(text) === "write_committed") return null;
-    throw new PlatformRefusal(response.status, messageIn(text));
+    const code = codeIn(text);
+    // The id is this dataset's own, so that what is written under it is the dataset's.
+    if (code === "write_committed") return null;
+    const refusal = new PlatformRefusal(response.status, messageIn(text));
+    if (code !== undefined && OPEN_OUTCOMES.includes(code)) throw new OpenOutcome(id, refusal);
+    throw refusal;
   }
   if (!response.headers.get("content-type")?.startsWith(ARROW) || !response.body)
     throw new Error("The query was not answered as an Arrow stream.");

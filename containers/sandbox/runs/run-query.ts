@@ -22,10 +22,10 @@ async function timedQuery(
 ): Promise<void> {
   const startedAt = performance.now();
   report.startedAt = new Date().toISOString();
-  const { timeoutMs } = dataset;
+  const { executionId: id, timeoutMs } = dataset;
   try {
     const body = bodyOf(dataset);
-    const bytes = await queryToFile({ platformUrl, apiKey, body, timeoutMs, file, bytesMax, signal });
+    const bytes = await queryToFile({ platformUrl, apiKey, body, id, timeoutMs, file, bytesMax, signal });
     const kind = bytes === null ? "none" : "frame";
     report.result = { kind, rows: null, bytes: bytes ?? 0, columns: null, path: null };
   } finally {
