@@ -16,7 +16,7 @@ import { tablesInQuery } from "./tables-in-query.ts";
 export type HiddenNames = (reads: MemberReads) => boolean;
 
 /** The catalog of a lake in a statement, and the schema that is meant where none is named. */
-const [CATALOG, DEFAULT_SCHEMA] = ["lake", "main"];
+export const [CATALOG, DEFAULT_SCHEMA] = ["lake", "main"] as const;
 
 /** The lake names all that it hides, so what is not among this shows, or is not there. */
 export function hiddenInLake(hidden: readonly HiddenTable[]): HiddenNames {

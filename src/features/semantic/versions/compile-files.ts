@@ -14,7 +14,7 @@ import { readModel, type ModelFileFlaw } from "../model/read-model.ts";
 import { bytesOf, inOrder, type ModelFile } from "./model-version.ts";
 
 /** `warnings`: what the files have and nothing here needs. */
-export type CompiledFiles = { definitions: CompiledDefinition[]; warnings: string[] };
+export type CompiledFiles = { model: SemanticModel; definitions: CompiledDefinition[]; warnings: string[] };
 
 /** Throws `validation_failed` with all flaws of one kind at once: of the files, or of what they compile to. */
 export async function compileFiles(
@@ -40,7 +40,7 @@ export async function compileFiles(
   const definitions = [...packDefinitions("cube", model, compiled), ...packDefinitions("view", model, compiled)];
   const large = findLarge(definitions);
   if (large.length > 0) return refuseMembers(large);
-  return { definitions, warnings: notes.map(describe) };
+  return { model, definitions, warnings: notes.map(describe) };
 }
 
 type FoundFlaw = Pick<ModelFileFlaw, "message"> & { [Name in keyof ModelFileFlaw]?: ModelFileFlaw[Name] | undefined };

@@ -22,7 +22,11 @@ const VersionPath = Path.extend({ version: z.string() });
 const ok = { success: z.literal(true) };
 const Warnings = z
   .array(z.string())
-  .openapi({ description: "What the files have and nothing here needs: it is kept, and changes no answer." });
+  .openapi({
+    description:
+      "What the files have and nothing here needs: it is kept, and changes no answer. And cubes whose `sql_table` names " +
+      "a table that the lake has not now.",
+  });
 const Saved = z.object({ ...ok, model: ModelVersion, warnings: Warnings }).openapi("SavedSemanticModel");
 const Found = z.object({ ...ok, model: ModelVersionDetail }).openapi("FoundSemanticModel");
 const Drafted = z

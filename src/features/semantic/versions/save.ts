@@ -6,6 +6,7 @@ import type { Needs } from "../../../platform/context.ts";
 import { recordAudit } from "../../../platform/db/audit.ts";
 import { getIntegration } from "../../integrations/get.ts";
 import type { CubeIntegration } from "../cube-integration.ts";
+import { loadModel } from "../load-model.ts";
 import {
   deleteOldModelVersions,
   findNewestVersion,
@@ -15,9 +16,10 @@ import {
 } from "../store.ts";
 import { checkFiles } from "./check-files.ts";
 import { compileFiles } from "./compile-files.ts";
+import { warnOfMissingTables } from "./missing-tables.ts";
 import { auditedModel, bytesOf, digestOf, inOrder, type ModelFile, type ModelVersion } from "./model-version.ts";
 
-export type SaveDeps = Needs<"scope" | "db" | "openEngine">;
+export type SaveDeps = Needs<"scope" | "db" | "openEngine" | "openLake">;
 /** `expected`: the version that its sender has seen, 0 for none. */
 export type Wanted = {
   action: "semantic_model.set" | "semantic_model.restore" | "semantic_model.draft";
@@ -34,18 +36,22 @@ export type SavedModel = { model: ModelVersion; warnings: string[] };
  */
 export async function saveModel(
   ctx: SaveDeps,
-  { integration, dialect }: CubeIntegration,
+  cube: CubeIntegration,
   { action, message, restoredFrom, expected, ...wanted }: Wanted,
 ): Promise<SavedModel> {
   const { scope, db } = ctx;
+  const { integration, dialect } = cube;
   const name = { teamId: scope.teamId, integrationId: integration.id };
   checkFiles(wanted.files);
   const files = inOrder(wanted.files);
   const [before, digest] = await Promise.all([findNewestVersion(db, name), digestOf(files)]);
-  if (before?.digest === digest) return { model: before, warnings: [] };
+  if (before?.digest === digest) {
+    const { definitions } = await loadModel(ctx, integration, before);
+    return { model: before, warnings: await warnOfMissingTables(ctx, cube, definitions) };
+  }
   refuseOtherThan(expected, before);
 
-  const { definitions, warnings } = await compileFiles(ctx, dialect, wanted.files);
+  const { model, definitions, warnings } = await compileFiles(ctx, dialect, wanted.files);
   const version = nextVersion(ctx, before, { files, digest, message, restoredFrom });
   try {
     await db.batch([
@@ -69,7 +75,7 @@ export async function saveModel(
     await requireStorageSpace(ctx, version);
     throw error;
   }
-  return { model: version, warnings };
+  return { model: version, warnings: [...warnings, ...(await warnOfMissingTables(ctx, cube, model))] };
 }
 
 function refuseOtherThan(expected: number | undefined, found: ModelVersion | undefined): void {

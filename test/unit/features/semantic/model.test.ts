@@ -55,7 +55,7 @@ describe("setSemanticModel", () => {
     const { status, body } = await put(id, [odd, cubeFile("orders", { path: "a.yml" })], { message: "First" });
     expect(status).toBe(200);
     expect(body).toMatchObject({
-      warnings: [],
+      warnings: ["orders: The lake Lake has no table sample.orders now."],
       model: { version: 1, message: "First", restored_from: null, created_by: team.admin.id, file_count: 2 },
     });
     const files = [cubeFile("orders", { path: "a.yml" }), odd];
