@@ -39,9 +39,11 @@ export async function stepRun<Run extends WorkRun, Deps extends WorkDeps, Progre
 
   const worker = policy.worker;
   try {
-    await logGap(deps, claimed, { since: awaySince(run, now.getTime()), now });
     const hold = { db: deps.db, table: kind.runs.table, run: claimed, clock };
-    const outcome = await whileClaimed(hold, () => makeMove(kind, move, deps, { run: claimed, now }));
+    const outcome = await whileClaimed(hold, async () => {
+      await logGap(deps, claimed, { since: awaySince(run, now.getTime()), now });
+      return makeMove(kind, move, deps, { run: claimed, now });
+    });
     const ended = clock();
     const leftAlone = wasLeftAlone(run, now.getTime());
     const next = nextState(claimed, outcome.observation, { nowMs: ended.getTime(), policy, leftAlone });

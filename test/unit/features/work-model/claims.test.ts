@@ -80,6 +80,34 @@ describe("a step that takes longer than its claim", () => {
 });
 
 describe("an attempt that nobody looked at when that was due", () => {
+  it("goes on, and keeps its run, while the log of that gap does not answer", async () => {
+    const world = await newWorld();
+    const run = await world.run(await world.addSync());
+    await world.step(run);
+    const { dueAtMs } = await world.find(run);
+    world.nowMs = dueAtMs + 45_000;
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const asked = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<never>();
+    const { openLog } = world.deps;
+    world.deps.openLog = (teamId) => ({
+      ...openLog(teamId),
+      append: () => {
+        asked.resolve();
+        return answered.promise;
+      },
+    });
+    const step = world.step(run);
+    await asked.promise;
+    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
+    world.nowMs += LIMITS.workClaimRenewMs;
+    vi.advanceTimersByTime(LIMITS.workClaimRenewMs);
+    await vi.waitFor(async () => expect((await world.find(run)).claimedUntilMs).toBe(world.nowMs + LIMITS.workClaimMs));
+    answered.reject(new Error("The log is away."));
+    expect(await step).toBe("watch");
+    expect(await world.find(run)).toMatchObject({ breaks: 0, claimedUntilMs: null });
+  });
+
   it("says so in the run's log once somebody does", async () => {
     const world = await newWorld();
     const run = await world.run(await world.addSync());
