@@ -2,7 +2,7 @@
 
 import { LIMITS } from "../../../core/limits.ts";
 import { requireClaim } from "../claims.ts";
-import type { JobDeps, JobKind, JobLake, JobRun } from "./job.ts";
+import type { JobDeps, JobKind, JobRun } from "./job.ts";
 
 /** Until the job's first heartbeat: an engine may have to be started first. */
 const START_LEASE_MS = LIMITS.workStepMs;
@@ -38,13 +38,20 @@ export async function takeLease<Run extends JobRun>(
 }
 
 /**
- * Kills every fence of the lease: D1 has one active run that may hold it, and whoever works on that has claimed it. A
- * lease that has run out is taken over to kill it: its job could write until somebody does, and its fence may not be
- * known here.
+ * Kills every fence of the lease: D1 has one active run that may hold it, and whoever works on that has claimed it.
+ * Throws where that is somebody else by now, whose fence it would be. A lease that has run out is taken over to kill
+ * it: its job could write until somebody does, and its fence may not be known here.
  */
-export async function endLease(lake: JobLake, name: string, jobId: string | null): Promise<void> {
+export async function endLease<Run extends JobRun>(
+  { table, leaseOf }: Pick<JobKind<Run, never>, "table" | "leaseOf">,
+  deps: JobDeps,
+  run: Run,
+): Promise<void> {
+  await requireClaim(deps.db, table, run);
+  const lake = deps.openLake(run.lakeId);
+  const name = leaseOf(run);
   const held = await lake.findHeldLease(name);
   if (held) return void (await lake.releaseLease(name, held.fence));
-  const taken = await lake.acquireLease(name, `end of ${jobId}`, END_LEASE_MS);
+  const taken = await lake.acquireLease(name, `end of ${run.jobId}`, END_LEASE_MS);
   if (taken.ok) await lake.releaseLease(name, taken.value.fence);
 }

@@ -32,14 +32,14 @@ export async function startJob<Run extends JobRun, Progress extends JobProgress>
     const fence = await takeLease(kind, deps, run);
     // Whoever began this attempt died before he could say so: its job may be done already.
     const outcome = await outcomeOf(kind, lake, { ...run, fence });
-    if (outcome) return await endJob(kind, lake, run, outcome);
+    if (outcome) return await endJob(kind, deps, run, outcome);
     const token = await mintToken(kind, deps, run, fence);
     await deps.openEngine(run.teamId).startJob({ id: run.jobId!, token, work });
     if (await isGivenUp(deps.db, kind.table, run)) await withdraw(kind, deps, run, fence);
     return { observation: { kind: "started", fence } };
   } catch (error) {
     // The engine may have taken the job all the same: the dead fence keeps it from writing beside its successor.
-    if (await isClaimed(deps.db, kind.table, run)) await endLease(lake, kind.leaseOf(run), run.jobId);
+    if (await isClaimed(deps.db, kind.table, run)) await endLease(kind, deps, run);
     return outcomeOfFailure(error, kind.noun);
   }
 }

@@ -17,7 +17,7 @@ export async function watchJob<Run extends JobRun, Progress extends JobProgress>
   // The lease before the outcome: a job that ends in between is seen as ended, never as lost.
   const lease = await lake.findHeldLease(kind.leaseOf(run));
   const outcome = await outcomeOf(kind, lake, run);
-  if (outcome) return endJob(kind, lake, run, outcome);
+  if (outcome) return endJob(kind, deps, run, outcome);
   if (lease?.holder === run.jobId && !(await isOver(deps, run))) return { observation: { kind: "alive" } };
   return loseJob(kind, deps, run);
 }
@@ -41,7 +41,7 @@ async function loseJob<Run extends JobRun, Progress extends JobProgress>(
   run: Run,
 ): Promise<StepOutcome<Progress>> {
   const lake = deps.openLake(run.lakeId);
-  await endLease(lake, kind.leaseOf(run), run.jobId);
+  await endLease(kind, deps, run);
   const outcome = await outcomeOf(kind, lake, run);
   if (outcome) return ended(kind, outcome);
   const engine = deps.openEngine(run.teamId);
@@ -58,7 +58,7 @@ export async function stopJob<Run extends JobRun, Progress extends JobProgress>(
   run: Run,
 ): Promise<StepOutcome<Progress>> {
   const lake = deps.openLake(run.lakeId);
-  await endLease(lake, kind.leaseOf(run), run.jobId);
+  await endLease(kind, deps, run);
   await deps
     .openEngine(run.teamId)
     .cancelJob(run.jobId!)
@@ -95,11 +95,11 @@ export async function progressOf<Run extends JobRun, Progress extends JobProgres
 
 export async function endJob<Run extends JobRun, Progress extends JobProgress>(
   kind: JobKind<Run, Progress>,
-  lake: JobLake,
+  deps: JobDeps,
   run: Run,
   outcome: OutcomeOf<Progress>,
 ): Promise<StepOutcome<Progress>> {
-  await endLease(lake, kind.leaseOf(run), run.jobId);
+  await endLease(kind, deps, run);
   return ended(kind, outcome);
 }
 

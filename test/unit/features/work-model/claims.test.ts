@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { LIMITS } from "../../../../src/core/limits.ts";
-import { newWorld, type World } from "../../../support/unit/work-model/sync-world.ts";
+import { newWorld, SUCCEEDED, type World } from "../../../support/unit/work-model/sync-world.ts";
 
 beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => undefined));
 afterEach(() => void vi.useRealTimers());
@@ -52,6 +52,36 @@ describe("a step that died in the start of an attempt", () => {
     expect(await world.step(run), "the claim holds").toBe("wait");
     world.nowMs += LIMITS.workClaimMs;
     expect(await world.step(run)).toBe("start");
+  });
+});
+
+describe("a step that sleeps through its claim", () => {
+  it.each(["findHeldLease", "outcomeOf"])("leaves its successor's lease alone, where it slept in %s", async (where) => {
+    const world = await newWorld();
+    const run = await world.run(await world.addSync());
+    await world.step(run);
+    await world.beat(world.onlyJob());
+    const lost = world.onlyJob();
+    await world.end(lost, { ...SUCCEEDED, outcome: "failed", error: "It broke.", retryable: true });
+    world.nowMs = (await world.find(run)).dueAtMs;
+    const sleeps = Promise.withResolvers<void>();
+    const wakes = Promise.withResolvers<void>();
+    world.onCall = async (name) => {
+      if (name !== where) return;
+      world.onCall = () => undefined;
+      sleeps.resolve();
+      await wakes.promise;
+    };
+    const asleep = world.step(run);
+    await sleeps.promise;
+    world.nowMs += LIMITS.workClaimMs + 1_000;
+    await world.stepWhenDue(run);
+    while ((await world.find(run)).state !== "running") await world.stepWhenDue(run);
+    const successor = world.onlyJob();
+    expect(successor.fence).toBeGreaterThan(lost.fence);
+    wakes.resolve();
+    await asleep;
+    expect(await world.isAlive(successor)).toBe(true);
   });
 });
 
