@@ -56,7 +56,10 @@ export async function stepRun<Run extends WorkRun, Deps extends WorkDeps, Progre
     await recordStep(kind, deps, claimed, { next: breakOff(claimed, ended.getTime(), reasonOf(error)), now: ended });
   }
   // The place among the team's runs that start is another one's now; a sweep makes up for a failure of this.
-  if (move === "begin") await wakeWaiting(kind, deps, { teamIds: [teamId], at: clock() });
+  if (move !== "watch")
+    await wakeWaiting(kind, deps, { teamIds: [teamId], at: clock() }).catch((error: unknown) =>
+      console.error(JSON.stringify({ event: "waiting_not_woken", kind: kind.wakeUp, teamId, cause: String(error) })),
+    );
   return move;
 }
 

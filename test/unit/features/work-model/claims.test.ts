@@ -85,6 +85,16 @@ describe("a step that sleeps through its claim", () => {
   });
 });
 
+describe("a step that begins a run", () => {
+  it("has moved it on, though the next runs could not be woken", async () => {
+    const world = await newWorld();
+    const run = await world.run(await world.addSync());
+    world.deps.wakeUps = { ...world.deps.wakeUps, sendAll: () => Promise.reject(new Error("The queue is away.")) };
+    expect(await world.step(run)).toBe("begin");
+    expect(await world.find(run)).toMatchObject({ state: "running", breaks: 0 });
+  });
+});
+
 describe("a step that takes longer than its claim", () => {
   it("keeps its run while it works", async () => {
     const world = await newWorld();
