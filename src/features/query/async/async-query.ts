@@ -48,15 +48,17 @@ export function nextLook({ createdAt, acceptedAt, deadlineAt }: AsyncQuery, now:
   return mayBegin ? "wait" : "ask";
 }
 
-export const keepProblem = ({ code, message, flaws, location }: Problem): KeptProblem => ({
+export const keepProblem = ({ code, message, flaws, location, retryAfterSeconds }: Problem): KeptProblem => ({
   code,
   detail: message,
   flaws,
   ...(location ? { location } : {}),
+  ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
 });
 
-export function problemFrom({ code, detail, flaws, location }: KeptProblem): Problem {
+export function problemFrom({ code, detail, flaws, location, retryAfterSeconds }: KeptProblem): Problem {
   const problem = new Problem(code, detail, flaws);
   if (location) problem.location = location;
+  if (retryAfterSeconds !== undefined) problem.retryAfterSeconds = retryAfterSeconds;
   return problem;
 }

@@ -5,7 +5,13 @@ import { FORMATS } from "../../../../containers/engine/contract/protocol.ts";
 import type { Flaw, ProblemCode, SqlLocation } from "../../../core/problem.ts";
 
 /** A Problem as it is kept. */
-export type KeptProblem = { code: ProblemCode; detail: string; flaws: Flaw[]; location?: SqlLocation };
+export type KeptProblem = {
+  code: ProblemCode;
+  detail: string;
+  flaws: Flaw[];
+  location?: SqlLocation;
+  retryAfterSeconds?: number;
+};
 
 export const asyncQueries = sqliteTable("async_queries", {
   teamId: text("team_id").primaryKey(),

@@ -107,6 +107,14 @@ describe("a query that its sender does not wait for", () => {
     });
   });
 
+  it("says when to send it again, where its failure does", async () => {
+    const id = await send();
+    const failure = { code: "queue_full", message: "As many wait as may.", retryAfterSeconds: 7 } as const;
+    await reportEnd(engine, team, id, { outcome: "failed", failure });
+    const { status, headers } = await get(id);
+    expect([status, headers.get("retry-after")]).toEqual([429, "7"]);
+  });
+
   it("ends as it ended first, whatever is reported later, and counts once", async () => {
     const own = await newTeam();
     const id = await send({ key: own.member.key, of: await addPostgres(own) });
