@@ -233,6 +233,18 @@ const OBJECTS: Objects[] = [
 describe("a statement that could run code of the database's own is refused, and no other", () => {
   const roles = [[aGrant("flags"), aGrant("codes"), aGrant("customers")]];
 
+  it("shows NULL and a number as masks of one column, of which no role shows a value", async () => {
+    const filters = [{ member: "id", operator: "equals" as const, values: ["1"] }];
+    const roles = [
+      [aGrant("flags", { filters, masks: { code: 0, note: 0 } })],
+      [aGrant("flags", { masks: { code: null } })],
+    ];
+    const { status, body, rows } = await bound.ask("select code, note from flags", roles);
+    expect([status, rows], body).toEqual([200, [{ code: 0, note: "1" }]]);
+    const masked = await bound.ask("select note from flags", [[aGrant("flags", { masks: { note: 0 } })]]);
+    expect(masked.rows, masked.body).toEqual([{ note: "0" }]);
+  });
+
   it.each(OBJECTS)("$name", async ({ objects: [create, drop], refused, runs }) => {
     await bound.admin.query("CREATE TABLE IF NOT EXISTS shop.codes AS SELECT 7 AS code, 'x'::text AS note");
     await bound.admin.query(create);

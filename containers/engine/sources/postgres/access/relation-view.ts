@@ -93,17 +93,17 @@ class Cell {
   sql(cases: readonly CellCase[], conditions: readonly string[]): string {
     const masks = cases.flatMap(({ mask }) => (mask === undefined || mask === null ? [] : [mask]));
     const isShown = cases.some(({ mask }) => mask === undefined);
-    const asText = this.#isText || !this.#haveOneType(masks, isShown);
+    const type = this.#typeOf(masks, isShown);
     // A row that is there meets the condition of some grant.
     const isThere = either(conditions);
     const conditionOf = (when: string): string => (when === isThere ? ALWAYS : when);
     const arms = cases.map(({ grants, mask }) => ({
       when: conditionOf(either(grants.map((i) => conditions[i]!))),
-      value: mask === undefined ? this.#value(asText) : this.#mask(mask, asText, isShown),
+      value: mask === undefined ? this.#value(type) : this.#mask(mask, type),
     }));
     const possible = arms.filter(({ when }) => when !== NEVER);
     const [first] = possible;
-    if (!first) return this.#mask(null, asText, isShown);
+    if (!first) return this.#mask(null, type);
     if (first.when === ALWAYS) return first.value;
     const last = possible.at(-1)!;
     const end = last.when === ALWAYS ? ` ELSE ${possible.pop()!.value}` : "";
@@ -111,29 +111,34 @@ class Cell {
   }
 
   /** The planner would try a statement's comparisons on samples of a bare column, those of hidden rows among them. */
-  #value(asText: boolean): string {
-    const { name, type, isDomain } = this.#column;
+  #value(type: string): string {
+    const { name, isDomain } = this.#column;
     const column = quoteIdentifier(name);
     // By the type's own output, for a cast may be a function of the database's own.
-    if (asText) return `(CASE WHEN num_nonnulls(${column}) = 1 THEN format('%s', ${column}) END)`;
+    if (this.#isText || type !== this.#column.type)
+      return `(CASE WHEN num_nonnulls(${column}) = 1 THEN format('%s', ${column}) END)`;
     if (isDomain) return `(${column}::${type})`;
     return this.#isFenced ? `coalesce(${column}, ${column})` : column;
   }
 
-  #mask(mask: MaskValue, asText: boolean, isShown: boolean): string {
-    const { type } = this.#column;
-    if (mask === null) return `NULL::${asText ? "pg_catalog.text" : type}`;
-    if (asText || typeof mask === "string")
-      return `${quoteLiteral(String(mask))}::${asText ? "pg_catalog.text" : type}`;
-    const constant = equalConstant(this.#filter.type, String(mask));
+  #mask(mask: MaskValue, type: string): string {
+    if (mask === null) return `NULL::${type}`;
+    const constant =
+      type === this.#column.type && typeof mask !== "string"
+        ? equalConstant(this.#filter.type, String(mask))
+        : undefined;
     if (constant !== undefined) return POSTGRES_FILTERS.constant(this.#filter, constant);
-    if (isShown) throw new Error("A mask is not of its column's type.");
-    return `'${String(mask)}'::pg_catalog.${typeof mask === "boolean" ? "bool" : "numeric"}`;
+    return `${quoteLiteral(String(mask))}::${type}`;
   }
 
-  /** Whether the column's values and its masks can stand in one column of its type. */
-  #haveOneType(masks: readonly MaskValue[], isShown: boolean): boolean {
-    return masks.every((mask) => this.#fits(mask)) || (!isShown && masks.length === 1 && typeof masks[0] !== "string");
+  /** The type of the column's values and masks, all of them: the server then casts none of them to another's type. */
+  #typeOf(masks: readonly MaskValue[], isShown: boolean): string {
+    if (this.#isText) return "pg_catalog.text";
+    if (masks.every((mask) => this.#fits(mask))) return this.#column.type;
+    const [mask, ...more] = masks;
+    const isOther = !isShown && more.length === 0 && typeof mask !== "string" && this.#filter.type.kind !== "text";
+    if (!isOther) return "pg_catalog.text";
+    return `pg_catalog.${typeof mask === "boolean" ? "bool" : "numeric"}`;
   }
 
   #fits(mask: MaskValue): boolean {
