@@ -233,6 +233,45 @@ const OBJECTS: Objects[] = [
 describe("a statement that could run code of the database's own is refused, and no other", () => {
   const roles = [[aGrant("flags"), aGrant("codes"), aGrant("customers")]];
 
+  it("judges what stands in a table's place by the types of its own", async () => {
+    const filters = [
+      { member: "note", operator: "contains" as const, values: ["1"] },
+      { member: "big", operator: "in" as const, values: ["5000000000", "7"] },
+    ];
+    const masked = [[aGrant("flags", { filters, excludes: ["code"], masks: { price: 0, active: "hidden" } })]];
+    const runs = [
+      "select note from flags",
+      "select 1 from flags",
+      "select note, big from flags",
+      "select * from flags",
+    ];
+    const casting = ["select lower(big) from flags", "select big || 'a' from flags", "select big::text from flags"];
+    const order = OBJECTS.find(({ name }) => name.startsWith("an order"))!;
+    const cases = [
+      { objects: cast("bigint", "text", "AS IMPLICIT"), refused: casting },
+      { objects: order.objects, refused: ["select plain from flags order by plain"] },
+    ] as const;
+    for (const {
+      objects: [make, unmake],
+      refused,
+    } of cases) {
+      await bound.admin.query(make);
+      try {
+        for (const sql of runs) {
+          const { status, body, rows } = await bound.ask(sql, masked);
+          expect([status, rows.length], `${sql}: ${body}`).toEqual([200, 1]);
+        }
+        for (const sql of refused) {
+          const { status, body } = await bound.ask(sql, masked);
+          expect([status, leaksIn(body, sql)], `${sql}: ${body}`).toEqual([400, []]);
+          expect(body, sql).toMatch(/is not allowed to callers who are bound/);
+        }
+      } finally {
+        await bound.admin.query(unmake);
+      }
+    }
+  });
+
   it("shows NULL and a number as masks of one column, of which no role shows a value", async () => {
     const filters = [{ member: "id", operator: "equals" as const, values: ["1"] }];
     const roles = [
@@ -278,6 +317,7 @@ it("names to an admin what hinders, and not what an extension compiled or Postgr
   expect(before).toContain("cast handle AS text: Columns of the type handle are not there.");
   const objects = [
     "explicit cast",
+    "an implicit cast",
     "assignment cast, which",
     "order of a type",
     "function beside",
@@ -289,6 +329,9 @@ it("names to an admin what hinders, and not what an extension compiled or Postgr
     expect((await hindrances()).filter((each) => !before.includes(each)).toSorted()).toEqual([
       "cast bigint AS boolean: Statements that cast bigint to boolean are refused, also where a condition or a limit would.",
       "cast integer AS json: Statements that cast integer to json are refused.",
+      "cast money AS integer: Statements that cast money to integer are refused, also those that read a table with a " +
+        "column of the type money, or compute a value of it, and use a function or an operator that takes integer, " +
+        "on whatever values, or bring values to one type.",
       "function lower: Statements that use lower are refused.",
       "operator =: Statements that use = are refused.",
       "order json: Statements that sort, group or compare values are refused where values of the type json are in play.",

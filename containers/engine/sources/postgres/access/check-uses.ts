@@ -6,7 +6,7 @@ import { fetchRows } from "../connection/fetch-rows.ts";
 import type { Wire } from "../connection/wire.ts";
 import { refused } from "../gate/check-statement.ts";
 import { quoteLiteral } from "../sql-text.ts";
-import type { RelationDescription } from "./describe-relations.ts";
+import type { RelationColumn, RelationDescription } from "./describe-relations.ts";
 import { isOfServer, type OwnObject } from "./own-objects.ts";
 import type { ExplicitCast, StatementUses } from "./statement-uses.ts";
 
@@ -19,19 +19,45 @@ export async function checkUses(
   { objects, relations, hasViews }: Reading,
 ): Promise<void> {
   if (objects.length === 0) return;
-  const columns = relations.flatMap((relation) => relation.columns.map(({ typeOid }) => typeOid));
-  const all = hasViews ? withViews(uses) : uses;
-  const types = new TypesInPlay(all, await fetchRows(wire, typesQuery(all, columns), "ttT"));
-  for (const object of objects) if (types.couldRun(object)) throw refusal(object);
+  const columns = relations.flatMap((relation) => relation.columns);
+  const shown = hasViews ? withTypesOfViews(uses) : uses;
+  const oids = columns.map(({ typeOid }) => typeOid);
+  const types = new TypesInPlay(shown, await fetchRows(wire, typesQuery(shown, oids), "ttT"));
+  for (const object of objects)
+    if (types.couldRun(object) || (hasViews && couldRunInView(object, columns))) throw refusal(object);
 }
 
-/** With what `relation-view.ts` may put in the place of a table; it brings no two types together. */
-const withViews = (uses: StatementUses): StatementUses => ({
+/** A mask may show a column of a view as a value of one of these types. */
+const withTypesOfViews = (uses: StatementUses): StatementUses => ({
   ...uses,
-  functions: both(uses.functions, ["format", "left", "length", "lower", "num_nonnulls", "right", "strpos"]),
-  operators: both(uses.operators, ["=", "<>", "<", ">", "<=", ">="]),
   types: both(uses.types, ["bool", "numeric", "text"]),
 });
+
+const VIEW_FUNCTIONS = new Set(["format", "left", "length", "lower", "num_nonnulls", "right", "strpos"]);
+const VIEW_OPERATORS = new Set(["=", "<>", "<", ">", "<=", ">="]);
+const [INT4_OID, TEXT_OID] = ["23", "25"];
+
+/**
+ * Whether the text of a view (`relation-view.ts`) could run an object. Each operand in this text has the type that its
+ * function or operator takes, so the server looks for no implicit cast. The only cast between two types is that of a
+ * filter's column to text. Filters compare texts as `text`, and values of the other types that a filter can be about.
+ */
+function couldRunInView(object: OwnObject, columns: readonly RelationColumn[]): boolean {
+  const filtered = columns.filter(({ filterType }) => filterType.kind !== "other");
+  switch (object.kind) {
+    case "function":
+      return VIEW_FUNCTIONS.has(object.name);
+    case "operator":
+      return VIEW_OPERATORS.has(object.name);
+    case "order":
+      return [INT4_OID, TEXT_OID, ...filtered.map(({ typeOid }) => typeOid)].includes(object.type);
+    case "cast":
+      return (
+        object.to === TEXT_OID &&
+        filtered.some(({ filterType, typeOid }) => filterType.kind === "text" && typeOid === object.from)
+      );
+  }
+}
 
 /** What is PostgreSQL's own and casts any value to text by whatever cast there is. */
 const CASTS_TO_TEXT = { functions: ["quote_literal", "quote_nullable"], operators: ["||"] };

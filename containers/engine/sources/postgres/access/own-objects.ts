@@ -97,7 +97,10 @@ function castEffect({ from, fromName, toName, context }: OwnCast): string {
   const explicit = `Statements that cast ${fromName} to ${toName} are refused`;
   if (context === "e") return `${explicit}.`;
   if (context === "a") return `${explicit}, also where a condition or a limit would.`;
-  return `${explicit}, also those in which the server might do it by itself.`;
+  return (
+    `${explicit}, also those that read a table with a column of the type ${fromName}, or compute a value of it, and ` +
+    `use a function or an operator that takes ${toName}, on whatever values, or bring values to one type.`
+  );
 }
 
 const orderEffect = (typeName: string): string =>
