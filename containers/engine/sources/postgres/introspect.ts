@@ -42,7 +42,8 @@ const shortened = (text: string): string => `pg_catalog.left(${text}, ${COMMENT_
 
 /**
  * Partitions are read through the table they are parts of. Estimates are what ANALYZE and VACUUM last saw; sizes are
- * read off them too, for asking the file system is slow for many tables.
+ * read off them too, for asking the file system is slow for many tables. A column is counted up where an identity or a
+ * default numbers it by a sequence that neither counts down nor begins again.
  */
 const TABLES_QUERY = `
   WITH listed AS (
@@ -52,17 +53,29 @@ const TABLES_QUERY = `
       AND n.nspname !~ '^(pg_|_timescaledb|information_schema$)'
       AND pg_catalog.has_schema_privilege(n.oid, 'USAGE') AND pg_catalog.has_any_column_privilege(c.oid, 'SELECT')
     ORDER BY n.nspname, c.relname LIMIT ${tablesMax + 1}
+  ), numbered AS (
+    SELECT refobjid AS attrelid, refobjsubid AS attnum, objid AS sequence FROM pg_catalog.pg_depend
+    WHERE classid = 'pg_catalog.pg_class'::regclass AND refclassid = 'pg_catalog.pg_class'::regclass AND deptype = 'i'
+      AND refobjid IN (SELECT oid FROM listed)
+    UNION
+    SELECT d.adrelid, d.adnum, p.refobjid FROM pg_catalog.pg_attrdef d
+    JOIN pg_catalog.pg_depend p ON p.classid = 'pg_catalog.pg_attrdef'::regclass AND p.objid = d.oid
+      AND p.refclassid = 'pg_catalog.pg_class'::regclass
+    WHERE d.adrelid IN (SELECT oid FROM listed)
+      AND pg_catalog.pg_get_expr(d.adbin, d.adrelid) ~ '^nextval[(]''([^'']|'''')*''::regclass[)]$'
+  ), counted AS (
+    SELECT n.attrelid, n.attnum FROM numbered n JOIN pg_catalog.pg_sequence s ON s.seqrelid = n.sequence
+    WHERE s.seqincrement > 0 AND NOT s.seqcycle
   ), described AS (
     SELECT a.attrelid, count(*) AS columns, json_agg(json_build_object(
       'name', a.attname,
       'type', pg_catalog.format_type(a.atttypid, a.atttypmod),
       'nullable', NOT a.attnotnull,
       'generated', a.attgenerated <> '',
-      'counted', a.attidentity <> ''
-        OR coalesce(pg_catalog.pg_get_expr(d.adbin, d.adrelid) LIKE 'nextval(%', false),
+      'counted', counted.attnum IS NOT NULL,
       'comment', ${shortened("pg_catalog.col_description(a.attrelid, a.attnum)")}
     ) ORDER BY a.attnum) AS list
-    FROM pg_catalog.pg_attribute a LEFT JOIN pg_catalog.pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+    FROM pg_catalog.pg_attribute a LEFT JOIN counted ON counted.attrelid = a.attrelid AND counted.attnum = a.attnum
     WHERE a.attrelid IN (SELECT oid FROM listed) AND a.attnum > 0 AND NOT a.attisdropped
       AND pg_catalog.has_column_privilege(a.attrelid, a.attnum, 'SELECT')
     GROUP BY a.attrelid

@@ -23,7 +23,7 @@ export async function introspectSnowflake(
   const place = `IN DATABASE "${database.replaceAll('"', '""')}"`;
   try {
     const tables = await connection.fetchRows(TABLES, "tttTNN", signal);
-    const columns = await connection.fetchRows(COLUMNS, "tttttTT", signal);
+    const columns = await connection.fetchRows(COLUMNS, "tttttNT", signal);
     const keys = await connection.fetchNamed(`SHOW PRIMARY KEYS ${place}`, KEYS, signal);
     const foreignKeys = await connection.fetchNamed(`SHOW IMPORTED KEYS ${place}`, FOREIGN_KEYS, signal);
     return toIntrospection({ tables, columns, keys, foreignKeys: foreignKeys.filter(([from]) => from === database) });
@@ -39,7 +39,10 @@ const TABLES = `
   SELECT table_schema, table_name, table_type, comment, row_count, bytes FROM information_schema.tables
   WHERE table_schema <> 'INFORMATION_SCHEMA' ORDER BY table_schema, table_name LIMIT ${tablesMax + 1}`;
 
-/** A type as it is declared, with what of it can be set; without that where the service does not say it. */
+/**
+ * A type as it is declared, with what of it can be set; without that where the service does not say it. An identity
+ * whose numbers come in no order (NOORDER) or count down tells no new rows.
+ */
 const COLUMNS = `
   SELECT table_schema, table_name, column_name, COALESCE(CASE
       WHEN data_type = 'NUMBER' THEN 'NUMBER(' || numeric_precision || ',' || numeric_scale || ')'
@@ -47,7 +50,9 @@ const COLUMNS = `
       WHEN data_type = 'BINARY' THEN 'BINARY(' || character_maximum_length || ')'
       WHEN datetime_precision IS NOT NULL AND data_type <> 'DATE' THEN data_type || '(' || datetime_precision || ')'
       END, CASE data_type WHEN 'TEXT' THEN 'VARCHAR' ELSE data_type END),
-    is_nullable, is_identity, comment
+    is_nullable,
+    CASE WHEN is_identity = 'YES' AND identity_ordered = 'YES' AND identity_increment NOT LIKE '-%' THEN 1 ELSE 0 END,
+    comment
   FROM information_schema.columns WHERE table_schema <> 'INFORMATION_SCHEMA'
   ORDER BY table_schema, table_name, ordinal_position LIMIT ${columnsMax + 1}`;
 
@@ -114,7 +119,7 @@ function toTables(rows: TextRow[]): TablesBySchema {
 
 /** `cutAt`: the last row of a list that was cut. Its table may have lost columns, and gets none. */
 function addColumns(tables: TablesBySchema, columns: TextRow[], cutAt: TextRow | undefined): void {
-  for (const [schema, table, name, type, nullable, identity, comment] of columns) {
+  for (const [schema, table, name, type, nullable, counted, comment] of columns) {
     if (cutAt && schema === cutAt[0] && table === cutAt[1]) continue;
     tables
       .get(schema!)
@@ -123,7 +128,7 @@ function addColumns(tables: TablesBySchema, columns: TextRow[], cutAt: TextRow |
         name: name!,
         type: type!,
         nullable: nullable === "YES",
-        counted: identity === "YES",
+        counted: counted === "1",
         comment: comment || null,
       });
   }

@@ -54,10 +54,11 @@ const COLUMNS = `
     CAST(c.max_length AS int) AS max_length, CAST(c.precision AS int) AS digits, CAST(c.scale AS int) AS scale,
     CASE WHEN c.is_nullable = 1 THEN 1 ELSE 0 END AS nullable,
     CASE WHEN c.is_computed = 1 OR c.generated_always_type <> 0 THEN 1 ELSE 0 END AS generated,
-    CASE WHEN c.is_identity = 1 THEN 1 ELSE 0 END AS counted,
+    CASE WHEN CAST(n.increment_value AS decimal(38, 0)) > 0 THEN 1 ELSE 0 END AS counted,
     ${DESCRIPTION("c.object_id", "c.column_id")} AS comment
   FROM sys.columns c JOIN sys.objects o ON o.object_id = c.object_id JOIN sys.schemas s ON s.schema_id = o.schema_id
     JOIN sys.types y ON y.user_type_id = c.user_type_id LEFT JOIN sys.types b ON b.user_type_id = c.system_type_id
+    LEFT JOIN sys.identity_columns n ON n.object_id = c.object_id AND n.column_id = c.column_id
   WHERE o.type IN ('U', 'V') AND o.is_ms_shipped = 0
     AND HAS_PERMS_BY_NAME(QUOTENAME(s.name) + N'.' + QUOTENAME(o.name), 'OBJECT', 'SELECT', c.name, 'COLUMN') = 1
   ORDER BY s.name, o.name, c.column_id`;

@@ -167,6 +167,21 @@ test("introspection lists tables, views, types as they are declared, and keys", 
   ]);
 });
 
+test("introspection says which columns are counted up: of identities those that grow in order", async () => {
+  const { database } = fake();
+  await database.execute("CREATE TABLE counts (a NUMBER, b NUMBER, c NUMBER, d NUMBER)");
+  await database.executeDuckdb(`INSERT INTO memory.sf.identities
+    VALUES ('COUNTS', 'A', '1', 'YES'), ('COUNTS', 'B', '1', 'NO'), ('COUNTS', 'C', '-1', 'YES')`);
+  const { schemas } = await snowflake.introspect(SNOWFLAKE, NEVER);
+  const { columns } = schemas[0]!.tables.find(({ name }) => name === "COUNTS")!;
+  expect(columns.map(({ name, counted }) => [name, counted])).toEqual([
+    ["A", true],
+    ["B", false],
+    ["C", false],
+    ["D", false],
+  ]);
+});
+
 test("introspection lists a column whose length or precision the service does not say", async () => {
   const { database } = fake();
   await database.executeDuckdb(

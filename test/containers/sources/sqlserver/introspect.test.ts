@@ -15,10 +15,11 @@ beforeAll(async () => {
     name: "customers",
     columns: [
       { name: "region", type: "char(2)", nullable: false },
-      { name: "id", type: "int", nullable: false, identity: true },
+      { name: "id", type: "int", nullable: false, identity: 1 },
       { name: "name]s", type: "nvarchar(100)", comment: "Full name." },
       { name: "notes", type: "nvarchar(max)" },
       { name: "hidden", type: "int" },
+      { name: "left", type: "int", nullable: false, identity: -1 },
     ],
     primaryKey: ["region", "id"],
     comment: "Who buys.",
@@ -100,6 +101,7 @@ it("lists tables with their columns, keys and comments, and no column that the a
       { name: "id", counted: true },
       { name: "name]s", type: "nvarchar(100)", comment: "Full name." },
       { name: "notes", type: "nvarchar(max)", comment: null },
+      { name: "left", counted: false },
     ],
   });
 });

@@ -8,6 +8,7 @@ import { describeType, rawText, type FakeColumn } from "./fake-types.ts";
 const CATALOG = [
   "CREATE SCHEMA memory.sf",
   "CREATE TABLE memory.sf.declared (table_name VARCHAR, column_name VARCHAR, type VARCHAR)",
+  "CREATE TABLE memory.sf.identities (table_name VARCHAR, column_name VARCHAR, increment VARCHAR, ordered VARCHAR)",
   "CREATE TABLE memory.sf.object_privileges (privilege_type VARCHAR, grantee VARCHAR)",
   `CREATE VIEW memory.sf.tables AS
     SELECT database_name table_catalog, schema_name table_schema, table_name, 'BASE TABLE' table_type, comment,
@@ -27,8 +28,10 @@ const CATALOG = [
       CASE WHEN data_type LIKE '%INT' THEN 0 ELSE numeric_scale END numeric_scale,
       CASE WHEN data_type = 'VARCHAR' THEN 16777216 WHEN data_type = 'BLOB' THEN 8388608 END character_maximum_length,
       CASE WHEN data_type LIKE 'TIME%' THEN 9 WHEN data_type = 'DATE' THEN 0 END datetime_precision,
-      CASE WHEN is_nullable THEN 'YES' ELSE 'NO' END is_nullable, 'NO' is_identity, comment, NULL collation_name
+      CASE WHEN is_nullable THEN 'YES' ELSE 'NO' END is_nullable, CASE WHEN increment IS NULL THEN 'NO' ELSE 'YES' END is_identity,
+      increment identity_increment, ordered identity_ordered, comment, NULL collation_name
     FROM duckdb_columns() LEFT JOIN memory.sf.declared USING (table_name, column_name)
+      LEFT JOIN memory.sf.identities USING (table_name, column_name)
     WHERE database_name = 'DB' AND schema_name <> 'main'`,
 ];
 

@@ -7,7 +7,8 @@ export type TableColumn = {
   /** As T-SQL writes it. */
   type: string;
   nullable?: boolean;
-  identity?: boolean;
+  /** What it is counted up by, or down. */
+  identity?: number;
   computed?: boolean;
   comment?: string;
 };
@@ -71,6 +72,7 @@ export const CATALOG = `
     user_type_id INTEGER, max_length INTEGER, precision INTEGER, scale INTEGER, is_nullable INTEGER,
     is_identity INTEGER, is_computed INTEGER, generated_always_type INTEGER, collation_name VARCHAR,
     is_hidden INTEGER DEFAULT 0, is_masked INTEGER DEFAULT 0, encryption_type INTEGER);
+  CREATE TABLE sys.identity_columns (object_id INTEGER, column_id INTEGER, increment_value INTEGER);
   CREATE TABLE sys.computed_columns (object_id INTEGER, column_id INTEGER, definition VARCHAR, is_persisted INTEGER);
   CREATE TABLE sys.indexes (object_id INTEGER, index_id INTEGER, is_primary_key INTEGER, is_unique INTEGER,
     has_filter INTEGER DEFAULT 0, is_disabled INTEGER DEFAULT 0, is_hypothetical INTEGER DEFAULT 0);
@@ -110,7 +112,7 @@ export function columnCells(
     String(hasDigits ? precision : 0),
     String(scale),
     flag(nullable),
-    flag(identity),
+    flag(identity !== undefined),
     flag(computed),
     "0",
     /char|text/.test(typeName) ? "'Latin1_General_100_BIN2_UTF8'" : "NULL",

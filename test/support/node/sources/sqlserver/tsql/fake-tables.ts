@@ -191,6 +191,8 @@ export class FakeTables {
       await this.#connection.run(
         `INSERT INTO sys.columns (${COLUMN_NAMES}) VALUES (${columnCells(id, i + 1, column).join(", ")})`,
       );
+      if (column.identity !== undefined)
+        await this.#connection.run(`INSERT INTO sys.identity_columns VALUES (${id}, ${i + 1}, ${column.identity})`);
       if (column.comment)
         await this.#connection.run(
           `INSERT INTO sys.extended_properties VALUES (1, ${id}, ${i + 1}, 'MS_Description', ${text(column.comment)})`,
