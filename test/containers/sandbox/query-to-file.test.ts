@@ -9,7 +9,7 @@ const refuse = (status: number, code: string) => (response: ServerResponse) =>
   void response.writeHead(status).end(JSON.stringify({ message: `Refused: ${code}.`, error: { code } }));
 const breakOff = (response: ServerResponse) => void response.destroy();
 
-/** Asks a platform that answers so, the last answer again and again; answers what came of it, and the ids it was sent. */
+/** Asks a platform that gives these answers, the last one again and again. Says how it ended, and the ids it sent. */
 async function ask(answers: ((response: ServerResponse) => void)[], timeoutMs = 60_000) {
   const ids: unknown[] = [];
   const server = createServer((request, response) => {

@@ -10,8 +10,8 @@ import type { Cube } from "../model/definitions.ts";
 import { stepsOf } from "../model/members-read.ts";
 
 /**
- * Only a lake is looked into, by its catalog, and only names in `sql_table` are judged: in SQL a name may mean something
- * else. The model is valid without the table; a lake that can't be asked now keeps nobody from saving it.
+ * Only a lake is looked into, by its catalog, and only names in `sql_table` are judged: in SQL a name may mean
+ * something else. The model is valid without the table; a lake that can't be asked now keeps nobody from saving it.
  */
 export async function warnOfMissingTables(
   { openLake }: Needs<"openLake">,
