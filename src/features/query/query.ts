@@ -13,12 +13,7 @@ const CUBE_QUERY_PROPERTIES = {
   segments: names,
   timeDimensions: objects,
   filters: objects,
-  order: {
-    oneOf: [
-      { type: "object" as const, additionalProperties: { type: "string" as const } },
-      { type: "array" as const, items: names },
-    ],
-  },
+  order: { type: ["object" as const, "array" as const], items: names },
   limit: { type: "integer" as const, minimum: 1, maximum: LIMITS.semanticRowsMax },
   timezone: { type: "string" as const },
 };

@@ -201,10 +201,7 @@ describe("runQuery refuses", () => {
     const id = crypto.randomUUID();
     const first = run("select pg_sleep(60)", { id });
     await statementRuns("pg_sleep");
-    expect(await run("select 1", { id })).toMatchObject({
-      status: 409,
-      body: { error: { code: "resource_conflict" } },
-    });
+    expect(await run("select 1", { id })).toMatchObject({ status: 409, body: { error: { code: "work_in_progress" } } });
     expect((await call("DELETE", `${PATH}/${id}`, { key: team.member.key })).status).toBe(204);
     expect((await first).status).toBe(499);
   });

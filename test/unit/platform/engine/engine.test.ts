@@ -87,6 +87,7 @@ describe("toProblem", () => {
       unauthorized: "engine_unavailable",
       not_found: "resource_not_found",
       conflict: "resource_conflict",
+      id_running: "work_in_progress",
       access_unknown: "internal_error",
       forbidden: "forbidden_insufficient_permissions",
       quota_exceeded: "business_quota_exceeded",
