@@ -7,7 +7,8 @@ import type { Scope } from "../../../core/scope.ts";
 import type { asyncQueries, KeptProblem } from "../../../platform/db/schema/query-schema.ts";
 
 export type AsyncQuery = typeof asyncQueries.$inferSelect;
-export type QueryName = Pick<AsyncQuery, "teamId" | "id">;
+/** What names one run, and its result. */
+export type QueryName = Pick<AsyncQuery, "teamId" | "id" | "createdAt" | "isRepeated">;
 
 export const RunningQuery = z
   .object({
@@ -27,7 +28,9 @@ export const showRunning = ({ id, createdAt, deadlineAt }: AsyncQuery): z.infer<
   deadline_at: deadlineAt,
 });
 
-export const resultKey = ({ teamId, id }: QueryName): string => `${teamId}/queries/${id}`;
+/** Several runs of a repeated query have one id, one after the other; each has a result of its own. */
+export const resultKey = ({ teamId, id, createdAt, isRepeated }: QueryName): string =>
+  `${teamId}/queries/${id}${isRepeated ? `/${Date.parse(createdAt)}` : ""}`;
 
 export const maySee = ({ userId }: AsyncQuery, scope: Scope): boolean =>
   userId === scope.userId || scope.role === "admin";

@@ -19,13 +19,13 @@ type AsyncStatement = Pick<AsyncQuery, "integrationId" | "accessDigest" | "write
 
 /**
  * How long to wait for its end, and what keeps the start alive when the caller is gone. `leaseMs`: the statement ends
- * when nobody has looked after it for this long.
+ * when nobody has looked after it for this long; such a query is asked for again and again.
  */
 export type Waiting = { waitMs: number; leaseMs?: number; waitUntil: (work: Promise<unknown>) => void };
 
 /** Answers the query as it stands once it runs, or has ended soon. Throws the Problem that kept it from running. */
 export async function startQuery(ctx: Ctx, asked: AsyncStatement, waiting: Waiting): Promise<AsyncQuery> {
-  const query = planQuery(ctx, asked);
+  const query = planQuery(ctx, asked, waiting);
   await requireSpace(ctx);
   if ((await insertQuery(ctx.db, query)).length === 0)
     throw new Problem("resource_conflict", "A query of this X-Request-Id was sent before. Get it, or send a new id.");
@@ -35,7 +35,7 @@ export async function startQuery(ctx: Ctx, asked: AsyncStatement, waiting: Waiti
   return (await findQuery(ctx.db, query.teamId, query.id)) ?? query;
 }
 
-function planQuery({ scope }: Ctx, { statement, ...asked }: AsyncStatement): AsyncQuery {
+function planQuery({ scope }: Ctx, { statement, ...asked }: AsyncStatement, { leaseMs }: Waiting): AsyncQuery {
   return {
     teamId: scope.teamId,
     id: statement.id,
@@ -49,6 +49,7 @@ function planQuery({ scope }: Ctx, { statement, ...asked }: AsyncStatement): Asy
     acceptedAt: null,
     deadlineAt: new Date(scope.now.getTime() + LIMITS.engineStartMs + statement.deadlineMs).toISOString(),
     endedAt: null,
+    isRepeated: leaseMs !== undefined,
   };
 }
 

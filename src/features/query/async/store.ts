@@ -6,7 +6,8 @@ import type { Db } from "../../../platform/db/client.ts";
 import { asyncQueries, type KeptProblem } from "../../../platform/db/schema/query-schema.ts";
 import type { AsyncQuery, QueryName } from "./async-query.ts";
 
-const isQuery = ({ teamId, id }: QueryName): SQL => and(eq(asyncQueries.teamId, teamId), eq(asyncQueries.id, id))!;
+const isQuery = ({ teamId, id }: Pick<QueryName, "teamId" | "id">): SQL =>
+  and(eq(asyncQueries.teamId, teamId), eq(asyncQueries.id, id))!;
 
 export const findQuery = (db: Db, teamId: string, id: string): Promise<AsyncQuery | undefined> =>
   db.select().from(asyncQueries).where(isQuery({ teamId, id })).get();
@@ -81,7 +82,12 @@ export const selectOverdue = (db: Db, deadlineBefore: string, rowsMax: number): 
 
 export const selectEndedBefore = (db: Db, before: string, rowsMax: number): Promise<QueryName[]> =>
   db
-    .select({ teamId: asyncQueries.teamId, id: asyncQueries.id })
+    .select({
+      teamId: asyncQueries.teamId,
+      id: asyncQueries.id,
+      createdAt: asyncQueries.createdAt,
+      isRepeated: asyncQueries.isRepeated,
+    })
     .from(asyncQueries)
     .where(lt(asyncQueries.endedAt, before))
     .orderBy(asc(asyncQueries.endedAt))
@@ -90,6 +96,6 @@ export const selectEndedBefore = (db: Db, before: string, rowsMax: number): Prom
 /** All names in one JSON parameter: D1 allows a hundred parameters in a statement. */
 export const deleteQueries = (db: Db, queries: readonly QueryName[]) =>
   db.delete(asyncQueries).where(
-    sql`(${asyncQueries.teamId}, ${asyncQueries.id}) in
-        (select value ->> 'teamId', value ->> 'id' from json_each(${JSON.stringify(queries)}))`,
+    sql`(${asyncQueries.teamId}, ${asyncQueries.id}, ${asyncQueries.createdAt}) in
+        (select value ->> 'teamId', value ->> 'id', value ->> 'createdAt' from json_each(${JSON.stringify(queries)}))`,
   );

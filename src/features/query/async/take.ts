@@ -32,7 +32,7 @@ export async function takeQuery(
   // Another request of the same words may take the result of both, and forget it: then there is none for this one.
   const taken = known && (await take(ctx, known));
   if (taken) return taken;
-  if (found) await deleteEnded(ctx.db, found);
+  if (found && found.endedAt !== null) await forgetQuery(ctx, found);
   const begun = await begin(ctx, repeated, { id, waitUntil });
   return (await take(ctx, begun)) ?? { kind: "running", query: begun };
 }

@@ -28,4 +28,5 @@ export const asyncQueries = sqliteTable("async_queries", {
   acceptedAt: text("accepted_at"),
   deadlineAt: text("deadline_at").notNull(),
   endedAt: text("ended_at"),
+  isRepeated: integer("is_repeated", { mode: "boolean" }).notNull(),
 });

@@ -7,6 +7,9 @@ import type {
 } from "../../../../containers/engine/contract/async-statement.ts";
 import { ENGINE_FAILURES, type EngineFailureCode } from "../../../../containers/engine/contract/constants/failures.ts";
 import { ENGINE_HEADER, PROTOCOL } from "../../../../containers/engine/contract/constants/program.ts";
+import { resultKey } from "../../../../src/features/query/async/async-query.ts";
+import { findQuery } from "../../../../src/features/query/async/store.ts";
+import { openClients } from "../../../../src/platform/clients.ts";
 import { callWith, post } from "../call-with.ts";
 import type { TestTeam } from "../team.ts";
 
@@ -76,6 +79,7 @@ export async function reportEnd(
 
 /** Puts a result where the engine's URL leads, and reports it. */
 export async function storeResult(engine: PatientEngine, team: Pick<TestTeam, "id">, id: string, text: string) {
-  await env.BUCKET.put(`${team.id}/queries/${id}`, text);
+  const query = await findQuery(openClients(env).db, team.id, id);
+  await env.BUCKET.put(resultKey(query!), text);
   return reportEnd(engine, team, id, { outcome: "succeeded", bytes: text.length });
 }

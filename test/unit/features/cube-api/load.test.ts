@@ -43,6 +43,7 @@ const load = (query: Query, { key = team.member.key, span, queryType = "multi", 
 const lastId = () => engine.sent.at(-1)!.statement.id;
 const finish = (id = lastId()) => storeResult(engine, team, id, RESULT);
 const rowsOf = ({ body }: Awaited<ReturnType<typeof load>>) => body.results?.[0].data;
+const results = async () => (await env.BUCKET.list({ prefix: `${team.id}/queries/` })).objects.map(({ key }) => key);
 const kept = () => env.DB.prepare("select count(*) n from async_queries where team_id = ?").bind(team.id).first("n");
 
 describe("a load", () => {
@@ -85,7 +86,7 @@ describe("a load", () => {
       expect(engine.sent).toHaveLength(count);
     }
     expect(await kept()).toBe(before);
-    expect(await env.BUCKET.head(`${team.id}/queries/${lastId()}`)).toBeNull();
+    expect((await results()).filter((key) => key.includes(lastId()))).toEqual([]);
   });
 
   it("is one run for the requests of one call of Cube's client, and another for its next call", async () => {
@@ -152,7 +153,7 @@ describe("a load", () => {
     const query = newQuery();
     await load(query);
     await finish();
-    await env.BUCKET.delete(`${team.id}/queries/${lastId()}`);
+    await env.BUCKET.delete((await results()).filter((key) => key.includes(lastId())));
     expect(await load(query)).toMatchObject(WAITING);
     expect(engine.sent).toHaveLength(2);
   });

@@ -1,0 +1,70 @@
+// Which run a load belongs to, and what its rows and results cost the team.
+
+import { env } from "cloudflare:workers";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { LIMITS } from "../../../../src/core/limits.ts";
+import { findQuery } from "../../../../src/features/query/async/store.ts";
+import { sweepAsyncQueries } from "../../../../src/features/query/async/sweep.ts";
+import { forgetQuery } from "../../../../src/features/query/async/take.ts";
+import { openClients } from "../../../../src/platform/clients.ts";
+import { callWith } from "../../../support/unit/call-with.ts";
+import { addPostgres } from "../../../support/unit/databases.ts";
+import { patientEngine, reportEnd, sendAsync, storeResult } from "../../../support/unit/query/async-queries.ts";
+import { addCube, cubeFile, newCompiler } from "../../../support/unit/semantic/models.ts";
+import { newTeam, type TestTeam } from "../../../support/unit/team.ts";
+
+let team: TestTeam;
+let postgres: string;
+let engine: ReturnType<typeof patientEngine>;
+beforeAll(async () => {
+  team = await newTeam();
+  postgres = await addPostgres(team);
+  await newCompiler().put(team, await addCube(team, postgres), [cubeFile("orders")]);
+});
+beforeEach(async () => {
+  engine = patientEngine();
+  await exec("delete from async_queries where team_id = ?", team.id);
+});
+
+const QUERY = { measures: ["orders.count"] };
+const RESULT = JSON.stringify({ query: QUERY, annotation: {}, data: [{ "orders.count": "3" }] });
+const LOADED = { status: 200, body: JSON.parse(RESULT) };
+const WAITING = { status: 200, body: { error: "Continue wait" } };
+const LAPSED = { code: "cancelled" as const, message: "Nobody waits for it any more." };
+
+const load = () =>
+  callWith(engine.bindings, "GET", `/cubejs-api/v1/load?${new URLSearchParams({ query: JSON.stringify(QUERY) })}`, {
+    key: team.member.key,
+  });
+const lastId = () => engine.sent.at(-1)!.statement.id;
+const finish = (id = lastId()) => storeResult(engine, team, id, RESULT);
+const clients = () => openClients({ ...env, ...(engine.bindings as object) } as Env);
+const find = async (id = lastId()) => (await findQuery(clients().db, team.id, id))!;
+const exec = (sql: string, ...values: unknown[]) =>
+  env.DB.prepare(sql)
+    .bind(...values)
+    .run();
+const fill = (count: number, endedAt: string | null) =>
+  exec(
+    `insert into async_queries (team_id, id, user_id, integration_id, asked_by, format, created_at, deadline_at, ended_at)
+     with recursive t(n) as (select 1 union all select n + 1 from t where n < ?4)
+     select ?1, n, 'u', 'i', 'sql', 'json', ?2, ?2, ?3 from t`,
+    team.id,
+    new Date(Date.now() + 60_000).toISOString(),
+    endedAt,
+    count,
+  );
+
+describe("a run of a load", () => {
+  it("keeps its result when an earlier run of the same load is forgotten late", async () => {
+    await load();
+    await finish();
+    const earlier = await find();
+    expect(await load()).toMatchObject(LOADED);
+    expect(await load()).toMatchObject(WAITING);
+    await finish();
+    await forgetQuery(clients(), earlier);
+    expect(await load()).toMatchObject(LOADED);
+    expect(engine.sent).toHaveLength(2);
+  });
+});
