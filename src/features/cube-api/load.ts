@@ -32,7 +32,7 @@ export async function loadCubeQuery(
     },
     waitUntil,
   );
-  if (state.kind === "running") return undefined;
+  if (state.kind !== "ended") return undefined;
   const { query, body } = state;
   const begunAt = new Date(query.createdAt);
   const isBegunNow = begunAt.getTime() === ctx.scope.now.getTime();

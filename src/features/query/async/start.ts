@@ -26,7 +26,8 @@ export type Waiting = { waitMs: number; leaseMs?: number; waitUntil: (work: Prom
 /** Answers the query as it stands once it runs, or has ended soon. Throws the Problem that kept it from running. */
 export async function startQuery(ctx: Ctx, asked: AsyncStatement, waiting: Waiting): Promise<AsyncQuery> {
   const query = planQuery(ctx, asked, waiting);
-  await requireSpace(ctx);
+  // Whoever sends a repeated query looks for room before, and it is not kept.
+  if (!query.isRepeated) await requireSpace(ctx);
   if ((await insertQuery(ctx.db, query)).length === 0)
     throw new Problem("resource_conflict", "A query of this X-Request-Id was sent before. Get it, or send a new id.");
   const started = start(ctx, query, asked.statement, waiting);
@@ -52,6 +53,10 @@ function planQuery({ scope }: Ctx, { statement, ...asked }: AsyncStatement, { le
     isRepeated: leaseMs !== undefined,
   };
 }
+
+/** Whether one more query may run. Those that come at the same time may pass a bound together. */
+export const mayRunMore = async ({ scope, db }: Needs<"scope" | "db">): Promise<boolean> =>
+  (await countQueries(db, scope.teamId)).running < LIMITS.asyncQueriesRunningMax;
 
 /** Those that come at the same time may pass a bound together. */
 async function requireSpace({ scope, db }: Ctx): Promise<void> {

@@ -1,6 +1,6 @@
 // Every statement about asynchronous queries. A read takes the team first; only the sweep looks across teams.
 
-import { and, asc, count, eq, isNotNull, isNull, lt, sql, sum, type SQL } from "drizzle-orm";
+import { and, asc, eq, isNotNull, isNull, lt, or, sql, type SQL } from "drizzle-orm";
 import { countEvents, msBetween } from "../../../platform/db/count-events.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { asyncQueries, type KeptProblem } from "../../../platform/db/schema/query-schema.ts";
@@ -12,13 +12,15 @@ const isQuery = ({ teamId, id }: Pick<QueryName, "teamId" | "id">): SQL =>
 export const findQuery = (db: Db, teamId: string, id: string): Promise<AsyncQuery | undefined> =>
   db.select().from(asyncQueries).where(isQuery({ teamId, id })).get();
 
-/** What a team has of them. */
+const isEndedRepeated = sql`${asyncQueries.isRepeated} and ${asyncQueries.endedAt} is not null`;
+
+/** What a team has of them. A repeated query that has ended is not kept: its caller takes it, or the sweep soon. */
 export async function countQueries(db: Db, teamId: string): Promise<{ running: number; kept: number; bytes: number }> {
   const found = await db
     .select({
       running: sql<number>`total(${asyncQueries.endedAt} is null)`,
-      kept: count(),
-      bytes: sum(asyncQueries.bytes).mapWith(Number),
+      kept: sql<number>`total(not (${isEndedRepeated}))`,
+      bytes: sql<number>`total(iif(${isEndedRepeated}, 0, ${asyncQueries.bytes}))`,
     })
     .from(asyncQueries)
     .where(eq(asyncQueries.teamId, teamId))
@@ -80,7 +82,12 @@ export const selectOverdue = (db: Db, deadlineBefore: string, rowsMax: number): 
     .orderBy(asc(asyncQueries.deadlineAt))
     .limit(rowsMax);
 
-export const selectEndedBefore = (db: Db, before: string, rowsMax: number): Promise<QueryName[]> =>
+/** `repeatedBefore`: the instant for repeated queries, which is later. */
+export const selectEndedBefore = (
+  db: Db,
+  { before, repeatedBefore }: { before: string; repeatedBefore: string },
+  rowsMax: number,
+): Promise<QueryName[]> =>
   db
     .select({
       teamId: asyncQueries.teamId,
@@ -89,7 +96,12 @@ export const selectEndedBefore = (db: Db, before: string, rowsMax: number): Prom
       isRepeated: asyncQueries.isRepeated,
     })
     .from(asyncQueries)
-    .where(lt(asyncQueries.endedAt, before))
+    .where(
+      or(
+        lt(asyncQueries.endedAt, before),
+        and(eq(asyncQueries.isRepeated, true), lt(asyncQueries.endedAt, repeatedBefore)),
+      ),
+    )
     .orderBy(asc(asyncQueries.endedAt))
     .limit(rowsMax);
 

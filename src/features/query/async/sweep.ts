@@ -19,7 +19,8 @@ export async function sweepAsyncQueries(
       .cancelStatement(query.id)
       .catch(() => false);
   }
-  const old = await selectEndedBefore(db, before(LIMITS.asyncQueryKeptMs), LIMITS.asyncQueriesForgottenPerSweepMax);
+  const useless = { before: before(LIMITS.asyncQueryKeptMs), repeatedBefore: before(LIMITS.repeatedQueryResultMs) };
+  const old = await selectEndedBefore(db, useless, LIMITS.asyncQueriesForgottenPerSweepMax);
   if (old.length > 0) {
     // The objects first: a row that is gone would leave its object for ever. One that failed may have left one, too.
     await bucket.delete(old.map(resultKey));

@@ -9,6 +9,7 @@ import { runQueryAsync, type QueryDeps, type Writing } from "../run.ts";
 import { resultKey, type AsyncQuery } from "./async-query.ts";
 import { endIfLost } from "./finish.ts";
 import { openQuery, type QueryState } from "./get.ts";
+import { mayRunMore } from "./start.ts";
 import { deleteEnded, findQuery, markTaken } from "./store.ts";
 
 type TakingDeps = QueryDeps & Needs<"bucket">;
@@ -19,13 +20,13 @@ type RepeatedQuery = { query: NewQuery; writing: Writing; call: string };
 /**
  * Answers the result of the query's run, or after a while that it still runs. Asked again by the same key in the same
  * words it is the same run, until its result or its failure is taken; then a new one begins. A run that nobody asks
- * for any more is cancelled. Hand what is taken to {@link forgetQuery} once it has been read.
+ * for any more is cancelled. Where as many queries of the team run as may, none begins yet. Hand what is taken to {@link forgetQuery} once it has been read.
  */
 export async function takeQuery(
   ctx: TakingDeps,
   repeated: RepeatedQuery,
   waitUntil: (work: Promise<unknown>) => void,
-): Promise<QueryState> {
+): Promise<QueryState | { kind: "waiting" }> {
   const id = await idOf(ctx, repeated);
   const found = await findQuery(ctx.db, ctx.scope.teamId, id);
   const known = found && isOfUse(found, ctx.scope.now) ? await waitForEnd(ctx, found) : undefined;
@@ -33,6 +34,10 @@ export async function takeQuery(
   const taken = known && (await take(ctx, known));
   if (taken) return taken;
   if (found && found.endedAt !== null) await forgetQuery(ctx, found);
+  if (!(await mayRunMore(ctx))) {
+    await scheduler.wait(LIMITS.repeatedQueryWaitMs);
+    return { kind: "waiting" };
+  }
   const begun = await begin(ctx, repeated, { id, waitUntil });
   return (await take(ctx, begun)) ?? { kind: "running", query: begun };
 }

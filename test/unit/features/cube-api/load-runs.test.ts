@@ -68,3 +68,37 @@ describe("a run of a load", () => {
     expect(engine.sent).toHaveLength(2);
   });
 });
+
+describe("what a load leaves", () => {
+  it("is forgotten with its result once it is of no use", async () => {
+    await load();
+    await finish();
+    const { deps, now } = { deps: clients(), now: Date.now() };
+    await sweepAsyncQueries(deps, new Date(now + LIMITS.repeatedQueryResultMs - 10_000));
+    expect(await find()).toBeDefined();
+    await sweepAsyncQueries(deps, new Date(now + LIMITS.repeatedQueryResultMs + 10_000));
+    expect(await find()).toBeUndefined();
+    expect((await env.BUCKET.list({ prefix: `${team.id}/queries/` })).objects).toEqual([]);
+  });
+
+  it("takes no place among the queries that are kept, nor needs one", async () => {
+    await fill(LIMITS.asyncQueriesKeptMax - 1, new Date().toISOString());
+    await load();
+    await finish();
+    const { status } = await sendAsync(engine, team.member.key, { body: { integration_id: postgres } });
+    expect(status).toBe(202);
+    expect(await load()).toMatchObject(LOADED);
+    expect(await load()).toMatchObject(WAITING);
+  });
+});
+
+describe("a load", () => {
+  it("waits while as many queries of the team run as may", async () => {
+    await fill(LIMITS.asyncQueriesRunningMax, null);
+    expect(await load()).toMatchObject(WAITING);
+    expect(engine.sent).toHaveLength(0);
+    await exec("delete from async_queries where team_id = ?", team.id);
+    expect(await load()).toMatchObject(WAITING);
+    expect(engine.sent).toHaveLength(1);
+  });
+});
