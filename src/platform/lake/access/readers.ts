@@ -28,11 +28,14 @@ export function describeFor(reader: Reader, sql: SqlStorage, description: LakeDe
 
 function seenBy(reader: AccessIndex, known: KnownLakeTable | undefined, table: LakeTable): LakeTable | undefined {
   const access = known && decide(reader, known);
-  if (access === undefined || access === "whole") return access && table;
+  if (!known || access === undefined || access === "whole") return access && table;
   const shown = new Set(access.cells.map(({ column }) => column));
   const read = new Set(access.grants.flatMap(columnsRead));
+  // A later table of the name decides on columns of a dropped one, whose own version no commit changes any more.
+  const gone = table.columns.flatMap(({ id }) => (known.dropped.has(id) ? [id] : []));
   return {
     ...table,
+    version: [table.version, ...gone].join("-"),
     columns: table.columns.filter(({ id }) => shown.has(id)),
     view: { ...access, beneath: table.columns.filter(({ id }) => read.has(id) && !shown.has(id)) },
   };

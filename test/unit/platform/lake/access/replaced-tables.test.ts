@@ -74,6 +74,20 @@ describe("of a table that another has replaced, a reader by roles", () => {
     expect((await every.tablesAt(2))["main.t"]).toEqual(["id"]);
   });
 
+  it("is given another version of it whenever other columns of it show", async () => {
+    const { commit, named } = await newPast();
+    const version = async () => (await named.describe(2)).tables[0]!.version;
+    const first = await version();
+    await commit([dropTable("t"), createTable("main", "t", columns("id", "ssn", "pay"))]);
+    expect(await version()).toBe(first);
+    await commit([alter("main", "t", { kind: "drop_column", id: 2 })]);
+    const second = await version();
+    await commit([alter("main", "t", { kind: "drop_column", id: 3 })]);
+    const third = await version();
+    await commit([alter("main", "t", { kind: "add_column", column: column(4, "ssn") })]);
+    expect(new Set([first, second, third, await version()]).size).toBe(4);
+  });
+
   it("is not held to a table that had lost the name before, or has it in another schema", async () => {
     const { commit, every } = await newPast();
     await commit([rename("t", "u")]);
