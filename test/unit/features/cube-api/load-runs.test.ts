@@ -9,7 +9,7 @@ import { forgetQuery } from "../../../../src/features/query/async/take.ts";
 import { openClients } from "../../../../src/platform/clients.ts";
 import { callWith } from "../../../support/unit/call-with.ts";
 import { addPostgres } from "../../../support/unit/databases.ts";
-import { patientEngine, reportEnd, sendAsync, storeResult } from "../../../support/unit/query/async-queries.ts";
+import { patientEngine, sendAsync, storeResult } from "../../../support/unit/query/async-queries.ts";
 import { addCube, cubeFile, newCompiler } from "../../../support/unit/semantic/models.ts";
 import { newTeam, type TestTeam } from "../../../support/unit/team.ts";
 
@@ -30,7 +30,6 @@ const QUERY = { measures: ["orders.count"] };
 const RESULT = JSON.stringify({ query: QUERY, annotation: {}, data: [{ "orders.count": "3" }] });
 const LOADED = { status: 200, body: JSON.parse(RESULT) };
 const WAITING = { status: 200, body: { error: "Continue wait" } };
-const LAPSED = { code: "cancelled" as const, message: "Nobody waits for it any more." };
 
 const load = () =>
   callWith(engine.bindings, "GET", `/cubejs-api/v1/load?${new URLSearchParams({ query: JSON.stringify(QUERY) })}`, {
