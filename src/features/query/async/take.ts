@@ -20,7 +20,8 @@ type RepeatedQuery = { query: NewQuery; writing: Writing; call: string };
 /**
  * Answers the result of the query's run, or after a while that it still runs. Asked again by the same key in the same
  * words it is the same run, until its result or its failure is taken; then a new one begins. A run that nobody asks
- * for any more is cancelled. Where as many queries of the team run as may, none begins yet. Hand what is taken to {@link forgetQuery} once it has been read.
+ * for any more is cancelled. Where as many queries of the team run as may, none begins yet. Hand what is taken to
+ * {@link forgetQuery} once it has been read.
  */
 export async function takeQuery(
   ctx: TakingDeps,
