@@ -62,7 +62,7 @@ export const OWN_OBJECTS_QUERY = `
 
 export const OWN_OBJECTS_FORMAT = "tnTTTTTTT";
 
-/** Of the rows of {@link OWN_OBJECTS_QUERY}; those of other kinds are passed over. */
+/** Reads the objects from the rows of {@link OWN_OBJECTS_QUERY}, and passes over rows of other kinds. */
 export function toOwnObjects(rows: readonly TextRow[]): OwnObject[] {
   return rows.flatMap(([kind, , serversName, code, first, second, context, fromName, toName]): OwnObject[] => {
     if (serversName !== null && ALLOWED_FUNCTIONS.has(serversName!)) return [];
