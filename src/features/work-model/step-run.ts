@@ -38,6 +38,7 @@ export async function stepRun<Run extends WorkRun, Deps extends WorkDeps, Progre
   if (!claimed) return "wait";
 
   const worker = policy.worker;
+  let isPlaceFree = move !== "watch";
   try {
     const hold = { db: deps.db, table: kind.runs.table, run: claimed, clock };
     const outcome = await whileClaimed(hold, async () => {
@@ -47,6 +48,7 @@ export async function stepRun<Run extends WorkRun, Deps extends WorkDeps, Progre
     const ended = clock();
     const leftAlone = wasLeftAlone(run, now.getTime());
     const next = nextState(claimed, outcome.observation, { nowMs: ended.getTime(), policy, leftAlone });
+    isPlaceFree ||= hasEnded(next);
     await finishStep(kind, deps, { claimed, next, outcome, now: ended, worker });
   } catch (error) {
     const event = { event: "step_broken", kind: kind.wakeUp, teamId, runId: id, move, cause: String(error) };
@@ -56,7 +58,7 @@ export async function stepRun<Run extends WorkRun, Deps extends WorkDeps, Progre
     await recordStep(kind, deps, claimed, { next: breakOff(claimed, ended.getTime(), reasonOf(error)), now: ended });
   }
   // The place among the team's runs that start is another one's now; a sweep makes up for a failure of this.
-  if (move !== "watch")
+  if (isPlaceFree)
     await wakeWaiting(kind, deps, { teamIds: [teamId], at: clock() }).catch((error: unknown) =>
       console.error(JSON.stringify({ event: "waiting_not_woken", kind: kind.wakeUp, teamId, cause: String(error) })),
     );

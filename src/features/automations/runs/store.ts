@@ -171,7 +171,10 @@ export const AUTOMATION_LINE = {
   runs: { table: automationRuns, isItsTurn: isItsTurnInSql },
 };
 
-/** What waits for the end of a run: the next of its job, and of its lake. */
+/**
+ * What was woken before its turn came, and waits for the end of this run: maintenances of its lake by other jobs. Those
+ * that nobody has woken yet `stepRun` wakes.
+ */
 export const selectWaiting = (
   db: Db,
   { teamId, automationId, resourceId, id }: Run,
@@ -186,7 +189,7 @@ export const selectWaiting = (
             where team_id = ${teamId} and automation_id = ${automationId} and ended_at is null and started_at is null
           union select id from automation_runs
             where team_id = ${teamId} and resource_id = ${resourceId} and ended_at is null and started_at is null)`,
-        sql`${automationRuns.id} <> ${id}`,
+        sql`${automationRuns.id} <> ${id} and ${automationRuns.wokenAt} is not null`,
         isItsTurnInSql,
       ),
     )

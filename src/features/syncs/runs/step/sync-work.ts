@@ -8,7 +8,7 @@ import { finishRemovals } from "../../finish-removals.ts";
 import type { Run } from "../run.ts";
 import { startDueSync } from "../start-due.ts";
 import { progressColumns } from "../store-rows.ts";
-import { findActiveRun, findRun, isTurnOf, SYNC_LINE } from "../store.ts";
+import { findRun, isTurnOf, SYNC_LINE } from "../store.ts";
 import type { SyncRunDeps } from "./run-deps.ts";
 import { startAttempt, SYNC_JOB } from "./sync-job.ts";
 
@@ -32,7 +32,5 @@ export const SYNC_WORK: WorkKind<Run, SyncRunDeps, SyncProgress> = {
 /** What waited for a run's end. */
 async function startSuccessors(deps: SyncRunDeps, { teamId, syncId }: Run, now: Date): Promise<void> {
   await finishRemovals(deps, { teamId });
-  const waiting = await findActiveRun(deps.db, teamId, syncId);
-  if (waiting) await deps.wakeUps.send("sync_run", waiting);
   await startDueSync(deps, teamId, syncId, now);
 }
