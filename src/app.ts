@@ -24,7 +24,7 @@ import { lakeAdmin } from "./features/lake-admin/routes.ts";
 import { teamMaintenance } from "./features/lake-admin/teams/routes.ts";
 import { internal } from "./features/lakes/internal-routes.ts";
 import { maintenanceInternal } from "./features/lakes/maintenance-routes.ts";
-import { lakes } from "./features/lakes/routes.ts";
+import { samples } from "./features/samples/routes.ts";
 import { wakeInternal } from "./features/liveness/internal-routes.ts";
 import { liveness } from "./features/liveness/routes.ts";
 import { operations } from "./features/operations/routes.ts";
@@ -69,7 +69,7 @@ app.use(`${CUBE_API}/*`, authenticate(findCaller, "forbidden_insufficient_permis
 
 app.route("/v1/query", query);
 app.route("/v1/api/integrations", integrations);
-app.route("/v1/api/integrations", lakes);
+app.route("/v1/api/integrations", samples);
 app.route("/v1/api/integrations", syncs);
 app.route("/v1/api/integrations", semanticModels);
 app.route("/v1/api/integrations", semantic);

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { sampleOf } from "../../../../src/features/lakes/sample.ts";
+import { sampleOf } from "../../../../src/features/samples/sample.ts";
 import { newId } from "../../../../src/core/ids.ts";
 import { openDb } from "../../../../src/platform/db/client.ts";
 import { integrations } from "../../../../src/platform/db/schema/schema.ts";

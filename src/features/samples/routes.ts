@@ -4,16 +4,16 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { answers, fails } from "../../http/answer.ts";
 import { permit } from "../../http/permit.ts";
 import { createRouter } from "../../http/router.ts";
-import { getSample } from "./get-sample.ts";
-import { loadSample } from "./load-sample.ts";
+import { getSample } from "./get.ts";
+import { loadSample } from "./load.ts";
 import { Sample } from "./sample.ts";
 
-export const lakes = createRouter();
+export const samples = createRouter();
 
 const params = z.object({ integration_id: z.string().openapi({ description: "A lake of the team." }) });
 const SampleAnswer = z.object({ success: z.literal(true), sample: Sample }).openapi("FoundSample");
 
-lakes.openapi(
+samples.openapi(
   createRoute({
     method: "post",
     path: "/{integration_id}/sample",
@@ -37,7 +37,7 @@ lakes.openapi(
     ),
 );
 
-lakes.openapi(
+samples.openapi(
   createRoute({
     method: "get",
     path: "/{integration_id}/sample",

@@ -3,7 +3,7 @@ import { LIMITS } from "../../core/limits.ts";
 import type { Needs } from "../../platform/context.ts";
 import { recordAudit } from "../../platform/db/audit.ts";
 import { requireLeft } from "../quotas/metered.ts";
-import { findLoad, readSample, requireLake } from "./get-sample.ts";
+import { findLoad, readSample, requireLake } from "./get.ts";
 import { hasFailed, SAMPLE_LEASE, SAMPLE_SCHEMA, sampleOf, type Sample } from "./sample.ts";
 
 /** Starts loading the sample, unless it is there or on its way. A load that failed is started anew. */
