@@ -44,7 +44,6 @@ import { appendJobLog } from "../../platform/logs/log.ts";
 import type { LakeToken, Token } from "../../platform/crypto/token.ts";
 import type { Needs } from "../../platform/context.ts";
 import { clientsOf } from "../../http/app-env.ts";
-import { AUTOMATION_WORK } from "../automations/automation-work.ts";
 import { requireLeft } from "../quotas/metered.ts";
 import { wakeRunOf } from "../work-model/wake-run.ts";
 
@@ -185,7 +184,7 @@ internal.post("/jobs/:jobId/finish", async (c) => {
   const outcome = await readBody(c, JobOutcome);
   valueOf(await clientsOf(c).openLake(lakeId).keepOutcome(lease, fence, outcome));
   if (lease === MAINTENANCE_LEASE)
-    await wakeRunOf(AUTOMATION_WORK, clientsOf(c), { teamId, workId: jobId, now: new Date() });
+    await wakeRunOf("automation_run", clientsOf(c), { teamId, workId: jobId, now: new Date() });
   return c.body(null, 204);
 });
 

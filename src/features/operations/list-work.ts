@@ -1,6 +1,7 @@
 import type { Page, PageOf } from "../../core/page.ts";
 import type { Needs } from "../../platform/context.ts";
-import { listWaiting, type RunKind } from "../work-model/waiting/list-waiting.ts";
+import type { RunKind } from "../work-model/kind.ts";
+import { listWaiting } from "../work-model/waiting/list-waiting.ts";
 import { NOT_WAITING, type Waited, type Waiting } from "../work-model/waiting/waiting.ts";
 import { selectWork } from "./store.ts";
 import { stateOf, type WorkFilter, type WorkItem, type WorkItemKind, type WorkRow } from "./work-item.ts";

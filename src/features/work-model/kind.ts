@@ -3,8 +3,8 @@
 import type { SQL } from "drizzle-orm";
 import type { Needs } from "../../platform/context.ts";
 import type { Db } from "../../platform/db/client.ts";
-import type { syncRuns } from "../../platform/db/schema/schema.ts";
-import type { automationRuns } from "../../platform/db/schema/work-schema.ts";
+import { syncRuns } from "../../platform/db/schema/schema.ts";
+import { automationRuns } from "../../platform/db/schema/work-schema.ts";
 import type { WakeUp } from "../../platform/messages.ts";
 import type { Observation, Policy } from "./next-state.ts";
 import type { WorkRun } from "./run.ts";
@@ -14,8 +14,13 @@ export type WorkDeps = Needs<"db" | "wakeUps" | "openLog">;
 /** What a step observed of a run's attempt, and what it learned of its progress. */
 export type StepOutcome<Progress = never> = { observation: Observation; progress?: Progress | undefined };
 
-/** A table of runs: all have the columns that the rules are about. */
-export type RunTable = typeof syncRuns | typeof automationRuns;
+/** By kind, as their wake-up messages name it, the tables of runs: all have the columns that the rules are about. */
+export const RUN_TABLES = { automation_run: automationRuns, sync_run: syncRuns } as const satisfies Partial<
+  Record<WakeUp["kind"], unknown>
+>;
+
+export type RunKind = keyof typeof RUN_TABLES;
+export type RunTable = (typeof RUN_TABLES)[RunKind];
 
 export type RunRows<Run, Progress> = {
   table: RunTable;
@@ -29,7 +34,7 @@ export type RunRows<Run, Progress> = {
 };
 
 export type WorkKind<Run extends WorkRun = WorkRun, Deps extends WorkDeps = WorkDeps, Progress = unknown> = {
-  wakeUp: WakeUp["kind"];
+  wakeUp: RunKind;
   runs: RunRows<Run, Progress>;
   policyOf(deps: Deps, run: Run): Policy;
   /** The id of what will work on an attempt; an engine job's, where the kind says no other. */

@@ -2,7 +2,7 @@
 
 import type { Needs } from "../../platform/context.ts";
 import { findAttemptOfJob } from "./attempts.ts";
-import type { WorkKind } from "./kind.ts";
+import { RUN_TABLES, type RunKind } from "./kind.ts";
 import { makeDue } from "./store.ts";
 
 /** `workId`: the engine's job, or the doc's run; one that is no attempt's is nobody's. */
@@ -10,13 +10,13 @@ type Ended = { teamId: string; workId: string; now: Date };
 
 /** Its message is on its way when this is done. One that is lost is made up for by the look that was planned anyway. */
 export async function wakeRunOf(
-  { wakeUp, runs }: Pick<WorkKind, "wakeUp"> & { runs: Pick<WorkKind["runs"], "table"> },
+  kind: RunKind,
   { db, wakeUps }: Needs<"db" | "wakeUps">,
   { teamId, workId, now }: Ended,
 ): Promise<void> {
   const attempt = await findAttemptOfJob({ db }, teamId, workId);
   if (!attempt) return;
   const run = { teamId, id: attempt.runId };
-  const changed = await makeDue(db, runs.table, run, now.toISOString());
-  if (changed.length > 0) await wakeUps.send(wakeUp, run);
+  const changed = await makeDue(db, RUN_TABLES[kind], run, now.toISOString());
+  if (changed.length > 0) await wakeUps.send(kind, run);
 }

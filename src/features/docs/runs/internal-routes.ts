@@ -16,7 +16,6 @@ import { notFound, Problem } from "../../../core/problem.ts";
 import { readBearer, readBody } from "../../../http/request/container-call.ts";
 import { createRouter, type AppEnv } from "../../../http/router.ts";
 import type { Db } from "../../../platform/db/client.ts";
-import { AUTOMATION_WORK } from "../../automations/automation-work.ts";
 import { wakeRunOf } from "../../work-model/wake-run.ts";
 import { appendLog } from "../executions/append-log.ts";
 import { finishDataset, finishRun } from "./finish.ts";
@@ -72,7 +71,7 @@ runsInternal.post("/:runId/finish", async (c) => {
   const report = await readBody(c, RunFinish);
   const now = new Date();
   await finishRun(db, run, report, now);
-  await wakeRunOf(AUTOMATION_WORK, clientsOf(c), { teamId: run.teamId, workId: run.id, now });
+  await wakeRunOf("automation_run", clientsOf(c), { teamId: run.teamId, workId: run.id, now });
   return c.body(null, 204);
 });
 

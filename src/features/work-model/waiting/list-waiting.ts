@@ -3,9 +3,9 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Needs } from "../../../platform/context.ts";
 import type { Db } from "../../../platform/db/client.ts";
+import type { RunKind } from "../kind.ts";
 import { isInLine, NOT_WAITING, waitingOf, type Line, type Waited, type Waiting } from "./waiting.ts";
 
-export type RunKind = "automation_run" | "sync_run";
 type LineOf = { table: SQL; isSame: SQL; isOnLake: SQL };
 
 /** By kind: its table, and which other runs stand before a run `r`. */
