@@ -1,6 +1,7 @@
 // Queue name → consumer. What the messages look like and how they are sent is in `platform/messages.ts`.
 
 import { deliverAlert } from "./features/alerts/deliveries/deliver.ts";
+import { cutWork } from "./features/automations/cancelling/cut.ts";
 import { AUTOMATION_WORK } from "./features/automations/automation-work.ts";
 import { collectLakeObjects } from "./features/lakes/collect-objects.ts";
 import { removeLakeObjects } from "./features/lakes/remove-objects.ts";
@@ -33,6 +34,7 @@ const CONSUMERS: Record<WakeUp["kind"], Consumer> = {
   automation_run: runsOf(AUTOMATION_WORK),
   lake_collection: { work: collectLakeObjects },
   lake_removal: { work: removeLakeObjects },
+  rights_lost: { work: (clients, { teamId }) => cutWork(clients, teamId, new Date()) },
   sync_run: runsOf(SYNC_WORK),
   team_removal: { work: (clients, wakeUp) => removeTeam(clients, wakeUp) },
 };

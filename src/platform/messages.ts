@@ -8,14 +8,25 @@ import { z } from "zod";
  * one that comes twice, late or in another order does no harm, and a sweep makes up for one that is lost.
  */
 export const WakeUp = z.object({
-  kind: z.enum(["automation_run", "alert_delivery", "lake_collection", "lake_removal", "sync_run", "team_removal"]),
+  kind: z.enum([
+    "automation_run",
+    "alert_delivery",
+    "lake_collection",
+    "lake_removal",
+    "rights_lost",
+    "sync_run",
+    "team_removal",
+  ]),
   version: z.literal(1),
   teamId: z.string(),
   id: z.string(),
 });
 export type WakeUp = z.infer<typeof WakeUp>;
 
-/** What a wake-up message is about: a lake, a team, a run of a sync or an automation, or the delivery of an alert. */
+/**
+ * What a wake-up message is about: a lake, a team, a run of a sync or an automation, the delivery of an alert, or the
+ * user or the doc whose going took rights away.
+ */
 export type WakeUpSubject = Pick<WakeUp, "teamId" | "id">;
 
 /** One that can't be sent is made up for by a sweep, so it is logged, and no failure of whoever sends it. */
@@ -34,6 +45,7 @@ const DELAY_SECONDS_MAX = 43_200;
 /** A batch waits for its slowest message, so what waits for others is in no queue with runs. */
 const QUEUE_OF = {
   automation_run: "WAKE_UPS",
+  rights_lost: "WAKE_UPS",
   sync_run: "WAKE_UPS",
   alert_delivery: "ALERT_WAKE_UPS",
   lake_collection: "CLEANUP_WAKE_UPS",

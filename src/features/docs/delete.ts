@@ -1,6 +1,5 @@
 import type { Needs } from "../../platform/context.ts";
 import { recordAuditIf } from "../../platform/db/audit.ts";
-import { cutWork } from "../automations/cancelling/cut.ts";
 import { requireDoc } from "./find.ts";
 import { archiveDocRow, isLiveInSql } from "./store.ts";
 
@@ -8,8 +7,8 @@ import { archiveDocRow, isLiveInSql } from "./store.ts";
  * Archives a doc: its runs are cancelled, and it takes no more webhooks and starts no runs until it is restored.
  * Archiving it again changes nothing.
  */
-export async function deleteDoc(ctx: Needs<"scope" | "db" | "wakeUps" | "openSandbox">, id: string): Promise<void> {
-  const { scope, db } = ctx;
+export async function deleteDoc(ctx: Needs<"scope" | "db" | "wakeUps">, id: string): Promise<void> {
+  const { scope, db, wakeUps } = ctx;
   const { teamId, now } = scope;
   const doc = await requireDoc(ctx, id);
   const at = now.toISOString();
@@ -23,5 +22,5 @@ export async function deleteDoc(ctx: Needs<"scope" | "db" | "wakeUps" | "openSan
     }),
     archiveDocRow(db, teamId, doc.id, at),
   ]);
-  await cutWork(ctx, teamId, { kind: "doc_archived", docId: doc.id }, now);
+  await wakeUps.send("rights_lost", { teamId, id: doc.id });
 }

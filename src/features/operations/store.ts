@@ -27,11 +27,14 @@ export const selectDeadLetters = (db: Db) => db.select().from(deadLetters).order
 
 // ── Queues ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
+/** A message of lost rights is about no row that is due: the runs that end for it are. */
+type DueKind = Exclude<WakeUp["kind"], "rights_lost">;
+
 /** `oldest`: when the longest due one was due. */
-export type Due = { kind: WakeUp["kind"]; due: number; oldest: string | null };
+export type Due = { kind: DueKind; due: number; oldest: string | null };
 
 /** What is due and nobody has taken, by kind. Runs that wait for others of their team, job or sync are not due. */
-const DUE: Record<WakeUp["kind"], (at: string) => SQL> = {
+const DUE: Record<DueKind, (at: string) => SQL> = {
   automation_run: (at) => dueRuns("automation_runs", at),
   sync_run: (at) => dueRuns("sync_runs", at),
   alert_delivery: (at) => sql`select due_at from alert_deliveries where ended_at is null and due_at <= ${at}`,
@@ -46,7 +49,7 @@ const dueRuns = (table: "automation_runs" | "sync_runs", at: string): SQL =>
     and (started_at is not null or woken_at is not null or cancel_requested_at is not null)`;
 
 export async function selectDue(db: Db, at: string): Promise<Due[]> {
-  const kinds = Object.keys(DUE) as WakeUp["kind"][];
+  const kinds = Object.keys(DUE) as DueKind[];
   const rows = await Promise.all(
     kinds.map((kind) =>
       db.all<Omit<Due, "kind">>(sql`select count(*) as "due", min(due_at) as "oldest" from (${DUE[kind](at)})`),

@@ -5,7 +5,9 @@ import { env } from "cloudflare:workers";
 import type { RunOrder } from "../../../containers/sandbox/contract/protocol.ts";
 import { AUTOMATION_WORK } from "../../../src/features/automations/automation-work.ts";
 import { stepRun } from "../../../src/features/work-model/step-run.ts";
+import type { WakeUp } from "../../../src/platform/messages.ts";
 import { openClients } from "../../../src/platform/clients.ts";
+import { QUEUES } from "../../../src/queues.ts";
 import { callWith } from "./call-with.ts";
 import { fakeSandbox, reportOf, type Behaviour } from "./fake-sandbox.ts";
 import { call } from "./http.ts";
@@ -57,6 +59,11 @@ export async function newWorld(behaviour: Behaviour = {}) {
     process: (jobId: string, body: object = {}, query = "") => ask("POST", `/${jobId}/process${query}`, body),
     runOf: async (jobId: string, id: string) => (await ask("GET", `/${jobId}/runs/${id}`)).body.data,
     runsOf: async (jobId: string) => (await ask("GET", `/${jobId}/runs`)).body.data.items,
+    /** What the queue's consumer does with a message. */
+    take: (kind: WakeUp["kind"], id: string) => {
+      const message = { id: "m", body: { kind, version: 1, teamId: team.id, id }, attempts: 1, ack: () => undefined };
+      return QUEUES["fjord-nudges"]!(clients, message as unknown as Message);
+    },
     /** One step, as late as is said: claims that were left behind have run out by then. */
     step: (id: string, lateMs = 0) =>
       stepRun(AUTOMATION_WORK, clients, { teamId: team.id, id }, () => new Date(Date.now() + lateMs)),

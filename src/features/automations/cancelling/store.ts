@@ -31,25 +31,13 @@ export const cancelRunRow = (db: Db, run: RunName, at: string, reason: string) =
     .where(and(isRun(run), isCancellable))
     .returning({ id: automationRuns.id, teamId: automationRuns.teamId });
 
-export type RunsOf = { jobId: string } | { lakeId: string } | { docId: string } | { ownerId: string };
+export type RunsOf = { jobId: string } | { lakeId: string };
 
-/**
- * All of a job and of a lake's maintenance. Of a doc, and of jobs with the rights of their owner, attempts under way: a
- * run that waits says as it begins that the doc or the owner is gone.
- */
-function isOf(of: RunsOf): SQL {
-  if ("jobId" in of) return eq(automationRuns.automationId, of.jobId);
-  if ("lakeId" in of)
-    return and(
-      eq(automationRuns.resourceId, of.lakeId),
-      eq(automationRuns.resourceType, "lake_integration_maintenance"),
-    )!;
-  const isIt =
-    "docId" in of
-      ? and(eq(automationRuns.resourceId, of.docId), eq(automationRuns.resourceType, "doc"))
-      : and(eq(automationRuns.ownerId, of.ownerId), isNotNull(automationRuns.automationId));
-  return and(isIt, inArray(automationRuns.state, ["starting", "running"]))!;
-}
+/** The runs of a job, or the maintenances of a lake. */
+const isOf = (of: RunsOf): SQL =>
+  "jobId" in of
+    ? eq(automationRuns.automationId, of.jobId)
+    : and(eq(automationRuns.resourceId, of.lakeId), eq(automationRuns.resourceType, "lake_integration_maintenance"))!;
 
 /** Everything that has not ended of these. */
 export const cancelRunsOf = (db: Db, teamId: string, { of, ...why }: { of: RunsOf } & Cancelling) =>
@@ -60,25 +48,27 @@ export const cancelRunsOf = (db: Db, teamId: string, { of, ...why }: { of: RunsO
     .returning({ id: automationRuns.id, teamId: automationRuns.teamId });
 
 /** True in SQL of a job's run that works with rights that nobody has any more; an operator's are of another team. */
-const LOST_RIGHTS: Record<"owner_gone" | "doc_archived", SQL> = {
+const LOST_RIGHTS = {
   owner_gone: sql`not exists (select 1 from users where users.id = ${automationRuns.ownerId}
     and (users.team_id = ${automationRuns.teamId} or ${automationRuns.resourceType} <> 'doc'))`,
   doc_archived: sql`${automationRuns.resourceType} = 'doc' and exists (select 1 from docs
     where docs.id = ${automationRuns.resourceId} and docs.archived_at is not null)`,
-};
+} satisfies Partial<Record<CancelCode, SQL>>;
+export type LostRights = keyof typeof LOST_RIGHTS;
 
 /** Only runs with an attempt under way are cancelled; a run that waits fails with the reason as it begins. */
-export const cancelRunsWithoutRights = (db: Db, code: keyof typeof LOST_RIGHTS, why: Omit<Cancelling, "code">) =>
+export const cancelRunsWithoutRights = (db: Db, teamId: string | undefined, why: Cancelling & { code: LostRights }) =>
   db
     .update(automationRuns)
-    .set(cancelled({ ...why, code }))
+    .set(cancelled(why))
     .where(
       and(
+        teamId === undefined ? undefined : eq(automationRuns.teamId, teamId),
         inArray(automationRuns.state, ["starting", "running"]),
         isNull(automationRuns.endedAt),
         isNotNull(automationRuns.automationId),
         isCancellable,
-        LOST_RIGHTS[code],
+        LOST_RIGHTS[why.code],
       ),
     )
     .returning({ id: automationRuns.id, teamId: automationRuns.teamId });

@@ -1,7 +1,6 @@
 import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
-import { cutWork } from "../../automations/cancelling/cut.ts";
 import { forgetCallers } from "../keys/find-caller.ts";
 import { getUser } from "./get.ts";
 import { deleteUserRows, lacksUserRow } from "../store.ts";
@@ -9,10 +8,10 @@ import { auditedUser, requireAuthorityOver } from "./user.ts";
 
 /**
  * Removes a person and all their keys. Nobody removes themselves, and the last admin with a key that works, or with one
- * that never ends, stays. What runs with the person's rights is cancelled.
+ * that never ends, stays. What runs with the person's rights is cancelled by who takes the message.
  */
-export async function deleteUser(ctx: Needs<"scope" | "db" | "wakeUps" | "openSandbox">, id: string): Promise<void> {
-  const { scope, db } = ctx;
+export async function deleteUser(ctx: Needs<"scope" | "db" | "wakeUps">, id: string): Promise<void> {
+  const { scope, db, wakeUps } = ctx;
   const user = await getUser({ scope, db }, id);
   requireAuthorityOver(scope, user);
   if (id === scope.userId) throw new Problem("resource_conflict", "You cannot remove yourself; another admin can.");
@@ -34,5 +33,5 @@ export async function deleteUser(ctx: Needs<"scope" | "db" | "wakeUps" | "openSa
     );
   }
   forgetCallers((caller) => caller.userId === id);
-  await cutWork(ctx, scope.teamId, { kind: "owner_gone", userId: id }, scope.now);
+  await wakeUps.send("rights_lost", { teamId: scope.teamId, id });
 }

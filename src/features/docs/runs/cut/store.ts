@@ -11,29 +11,10 @@ type RunName = Pick<Run, "teamId" | "id">;
 const isNoAttempt = sql`not exists (select 1 from attempts where attempts.team_id = ${docRuns.teamId}
   and attempts.job_id = ${docRuns.id} and attempts.ended_at is null)`;
 
-/** Runs that have not ended, of a doc or with the rights of a user. */
-export const selectOpenRunsOf = (
-  db: Db,
-  teamId: string,
-  of: { docId: string } | { userId: string },
-  rowsMax: number,
-): Promise<RunName[]> =>
-  db
-    .select({ id: docRuns.id, teamId: docRuns.teamId })
-    .from(docRuns)
-    .where(
-      and(
-        eq(docRuns.teamId, teamId),
-        "docId" in of ? eq(docRuns.docId, of.docId) : eq(docRuns.userId, of.userId),
-        isNull(docRuns.endedAt),
-        isNoAttempt,
-      ),
-    )
-    .limit(rowsMax);
-
-/** The runs of all teams that work with rights that nobody has any more. */
+/** The runs of a team, or of all teams, that work with rights that nobody has any more. */
 export const selectRunsWithoutRights = (
   db: Db,
+  teamId: string | undefined,
   rowsMax: number,
 ): Promise<(RunName & { code: "owner_gone" | "doc_archived" })[]> =>
   db
@@ -43,7 +24,14 @@ export const selectRunsWithoutRights = (
       code: sql<"owner_gone" | "doc_archived">`iif(${isOwnerGone}, 'owner_gone', 'doc_archived')`,
     })
     .from(docRuns)
-    .where(and(isNull(docRuns.endedAt), isNoAttempt, or(isOwnerGone, isDocArchived)))
+    .where(
+      and(
+        teamId === undefined ? undefined : eq(docRuns.teamId, teamId),
+        isNull(docRuns.endedAt),
+        isNoAttempt,
+        or(isOwnerGone, isDocArchived),
+      ),
+    )
     .limit(rowsMax);
 
 const isOwnerGone = sql`not exists (select 1 from users where users.id = doc_runs.user_id

@@ -55,6 +55,9 @@ describe("the work of what is gone", () => {
     const { owner, jobId, id, runId } = await newRuns(world);
     world.sent.splice(0);
     await remove({ world, owner });
+    const [lost] = world.sent.splice(0);
+    expect(lost).toBe(code === "owner_gone" ? owner.id : world.team.docId);
+    await world.take("rights_lost", lost!);
     expect(world.sent).toEqual([id]);
     expect(await docRunOf(world, runId)).toMatchObject({ state: "cancelled", cancel_code: code });
     expect(world.sandbox.seen.cancelled).toEqual([runId]);
