@@ -33,6 +33,7 @@ export default defineConfig({
     // For a busy machine; a condition that is polled for ends its test as soon as it holds.
     testTimeout: 180_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     // One more than the cores of a small machine: while a test waits for a time limit, another works.
     maxWorkers: 3,
     // The databases of the tests are on this machine.

@@ -38,5 +38,6 @@ export default defineConfig({
     ],
     testTimeout: 120_000,
     hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 });

@@ -41,6 +41,7 @@ export default defineConfig(async () => {
       // These only end what hangs: a machine may be as slow as it likes.
       testTimeout: 240_000,
       hookTimeout: 240_000,
+      expect: { poll: { timeout: 60_000 } },
     },
   };
 });
