@@ -18,6 +18,7 @@ import { webhook } from "./features/docs/webhook/routes.ts";
 import { driveInternal } from "./features/drive/internal-routes.ts";
 import { drive } from "./features/drive/routes.ts";
 import { driveUploads } from "./features/drive/multipart/routes.ts";
+import { createIntegrationDeletion } from "./features/integrations/delete-routes.ts";
 import { integrations } from "./features/integrations/routes.ts";
 import { maintenanceSync } from "./features/lake-admin/maintenance/sync-routes.ts";
 import { lakeAdmin } from "./features/lake-admin/routes.ts";
@@ -37,7 +38,6 @@ import { semantic } from "./features/semantic/routes.ts";
 import { semanticModels } from "./features/semantic/versions/routes.ts";
 import { syncOverview } from "./features/syncs/overview/routes.ts";
 import { syncs } from "./features/syncs/routes.ts";
-import { findCaller } from "./features/teams/keys/find-caller.ts";
 import { statistics } from "./features/statistics/routes.ts";
 import { signIn } from "./features/teams/magic-links/routes.ts";
 import { teams } from "./features/teams/routes.ts";
@@ -46,6 +46,8 @@ import { authenticate, bearerOrPlain } from "./http/authenticate.ts";
 import { CUBE_API } from "./http/cube-failure.ts";
 import { serveDocument } from "./http/openapi/document.ts";
 import { createApp } from "./http/router.ts";
+import { findCaller } from "./callers.ts";
+import { INTEGRATION_DEPENDENTS } from "./removals.ts";
 
 export const app = createApp();
 
@@ -69,6 +71,7 @@ app.use(`${CUBE_API}/*`, authenticate(findCaller, "forbidden_insufficient_permis
 
 app.route("/v1/query", query);
 app.route("/v1/api/integrations", integrations);
+app.route("/v1/api/integrations", createIntegrationDeletion(INTEGRATION_DEPENDENTS));
 app.route("/v1/api/integrations", samples);
 app.route("/v1/api/integrations", syncs);
 app.route("/v1/api/integrations", semanticModels);

@@ -9,7 +9,6 @@ import { pageParameters } from "../../http/request/query-params.ts";
 import { createRouter } from "../../http/router.ts";
 import { createIntegration } from "./create.ts";
 import { INTEGRATION_TYPES, NewIntegration } from "./credentials/credentials.ts";
-import { deleteIntegration } from "./delete.ts";
 import { getIntegration } from "./get.ts";
 import { CATEGORIES, Integration, IntegrationPatch } from "./integration.ts";
 import { listIntegrations } from "./list.ts";
@@ -142,26 +141,6 @@ integrations.openapi(
       },
       200,
     ),
-);
-
-integrations.openapi(
-  createRoute({
-    method: "delete",
-    path: "/{integration_id}",
-    operationId: "deleteIntegration",
-    summary: "Delete an integration",
-    description:
-      "A lake goes with all its tables, a semantic model with all its versions. The team's own lake can't be deleted, " +
-      "nor what a semantic model lies on: `error.conflictsWith` names those.",
-    tags: EXTENSION,
-    middleware: [permit("integrations:write")] as const,
-    request: { params: Path },
-    responses: { 204: { description: "Deleted" }, ...fails("resource_not_found", "resource_conflict") },
-  }),
-  async (c) => {
-    await deleteIntegration(c.get("ctx"), c.req.valid("param").integration_id);
-    return c.body(null, 204);
-  },
 );
 
 integrations.openapi(

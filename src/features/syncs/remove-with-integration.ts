@@ -1,16 +1,16 @@
 // What becomes of syncs when an integration they read from, or write to, is deleted.
 
 import type { Db } from "../../platform/db/client.ts";
-import type { RunName } from "../work-model/run.ts";
+import type { DeletedIntegration } from "../integrations/delete.ts";
 import { finishRemovals } from "./finish-removals.ts";
 import { removeSyncsOf } from "./store.ts";
-import { cancelRunsAt } from "./runs/store.ts";
+import { cancelRunsAt, selectCancelledAt } from "./runs/store.ts";
 import type { SyncRunDeps } from "./runs/step/run-deps.ts";
 
 /**
- * Statements, not effects: they ride in the batch that deletes the integration. The second returns the runs to wake up.
+ * Statements, not effects: they ride in the batch that deletes the integration.
  */
-export function removeSyncsStatements(db: Db, teamId: string, { id, name }: { id: string; name: string }, now: Date) {
+export function removeSyncsStatements(db: Db, { teamId, id, name }: DeletedIntegration, now: Date) {
   const at = now.toISOString();
   const reasons = {
     source: `The integration ${name} (${id}), which it reads, was deleted.`,
@@ -22,12 +22,8 @@ export function removeSyncsStatements(db: Db, teamId: string, { id, name }: { id
 /** Call it after the batch; what it leaves undone the sweep does. */
 export async function finishSyncsRemoval(
   deps: Pick<SyncRunDeps, "db" | "wakeUps" | "openLake">,
-  teamId: string,
-  cancelled: { id: string }[],
+  { teamId, id }: DeletedIntegration,
 ): Promise<void> {
-  await deps.wakeUps.sendAll(
-    "sync_run",
-    cancelled.map(({ id }): RunName => ({ teamId, id })),
-  );
+  await deps.wakeUps.sendAll("sync_run", await selectCancelledAt(deps.db, teamId, id));
   await finishRemovals(deps, { teamId });
 }

@@ -6,12 +6,10 @@ import { deleteJobsOfLake } from "./store.ts";
 
 const CANCELLED = { code: "integration_deleted", reason: "The lake was deleted." } as const;
 
-type DeletedLake = { teamId: string; lakeId: string };
-
 /**
  * Statements, not effects: they ride in the batch that deletes the lake.
  */
-export const removeJobsStatements = (db: Db, { teamId, lakeId }: DeletedLake, now: Date) =>
+export const removeJobsStatements = (db: Db, { teamId, id: lakeId }: { teamId: string; id: string }, now: Date) =>
   [
     deleteJobsOfLake(db, teamId, lakeId),
     cancelRunsOf(db, teamId, { of: { lakeId }, ...CANCELLED, at: now.toISOString() }),

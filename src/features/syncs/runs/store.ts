@@ -1,6 +1,6 @@
 // Every statement about runs. A read takes the team first; only the sweep looks across teams.
 
-import { and, asc, desc, eq, inArray, isNull, or, sql, type SQL, type SQLWrapper } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, isNotNull, isNull, or, sql, type SQL, type SQLWrapper } from "drizzle-orm";
 import { SyncProgress } from "../../../../containers/engine/contract/progress.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { syncRuns } from "../../../platform/db/schema/schema.ts";
@@ -9,6 +9,7 @@ import { planRun, type Run } from "./run.ts";
 import type { RunStatus } from "./wire-schema.ts";
 import { isRun, rowOf, runOf, SHOWN_COLUMNS } from "./store-rows.ts";
 import { valuesInSql } from "../../../platform/db/values-in-sql.ts";
+import type { RunName } from "../../work-model/run.ts";
 import type { Destination, TickClaim } from "../store.ts";
 import type { Sync } from "../sync.ts";
 
@@ -217,11 +218,14 @@ export const cancelRunsAt = (
         sql`case when ${syncRuns.sourceId} = ${integrationId} then ${reasons.source} else ${reasons.lake} end`,
       ),
     )
-    .where(
-      and(
-        eq(syncRuns.teamId, teamId),
-        or(eq(syncRuns.sourceId, integrationId), eq(syncRuns.lakeId, integrationId)),
-        isCancellable,
-      ),
-    )
-    .returning({ id: syncRuns.id });
+    .where(and(isAt(teamId, integrationId), isCancellable));
+
+/** What goes on of these, though its end was asked for. */
+export const selectCancelledAt = (db: Db, teamId: string, integrationId: string): Promise<RunName[]> =>
+  db
+    .select({ id: syncRuns.id, teamId: syncRuns.teamId })
+    .from(syncRuns)
+    .where(and(isAt(teamId, integrationId), isNull(syncRuns.endedAt), isNotNull(syncRuns.cancelRequestedAt)));
+
+const isAt = (teamId: string, integrationId: string): SQL =>
+  and(eq(syncRuns.teamId, teamId), or(eq(syncRuns.sourceId, integrationId), eq(syncRuns.lakeId, integrationId)))!;

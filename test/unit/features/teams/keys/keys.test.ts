@@ -1,13 +1,14 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../../../../src/core/limits.ts";
-import { findCaller, forgetCallers } from "../../../../../src/features/teams/keys/find-caller.ts";
+import { forgetCallers } from "../../../../../src/features/teams/keys/find-caller.ts";
 import { mintKey, parseKey } from "../../../../../src/features/teams/keys/key.ts";
 import { refusesStrangers } from "../../../../support/unit/access.ts";
 import { call } from "../../../../support/unit/http.ts";
 import { newTeam } from "../../../../support/unit/team.ts";
 import { openDb } from "../../../../../src/platform/db/client.ts";
 import { openClients } from "../../../../../src/platform/clients.ts";
+import { findCaller } from "../../../../../src/callers.ts";
 
 const RIGHT = "team:manage";
 refusesStrangers("listKeys", async (key) => call("GET", `/v4/users/${crypto.randomUUID()}/keys`, { key }), {

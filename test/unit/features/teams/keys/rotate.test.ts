@@ -2,12 +2,12 @@ import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { LIMITS } from "../../../../../src/core/limits.ts";
-import { findCaller } from "../../../../../src/features/teams/keys/find-caller.ts";
 import { sweepKeys } from "../../../../../src/features/teams/keys/sweep.ts";
 import { openClients } from "../../../../../src/platform/clients.ts";
 import { refusesStrangers } from "../../../../support/unit/access.ts";
 import { call } from "../../../../support/unit/http.ts";
 import { newTeam, type Person, type TestTeam } from "../../../../support/unit/team.ts";
+import { findCaller } from "../../../../../src/callers.ts";
 
 const RIGHT = "team:manage";
 const keyPath = (userId: string, keyId: string) => `/v4/users/${userId}/keys/${keyId}`;

@@ -3,10 +3,10 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { Right } from "../../../../../src/core/scope.ts";
-import { findCaller } from "../../../../../src/features/teams/keys/find-caller.ts";
 import { openClients } from "../../../../../src/platform/clients.ts";
 import { call, type Answer } from "../../../../support/unit/http.ts";
 import { newTeam, type TestTeam } from "../../../../support/unit/team.ts";
+import { findCaller } from "../../../../../src/callers.ts";
 
 type Minted = { id: string; key: string };
 

@@ -1,0 +1,13 @@
+// What goes with an integration that is deleted, in features that stand above it.
+
+import { removeJobsStatements } from "./features/automations/jobs/remove-with-lake.ts";
+import type { Dependents } from "./features/integrations/delete.ts";
+import { finishSyncsRemoval, removeSyncsStatements } from "./features/syncs/remove-with-integration.ts";
+
+export const INTEGRATION_DEPENDENTS: Dependents = {
+  statements: (db, integration, now) => [
+    ...removeSyncsStatements(db, integration, now),
+    ...(integration.type === "lake" ? removeJobsStatements(db, integration, now) : []),
+  ],
+  finish: finishSyncsRemoval,
+};
