@@ -18,7 +18,7 @@ import { webhook } from "./features/docs/webhook/routes.ts";
 import { driveInternal } from "./features/drive/internal-routes.ts";
 import { drive } from "./features/drive/routes.ts";
 import { driveUploads } from "./features/drive/multipart/routes.ts";
-import { createIntegrationDeletion } from "./features/integrations/delete-routes.ts";
+import { createIntegrationDeletion } from "./features/integrations/deletion/routes.ts";
 import { integrations } from "./features/integrations/routes.ts";
 import { maintenanceSync } from "./features/lake-admin/maintenance/sync-routes.ts";
 import { lakeAdmin } from "./features/lake-admin/routes.ts";

@@ -1,7 +1,7 @@
 // What goes with an integration that is deleted, in features that stand above it.
 
 import { removeJobsStatements } from "./features/automations/jobs/remove-with-lake.ts";
-import type { Dependents } from "./features/integrations/delete.ts";
+import type { Dependents } from "./features/integrations/deletion/delete.ts";
 import { finishSyncsRemoval, removeSyncsStatements } from "./features/syncs/remove-with-integration.ts";
 
 export const INTEGRATION_DEPENDENTS: Dependents = {

@@ -13,7 +13,22 @@ import {
 } from "../support/node/tidy/source-tree.ts";
 
 /** The folders of a part, lowest first: a folder imports itself and those before it. "" are the files beside them. */
-const WORKER_LAYERS = { src: ["core", "platform", "http", "features", ""] };
+const WORKER_LAYERS = {
+  src: ["core", "platform", "http", "features", ""],
+  "src/features": [
+    // What others count, keep and do work by.
+    ...["quotas", "secrets", "kv-stores", "drive", "work-model"],
+    // What there is to read, and who may.
+    ...["lakes", "access", "integrations", "semantic", "teams"],
+    // What works.
+    ...["docs", "automations", "syncs"],
+    // What asks.
+    ...["catalog", "query", "cube-api"],
+    // What administers and tells.
+    ...["data-access", "lake-admin", "samples", "alerts", "audit", "statistics", "operations"],
+    ...["liveness", "api-reference"],
+  ],
+};
 const CONTAINER_LAYERS: Record<string, string[]> = {
   "containers/engine": [
     "contract",

@@ -1,6 +1,6 @@
 import type { Needs } from "../../platform/context.ts";
 import { openReader, type Lake, type LakeReader } from "../../platform/lake/lake.ts";
-import { resolveAccess } from "../data-access/resolve.ts";
+import { resolveAccess } from "../access/resolve.ts";
 import { getLake } from "../integrations/get.ts";
 
 /** A lake with what the caller may read of it. */

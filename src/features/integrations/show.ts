@@ -1,5 +1,5 @@
 import type { Needs } from "../../platform/context.ts";
-import { openGranted } from "../data-access/granted.ts";
+import { openGranted } from "../access/granted.ts";
 import type { Integration } from "./integration.ts";
 
 /** Integrations as the caller sees them: where and as whom one connects is for those who may read something of it. */

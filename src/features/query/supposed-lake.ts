@@ -10,7 +10,7 @@ import { LIMITS } from "../../core/limits.ts";
 import { LruMap } from "../../core/lru-map.ts";
 import type { Needs } from "../../platform/context.ts";
 import { peekReader, type LakeReader } from "../../platform/lake/lake.ts";
-import { resolveAccess, type Access } from "../data-access/resolve.ts";
+import { resolveAccess, type Access } from "../access/resolve.ts";
 import type { Integration } from "../integrations/integration.ts";
 import type { NewQuery } from "./query.ts";
 

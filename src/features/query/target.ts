@@ -6,7 +6,7 @@ import { newId } from "../../core/ids.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
 import { grantReader, grantWriter, openReader } from "../../platform/lake/lake.ts";
-import { resolveAccess, type Access } from "../data-access/resolve.ts";
+import { resolveAccess, type Access } from "../access/resolve.ts";
 import type { Integration } from "../integrations/integration.ts";
 import { isSource, openSource } from "../integrations/open-source.ts";
 import type { SentWrite } from "./settle-write.ts";

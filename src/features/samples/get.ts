@@ -3,7 +3,7 @@ import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
 import { valueOf } from "../../platform/lake/answer.ts";
 import { openReader } from "../../platform/lake/lake.ts";
-import { resolveAccess } from "../data-access/resolve.ts";
+import { resolveAccess } from "../access/resolve.ts";
 import { getIntegration } from "../integrations/get.ts";
 import { SAMPLE_LEASE, SAMPLE_SCHEMA, sampleOf, type LoadState, type Sample } from "./sample.ts";
 

@@ -5,7 +5,7 @@ import { LruMap } from "../../core/lru-map.ts";
 import type { Needs } from "../../platform/context.ts";
 import { valueOf } from "../../platform/lake/answer.ts";
 import { openReader, type LakeReader } from "../../platform/lake/lake.ts";
-import { resolveAccess, type Access } from "../data-access/resolve.ts";
+import { resolveAccess, type Access } from "../access/resolve.ts";
 import type { Base } from "../integrations/cube/base.ts";
 import { hiddenInLake, hiddenInSource } from "./access/hidden-names.ts";
 import { modelWithoutHidden } from "./access/without-hidden.ts";

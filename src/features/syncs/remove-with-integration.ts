@@ -1,7 +1,7 @@
 // What becomes of syncs when an integration they read from, or write to, is deleted.
 
 import type { Db } from "../../platform/db/client.ts";
-import type { DeletedIntegration } from "../integrations/delete.ts";
+import type { DeletedIntegration } from "../integrations/deletion/delete.ts";
 import { finishRemovals } from "./finish-removals.ts";
 import { removeSyncsOf } from "./store.ts";
 import { cancelRunsAt, selectCancelledAt } from "./runs/store.ts";

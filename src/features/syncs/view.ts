@@ -9,8 +9,8 @@ import {
   type AccessIndex,
 } from "../../../containers/engine/contract/access/decide-table.ts";
 import { foldText } from "../../core/fold-name.ts";
-import type { AccessDeps } from "../data-access/known-states.ts";
-import { resolveAccess } from "../data-access/resolve.ts";
+import type { AccessDeps } from "../access/known-states.ts";
+import { resolveAccess } from "../access/resolve.ts";
 import type { Sync, SyncConfig } from "./sync.ts";
 
 type SyncEnds = Pick<Sync, "sourceId" | "lakeId" | "destSchema">;

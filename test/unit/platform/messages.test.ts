@@ -18,21 +18,24 @@ describe("wake-up messages", () => {
   });
 
   it.each([
-    ["WAKE_UPS", ["automation_run", "sync_run"]],
+    ["WAKE_UPS", ["automation_run", "rights_lost", "sync_run"]],
     ["ALERT_WAKE_UPS", ["alert_delivery"]],
     ["CLEANUP_WAKE_UPS", ["lake_collection", "lake_removal", "team_removal"]],
-  ])("of runs, of what waits for receivers and of what empties the bucket share no queue: %s", async (name, kinds) => {
-    const sent: string[] = [];
-    const queueOf = (own: string) =>
-      ({ send: async ({ kind }: WakeUp) => void (own === name && sent.push(kind)) }) as unknown as Queue;
-    const queues = openWakeUps({
-      WAKE_UPS: queueOf("WAKE_UPS"),
-      ALERT_WAKE_UPS: queueOf("ALERT_WAKE_UPS"),
-      CLEANUP_WAKE_UPS: queueOf("CLEANUP_WAKE_UPS"),
-    });
-    for (const kind of WakeUp.shape.kind.options) await queues.send(kind, { teamId: "t", id: "i" });
-    expect(sent.sort()).toEqual(kinds);
-  });
+  ])(
+    "of runs and rights, of what waits for receivers and of what empties the bucket share no queue: %s",
+    async (name, kinds) => {
+      const sent: string[] = [];
+      const queueOf = (own: string) =>
+        ({ send: async ({ kind }: WakeUp) => void (own === name && sent.push(kind)) }) as unknown as Queue;
+      const queues = openWakeUps({
+        WAKE_UPS: queueOf("WAKE_UPS"),
+        ALERT_WAKE_UPS: queueOf("ALERT_WAKE_UPS"),
+        CLEANUP_WAKE_UPS: queueOf("CLEANUP_WAKE_UPS"),
+      });
+      for (const kind of WakeUp.shape.kind.options) await queues.send(kind, { teamId: "t", id: "i" });
+      expect(sent.sort()).toEqual(kinds);
+    },
+  );
 
   it.each([
     [-5, 0],

@@ -1,7 +1,7 @@
 // Who may know what a run met on its way: the words of its failures, how far it is, and its log.
 
 import { LIMITS } from "../../../core/limits.ts";
-import { resolveAccess } from "../../data-access/resolve.ts";
+import { resolveAccess } from "../../access/resolve.ts";
 import { mayReadRuns, type OutputDeps } from "../../docs/executions/read-output.ts";
 import { listAttempts } from "../../work-model/attempts.ts";
 import type { Run } from "../runs/run.ts";

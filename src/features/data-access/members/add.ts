@@ -2,7 +2,7 @@ import { notFound } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
 import { getUser } from "../../teams/users/get.ts";
-import { forgetAccess } from "../known-states.ts";
+import { forgetAccess } from "../../access/known-states.ts";
 import { getRole } from "../roles/get.ts";
 import { canBeAdded, insertMember, isMember } from "./store.ts";
 

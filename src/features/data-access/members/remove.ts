@@ -1,7 +1,7 @@
 import { notFound } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
-import { forgetAccess } from "../known-states.ts";
+import { forgetAccess } from "../../access/known-states.ts";
 import { getRole } from "../roles/get.ts";
 import { deleteMember, hasMember } from "./store.ts";
 

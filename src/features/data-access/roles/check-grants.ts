@@ -3,7 +3,7 @@ import { Problem, type Flaw } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { sha256Hex } from "../../../platform/crypto/digest.ts";
 import { findIntegrations } from "../../integrations/find.ts";
-import type { Grant } from "../grant.ts";
+import type { Grant } from "../../access/grant.ts";
 import { packGrants } from "./role.ts";
 import type { GrantsRow } from "./store.ts";
 

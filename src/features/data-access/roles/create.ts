@@ -1,5 +1,5 @@
 import { recordAuditIf } from "../../../platform/db/audit.ts";
-import { forgetAccess } from "../known-states.ts";
+import { forgetAccess } from "../../access/known-states.ts";
 import { checkGrants } from "./check-grants.ts";
 import { auditedRole, nameTaken, planRole, tooMuch, type NewAccessRole, type SavedAccessRole } from "./role.ts";
 import { countRoles, hasRole, insertRole, isNameTaken } from "./store.ts";

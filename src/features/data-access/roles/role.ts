@@ -6,8 +6,8 @@ import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { AuditFacts } from "../../../platform/db/audit-facts.ts";
-import { plainText } from "../filter.ts";
-import { flawsOfTargets, Grant, keepGrant, namesAttributes } from "../grant.ts";
+import { plainText } from "../../access/filter.ts";
+import { flawsOfTargets, Grant, keepGrant, namesAttributes } from "../../access/grant.ts";
 
 export const AccessRole = z
   .object({

@@ -7,7 +7,7 @@ import { accessMembers, accessRoles } from "../../../platform/db/schema/access-s
 import type { Db } from "../../../platform/db/client.ts";
 import { selectPage } from "../../../platform/db/select-page.ts";
 import { valuesInSql } from "../../../platform/db/values-in-sql.ts";
-import { wholeGrant, type KeptGrant } from "../grant.ts";
+import { wholeGrant, type KeptGrant } from "../../access/grant.ts";
 import { foldRoleName, type AccessRole, type PackedGrants } from "./role.ts";
 
 const isRole = (teamId: string, id: string): SQL => and(eq(accessRoles.teamId, teamId), eq(accessRoles.id, id))!;

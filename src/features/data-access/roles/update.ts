@@ -1,6 +1,6 @@
 import { notFound } from "../../../core/problem.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
-import { forgetAccess } from "../known-states.ts";
+import { forgetAccess } from "../../access/known-states.ts";
 import { checkGrants } from "./check-grants.ts";
 import { getRole } from "./get.ts";
 import {

@@ -4,7 +4,7 @@ import { EVERY } from "../../../../containers/engine/contract/access/access.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { findMissingTables } from "../../../platform/lake/missing-tables.ts";
 import { findIntegrations } from "../../integrations/find.ts";
-import type { Grant } from "../grant.ts";
+import type { Grant } from "../../access/grant.ts";
 
 export type WarningDeps = Needs<"scope" | "db" | "openLake">;
 

@@ -6,12 +6,12 @@ import { LIMITS } from "../../../core/limits.ts";
 import type { Scope } from "../../../core/scope.ts";
 import { INTEGRATION_TYPES } from "../../integrations/credentials/credentials.ts";
 import type { IntegrationName } from "../../integrations/find.ts";
-import { fillIn } from "../fill-in.ts";
-import { grantedBy } from "../granted.ts";
-import { GrantFilter, membersOf } from "../filter.ts";
-import { Mask } from "../grant.ts";
+import { fillIn } from "../../access/fill-in.ts";
+import { grantedBy } from "../../access/granted.ts";
+import { GrantFilter, membersOf } from "../../access/filter.ts";
+import { Mask } from "../../access/grant.ts";
 import { AttributeValue } from "./attributes.ts";
-import type { HeldAccess } from "./store.ts";
+import type { HeldAccess } from "../../access/granted.ts";
 
 const EffectiveGrant = z
   .object({

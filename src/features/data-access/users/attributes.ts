@@ -3,7 +3,7 @@
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
 import type { UserAttributes as Attributes } from "../../../platform/db/schema/access-schema.ts";
-import { AttributeName, plainText } from "../filter.ts";
+import { AttributeName, plainText } from "../../access/filter.ts";
 
 const Value = plainText(LIMITS.accessValueCharactersMax);
 

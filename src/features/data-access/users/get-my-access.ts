@@ -1,7 +1,7 @@
 import type { Needs } from "../../../platform/context.ts";
+import { getHeldAccess } from "../../access/granted.ts";
 import { findIntegrations } from "../../integrations/find.ts";
 import { describeAccess, shownToUser, type EffectiveAccess } from "./access.ts";
-import { findHeldAccess } from "./store.ts";
 
 /** What the caller may read, as it is now, in the words that they may know: nothing of it is remembered. */
 export const getMyAccess = async (ctx: Needs<"scope" | "db">): Promise<EffectiveAccess> =>
@@ -9,7 +9,6 @@ export const getMyAccess = async (ctx: Needs<"scope" | "db">): Promise<Effective
 
 /** The same in full, for admins. */
 export async function findEffectiveAccess(ctx: Needs<"scope" | "db">): Promise<EffectiveAccess> {
-  const { scope, db } = ctx;
-  const [held, integrations] = await Promise.all([findHeldAccess(db, scope), findIntegrations(ctx)]);
-  return describeAccess(scope, held, integrations);
+  const [held, integrations] = await Promise.all([getHeldAccess(ctx), findIntegrations(ctx)]);
+  return describeAccess(ctx.scope, held, integrations);
 }

@@ -6,7 +6,7 @@ import { valueOf } from "../../../platform/lake/answer.ts";
 import { openReader } from "../../../platform/lake/lake.ts";
 import { getIntegration } from "../../integrations/get.ts";
 import { actAs } from "../../teams/users/act-as.ts";
-import { resolveAccess } from "../resolve.ts";
+import { resolveAccess } from "../../access/resolve.ts";
 import { EffectiveAccess } from "./access.ts";
 import { findEffectiveAccess } from "./get-my-access.ts";
 

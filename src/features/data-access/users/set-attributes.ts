@@ -2,7 +2,7 @@ import { notFound } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { sha256Hex } from "../../../platform/crypto/digest.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
-import { forgetAccess } from "../known-states.ts";
+import { forgetAccess } from "../../access/known-states.ts";
 import { sortAttributes, type UserAttributes, type UserAttributesChange } from "./attributes.ts";
 import { getUserAttributes } from "./get-attributes.ts";
 import { hasUser, saveAttributes } from "./store.ts";

@@ -1,16 +1,12 @@
-// The statements about one user: attributes, and all that their roles grant.
+// The statements about one user's attributes.
 
-import { and, asc, eq, sql, type SQL } from "drizzle-orm";
-import {
-  accessMembers,
-  accessRoles,
-  userAttributes,
-  type UserAttributes,
-} from "../../../platform/db/schema/access-schema.ts";
+import { and, eq, sql, type SQL } from "drizzle-orm";
+import type { Scope } from "../../../core/scope.ts";
+import { userAttributes, type UserAttributes } from "../../../platform/db/schema/access-schema.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { users } from "../../../platform/db/schema/schema.ts";
-import type { KeptGrant } from "../grant.ts";
-import type { Who } from "../store-callers.ts";
+
+type Who = Pick<Scope, "teamId" | "userId">;
 
 const isOf = ({ teamId, userId }: Who) => and(eq(userAttributes.teamId, teamId), eq(userAttributes.userId, userId));
 
@@ -42,31 +38,3 @@ export const saveAttributes = (
     )
     .onConflictDoUpdate({ target: userAttributes.userId, set: { attributes, digest, updatedAt: at } })
     .returning({ userId: userAttributes.userId });
-
-export type HeldRole = { id: string; name: string; description: string | null; grants: KeptGrant[] };
-export type HeldAccess = { isOpen: boolean; roles: HeldRole[]; attributes: UserAttributes };
-
-/** What a user has, of one moment; roles in the order of their names. */
-export async function findHeldAccess(db: Db, who: Who): Promise<HeldAccess> {
-  const { teamId, userId } = who;
-  const [roles, attributes, others] = await db.batch([
-    db
-      .select({
-        id: accessRoles.id,
-        name: accessRoles.name,
-        description: accessRoles.description,
-        grants: accessRoles.grants,
-      })
-      .from(accessMembers)
-      .innerJoin(accessRoles, and(eq(accessRoles.id, accessMembers.roleId), eq(accessRoles.teamId, teamId)))
-      .where(and(eq(accessMembers.teamId, teamId), eq(accessMembers.userId, userId)))
-      .orderBy(asc(accessRoles.nameFolded), asc(accessRoles.id)),
-    db.select({ attributes: userAttributes.attributes }).from(userAttributes).where(isOf(who)),
-    db.select({ id: accessRoles.id }).from(accessRoles).where(eq(accessRoles.teamId, teamId)).limit(1),
-  ]);
-  return {
-    isOpen: others.length === 0,
-    roles: roles.map((role) => ({ ...role, grants: JSON.parse(role.grants) as KeptGrant[] })),
-    attributes: attributes[0]?.attributes ?? {},
-  };
-}

@@ -2,8 +2,8 @@
 
 import { Problem } from "../../../core/problem.ts";
 import type { Scope } from "../../../core/scope.ts";
-import type { AccessDeps } from "../../data-access/known-states.ts";
-import { findAccessDigest } from "../../data-access/resolve.ts";
+import type { AccessDeps } from "../../access/known-states.ts";
+import { findAccessDigest } from "../../access/resolve.ts";
 import { isOwnRun, type Run } from "../runs/run.ts";
 import { selectAccessDigests } from "../runs/store.ts";
 

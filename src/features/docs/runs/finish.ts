@@ -3,7 +3,7 @@
 import type { DatasetReport, RunReport } from "../../../../containers/sandbox/contract/protocol.ts";
 import type { CancelCode } from "../../../platform/db/schema/work-schema.ts";
 import type { Db } from "../../../platform/db/client.ts";
-import { findAccessDigest } from "../../data-access/resolve.ts";
+import { findAccessDigest } from "../../access/resolve.ts";
 import { actAs } from "../../teams/users/act-as.ts";
 import { CHANGED_ACCESS, stateOf, type Run, type DocRunState } from "./run.ts";
 import { addDocUse, countOthers, countReported, countWebhookEnd } from "./events/store.ts";

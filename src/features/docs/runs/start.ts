@@ -3,7 +3,7 @@ import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { recordAudit } from "../../../platform/db/audit.ts";
-import { findAccessDigest } from "../../data-access/resolve.ts";
+import { findAccessDigest } from "../../access/resolve.ts";
 import { requireLeft } from "../../quotas/metered.ts";
 import { mintSuffix } from "../../teams/keys/key.ts";
 import { allowsInternet } from "../../teams/settings/get.ts";

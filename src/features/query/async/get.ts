@@ -1,7 +1,7 @@
 import { isUuid } from "../../../core/ids.ts";
 import { notFound, Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
-import { resolveAccess } from "../../data-access/resolve.ts";
+import { resolveAccess } from "../../access/resolve.ts";
 import { maySee, problemFrom, resultKey, type AsyncQuery } from "./async-query.ts";
 import { endIfLost } from "./finish.ts";
 import { findQuery } from "./store.ts";

@@ -5,7 +5,7 @@ import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { isProblem } from "../../../core/problem.ts";
 import { grantLake } from "../../../platform/lake/lake.ts";
-import { resolveAccess } from "../../data-access/resolve.ts";
+import { resolveAccess } from "../../access/resolve.ts";
 import type { DraftDeps, Table } from "./draft-deps.ts";
 
 const CANDIDATES_MAX = 4;

@@ -3,7 +3,7 @@
 import { LIMITS } from "../../../core/limits.ts";
 import { valueOf } from "../../../platform/lake/answer.ts";
 import { openReader } from "../../../platform/lake/lake.ts";
-import { resolveAccess } from "../../data-access/resolve.ts";
+import { resolveAccess } from "../../access/resolve.ts";
 import type { Base } from "../../integrations/cube/base.ts";
 import { isSource, openSource } from "../../integrations/open-source.ts";
 import type { DraftDeps, Table } from "./draft-deps.ts";

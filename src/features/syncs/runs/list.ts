@@ -1,6 +1,6 @@
 import { isUuid } from "../../../core/ids.ts";
 import type { Needs } from "../../../platform/context.ts";
-import { resolveAccess } from "../../data-access/resolve.ts";
+import { resolveAccess } from "../../access/resolve.ts";
 import { getIntegration } from "../../integrations/get.ts";
 import type { Destination } from "../store.ts";
 import { listWaiting } from "../../work-model/waiting/list-waiting.ts";

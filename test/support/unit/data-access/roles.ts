@@ -2,7 +2,7 @@
 
 import type { z } from "@hono/zod-openapi";
 import { expect } from "vitest";
-import type { Grant } from "../../../../src/features/data-access/grant.ts";
+import type { Grant } from "../../../../src/features/access/grant.ts";
 import type { UserAttributes } from "../../../../src/platform/db/schema/access-schema.ts";
 import { call } from "../http.ts";
 import type { TestTeam } from "../team.ts";

@@ -1,13 +1,13 @@
 import type { BatchItem } from "drizzle-orm/batch";
-import { notFound, Problem } from "../../core/problem.ts";
-import type { Needs } from "../../platform/context.ts";
-import type { Db } from "../../platform/db/client.ts";
-import { recordAuditIf } from "../../platform/db/audit.ts";
-import { removeLakeStatements } from "../lakes/remove-lake.ts";
-import { beneathGuard, refuseBeneath } from "./cube/base.ts";
-import { getIntegration } from "./get.ts";
-import { auditedIntegration, type Integration } from "./integration.ts";
-import { deleteIntegrationRow, hasIntegrationRow } from "./store.ts";
+import { notFound, Problem } from "../../../core/problem.ts";
+import type { Needs } from "../../../platform/context.ts";
+import type { Db } from "../../../platform/db/client.ts";
+import { recordAuditIf } from "../../../platform/db/audit.ts";
+import { removeLakeStatements } from "../../lakes/remove-lake.ts";
+import { beneathGuard, refuseBeneath } from "../cube/base.ts";
+import { getIntegration } from "../get.ts";
+import { auditedIntegration, type Integration } from "../integration.ts";
+import { deleteIntegrationRow, hasIntegrationRow } from "../store.ts";
 
 type Deps = Needs<"scope" | "db" | "wakeUps" | "openLake">;
 export type DeletedIntegration = Pick<Integration, "id" | "name" | "type"> & { teamId: string };

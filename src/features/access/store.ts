@@ -1,7 +1,7 @@
 // The statements that say what a caller's roles are. Each is one read, or one batch, so that what it says is of one
 // moment.
 
-import { and, eq, sql, type SQL } from "drizzle-orm";
+import { and, asc, eq, sql, type SQL } from "drizzle-orm";
 import { EVERY } from "../../../containers/engine/contract/access/access.ts";
 import {
   accessMembers,
@@ -9,10 +9,11 @@ import {
   userAttributes,
   type UserAttributes,
 } from "../../platform/db/schema/access-schema.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { Db } from "../../platform/db/client.ts";
 import type { KeptGrant } from "./grant.ts";
 
-export type Who = { teamId: string; userId: string };
+type Who = Pick<Scope, "teamId" | "userId">;
 
 /** What names a caller's access without saying it. */
 export type AccessState = {
@@ -83,6 +84,33 @@ export async function findAccessContent(db: Db, who: Who, integrationId: string)
   return {
     state: stateOf(states[0]!),
     roles: grants.map((row) => JSON.parse(row.grants) as KeptGrant[]),
+    attributes: attributes[0]?.attributes ?? {},
+  };
+}
+
+export type HeldRole = { id: string; name: string; description: string | null; grants: KeptGrant[] };
+export type HeldAccess = { isOpen: boolean; roles: HeldRole[]; attributes: UserAttributes };
+
+/** What a user has, of one moment; roles in the order of their names. */
+export async function findHeldAccess(db: Db, who: Who): Promise<HeldAccess> {
+  const [roles, attributes, others] = await db.batch([
+    db
+      .select({
+        id: accessRoles.id,
+        name: accessRoles.name,
+        description: accessRoles.description,
+        grants: accessRoles.grants,
+      })
+      .from(accessMembers)
+      .innerJoin(accessRoles, joinsRole(who))
+      .where(isMember(who))
+      .orderBy(asc(accessRoles.nameFolded), asc(accessRoles.id)),
+    db.select({ attributes: userAttributes.attributes }).from(userAttributes).where(hasAttributes(who)),
+    db.select({ id: accessRoles.id }).from(accessRoles).where(eq(accessRoles.teamId, who.teamId)).limit(1),
+  ]);
+  return {
+    isOpen: others.length === 0,
+    roles: roles.map((role) => ({ ...role, grants: JSON.parse(role.grants) as KeptGrant[] })),
     attributes: attributes[0]?.attributes ?? {},
   };
 }

@@ -4,7 +4,7 @@ import { EVERY, type AccessGrant, type AccessRoles } from "../../../containers/e
 import { sha256Hex } from "../../platform/crypto/digest.ts";
 import { fillIn } from "./fill-in.ts";
 import { forgetAccess, getAccessState, type AccessDeps } from "./known-states.ts";
-import { findAccessContent, findAccessState, type AccessState } from "./store-callers.ts";
+import { findAccessContent, findAccessState, type AccessState } from "./store.ts";
 
 /** `all`: whatever is there. `roles`: what the roles of this digest grant, and nothing where they are none. */
 export type Access = { kind: "all" } | { kind: "roles"; digest: string; loadRoles(): Promise<LoadedRoles> };

@@ -1,9 +1,9 @@
 // DELETE /v1/api/integrations/{integration_id}
 
 import { createRoute, z } from "@hono/zod-openapi";
-import { fails } from "../../http/answer.ts";
-import { permit } from "../../http/permit.ts";
-import { createRouter } from "../../http/router.ts";
+import { fails } from "../../../http/answer.ts";
+import { permit } from "../../../http/permit.ts";
+import { createRouter } from "../../../http/router.ts";
 import { deleteIntegration, type Dependents } from "./delete.ts";
 
 const params = z.object({ integration_id: z.string() });
