@@ -49,7 +49,14 @@ export type WriterToken = {
 export type RunToken = { use: "run"; teamId: string; runId: string; expiresAt: number };
 
 /** Permission to store the result of one asynchronous query, and to say how it ended. */
-export type QueryToken = { use: "query"; teamId: string; queryId: string; expiresAt: number };
+export type QueryToken = {
+  use: "query";
+  teamId: string;
+  queryId: string;
+  /** Which of the runs that have this id one after the other. */
+  createdAt: string;
+  expiresAt: number;
+};
 
 /** Permission to have one team's programs started. Minted by who starts the deployment itself, as `npm start` does. */
 export type WakeToken = { use: "wake"; teamId: string; expiresAt: number };

@@ -40,9 +40,9 @@ queriesInternal.post("/:queryId/finish", async (c) => {
 });
 
 async function readQuery(c: Context<AppEnv>): Promise<AsyncQuery> {
-  const { teamId, queryId } = await readBearer(c, "query");
+  const { teamId, queryId, createdAt } = await readBearer(c, "query");
   const asked = c.req.param("queryId") ?? "";
   const query = queryId === asked ? await findQuery(clientsOf(c).db, teamId, queryId) : undefined;
-  if (!query) throw notFound("Query", asked);
+  if (query?.createdAt !== createdAt) throw notFound("Query", asked);
   return query;
 }

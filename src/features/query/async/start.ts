@@ -78,7 +78,8 @@ async function start(ctx: Ctx, query: AsyncQuery, statement: StatementRequest, w
   const { db, tokens, openEngine } = ctx;
   const engine = openEngine(query.teamId);
   const expiresAt = Date.parse(query.deadlineAt) + LIMITS.asyncQueryGraceMs;
-  const token = await tokens.mint({ use: "query", teamId: query.teamId, queryId: query.id, expiresAt });
+  const { teamId, id: queryId, createdAt } = query;
+  const token = await tokens.mint({ use: "query", teamId, queryId, createdAt, expiresAt });
   try {
     const storedBytesMax = LIMITS.asyncResultBytesMax;
     const { waitMs, leaseMs } = waiting;

@@ -9,6 +9,9 @@ import type { AsyncQuery, QueryName } from "./async-query.ts";
 const isQuery = ({ teamId, id }: Pick<QueryName, "teamId" | "id">): SQL =>
   and(eq(asyncQueries.teamId, teamId), eq(asyncQueries.id, id))!;
 
+const isRun = (run: Omit<QueryName, "isRepeated">): SQL =>
+  and(isQuery(run), eq(asyncQueries.createdAt, run.createdAt))!;
+
 export const findQuery = (db: Db, teamId: string, id: string): Promise<AsyncQuery | undefined> =>
   db.select().from(asyncQueries).where(isQuery({ teamId, id })).get();
 
@@ -37,16 +40,16 @@ export const markAccepted = (db: Db, query: QueryName, at: string) =>
   db
     .update(asyncQueries)
     .set({ acceptedAt: at })
-    .where(and(isQuery(query), isNull(asyncQueries.endedAt)))
+    .where(and(isRun(query), isNull(asyncQueries.endedAt)))
     .returning({ id: asyncQueries.id });
 
 /** Counts an end, before the statement that records it. */
-export const countEnd = (db: Db, { teamId, id }: QueryName, now: Date) =>
+export const countEnd = (db: Db, { teamId, id, createdAt }: QueryName, now: Date) =>
   countEvents(
     db,
     { teamId, type: "query", endedAt: now },
     sql`select ${msBetween(sql`created_at`, now.toISOString())} ms from async_queries
-      where team_id = ${teamId} and id = ${id} and ended_at is null`,
+      where team_id = ${teamId} and id = ${id} and created_at = ${createdAt} and ended_at is null`,
   );
 
 /** The first end counts: returns nothing where it has ended already. */
@@ -58,7 +61,7 @@ export const recordEnd = (
   db
     .update(asyncQueries)
     .set({ problem, bytes, endedAt: at })
-    .where(and(isQuery(query), isNull(asyncQueries.endedAt)))
+    .where(and(isRun(query), isNull(asyncQueries.endedAt)))
     .returning({ id: asyncQueries.id });
 
 /** What has ended counts from now on as having ended `at`. */
@@ -66,11 +69,11 @@ export const markTaken = (db: Db, query: QueryName, at: string) =>
   db
     .update(asyncQueries)
     .set({ endedAt: at })
-    .where(and(isQuery(query), isNotNull(asyncQueries.endedAt)));
+    .where(and(isRun(query), isNotNull(asyncQueries.endedAt)));
 
 /** Deletes nothing where another run has begun under the same id. */
 export const deleteEnded = (db: Db, query: AsyncQuery) =>
-  db.delete(asyncQueries).where(and(isQuery(query), eq(asyncQueries.endedAt, query.endedAt ?? "")));
+  db.delete(asyncQueries).where(and(isRun(query), eq(asyncQueries.endedAt, query.endedAt ?? "")));
 
 // ── Across teams, for the clock ──────────────────────────────────────────────────────────────────────────────────────
 

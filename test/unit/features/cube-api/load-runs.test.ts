@@ -9,7 +9,7 @@ import { forgetQuery } from "../../../../src/features/query/async/take.ts";
 import { openClients } from "../../../../src/platform/clients.ts";
 import { callWith } from "../../../support/unit/call-with.ts";
 import { addPostgres } from "../../../support/unit/databases.ts";
-import { patientEngine, sendAsync, storeResult } from "../../../support/unit/query/async-queries.ts";
+import { patientEngine, reportEnd, sendAsync, storeResult } from "../../../support/unit/query/async-queries.ts";
 import { addCube, cubeFile, newCompiler } from "../../../support/unit/semantic/models.ts";
 import { newTeam, type TestTeam } from "../../../support/unit/team.ts";
 
@@ -29,6 +29,7 @@ beforeEach(async () => {
 const QUERY = { measures: ["orders.count"] };
 const RESULT = JSON.stringify({ query: QUERY, annotation: {}, data: [{ "orders.count": "3" }] });
 const LOADED = { status: 200, body: JSON.parse(RESULT) };
+const LAPSED = { code: "cancelled" as const, message: "Nobody waits for it any more." };
 const WAITING = { status: 200, body: { error: "Continue wait" } };
 
 const load = () =>
@@ -65,6 +66,15 @@ describe("a run of a load", () => {
     await forgetQuery(clients(), earlier);
     expect(await load()).toMatchObject(LOADED);
     expect(engine.sent).toHaveLength(2);
+  });
+
+  it("does not end by a report of an earlier run of the same load", async () => {
+    await load();
+    const { createdAt } = await find();
+    await exec("delete from async_queries where id = ?", lastId());
+    await load();
+    expect(await reportEnd(engine, team, lastId(), { outcome: "failed", failure: LAPSED }, createdAt)).toBe(404);
+    expect(await find()).toMatchObject({ endedAt: null });
   });
 });
 

@@ -197,7 +197,13 @@ describe("a statement that nobody waits for", () => {
     const { body } = await ask(commits("answered"), prefer);
     const failure = { code: "platform_unavailable", message: "Its result could not be stored." };
     await post(`/queries/${body.request_id}/finish`, {
-      token: { use: "query", teamId: team.id, queryId: body.request_id, expiresAt: Date.now() + 60_000 },
+      token: {
+        use: "query",
+        teamId: team.id,
+        queryId: body.request_id,
+        createdAt: body.created_at,
+        expiresAt: Date.now() + 60_000,
+      },
       body: { outcome: "failed", failure },
     });
     expect(await get(body.request_id, {})).toEqual([409, "write_committed"]);

@@ -275,7 +275,7 @@ describe("a route of containers", () => {
       expiresAt,
     },
     { use: "run", teamId, runId, expiresAt },
-    { use: "query", teamId, queryId, expiresAt },
+    { use: "query", teamId, queryId, createdAt: new Date().toISOString(), expiresAt },
     { use: "wake", teamId, expiresAt },
   ];
   const filled = (path: string): string =>

@@ -127,7 +127,9 @@ describe("a query that its sender does not wait for", () => {
       .bind(own.id)
       .first("n");
     expect(counted).toBe(1);
-    const token = { use: "query" as const, teamId: own.id, queryId: id, expiresAt: Date.now() + 60_000 };
+    const row = env.DB.prepare("select created_at from async_queries where id = ?").bind(id);
+    const createdAt = (await row.first<string>("created_at"))!;
+    const token = { use: "query" as const, teamId: own.id, queryId: id, createdAt, expiresAt: Date.now() + 60_000 };
     expect((await post(`/queries/${id}/result`, { token, body: { bytes: 1 } })).status).toBe(401);
   });
 
