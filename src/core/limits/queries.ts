@@ -14,6 +14,8 @@ export const ASYNC_QUERY_LIMITS = {
   asyncQueryStartMs: 150_000,
   /** After its deadline the engine stores nothing any more, and reports; then nobody does. */
   asyncQueryGraceMs: 300_000,
+  /** After its deadline: a write whose lake cannot say by then whether it was written ends as not known. */
+  asyncWriteSettledMs: 3_600_000,
   /** How long one request waits for a query that its caller asks for again until the result is there. */
   repeatedQueryWaitMs: 5_000,
   /** Its run is cancelled when nobody has asked for this long. */
@@ -21,5 +23,8 @@ export const ASYNC_QUERY_LIMITS = {
   /** From its end: what nobody has taken by then is not of use to whoever asks again. */
   repeatedQueryResultMs: 60_000,
   asyncQueriesSweptMax: 100,
+  asyncQueriesSweptAtOnceMax: 10,
+  /** For one query: two answers of its lake's catalog, and one of its engine. */
+  asyncQuerySweepMs: 30_000,
   asyncQueriesForgottenPerSweepMax: 500,
 } as const;

@@ -155,6 +155,7 @@ query.openapi(
         "resource_conflict",
         "write_committed",
         "work_in_progress",
+        "write_outcome_unknown",
         "query_cancelled",
         "engine_unavailable",
       ),

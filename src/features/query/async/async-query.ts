@@ -51,6 +51,10 @@ export function nextLook({ createdAt, acceptedAt, deadlineAt }: AsyncQuery, now:
   return mayBegin ? "wait" : "ask";
 }
 
+/** Whether nobody asks any more what a query wrote: its lake could not say for too long. */
+export const isPastSettling = ({ deadlineAt }: AsyncQuery, now: Date): boolean =>
+  now.getTime() > Date.parse(deadlineAt) + LIMITS.asyncWriteSettledMs;
+
 export const keepProblem = ({ code, message, flaws, location, retryAfterSeconds }: Problem): KeptProblem => ({
   code,
   detail: message,

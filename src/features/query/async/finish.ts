@@ -1,12 +1,12 @@
 // The end of an asynchronous query, recorded once and by whoever knows first: its engine, whoever asks for it, or the
 // sweep.
 
-import { Problem } from "../../../core/problem.ts";
+import { isProblem, Problem } from "../../../core/problem.ts";
 import { describeUnavailable } from "../../../platform/container/unavailable.ts";
 import type { Needs } from "../../../platform/context.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { settleWrite } from "../settle-write.ts";
-import { keepProblem, nextLook, type AsyncQuery, type QueryName } from "./async-query.ts";
+import { isPastSettling, keepProblem, nextLook, type AsyncQuery, type QueryName } from "./async-query.ts";
 import { countEnd, findQuery, recordEnd } from "./store.ts";
 
 /** `bytes` of a stored result, or why there is none. Answers whether it ended here: one that had ended stays so. */
@@ -31,7 +31,7 @@ export const settle = (
 
 /**
  * Answers the query as it stands now. One whose engine is gone, or does not know it, has failed; one that may have
- * written goes on until it is known whether it has.
+ * written goes on until it is known whether it has, or has not been for too long.
  */
 export async function endIfLost(
   { db, openEngine, openLake }: Needs<"db" | "openEngine" | "openLake">,
@@ -40,6 +40,8 @@ export async function endIfLost(
 ): Promise<AsyncQuery | undefined> {
   const look = query.endedAt === null ? nextLook(query, now) : "wait";
   if (look === "wait") return query;
+  const unlessItMayBeKnown = (error: unknown): Problem | undefined =>
+    isProblem(error) && isPastSettling(query, now) ? error : undefined;
   // An engine that can't be asked may be at work all the same, until its time is over.
   const mayRun =
     look === "ask" &&
@@ -47,7 +49,7 @@ export async function endIfLost(
       .renewStatement(query.id)
       .catch(() => true));
   // What it reported meanwhile counts.
-  const problem = mayRun ? undefined : await settle({ openLake }, query, lost()).catch(() => undefined);
+  const problem = mayRun ? undefined : await settle({ openLake }, query, lost()).catch(unlessItMayBeKnown);
   if (problem) await endQuery(db, query, problem, now);
   return findQuery(db, query.teamId, query.id);
 }

@@ -1,6 +1,7 @@
 // Every statement about asynchronous queries. A read takes the team first; only the sweep looks across teams.
 
 import { and, asc, eq, isNotNull, isNull, lt, or, sql, type SQL } from "drizzle-orm";
+import type { ProblemCode } from "../../../core/problem.ts";
 import { countEvents, msBetween } from "../../../platform/db/count-events.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { asyncQueries, type KeptProblem } from "../../../platform/db/schema/query-schema.ts";
@@ -34,6 +35,18 @@ export async function countQueries(db: Db, teamId: string): Promise<{ running: n
 /** Returns nothing where there is one under this id. */
 export const insertQuery = (db: Db, query: AsyncQuery) =>
   db.insert(asyncQueries).values(query).onConflictDoNothing().returning({ id: asyncQueries.id });
+
+/** Makes way for the user's own query under the same id where nobody knows whether this one was written. */
+export const deleteUnknown = (db: Db, { teamId, id, userId }: AsyncQuery) =>
+  db
+    .delete(asyncQueries)
+    .where(
+      and(
+        isQuery({ teamId, id }),
+        eq(asyncQueries.userId, userId),
+        sql`${asyncQueries.problem} ->> 'code' = ${"write_outcome_unknown" satisfies ProblemCode}`,
+      ),
+    );
 
 /** Returns nothing where it has ended. */
 export const markAccepted = (db: Db, query: QueryName, at: string) =>
@@ -77,12 +90,13 @@ export const deleteEnded = (db: Db, query: AsyncQuery) =>
 
 // ── Across teams, for the clock ──────────────────────────────────────────────────────────────────────────────────────
 
+/** In any order: many that cannot be ended yet do not keep the others from being looked at. */
 export const selectOverdue = (db: Db, deadlineBefore: string, rowsMax: number): Promise<AsyncQuery[]> =>
   db
     .select()
     .from(asyncQueries)
     .where(and(isNull(asyncQueries.endedAt), lt(asyncQueries.deadlineAt, deadlineBefore)))
-    .orderBy(asc(asyncQueries.deadlineAt))
+    .orderBy(sql`random()`)
     .limit(rowsMax);
 
 /** `repeatedBefore`: the instant for repeated queries, which is later. */

@@ -1,30 +1,65 @@
 import { LIMITS } from "../../../core/limits.ts";
+import { waitFor } from "../../../platform/container/wait-for.ts";
 import type { Needs } from "../../../platform/context.ts";
-import { resultKey } from "./async-query.ts";
+import { resultKey, type AsyncQuery } from "./async-query.ts";
 import { endIfLost } from "./finish.ts";
 import { deleteQueries, selectEndedBefore, selectOverdue } from "./store.ts";
 
+type SweepDeps = Needs<"db" | "bucket" | "openEngine" | "openLake">;
+
 /** Ends queries whose engine never said how they ended; forgets old ones with their results. */
 export async function sweepAsyncQueries(
-  deps: Needs<"db" | "bucket" | "openEngine" | "openLake">,
+  deps: SweepDeps,
   at: Date,
 ): Promise<{ queriesLost: number; queriesForgotten: number }> {
-  const { db, bucket, openEngine } = deps;
-  const before = (ms: number): string => new Date(at.getTime() - ms).toISOString();
-  const overdue = await selectOverdue(db, before(LIMITS.asyncQueryGraceMs), LIMITS.asyncQueriesSweptMax);
-  for (const query of overdue) {
-    await endIfLost(deps, query, at);
-    // Whatever it does, nobody will hear of it.
-    await openEngine(query.teamId)
-      .cancelStatement(query.id)
-      .catch(() => false);
-  }
-  const useless = { before: before(LIMITS.asyncQueryKeptMs), repeatedBefore: before(LIMITS.repeatedQueryResultMs) };
+  const [queriesLost, queriesForgotten] = await Promise.all([endOverdue(deps, at), forgetOld(deps, at)]);
+  return { queriesLost, queriesForgotten };
+}
+
+const before = (at: Date, ms: number): string => new Date(at.getTime() - ms).toISOString();
+
+/** Answers how many have ended. Some at a time, each with a deadline: one whose lake is silent delays few others. */
+async function endOverdue(deps: SweepDeps, at: Date): Promise<number> {
+  const overdue = await selectOverdue(deps.db, before(at, LIMITS.asyncQueryGraceMs), LIMITS.asyncQueriesSweptMax);
+  const left = overdue.values();
+  let ended = 0;
+  const endSome = async (): Promise<void> => {
+    for (const query of left) {
+      const ending = waitFor(endOne(deps, query, at), { deadlineMs: LIMITS.asyncQuerySweepMs });
+      if (await ending.catch((cause: unknown) => logUnended(query, cause))) ended++;
+    }
+  };
+  await Promise.all(Array.from({ length: LIMITS.asyncQueriesSweptAtOnceMax }, endSome));
+  return ended;
+}
+
+/** Answers whether it has ended. */
+async function endOne(deps: SweepDeps, query: AsyncQuery, at: Date): Promise<boolean> {
+  const state = await endIfLost(deps, query, at);
+  // Whatever it does, nobody will hear of it.
+  await deps
+    .openEngine(query.teamId)
+    .cancelStatement(query.id)
+    .catch(() => false);
+  return state?.endedAt !== null;
+}
+
+function logUnended({ teamId, id }: AsyncQuery, cause: unknown): false {
+  console.error(JSON.stringify({ event: "query_not_ended", teamId, queryId: id, cause: String(cause) }));
+  return false;
+}
+
+/** Answers how many are forgotten. */
+async function forgetOld({ db, bucket }: SweepDeps, at: Date): Promise<number> {
+  const useless = {
+    before: before(at, LIMITS.asyncQueryKeptMs),
+    repeatedBefore: before(at, LIMITS.repeatedQueryResultMs),
+  };
   const old = await selectEndedBefore(db, useless, LIMITS.asyncQueriesForgottenPerSweepMax);
   if (old.length > 0) {
     // The objects first: a row that is gone would leave its object for ever. One that failed may have left one, too.
     await bucket.delete(old.map(resultKey));
     await deleteQueries(db, old);
   }
-  return { queriesLost: overdue.length, queriesForgotten: old.length };
+  return old.length;
 }

@@ -64,16 +64,15 @@ export const sendAsync = (
     headers: { prefer, ...(id ? { "x-request-id": id } : {}), ...(accept ? { accept } : {}) },
   });
 
-/** What the engine says of a statement's end. `ofRun`: when the run was created, of one that is not the newest. */
+/** What the engine says of a statement's end. `createdAt`: of its run, where that is not the newest. */
 export async function reportEnd(
   engine: PatientEngine,
   { id: teamId }: Pick<TestTeam, "id">,
   id: string,
-  outcome: AsyncStatementOutcome,
-  ofRun?: string,
+  { createdAt, ...outcome }: AsyncStatementOutcome & { createdAt?: string },
 ): Promise<number> {
-  const createdAt = ofRun ?? (await findQuery(openClients(env).db, teamId, id))?.createdAt ?? "";
-  const token = { use: "query" as const, teamId, queryId: id, createdAt, expiresAt: Date.now() + 60_000 };
+  const run = createdAt ?? (await findQuery(openClients(env).db, teamId, id))?.createdAt ?? "";
+  const token = { use: "query" as const, teamId, queryId: id, createdAt: run, expiresAt: Date.now() + 60_000 };
   const { status } = await post(`/queries/${id}/finish`, { token, body: outcome, bindings: engine.bindings });
   engine.running.delete(id);
   return status;

@@ -63,3 +63,18 @@ export function writingEngine(work: (statement: StatementRequest) => Promise<End
   };
   return { ENGINE: { getByName: () => engine } } as unknown as Pick<Env, "ENGINE">;
 }
+
+/** Catalogs that answer all as they do, but for how a statement ended. */
+export const catalogEnding = (endStatement: (sent: { key: string }) => Promise<number | null>) => ({
+  CATALOG: {
+    idFromName: (name: string) => env.CATALOG.idFromName(name),
+    get: (id: DurableObjectId) =>
+      new Proxy(env.CATALOG.get(id), {
+        get: (stub, name) =>
+          name === "endStatement"
+            ? endStatement
+            : (...args: unknown[]) =>
+                (stub as unknown as Record<typeof name, (...args: unknown[]) => unknown>)[name]!(...args),
+      }),
+  } as unknown as Env["CATALOG"],
+});

@@ -73,7 +73,7 @@ describe("a run of a load", () => {
     const { createdAt } = await find();
     await exec("delete from async_queries where id = ?", lastId());
     await load();
-    expect(await reportEnd(engine, team, lastId(), { outcome: "failed", failure: LAPSED }, createdAt)).toBe(404);
+    expect(await reportEnd(engine, team, lastId(), { outcome: "failed", failure: LAPSED, createdAt })).toBe(404);
     expect(await find()).toMatchObject({ endedAt: null });
   });
 });

@@ -6,7 +6,7 @@ import type { StatementRequest } from "../../../../containers/engine/contract/pr
 import { openLake } from "../../../../src/platform/lake/lake.ts";
 import { callWith, post } from "../../../support/unit/call-with.ts";
 import { rowsOf, type TestLake } from "../../../support/unit/lake.ts";
-import { beginWriting, writingEngine, type Ending } from "../../../support/unit/query/writing-engine.ts";
+import { beginWriting, catalogEnding, writingEngine, type Ending } from "../../../support/unit/query/writing-engine.ts";
 import { newTeam, type TestTeam } from "../../../support/unit/team.ts";
 
 let team: TestTeam;
@@ -47,20 +47,7 @@ const leasesHeld = async () =>
     )
   ).length;
 
-/** A catalog that can't be asked how statements ended; all else it answers. */
-const silentCatalog = {
-  CATALOG: {
-    idFromName: (name: string) => env.CATALOG.idFromName(name),
-    get: (id: DurableObjectId) =>
-      new Proxy(env.CATALOG.get(id), {
-        get: (stub, name) =>
-          name === "endStatement"
-            ? () => Promise.reject(new Error("The catalog is away."))
-            : (...args: unknown[]) =>
-                (stub as unknown as Record<typeof name, (...args: unknown[]) => unknown>)[name]!(...args),
-      }),
-  } as unknown as Env["CATALOG"],
-};
+const silentCatalog = catalogEnding(() => Promise.reject(new Error("The catalog is away.")));
 
 describe("a statement that was committed, and whose answer was lost", () => {
   it.each(["lost", "internal", "platform_unavailable", "deadline_exceeded", "cancelled"] as const)(

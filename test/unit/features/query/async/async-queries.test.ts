@@ -2,8 +2,6 @@
 
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { openClients } from "../../../../../src/platform/clients.ts";
-import { sweepAsyncQueries } from "../../../../../src/features/query/async/sweep.ts";
 import { LIMITS } from "../../../../../src/core/limits.ts";
 import { refusesStrangers } from "../../../../support/unit/access.ts";
 import { patientEngine, reportEnd, sendAsync, storeResult } from "../../../../support/unit/query/async-queries.ts";
@@ -261,25 +259,6 @@ describe("a result", () => {
     await addRole(own, [{ integration_id: of, schema: "public" }], [own.member.id]);
     await send({ key: own.member.key, of });
     expect(engine.sent[0]!.statement.target).toMatchObject({ access: { roles: [[{ schema: "public" }]] } });
-  });
-});
-
-describe("sweepAsyncQueries", () => {
-  const sweep = (at: number) =>
-    sweepAsyncQueries(openClients({ ...env, ...(engine.bindings as object) } as Env), new Date(at));
-
-  it("ends what nobody heard of, and forgets what ended a day ago, with its result", async () => {
-    const [overdue, done] = [await send({ body: { timeout_ms: 1_000 } }), await send()];
-    await storeResult(engine, team, done, RESULT);
-    const now = Date.now();
-    await sweep(now + LIMITS.engineStartMs + 1_000 + LIMITS.asyncQueryGraceMs + 10_000);
-    expect((await get(overdue)).body.error.code).toBe("engine_unavailable");
-    expect(engine.asked).toContain(`DELETE /statements/${overdue}`);
-    await sweep(now + LIMITS.asyncQueryKeptMs - 10_000);
-    expect((await get(done)).status).toBe(200);
-    await sweep(now + 2 * LIMITS.asyncQueryKeptMs);
-    expect([(await get(done)).status, (await get(overdue)).status]).toEqual([404, 404]);
-    expect(await env.BUCKET.head(`${team.id}/queries/${done}`)).toBeNull();
   });
 });
 
