@@ -22,7 +22,7 @@ import type { Integration } from "../integrations/integration.ts";
 import { findExceeded } from "../quotas/metered.ts";
 import { reserveQuery, returnQuery } from "../quotas/reserve-query.ts";
 import type { AsyncQuery } from "./async/async-query.ts";
-import { startQuery, type Waiting } from "./async/start.ts";
+import { admitQuery, startQuery, type Waiting } from "./async/start.ts";
 import type { NewQuery } from "./query.ts";
 import { planSemanticQuery } from "./semantic-query.ts";
 import { toStatementProblem, settleWrite } from "./settle-write.ts";
@@ -80,10 +80,24 @@ export async function runQueryAsync(
   const prepared = await prepareStatement(ctx, query, writing, LIMITS.queryDeadlineMsMax);
   const { statement, loadTarget, access, integrationId, write } = prepared;
   const accessDigest = access.kind === "all" ? null : access.digest;
-  // Nobody is there to be asked for the roles.
-  const target = loadTarget ? await loadTarget() : statement.target;
   const writeJobId = write?.jobId ?? null;
-  return startQuery(ctx, { statement: { ...statement, target }, integrationId, accessDigest, writeJobId }, waiting);
+  const admitted = await returningUnlessSent(ctx, async () => {
+    // Nobody is there to be asked for the roles.
+    const target = loadTarget ? await loadTarget() : statement.target;
+    const asked = { statement: { ...statement, target }, integrationId, accessDigest, writeJobId };
+    return admitQuery(ctx, asked, waiting);
+  });
+  return startQuery(ctx, admitted, waiting);
+}
+
+/** A statement that is refused before its engine is asked was counted as it was prepared, and is not any more. */
+async function returningUnlessSent<Admitted>(ctx: QueryDeps, admit: () => Promise<Admitted>): Promise<Admitted> {
+  try {
+    return await admit();
+  } catch (error) {
+    returnQuery(ctx);
+    throw error;
+  }
 }
 
 type Prepared = Omit<Targeted, "target"> & { statement: StatementRequest; integrationId: string };

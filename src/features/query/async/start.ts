@@ -23,15 +23,23 @@ type AsyncStatement = Pick<AsyncQuery, "integrationId" | "accessDigest" | "write
  */
 export type Waiting = { waitMs: number; leaseMs?: number; waitUntil: (work: Promise<unknown>) => void };
 
-/** Answers the query as it stands once it runs, or has ended soon. Throws the Problem that kept it from running. */
-export async function startQuery(ctx: Ctx, asked: AsyncStatement, waiting: Waiting): Promise<AsyncQuery> {
+/** A query that may begin: its row is there, and no engine has been asked. */
+type AdmittedQuery = { query: AsyncQuery; statement: StatementRequest };
+
+/** Throws the Problem that keeps the query from beginning, and leaves no row then. */
+export async function admitQuery(ctx: Ctx, asked: AsyncStatement, waiting: Waiting): Promise<AdmittedQuery> {
   const query = planQuery(ctx, asked, waiting);
   // Whoever sends a repeated query looks for room before, and it is not kept.
   if (!query.isRepeated) await requireSpace(ctx);
   const [, inserted] = await ctx.db.batch([deleteUnknown(ctx.db, query), insertQuery(ctx.db, query)]);
   if (inserted.length === 0)
     throw new Problem("resource_conflict", "A query of this X-Request-Id was sent before. Get it, or send a new id.");
-  const started = start(ctx, query, asked.statement, waiting);
+  return { query, statement: asked.statement };
+}
+
+/** Answers the query as it stands once it runs, or has ended soon. Throws the Problem that kept it from running. */
+export async function startQuery(ctx: Ctx, { query, statement }: AdmittedQuery, waiting: Waiting): Promise<AsyncQuery> {
+  const started = start(ctx, query, statement, waiting);
   waiting.waitUntil(started.catch(() => undefined));
   await started;
   return (await findQuery(ctx.db, query.teamId, query.id)) ?? query;

@@ -6,6 +6,7 @@ import { reserveQuery } from "../../../../src/features/quotas/reserve-query.ts";
 import { openClients } from "../../../../src/platform/clients.ts";
 import { refusesStrangers } from "../../../support/unit/access.ts";
 import { call } from "../../../support/unit/http.ts";
+import { patientEngine, sendAsync } from "../../../support/unit/query/async-queries.ts";
 import { newTeam, scopeOf, type TestTeam } from "../../../support/unit/team.ts";
 
 refusesStrangers("getUsage", (key) => call("GET", "/v4/usage", { key }), { right: "team:manage" });
@@ -95,6 +96,17 @@ describe("a month's statements", () => {
   const limit = monthly.queries!;
   const use = (amount: number) =>
     env.METER.get(env.METER.idFromName(team.id)).reserve({ what: "queries", month: monthOf(now), amount, limit });
+
+  it("count none that is refused before its engine is asked", async () => {
+    await setPlan("free");
+    await use(limit - 2);
+    const engine = patientEngine();
+    const send = async (id: string) => (await sendAsync(engine, team.admin.key, { id, body: {} })).status;
+    const id = crypto.randomUUID();
+    expect([await send(id), await send(id)]).toEqual([202, 409]);
+    expect(engine.sent).toHaveLength(1);
+    expect([await send(crypto.randomUUID()), await send(crypto.randomUUID())]).toEqual([202, 426]);
+  });
 
   it("let exactly the rest through of a thousand at once, and say when there are more", async () => {
     await use(limit - 300);
