@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { Needs } from "../../platform/context.ts";
-import { planCubeQuery } from "./plan.ts";
+import { openPlanner } from "./plan.ts";
 import type { SentQuery } from "./sent-query.ts";
 
 const Query = z.record(z.string(), z.unknown());
@@ -22,6 +22,9 @@ export async function dryRunCubeQuery(
   ctx: Needs<"scope" | "db" | "openLake">,
   { integrationId, raw }: SentQuery & { integrationId: string },
 ): Promise<z.infer<typeof CubeDryRun>> {
-  const { queryType, normalizedQueries, queryOrder, pivotQuery } = await planCubeQuery(ctx, raw, integrationId);
+  const { queryType, normalizedQueries, queryOrder, pivotQuery } = (await openPlanner(ctx, integrationId))(
+    raw,
+    ctx.scope.now,
+  );
   return { queryType, normalizedQueries, queryOrder, transformedQueries: [], pivotQuery };
 }

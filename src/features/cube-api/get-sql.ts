@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import type { Needs } from "../../platform/context.ts";
 import { getSemanticSql, type SemanticSqlPreview } from "../semantic/get-sql.ts";
-import { planCubeQuery } from "./plan.ts";
+import { openPlanner } from "./plan.ts";
 import type { SentQuery } from "./sent-query.ts";
 
 export const CubeSql = z
@@ -25,7 +25,7 @@ export async function getCubeSql(
   ctx: Needs<"scope" | "db" | "openEngine" | "openLake">,
   { integrationId, raw }: SentQuery & { integrationId: string },
 ): Promise<CubeSql | CubeSql[]> {
-  const { queryType, queryOrder } = await planCubeQuery(ctx, raw, integrationId);
+  const { queryType, queryOrder } = (await openPlanner(ctx, integrationId))(raw, ctx.scope.now);
   const statements = await getSemanticSql(ctx, integrationId, raw);
   const shown = statements.map((statement, index) => showStatement(statement, queryOrder[index] ?? {}));
   return queryType === "regularQuery" ? shown[0]! : shown;

@@ -1,8 +1,8 @@
 import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
-import { forgetQuery, takeQuery } from "../query/async/take.ts";
+import { endTaking, takeQuery } from "../query/async/take.ts";
 import type { QueryDeps } from "../query/run.ts";
-import { planCubeQuery } from "./plan.ts";
+import { openPlanner } from "./plan.ts";
 import type { SentQuery } from "./sent-query.ts";
 
 type LoadDeps = QueryDeps & Needs<"bucket">;
@@ -19,11 +19,11 @@ export async function loadCubeQuery(
   { integrationId, raw, isMulti, call }: Load,
   waitUntil: (work: Promise<unknown>) => void,
 ): Promise<ReadableStream | undefined> {
-  const plan = await planCubeQuery(ctx, raw, integrationId);
-  const { queryType } = plan;
+  const planAt = await openPlanner(ctx, integrationId);
+  const { queryType } = planAt(raw, ctx.scope.now);
   if (queryType !== "regularQuery" && !isMulti)
     throw new Problem("invalid_request", `Send queryType=multi: a ${queryType} has several results.`);
-  const state = await takeQuery(
+  const taken = await takeQuery(
     ctx,
     {
       query: { cube_query: raw, integration_id: integrationId },
@@ -32,20 +32,17 @@ export async function loadCubeQuery(
     },
     waitUntil,
   );
-  if (state.kind !== "ended") return undefined;
-  const { query, body } = state;
-  const begunAt = new Date(query.createdAt);
-  const isBegunNow = begunAt.getTime() === ctx.scope.now.getTime();
+  if (!taken) return undefined;
+  const { query, body } = taken;
   // Words for dates mean what they meant when the run began.
-  const then = { ...ctx, scope: { ...ctx.scope, now: begunAt } };
-  const { pivotQuery } = isBegunNow ? plan : await planCubeQuery(then, raw, integrationId);
+  const { pivotQuery } = planAt(raw, new Date(query.createdAt));
   const around = isMulti && queryType === "regularQuery" ? frameOf(pivotQuery) : EMPTY_FRAME;
   const { readable, writable } = new IdentityTransformStream();
-  waitUntil(
-    writeFramed(body, around, writable)
-      .finally(() => forgetQuery(ctx, query))
-      .catch(() => undefined),
+  const writing = writeFramed(body, around, writable).then(
+    () => true,
+    () => false,
   );
+  waitUntil(writing.then((wasHandedOn) => endTaking(ctx, query, wasHandedOn)).catch(() => undefined));
   return readable;
 }
 

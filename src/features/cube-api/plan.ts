@@ -14,14 +14,16 @@ export type CubePlan = {
   pivotQuery: Record<string, unknown>;
 };
 
-/** Throws `validation_failed` for a query that the model does not answer. */
-export async function planCubeQuery(
-  ctx: Needs<"scope" | "db" | "openLake">,
-  raw: Record<string, unknown>,
-  integrationId: string,
-): Promise<CubePlan> {
+/** Plans as of an instant. Throws `validation_failed` for a query that the model does not answer. */
+type Planner = (raw: Record<string, unknown>, now: Date) => CubePlan;
+
+/** All that has to be looked up is: planning itself asks nobody. */
+export async function openPlanner(ctx: Needs<"scope" | "db" | "openLake">, integrationId: string): Promise<Planner> {
   const { dialect, model } = await openVisibleModel(ctx, integrationId);
-  const semantic = planSemantic({ raw, model, dialect, now: ctx.scope.now });
+  return (raw, now) => planOf(planSemantic({ raw, model, dialect, now }));
+}
+
+function planOf(semantic: SemanticStatement): CubePlan {
   const normalizedQueries = semantic.queries.map(({ head }) => head["query"] as Record<string, unknown>);
   return {
     queryType: isCompared(semantic) ? "compareDateRangeQuery" : "regularQuery",

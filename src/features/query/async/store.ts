@@ -78,15 +78,14 @@ export const recordEnd = (
     .returning({ id: asyncQueries.id });
 
 /** What has ended counts from now on as having ended `at`. */
-export const markTaken = (db: Db, query: QueryName, at: string) =>
+export const moveEnd = (db: Db, query: QueryName, at: Date) =>
   db
     .update(asyncQueries)
-    .set({ endedAt: at })
+    .set({ endedAt: at.toISOString() })
     .where(and(isRun(query), isNotNull(asyncQueries.endedAt)));
 
-/** Deletes nothing where another run has begun under the same id. */
-export const deleteEnded = (db: Db, query: AsyncQuery) =>
-  db.delete(asyncQueries).where(and(isRun(query), eq(asyncQueries.endedAt, query.endedAt ?? "")));
+export const deleteEnded = (db: Db, query: QueryName) =>
+  db.delete(asyncQueries).where(and(isRun(query), isNotNull(asyncQueries.endedAt)));
 
 // ── Across teams, for the clock ──────────────────────────────────────────────────────────────────────────────────────
 

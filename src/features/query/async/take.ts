@@ -1,7 +1,7 @@
 // One run for a query that its caller asks for again and again until its result is there, as clients of Cube do.
 
 import { LIMITS } from "../../../core/limits.ts";
-import { isProblem } from "../../../core/problem.ts";
+import { isProblem, PROBLEMS } from "../../../core/problem.ts";
 import { sha256Hex } from "../../../platform/crypto/digest.ts";
 import type { Needs } from "../../../platform/context.ts";
 import type { NewQuery } from "../query.ts";
@@ -10,41 +10,69 @@ import { resultKey, type AsyncQuery } from "./async-query.ts";
 import { endIfLost } from "./finish.ts";
 import { openQuery, type QueryState } from "./get.ts";
 import { mayRunMore } from "./start.ts";
-import { deleteEnded, findQuery, markTaken } from "./store.ts";
+import { deleteEnded, findQuery, moveEnd } from "./store.ts";
 
+type EndedQuery = Extract<QueryState, { kind: "ended" }>;
 type TakingDeps = QueryDeps & Needs<"bucket">;
 
 /** `call`: tells apart what the caller asks at the same time in the same words; empty where the caller says nothing. */
 type RepeatedQuery = { query: NewQuery; writing: Writing; call: string };
 
 /**
- * Answers the result of the query's run, or after a while that it still runs. Asked again by the same key in the same
- * words it is the same run, until its result or its failure is taken; then a new one begins. A run that nobody asks
- * for any more is cancelled. Where as many queries of the team run as may, none begins yet. Hand what is taken to
- * {@link forgetQuery} once it has been read.
+ * Answers the result of the query's run; undefined where it still runs after a while. Asked again by the same key in
+ * the same words it is the same run, until its result or its failure is taken; then a new one begins. A run that nobody
+ * asks for any more is cancelled. Where as many queries of the team run as may, none begins yet. Say to
+ * {@link endTaking} whether what is taken was handed on.
  */
 export async function takeQuery(
   ctx: TakingDeps,
   repeated: RepeatedQuery,
   waitUntil: (work: Promise<unknown>) => void,
-): Promise<QueryState | { kind: "waiting" }> {
-  const id = await idOf(ctx, repeated);
-  const found = await findQuery(ctx.db, ctx.scope.teamId, id);
-  const known = found && isOfUse(found, ctx.scope.now) ? await waitForEnd(ctx, found) : undefined;
-  // Another request of the same words may take the result of both, and forget it: then there is none for this one.
-  const taken = known && (await take(ctx, known));
-  if (taken) return taken;
-  if (found && found.endedAt !== null) await forgetQuery(ctx, found);
-  if (!(await mayRunMore(ctx))) {
-    await scheduler.wait(LIMITS.repeatedQueryWaitMs);
-    return { kind: "waiting" };
-  }
-  const begun = await begin(ctx, repeated, { id, waitUntil });
-  return (await take(ctx, begun)) ?? { kind: "running", query: begun };
+): Promise<EndedQuery | undefined> {
+  const ended = await awaitQuery(ctx, repeated, waitUntil);
+  // The next question in these words has a run of its own.
+  if (ended) await moveEnd(ctx.db, ended.query, new Date(ctx.scope.now.getTime() - LIMITS.asyncQueryKeptMs));
+  return ended;
 }
 
-/** Removes the result with its query. Where this is lost, the sweep forgets it. */
-export async function forgetQuery({ db, bucket }: Needs<"db" | "bucket">, query: AsyncQuery): Promise<void> {
+/** Removes a result that was handed on; another is found by whoever asks again soon. If lost, the sweep forgets it. */
+export async function endTaking(ctx: Needs<"db" | "bucket">, query: AsyncQuery, wasHandedOn: boolean): Promise<void> {
+  if (wasHandedOn) await forgetQuery(ctx, query);
+  else await moveEnd(ctx.db, query, new Date(query.endedAt!));
+}
+
+async function awaitQuery(
+  ctx: TakingDeps,
+  repeated: RepeatedQuery,
+  waitUntil: (work: Promise<unknown>) => void,
+): Promise<EndedQuery | undefined> {
+  const { db, scope } = ctx;
+  const id = await idOf(ctx, repeated);
+  const found = await findRun(ctx, id);
+  const state = found && isOfUse(found, scope.now) ? await waitForEnd(ctx, found) : found;
+  if (state?.endedAt === null) return undefined;
+  if (state && !isOfUse(state, scope.now)) await forgetQuery(ctx, state);
+  // Another request of the same words may take the result of both, and forget it: then there is none for this one.
+  else if (state) {
+    const ended = await openEnded(ctx, state);
+    if (ended) return ended;
+  }
+  if (!(await mayRunMore({ scope, db }))) {
+    await scheduler.wait(LIMITS.repeatedQueryWaitMs);
+    return undefined;
+  }
+  const begun = await begin(ctx, repeated, { id, waitUntil });
+  return begun && openEnded(ctx, begun);
+}
+
+/** The run of a repeated query of the caller's own. Whoever sends a query names it, and may have named it so. */
+async function findRun({ db, scope }: TakingDeps, id: string): Promise<AsyncQuery | undefined> {
+  const found = await findQuery(db, scope.teamId, id);
+  return found?.isRepeated && found.userId === scope.userId ? found : undefined;
+}
+
+/** Removes the result with its query. */
+async function forgetQuery({ db, bucket }: Needs<"db" | "bucket">, query: AsyncQuery): Promise<void> {
   await bucket.delete([resultKey(query)]);
   await deleteEnded(db, query);
 }
@@ -82,33 +110,36 @@ async function begin(
   ctx: TakingDeps,
   { query, writing }: RepeatedQuery,
   { id, waitUntil }: { id: string; waitUntil: (work: Promise<unknown>) => void },
-): Promise<AsyncQuery> {
-  const { db, scope } = ctx;
+): Promise<AsyncQuery | undefined> {
+  const { scope } = ctx;
   const waiting = { waitMs: LIMITS.repeatedQueryWaitMs, leaseMs: LIMITS.repeatedQueryLeaseMs, waitUntil };
   try {
     return await runQueryAsync({ ...ctx, scope: { ...scope, requestId: id } }, query, writing, waiting);
   } catch (error) {
-    const left = await findQuery(db, scope.teamId, id);
+    const left = await findRun(ctx, id);
+    if (!left || !isProblem(error)) throw error;
     // A request with the same question came at the same time, and its run has begun.
-    const isBegun = left && isProblem(error) && error.code === "resource_conflict";
-    const state = isBegun ? await waitForEnd(ctx, left) : undefined;
+    const state = error.code === "resource_conflict" ? await waitForEnd(ctx, left) : undefined;
     if (state) return state;
-    if (left) await forgetQuery(ctx, left);
-    throw error;
+    await forgetQuery(ctx, left);
+    if (error.code !== "work_in_progress") throw error;
+    // An earlier run of the question has said how it ended, and is about to leave its engine.
+    await scheduler.wait(PAUSE_MS_MAX);
+    return undefined;
   }
 }
 
-/** Undefined where the result is there no more. */
-async function take(ctx: TakingDeps, query: AsyncQuery): Promise<QueryState | undefined> {
-  if (query.endedAt === null) return { kind: "running", query };
-  // As one that is to be forgotten: the next question in these words has a run of its own.
-  const takenAt = new Date(ctx.scope.now.getTime() - LIMITS.asyncQueryKeptMs).toISOString();
-  await markTaken(ctx.db, query, takenAt);
-  const taken = { ...query, endedAt: takenAt };
+/**
+ * Undefined where it runs, or its result is there no more. Throws the Problem of one that failed, which is told once;
+ * any other failure says nothing of the result, which stays for whoever asks again.
+ */
+async function openEnded(ctx: TakingDeps, query: AsyncQuery): Promise<EndedQuery | undefined> {
   try {
-    return await openQuery(ctx, taken);
+    const state = await openQuery(ctx, query);
+    return state.kind === "ended" ? state : undefined;
   } catch (error) {
-    await forgetQuery(ctx, taken);
+    const isOver = query.problem !== null || (isProblem(error) && PROBLEMS[error.code].status < 500);
+    if (isOver) await forgetQuery(ctx, query);
     if (query.problem || !isProblem(error) || error.code !== "resource_not_found") throw error;
     return undefined;
   }

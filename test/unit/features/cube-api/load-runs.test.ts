@@ -1,11 +1,13 @@
 // Which run a load belongs to, and what its rows and results cost the team.
 
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { app } from "../../../../src/app.ts";
 import { LIMITS } from "../../../../src/core/limits.ts";
 import { findQuery } from "../../../../src/features/query/async/store.ts";
 import { sweepAsyncQueries } from "../../../../src/features/query/async/sweep.ts";
-import { forgetQuery } from "../../../../src/features/query/async/take.ts";
+import { endTaking } from "../../../../src/features/query/async/take.ts";
 import { openClients } from "../../../../src/platform/clients.ts";
 import { callWith } from "../../../support/unit/call-with.ts";
 import { addPostgres } from "../../../support/unit/databases.ts";
@@ -24,6 +26,8 @@ beforeAll(async () => {
 beforeEach(async () => {
   engine = patientEngine();
   await exec("delete from async_queries where team_id = ?", team.id);
+  const { objects } = await env.BUCKET.list({ prefix: `${team.id}/queries/` });
+  await env.BUCKET.delete(objects.map(({ key }) => key));
 });
 
 const QUERY = { measures: ["orders.count"] };
@@ -32,10 +36,10 @@ const LOADED = { status: 200, body: JSON.parse(RESULT) };
 const LAPSED = { code: "cancelled" as const, message: "Nobody waits for it any more." };
 const WAITING = { status: 200, body: { error: "Continue wait" } };
 
-const load = () =>
-  callWith(engine.bindings, "GET", `/cubejs-api/v1/load?${new URLSearchParams({ query: JSON.stringify(QUERY) })}`, {
-    key: team.member.key,
-  });
+const addressOf = (query: object) => `/cubejs-api/v1/load?${new URLSearchParams({ query: JSON.stringify(query) })}`;
+const load = (query: object = QUERY, more: Partial<Env> = {}) =>
+  callWith({ ...(engine.bindings as object), ...more }, "GET", addressOf(query), { key: team.member.key });
+const rows = () => env.DB.prepare("select count(*) n from async_queries where team_id = ?").bind(team.id).first("n");
 const lastId = () => engine.sent.at(-1)!.statement.id;
 const finish = (id = lastId()) => storeResult(engine, team, id, RESULT);
 const clients = () => openClients({ ...env, ...(engine.bindings as object) } as Env);
@@ -63,7 +67,7 @@ describe("a run of a load", () => {
     expect(await load()).toMatchObject(LOADED);
     expect(await load()).toMatchObject(WAITING);
     await finish();
-    await forgetQuery(clients(), earlier);
+    await endTaking(clients(), earlier, true);
     expect(await load()).toMatchObject(LOADED);
     expect(engine.sent).toHaveLength(2);
   });
@@ -75,6 +79,69 @@ describe("a run of a load", () => {
     await load();
     expect(await reportEnd(engine, team, lastId(), { outcome: "failed", failure: LAPSED, createdAt })).toBe(404);
     expect(await find()).toMatchObject({ endedAt: null });
+  });
+
+  it("is a new one where it was given up just as its caller asked again", async () => {
+    await load();
+    const asking = load();
+    await expect.poll(() => engine.asked).toContain(`POST /statements/${lastId()}/lease`);
+    await reportEnd(engine, team, lastId(), { outcome: "failed", failure: LAPSED });
+    expect(await asking).toMatchObject(WAITING);
+    expect(engine.sent).toHaveLength(2);
+  });
+
+  it("is never a query that somebody else sent under its id, or that was sent otherwise", async () => {
+    for (const change of ["user_id = 'another'", "is_repeated = 0"]) {
+      await load();
+      await exec(`update async_queries set ${change} where id = ?`, lastId());
+      await finish();
+      expect((await load()).status).toBe(409);
+      expect(await find()).toMatchObject({ problem: null, bytes: RESULT.length });
+      await exec("delete from async_queries where id = ?", lastId());
+    }
+  });
+
+  it("is waited for where an earlier one of the same load has not left the engine yet", async () => {
+    engine.refusal = "id_running";
+    expect(await load()).toMatchObject(WAITING);
+    engine.refusal = undefined;
+    expect(await load()).toMatchObject(WAITING);
+    expect(await find()).toMatchObject({ endedAt: null });
+  });
+
+  it("is none for a query that the model does not answer", async () => {
+    expect((await load({ measures: ["orders.none"] })).status).toBe(400);
+    expect([await rows(), engine.sent]).toEqual([0, []]);
+  });
+});
+
+describe("a result of a load", () => {
+  beforeEach(async () => {
+    await load();
+    await finish();
+  });
+
+  it("is there for whoever asks again where its bytes could not be read", async () => {
+    const bucket = new Proxy(env.BUCKET, {
+      get: (target, name) =>
+        name === "get"
+          ? () => Promise.reject(new Error("The bucket is away."))
+          : Reflect.get(target, name).bind(target),
+    });
+    expect((await load(QUERY, { BUCKET: bucket })).status).toBe(500);
+    expect(await load()).toMatchObject(LOADED);
+    expect(engine.sent).toHaveLength(1);
+  });
+
+  it("is there for whoever asks again where it did not reach its caller", async () => {
+    const context = createExecutionContext();
+    const headers = { authorization: `Bearer ${team.member.key}` };
+    const request = new Request(`https://fjord.test${addressOf(QUERY)}`, { headers });
+    const answer = await app.fetch(request, { ...env, ...(engine.bindings as object) }, context);
+    await answer.body!.cancel();
+    await waitOnExecutionContext(context);
+    expect(await load()).toMatchObject(LOADED);
+    expect([engine.sent.length, await rows()]).toEqual([1, 0]);
   });
 });
 
