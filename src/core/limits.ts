@@ -77,6 +77,8 @@ export const LIMITS = {
 
   /** For one answer of a lake's catalog about a statement that failed. */
   settleWriteMs: 10_000,
+  /** For what the catalog says of a statement that was refused, and may have been written before. */
+  settleRefusedMs: 2_000,
   queryDeadlineMsDefault: 110_000,
   queryDeadlineMsMax: QUERY_DEADLINE_MS_MAX,
   queryLeaseMs: 15_000,

@@ -121,6 +121,7 @@ query.openapi(
       return runQuery(ctx, c.req.valid("json"), writing, {
         signal: c.req.raw.signal,
         waitUntil,
+        isNamed: c.req.header("x-request-id") !== undefined,
         authenticateMs: c.get("authenticateMs"),
       });
     const waitMs = Math.min(preference.waitMs, LIMITS.asyncQueryWaitMsMax);

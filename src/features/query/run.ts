@@ -25,7 +25,7 @@ import type { AsyncQuery } from "./async/async-query.ts";
 import { admitQuery, startQuery, type Waiting } from "./async/start.ts";
 import type { NewQuery } from "./query.ts";
 import { planSemanticQuery } from "./semantic-query.ts";
-import { toStatementProblem, settleWrite } from "./settle-write.ts";
+import { settleFor, settleWrite, toStatementProblem } from "./settle-write.ts";
 import { serverTiming } from "./server-timing.ts";
 import { rememberLake, supposeLake, type OpenedLake } from "./supposed-lake.ts";
 import { targetOf, type LakeTarget, type Target, type Targeted } from "./target.ts";
@@ -39,6 +39,8 @@ export type Writing = { format: Format; numbers: StatementRequest["numbers"]; is
 export type Life = {
   signal: AbortSignal;
   waitUntil: (work: Promise<unknown>) => void;
+  /** Whether the caller named the request, which may then be a repeat. */
+  isNamed: boolean;
   /** How long it took to know who asks, in milliseconds. */
   authenticateMs?: number | undefined;
 };
@@ -63,10 +65,11 @@ export async function runQuery(ctx: QueryDeps, query: NewQuery, writing: Writing
   const sent = { ...statement, earlier };
   const running = runLeased(loadTarget ? sendingRoles(engine, loadTarget) : engine, sent, { ...life, ended, timing });
   return running.catch(async (error: unknown) => {
-    const settling = settleWrite(ctx, write, toStatementProblem(error));
+    const problem = toStatementProblem(error);
+    const settling = settleWrite(ctx, write, problem);
     // Also where the caller has gone: a lease that nobody ends holds the table.
     life.waitUntil(settling.catch(() => undefined));
-    return rejectWithFigures(ctx, await settling);
+    return rejectWithFigures(ctx, await settleFor(settling, problem, life.isNamed));
   });
 }
 

@@ -5,7 +5,7 @@ import { Problem, PROBLEMS, isProblem } from "../../core/problem.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { waitFor } from "../../platform/container/wait-for.ts";
 import type { Needs } from "../../platform/context.ts";
-import { statementKey } from "../../platform/lake/writers/statements.ts";
+import { statementKey, type StatementEnd } from "../../platform/lake/writers/statements.ts";
 
 /** One sending of a statement with permission to write. */
 export type SentWrite = { lakeId: string; statementId: string; jobId: string };
@@ -15,15 +15,17 @@ const TRIES = 2;
 
 /**
  * Ends the sending, so that it writes nothing from here on and holds its table no longer, and answers the Problem to
- * fail with: that the statement is written, or `problem`, which then says that nothing was. Throws
- * `write_outcome_unknown` where the catalog can't be asked and `problem` may stand for a commit.
+ * fail with: that the statement is written, that another sending of it may write it yet, or `problem`, which then says
+ * that nothing was written. Throws `write_outcome_unknown` where the catalog can't be asked and `problem` may stand for
+ * a commit.
  */
 export async function settleWrite(
   { openLake }: Needs<"openLake">,
   write: SentWrite | null,
   problem: Problem,
 ): Promise<Problem> {
-  if (!write) return problem;
+  // The engine took no sending while another ran, which may write yet: none is to be ended.
+  if (!write || problem.code === "work_in_progress") return problem;
   const { lakeId, statementId, jobId } = write;
   const end = () =>
     waitFor(openLake(lakeId).endStatement({ key: statementKey(statementId), jobId }), {
@@ -32,8 +34,7 @@ export async function settleWrite(
   let cause: unknown;
   for (let tries = 0; tries < TRIES; tries++) {
     try {
-      const snapshotId = await end();
-      return snapshotId === null ? unwritten(problem) : written(statementId, snapshotId);
+      return toldOf(await end(), statementId, problem);
     } catch (error) {
       cause = error;
     }
@@ -48,15 +49,30 @@ export async function settleWrite(
   );
 }
 
+/**
+ * {@link settleWrite} for a caller who waits. A plain refusal waits for the catalog only where an earlier sending of
+ * the request may have been written, and then not long: what it says stands without the catalog.
+ */
+export async function settleFor(settling: Promise<Problem>, problem: Problem, mayBeRepeat: boolean): Promise<Problem> {
+  // A conflict is mostly the catalog's own answer.
+  if (mayBeWritten(problem) || problem.code === "resource_conflict") return settling;
+  if (!mayBeRepeat) return problem;
+  return waitFor(settling, { deadlineMs: LIMITS.settleRefusedMs }).catch(() => problem);
+}
+
 /** What any failure is to whoever waits for a statement. */
 export const toStatementProblem = (error: unknown): Problem =>
   isProblem(error) ? error : new Problem("internal_error", "unexpected", [], { cause: error });
 
-const written = (statementId: string, snapshotId: number): Problem =>
-  new Problem(
-    "write_committed",
-    `The request of the X-Request-Id ${statementId} wrote snapshot ${snapshotId}. Send another id to do it again.`,
-  );
+function toldOf(end: StatementEnd, statementId: string, problem: Problem): Problem {
+  const request = `The request of the X-Request-Id ${statementId}`;
+  if (typeof end === "number")
+    return new Problem("write_committed", `${request} wrote snapshot ${end}. Send another id to do it again.`);
+  if (!mayBeWritten(problem)) return problem;
+  if (end === "unwritten") return unwritten(problem);
+  const message = `${request} was sent before, and may write yet. Send it again under its id.`;
+  return new Problem("work_in_progress", message, [], { cause: problem });
+}
 
 /** Whether somebody failed on the way, as opposed to an answer that the statement is refused or wrong. */
 function mayBeWritten({ code }: Problem): boolean {
@@ -65,7 +81,6 @@ function mayBeWritten({ code }: Problem): boolean {
 }
 
 function unwritten(problem: Problem): Problem {
-  if (!mayBeWritten(problem)) return problem;
   const { code, message, flaws, retryAfterSeconds } = problem;
   const said = new Problem(code, `${message} Nothing of it was written.`, flaws, { cause: problem.cause ?? problem });
   if (retryAfterSeconds !== undefined) said.retryAfterSeconds = retryAfterSeconds;

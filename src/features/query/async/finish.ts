@@ -22,12 +22,19 @@ export async function endQuery(
   return rows.length > 0;
 }
 
-/** {@link settleWrite} of a query. */
-export const settle = (
+/**
+ * {@link settleWrite} of a query. Throws `work_in_progress` where another sending of its statement may write yet: how
+ * the query ended is known when that ends.
+ */
+export async function settle(
   deps: Needs<"openLake">,
   { id: statementId, integrationId: lakeId, writeJobId: jobId }: AsyncQuery,
   problem: Problem,
-): Promise<Problem> => settleWrite(deps, jobId === null ? null : { lakeId, statementId, jobId }, problem);
+): Promise<Problem> {
+  const settled = await settleWrite(deps, jobId === null ? null : { lakeId, statementId, jobId }, problem);
+  if (settled.code === "work_in_progress" && settled !== problem) throw settled;
+  return settled;
+}
 
 /**
  * Answers the query as it stands now. One whose engine is gone, or does not know it, has failed; one that may have

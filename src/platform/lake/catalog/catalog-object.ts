@@ -41,7 +41,8 @@ import { statesOfObjects, type ObjectState } from "../maintenance/object-states.
 import { claimTables, findOwner, keepTables, releaseOwner, type OwnedTable, type Owner } from "../writers/owners.ts";
 import { describeNamed, type DescribedTables, type NamedTables } from "../plan/named-tables.ts";
 import { pathsOfFiles, planTables } from "../plan/plan.ts";
-import { endStatement, openStatement, type NewStatement, type OpenStatement } from "../writers/statements.ts";
+import type { NewStatement, OpenStatement, StatementEnd } from "../writers/statements.ts";
+import { endStatement, openStatement } from "../writers/statements.ts";
 import { forgetNotes, readNotes } from "../writers/notes.ts";
 import { uploadFolders } from "../writers/upload-folders.ts";
 
@@ -139,9 +140,9 @@ export class CatalogObject extends DurableObject<Env> {
     return openStatement(this.#storage(), statement, nowMs);
   }
 
-  /** Ends one sending of a statement, and answers the snapshot that it wrote. A lake that is gone takes no commit. */
-  endStatement(sent: Pick<NewStatement, "key" | "jobId">, nowMs: number = Date.now()): number | null {
-    return this.#catalog.isThere ? endStatement(this.#storage(), sent, nowMs) : null;
+  /** Ends one sending of a statement, and answers what became of it. A lake that is gone takes no commit. */
+  endStatement(sent: Pick<NewStatement, "key" | "jobId">, nowMs: number = Date.now()): StatementEnd {
+    return this.#catalog.isThere ? endStatement(this.#storage(), sent, nowMs) : "unwritten";
   }
 
   commit(request: JobCommit, nowMs: number = Date.now()): Answer<CommitAnswer> {

@@ -91,8 +91,11 @@ export function endLease(sql: SqlStorage, name: string, untilMs: number): void {
   );
 }
 
-/** Whether the lease has been released or ended, and nobody has taken it since. */
-export const hasEnded = (sql: SqlStorage, name: string): boolean => findLease(sql, name)?.holder === null;
+/** Whether the lease has been released or ended, and nobody has taken it since; undefined where there is none. */
+export function hasEnded(sql: SqlStorage, name: string): boolean | undefined {
+  const lease = findLease(sql, name);
+  return lease && lease.holder === null;
+}
 
 /**
  * Notes that the holder works from this snapshot: neither it nor a later one expires under it. The oldest counts, as it

@@ -21,7 +21,14 @@ export type OpenStatement = { lease: string; fence: number; snapshotId: number; 
 /** The commit's key of a statement, by the id of its request. */
 export const statementKey = (statementId: string): string => `statement/${statementId}`;
 
-const leaseOf = ({ jobId }: SentStatement): string => `${STATEMENT_LEASES}${jobId}`;
+/** All sendings of a statement have the beginning in common, and sort by when they were sent. */
+const leaseOf = ({ key, jobId }: SentStatement): string => `${key}/${jobId}`;
+
+/**
+ * What became of a statement as one sending of it ended: the snapshot that it wrote; another sending may write it yet;
+ * or this sending and those before it write nothing.
+ */
+export type StatementEnd = number | "running" | "unwritten";
 
 /**
  * How many leases of statements that are over one that begins or ends sweeps out: more than one, so that they cannot
@@ -46,7 +53,7 @@ export function openStatement(
     const done = findCommit(sql, key);
     if (done !== undefined)
       return refuse("resource_conflict", `The request of this X-Request-Id wrote snapshot ${done}.`);
-    if (hasEnded(sql, lease)) return refuse("resource_conflict", "The statement was ended before it began to write.");
+    if (isOver(sql, sent)) return refuse("resource_conflict", "The statement was ended before it began to write.");
     const owner = table && findOwner(sql, table.schema, table.name);
     if (owner) {
       const whose = `belongs to the sync ${owner.name} (${owner.owner.replace(/^sync:/, "")})`;
@@ -69,16 +76,32 @@ export function openStatement(
 }
 
 /**
- * Ends one sending of a statement, whatever it is at: from here on it begins and commits nothing. Answers the snapshot
- * that the statement's key wrote; null where there is none, and none will be by this sending.
+ * Ends one sending of a statement, whatever it is at: from here on it begins and commits nothing. Where its statement is
+ * not written, and no other sending of it has begun, no earlier sending begins any more either.
  */
-export function endStatement(storage: DurableObjectStorage, sent: SentStatement, nowMs: number): number | null {
+export function endStatement(storage: DurableObjectStorage, sent: SentStatement, nowMs: number): StatementEnd {
   return storage.transactionSync(() => {
     const { sql } = storage;
     forgetLeases(sql, nowMs);
-    endLease(sql, leaseOf(sent), nowMs + LIMITS.statementEndKeptMs);
-    return findCommit(sql, sent.key) ?? null;
+    const lease = leaseOf(sent);
+    endLease(sql, lease, nowMs + LIMITS.statementEndKeptMs);
+    return findCommit(sql, sent.key) ?? (isSendingHeld(sql, sent.key, nowMs) ? "running" : "unwritten");
   });
+}
+
+/** Whether this sending was ended; or has not begun, and one that was sent after it was ended. */
+function isOver(sql: SqlStorage, sent: SentStatement): boolean {
+  const lease = leaseOf(sent);
+  const own = hasEnded(sql, lease);
+  if (own !== undefined) return own;
+  const later = "SELECT 1 FROM fjord_leases WHERE name > ? AND name < ? AND holder IS NULL LIMIT 1";
+  return sql.exec(later, lease, `${sent.key}0`).toArray().length > 0;
+}
+
+function isSendingHeld(sql: SqlStorage, key: string, nowMs: number): boolean {
+  const held =
+    "SELECT 1 FROM fjord_leases WHERE name > ? AND name < ? AND holder IS NOT NULL AND expires_at_ms > ? LIMIT 1";
+  return sql.exec(held, `${key}/`, `${key}0`, nowMs).toArray().length > 0;
 }
 
 function forgetLeases(sql: SqlStorage, nowMs: number): void {

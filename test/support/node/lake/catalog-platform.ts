@@ -38,7 +38,7 @@ import { describeNamed, type DescribedTables } from "../../../../src/platform/la
 import { acquireLease } from "../../../../src/platform/lake/writers/leases.ts";
 import { tableFolder, uploadPath } from "../../../../src/platform/lake/names.ts";
 import { openCatalog } from "../../../../src/platform/lake/catalog/open-catalog.ts";
-import { openStatement, statementKey } from "../../../../src/platform/lake/writers/statements.ts";
+import { endStatement, openStatement, statementKey } from "../../../../src/platform/lake/writers/statements.ts";
 import { uploadFolders } from "../../../../src/platform/lake/writers/upload-folders.ts";
 import { pathsOfFiles, planTables } from "../../../../src/platform/lake/plan/plan.ts";
 import { openStorage } from "./sql-storage.ts";
@@ -196,9 +196,10 @@ export class CatalogPlatform {
     const storage = this.storage as unknown as DurableObjectStorage;
     if (verb === "writers" && this.isFull && WriterRequest.parse(body).adds)
       return refuse("business_quota_exceeded", "The plan allows no more.");
+    const [, jobId = "", statementId = ""] = /^(?:writer|job-\d+)-(\d+-(.*))$/.exec(token)!;
+    const key = statementKey(statementId);
+    if (verb === "end") return { ok: true, value: endStatement(storage, { key, jobId }, Date.now()) };
     if (verb === "writers") {
-      const [, jobId = "", statementId = ""] = /^writer-(\d+-(.*))$/.exec(token)!;
-      const key = statementKey(statementId);
       const opened = openStatement(
         storage,
         { key, jobId, table: WriterRequest.parse(body).table, ttlMs: 60_000 },
@@ -220,8 +221,8 @@ export class CatalogPlatform {
         },
       };
     }
-    const [, fence, jobId = ""] = /^job-(\d+)-(.*)$/.exec(token)!;
-    const held = { lease: `statement/${jobId}`, fence: Number(fence) };
+    const [, fence] = /^job-(\d+)-/.exec(token)!;
+    const held = { lease: `${key}/${jobId}`, fence: Number(fence) };
     if (verb === "commit")
       return commitToCatalog(storage, { ...held, jobId, commit: LakeCommit.parse(body) }, Date.now());
     const folders = uploadFolders(this.storage.sql, held.lease, held.fence, UploadRequest.parse(body).tables);

@@ -7,6 +7,7 @@ import type { StatementRequest } from "../../../../containers/engine/contract/pr
 import { WriterAnswer } from "../../../../containers/engine/contract/writer.ts";
 import { app } from "../../../../src/app.ts";
 import { unavailable } from "../../../../src/platform/container/unavailable.ts";
+import type { StatementEnd } from "../../../../src/platform/lake/writers/statements.ts";
 
 const headers = { [ENGINE_HEADER]: String(PROTOCOL) };
 
@@ -65,7 +66,7 @@ export function writingEngine(work: (statement: StatementRequest) => Promise<End
 }
 
 /** Catalogs that answer all as they do, but for how a statement ended. */
-export const catalogEnding = (endStatement: (sent: { key: string }) => Promise<number | null>) => ({
+export const catalogEnding = (endStatement: (sent: { key: string }) => Promise<StatementEnd>) => ({
   CATALOG: {
     idFromName: (name: string) => env.CATALOG.idFromName(name),
     get: (id: DurableObjectId) =>

@@ -1,8 +1,10 @@
 // What the sender of a statement that may have written is told, where its engine did not answer well.
 
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { StatementRequest } from "../../../../containers/engine/contract/protocol.ts";
+import { app } from "../../../../src/app.ts";
 import { openLake } from "../../../../src/platform/lake/lake.ts";
 import { callWith, post } from "../../../support/unit/call-with.ts";
 import { rowsOf, type TestLake } from "../../../support/unit/lake.ts";
@@ -102,6 +104,69 @@ describe("a statement that is sent again while it runs", () => {
       expect((await sent).body.error.code).toBe("write_committed");
     },
   );
+});
+
+describe("a statement that is sent again, and whose second sending is lost", () => {
+  const id = () => crypto.randomUUID();
+
+  it("may be written yet where the first has begun, and says so", async () => {
+    const headers = { id: id() };
+    const [begun, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const sent = ask(async (statement) => {
+      const { commit } = (await beginWriting(statement))!;
+      begun.resolve();
+      await mayCommit.promise;
+      expect(await commit(`s${++schemas}`)).toBe(200);
+      return "lost";
+    }, headers);
+    await begun.promise;
+    const { status, body } = await ask(async () => "lost", headers);
+    expect([status, body.error.code, body.error.retryable]).toEqual([409, "work_in_progress", true]);
+    expect(body.message).not.toContain("Nothing of it was written");
+    mayCommit.resolve();
+    expect((await sent).body.error.code).toBe("write_committed");
+  });
+
+  it("is not written by the first either where that has not begun", async () => {
+    const headers = { id: id() };
+    const [arrived, mayBegin] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const sent = ask(async (statement) => {
+      arrived.resolve();
+      await mayBegin.promise;
+      return (await beginWriting(statement)) ? "answered" : "conflict";
+    }, headers);
+    await arrived.promise;
+    expect((await ask(async () => "lost", headers)).body.message).toMatch(/Nothing of it was written\.$/);
+    mayBegin.resolve();
+    expect((await sent).status).toBe(409);
+    expect((await ask(commits("lost"), headers)).body.error.code).toBe("write_committed");
+  });
+});
+
+describe("a statement that is refused", () => {
+  it.each([
+    ["no name", {}],
+    ["a name", { "x-request-id": crypto.randomUUID() }],
+  ])("is answered while its lake is silent, where its request has %s", async (_, named) => {
+    const released = Promise.withResolvers<void>();
+    let asked = 0;
+    const silent = catalogEnding(async () => {
+      asked++;
+      await released.promise;
+      return "unwritten";
+    });
+    const context = createExecutionContext();
+    const request = new Request("https://fjord.test/v1/query", {
+      method: "POST",
+      headers: { authorization: `Bearer ${team.admin.key}`, "content-type": "application/json", ...named },
+      body: JSON.stringify({ sql: "CREATE SCHEMA s" }),
+    });
+    const bindings = { ...env, ...writingEngine(async () => "sql_error"), ...silent };
+    expect((await app.fetch(request, bindings, context)).status).toBe(400);
+    expect(asked).toBe(1);
+    released.resolve();
+    await waitOnExecutionContext(context);
+  });
 });
 
 describe("a statement that wrote nothing", () => {

@@ -51,14 +51,15 @@ describe("sweepAsyncQueries", () => {
 
   it("ends the others while the lake of one does not answer", async () => {
     const [silent, other] = [await send(WRITE), await send(WRITE)];
-    const released = Promise.withResolvers<null>();
-    const catalog = catalogEnding(({ key }) =>
-      key === statementKey(silent) ? released.promise : Promise.resolve(null),
-    );
+    const released = Promise.withResolvers<void>();
+    const catalog = catalogEnding(async ({ key }) => {
+      if (key === statementKey(silent)) await released.promise;
+      return "unwritten";
+    });
     const sweeping = sweep(afterDeadline(LIMITS.asyncQueryGraceMs), catalog);
     await expect.poll(() => isEnded(other), { timeout: 8_000 }).toBe(true);
     expect(await isEnded(silent)).toBe(false);
-    released.resolve(null);
+    released.resolve();
     await sweeping;
     expect(await isEnded(silent)).toBe(true);
   });

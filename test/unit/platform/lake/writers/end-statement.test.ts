@@ -38,7 +38,7 @@ describe("endStatement", () => {
     const { open, commit, catalog } = await newTable();
     const sent = newSending();
     const leave = valueOf(await open(sent));
-    expect(await catalog.endStatement(sent)).toBeNull();
+    expect(await catalog.endStatement(sent)).toBe("unwritten");
     expect(await commit(sent, leave)).toMatchObject({ ok: false, refusal: { code: "resource_conflict" } });
     expect(await open(sent)).toMatchObject({ ok: false, refusal: { code: "resource_conflict" } });
     expect(await catalog.currentSnapshot()).toEqual({ snapshotId: 1 });
@@ -47,7 +47,7 @@ describe("endStatement", () => {
   it("does so before it has begun, and not of another sending under the same key", async () => {
     const { open, commit, catalog } = await newTable();
     const sent = newSending();
-    expect(await catalog.endStatement(sent)).toBeNull();
+    expect(await catalog.endStatement(sent)).toBe("unwritten");
     expect(await open(sent)).toMatchObject({ ok: false });
     const again = { ...sent, jobId: newId() };
     expect(await commit(again, valueOf(await open(again)))).toMatchObject({ ok: true, value: { snapshotId: 2 } });
@@ -59,6 +59,27 @@ describe("endStatement", () => {
     valueOf(await commit(sent, valueOf(await open(sent))));
     expect(await catalog.endStatement(sent)).toBe(2);
     expect(await catalog.endStatement({ ...sent, jobId: newId() })).toBe(2);
+  });
+
+  it("says where another sending has begun, which goes on, also where its commit begins anew", async () => {
+    const { open, commit, catalog } = await newTable();
+    const sent = newSending();
+    const leave = valueOf(await open(sent));
+    const again = { ...sent, jobId: newId() };
+    expect(await catalog.endStatement(again)).toBe("running");
+    expect(await open(again)).toMatchObject({ ok: false });
+    expect(await open(sent)).toEqual({ ok: true, value: leave });
+    expect(await commit(sent, leave)).toMatchObject({ ok: true, value: { snapshotId: 2 } });
+  });
+
+  it("lets no earlier sending begin any more where none has, but later ones", async () => {
+    const { open, catalog } = await newTable();
+    const sent = newSending();
+    const [again, third] = [newId(), newId()].map((jobId) => ({ ...sent, jobId }));
+    expect(await catalog.endStatement(again!)).toBe("unwritten");
+    expect(await open(sent)).toMatchObject({ ok: false, refusal: { code: "resource_conflict" } });
+    expect(await open(newSending())).toMatchObject({ ok: true });
+    expect(await open(third!)).toMatchObject({ ok: true });
   });
 
   it("frees the table for compactions, and its snapshot for expiry, at once", async () => {
@@ -82,7 +103,7 @@ describe("endStatement", () => {
   it("lays no lake out that is gone", async () => {
     const { catalog, ...lake } = await newTable();
     await catalog.destroy();
-    expect(await catalog.endStatement(newSending())).toBeNull();
+    expect(await catalog.endStatement(newSending())).toBe("unwritten");
     expect(await inside({ catalog, ...lake }, ({ storage }) => storage.list().then(({ size }) => size))).toBe(0);
   });
 
