@@ -28,3 +28,8 @@ export const WriterAnswer = z.object({
   columnIdLast: z.number().int(),
 });
 export type WriterAnswer = z.infer<typeof WriterAnswer>;
+
+/**
+ * POST /internal/lakes/{lakeId}/writers/end → 204: from here on the writer's token begins and commits nothing, and holds
+ * no table. Repeatable.
+ */

@@ -112,6 +112,14 @@ internal.post("/lakes/:lakeId/writers", async (c) => {
   } satisfies WriterAnswer);
 });
 
+internal.post("/lakes/:lakeId/writers/end", async (c) => {
+  const { lakeId, statementId, jobId } = await readLakeToken(c, "writer");
+  await clientsOf(c)
+    .openLake(lakeId)
+    .endStatement({ key: statementKey(statementId), jobId });
+  return c.body(null, 204);
+});
+
 internal.post("/lakes/:lakeId/outline", async (c) => {
   const { lakeId, snapshotId } = await readLakeToken(c, "export");
   return c.json(valueOf(await clientsOf(c).openLake(lakeId).outline(snapshotId)));

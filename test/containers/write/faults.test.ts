@@ -109,6 +109,26 @@ describe("a statement that writes", () => {
     expect((await ids("once")).filter((id) => id === 70)).toEqual([70]);
   });
 
+  it("holds its table no longer when it is ended, also where nobody waits for it any more", async () => {
+    await table("held");
+    const leases = () =>
+      lake.platform.storage.sql
+        .exec("SELECT 1 FROM fjord_leases WHERE table_name = 'held' AND holder IS NOT NULL")
+        .toArray().length;
+    const before = leases();
+    const controller = new AbortController();
+    let during = 0;
+    lake.platform.onRequest = (verb) => {
+      if (verb !== "put" || during > 0) return;
+      during = leases();
+      controller.abort(new Failure("cancelled", "Nobody waits for it any more."));
+    };
+    await lake.failure("INSERT INTO held SELECT * FROM range(100)", { signal: controller.signal });
+    lake.platform.onRequest = () => undefined;
+    expect(during).toBe(before + 1);
+    await expect.poll(leases).toBe(before);
+  });
+
   it("leaves no snapshot when it is cancelled, whatever it is at", async () => {
     await table("cancelled");
     for (const verb of ["writers", "plan", "uploads", "put"]) {

@@ -42,15 +42,23 @@ export type WriteRequest = {
 /** Rejects with a Failure while nothing is committed; afterwards it answers. */
 export async function runWrite(request: WriteRequest, sink: ByteSink): Promise<void> {
   const startedAt = performance.now();
-  const { signal } = request;
-  const attempt = (): Promise<Outcome> => retryOnFullDisk(() => runOnce(request));
-  const first = await attempt();
-  const last =
-    "answer" in first
-      ? first
-      : await conflicting.run(conflictKey(request), () => again(attempt, first, signal), signal);
+  const last = await writeUntilDone(request);
   if ("conflict" in last) throw last.conflict;
   await sink.write(answerOf(request.statement, last.answer, startedAt));
+}
+
+async function writeUntilDone(request: WriteRequest): Promise<Outcome> {
+  const { lake, grant, signal } = request;
+  const attempt = (): Promise<Outcome> => retryOnFullDisk(() => runOnce(request));
+  try {
+    const first = await attempt();
+    if ("answer" in first) return first;
+    return await conflicting.run(conflictKey(request), () => again(attempt, first, signal), signal);
+  } catch (error) {
+    // Whoever sent it may be gone: a lease that ran out is why it was ended.
+    if (signal.aborted) void Writer.end(lake.env, grant);
+    throw error;
+  }
 }
 
 /** Statements that may conflict: those about tables of one name, whatever their schemas. */

@@ -1,5 +1,6 @@
 // A statement's permission to write: asked of the platform, and valid for one commit.
 
+import { unknown } from "zod";
 import { Failure } from "../../core/failure.ts";
 import { JobPlatform } from "../../platform/job-platform.ts";
 import { PartUploads } from "../../platform/part-uploads.ts";
@@ -14,6 +15,7 @@ import type { LocalFile } from "../process/write-work.ts";
 
 /** A commit that was sent is waited for, even where the statement is cancelled meanwhile: it may have been done. */
 const COMMIT_MS = 60_000;
+const END_MS = 10_000;
 const MESSAGE_CHARACTERS_MAX = 1_000;
 
 export class Writer {
@@ -50,6 +52,17 @@ export class Writer {
     const ask = (): Promise<WriterAnswer> =>
       askPlatform(access, { path, body: statement, answer: WriterAnswer, signal });
     return new Writer(env, grant, await phases.time("describe", ask).catch(refused), phases);
+  }
+
+  /**
+   * Ends what the grant permits. Whoever sent a statement does so where it fails; one that nobody waits for any more
+   * would keep its table from maintenance until its token is over. Never rejects.
+   */
+  static async end(env: PlatformAddress, { lakeId, writer }: LakeGrant): Promise<void> {
+    if (writer === undefined) return;
+    const path = `/internal/lakes/${encodeURIComponent(lakeId)}/writers/end`;
+    const request = { path, body: {}, answer: unknown(), signal: AbortSignal.timeout(END_MS) };
+    await askPlatform({ platformUrl: env.platformUrl, token: writer }, request).catch(() => undefined);
   }
 
   /** Uploads files of a table, and answers them in their order. The local ones are removed. */

@@ -233,6 +233,7 @@ describe("a run's key", () => {
 const INTERNAL: Record<string, Token["use"][]> = {
   ...Object.fromEntries(words("describe plan sign snapshots").map((verb) => [`/lakes/:lakeId/${verb}`, ["lake"]])),
   "/lakes/:lakeId/writers": ["writer"],
+  "/lakes/:lakeId/writers/end": ["writer"],
   ...Object.fromEntries(words("outline rows").map((verb) => [`/lakes/:lakeId/${verb}`, ["export"]])),
   ...Object.fromEntries(
     words("uploads commit state tables plan sign heartbeat finish log").map((verb) => [
