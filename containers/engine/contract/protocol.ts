@@ -50,6 +50,8 @@ export const ResultOptions = z.strictObject({
   bytesMax: z.number().int().positive(),
   /** A semantic answer as JSON that would be cut fails instead. */
   isWhole: z.boolean().optional(),
+  /** Rows of a semantic answer have their time as `time.<granularity>` as well, by which several answers are blended. */
+  isBlended: z.boolean().optional(),
 });
 export type ResultOptions = z.infer<typeof ResultOptions>;
 

@@ -32,30 +32,25 @@ export type SourceStatement = Common & { target: { kind: "source"; source: Sourc
 export type LakeStatement = Common & { target: { kind: "lake"; lake: LakeGrant } };
 export type Statement = SourceStatement | LakeStatement;
 
-export function statementOf(
-  { format, numbers, rowsMax, bytesMax, isWhole, ...statement }: Omit<StatementRequest, "semantic"> & { sql: string },
+export const statementOf = (
+  request: Omit<StatementRequest, "semantic"> & { sql: string },
   facts = answerFacts(),
-): Statement {
-  return { ...statement, result: { format, numbers, rowsMax, bytesMax, isWhole }, ...facts } as Statement;
+): Statement => ({ ...withResult(request), ...facts }) as Statement;
+
+/** A request whose members about its result are one. */
+function withResult<Request extends ResultOptions>(request: Request) {
+  const { format, numbers, rowsMax, bytesMax, isWhole, isBlended, ...rest } = request;
+  return { ...rest, result: { format, numbers, rowsMax, bytesMax, isWhole, isBlended } };
 }
 
 /** A statement whose SQL is still to be made of its queries. */
 export type SemanticOrder = Omit<Common, "sql" | "values"> &
   Pick<Statement, "target"> & { semantic: SemanticStatement };
 
-export function semanticOrderOf(
-  {
-    format,
-    numbers,
-    rowsMax,
-    bytesMax,
-    isWhole,
-    ...order
-  }: Omit<StatementRequest, "sql" | "semantic"> & { semantic: SemanticStatement },
+export const semanticOrderOf = (
+  request: Omit<StatementRequest, "sql" | "semantic"> & { semantic: SemanticStatement },
   facts = answerFacts(),
-): SemanticOrder {
-  return { ...order, result: { format, numbers, rowsMax, bytesMax, isWhole }, ...facts } as SemanticOrder;
-}
+): SemanticOrder => ({ ...withResult(request), ...facts }) as SemanticOrder;
 
 export const isLakeStatement = (statement: LakeStatement | SourceStatement): statement is LakeStatement =>
   statement.target.kind === "lake";

@@ -22,6 +22,8 @@ export const ASYNC_QUERY_LIMITS = {
   repeatedQueryLeaseMs: 30_000,
   /** From its end: what nobody has taken by then is not of use to whoever asks again. */
   repeatedQueryResultMs: 60_000,
+  /** In one list: a request reads the results of all at once, and a Worker has six connections open at a time. */
+  blendedQueriesMax: 5,
   asyncQueriesSweptMax: 100,
   asyncQueriesSweptAtOnceMax: 10,
   /** For one query: two answers of its lake's catalog, and one of its engine. */

@@ -1,13 +1,13 @@
 import { z } from "@hono/zod-openapi";
 import type { Needs } from "../../platform/context.ts";
-import { openPlanner } from "./plan.ts";
+import { openPlanner, QUERY_TYPES } from "./plan.ts";
 import type { SentQuery } from "./sent-query.ts";
 
 const Query = z.record(z.string(), z.unknown());
 
 export const CubeDryRun = z
   .object({
-    queryType: z.enum(["regularQuery", "compareDateRangeQuery"]),
+    queryType: z.enum(QUERY_TYPES),
     normalizedQueries: z.array(Query).openapi({ description: "Dates resolved, defaults filled in." }),
     queryOrder: z.array(z.record(z.string(), z.enum(["asc", "desc"]))),
     transformedQueries: z
@@ -20,11 +20,9 @@ export const CubeDryRun = z
 /** What a query means, without asking a database. */
 export async function dryRunCubeQuery(
   ctx: Needs<"scope" | "db" | "openLake">,
-  { integrationId, raw }: SentQuery & { integrationId: string },
+  { integrationId, ...sent }: SentQuery & { integrationId: string },
 ): Promise<z.infer<typeof CubeDryRun>> {
-  const { queryType, normalizedQueries, queryOrder, pivotQuery } = (await openPlanner(ctx, integrationId))(
-    raw,
-    ctx.scope.now,
-  );
+  const planAt = await openPlanner(ctx, integrationId);
+  const { queryType, normalizedQueries, queryOrder, pivotQuery } = planAt(sent, ctx.scope.now);
   return { queryType, normalizedQueries, queryOrder, transformedQueries: [], pivotQuery };
 }

@@ -20,13 +20,14 @@ export const CubeSql = z
   .openapi("CubeSql");
 type CubeSql = z.infer<typeof CubeSql>;
 
-/** What a query would send to its database; a list where it compares ranges. */
+/** What a query would send to its database; a list where it compares ranges, or is one itself. */
 export async function getCubeSql(
   ctx: Needs<"scope" | "db" | "openEngine" | "openLake">,
-  { integrationId, raw }: SentQuery & { integrationId: string },
+  { integrationId, ...sent }: SentQuery & { integrationId: string },
 ): Promise<CubeSql | CubeSql[]> {
-  const { queryType, queryOrder } = (await openPlanner(ctx, integrationId))(raw, ctx.scope.now);
-  const statements = await getSemanticSql(ctx, integrationId, raw);
+  const { queryType, queryOrder } = (await openPlanner(ctx, integrationId))(sent, ctx.scope.now);
+  const statements: SemanticSqlPreview[] = [];
+  for (const raw of sent.raws) statements.push(...(await getSemanticSql(ctx, integrationId, raw)));
   const shown = statements.map((statement, index) => showStatement(statement, queryOrder[index] ?? {}));
   return queryType === "regularQuery" ? shown[0]! : shown;
 }

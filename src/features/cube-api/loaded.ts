@@ -1,6 +1,7 @@
 // The shapes of what `load` answers, in Cube's form.
 
 import { z } from "@hono/zod-openapi";
+import { QUERY_TYPES } from "./plan.ts";
 
 const Query = z.record(z.string(), z.unknown());
 
@@ -14,7 +15,7 @@ const CubeResult = z
 
 const CubeResults = z
   .looseObject({
-    queryType: z.enum(["regularQuery", "compareDateRangeQuery"]),
+    queryType: z.enum(QUERY_TYPES),
     results: z.array(CubeResult),
     pivotQuery: Query,
     slowQuery: z.boolean(),

@@ -44,7 +44,7 @@ const OPERATIONS: Operation[] = [
     description:
       "As `POST /v1/query` runs a `cube_query`, with 64-bit and wider integers and decimals as strings. While the query " +
       'runs the answer is, after some seconds, `{"error": "Continue wait"}` with status 200: the same request is to be ' +
-      "sent again. An answer that would be cut fails.",
+      "sent again. An answer that would be cut fails. A list of queries has its answers in `results`, in their order.",
     ...load,
   },
   {
@@ -58,7 +58,7 @@ const OPERATIONS: Operation[] = [
     path: "/sql",
     id: "getCubeSql",
     summary: "Show one of Cube's clients the SQL of a query",
-    description: "It is not run. A query that compares ranges has a list of statements.",
+    description: "It is not run. A query that compares ranges, and a list of queries, has a list of statements.",
     answer: z.union([CubeSql, z.array(CubeSql).openapi("CubeSqlList")]),
     run: async (c, asked) => c.json(await getCubeSql(c.get("ctx"), asked), 200),
   },

@@ -1,11 +1,17 @@
 // What clients of Cube send: a query as JSON in the address, or in the body.
 
 import { z } from "@hono/zod-openapi";
+import { LIMITS } from "../../core/limits.ts";
 import { Problem } from "../../core/problem.ts";
 
-const ONE_QUERY = "Send one query, as an object: several at a time (data blending) are not answered here.";
+const FORM = `Send a query as an object, or a list of up to ${LIMITS.blendedQueriesMax} of them.`;
 
-const Query = z.record(z.string(), z.unknown(), { error: ONE_QUERY });
+const OneQuery = z.record(z.string(), z.unknown(), { error: FORM });
+const Query = z
+  .union([OneQuery, z.array(OneQuery).min(1).max(LIMITS.blendedQueriesMax)], { error: FORM })
+  .openapi({
+    description: "A list is of queries whose answers are set beside each other by their time (data blending).",
+  });
 
 /** What is sent besides is ignored, as Cube does: a client's next version may send more. */
 const SENT = {
@@ -30,7 +36,8 @@ export const SentInBody = z
   .looseObject({ query: Query, ...SENT })
   .openapi("CubeQueryRequest", { example: { query: { measures: ["orders.count"] }, queryType: "multi" } });
 
-export type SentQuery = { raw: Record<string, unknown>; isMulti: boolean };
+/** `isList`: the queries were sent as a list, though it may be of one. */
+export type SentQuery = { raws: Record<string, unknown>[]; isList: boolean; isMulti: boolean };
 
 type Sent = { query?: unknown; queryType?: string | undefined; cache?: string | undefined };
 
@@ -39,8 +46,9 @@ export function readSentQuery({ query, queryType, cache }: Sent): SentQuery {
   if (query === undefined || query === "" || query === "undefined")
     throw new Problem("invalid_request", "Query param is required");
   const { data } = Query.safeParse(typeof query === "string" ? parse(query) : query);
-  if (!data) throw new Problem("invalid_request", ONE_QUERY);
-  return { raw: cache === undefined ? data : { ...data, cache }, isMulti: queryType === "multi" };
+  if (!data) throw new Problem("invalid_request", FORM);
+  const raws = [data].flat().map((raw) => (cache === undefined ? raw : { ...raw, cache }));
+  return { raws, isList: Array.isArray(data), isMulti: queryType === "multi" };
 }
 
 function parse(text: string): unknown {

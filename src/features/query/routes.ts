@@ -191,7 +191,7 @@ query.openapi(
     request: { params: z.object({ request_id: z.string() }) },
     responses: {
       204: { description: "Cancelled" },
-      ...fails("resource_not_found", "engine_unavailable", "write_outcome_unknown"),
+      ...fails("resource_not_found", "engine_unavailable", "work_in_progress", "write_outcome_unknown"),
     },
   }),
   async (c) => {

@@ -30,8 +30,11 @@ import { serverTiming } from "./server-timing.ts";
 import { rememberLake, supposeLake, type OpenedLake } from "./supposed-lake.ts";
 import { targetOf, type LakeTarget, type Target, type Targeted } from "./target.ts";
 
-/** How the result is to be written. `isWhole`: a semantic answer that would be cut fails. */
-export type Writing = { format: Format; numbers: StatementRequest["numbers"]; isWhole?: true };
+/**
+ * How the result is to be written. `isWhole`: a semantic answer that would be cut fails. `isBlended`: its rows have
+ * their time by the name by which they are set beside another answer's.
+ */
+export type Writing = { format: Format; numbers: StatementRequest["numbers"]; isWhole?: true; isBlended?: true };
 
 /**
  * The life of the request: `signal` aborts when the caller is gone, `waitUntil` keeps what is still to be done alive.

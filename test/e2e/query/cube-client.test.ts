@@ -87,6 +87,22 @@ describe("Cube's client", () => {
     ]);
   });
 
+  it("blends the answers of several queries by their time", async () => {
+    const { timeDimensions } = BY_MONTH;
+    const result = await client.load([
+      { measures: ["orders.count"], timeDimensions },
+      { measures: ["orders.paid"], timeDimensions },
+    ]);
+    expect(result.chartPivot().map(({ x, ...values }) => [x, Object.values(values).slice(1)])).toEqual([
+      ["2024-01-01T00:00:00.000", [2, 100.1]],
+      ["2024-02-01T00:00:00.000", [2, 0.3]],
+      ["2024-03-01T00:00:00.000", [1, 7]],
+      ["2024-04-01T00:00:00.000", [0, 0]],
+    ]);
+    expect(result.series().map(({ title }) => title)).toEqual(["Orders Count", "Orders Paid"]);
+    expect(result.decompose().map((each) => each.rawData().length)).toEqual([3, 3]);
+  });
+
   it("counts the rows that there are", async () => {
     const result = await client.load({ dimensions: ["orders.id"], limit: 2, total: true });
     expect(result.rawData()).toHaveLength(2);
@@ -155,7 +171,7 @@ describe("Cube's client", () => {
 
   it.each<[string, (api: CubeApi) => unknown, RegExp]>([
     ["a member that is not there", (api) => api.load({ measures: ["orders.none"] }), /^'none' not found for path/],
-    ["several queries", (api) => api.load([BY_MONTH, BY_MONTH]), /data blending/],
+    ["a list without a time", (api) => api.load([{ measures: ["orders.count"] }]), /^Data blending query without/],
     ["SQL", (api) => api.cubeSql("SELECT 1"), /^No operation answers POST .*\/cubesql\.$/],
   ])("is told in words why %s can't be answered", async (_, ask, text) => {
     await expect(ask(client)).rejects.toThrow(text);

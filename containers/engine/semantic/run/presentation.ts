@@ -16,30 +16,36 @@ type Cell = { column: Column; index: number | undefined; isTime: boolean };
 
 const COMPARED: Column = { name: "compareDateRange", type: "text", kind: "text" };
 
+/** What rows say besides: which of the ranges they are of, or their time by the name that answers are blended by. */
+export type Besides = { compareDateRange?: string | undefined; isBlended?: boolean | undefined };
+
 /**
  * A time with a granularity is shown twice: as `cube.time.granularity` and as `cube.time`, which the last granularity
- * keeps, unless the time is asked for by itself.
+ * keeps, unless the time is asked for by itself. The first one is shown as `time.granularity` too where it is blended.
  */
-export function shownColumns(members: SemanticSql["columns"]): ShownColumn[] {
+export function shownColumns(members: SemanticSql["columns"], isBlended = false): ShownColumn[] {
   const shown = new Map<string, ShownColumn>();
   const own = new Set(members.map(({ member }) => member));
+  const blendedAt = isBlended ? members.findIndex(({ member }) => granularityOf(member) !== undefined) : -1;
   members.forEach(({ member, kind }, index) => {
     const put = (name: string): void => void shown.set(name, { name, index, isTime: kind === "time" });
     put(member);
     const [cube, time, granularity] = member.split(".");
     if (granularity !== undefined && !own.has(`${cube}.${time}`)) put(`${cube}.${time}`);
+    if (index === blendedAt) put(`time.${granularity}`);
   });
   return [...shown.values()];
 }
 
-/** `compareDateRange`: what each row says as its own. */
+const granularityOf = (member: string): string | undefined => member.split(".")[2];
+
 export function present(
   members: SemanticSql["columns"],
   found: readonly Column[],
-  compareDateRange?: string,
+  { compareDateRange, isBlended }: Besides = {},
 ): Presentation {
   if (members.length !== found.length) throw otherColumns();
-  const list: Cell[] = shownColumns(members).map((shown) => {
+  const list: Cell[] = shownColumns(members, isBlended).map((shown) => {
     const { index, isTime } = shown;
     return { column: columnShown(shown, found[index]!), index, isTime };
   });

@@ -190,6 +190,7 @@ class SemanticRun {
       row(i: number, row: Row): boolean | Promise<boolean>;
     },
   ): Promise<void> {
+    const { isBlended } = this.#order.result;
     let wantsMore = true;
     let presentation: Presentation | undefined;
     for (const [i, { query, compiled, compareDateRange }] of queries.entries()) {
@@ -202,7 +203,7 @@ class SemanticRun {
         { query, ...compiled },
         {
           columns: (columns, cachedAt) => {
-            presentation = present(compiled.columns, columns, compareDateRange);
+            presentation = present(compiled.columns, columns, { compareDateRange, isBlended });
             take.columns(i, presentation.columns, cachedAt);
           },
           row: (row) => {

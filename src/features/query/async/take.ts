@@ -19,20 +19,25 @@ type TakingDeps = QueryDeps & Needs<"bucket">;
 type RepeatedQuery = { query: NewQuery; writing: Writing; call: string };
 
 /**
- * Answers the result of the query's run; undefined where it still runs after a while. Asked again by the same key in
+ * Answers the results of the queries' runs; undefined where one still runs after a while. Asked again by the same key in
  * the same words it is the same run, until its result or its failure is taken; then a new one begins. A run that nobody
  * asks for any more is cancelled. Where as many queries of the team run as may, none begins yet. Say to
  * {@link endTaking} whether what is taken was handed on.
  */
-export async function takeQuery(
+export async function takeQueries(
   ctx: TakingDeps,
-  repeated: RepeatedQuery,
+  repeated: readonly RepeatedQuery[],
   waitUntil: (work: Promise<unknown>) => void,
-): Promise<EndedQuery | undefined> {
-  const ended = await awaitQuery(ctx, repeated, waitUntil);
-  // The next question in these words has a run of its own.
-  if (ended) await moveEnd(ctx.db, ended.query, new Date(ctx.scope.now.getTime() - LIMITS.asyncQueryKeptMs));
-  return ended;
+): Promise<EndedQuery[] | undefined> {
+  const states = await Promise.all(repeated.map((each) => awaitQuery(ctx, each, waitUntil)));
+  const ended = states.filter((state) => state !== undefined);
+  const areAll = ended.length === states.length;
+  // After one that was taken, the next question in its words has a run of its own; another waits for those that run.
+  const endedAt = areAll ? new Date(ctx.scope.now.getTime() - LIMITS.asyncQueryKeptMs) : ctx.scope.now;
+  await Promise.all(ended.map(({ query }) => moveEnd(ctx.db, query, endedAt)));
+  if (areAll) return ended;
+  await Promise.all(ended.map(({ body }) => body.cancel()));
+  return undefined;
 }
 
 /** Removes a result that was handed on; another is found by whoever asks again soon. If lost, the sweep forgets it. */

@@ -54,11 +54,28 @@ describe("a time", () => {
       "2026-01-02T00:00:00.000",
     ]);
   });
+
+  it("has the name besides that answers are blended by, where they are", () => {
+    const members = ["a.t.month", "a.s.day"].map((member) => ({ member, kind: "time" as const }));
+    const blended = present(members, [found("timestamp", 0), found("timestamp", 1)], { isBlended: true });
+    const names = blended.columns.map(({ name }) => name);
+    expect(names).toEqual(["a.t.month", "a.t", "time.month", "a.s.day", "a.s"]);
+    const [month, day] = ["2026-01-01T00:00:00.000", "2026-01-02T00:00:00.000"];
+    expect(cellsOf(blended.rowOf(createTextRow(2)(["2026-01-01", "2026-01-02"])))).toEqual([
+      month,
+      month,
+      month,
+      day,
+      day,
+    ]);
+  });
 });
 
 it("keeps every other cell as it is, whatever it holds, and the range beside it", () => {
   const members = ["a.x", "a.y"].map((member) => ({ member, kind: "value" as const }));
-  const presentation = present(members, [found("text", 0), found("decimal", 1)], "2026-01-01 - Ø");
+  const presentation = present(members, [found("text", 0), found("decimal", 1)], {
+    compareDateRange: "2026-01-01 - Ø",
+  });
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.option(fc.string({ unit: "grapheme" })), fc.option(fc.string({ unit: "grapheme" })))),

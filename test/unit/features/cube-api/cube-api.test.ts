@@ -189,10 +189,16 @@ describe("a key", () => {
 
 describe("a query that can't be answered", () => {
   const two = [COUNT, COUNT];
+  const by = (granularity: string) => ({ ...COUNT, timeDimensions: [{ dimension: "orders.at", granularity }] });
+  const COMPARED = { ...COUNT, timeDimensions: [{ dimension: "orders.at", compareDateRange: [["2026-01-01"]] }] };
   it.each<[string, string, number, string | RegExp]>([
     ["is missing", "", 400, "Query param is required"],
     ["is no JSON", "?query={", 400, /^Unable to decode query param as JSON, error: /],
-    ["is several", inAddress(two), 400, /data blending/],
+    ["is a list without a time", inAddress(two), 400, "Data blending query without granularity is not supported"],
+    ["is an empty list", inAddress([]), 400, /a list of up to 5/],
+    ["is a long list", inAddress(Array(6).fill(COUNT)), 400, /a list of up to 5/],
+    ["is a list of other times", inAddress([by("day"), by("month")]), 400, /granularities must match$/],
+    ["is a list that compares", inAddress([by("day"), COMPARED]), 400, /compareDateRange by itself/],
     ["is a text", inAddress("SELECT 1"), 400, /as an object/],
     ["names no member", inAddress({ measures: ["orders.none"] }), 400, "'none' not found for path 'orders.none'"],
     ["has a key that is unknown", inAddress({ ...COUNT, persist: true }), 400, /^Invalid query format: .*persist/],
@@ -215,7 +221,7 @@ describe("a query that can't be answered", () => {
     });
     expect(await post({})).toMatchObject({
       status: 400,
-      body: { error: expect.stringMatching(/^\/query: Send one query/) },
+      body: { error: expect.stringMatching(/^\/query: Send a query/) },
     });
     const raw = await call("POST", "/cubejs-api/v1/load", { key: team.member.key, raw: "{" });
     expect([raw.status, typeof raw.body.error]).toEqual([415, "string"]);

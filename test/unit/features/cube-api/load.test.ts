@@ -7,16 +7,25 @@ import { callWith } from "../../../support/unit/call-with.ts";
 import { addRole } from "../../../support/unit/data-access/roles.ts";
 import { addPostgres } from "../../../support/unit/databases.ts";
 import { patientEngine, reportEnd, storeResult } from "../../../support/unit/query/async-queries.ts";
-import { addCube, cubeFile, newCompiler } from "../../../support/unit/semantic/models.ts";
+import { addCube, cubeFile, metaOf, newCompiler } from "../../../support/unit/semantic/models.ts";
 import { newTeam, type TestTeam } from "../../../support/unit/team.ts";
 
+const file = cubeFile("orders");
 let team: TestTeam;
 let postgres: string;
 let engine: ReturnType<typeof patientEngine>;
 beforeAll(async () => {
   team = await newTeam();
   postgres = await addPostgres(team);
-  await newCompiler().put(team, await addCube(team, postgres), [cubeFile("orders")]);
+  const compiler = newCompiler((model) => ({
+    meta: metaOf(model).map((cube) => ({ ...cube, dimensions: [{ name: `${cube.name}.at`, type: "time" }] })),
+  }));
+  await compiler.put(team, await addCube(team, postgres), [
+    {
+      ...file,
+      content: file.content.replace("    measures:", "      - {name: at, sql: at, type: time}\n    measures:"),
+    },
+  ]);
 });
 beforeEach(() => void (engine = patientEngine()));
 
@@ -33,7 +42,10 @@ const RESULT = JSON.stringify({
 const WAITING = { status: 200, body: { error: "Continue wait" } };
 
 type Asked = { key?: string; span?: string; queryType?: string; path?: string };
-const load = (query: Query, { key = team.member.key, span, queryType = "multi", path = "load" }: Asked = {}) =>
+const load = (
+  query: Query | Query[],
+  { key = team.member.key, span, queryType = "multi", path = "load" }: Asked = {},
+) =>
   callWith(
     engine.bindings,
     "GET",
@@ -75,6 +87,39 @@ describe("a load", () => {
     expect(rowsOf(await load(newQuery()))).toEqual([{ "orders.count": "3" }]);
     expect((await load(newQuery(), { queryType: "" })).body).toEqual(JSON.parse(RESULT));
     expect(rowsOf(await load(newQuery(), { path: "subscribe" }))).toEqual([{ "orders.count": "3" }]);
+  });
+
+  it("is of several queries, each a run of its own, once all have ended", async () => {
+    const byDay = { dimension: "orders.at", granularity: "day" };
+    const one = { ...newQuery(), timeDimensions: [byDay] };
+    const list = [one, one, { ...newQuery(), timeDimensions: [byDay] }];
+    expect(await load(list)).toMatchObject(WAITING);
+    const ids = engine.sent.map(({ statement }) => statement.id);
+    expect([new Set(ids).size, engine.sent.map(({ statement }) => statement.isBlended)]).toEqual([
+      3,
+      [true, true, true],
+    ]);
+    await finish(ids[0]);
+    await finish(ids[1]);
+    expect(await load(list)).toMatchObject(WAITING);
+    await finish(ids[2]);
+    const result = JSON.parse(RESULT);
+    expect(await load(list)).toMatchObject({
+      status: 200,
+      body: {
+        queryType: "blendingQuery",
+        results: [result, result, result],
+        pivotQuery: {
+          measures: ["orders.count"],
+          dimensions: [],
+          timeDimensions: [{ dimension: "time", granularity: "day" }],
+          queryType: "blendingQuery",
+        },
+      },
+    });
+    expect(engine.sent).toHaveLength(3);
+    expect(await load(list)).toMatchObject(WAITING);
+    expect(engine.sent).toHaveLength(6);
   });
 
   it("hands a result on once, keeps none of it, and then runs anew", async () => {
