@@ -50,7 +50,7 @@ export const ResultOptions = z.strictObject({
   bytesMax: z.number().int().positive(),
   /** A semantic answer as JSON that would be cut fails instead. */
   isWhole: z.boolean().optional(),
-  /** Rows of a semantic answer have their time as `time.<granularity>` as well, by which several answers are blended. */
+  /** Rows of a semantic answer have their time as `time.<granularity>` as well: several answers are blended by it. */
   isBlended: z.boolean().optional(),
 });
 export type ResultOptions = z.infer<typeof ResultOptions>;

@@ -30,6 +30,7 @@ export const WriterAnswer = z.object({
 export type WriterAnswer = z.infer<typeof WriterAnswer>;
 
 /**
- * POST /internal/lakes/{lakeId}/writers/end → 204: from here on the writer's token begins and commits nothing, and holds
- * no table. Repeatable.
+ * POST /internal/lakes/{lakeId}/writers/end → 204: from here on the writer's token begins and commits nothing, and
+ * holds no table. Repeatable.
  */
+export const WriterEndRequest = z.strictObject({});

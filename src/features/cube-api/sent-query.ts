@@ -6,9 +6,9 @@ import { Problem } from "../../core/problem.ts";
 
 const FORM = `Send a query as an object, or a list of up to ${LIMITS.blendedQueriesMax} of them.`;
 
-const OneQuery = z.record(z.string(), z.unknown(), { error: FORM });
+const OneQuery = z.record(z.string(), z.unknown(), { error: FORM }).openapi("CubeSentQuery");
 const Query = z
-  .union([OneQuery, z.array(OneQuery).min(1).max(LIMITS.blendedQueriesMax)], { error: FORM })
+  .union([OneQuery, z.array(OneQuery).min(1).max(LIMITS.blendedQueriesMax).openapi("CubeSentQueries")], { error: FORM })
   .openapi({
     description: "A list is of queries whose answers are set beside each other by their time (data blending).",
   });

@@ -29,7 +29,7 @@ import {
   type StateAnswer,
   type TablesAnswer,
 } from "../../../containers/engine/contract/job.ts";
-import { WriterRequest, type WriterAnswer } from "../../../containers/engine/contract/writer.ts";
+import { WriterEndRequest, WriterRequest, type WriterAnswer } from "../../../containers/engine/contract/writer.ts";
 import { newId } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { notFound } from "../../core/problem.ts";
@@ -114,6 +114,7 @@ internal.post("/lakes/:lakeId/writers", async (c) => {
 
 internal.post("/lakes/:lakeId/writers/end", async (c) => {
   const { lakeId, statementId, jobId } = await readLakeToken(c, "writer");
+  await readBody(c, WriterEndRequest);
   await clientsOf(c)
     .openLake(lakeId)
     .endStatement({ key: statementKey(statementId), jobId });

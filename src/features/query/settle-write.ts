@@ -28,13 +28,13 @@ export async function settleWrite(
   if (!write || problem.code === "work_in_progress") return problem;
   const { lakeId, statementId, jobId } = write;
   const end = () =>
-    waitFor(openLake(lakeId).endStatement({ key: statementKey(statementId), jobId }), {
+    waitFor<StatementEnd>(openLake(lakeId).endStatement({ key: statementKey(statementId), jobId }), {
       deadlineMs: LIMITS.settleWriteMs,
     });
   let cause: unknown;
   for (let tries = 0; tries < TRIES; tries++) {
     try {
-      return toldOf(await end(), statementId, problem);
+      return problemAfter(await end(), statementId, problem);
     } catch (error) {
       cause = error;
     }
@@ -64,7 +64,7 @@ export async function settleFor(settling: Promise<Problem>, problem: Problem, ma
 export const toStatementProblem = (error: unknown): Problem =>
   isProblem(error) ? error : new Problem("internal_error", "unexpected", [], { cause: error });
 
-function toldOf(end: StatementEnd, statementId: string, problem: Problem): Problem {
+function problemAfter(end: StatementEnd, statementId: string, problem: Problem): Problem {
   const request = `The request of the X-Request-Id ${statementId}`;
   if (typeof end === "number")
     return new Problem("write_committed", `${request} wrote snapshot ${end}. Send another id to do it again.`);

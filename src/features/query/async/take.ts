@@ -19,9 +19,9 @@ type TakingDeps = QueryDeps & Needs<"bucket">;
 type RepeatedQuery = { query: NewQuery; writing: Writing; call: string };
 
 /**
- * Answers the results of the queries' runs; undefined where one still runs after a while. Asked again by the same key in
- * the same words it is the same run, until its result or its failure is taken; then a new one begins. A run that nobody
- * asks for any more is cancelled. Where as many queries of the team run as may, none begins yet. Say to
+ * Answers the results of the queries' runs; undefined where one still runs after a while. Asked again by the same key
+ * in the same words it is the same run, until its result or its failure is taken; then a new one begins. A run that
+ * nobody asks for any more is cancelled. Where as many queries of the team run as may, none begins yet. Say to
  * {@link endTaking} whether what is taken was handed on.
  */
 export async function takeQueries(

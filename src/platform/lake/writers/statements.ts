@@ -76,8 +76,8 @@ export function openStatement(
 }
 
 /**
- * Ends one sending of a statement, whatever it is at: from here on it begins and commits nothing. Where its statement is
- * not written, and no other sending of it has begun, no earlier sending begins any more either.
+ * Ends one sending of a statement, whatever it is at: from here on it begins and commits nothing. Where its statement
+ * is not written, and no other sending of it has begun, no earlier sending begins any more either.
  */
 export function endStatement(storage: DurableObjectStorage, sent: SentStatement, nowMs: number): StatementEnd {
   return storage.transactionSync(() => {
