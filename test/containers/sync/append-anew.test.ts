@@ -1,53 +1,15 @@
 // `append` where numbers begin anew, where rows of the lake have changed, and without a cursor: no row that is read is
 // lost without a word.
 
-import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
-import { mariadbSource, ownPostgres, postgresSource } from "../../support/node/sources/sources.ts";
-import { SyncBench, type Ran } from "../../support/node/sync/test-sync.ts";
-import { openSyncServers } from "../../support/node/sync/sync-servers.ts";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { codesOf, only, openAppendSuite } from "../../support/node/sync/append-suite.ts";
+import type { SyncBench } from "../../support/node/sync/test-sync.ts";
 
-const [postgres, mariadb] = [ownPostgres(), inject("mariadb")];
-const SCHEMA = `anew_${process.pid}`;
-const { client, root } = await openSyncServers(SCHEMA);
+const { append, servers } = await openAppendSuite(`anew_${process.pid}`);
 let bench: SyncBench;
 afterEach(() => bench.close());
 
-const append = (name: string, cursor?: string) => ({
-  tables: [`${SCHEMA}.${name}`],
-  loadMethod: "append" as const,
-  ...(cursor !== undefined && { cursors: { [`${SCHEMA}.${name}`]: cursor } }),
-});
-const only = (ran: Ran) => ran.progress.tables[0]!;
-const codesOf = (ran: Ran) => (only(ran).warnings ?? []).map(({ code }) => code);
-
-type Server = {
-  open(): Promise<SyncBench>;
-  query(sql: string): Promise<unknown>;
-  series(from: number, upTo: number): string;
-};
-
-const SERVERS: Record<string, Server> = {
-  PostgreSQL: {
-    async open() {
-      await client.query(
-        `DROP SCHEMA IF EXISTS ${SCHEMA} CASCADE; CREATE SCHEMA ${SCHEMA}; SET search_path = ${SCHEMA}; SET timezone = 'UTC'`,
-      );
-      return SyncBench.open(postgresSource(postgres));
-    },
-    query: (sql) => client.query(sql),
-    series: (from, upTo) => `SELECT i AS seq FROM generate_series(${from}, ${upTo}) AS i`,
-  },
-  MariaDB: {
-    async open() {
-      await root.query(`DROP DATABASE IF EXISTS ${SCHEMA}; CREATE DATABASE ${SCHEMA}; USE ${SCHEMA}`);
-      return SyncBench.open(mariadbSource(mariadb, SCHEMA));
-    },
-    query: (sql) => root.query(sql),
-    series: (from, upTo) => `SELECT seq FROM seq_${from}_to_${upTo}`,
-  },
-};
-
-describe.each(Object.entries(SERVERS))("append from %s", (_, { open, query, series }) => {
+describe.each(Object.entries(servers))("append from %s", (_, { open, query, series }) => {
   beforeEach(async () => {
     bench = await open();
   });

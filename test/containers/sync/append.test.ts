@@ -1,29 +1,18 @@
 // `append`: only what is new arrives, once, from a PostgreSQL and a MariaDB; and a MariaDB's tables as they are.
 
-import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
-import { connectPostgres, mariadbSource, ownPostgres, postgresSource } from "../../support/node/sources/sources.ts";
-import { SyncBench, type Ran } from "../../support/node/sync/test-sync.ts";
-import { openSyncServers } from "../../support/node/sync/sync-servers.ts";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { connectPostgres, ownPostgres } from "../../support/node/sources/sources.ts";
+import { only, openAppendSuite } from "../../support/node/sync/append-suite.ts";
+import type { SyncBench } from "../../support/node/sync/test-sync.ts";
 
-const [postgres, mariadb] = [ownPostgres(), inject("mariadb")];
 const SCHEMA = `append_${process.pid}`;
-const { client, root } = await openSyncServers(SCHEMA);
+const { append, client, root, servers } = await openAppendSuite(SCHEMA);
 let bench: SyncBench;
 afterEach(() => bench.close());
 
-const append = (name: string, cursor?: string) => ({
-  tables: [`${SCHEMA}.${name}`],
-  loadMethod: "append" as const,
-  ...(cursor !== undefined && { cursors: { [`${SCHEMA}.${name}`]: cursor } }),
-});
-const only = (ran: Ran) => ran.progress.tables[0]!;
-
 describe("append from PostgreSQL", () => {
   beforeEach(async () => {
-    await client.query(
-      `DROP SCHEMA IF EXISTS ${SCHEMA} CASCADE; CREATE SCHEMA ${SCHEMA}; SET search_path = ${SCHEMA}; SET timezone = 'UTC'`,
-    );
-    bench = await SyncBench.open(postgresSource(postgres));
+    bench = await servers.PostgreSQL.open();
   });
   const ids = async (table: string) => (await bench.rows(`SELECT id FROM ${table} ORDER BY id`)).map(({ id }) => id);
 
@@ -67,7 +56,7 @@ describe("append from PostgreSQL", () => {
     await client.query(
       "CREATE TABLE log (id bigint PRIMARY KEY, what text); INSERT INTO log SELECT i, 'x' FROM generate_series(1, 200000) AS i WHERE i NOT IN (7, 8, 9)",
     );
-    const other = await connectPostgres(postgres);
+    const other = await connectPostgres(ownPostgres());
     await other.query(
       `SET search_path = ${SCHEMA}; BEGIN; INSERT INTO log VALUES (7, 'late'); SAVEPOINT s; INSERT INTO log VALUES (8, 'later')`,
     );
@@ -223,8 +212,7 @@ describe("append from PostgreSQL", () => {
 
 describe("from MariaDB", () => {
   beforeEach(async () => {
-    await root.query(`DROP DATABASE IF EXISTS ${SCHEMA}; CREATE DATABASE ${SCHEMA}; USE ${SCHEMA}`);
-    bench = await SyncBench.open(mariadbSource(mariadb, SCHEMA));
+    bench = await servers.MariaDB.open();
   });
   const sourceRows = async (sql: string): Promise<unknown[][]> => (await root.query(sql))[0] as unknown[][];
 
