@@ -43,6 +43,41 @@ describe.each(Object.entries(servers))("append from %s", (_, { open, query, seri
     },
   );
 
+  const day = "CAST(CONCAT('2026-01-', seq) AS date)";
+  it.each([
+    ["bigint", "seq", ", PRIMARY KEY (id)"],
+    ["bigint", "seq", ""],
+    ["decimal(12,2)", "seq + 0.25", ", PRIMARY KEY (id)"],
+    ["date", day, ", PRIMARY KEY (id)"],
+    ["timestamp", day, ", PRIMARY KEY (id)"],
+    ["timestamp", day, ""],
+  ])("adds what comes after numbers began anew, though the lake has its equal: %s, %s%s", async (type, id, key) => {
+    await query(`CREATE TABLE kinds (id ${type} NOT NULL, kind varchar(20)${key})`);
+    const kinds = (from: number, upTo: number, kind: string) =>
+      query(`INSERT INTO kinds SELECT ${id}, '${kind}' FROM (${series(from, upTo)}) AS s`);
+    await kinds(1, 20, "x");
+    await bench.run(append("kinds", "id"));
+    await query("TRUNCATE TABLE kinds");
+    await kinds(1, 3, "y");
+    expect(codesOf(await bench.run(append("kinds", "id")))).toEqual(["numbers_began_anew"]);
+    await kinds(4, 6, "x");
+    expect(only(await bench.run(append("kinds", "id")))).toMatchObject({ rowsWritten: 3, warnings: [] });
+    await kinds(7, 8, "z");
+    expect(only(await bench.run(append("kinds", "id")))).toMatchObject({ rowsWritten: 2, warnings: [] });
+    expect(only(await bench.run(append("kinds", "id")))).toMatchObject({ rowsWritten: 0, warnings: [] });
+    expect(await bench.rows("SELECT count(*) AS n FROM kinds")).toEqual([{ n: 28 }]);
+  });
+
+  it("adds no row twice of a table that is emptied, and filled again with its rows while runs go on", async () => {
+    await log(200_000);
+    await query("TRUNCATE TABLE log");
+    await insert("log", 1, 100_000, "r");
+    expect(only(await bench.run(append("log", "id")))).toMatchObject({ rowsWritten: 0, warnings: [] });
+    await insert("log", 100_001, 200_001, "r");
+    expect(only(await bench.run(append("log", "id")))).toMatchObject({ rowsWritten: 1, warnings: [] });
+    expect(await inLake()).toEqual([{ n: 200_001, d: 200_001 }]);
+  });
+
   it("says of rows whose key the lake has otherwise that they were not written, where the table was not emptied", async () => {
     await log(1_000);
     await query("DELETE FROM log WHERE id = 1000");

@@ -71,11 +71,10 @@ async function appendRows(append: Append): Promise<boolean> {
       const compared = await compareRows(append, read, scratch);
       if (cursor && end && compared.same === 0 && !(await isReached(run.staging, cursor, end.largest, compared.rows)))
         return false;
-      // While the source has no rows the largest value stays: the run that finds rows again has to miss it.
-      const before = end?.largest ?? (read.size.rows === 0 ? gone : null);
-      const largest = new LargestValue(run.staging, cursor, before);
-      await largest.addRows(compared.rows);
       const isAnew = gone !== null && read.size.rows > 0 && compared.same === 0;
+      // Unless numbers began anew the largest value stays, so that rows that come back are compared with the lake's.
+      const largest = new LargestValue(run.staging, cursor, isAnew ? null : (end?.largest ?? gone));
+      await largest.addRows(compared.rows);
       reportRows(prepared, { ...compared, gone, rowsRead: read.size.rows, isAnew });
       progress.phase = "writing";
       const rows = await compared.upload(uploads, isAnew);

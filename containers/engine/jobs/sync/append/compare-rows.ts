@@ -9,7 +9,6 @@ import { castColumns, countRows, declare, isEqual, namesOf, type ScratchTables }
 import { uploadPart, uploadRows, type ReadSize } from "../rows/upload-rows.ts";
 import { columnsWithGaps } from "../commit/commit-table.ts";
 import type { PreparedTable } from "../sync-run.ts";
-import { literalOf } from "../tables/cursor.ts";
 import { loadLakeRows, type RowsToCompare } from "./load-lake-rows.ts";
 
 /** Rows that were read of the source: those of a table with a key are in files. */
@@ -20,7 +19,7 @@ export type Comparison = {
   rows: string;
   /** How many of them the lake has as they are. */
   same: number;
-  /** How many of them the lake has by their key, with other values; without those whose cursor has grown. */
+  /** How many of them the lake has by their key, with other values. */
   changed: number;
   /** Uploads the rows that the lake has not, with those that are `changed` or without; answers how many there were. */
   upload(uploads: PartUploads, withChanged: boolean): Promise<number>;
@@ -107,21 +106,15 @@ async function compareByKey(
     later.length === 0
       ? isKnown(sameValues)
       : `(${isKnown(`${sameValues} AND k.${DIGEST.gaps} IS NULL`)} OR ${isKnown(sameValues + sameGaps)})`;
-  const hasGrown =
-    cursor && order.end
-      ? `coalesce(r.${quoteIdentifier(cursor.column.lake.name)} > ${literalOf(cursor, order.end.largest)}, false)`
-      : "false";
   const count = (condition: string): Promise<number> => countRows(connection, `FROM ${states} AS r WHERE ${condition}`);
   const same = await count(isSame);
-  const grown = await count(`${isKnown()} AND NOT ${isSame} AND ${hasGrown}`);
-  const changed = (await count(isKnown())) - same - grown;
+  const changed = (await count(isKnown())) - same;
   return {
     rows,
     same,
     changed,
     async upload(uploads, withChanged) {
-      const others = withChanged ? changed + grown : grown;
-      const isNew = `(NOT ${isKnown()}${others > 0 ? ` OR NOT ${isSame}${withChanged ? "" : ` AND ${hasGrown}`}` : ""})`;
+      const isNew = withChanged && changed > 0 ? `NOT ${isSame}` : `NOT ${isKnown()}`;
       let uploaded = 0;
       for (const file of read.files) {
         const part = withDigests(`(SELECT ${castColumns(columns)} FROM ${rowsIn([file], columns)})`);

@@ -10,6 +10,7 @@ import { duckdbType } from "../../../parquet/lake-types.ts";
 import { planLakeFiles } from "../rows/lake-files.ts";
 import { castColumns, isEqual } from "../rows/scratch-tables.ts";
 import type { PreparedTable } from "../sync-run.ts";
+import { isBeyond } from "../tables/cursor.ts";
 
 /** A cursor's largest value at the last run, and from where rows are read again, in DuckDB's words. */
 export type LakeEnd = { largest: string; from: string };
@@ -29,15 +30,19 @@ export type LakeRowsToFind = {
   into: string;
 };
 
-/** Brings in what the lake has of the rows that were read, from the files that may hold such rows. */
+/**
+ * Brings in what the lake has of the rows that were read, from the files that may hold such rows. Rows of the lake
+ * beyond the last run's largest value are left out: they are from before the source's numbers began anew.
+ */
 export async function loadLakeRows(
   order: RowsToCompare,
   connection: DuckDBConnection,
   { columns, identity, select, read, into }: LakeRowsToFind,
 ): Promise<void> {
-  const { run, table } = order.prepared;
+  const { run, table, cursor } = order.prepared;
   const plan = await planLakeFiles(run, order.lake.tableId);
   const isRead = `EXISTS (SELECT 1 FROM ${read} AS r WHERE ${isEqual("r", "f", identity)})`;
+  const isOld = cursor && order.end ? ` AND NOT ${isBeyond(cursor, order.end.largest, "f")}` : "";
   const cells = columns.map((each) => asReadNow(each, table)).join(", ");
   await plan.each(
     await predicatesOf(order, connection, read, identity),
@@ -45,7 +50,7 @@ export async function loadLakeRows(
     async (_, { left }) =>
       void (await connection.run(
         `INSERT INTO ${into} SELECT ${select} FROM (SELECT ${castColumns(columns)} FROM (SELECT ${cells} ${left})) AS f
-          WHERE ${isRead}`,
+          WHERE ${isRead}${isOld}`,
       )),
   );
 }

@@ -17,6 +17,7 @@ type Overlap = { sql: string; words: string /** No value of the column is smalle
 
 const WHOLE_NUMBER = /^(int\d+|decimal\(\d+, ?0\))$/;
 const INSTANT = /^timestamp/;
+const isTime = ({ type }: SourceColumn["lake"]): boolean => INSTANT.test(type) || type === "date";
 
 /**
  * The one named, the one used before, or the one that the platform has picked; undefined where there is none of these.
@@ -126,12 +127,20 @@ export const isReached = async (
 /** Infinity is left out, for there is nothing to read from there on. */
 function maxOf({ column: { lake } }: Cursor): string {
   const name = quoteIdentifier(lake.name);
-  const finite = INSTANT.test(lake.type) || lake.type === "date" ? ` FILTER (isfinite(${name}))` : "";
+  const finite = isTime(lake) ? ` FILTER (isfinite(${name}))` : "";
   return `max(${name})${finite}::${duckdbType(lake)}`;
 }
 
-export const literalOf = ({ column }: Cursor, value: string | null): string =>
+const literalOf = ({ column }: Cursor, value: string | null): string =>
   `${value === null ? "NULL" : quoteLiteral(value)}::${duckdbType(column.lake)}`;
+
+/** The condition on `row` that its cursor is larger than `value`. Infinity is not, for no run ends at it. */
+export function isBeyond(cursor: Cursor, value: string, row: string): string {
+  const { lake } = cursor.column;
+  const cell = `${row}.${quoteIdentifier(lake.name)}`;
+  const isFinite = isTime(lake) ? `isfinite(${cell})` : "true";
+  return `coalesce(${cell} > ${literalOf(cursor, value)} AND ${isFinite}, false)`;
+}
 
 /** From where rows are read again, in DuckDB's words. */
 export function rereadFrom(
