@@ -116,6 +116,20 @@ describe.each(Object.entries(servers))("append from %s", (_, { open, query, seri
     expect(only(await bench.run(append("log", "id")))).toMatchObject({ rowsWritten: 2 });
   });
 
+  it("reads all rows, and says why, where the cursor's column is gone and another is picked", async () => {
+    await query("CREATE TABLE log (id bigint PRIMARY KEY, what varchar(200), made int)");
+    await query(`INSERT INTO log SELECT seq, CONCAT('r', seq), seq - 100 FROM (${series(101, 110)}) AS s`);
+    await bench.run({ ...append("log"), cursorsPicked: { [append("log").tables[0]!]: "made" } });
+    await query("ALTER TABLE log DROP COLUMN made");
+    await insert("log", 111, 112, "r");
+    const picked = { ...append("log"), cursorsPicked: { [append("log").tables[0]!]: "id" } };
+    const ran = only(await bench.run(picked));
+    expect(ran).toMatchObject({ rowsRead: 12, rowsWritten: 2, method: "new rows by id" });
+    expect(ran.notes.join(" ")).toContain("Its cursor was made and is id now");
+    expect(only(await bench.run(picked))).toMatchObject({ rowsWritten: 0 });
+    expect(await inLake()).toEqual([{ n: 12, d: 12 }]);
+  });
+
   it("takes no row for another because a column was added, and filled, or was dropped", async () => {
     await query("CREATE TABLE log (id bigint PRIMARY KEY, what varchar(200), gone int)");
     await query(`INSERT INTO log SELECT seq, CONCAT('r', seq), seq FROM (${series(1, 10)}) AS s`);

@@ -14,20 +14,14 @@ import { uploadsOf } from "../rows/upload-rows.ts";
 import type { PreparedTable } from "../sync-run.ts";
 import { isReached, LargestValue, rereadFrom } from "../tables/cursor.ts";
 import { compareRows, type ReadRows } from "./compare-rows.ts";
-import type { LakeEnd } from "./load-lake-rows.ts";
-import { noteLateRowsMissing, noteMethod, reportRows } from "./reports.ts";
+import type { RowsToCompare } from "./load-lake-rows.ts";
+import { noteCursorChanged, noteLateRowsMissing, noteMethod, reportRows } from "./reports.ts";
 
 /**
- * `end`: null where all rows are compared. `gone`: the largest value that the last run found, and that the source has
- * not any more, which is why all are. `where`: the rows that are read; undefined for all.
+ * `isEndGone`: the source has the largest value of the last run no more, so that all rows are compared. `where`: the
+ * rows that are read; undefined for all.
  */
-type Append = {
-  prepared: PreparedTable;
-  lake: LakeTable;
-  end: LakeEnd | null;
-  gone: string | null;
-  where: string | undefined;
-};
+type Append = RowsToCompare & { isEndGone: boolean; where: string | undefined };
 
 /** Read what may be new, leave out what the lake has, upload, commit. */
 export async function appendNewRows(
@@ -39,19 +33,18 @@ export async function appendNewRows(
   const late = findLateRows(prepared);
   noteMethod(prepared, late !== undefined && "where" in late);
   if (cursor && late && "full" in late) noteLateRowsMissing(progress, late.full);
-  const largest = cursor ? (before?.value ?? null) : null;
-  const from = cursor && largest !== null ? await rereadFrom(run.staging, cursor, largest) : null;
-  const end = largest === null || from === null ? null : { largest, from };
-  if (await appendRows({ prepared, lake, end, gone: null, where: whereOf(prepared, end, late) })) return;
+  if (cursor && before && before.column !== cursor.column.name) noteCursorChanged(progress, before.column, cursor);
+  const from = cursor ? await rereadFrom(run.staging, cursor) : null;
+  if (await appendRows({ prepared, lake, from, isEndGone: false, where: whereOf(prepared, from, late) })) return;
   Object.assign(progress, { phase: "reading", rowsRead: 0, method: "new rows among all rows" });
-  await appendRows({ prepared, lake, end: null, gone: largest, where: undefined });
+  await appendRows({ prepared, lake, from: null, isEndGone: true, where: undefined });
 }
 
 /** Without a cursor, rows that were committed since the last run are all there is to read, where they can be told. */
-function whereOf({ run, cursor }: PreparedTable, end: LakeEnd | null, late: Changes | undefined): string | undefined {
+function whereOf({ run, cursor }: PreparedTable, from: string | null, late: Changes | undefined): string | undefined {
   const isLate = late && "where" in late ? late.where : undefined;
-  if (!cursor || !end) return cursor ? undefined : isLate;
-  const isBehind = run.snapshot.isFrom(cursor.column, end.from);
+  if (!cursor || from === null) return cursor ? undefined : isLate;
+  const isBehind = run.snapshot.isFrom(cursor.column, from);
   return isLate === undefined ? isBehind : `(${isBehind}) OR (${isLate})`;
 }
 
@@ -60,7 +53,7 @@ function whereOf({ run, cursor }: PreparedTable, end: LakeEnd | null, late: Chan
  * then which are new.
  */
 async function appendRows(append: Append): Promise<boolean> {
-  const { prepared, end, gone } = append;
+  const { prepared, from, isEndGone } = append;
   const { run, source, cursor, progress } = prepared;
   const uploads = uploadsOf(prepared);
   const files: string[] = [];
@@ -69,13 +62,13 @@ async function appendRows(append: Append): Promise<boolean> {
       const read = await readSource(append, scratch, files);
       progress.phase = "comparing";
       const compared = await compareRows(append, read, scratch);
-      if (cursor && end && compared.same === 0 && !(await isReached(run.staging, cursor, end.largest, compared.rows)))
+      if (cursor && from !== null && compared.same === 0 && !(await isReached(run.staging, cursor, compared.rows)))
         return false;
-      const isAnew = gone !== null && read.size.rows > 0 && compared.same === 0;
+      const isAnew = isEndGone && read.size.rows > 0 && compared.same === 0;
       // Unless numbers began anew the largest value stays, so that rows that come back are compared with the lake's.
-      const largest = new LargestValue(run.staging, cursor, isAnew ? null : (end?.largest ?? gone));
+      const largest = new LargestValue(run.staging, cursor, isAnew ? null : (cursor?.last ?? null));
       await largest.addRows(compared.rows);
-      reportRows(prepared, { ...compared, gone, rowsRead: read.size.rows, isAnew });
+      reportRows(prepared, { ...compared, isEndGone, rowsRead: read.size.rows, isAnew });
       progress.phase = "writing";
       const rows = await compared.upload(uploads, isAnew);
       progress.phase = "uploading";

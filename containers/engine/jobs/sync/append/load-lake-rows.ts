@@ -12,11 +12,8 @@ import { castColumns, isEqual } from "../rows/scratch-tables.ts";
 import type { PreparedTable } from "../sync-run.ts";
 import { isBeyond } from "../tables/cursor.ts";
 
-/** A cursor's largest value at the last run, and from where rows are read again, in DuckDB's words. */
-export type LakeEnd = { largest: string; from: string };
-
-/** `end`: null where all rows are compared. */
-export type RowsToCompare = { prepared: PreparedTable; lake: LakeTable; end: LakeEnd | null };
+/** `from`: the cursor's value from which rows are read again, in DuckDB's words; null where all rows are compared. */
+export type RowsToCompare = { prepared: PreparedTable; lake: LakeTable; from: string | null };
 
 export type LakeRowsToFind = {
   /** What is fetched of the lake. */
@@ -42,7 +39,7 @@ export async function loadLakeRows(
   const { run, table, cursor } = order.prepared;
   const plan = await planLakeFiles(run, order.lake.tableId);
   const isRead = `EXISTS (SELECT 1 FROM ${read} AS r WHERE ${isEqual("r", "f", identity)})`;
-  const isOld = cursor && order.end ? ` AND NOT ${isBeyond(cursor, order.end.largest, "f")}` : "";
+  const isOfNow = cursor ? ` AND NOT ${isBeyond(cursor, "f")}` : "";
   const cells = columns.map((each) => asReadNow(each, table)).join(", ");
   await plan.each(
     await predicatesOf(order, connection, read, identity),
@@ -50,7 +47,7 @@ export async function loadLakeRows(
     async (_, { left }) =>
       void (await connection.run(
         `INSERT INTO ${into} SELECT ${select} FROM (SELECT ${castColumns(columns)} FROM (SELECT ${cells} ${left})) AS f
-          WHERE ${isRead}${isOld}`,
+          WHERE ${isRead}${isOfNow}`,
       )),
   );
 }
@@ -59,7 +56,7 @@ const NUMBER = /^(u?int\d|decimal)/;
 
 /** Conditions of which the lake's rows that were read satisfy one: by the cursor, or else by a number in the key. */
 async function predicatesOf(
-  { prepared: { columnPlan, cursor }, lake, end }: RowsToCompare,
+  { prepared: { columnPlan, cursor }, lake, from }: RowsToCompare,
   connection: DuckDBConnection,
   read: string,
   identity: readonly LakeColumn[],
@@ -68,9 +65,9 @@ async function predicatesOf(
     ? columnPlan.columns.find(({ name }) => sameName(name, cursor.column.lake.name))!
     : identity.find(({ type }) => NUMBER.test(type));
   const isInLake = lake.columns.some(({ id }) => id === by?.id);
-  if (!by || !isInLake || (cursor && !end)) return [[]];
-  const behind = end ? [[{ columnId: by.id, op: ">=" as const, values: [end.from] }]] : [];
-  return [...behind, ...(await predicatesBelow(connection, read, by, end?.from ?? null))];
+  if (!by || !isInLake || (cursor && from === null)) return [[]];
+  const behind = from === null ? [] : [[{ columnId: by.id, op: ">=" as const, values: [from] }]];
+  return [...behind, ...(await predicatesBelow(connection, read, by, from))];
 }
 
 /** A value as it would be read now: rows from before may have the padding of `char(n)`. */

@@ -2,7 +2,7 @@
 
 import { note, warn, type TableProgress } from "../progress/progress.ts";
 import type { PreparedTable } from "../sync-run.ts";
-import { unseenNote } from "../tables/cursor.ts";
+import { unseenNote, type Cursor } from "../tables/cursor.ts";
 
 /**
  * Notes what a run by a cursor can't see, or how one without a cursor finds new rows. `seesLate`: it reads the rows
@@ -23,20 +23,23 @@ export function noteMethod({ table, cursor, progress }: PreparedTable, seesLate:
 export const noteLateRowsMissing = (progress: TableProgress, why: string): void =>
   note(progress, `Rows that were committed late before this run may be missing; a run in full brings them. ${why}`);
 
+export const noteCursorChanged = (progress: TableProgress, before: string, { column }: Cursor): void =>
+  note(progress, `Its cursor was ${before} and is ${column.name} now: all rows are read to find those that are new.`);
+
 export type AppendReport = {
   same: number;
   changed: number;
   rowsRead: number;
-  /** The cursor's largest value of the last run, where the source has it no more. */
-  gone: string | null;
+  /** The source has the cursor's largest value of the last run no more. */
+  isEndGone: boolean;
   /** The table's rows are others than the lake's, and all of them are added. */
   isAnew: boolean;
 };
 
 export function reportRows({ cursor, progress }: PreparedTable, report: AppendReport): void {
-  const { changed, gone, isAnew, rowsRead, same } = report;
-  if (cursor && gone !== null) {
-    const head = `The last run's largest ${cursor.column.name}, ${gone}, is gone at the source`;
+  const { changed, isAnew, isEndGone, rowsRead, same } = report;
+  if (cursor && isEndGone) {
+    const head = `The last run's largest ${cursor.column.name}, ${cursor.last}, is gone at the source`;
     if (isAnew)
       warn(
         progress,

@@ -37,9 +37,8 @@ export async function findChanges(prepared: PreparedTable): Promise<FoundChanges
   }
 }
 
-async function findByCursor({ run, table, checkpoint }: PreparedTable, cursor: Cursor): Promise<FoundChanges> {
-  const value = checkpoint?.cursor?.value;
-  const from = value ? await rereadFrom(run.staging, cursor, value) : null;
+async function findByCursor({ run, table }: PreparedTable, cursor: Cursor): Promise<FoundChanges> {
+  const from = await rereadFrom(run.staging, cursor);
   if (from === null) return { changed: new ReadAllInstead(READ_ALL.noCursorValue), baseline: null };
   if ((await run.snapshot.keyIsUnique?.(table, run.signal)) === false)
     return { changed: new ReadAllInstead(READ_ALL.keyNotUnique), baseline: null };

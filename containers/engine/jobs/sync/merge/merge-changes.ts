@@ -38,7 +38,7 @@ export async function mergeChanges(merge: Merge, changed: ChangedRows, baseline:
     const lost = await countLostRows(scratch, plan.positions);
     const losses = planLosses(files.files, lost, Math.ceil(plan.added.rows / partRows(read.size)));
     progress.phase = "writing";
-    const largest = new LargestValue(run.staging, merge.cursor, merge.checkpoint.cursor?.value ?? null);
+    const largest = new LargestValue(run.staging, merge.cursor, merge.cursor?.last ?? null);
     const { added, deletes } = await uploadRowsThatCome(merge, { plan, read, scratch, largest }, () =>
       deleteRows(merge, scratch, { losses, positions: plan.positions, root: files.root }),
     );
@@ -58,14 +58,13 @@ const rowsReadMax = (baseline: NewBaseline | null, rowsBefore: number): number =
 
 /** Without the row that the last run ended with, the table may have been emptied, and its numbers begun anew. */
 async function requireLargest(
-  { run, progress, cursor, checkpoint }: Merge,
+  { run, progress, cursor }: Merge,
   { connection }: ScratchTables,
   { name }: ChangedTable,
 ): Promise<void> {
   progress.rowsRead = await countRows(connection, `FROM ${name}`);
-  const value = checkpoint.cursor?.value;
-  if (cursor && value && !(await isReached(run.staging, cursor, value, name)))
-    throw new ReadAllInstead(READ_ALL.cursorValueGone(cursor.column.name, value));
+  if (cursor?.last && !(await isReached(run.staging, cursor, name)))
+    throw new ReadAllInstead(READ_ALL.cursorValueGone(cursor.column.name, cursor.last));
 }
 
 type Coming = { plan: MergePlan; read: ChangedTable; scratch: ScratchTables; largest: LargestValue };

@@ -10,7 +10,8 @@ import type { SyncWork } from "../../../contract/work.ts";
 import { withConnection } from "../rows/scratch-tables.ts";
 import type { Checkpoint } from "../commit/checkpoint.ts";
 
-export type Cursor = { column: SourceColumn; overlap: Overlap };
+/** `last`: the column's largest value at the last run; null where there was none, or another column was the cursor. */
+export type Cursor = { column: SourceColumn; overlap: Overlap; last: string | null };
 
 /** How far below the largest value rows are read again: those of transactions that committed late. */
 type Overlap = { sql: string; words: string /** No value of the column is smaller. */; least?: bigint };
@@ -28,7 +29,8 @@ export function chooseCursor(
   { named, picked, full }: { named: string | undefined; picked: string | undefined; full: boolean },
   checkpoint: Checkpoint | undefined,
 ): Cursor | undefined {
-  const before = checkpoint?.cursor?.column;
+  const kept = checkpoint?.cursor;
+  const before = kept?.column;
   if (named !== undefined && before !== undefined && named !== before && !full) {
     throw new Failure(
       "sql_error",
@@ -41,7 +43,7 @@ export function chooseCursor(
   const column = table.columns.find((candidate) => candidate.name === name);
   if (!column)
     throw new Failure("sql_error", `${table.schema}.${table.name} has no column ${name}, which is its cursor.`);
-  return { column, overlap: overlapOf(column) };
+  return { column, overlap: overlapOf(column), last: before === name ? (kept?.value ?? null) : null };
 }
 
 /** What a run by this cursor reads, and what it can't see, in words for people. */
@@ -114,14 +116,9 @@ const largestOf = (
 ): Promise<string | null> =>
   readText(staging, `SELECT greatest(${maxOf(cursor)}, ${literalOf(cursor, value)})::VARCHAR FROM ${rows}`);
 
-/** Whether `rows` go as far as `value`, the largest that an earlier run found. */
-export const isReached = async (
-  staging: StagingDatabase,
-  cursor: Cursor,
-  value: string,
-  rows: string,
-): Promise<boolean> =>
-  (await readText(staging, `SELECT (${maxOf(cursor)} >= ${literalOf(cursor, value)})::VARCHAR FROM ${rows}`)) ===
+/** Whether `rows` go as far as the last run did. */
+export const isReached = async (staging: StagingDatabase, cursor: Cursor, rows: string): Promise<boolean> =>
+  (await readText(staging, `SELECT (${maxOf(cursor)} >= ${literalOf(cursor, cursor.last)})::VARCHAR FROM ${rows}`)) ===
   "true";
 
 /** Infinity is left out, for there is nothing to read from there on. */
@@ -134,21 +131,19 @@ function maxOf({ column: { lake } }: Cursor): string {
 const literalOf = ({ column }: Cursor, value: string | null): string =>
   `${value === null ? "NULL" : quoteLiteral(value)}::${duckdbType(column.lake)}`;
 
-/** The condition on `row` that its cursor is larger than `value`. Infinity is not, for no run ends at it. */
-export function isBeyond(cursor: Cursor, value: string, row: string): string {
+/** The condition on `row` that its value is larger than the last run's largest. Infinity is not: no run ends at it. */
+export function isBeyond(cursor: Cursor, row: string): string {
   const { lake } = cursor.column;
   const cell = `${row}.${quoteIdentifier(lake.name)}`;
   const isFinite = isTime(lake) ? `isfinite(${cell})` : "true";
-  return `coalesce(${cell} > ${literalOf(cursor, value)} AND ${isFinite}, false)`;
+  return `coalesce(${cell} > ${literalOf(cursor, cursor.last)} AND ${isFinite}, false)`;
 }
 
-/** From where rows are read again, in DuckDB's words. */
-export function rereadFrom(
-  staging: StagingDatabase,
-  { column, overlap: { sql, least } }: Cursor,
-  value: string,
-): Promise<string | null> {
-  const from = `(${quoteLiteral(value)}::${duckdbType(column.lake)}${sql})`;
+/** From where rows are read again, in DuckDB's words; null where all are, for want of a value from the last run. */
+export async function rereadFrom(staging: StagingDatabase, cursor: Cursor): Promise<string | null> {
+  const { sql, least } = cursor.overlap;
+  if (cursor.last === null) return null;
+  const from = `(${literalOf(cursor, cursor.last)}${sql})`;
   return readText(staging, `SELECT (${least === undefined ? from : `greatest(${from}, ${least}::HUGEINT)`})::VARCHAR`);
 }
 
