@@ -70,9 +70,10 @@ async function appendRows(append: Append): Promise<boolean> {
       await largest.addRows(compared.rows);
       reportRows(prepared, { ...compared, isEndGone, rowsRead: read.size.rows, isAnew });
       progress.phase = "writing";
-      const rows = await compared.upload(uploads, isAnew);
+      await compared.upload(uploads, isAnew);
       progress.phase = "uploading";
       const added = await uploads.end();
+      const rows = read.size.rows - compared.same - (isAnew ? 0 : compared.changed);
       if (uploads.rows !== rows)
         throw new Error(`${source.path}: ${rows} rows are new and ${uploads.rows} were uploaded`);
       await commitTable(prepared, {

@@ -21,9 +21,12 @@ export type Comparison = {
   same: number;
   /** How many of them the lake has by their key, with other values. */
   changed: number;
-  /** Uploads the rows that the lake has not, with those that are `changed` or without; answers how many there were. */
-  upload(uploads: PartUploads, withChanged: boolean): Promise<number>;
+  /** Uploads the rows that the lake has not, with those that are `changed` or without. */
+  upload(uploads: PartUploads, withChanged: boolean): Promise<void>;
 };
+
+/** `known`: how many of the rows that were read the lake has, as they are or by their key. */
+type Compared = Pick<Comparison, "same" | "upload"> & { known: number };
 
 type Rows = {
   rows: string;
@@ -43,9 +46,10 @@ export async function compareRows(order: RowsToCompare, read: ReadRows, scratch:
   const rows = scratch.name("cast");
   const from = read.kind === "keyless" ? read.table : rowsIn(read.files, columns);
   await scratch.connection.run(`CREATE VIEW ${rows} AS SELECT ${castColumns(columns)} FROM ${from}`);
-  return read.kind === "keyed"
+  const { known, same, upload } = await (read.kind === "keyed"
     ? compareByKey(order, read, { rows, columns, gaps }, scratch)
-    : compareByCount(order, read, { rows, columns, gaps }, scratch);
+    : compareByCount(order, read, { rows, columns, gaps }, scratch));
+  return { rows, same, changed: known - same, upload };
 }
 
 const isOf = (column: LakeColumn, of: PreparedTable["table"]["columns"]): boolean =>
@@ -69,7 +73,7 @@ async function compareByKey(
   read: ReadRows & { kind: "keyed" },
   { rows, columns, gaps }: Rows,
   scratch: ScratchTables,
-): Promise<Comparison> {
+): Promise<Compared> {
   const { run, table, cursor } = order.prepared;
   const { connection } = scratch;
   const known = scratch.name("known");
@@ -107,21 +111,16 @@ async function compareByKey(
       ? isKnown(sameValues)
       : `(${isKnown(`${sameValues} AND k.${DIGEST.gaps} IS NULL`)} OR ${isKnown(sameValues + sameGaps)})`;
   const count = (condition: string): Promise<number> => countRows(connection, `FROM ${states} AS r WHERE ${condition}`);
-  const same = await count(isSame);
-  const changed = (await count(isKnown())) - same;
   return {
-    rows,
-    same,
-    changed,
+    known: await count(isKnown()),
+    same: await count(isSame),
     async upload(uploads, withChanged) {
-      const isNew = withChanged && changed > 0 ? `NOT ${isSame}` : `NOT ${isKnown()}`;
-      let uploaded = 0;
+      const isNew = `NOT ${withChanged ? isSame : isKnown()}`;
       for (const file of read.files) {
         const part = withDigests(`(SELECT ${castColumns(columns)} FROM ${rowsIn([file], columns)})`);
         const select = `SELECT ${namesOf(columns)} FROM ${part} WHERE ${isNew}`;
-        uploaded += await uploadPart({ run, connection, columns, uploads }, select);
+        await uploadPart({ run, connection, columns, uploads }, select);
       }
-      return uploaded;
     },
   };
 }
@@ -135,7 +134,7 @@ async function compareByCount(
   read: ReadRows & { kind: "keyless" },
   { rows, columns, gaps }: Rows,
   scratch: ScratchTables,
-): Promise<Comparison> {
+): Promise<Compared> {
   const { run } = order.prepared;
   const { connection } = scratch;
   const known = scratch.name("known");
@@ -159,12 +158,11 @@ async function compareByCount(
     await connection.run(`CREATE TEMP TABLE ${left} AS ${lacking(fresh, old, columns, others)}`);
     fresh = left;
   }
-  const added = await countRows(connection, `FROM ${fresh}`);
+  const same = read.size.rows - (await countRows(connection, `FROM ${fresh}`));
   return {
-    rows,
-    same: read.size.rows - added,
-    changed: 0,
-    upload: (uploads) => uploadRows({ run, connection, columns, uploads }, fresh, read.size),
+    known: same,
+    same,
+    upload: async (uploads) => void (await uploadRows({ run, connection, columns, uploads }, fresh, read.size)),
   };
 }
 
