@@ -68,6 +68,40 @@ describe.each(Object.entries(servers))("append from %s", (_, { open, query, seri
     expect(await bench.rows("SELECT count(*) AS n FROM kinds")).toEqual([{ n: 28 }]);
   });
 
+  it.each([", PRIMARY KEY (id)", ""])(
+    "adds rows that are committed late after numbers began anew, though the lake has their equals (%s)",
+    async (key) => {
+      await query(`CREATE TABLE log (id bigint NOT NULL, what varchar(200)${key})`);
+      await insert("log", 1, 20, "x");
+      await bench.run(append("log", "id"));
+      await query("TRUNCATE TABLE log");
+      await query("INSERT INTO log VALUES (1, 'y1'), (5, 'y5')");
+      expect(codesOf(await bench.run(append("log", "id")))).toEqual(["numbers_began_anew"]);
+      await query("INSERT INTO log VALUES (2, 'x2'), (3, 'z3')");
+      expect(only(await bench.run(append("log", "id")))).toMatchObject({ rowsWritten: 2, warnings: [] });
+      expect(only(await bench.run(append("log", "id")))).toMatchObject({ rowsWritten: 0, warnings: [] });
+      await query("TRUNCATE TABLE log");
+      await query("INSERT INTO log VALUES (1, 'x1')");
+      const again = await bench.run(append("log", "id"));
+      expect(codesOf(again)).toEqual(["numbers_began_anew"]);
+      expect(only(again)).toMatchObject({ rowsWritten: 1 });
+      expect(only(await bench.run(append("log", "id")))).toMatchObject({ rowsWritten: 0, warnings: [] });
+    },
+  );
+
+  it("goes on from the cursor that the first version of the software kept", async () => {
+    await log(100);
+    for (const [state, text] of bench.platform.state) {
+      const { version, runId, result, readAs, columnIdLast, fingerprint, cursor } = JSON.parse(text);
+      const kept = { column: cursor.column, value: cursor.value };
+      const first = { version, runId, result: { ...result, warnings: undefined }, readAs, columnIdLast, fingerprint };
+      bench.platform.state.set(state, JSON.stringify({ ...first, cursor: kept, memory: null }));
+    }
+    await insert("log", 101, 102, "r");
+    expect(only(await bench.run(append("log", "id")))).toMatchObject({ method: "new rows by id", rowsWritten: 2 });
+    expect(await inLake()).toEqual([{ n: 102, d: 102 }]);
+  });
+
   it("adds no row twice of a table that is emptied, and filled again with its rows while runs go on", async () => {
     await log(200_000);
     await query("TRUNCATE TABLE log");

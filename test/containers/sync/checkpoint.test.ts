@@ -29,7 +29,7 @@ const checkpointOf = (baseline: Baseline | null): Checkpoint => ({
   isAppended: false,
   columnsWithGaps: [],
   comments: "",
-  cursor: { column: "id", value: "3" },
+  cursor: { column: "id", value: "3", fileIdBefore: null },
   baseline,
 });
 const sums = { width: "4", digest: "hash 7", sums: { "1": { rows: 1, low: "2", high: "3" } } };
@@ -61,6 +61,16 @@ it.each([
 ])("a checkpoint of earlier versions is read: %j", (memory, baseline) => {
   const { baseline: _, ...rest } = checkpointOf(null);
   expect(parseCheckpoint(JSON.stringify({ ...rest, memory }))).toEqual({ ...rest, baseline });
+});
+
+it("a checkpoint of the first version is read, its cursor among it", () => {
+  const result = { rowsRead: 1, rowsWritten: 1, rowsDeleted: 0, bytesWritten: 9, method: "full read", notes: [] };
+  const first = { version: 1, runId: "run", result, readAs: {}, columnIdLast: 2, fingerprint: "f" };
+  const stored = { ...first, cursor: { column: "id", value: "3" }, memory: null };
+  expect(parseCheckpoint(JSON.stringify(stored))).toMatchObject({
+    cursor: { column: "id", value: "3", fileIdBefore: null },
+    baseline: null,
+  });
 });
 
 it("a checkpoint that can't be read is none", () => {

@@ -45,7 +45,7 @@ export async function readAll(
     progress.rowsDeleted = rowsReplaced;
     await commitTable(prepared, {
       changes: tableChanges(prepared, files, write),
-      cursor: largest.checkpoint,
+      cursor: largest.checkpoint(null),
       baseline: keys.end(),
     });
   } finally {

@@ -9,6 +9,7 @@ import { findLateRows, lateBaseline } from "../changes/find-changes.ts";
 import type { Checkpoint } from "../commit/checkpoint.ts";
 import { commitTable, tableChanges } from "../commit/commit-table.ts";
 import { note } from "../progress/progress.ts";
+import { planLakeFiles } from "../rows/lake-files.ts";
 import { withScratchTables, type ScratchTables } from "../rows/scratch-tables.ts";
 import { uploadsOf } from "../rows/upload-rows.ts";
 import type { PreparedTable } from "../sync-run.ts";
@@ -54,7 +55,7 @@ function whereOf({ run, cursor }: PreparedTable, from: string | null, late: Chan
  */
 async function appendRows(append: Append): Promise<boolean> {
   const { prepared, from, isEndGone } = append;
-  const { run, source, cursor, progress } = prepared;
+  const { run, source, checkpoint, cursor, progress } = prepared;
   const uploads = uploadsOf(prepared);
   const files: string[] = [];
   try {
@@ -78,7 +79,7 @@ async function appendRows(append: Append): Promise<boolean> {
         throw new Error(`${source.path}: ${rows} rows are new and ${uploads.rows} were uploaded`);
       await commitTable(prepared, {
         changes: tableChanges(prepared, added, "append"),
-        cursor: largest.checkpoint,
+        cursor: largest.checkpoint(isAnew ? await newestFileId(append) : (checkpoint?.cursor?.fileIdBefore ?? null)),
         baseline: lateBaseline(prepared),
       });
       return true;
@@ -87,6 +88,12 @@ async function appendRows(append: Append): Promise<boolean> {
     await uploads.settle();
     for (const file of files) await rm(file, { force: true });
   }
+}
+
+/** The lake's newest file of the table: files that are added later have larger ids. */
+async function newestFileId({ prepared: { run }, lake }: Append): Promise<number | null> {
+  const { files } = await planLakeFiles(run, lake.tableId);
+  return files.reduce<number | null>((newest, { id }) => Math.max(newest ?? id, id), null);
 }
 
 /** Files that are kept are added to `files`, also of a reading that fails. */

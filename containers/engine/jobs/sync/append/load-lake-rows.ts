@@ -28,16 +28,16 @@ export type LakeRowsToFind = {
 };
 
 /**
- * Brings in what the lake has of the rows that were read, from the files that may hold such rows. Rows of the lake
- * beyond the last run's largest value are left out: they are from before the source's numbers began anew.
+ * Brings in what the lake has of the rows that were read, from the files that may hold such rows. Rows from before the
+ * source's numbers began anew are left out: those of older files, and those beyond the last run's largest value.
  */
 export async function loadLakeRows(
   order: RowsToCompare,
   connection: DuckDBConnection,
   { columns, identity, select, read, into }: LakeRowsToFind,
 ): Promise<void> {
-  const { run, table, cursor } = order.prepared;
-  const plan = await planLakeFiles(run, order.lake.tableId);
+  const { run, table, cursor, checkpoint } = order.prepared;
+  const plan = await planLakeFiles(run, order.lake.tableId, checkpoint?.cursor?.fileIdBefore ?? undefined);
   const isRead = `EXISTS (SELECT 1 FROM ${read} AS r WHERE ${isEqual("r", "f", identity)})`;
   const isOfNow = cursor ? ` AND NOT ${isBeyond(cursor, "f")}` : "";
   const cells = columns.map((each) => asReadNow(each, table)).join(", ");

@@ -67,7 +67,17 @@ const StoredCheckpoint = z.object({
    * The cursor: the column, as the source spells it, and the largest value in the lake, in DuckDB's words. Null while
    * all are NULL.
    */
-  cursor: z.object({ column: z.string(), value: z.string().nullable() }).nullable(),
+  cursor: z
+    .object({
+      column: z.string(),
+      value: z.string().nullable(),
+      /**
+       * The newest file that the lake had before the source's numbers began anew; null where they never did. Rows of
+       * this file and of older ones are others than the source's.
+       */
+      fileIdBefore: z.number().int().nullable().default(null),
+    })
+    .nullable(),
   memory: StoredBaseline.nullable(),
 });
 type StoredCheckpoint = z.infer<typeof StoredCheckpoint>;

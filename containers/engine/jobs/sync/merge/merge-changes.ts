@@ -47,7 +47,7 @@ export async function mergeChanges(merge: Merge, changed: ChangedRows, baseline:
       changes: [...deletes, ...appendChange(merge, added)],
       baseSnapshotId: files.snapshotId,
       baseline: baselineOf(baseline, plan),
-      cursor: largest.checkpoint,
+      cursor: largest.checkpoint(null),
     });
   });
 }

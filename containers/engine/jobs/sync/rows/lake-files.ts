@@ -25,7 +25,7 @@ export type LakeFiles = {
   snapshotId: number;
   /** The address that the files' paths are relative to. */
   root: string;
-  /** All data files of the table. */
+  /** The data files of the table that were planned. */
   files: LakeFile[];
   /** The number of rows in `files`, without deleted ones. */
   rows: number;
@@ -41,11 +41,11 @@ export type LakeFiles = {
   ): Promise<void>;
 };
 
-/** A table's files as of now. */
-export async function planLakeFiles(run: SyncRun, tableId: number): Promise<LakeFiles> {
+/** A table's files as of now; of those, the ones that were added after the file `after`. */
+export async function planLakeFiles(run: SyncRun, tableId: number, after = -1): Promise<LakeFiles> {
   const { platform, signal } = run;
   const { snapshotId, root, tables } = await platform.plan(tableId);
-  const files = tables[0]?.files ?? [];
+  const files = (tables[0]?.files ?? []).filter(({ id }) => id > after);
   const findIds = async (anyOf: readonly Predicate[][]): Promise<Set<number>> => {
     if (anyOf.length === 0) return new Set();
     return new Set((await platform.plan(tableId, anyOf, snapshotId)).tables[0]?.files.map(({ id }) => id));

@@ -101,9 +101,9 @@ export class LargestValue {
     if (this.#cursor) this.#value = await largestOf(this.#staging, this.#cursor, this.#value, rows);
   }
 
-  /** As a checkpoint keeps it; null without a cursor. */
-  get checkpoint(): Checkpoint["cursor"] {
-    return this.#cursor ? { column: this.#cursor.column.name, value: this.#value } : null;
+  /** What a checkpoint keeps of it; null without a cursor. `fileIdBefore`: see {@link Checkpoint}. */
+  checkpoint(fileIdBefore: number | null): Checkpoint["cursor"] {
+    return this.#cursor ? { column: this.#cursor.column.name, value: this.#value, fileIdBefore } : null;
   }
 }
 
