@@ -60,6 +60,10 @@ class EditedTable {
       const i = this.#next++;
       return [...this.#cells(i), ...this.#valuesOf(i)];
     });
+    await this.insertRows(rows);
+  }
+
+  async insertRows(rows: readonly Cell[][]): Promise<void> {
     for (const row of rows) this.rows.set(this.#keyOf(row), row);
     await this.#place.insert(this.table, rows);
   }
@@ -82,10 +86,10 @@ class EditedTable {
   }
 
   /** Rows of the keys of `rows`, with other values. */
-  async insertChanged(rows: readonly Cell[][]): Promise<void> {
-    const changed = rows.map((row) => [...row.slice(0, this.table.key.length), ...this.#valuesOf(this.#next++)]);
-    for (const row of changed) this.rows.set(this.#keyOf(row), row);
-    await this.#place.insert(this.table, changed);
+  insertChanged(rows: readonly Cell[][]): Promise<void> {
+    return this.insertRows(
+      rows.map((row) => [...row.slice(0, this.table.key.length), ...this.#valuesOf(this.#next++)]),
+    );
   }
 
   async addColumn(name: string, type: SuiteType): Promise<void> {
@@ -252,17 +256,21 @@ export function describeSyncs(place: () => SourceUnderTest): void {
       expect(progress.tables[0]).toMatchObject({ rowsWritten: 0, warnings: [{ code: "rows_not_written" }] });
     });
 
-    it("by append, add all rows of a table that was emptied and whose numbers began anew", async () => {
+    it("by append, add all rows of a table that was emptied and whose numbers began anew, and all that come", async () => {
       const table = await edited("anew", "numbers", 30);
       const append = { loadMethod: "append" as const, cursors: { [`${place().schema}.anew`]: "id" } };
       await merge(table, append);
       const before = table.expected();
-      const again = table.firstRows(5);
+      const again = table.firstRows(8);
       await table.remove(...Array.from({ length: 30 }, (_, i) => i));
-      await table.insertChanged(again);
+      await table.insertChanged(again.slice(0, 5));
       const { error, progress } = await run(table, append);
       expect(error).toBeNull();
       expect(progress.tables[0]).toMatchObject({ rowsWritten: 5, warnings: [{ code: "numbers_began_anew" }] });
+      await table.insertRows(again.slice(5));
+      const next = await run(table, append);
+      expect(next.error).toBeNull();
+      expect(next.progress.tables[0]).toMatchObject({ rowsWritten: 3, warnings: [] });
       expect(await table.inLake(bench)).toEqual([...before, ...table.expected()].sort());
     });
 
