@@ -115,25 +115,21 @@ function isListed(condition: Condition, given: readonly string[], not: boolean):
   return values.length === 1 ? `${sql} ${not ? "<>" : "="} ${listed}` : `${sql} ${not ? "NOT IN" : "IN"} (${listed})`;
 }
 
-/** More values are bound as a list, where the database has one for what they are. */
+/** So many values and more are a list, where the database has one for what they are. */
 const LISTED_MIN = 100;
 
 function listedSql({ member, kind, sql, spelling, bind }: Condition, values: readonly string[], not: boolean) {
-  if (!spelling.list || values.length < LISTED_MIN || (kind !== "text" && kind !== "number")) return undefined;
+  if (values.length < LISTED_MIN || (kind !== "text" && kind !== "number")) return undefined;
   const isNumber = kind === "number";
+  const list = spelling.lists[isNumber ? "integer" : "text"];
+  if (!list) return undefined;
   if (isNumber && values.some((value) => numberForm(member, value.trim()).kind !== "integer")) return undefined;
   // What refuses a NUL looks at the values themselves.
   if (values.some((value) => value.includes("\0"))) return undefined;
-  const ordered = isNumber ? integersInOrder(values) : textsInOrder(values);
-  const listKind = isNumber ? "integer" : "text";
-  const bound = {
-    list: bind(spelling.list.bound(ordered, listKind)),
-    least: bind(ordered[0]!),
-    greatest: bind(ordered.at(-1)!),
-  };
-  return spelling.list.holds(sql, bound, listKind, not);
+  return list(sql, isNumber ? integersInOrder(values) : textsInOrder(values), bind, not);
 }
 
+/** Each value becomes a number and is written anew, so that nothing but digits and a sign is returned. */
 const integersInOrder = (values: readonly string[]): string[] =>
   values
     .map((value) => BigInt(value.trim()))

@@ -46,16 +46,18 @@ const LIST_TYPES: Readonly<Record<ListKind, string>> = { integer: "BIGINT", text
  * DuckDB's planner takes longer with each expression: of thousands of values it is a matter of seconds. By the least
  * and the greatest files and row groups are left out.
  */
-const LIST: ListSpelling = {
-  bound: (values, kind) => (kind === "integer" ? `[${values.join(",")}]` : JSON.stringify(values)),
-  holds(value, { list, least, greatest }, kind, not) {
+const listOf =
+  (kind: ListKind): ListSpelling =>
+  (value, listed, bind, not) => {
     const type = LIST_TYPES[kind];
     const compared = kind === "text" ? asText(value) : value;
-    const listed = `${compared} ${not ? "NOT IN" : "IN"} (SELECT unnest(from_json(${list}, '["${type}"]')))`;
-    const cast = (parameter: string) => `CAST(${parameter} AS ${type})`;
-    return not ? listed : `${compared} >= ${cast(least)} AND ${compared} <= ${cast(greatest)} AND ${listed}`;
-  },
-};
+    const list = bind(kind === "integer" ? `[${listed.join(",")}]` : JSON.stringify(listed));
+    const isListed = `${compared} ${not ? "NOT IN" : "IN"} (SELECT unnest(from_json(${list}, '["${type}"]')))`;
+    const end = (each: string) => `CAST(${bind(each)} AS ${type})`;
+    return not
+      ? isListed
+      : `${compared} >= ${end(listed[0]!)} AND ${compared} <= ${end(listed.at(-1)!)} AND ${isListed}`;
+  };
 
 export const DUCKDB: Spelling = {
   name: (name) => quoted(name, '"'),
@@ -72,7 +74,7 @@ export const DUCKDB: Spelling = {
   boundTime: (parameter) => `CAST(${parameter} AS TIMESTAMP)`,
   boundNumber,
   isText: (value, parameters, not) => `${asText(value)} ${not ? "NOT IN" : "IN"} (${parameters.join(", ")})`,
-  list: LIST,
+  lists: { integer: listOf("integer"), text: listOf("text") },
   holdsText: (value, parameter, place) => `${HOLDS[place]}(lower(${asText(value)}), lower(${parameter}))`,
   heldText: (held) => held,
   keyText: (values) => values.map((value) => `length(${asText(value)}) || ':' || ${asText(value)}`).join(" || "),

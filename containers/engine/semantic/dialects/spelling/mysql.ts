@@ -3,7 +3,7 @@
 
 import { startOfMonth, unitOf, type Bucket, type Unit } from "../time/bucket.ts";
 import { localText } from "../time/local-time.ts";
-import { quoted, stacked, type NumberForm, type Spelling, type TextPlace } from "./spelling.ts";
+import { quoted, stacked, type ListSpelling, type NumberForm, type Spelling, type TextPlace } from "./spelling.ts";
 import type { ClockChange } from "../time/zone.ts";
 
 const LIMIT_NONE = "18446744073709551615";
@@ -59,6 +59,13 @@ function boundNumber(parameter: string, form: NumberForm): string {
   return `CAST(${parameter} AS ${type})`;
 }
 
+/**
+ * The server has no list to bind. A statement that binds each integer takes three times as long as one that holds their
+ * digits, by which the server plans as it does for typed SQL.
+ */
+const isListedInteger: ListSpelling = (value, listed, _bind, not) =>
+  `${value} ${not ? "NOT IN" : "IN"} (${listed.join(", ")})`;
+
 /** A number that is compared with a text would make the text a number, however little of it is one. */
 const asText = (value: string): string => `CONCAT(${value}, '')`;
 /** Letters become small by one rule on both sides, and are then compared as they are. */
@@ -80,7 +87,7 @@ export const MYSQL: Spelling = {
     not
       ? `${asText(value)} NOT IN (${parameters.join(", ")})`
       : `${value} IN (${parameters.join(", ")}) AND ${asText(value)} IN (${parameters.join(", ")})`,
-  list: undefined,
+  lists: { integer: isListedInteger, text: undefined },
   holdsText: (value, parameter) => `${smallLetters(value)} LIKE ${smallLetters(parameter)} ESCAPE '|'`,
   heldText(held, place: TextPlace) {
     const escaped = held.replace(/[|%_]/g, "|$&");

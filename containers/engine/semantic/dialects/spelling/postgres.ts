@@ -39,12 +39,13 @@ function startOfBucket(time: string, bucket: Bucket): string {
 const factName = (i: number): string => `"fjord fact ${i}"`;
 const PATTERN_SIGNS = /[\\%_]/g;
 
-const LIST: ListSpelling = {
-  bound: (values) => `{${values.map((value) => `"${value.replace(/["\\]/g, "\\$&")}"`).join(",")}}`,
-  // Texts take the value's type, as one by one.
-  holds: (value, { list }, kind, not) =>
-    `${value} ${not ? "<> ALL" : "= ANY"} (${kind === "integer" ? `${list}::bigint[]` : list})`,
-};
+/** Texts take the value's type, as one by one. */
+const listOf =
+  (type: "" | "::bigint[]"): ListSpelling =>
+  (value, listed, bind, not) => {
+    const list = bind(`{${listed.map((each) => `"${each.replace(/["\\]/g, "\\$&")}"`).join(",")}}`);
+    return `${value} ${not ? "<> ALL" : "= ANY"} (${list}${type})`;
+  };
 
 export const POSTGRES: Spelling = {
   name: (name) => quoted(name, '"'),
@@ -61,7 +62,7 @@ export const POSTGRES: Spelling = {
   boundNumber: (parameter, { kind }) => `${parameter}::${NUMBER_TYPES[kind]}`,
   // The text takes the value's type, whose own form of it the text may be.
   isText: (value, parameters, not) => `${value} ${not ? "NOT IN" : "IN"} (${parameters.join(", ")})`,
-  list: LIST,
+  lists: { integer: listOf("::bigint[]"), text: listOf("") },
   holdsText: (value, parameter) => `${value}::text ILIKE ${parameter}`,
   heldText: (held, place) => {
     const escaped = held.replace(PATTERN_SIGNS, "\\$&");

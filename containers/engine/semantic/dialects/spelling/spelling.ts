@@ -15,15 +15,19 @@ export type TextPlace = "anywhere" | "start" | "end";
 /** Of the facts to be set beside each other: a SELECT, and the columns that it alone has. */
 export type Part = { sql: string; columns: string[] };
 
-/** Values of one kind, whose texts are given: of integers their digits. */
+/** What the values of a list are. */
 export type ListKind = "integer" | "text";
 
-export type ListSpelling = {
-  /** What is bound for them all. */
-  bound(values: readonly string[], kind: ListKind): string;
-  /** Whether a value is one of those that are bound, or not; the least and the greatest of them are bound as well. */
-  holds(value: string, bound: { list: string; least: string; greatest: string }, kind: ListKind, not: boolean): string;
-};
+/**
+ * Whether a value is one of many, or not. They are in order, the least first; integers are written as digits, with a
+ * sign before those below zero, and hold nothing else. `bind` gives the placeholder of a text.
+ */
+export type ListSpelling = (
+  value: string,
+  listed: readonly string[],
+  bind: (text: string) => string,
+  not: boolean,
+) => string;
 
 export type Spelling = {
   name(name: string): string;
@@ -40,8 +44,8 @@ export type Spelling = {
   boundNumber(parameter: string, form: NumberForm): string;
   /** Whether a value is one of several bound texts, or not. */
   isText(value: string, parameters: readonly string[], not: boolean): string;
-  /** How many values are bound as one; undefined where a database has no list of them. */
-  list: ListSpelling | undefined;
+  /** How many values are compared at once; undefined where a database takes them one by one. */
+  lists: Readonly<Record<ListKind, ListSpelling | undefined>>;
   /** Whether a value holds a bound text, whatever the case of letters. `text` is what is to be bound for a user's. */
   holdsText(value: string, parameter: string, place: TextPlace): string;
   heldText(text: string, place: TextPlace): string;
