@@ -1,16 +1,21 @@
 // Measures that roll over time where a join repeats the rows they are of, on each database.
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { SQL_DIALECTS } from "../../../../containers/engine/contract/semantic/model.ts";
 import type { SemanticQuery } from "../../../../containers/engine/contract/semantic/query.ts";
-import { DialectDatabases, sorted, TestModel, type Cell } from "../../../support/node/semantic/dialect-databases.ts";
+import { sorted, type Cell } from "../../../support/node/semantic/dialect-databases.ts";
+import { askOnEachDatabase, COUNT, ID } from "../../../support/node/semantic/dialect-suite.ts";
 
-let databases: DialectDatabases;
-let model: TestModel;
+const rolling = (name: string, type: string) => ({
+  name,
+  type,
+  ...(type === "count" ? {} : { sql: "amount" }),
+  rolling_window: { trailing: "1 month" },
+});
 
 // Order 1 has two items of one size; order 3 is of a later month than the items of order 2.
-beforeAll(async () => {
-  databases = await DialectDatabases.open([
+const { ask } = askOnEachDatabase(
+  [
     {
       name: "orders",
       columns: { id: "number", placed: "timestamp", amount: "number" },
@@ -31,55 +36,40 @@ beforeAll(async () => {
         [5, 3, "large"],
       ],
     },
-  ]);
-  const rolling = (name: string, type: string) => ({
-    name,
-    type,
-    ...(type === "count" ? {} : { sql: "amount" }),
-    rolling_window: { trailing: "1 month" },
-  });
-  model = new TestModel({
-    cubes: [
-      {
-        name: "orders",
-        sql_table: databases.table("orders"),
-        joins: [{ name: "items", relationship: "one_to_many", sql: "{CUBE}.id = {items}.order_id" }],
-        dimensions: [
-          { name: "id", sql: "id", type: "number", primary_key: true },
-          { name: "placed", sql: "{CUBE}.placed", type: "time" },
-          {
-            name: "all_items",
-            sql: "{items.count}",
-            type: "number",
-            sub_query: true,
-            propagate_filters_to_sub_query: true,
-          },
-        ],
-        measures: ["sum", "count", "avg", "min", "max", "count_distinct"].map((type) => rolling(`last_${type}`, type)),
-      },
-      {
-        name: "items",
-        sql_table: databases.table("items"),
-        dimensions: [
-          { name: "id", sql: "id", type: "number", primary_key: true },
-          { name: "size", sql: "size", type: "string" },
-        ],
-        measures: [{ name: "count", type: "count" }],
-        segments: [{ name: "small", sql: "{CUBE}.size = 'small'" }],
-      },
-    ],
-    views: [],
-  });
-}, 120_000);
-afterAll(() => databases?.close());
+  ],
+  (table) => [
+    {
+      name: "orders",
+      sql_table: table("orders"),
+      joins: [{ name: "items", relationship: "one_to_many", sql: "{CUBE}.id = {items}.order_id" }],
+      dimensions: [
+        ID,
+        { name: "placed", sql: "{CUBE}.placed", type: "time" },
+        {
+          name: "all_items",
+          sql: "{items.count}",
+          type: "number",
+          sub_query: true,
+          propagate_filters_to_sub_query: true,
+        },
+      ],
+      measures: ["sum", "count", "avg", "min", "max", "count_distinct"].map((type) => rolling(`last_${type}`, type)),
+    },
+    {
+      name: "items",
+      sql_table: table("items"),
+      dimensions: [ID, { name: "size", sql: "size", type: "string" }],
+      measures: [COUNT],
+      segments: [{ name: "small", sql: "{CUBE}.size = 'small'" }],
+    },
+  ],
+);
 
 const DATES: [string, string] = ["2024-01-01T00:00:00.000", "2024-02-29T23:59:59.999"];
 const MONTHS = { dimension: "orders.placed", granularity: "month", dateRange: DATES };
 const [JANUARY, FEBRUARY] = ["2024-01-01 00:00:00", "2024-02-01 00:00:00"];
 
 describe.each(SQL_DIALECTS)("on %s", (dialect) => {
-  const ask = async (query: Partial<SemanticQuery>) => sorted(await databases.run(dialect, model.sql(dialect, query)));
-
   it.each<[type: string, small: Cell, later: Cell, large: Cell]>([
     ["sum", 10, 5, 100],
     ["count", 1, 1, 1],
@@ -89,7 +79,7 @@ describe.each(SQL_DIALECTS)("on %s", (dialect) => {
     ["count_distinct", 1, 1, 1],
   ])("rolls a %s over each row once, by a dimension behind the join", async (type, small, later, large) => {
     const measures = [`orders.last_${type}`];
-    const rows = await ask({ measures, dimensions: ["items.size"], timeDimensions: [MONTHS] });
+    const rows = await ask(dialect, { measures, dimensions: ["items.size"], timeDimensions: [MONTHS] });
     expect(rows).toEqual(
       sorted([
         ["small", JANUARY, small],
@@ -118,7 +108,7 @@ describe.each(SQL_DIALECTS)("on %s", (dialect) => {
       [[10], [100]],
     ],
   ])("rolls over the rows of %s behind the join", async (_what, query, amounts) => {
-    const rows = await ask({ measures: ["orders.last_sum"], timeDimensions: [MONTHS], ...query });
+    const rows = await ask(dialect, { measures: ["orders.last_sum"], timeDimensions: [MONTHS], ...query });
     expect(rows).toEqual([JANUARY, FEBRUARY].map((month, i) => [month, ...amounts[i]!]));
   });
 
@@ -126,12 +116,12 @@ describe.each(SQL_DIALECTS)("on %s", (dialect) => {
     const measures = ["orders.last_sum"];
     const dimensions = ["items.size"];
     const whole = [{ dimension: "orders.placed", dateRange: DATES }];
-    expect(await ask({ measures, dimensions, timeDimensions: whole })).toEqual([
+    expect(await ask(dialect, { measures, dimensions, timeDimensions: whole })).toEqual([
       ["large", 100],
       ["small", 5],
     ]);
     const filters = [{ member: "orders.all_items", operator: "gt" as const, values: ["1"] }];
-    expect(await ask({ measures, dimensions, timeDimensions: [MONTHS], filters })).toEqual(
+    expect(await ask(dialect, { measures, dimensions, timeDimensions: [MONTHS], filters })).toEqual(
       sorted([
         ["small", JANUARY, 10],
         ["large", JANUARY, 10],
