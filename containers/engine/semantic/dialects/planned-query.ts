@@ -9,12 +9,13 @@ import { standalone } from "./spelling/atomic.ts";
 import { isUnit, UNITS } from "./time/bucket.ts";
 import { symbolSql, type MemberSymbol } from "./clock.ts";
 import { factsOf, joinsOf, refuseCircle, type Joins } from "./facts.ts";
+import { joinedCubes } from "./joined-cubes.ts";
 import { MemberDimension, MemberFilter, MemberMeasure, MemberTimeDimension, typeOf } from "./members.ts";
 import { orderColumns } from "./order.ts";
 import type { Planned } from "./planned.ts";
 import { Refused } from "./refused.ts";
 import { rollingSql } from "./rolling.ts";
-import { describeSubQuery } from "./sub-query.ts";
+import { describeSubQuery, missedKeys } from "./sub-query.ts";
 import type { Spelling } from "./spelling/spelling.ts";
 import { openZone, type Zone } from "./time/zone.ts";
 
@@ -132,9 +133,11 @@ export abstract class PlannedQuery extends baseQuery.BaseQuery {
     const cumulative = measures.cumulativeMeasures as [boolean, BaseMeasure][];
     if (measures.multiStageMembers.length > 0) throw new Refused("Multi-stage members can't be queried.");
     const isOrderedAround = !this.spelling.ordersAggregates && regular.length > 0 && orderColumns(this).length > 0;
-    if (multiplied.length + cumulative.length === 0 && !isOrderedAround) return this.simpleQuery();
+    const keys = missedKeys(this);
+    if (multiplied.length + cumulative.length + keys.length === 0 && !isOrderedAround) return this.simpleQuery();
     const cubes = Map.groupBy(multiplied, (measure) => measure.cube().name);
     const parts: MeasuredPart[] = [
+      ...keys.map((sql) => ({ sql, measures: [] })),
       ...(regular.length === 0 ? [] : [{ sql: this.regularMeasuresSubQuery(regular, undefined), measures: regular }]),
       ...[...cubes].map(([cube, each]) => ({
         sql: this.aggregateSubQuery(cube, each, this.allFilters!),
@@ -195,12 +198,8 @@ export abstract class PlannedQuery extends baseQuery.BaseQuery {
     return describeSubQuery(this, dimension);
   }
 
-  /** Joined to the sub-queries that a join is by, which Cube's own forgets where it joins for keys or measures. */
   override joinQuery(tree: FinishedJoinTree, subQueries: string[]): string {
-    const inJoins = this.collectSubQueryDimensionsFor(() => {
-      for (const { originalFrom, join } of tree.joins) this.evaluateSql(originalFrom, join.sql, undefined);
-    }) as string[];
-    return super.joinQuery(tree, [...new Set([...subQueries, ...inJoins])]);
+    return joinedCubes(this, tree, subQueries);
   }
 
   /** Joined to what is filtered by, too: that may be a measure of another cube. */

@@ -10,8 +10,9 @@ import { Refused } from "./refused.ts";
 type Group = { operator: string; values: unknown[] };
 
 /**
- * Begins at the dimension's own cube, so that a row with none of what is measured counts as none. Cube's own begins
- * where the measure is when that joins back, and leaves out groups of filters, both in silence.
+ * Has a row for each of the dimension's own cube, so that one with none of what is measured counts as none: it begins
+ * there where joins lead on from it. Cube's own begins where the measure is when that joins back, and has no row for
+ * those; and it leaves out groups of filters.
  */
 export function describeSubQuery(query: Planned, dimension: string): ReturnType<Planned["subQueryDescription"]> {
   const symbol = query.cubeEvaluator.dimensionByPath(dimension) as {
@@ -37,9 +38,18 @@ export function describeSubQuery(query: Planned, dimension: string): ReturnType<
     timeDimensions: times.map(({ dimension: time, dateRange }) => ({ dimension: time, dateRange })),
     order: [],
     joinHints: [cubeName],
+    keysOf: cubeName,
     inSubQueries: [...above, dimension],
   });
   return { prefix, subQuery, cubeName };
+}
+
+/** The keys of the cube that a sub-query is of, where its join begins at another: that one may lack some of them. */
+export function missedKeys(query: Planned): string[] {
+  const { keysOf, dimensions } = query.options;
+  if (keysOf === undefined || query.join?.root === keysOf) return [];
+  const keys = query.newSubQuery({ dimensions, measures: [], order: [], rowLimit: null }) as Planned;
+  return [keys.buildParamAnnotatedSql()];
 }
 
 function asWritten(filter: unknown): object {

@@ -17,17 +17,17 @@ export function findPath({ cubes }: Pick<ModelIndex, "cubes">, from: string, to:
 
 /**
  * The first two cubes without a way between them, where a member of `own` names the cubes of `path`. A query may begin
- * at a cube that joins to the member's own, and so a member may name it; a subquery begins at its own cube.
+ * at a cube that joins to the member's own, and so a member may name it.
  */
 export function findMissingJoin(
   index: Pick<ModelIndex, "cubes">,
   own: string,
-  { path, isSubQuery }: { path: readonly string[]; isSubQuery: boolean },
+  path: readonly string[],
 ): [from: string, to: string] | undefined {
   const stops = [own, ...path.filter((cube, i) => i > 0 || cube !== own)];
   const isReached = (from: string, to: string, isFirst: boolean): boolean =>
     findPath(index, from, to) !== undefined ||
-    (isFirst && !isSubQuery && index.cubes.has(to) && findPath(index, to, from) !== undefined);
+    (isFirst && index.cubes.has(to) && findPath(index, to, from) !== undefined);
   const missing = stops.findIndex((cube, i) => i > 0 && !isReached(stops[i - 1]!, cube, i === 1));
   return missing > 0 ? [stops[missing - 1]!, stops[missing]!] : undefined;
 }

@@ -4,7 +4,6 @@
 import type { SemanticModel } from "../../../../containers/engine/contract/semantic/model.ts";
 import {
   indexModel,
-  isSubQuery,
   MEMBER_KINDS,
   type Cube,
   type CubeEntry,
@@ -142,14 +141,13 @@ class Restriction {
     const has =
       this.#kept.cube(own.cube.name) &&
       this.#kept.member(path) &&
-      targetsOf(this.#index, own, member).every((target) => this.#hasTarget(own, target, isSubQuery(member)));
+      targetsOf(this.#index, own, member).every((target) => this.#hasTarget(own, target));
     this.#members.set(path, has);
     return has;
   }
 
-  #hasTarget(own: CubeEntry, target: Target, isSubQueried = false): boolean {
-    const named = { path: target.path, isSubQuery: isSubQueried };
-    return findMissingJoin(this.#joins, own.cube.name, named) === undefined && this.#isThere(target);
+  #hasTarget(own: CubeEntry, target: Target): boolean {
+    return findMissingJoin(this.#joins, own.cube.name, target.path) === undefined && this.#isThere(target);
   }
 
   #isThere(target: Target): boolean {

@@ -41,6 +41,8 @@ type Drawn = {
   dimensions: string[];
   times: string[];
   segments: string[];
+  /** It has a subquery over a cube that joins lead from, and not to: they lead to no child of its own. */
+  measuresBack: boolean;
 };
 export type RandomModel = {
   written: SemanticModel;
@@ -57,10 +59,11 @@ export function randomModel(random: Random): RandomModel {
     dimensions: [],
     times: [],
     segments: [],
+    measuresBack: false,
   }));
   const definitions = cubes.map((cube) => cubeOf(random, cube, cubes));
   // Cube takes hierarchies of one name, such as a child and its parent have, for each other.
-  const parents = cubes.filter((_, i) => definitions[i]!["hierarchies"] === undefined);
+  const parents = cubes.filter((cube, i) => definitions[i]!["hierarchies"] === undefined && !cube.measuresBack);
   if (parents.length > 0 && random.chance(40)) definitions.push(childOf(random, random.one(parents), cubes));
   const views = Array.from({ length: random.below(3) }, (_, i) => viewOf(random, `v${i}`, cubes));
   return {
@@ -134,9 +137,11 @@ function cubeOf(random: Random, cube: Drawn, cubes: readonly Drawn[]): Definitio
     cube.measures.push("ratio");
   }
   for (const inner of ["inner", "inner2"]) {
-    const counted = others.filter((other) => other !== cube && other.measures.includes("m1"));
+    const near = cubes.filter((other) => others.includes(other) || reachable(other.name, cubes).includes(cube));
+    const counted = near.filter((other) => other !== cube && other.measures.includes("m1"));
     if (counted.length === 0 || !random.chance(30)) continue;
     const other = random.one(counted);
+    cube.measuresBack ||= !others.includes(other);
     dimensions.push({
       name: inner,
       sql: `{${other.name}.${random.one(other.measures)}}`,

@@ -39,9 +39,7 @@ function checkSql(index: ModelIndex, own: CubeEntry, join: Join, say: (message: 
       say(`{${reference}} is a measure, by which nothing can be joined.`);
     else
       for (const { cube, dimension } of subQueriesOf(index, [target]))
-        if (cube !== own)
-          say(`{${reference}} is a subquery of ${cube.cube.name}: ${own.cube.name} can be joined by its own alone.`);
-        else if (isJoinedByItself(index, own, dimension))
+        if (isJoinedByItself(index, cube, dimension))
           say(`{${reference}} is a subquery that is measured over this join.`);
   }
 }
@@ -80,10 +78,11 @@ function isJoinedByItself(index: ModelIndex, own: CubeEntry, dimension: Dimensio
 function joinsTo(index: ModelIndex, { cube, dimension }: SubQuery): [CubeEntry, Join][] {
   return targetsOf(index, cube, dimension).flatMap(({ path }) =>
     [cube.cube.name, ...path].flatMap((from, i, stops) => {
-      const way = findPath(index, from, stops[i + 1] ?? from) ?? [];
+      const to = stops[i + 1] ?? from;
+      const way = findPath(index, from, to) ?? findPath(index, to, from) ?? [];
       return way
         .slice(1)
-        .map((to, j): [CubeEntry, Join] => [index.cubes.get(way[j]!)!, joinBetween(index, way[j]!, to)!]);
+        .map((next, j): [CubeEntry, Join] => [index.cubes.get(way[j]!)!, joinBetween(index, way[j]!, next)!]);
     }),
   );
 }

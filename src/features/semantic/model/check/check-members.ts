@@ -102,12 +102,11 @@ function checkReferences(index: ModelIndex, referrer: Referrer, findings: Findin
 }
 
 /** What is wrong with a reference of a member wherever it stands. */
-function flawOfTarget(index: ModelIndex, { own, member }: Referrer, reference: string, target: Resolved) {
+function flawOfTarget(index: ModelIndex, { own }: Referrer, reference: string, target: Resolved) {
   if (target.kind === "flaw") return target.message;
   const keyword = reference.split(".").find(isKeyword);
   if (keyword !== undefined) return `{${reference}}: nothing can refer to what is called ${keyword}. Rename it.`;
-  const named = { path: target.path, isSubQuery: isSubQuery(member) };
-  const [from, to] = findMissingJoin(index, own.cube.name, named) ?? [];
+  const [from, to] = findMissingJoin(index, own.cube.name, target.path) ?? [];
   return from === undefined ? undefined : `{${reference}}: no join leads from ${from} to ${to}.`;
 }
 

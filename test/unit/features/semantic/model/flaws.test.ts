@@ -225,12 +225,12 @@ const CASES: [string, string, { line?: number; member?: string; message: RegExp 
     { message: /is a measure, by which nothing can be joined/ },
   ],
   [
-    "a join by what is made of another cube's subquery",
+    "a join by what is made of another cube's subquery that is measured over it",
     shop({
       orders: `${JOIN.replace("{users}.id", "{users.twice}")}\n${measure("type: count")}`,
-      users: `${SUB_QUERY}\n      - { name: twice, sql: "2 * {sold}", type: number }\n${JOIN_BACK}`,
+      users: `${SUB_QUERY}\n      - { name: twice, sql: "2 * {sold}", type: number }`,
     }),
-    { line: 8, member: "orders", message: /\{users.twice\} is a subquery of users: orders can be joined by its own/ },
+    { line: 8, member: "orders", message: /\{users.twice\} is a subquery that is measured over this join/ },
   ],
   [
     "a join by a subquery that is measured over it",
