@@ -30,9 +30,6 @@ const YAML_BOUNDS = {
   depthMax: LIMITS.semanticDepthMax,
   aliasesMax: LIMITS.semanticAliasesMax,
   mergedMax: LIMITS.semanticYamlValuesMax,
-  tooLong:
-    `The model's files together have more than ${LIMITS.semanticYamlTokensMax.toLocaleString("en-US")} words and ` +
-    "signs of YAML, which is as much as can be read.",
 };
 const VALUE_BOUNDS = { valuesMax: LIMITS.semanticYamlValuesMax, depthMax: LIMITS.semanticDepthMax };
 
@@ -41,6 +38,14 @@ export function readModel(files: readonly ModelFile[]): ReadModel {
   const definitions = model.read();
   if (!definitions) return { flaws: model.located("flaws") };
   return { definitions, notes: model.located("notes"), placeOf: (path) => model.placeOf(definitions, path) };
+}
+
+/** Of the next file, where all of them may have so many more. */
+function tokenBounds(left: number): { tokensMax: number; tooLong: string } {
+  const { semanticYamlFileTokensMax: ofFile, semanticYamlTokensMax: ofModel } = LIMITS;
+  const [what, max] = left < ofFile ? ["The model's files together have", ofModel] : ["It has", ofFile];
+  const tooLong = `${what} more than ${max.toLocaleString("en-US")} words and signs of YAML, which is as much as can be read.`;
+  return { tokensMax: Math.min(left, ofFile), tooLong };
 }
 
 type FileText = { path: string; content: string; reading?: YamlReading; lines?: LineCounter };
@@ -96,7 +101,7 @@ class ModelReader {
   }
 
   #readFiles(): { cubes?: Cube[]; views?: View[] }[] {
-    let tokensMax: number = LIMITS.semanticYamlTokensMax;
+    let tokensLeft: number = LIMITS.semanticYamlTokensMax;
     return this.#files.flatMap((file, i) => {
       const message = flawOfPath(file.path) ?? (file.content.includes("\0") ? "It has a NUL character." : undefined);
       if (message !== undefined) {
@@ -104,8 +109,8 @@ class ModelReader {
         return [];
       }
       try {
-        file.reading = readYaml(file.content, { ...YAML_BOUNDS, tokensMax });
-        tokensMax -= file.reading.tokens;
+        file.reading = readYaml(file.content, { ...YAML_BOUNDS, ...tokenBounds(tokensLeft) });
+        tokensLeft -= file.reading.tokens;
         const { value } = file.reading;
         refuseUnsaid(value, VALUE_BOUNDS);
         if (value === null) return [];

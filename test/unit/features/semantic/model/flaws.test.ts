@@ -367,15 +367,31 @@ const CASES: [string, string, { line?: number; member?: string; message: RegExp 
   ["broken YAML", "cubes:\n  - name: 'x", { line: 2, message: /quote/ }],
 ];
 
-it("says how many words and signs all files of a model may have together", () => {
-  const cube = (name: string) =>
-    `cubes:\n  - name: ${name}\n    sql_table: t\n    measures:\n` +
-    Array.from({ length: 41 }, (_, i) => `      - {name: m${i}, sql: "{CUBE}.c${i}", type: sum}\n`).join("");
-  const files = Array.from({ length: 800 }, (_, i) => ({ path: `${i}.yml`, content: cube(`c${i}`) }));
-  const { flaws } = readModel(files);
-  expect(flaws?.[0]?.message).toBe(
-    "The model's files together have more than 250,000 words and signs of YAML, which is as much as can be read.",
-  );
+describe("of words and signs", () => {
+  const cube = (name: string, more = "") =>
+    `  - name: ${name}\n    sql_table: t\n    measures:\n` +
+    Array.from({ length: 41 }, (_, i) => `      - {name: m${i}, sql: "{CUBE}.c${i}", type: sum${more}}\n`).join("");
+  const files = (count: number, more = "") =>
+    Array.from({ length: count }, (_, i) => ({ path: `${i}.yml`, content: `cubes:\n${cube(`c${i}`, more)}` }));
+
+  it("reads as many as 190 cubes of 41 members with titles and descriptions have", () => {
+    const { flaws } = readModel(files(190, ", title: A title, description: 'What it is, in some words', public: true"));
+    expect(flaws).toBeUndefined();
+  });
+
+  it("says how many all files of a model may have together", () => {
+    expect(readModel(files(800)).flaws?.[0]?.message).toBe(
+      "The model's files together have more than 400,000 words and signs of YAML, which is as much as can be read.",
+    );
+  });
+
+  it("says how many one file may have", () => {
+    const content = `cubes:\n${Array.from({ length: 240 }, (_, i) => cube(`c${i}`)).join("")}`;
+    expect(readModel([{ path: "all.yml", content }]).flaws?.[0]).toMatchObject({
+      file: "all.yml",
+      message: "It has more than 250,000 words and signs of YAML, which is as much as can be read.",
+    });
+  });
 });
 
 describe("readModel says of", () => {
