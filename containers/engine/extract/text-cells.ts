@@ -8,7 +8,7 @@ import type { Reading, SourceColumn } from "./source-table.ts";
 import { TypeMismatch } from "./type-mismatch.ts";
 import { putBase64 } from "./values/base64-text.ts";
 import { InvalidValue, invalidValue } from "./values/invalid-value.ts";
-import { putDouble, putFloat, putInteger, putScaled } from "./values/number-text.ts";
+import { putDecimal, putDouble, putFloat, putInteger } from "./values/number-text.ts";
 import { putDate, putTime, putTimestamp } from "./values/time-text.ts";
 import { putUuid } from "./values/uuid-text.ts";
 import type { VectorColumn } from "./vector-column.ts";
@@ -138,7 +138,7 @@ export class TextRows {
       case "integer":
         return putInteger(to, width, row, bytes, at, length);
       case "decimal":
-        return putScaled(to, cell, row, bytes, at, at + length);
+        return putDecimal(to, cell, row, bytes, at, length);
       case "float":
         return this.#putFloat(cell, to, row, bytes, at, length);
       case "boolean":

@@ -1,5 +1,6 @@
 // Whole numbers into the cells of a column, whose width says how many bytes of two's complement they take.
 
+import { limbs } from "../../core/decimal-text.ts";
 import type { VectorColumn } from "../vector-column.ts";
 
 /** A whole number that a double holds exactly. */
@@ -35,4 +36,11 @@ export function putWide(to: VectorColumn, width: number, row: number, value: big
     to.i64[row * 2 + 1] = value >> 64n;
   } else if (width === 8) to.i64[row] = BigInt.asIntN(64, value);
   else putNumber(to, width, row, Number(value));
+}
+
+/** The whole number that was read last from a text, which the cell has bytes for. */
+export function putLimbs(to: VectorColumn, width: number, row: number): void {
+  if (width < 8) return putNumber(to, width, row, limbs[0]! | 0);
+  const words = width / 4;
+  for (let i = 0; i < words; i++) to.i32[row * words + i] = limbs[i]!;
 }

@@ -1,5 +1,6 @@
 // Dates and times as text, as DuckDB keeps them: days, and microseconds.
 
+import { daysOfDate, FINER_THAN_MICROSECONDS, readTimeOfDay } from "../../core/civil-time.ts";
 import type { VectorColumn } from "../vector-column.ts";
 import { invalidValue } from "./invalid-value.ts";
 import { putNumber } from "./put-number.ts";
@@ -41,52 +42,14 @@ function number2(bytes: Buffer, at: number): number {
 export function readDays(bytes: Buffer, at: number, end: number): number {
   if (end - at < DATE_BYTES || bytes[at + 4] !== MINUS || bytes[at + 7] !== MINUS) invalidValue();
   const year = number2(bytes, at) * 100 + number2(bytes, at + 2);
-  return daysTo(year, number2(bytes, at + 5), number2(bytes, at + 8));
-}
-
-/** Years before the first are 0, -1, …; NaN where it is no day. */
-function daysTo(year: number, month: number, day: number): number {
-  if (month === 0 || month > 12 || day === 0 || day > daysOf(month, year)) return Number.NaN;
-  // Years begin in March, so that a leap day is the last of one.
-  const shifted = month > 2 ? year : year - 1;
-  const era = Math.floor(shifted / 400);
-  const yearOfEra = shifted - era * 400;
-  const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1;
-  return (
-    era * 146_097 + yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear - 719_468
-  );
-}
-
-function daysOf(month: number, year: number): number {
-  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
-  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+  return daysOfDate(year, number2(bytes, at + 5), number2(bytes, at + 8));
 }
 
 /** `10:00:00.5` within a day. */
 export function readMicroseconds(bytes: Buffer, at: number, end: number): number {
-  const length = end - at;
-  if (
-    length < 8 ||
-    length === 9 ||
-    length > CHARACTERS_MAX ||
-    bytes[at + 2] !== COLON ||
-    bytes[at + 5] !== COLON ||
-    (length > 8 && bytes[at + 8] !== POINT)
-  )
-    invalidValue();
-  const [minutes, seconds] = [number2(bytes, at + 3), number2(bytes, at + 6)];
-  const inDay = number2(bytes, at) * 3_600 + minutes * 60 + seconds;
-  if (inDay >= 86_400 || minutes > 59 || seconds > 59) invalidValue();
-  let fraction = 0;
-  let unit = 100_000;
-  for (let i = at + 9; i < end; i++) {
-    const digit = bytes[i]! - ZERO;
-    if (digit < 0 || digit > 9) invalidValue();
-    if (unit >= 1) fraction += digit * unit;
-    else if (digit > 0) invalidValue(TOO_FINE);
-    unit /= 10;
-  }
-  return inDay * 1_000_000 + fraction;
+  const micros = readTimeOfDay(bytes, at, end);
+  if (micros === FINER_THAN_MICROSECONDS) invalidValue(TOO_FINE);
+  return Number.isNaN(micros) ? invalidValue() : micros;
 }
 
 /** `days` from 1970 and microseconds from there, which may lie outside of that day. */
@@ -180,7 +143,7 @@ type RareGroups = { [group: string]: string | undefined };
 function daysOfRare({ sign, year, month, day, bc }: RareGroups): number {
   if (bc !== undefined && (sign !== "" || Number(year) === 0)) invalidValue();
   const counted = bc !== undefined ? 1 - Number(year) : sign === "-" ? -Number(year) : Number(year);
-  const days = daysTo(counted, Number(month), Number(day));
+  const days = daysOfDate(counted, Number(month), Number(day));
   return Number.isNaN(days) ? invalidValue(NO_DAY) : days;
 }
 

@@ -3,7 +3,7 @@
 import { type Data, DataType, makeData } from "apache-arrow";
 import { Output } from "../output.ts";
 import { checkText } from "./stream.ts";
-import { isNumberText, putScaled, putTimestamp, readDays, readDouble, readTime } from "./text-values.ts";
+import { isNumberText, putScaled, putTimestamp, readDays, readDouble, readTime, type Scaled } from "./text-values.ts";
 
 /** What holds a column's values: how a cell gets in, what comes out. */
 type Store = {
@@ -64,9 +64,9 @@ function createStore(name: string, type: DataType, rowsMax: number): Store {
   if (DataType.isUtf8(type)) return texts(name, rowsMax);
   if (DataType.isBinary(type)) return bytes(rowsMax, putBase64);
   if (DataType.isDecimal(type))
-    return scaled(rowsMax, { words: 4, signed: true, digitsMax: type.precision, scale: type.scale });
+    return scaled(rowsMax, { words: 4, signed: true, precision: type.precision, scale: type.scale });
   if (DataType.isInt(type) && type.bitWidth === 64)
-    return scaled(rowsMax, { words: 2, signed: type.isSigned, digitsMax: type.isSigned ? 19 : 20, scale: 0 });
+    return scaled(rowsMax, { words: 2, signed: type.isSigned, precision: type.isSigned ? 19 : 20, scale: 0 });
   if (DataType.isInt(type)) return integers(type.isSigned, rowsMax);
   if (DataType.isFloat(type))
     return fixed(new Float64Array(rowsMax), (values, row, from, start, end) => {
@@ -119,15 +119,13 @@ function fixed<Values extends Numbers>(
   };
 }
 
-/** Integers of so many 32-bit words, which hold a decimal's digits without its point. */
-type Scaled = { words: 2 | 4; signed: boolean; digitsMax: number; scale: number };
-
-function scaled(rowsMax: number, { words, signed, digitsMax, scale }: Scaled): Store {
+function scaled(rowsMax: number, to: Scaled): Store {
+  const { words, signed } = to;
   const values = new Uint32Array(rowsMax * words);
   const data = words === 4 ? values : signed ? new BigInt64Array(values.buffer) : new BigUint64Array(values.buffer);
   return {
     ...fixed(values, () => false),
-    put: (row, from, start, end) => putScaled(values, row, words, signed, digitsMax, scale, from, start, end),
+    put: (row, from, start, end) => putScaled(values, row, to, from, start, end),
     buffers: () => ({ data }),
   };
 }

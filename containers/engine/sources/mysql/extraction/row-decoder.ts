@@ -1,10 +1,11 @@
 // Rows of MySQL's text protocol as cells of a chunk.
 
+import type { Decimal } from "../../../core/decimal-text.ts";
 import { protocolViolation, readLength } from "../connection/packets.ts";
 import { checkRow, ODD_FLOAT, type ChunkBuilder } from "../../../extract/chunk-builder.ts";
 import type { SourceColumn } from "../../../extract/source-table.ts";
 import { InvalidValue } from "../../../extract/values/invalid-value.ts";
-import { putDecimal, putFloat, putInteger, SPAN_63 } from "../../../extract/values/number-text.ts";
+import { putDecimal, putFloat, putInteger } from "../../../extract/values/number-text.ts";
 import { putWide } from "../../../extract/values/put-number.ts";
 import { putMicroseconds, readDays, readMicroseconds } from "../../../extract/values/time-text.ts";
 import { putUuid } from "../../../extract/values/uuid-text.ts";
@@ -14,6 +15,7 @@ const NULL = 0xfb;
 const MINUS = 0x2d;
 const ZERO = 0x30;
 const DATE_BYTES = 10;
+const SPAN_63 = 1n << 63n;
 
 const INTEGER = 0,
   DECIMAL = 1,
@@ -33,15 +35,15 @@ export class MysqlDecoder {
   readonly #builder: ChunkBuilder;
   readonly #kinds: number[];
   readonly #widths: number[];
-  readonly #precisions: number[];
-  readonly #scales: number[];
+  readonly #decimals: (Decimal & { width: number })[];
 
   constructor(columns: readonly SourceColumn[], builder: ChunkBuilder) {
     this.#builder = builder;
     this.#kinds = columns.map(kindOf);
     this.#widths = columns.map(({ width }) => width);
-    this.#precisions = columns.map(({ reading }) => (reading.as === "decimal" ? reading.precision : 0));
-    this.#scales = columns.map(({ reading }) => (reading.as === "decimal" ? reading.scale : 0));
+    this.#decimals = columns.map(({ reading, width }) =>
+      reading.as === "decimal" ? { ...reading, width } : { width, precision: 0, scale: 0 },
+    );
     this.oddFloats = columns.map(() => 0);
     this.invalidDates = columns.map(() => 0);
   }
@@ -87,7 +89,7 @@ export class MysqlDecoder {
       case INTEGER:
         return putInteger(to, width, row, bytes, at, length);
       case DECIMAL:
-        return putDecimal(to, width, this.#precisions[index]!, this.#scales[index]!, row, bytes, at, length);
+        return putDecimal(to, this.#decimals[index]!, row, bytes, at, length);
       case FLOAT:
         if (length === 2 && bytes[at] === MINUS && bytes[at + 1] === ZERO)
           this.oddFloats[index]! |= ODD_FLOAT.negativeZero;

@@ -1,9 +1,10 @@
 // A cell's text as Snowflake sends it, written as canonical text. What has not the form of its type ends the result.
 
+import { writeDate, writeTime } from "../../../core/civil-time.ts";
 import { isJson } from "../../json-syntax.ts";
 import { protocolViolation } from "../connection/errors.ts";
 import type { Conversion } from "./column-types.ts";
-import { writeDate, writeTime } from "./times.ts";
+
 import { strictJson } from "./strict-json.ts";
 
 /**

@@ -1,6 +1,7 @@
 // Dates and timestamps as DuckDB spells them, with a T between a date and its time. Each function writes at `at` and
 // answers where it ends.
 
+import { type CivilDate, dateOfDays } from "../../../../core/civil-time.ts";
 import type { LineBuffer } from "./line-buffer.ts";
 import { HIGH_HALF, putDigits, putNumber, putPair } from "./number-cells.ts";
 
@@ -18,7 +19,6 @@ const DATE_INFINITY = 0x7fff_ffff;
 const HIGH_INFINITY = 0x7fff_ffff;
 const HIGH_MINUS_INFINITY = -0x8000_0000;
 const DAY_MICROS = 86_400_000_000;
-const DAYS_OF_ERA = 146_097;
 
 /** Dates repeat: the words of the last one of each remainder. */
 const KEPT_DATES = 4_096;
@@ -49,7 +49,7 @@ export class DateWriter {
 function putDate(out: LineBuffer, at: number, days: number): number {
   if (days === DATE_INFINITY) return put(out, at, INFINITY);
   if (days === -DATE_INFINITY) return put(out, at, MINUS_INFINITY);
-  const calendarDay = calendarDayOf(days);
+  const calendarDay = dateOfDays(days);
   const end = putCalendarDay(out, at, calendarDay);
   return calendarDay.year > 0 ? end : put(out, end, BEFORE_CHRIST);
 }
@@ -69,34 +69,14 @@ export function putTimestamp(out: LineBuffer, at: number, { low, high, zone }: T
     micros = Number(((exact % day) + day) % day);
     days = Number((exact - BigInt(micros)) / day);
   }
-  const calendarDay = calendarDayOf(days);
+  const calendarDay = dateOfDays(days);
   let end = putTime(out, putCalendarDay(out, at, calendarDay), micros);
   if (calendarDay.year <= 0) end = put(out, end, BEFORE_CHRIST);
   return put(out, end, zone);
 }
 
-type CalendarDay = { year: number; month: number; day: number };
-
-/** By the algorithm `civil_from_days` of Howard Hinnant's "chrono-Compatible Low-Level Date Algorithms". */
-function calendarDayOf(days: number): CalendarDay {
-  const shifted = days + 719_468;
-  const era = Math.floor(shifted / DAYS_OF_ERA);
-  const dayOfEra = shifted - era * DAYS_OF_ERA;
-  const leaps = ((dayOfEra / 1_460) | 0) - ((dayOfEra / 36_524) | 0) + ((dayOfEra / 146_096) | 0);
-  const yearOfEra = ((dayOfEra - leaps) / 365) | 0;
-  const dayOfYear = dayOfEra - (365 * yearOfEra + ((yearOfEra / 4) | 0) - ((yearOfEra / 100) | 0));
-  // Counted from March, so that a leap day is a year's last.
-  const fromMarch = ((5 * dayOfYear + 2) / 153) | 0;
-  const month = fromMarch < 10 ? fromMarch + 3 : fromMarch - 9;
-  return {
-    year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0),
-    month,
-    day: dayOfYear - (((153 * fromMarch + 2) / 5) | 0) + 1,
-  };
-}
-
 /** Without the era. */
-function putCalendarDay(out: LineBuffer, at: number, { year, month, day }: CalendarDay): number {
+function putCalendarDay(out: LineBuffer, at: number, { year, month, day }: CivilDate): number {
   const spelled = year > 0 ? year : 1 - year;
   const end = spelled > 9_999 ? putNumber(out, at, spelled, 0) : putDigits(out, at, spelled, 4);
   const { bytes, view } = out;
