@@ -7,7 +7,7 @@
 
 import { ExpiringCache } from "../../core/expiring-cache.ts";
 import { LIMITS } from "../../core/limits.ts";
-import { LruMap } from "../../core/lru-map.ts";
+import { LruMap } from "../../../containers/program/contract/lru-map.ts";
 import type { Needs } from "../../platform/context.ts";
 import { peekReader, type LakeReader } from "../../platform/lake/lake.ts";
 import { resolveAccess, type Access } from "../access/resolve.ts";

@@ -1,7 +1,7 @@
 // The newest model of an integration as its caller sees it, kept in the isolate with the model itself.
 
 import { LIMITS } from "../../core/limits.ts";
-import { LruMap } from "../../core/lru-map.ts";
+import { LruMap } from "../../../containers/program/contract/lru-map.ts";
 import type { Needs } from "../../platform/context.ts";
 import { valueOf } from "../../platform/lake/answer.ts";
 import { openReader, type LakeReader } from "../../platform/lake/lake.ts";

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { AccessRoles } from "../../../containers/engine/contract/access/access.ts";
 import { isGranted } from "../../../containers/engine/contract/access/decide-table.ts";
-import { LruMap } from "../../../containers/engine/core/lru-map.ts";
+import { LruMap } from "../../../containers/program/contract/lru-map.ts";
 import { callerAccess } from "../../../containers/engine/sources/access/caller-access.ts";
 
 const rolesFor = (table: string): AccessRoles => [[{ schema: "shop", table, excludes: [], masks: {}, filters: [] }]];

@@ -18,7 +18,7 @@ import {
 import type { LakeGrant } from "../../contract/protocol.ts";
 import type { RowPredicate } from "../../contract/row-predicates.ts";
 import { askPlatform } from "../../platform/ask-platform.ts";
-import { LruMap } from "../../core/lru-map.ts";
+import { LruMap } from "../../../program/contract/lru-map.ts";
 import { foldName } from "../../duckdb/names.ts";
 import { namesIn } from "./names-in.ts";
 import { UrlsAhead } from "./urls-ahead.ts";

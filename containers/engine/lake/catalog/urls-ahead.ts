@@ -1,6 +1,6 @@
 // URLs that came with a plan, until the files are fetched: shortly after, or never.
 
-import { LruMap } from "../../core/lru-map.ts";
+import { LruMap } from "../../../program/contract/lru-map.ts";
 
 const URLS_MAX = 2_000;
 /** Far less than a URL lives: a fetch goes on by it. */

@@ -17,7 +17,7 @@ import type { Scan } from "../pruning/plan-scans.ts";
 import { readerOf, tableKey, type CatalogClient } from "../catalog/catalog-client.ts";
 import type { QueryPool } from "../process/pool/query-pool.ts";
 import type { Analysis } from "../sql/analysis.ts";
-import { LruMap } from "../../core/lru-map.ts";
+import { LruMap } from "../../../program/contract/lru-map.ts";
 import { emptyRelationsSql, type LocalFiles, type OpenPlan, type RelationOptions } from "../sql/relations.ts";
 import { CATALOG_NAME } from "../sql/catalogs.ts";
 import { rowGroupQuestions, wantedParts, wantsChunk, type OpenReading, type WantedParts } from "./wanted-parts.ts";

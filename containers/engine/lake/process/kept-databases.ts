@@ -1,7 +1,7 @@
 // The locked databases of a query process: a blank one opened ahead, and some that are kept for the next statement that
 // means the same files in the same views.
 
-import { LruMap } from "../../core/lru-map.ts";
+import { LruMap } from "../../../program/contract/lru-map.ts";
 import type { EngineFailure } from "../../contract/protocol.ts";
 import type { LockedDatabase } from "./locked-database.ts";
 import type { Shape } from "./results/described-statement.ts";

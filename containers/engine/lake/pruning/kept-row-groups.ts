@@ -2,7 +2,7 @@
 // what their own conditions led to: how long it took is told, and must not say what others look for.
 
 import { createHash } from "node:crypto";
-import { LruMap } from "../../core/lru-map.ts";
+import { LruMap } from "../../../program/contract/lru-map.ts";
 import type { RowGroupQuestion, RowGroups } from "./row-groups.ts";
 
 /** Of what is kept, in memory, as near as it is counted. */

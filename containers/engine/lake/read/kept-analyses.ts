@@ -1,7 +1,7 @@
 // What the gate said of statements, kept by their readers and texts. It goes by the text alone; but how long the gate
 // took is told, and must not say that somebody with other rights sent this text.
 
-import { LruMap } from "../../core/lru-map.ts";
+import { LruMap } from "../../../program/contract/lru-map.ts";
 import type { Analysis } from "../sql/analysis.ts";
 import type { AnalysisOptions } from "../sql/gate.ts";
 

@@ -4,7 +4,7 @@
 import type { AccessRoles, StatementAccess } from "../../contract/access/access.ts";
 import { indexAccess, type AccessIndex, type Fold } from "../../contract/access/decide-table.ts";
 import { Failure } from "../../core/failure.ts";
-import { LruMap } from "../../core/lru-map.ts";
+import { LruMap } from "../../../program/contract/lru-map.ts";
 
 /** Of all remembered roles together, as JSON; what is larger alone is sent with each statement. */
 const CHARACTERS_MAX = 32 * 1024 * 1024;

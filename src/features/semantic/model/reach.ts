@@ -3,7 +3,7 @@
 
 import type { SemanticModel } from "../../../../containers/engine/contract/semantic/model.ts";
 import { LIMITS } from "../../../core/limits.ts";
-import { LruMap } from "../../../core/lru-map.ts";
+import { LruMap } from "../../../../containers/program/contract/lru-map.ts";
 import {
   indexModel,
   type Cube,

@@ -9,7 +9,7 @@ import {
   type SemanticQuery,
 } from "../../../../containers/engine/contract/semantic/query.ts";
 import { LIMITS } from "../../../core/limits.ts";
-import { openZoneClock, type ZoneClock } from "../../../core/zone-clock.ts";
+import { openZoneClock, type ZoneClock } from "../../../../containers/program/contract/zone-clock.ts";
 import { annotate, type Annotation } from "./annotation.ts";
 import type { DateRange } from "./dates/date-range.ts";
 import { LocalNow } from "./dates/local-time.ts";

@@ -2,6 +2,7 @@
 
 import { indexAccess, type AccessIndex } from "../../../../containers/engine/contract/access/decide-table.ts";
 import type { AccessRoles } from "../../../../containers/engine/contract/access/access.ts";
+import { LruMap } from "../../../../containers/program/contract/lru-map.ts";
 import { foldName } from "../../../core/fold-name.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { accept, refuse, type Answer } from "../answer.ts";
@@ -26,8 +27,10 @@ export const ACCESS_TABLES = [
 const escape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
 export class KeptAccess {
-  /** Least recently used first. */
-  readonly #ready = new Map<string, { index: AccessIndex; characters: number }>();
+  readonly #ready = new LruMap<{ index: AccessIndex; characters: number }>(
+    READY_CHARACTERS_MAX,
+    ({ characters }) => characters,
+  );
 
   /** Whether the roles of this digest are known; they stay so for a day from here on. */
   use({ sql }: DurableObjectStorage, digest: string, nowMs: number): boolean {
@@ -62,11 +65,7 @@ export class KeptAccess {
   find(sql: SqlStorage, digest: string | undefined): Answer<Reader> {
     if (digest === undefined) return accept(undefined);
     const ready = this.#ready.get(digest);
-    if (ready) {
-      this.#ready.delete(digest);
-      this.#ready.set(digest, ready);
-      return accept(ready.index);
-    }
+    if (ready) return accept(ready.index);
     const text = sql
       .exec<{ roles: string }>("SELECT roles FROM fjord_access_roles WHERE digest = ? ORDER BY part", digest)
       .toArray()
@@ -74,23 +73,13 @@ export class KeptAccess {
       .join("");
     if (text === "") return refuse("precondition_failed", "What the caller may read has changed; send it again.");
     const index = indexAccess(JSON.parse(text) as AccessRoles, foldName);
-    this.#hold(digest, { index, characters: text.length });
+    this.#ready.set(digest, { index, characters: text.length });
     return accept(index);
   }
 
   /** As if the object had just started. */
   clear(): void {
     this.#ready.clear();
-  }
-
-  #hold(digest: string, ready: { index: AccessIndex; characters: number }): void {
-    this.#ready.set(digest, ready);
-    let held = [...this.#ready.values()].reduce((sum, { characters }) => sum + characters, 0);
-    for (const [oldest, { characters }] of this.#ready) {
-      if (held <= READY_CHARACTERS_MAX) return;
-      this.#ready.delete(oldest);
-      held -= characters;
-    }
   }
 
   #forgetUnused(sql: SqlStorage, nowMs: number): void {

@@ -3,7 +3,7 @@
 import { hash } from "node:crypto";
 import type { LakeColumn, LakeDescription, LakeTable } from "../../../contract/lake.ts";
 import { Failure } from "../../../core/failure.ts";
-import { LruMap } from "../../../core/lru-map.ts";
+import { LruMap } from "../../../../program/contract/lru-map.ts";
 import type { LakeStatement } from "../../../core/statement.ts";
 import type { Column } from "../../../formats/result.ts";
 import type { RunResult } from "../../process/messages.ts";

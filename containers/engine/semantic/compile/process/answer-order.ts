@@ -1,7 +1,7 @@
 // What the compile process does with an order. It keeps the models that it compiled last.
 
 import { UserError } from "@cubejs-backend/schema-compiler/dist/src/compiler/UserError.js";
-import { LruMap } from "../../../core/lru-map.ts";
+import { LruMap } from "../../../../program/contract/lru-map.ts";
 import type { SemanticModel } from "../../../contract/semantic/model.ts";
 import { compileModel, isTooDeep, TOO_DEEP, type Evaluated } from "../model/compile-model.ts";
 import { compileQuery } from "../model/compile-query.ts";

@@ -2,7 +2,7 @@
 
 import { hash } from "node:crypto";
 import { Failure } from "../../../core/failure.ts";
-import { LruMap } from "../../../core/lru-map.ts";
+import { LruMap } from "../../../../program/contract/lru-map.ts";
 import type { CompiledModel, SemanticModel, SqlDialect } from "../../../contract/semantic/model.ts";
 import type { SemanticQuery, SemanticSql } from "../../../contract/semantic/query.ts";
 import { CompilePool, type CompileCaller, type CompilePoolOptions } from "./compile-pool.ts";

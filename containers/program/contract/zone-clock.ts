@@ -5,6 +5,8 @@ import { LruMap } from "./lru-map.ts";
 /** No local time that matters is asked for more than a day off, and no zone changes its clocks twice within two. */
 const DAY_MS = 86_400_000;
 const SECOND_MS = 1_000;
+/** Clocks showed the same before this instant; years of fewer digits are formatted and read otherwise. */
+const EARLIEST = Date.UTC(1000, 0, 1);
 
 /** To make a formatter costs as much as fifty answers of it; hosts have hundreds of zones. */
 const FORMATTERS_MAX = 64;
@@ -21,7 +23,7 @@ export function openZoneClock(zone: string): ZoneClock | null {
   }
 }
 
-/** Instants are milliseconds since 1970; so are local times, read as though they were UTC. Both in whole seconds. */
+/** Instants are milliseconds since 1970; so are local times, read as though they were UTC. */
 export class ZoneClock {
   readonly #formatter: Intl.DateTimeFormat;
 
@@ -36,10 +38,16 @@ export class ZoneClock {
 
   /** What the clocks show at an instant. */
   localTimeAt(instant: number): number {
-    const [month = 0, day, year = 0, hour, minute, second] = (this.#formatter.format(instant).match(/\d+/g) ?? []).map(
+    return instant + this.offsetAt(instant);
+  }
+
+  /** How far the clocks are ahead of UTC at an instant. */
+  offsetAt(instant: number): number {
+    const whole = Math.floor(Math.max(instant, EARLIEST) / SECOND_MS) * SECOND_MS;
+    const [month = 0, day, year = 0, hour, minute, second] = (this.#formatter.format(whole).match(/\d+/g) ?? []).map(
       Number,
     );
-    return Date.UTC(year, month - 1, day, hour, minute, second);
+    return Date.UTC(year, month - 1, day, hour, minute, second) - whole;
   }
 
   /** When the clocks show it, in order: one instant, two where it is repeated, none where it is skipped. */
@@ -53,25 +61,21 @@ export class ZoneClock {
     return this.changeBetween(first, last);
   }
 
-  /** The first instant after `from`, `to` at the latest, at which the clocks are set otherwise than at `from`. */
+  /** The first whole second after `from`, `to` at the latest, at which the offset is not what it is at `from`. */
   changeBetween(from: number, to: number): number {
-    const offset = this.#offsetAt(from);
-    let [before, after] = [from, to];
-    while (after - before > SECOND_MS) {
-      const middle = before + Math.floor((after - before) / (2 * SECOND_MS)) * SECOND_MS;
-      if (this.#offsetAt(middle) === offset) before = middle;
+    const offset = this.offsetAt(from);
+    let [before, after] = [Math.floor(from / SECOND_MS), Math.ceil(to / SECOND_MS)];
+    while (after - before > 1) {
+      const middle = Math.floor((before + after) / 2);
+      if (this.offsetAt(middle * SECOND_MS) === offset) before = middle;
       else after = middle;
     }
-    return after;
+    return after * SECOND_MS;
   }
 
   #candidates(localTime: number): number[] {
-    const offsets = new Set([this.#offsetAt(localTime - DAY_MS), this.#offsetAt(localTime + DAY_MS)]);
+    const offsets = new Set([this.offsetAt(localTime - DAY_MS), this.offsetAt(localTime + DAY_MS)]);
     return [...offsets].map((offset) => localTime - offset).sort((a, b) => a - b);
-  }
-
-  #offsetAt(instant: number): number {
-    return this.localTimeAt(instant) - instant;
   }
 }
 

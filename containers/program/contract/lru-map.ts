@@ -1,4 +1,4 @@
-// A map of limited size that forgets what was used least recently.
+// A map of limited size that forgets what was used least recently. The Worker and the containers' programs use it.
 
 /** A map that keeps its most recently used values: `max` of them, or of what `sizeOf` counts when they are set. */
 export class LruMap<Value> {
@@ -35,5 +35,10 @@ export class LruMap<Value> {
     if (entry === undefined) return;
     this.#entries.delete(key);
     this.#size -= entry.size;
+  }
+
+  clear(): void {
+    this.#entries.clear();
+    this.#size = 0;
   }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { LruMap } from "../../../src/core/lru-map.ts";
+import { LruMap } from "../../../containers/program/contract/lru-map.ts";
 
 const kept = <Value>(map: LruMap<Value>, ...keys: string[]) => keys.filter((key) => map.get(key) !== undefined);
 
