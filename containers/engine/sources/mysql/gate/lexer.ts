@@ -1,7 +1,7 @@
 // MySQL's words, for the statement gate. It assumes the sql_mode of our sessions: double quotes are strings,
 // backslashes escape.
 
-import { refused } from "../../statement-tokens.ts";
+import { type LexicalRules, matchEnd, refused, refuseNul, scanStatement } from "../../statement-tokens.ts";
 
 /**
  * `word` is a bare word in capitals, `name` a quoted identifier in capitals, `symbol` any other character. Numbers and
@@ -10,85 +10,43 @@ import { refused } from "../../statement-tokens.ts";
 export type Token = { kind: "word" | "name" | "string" | "number" | "symbol"; text: string; at: number };
 
 const WORD = /[A-Za-z0-9_$\u0080-\u{10ffff}]+/uy;
-const HINT_REFUSED = /SET_VAR|RESOURCE_GROUP|['"`]/i;
+
+const RULES: LexicalRules = {
+  space: /[ \t-\r]+/y,
+  // Two dashes begin a comment only before space, a control character or the end: `1--1` is a sum.
+  lineComment: /(?:#|--(?=[\0- \x7f]|$))[^\n]*/y,
+  refusedComments: [
+    [/^\/\*M?!/i, "Executable comments (/*! … */) are not allowed."],
+    [
+      /^\/\*\+.*(?:SET_VAR|RESOURCE_GROUP|['"`])/is,
+      "Optimizer hints that set variables or resource groups, and hints with quotes, are not allowed.",
+    ],
+  ],
+  quotes: {
+    "'": { kind: "string", closedBy: "'", isDoubled: true, hasEscapes: true },
+    '"': { kind: "string", closedBy: '"', isDoubled: true, hasEscapes: true },
+    "`": { kind: "name", closedBy: "`", isDoubled: true },
+  },
+};
 
 /**
  * Cuts a statement into tokens, without space and comments. Throws `statement_refused` for what can't be tokenized
  * safely: executable comments, hints that set variables, anything without its end, dollar quotes, NUL.
  */
 export function tokenize(sql: string): Token[] {
-  const nul = sql.indexOf("\0");
-  if (nul >= 0) throw refused(sql, nul, "The statement holds a NUL character.");
+  refuseNul(sql);
   const tokens: Token[] = [];
-  let at = 0;
-  while (at < sql.length) {
-    const character = sql[at]!;
-    if (isSpace(character)) at++;
-    else if (character === "#" || startsDashComment(sql, at)) at = endOfLine(sql, at);
-    else if (sql.startsWith("/*", at)) at = endOfComment(sql, at);
-    else if (character === "'" || character === '"') at = pushQuoted(tokens, sql, at, "string");
-    else if (character === "`") at = pushQuoted(tokens, sql, at, "name");
-    else {
-      WORD.lastIndex = at;
-      const word = WORD.exec(sql)?.[0];
-      if (word === undefined) tokens.push({ kind: "symbol", text: character, at });
-      else pushWords(tokens, sql, word, at);
-      at += word?.length ?? 1;
-    }
-  }
+  scanStatement(sql, RULES, {
+    quoted: ({ kind }, inner, at) =>
+      void tokens.push({ kind, text: kind === "name" ? inner.replaceAll("``", "`").toUpperCase() : "", at }),
+    plain(at) {
+      const end = matchEnd(WORD, sql, at);
+      if (end === undefined) tokens.push({ kind: "symbol", text: sql[at]!, at });
+      else pushWords(tokens, sql, sql.slice(at, end), at);
+      return end ?? at + 1;
+    },
+  });
   return tokens;
-}
-
-const isSpace = (character: string) => character === " " || (character >= "\t" && character <= "\r");
-
-/** Two dashes begin a comment only before space, a control character or the end: `1--1` is a sum. */
-const startsDashComment = (sql: string, at: number) =>
-  sql.startsWith("--", at) && (at + 2 === sql.length || sql[at + 2]! <= " " || sql[at + 2] === "\x7f");
-
-function endOfLine(sql: string, at: number): number {
-  const end = sql.indexOf("\n", at);
-  return end < 0 ? sql.length : end;
-}
-
-function endOfComment(sql: string, at: number): number {
-  if (/^\/\*M?!/i.test(sql.slice(at, at + 4)))
-    throw refused(sql, at, "Executable comments (/*! … */) are not allowed.");
-  const end = sql.indexOf("*/", at + 2);
-  if (end < 0) throw refused(sql, at, "A comment is not closed.");
-  if (sql[at + 2] === "+" && HINT_REFUSED.test(sql.slice(at, end))) {
-    throw refused(
-      sql,
-      at,
-      "Optimizer hints that set variables or resource groups, and hints with quotes, are not allowed.",
-    );
-  }
-  return end + 2;
-}
-
-function pushQuoted(tokens: Token[], sql: string, start: number, kind: "string" | "name"): number {
-  const quote = sql[start]!;
-  for (let at = start + 1; at < sql.length; at++) {
-    const character = sql[at];
-    if (character === "\\" && kind === "string") at++;
-    else if (character === quote) {
-      if (sql[at + 1] !== quote) {
-        tokens.push({
-          kind,
-          text:
-            kind === "name"
-              ? sql
-                  .slice(start + 1, at)
-                  .replaceAll("``", "`")
-                  .toUpperCase()
-              : "",
-          at: start,
-        });
-        return at + 1;
-      }
-      at++;
-    }
-  }
-  throw refused(sql, start, kind === "name" ? "A quoted identifier is not closed." : "A string is not closed.");
 }
 
 /**
