@@ -56,3 +56,16 @@ export const listedTables = (rows: readonly TextRow[]): ListedTable[] =>
 
 /** Whether the column is compared as a number, of those that a cursor may be. */
 export const isNumeric = ({ lake: { type } }: SourceColumn): boolean => /^(int\d|decimal)/.test(type);
+
+/** What {@link SourceSnapshot.explainMissing} says where the server shows no one what they may not read. */
+export function explainHidden(
+  paths: readonly string[],
+  wereSynced: ReadonlySet<string>,
+  { place, reader }: { place: string; reader: string },
+): Promise<Map<string, string>> {
+  const reasonOf = (path: string): string =>
+    wereSynced.has(path)
+      ? `${path} is gone at the source, or this ${reader} may not read it any more.`
+      : `The ${place} has no table ${path}, or this ${reader} may not read it.`;
+  return Promise.resolve(new Map(paths.map((path) => [path, reasonOf(path)])));
+}

@@ -1,12 +1,11 @@
 // What there is to read in a MySQL or MariaDB server: tables, their columns and keys, as information_schema has them.
 
-import type { ForeignKey, Introspection, Source } from "../../contract/source.ts";
+import type { Introspection, Source } from "../../contract/source.ts";
 import type { TextRow } from "../row-collector.ts";
 import { INTROSPECTION_LIMITS } from "../connector.ts";
+import { IntrospectedTables, tableId } from "../introspection/introspected-tables.ts";
 import { connect } from "./connection/connect.ts";
 import { connectionFailure } from "./connection/errors.ts";
-
-type Table = Introspection["schemas"][number]["tables"][number];
 
 const { tablesMax, columnsMax } = INTROSPECTION_LIMITS;
 const SYSTEM = "('mysql', 'information_schema', 'performance_schema', 'sys')";
@@ -54,73 +53,37 @@ const foreignKeysQuery = (where: string): string => `
   ORDER BY table_schema, table_name, constraint_name, ordinal_position LIMIT ${columnsMax}`;
 
 type Found = Record<"tables" | "columns" | "keys" | "foreignKeys", TextRow[]>;
-type TablesBySchema = Map<string, Map<string, Table>>;
 
 function toIntrospection({ tables, columns, keys, foreignKeys }: Found): Introspection {
-  const found = toTables(tables.slice(0, tablesMax));
-  const areColumnsCut = columns.length > columnsMax;
-  addColumns(found, columns, areColumnsCut ? columns.at(-1) : undefined);
-  for (const [schema, table, column] of keys) found.get(schema!)?.get(table!)?.primaryKey.push(column!);
-  addForeignKeys(found, foreignKeys);
-  const schemas = [...found].map(([name, ofSchema]) => ({
-    name,
-    tables: [...ofSchema.values()].filter((table) => table.columns.length > 0),
+  const found = new IntrospectedTables();
+  found.addTables(tables, ([schema, name, type, comment, rowsEstimate, bytesEstimate]) => ({
+    table: tableId(schema, name),
+    schema: schema!,
+    name: name!,
+    kind: type === "VIEW" ? "view" : "table",
+    // A view's comment says that it is one.
+    comment: type === "VIEW" ? null : comment!,
+    rowsEstimate,
+    bytesEstimate,
   }));
-  return {
-    schemas: schemas.filter((schema) => schema.tables.length > 0),
-    truncated: areColumnsCut || tables.length > tablesMax,
-  };
-}
-
-function toTables(rows: TextRow[]): TablesBySchema {
-  const found: TablesBySchema = new Map();
-  for (const [schema, name, type, comment, rowsEstimate = null, bytesEstimate = null] of rows) {
-    const isView = type === "VIEW";
-    const ofSchema = found.get(schema!) ?? new Map<string, Table>();
-    found.set(schema!, ofSchema);
-    ofSchema.set(name!, {
+  found.addColumns(columns, ([schema, table, name, type, nullable, generated, counted, comment = null, readable]) => {
+    const column = {
       name: name!,
-      kind: isView ? "view" : "table",
-      // A view's comment says that it is one.
-      comment: isView || !comment ? null : comment,
-      rowsEstimate: rowsEstimate === null ? null : Number(rowsEstimate),
-      bytesEstimate: bytesEstimate === null ? null : Number(bytesEstimate),
-      columns: [],
-      primaryKey: [],
-      foreignKeys: [],
+      type: type!,
+      nullable: nullable === "YES",
+      generated: generated === "1",
+      counted: counted === "1",
+      comment,
+    };
+    return { table: tableId(schema, table), ...(readable === "1" ? { column } : {}) };
+  });
+  for (const [schema, table, column] of keys) found.addKeyColumn(tableId(schema, table), column!);
+  for (const [schema, table, constraint, column, ...to] of foreignKeys)
+    found.addForeignKeyColumn({
+      table: tableId(schema, table),
+      constraint: constraint!,
+      column: column!,
+      to: [to[0]!, to[1]!, to[2]!],
     });
-  }
-  return found;
-}
-
-/** `cutAt`: the last row of a list that was cut. Its table may have lost columns, and gets none. */
-function addColumns(tables: TablesBySchema, columns: TextRow[], cutAt: TextRow | undefined): void {
-  for (const [schema, table, name, type, nullable, generated, counted, comment, readable] of columns) {
-    if (readable !== "1" || (cutAt && schema === cutAt[0] && table === cutAt[1])) continue;
-    tables
-      .get(schema!)
-      ?.get(table!)
-      ?.columns.push({
-        name: name!,
-        type: type!,
-        nullable: nullable === "YES",
-        generated: generated === "1",
-        counted: counted === "1",
-        comment: comment || null,
-      });
-  }
-}
-
-/** A key's columns come one after the other. */
-function addForeignKeys(tables: TablesBySchema, rows: TextRow[]): void {
-  let last: { name: string; key: ForeignKey } | undefined;
-  for (const [schema, table, constraint, column, toSchema, toTable, toColumn] of rows) {
-    const name = JSON.stringify([schema, table, constraint]);
-    if (last?.name !== name) {
-      last = { name, key: { columns: [], schema: toSchema!, table: toTable!, references: [] } };
-      tables.get(schema!)?.get(table!)?.foreignKeys?.push(last.key);
-    }
-    last.key.columns.push(column!);
-    last.key.references.push(toColumn!);
-  }
+  return found.toIntrospection();
 }

@@ -1,15 +1,14 @@
 // What there is to read in a Snowflake database: tables and columns as information_schema has them, and keys, which
 // Snowflake takes down and does not enforce.
 
-import type { ForeignKey, Introspection } from "../../contract/source.ts";
+import type { Introspection } from "../../contract/source.ts";
 import { INTROSPECTION_LIMITS, type SourceOf } from "../connector.ts";
+import { type IntrospectedTable, IntrospectedTables, tableId } from "../introspection/introspected-tables.ts";
 import type { TextRow } from "../row-collector.ts";
 import { checkCredentials } from "./connection/account.ts";
 import { connect } from "./connection/connect.ts";
 import { connectionFailure, SnowflakeError, statementFailure } from "./connection/errors.ts";
 import { FOLDING } from "./sql-text.ts";
-
-type Table = Introspection["schemas"][number]["tables"][number];
 
 const { tablesMax, columnsMax } = INTROSPECTION_LIMITS;
 
@@ -69,82 +68,39 @@ const FOREIGN_KEYS = [
   "key_sequence",
 ];
 
-const KINDS: Record<string, Table["kind"]> = {
+const KINDS: Record<string, IntrospectedTable["kind"]> = {
   VIEW: "view",
   "MATERIALIZED VIEW": "materialized",
   "EXTERNAL TABLE": "foreign",
 };
 
 type Found = Record<"tables" | "columns" | "keys" | "foreignKeys", TextRow[]>;
-type TablesBySchema = Map<string, Map<string, Table>>;
 
 function toIntrospection({ tables, columns, keys, foreignKeys }: Found): Introspection {
-  const found = toTables(tables.slice(0, tablesMax));
-  const areColumnsCut = columns.length > columnsMax;
-  addColumns(found, columns, areColumnsCut ? columns.at(-1) : undefined);
-  for (const [schema, table, column] of inKeyOrder(keys)) found.get(schema!)?.get(table!)?.primaryKey.push(column!);
-  addForeignKeys(found, inKeyOrder(foreignKeys));
-  const schemas = [...found].map(([name, ofSchema]) => ({
-    name,
-    tables: [...ofSchema.values()].filter((table) => table.columns.length > 0),
+  const found = new IntrospectedTables();
+  found.addTables(tables, ([schema, name, type, comment = null, rowsEstimate, bytesEstimate]) => ({
+    table: tableId(schema, name),
+    schema: schema!,
+    name: name!,
+    kind: KINDS[type!] ?? "table",
+    comment,
+    rowsEstimate,
+    bytesEstimate,
   }));
-  return {
-    schemas: schemas.filter((schema) => schema.tables.length > 0),
-    truncated: areColumnsCut || tables.length > tablesMax,
-    folding: FOLDING,
-  };
+  found.addColumns(columns, ([schema, table, name, type, nullable, counted, comment = null]) => ({
+    table: tableId(schema, table),
+    column: { name: name!, type: type!, nullable: nullable === "YES", counted: counted === "1", comment },
+  }));
+  for (const [schema, table, column] of inKeyOrder(keys)) found.addKeyColumn(tableId(schema, table), column!);
+  for (const [, schema, table, constraint, column, ...to] of inKeyOrder(foreignKeys))
+    found.addForeignKeyColumn({
+      table: tableId(schema, table),
+      constraint: constraint!,
+      column: column!,
+      to: [to[0]!, to[1]!, to[2]!],
+    });
+  return { ...found.toIntrospection(), folding: FOLDING };
 }
 
 /** By the last cell, which is the column's place in its key. */
 const inKeyOrder = (rows: TextRow[]): TextRow[] => rows.toSorted((a, b) => Number(a.at(-1)) - Number(b.at(-1)));
-
-function toTables(rows: TextRow[]): TablesBySchema {
-  const found: TablesBySchema = new Map();
-  for (const [schema, name, type, comment, rowsEstimate = null, bytesEstimate = null] of rows) {
-    const ofSchema = found.get(schema!) ?? new Map<string, Table>();
-    found.set(schema!, ofSchema);
-    ofSchema.set(name!, {
-      name: name!,
-      kind: KINDS[type!] ?? "table",
-      comment: comment || null,
-      rowsEstimate: rowsEstimate === null ? null : Number(rowsEstimate),
-      bytesEstimate: bytesEstimate === null ? null : Number(bytesEstimate),
-      columns: [],
-      primaryKey: [],
-      foreignKeys: [],
-    });
-  }
-  return found;
-}
-
-/** `cutAt`: the last row of a list that was cut. Its table may have lost columns, and gets none. */
-function addColumns(tables: TablesBySchema, columns: TextRow[], cutAt: TextRow | undefined): void {
-  for (const [schema, table, name, type, nullable, counted, comment] of columns) {
-    if (cutAt && schema === cutAt[0] && table === cutAt[1]) continue;
-    tables
-      .get(schema!)
-      ?.get(table!)
-      ?.columns.push({
-        name: name!,
-        type: type!,
-        nullable: nullable === "YES",
-        counted: counted === "1",
-        comment: comment || null,
-      });
-  }
-}
-
-function addForeignKeys(tables: TablesBySchema, rows: TextRow[]): void {
-  const keys = new Map<string, ForeignKey>();
-  for (const [, schema, table, constraint, column, toSchema, toTable, toColumn] of rows) {
-    const name = JSON.stringify([schema, table, constraint]);
-    let key = keys.get(name);
-    if (!key) {
-      key = { columns: [], schema: toSchema!, table: toTable!, references: [] };
-      keys.set(name, key);
-      tables.get(schema!)?.get(table!)?.foreignKeys?.push(key);
-    }
-    key.columns.push(column!);
-    key.references.push(toColumn!);
-  }
-}

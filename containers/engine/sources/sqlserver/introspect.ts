@@ -1,14 +1,13 @@
 // What there is to read in a SQL Server database: tables, their columns and keys, as its catalog views have them.
 
-import type { ForeignKey, Introspection, Source } from "../../contract/source.ts";
+import type { Introspection, Source } from "../../contract/source.ts";
 import { INTROSPECTION_LIMITS } from "../connector.ts";
+import { IntrospectedTables } from "../introspection/introspected-tables.ts";
 import type { TextRow } from "../row-collector.ts";
 import { connect } from "./connection/connect.ts";
 import { connectionFailure } from "./connection/errors.ts";
 import { typedNameFolding } from "./name-folding.ts";
 import { spellType } from "./rows/spell-type.ts";
-
-type Table = Introspection["schemas"][number]["tables"][number];
 
 const { tablesMax, columnsMax } = INTROSPECTION_LIMITS;
 const PAGE_BYTES = 8192;
@@ -81,78 +80,32 @@ const FOREIGN_KEYS = `
 const KINDS = ["table", "view", "foreign"] as const;
 
 type Found = Record<"tables" | "columns" | "keys" | "foreignKeys", TextRow[]>;
-/** By the server's number of it. */
-type Tables = Map<string, { schema: string; table: Table }>;
 
+/** Tables are named by the server's numbers of them. */
 function toIntrospection({ tables, columns, keys, foreignKeys }: Found): Introspection {
-  const found = toTables(tables.slice(0, tablesMax));
-  const areColumnsCut = columns.length > columnsMax;
-  addColumns(found, columns, areColumnsCut ? columns.at(-1)![0]! : undefined);
-  for (const [id, column] of keys) found.get(id!)?.table.primaryKey.push(column!);
-  addForeignKeys(found, foreignKeys);
-  const schemas = new Map<string, Table[]>();
-  for (const { schema, table } of found.values()) {
-    const ofSchema = schemas.get(schema) ?? [];
-    schemas.set(schema, ofSchema);
-    if (table.columns.length > 0) ofSchema.push(table);
-  }
-  return {
-    schemas: [...schemas].flatMap(([name, tables]) => (tables.length > 0 ? [{ name, tables }] : [])),
-    truncated: areColumnsCut || tables.length > tablesMax,
-  };
-}
-
-const toTables = (rows: TextRow[]): Tables =>
-  new Map(
-    rows.map(([id, schema, name, kind, comment, rowsEstimate, bytesEstimate]) => [
-      id!,
-      {
-        schema: schema!,
-        table: {
-          name: name!,
-          kind: KINDS[Number(kind)] ?? "table",
-          comment: comment || null,
-          rowsEstimate: kind === "0" && rowsEstimate !== null ? Number(rowsEstimate) : null,
-          bytesEstimate: kind === "0" && bytesEstimate !== null ? Number(bytesEstimate) : null,
-          columns: [],
-          primaryKey: [],
-          foreignKeys: [],
-        },
-      },
-    ]),
-  );
-
-/** `cutAt`: the table of the last row of a list that was cut. It may have lost columns, and gets none. */
-function addColumns(tables: Tables, columns: TextRow[], cutAt: string | undefined): void {
-  for (const [id, name, type, bytesMax, precision, scale, nullable, generated, counted, comment] of columns) {
-    if (id === cutAt) continue;
-    tables
-      .get(id!)
-      ?.table.columns.push({
-        name: name!,
-        type: spellType({
-          name: type!,
-          bytesMax: Number(bytesMax),
-          precision: Number(precision),
-          scale: Number(scale),
-        }),
-        nullable: nullable === "1",
-        generated: generated === "1",
-        counted: counted === "1",
-        comment: comment || null,
-      });
-  }
-}
-
-/** A key's columns come one after the other. */
-function addForeignKeys(tables: Tables, rows: TextRow[]): void {
-  let last: { constraint: string; key: ForeignKey } | undefined;
-  for (const [constraint, id, column, schema, table, toColumn] of rows) {
-    if (last === undefined || last.constraint !== constraint) {
-      last = { constraint: constraint!, key: { columns: [], schema: schema!, table: table!, references: [] } };
-      tables.get(id!)?.table.foreignKeys?.push(last.key);
-    }
-    last.key.columns.push(column!);
-    last.key.references.push(toColumn!);
-  }
+  const found = new IntrospectedTables();
+  found.addTables(tables, ([id, schema, name, kind, comment = null, rowsEstimate, bytesEstimate]) => ({
+    table: id!,
+    schema: schema!,
+    name: name!,
+    kind: KINDS[Number(kind)] ?? "table",
+    comment,
+    rowsEstimate: kind === "0" ? rowsEstimate : null,
+    bytesEstimate: kind === "0" ? bytesEstimate : null,
+  }));
+  found.addColumns(columns, ([id, name, type, bytesMax, precision, scale, nullable, generated, counted, comment]) => ({
+    table: id!,
+    column: {
+      name: name!,
+      type: spellType({ name: type!, bytesMax: Number(bytesMax), precision: Number(precision), scale: Number(scale) }),
+      nullable: nullable === "1",
+      generated: generated === "1",
+      counted: counted === "1",
+      comment: comment!,
+    },
+  }));
+  for (const [id, column] of keys) found.addKeyColumn(id!, column!);
+  for (const [constraint, id, column, ...to] of foreignKeys)
+    found.addForeignKeyColumn({ table: id!, constraint: constraint!, column: column!, to: [to[0]!, to[1]!, to[2]!] });
+  return found.toIntrospection();
 }

@@ -14,7 +14,7 @@ import { MysqlDecoder } from "./row-decoder.ts";
 import type { MysqlWire } from "../connection/wire.ts";
 import { describeTable, type MysqlTable } from "./describe-table.ts";
 import { quoteLiteral } from "../../../duckdb/quoting.ts";
-import { isNumeric, type ListedTable, type SourceSnapshot } from "../../snapshot.ts";
+import { explainHidden, isNumeric, type ListedTable, type SourceSnapshot } from "../../snapshot.ts";
 import { quoteTable } from "../sql-text.ts";
 import { findChangedRanges } from "./find-changes.ts";
 import { listTables } from "./tables.ts";
@@ -78,11 +78,7 @@ export class MysqlSnapshot implements SourceSnapshot {
 
   /** The server shows no account what it may not read. */
   explainMissing(paths: readonly string[], wereSynced: ReadonlySet<string>): Promise<Map<string, string>> {
-    const reasonOf = (path: string): string =>
-      wereSynced.has(path)
-        ? `${path} is gone at the source, or this account may not read it any more.`
-        : `The source has no table ${path}, or this account may not read it.`;
-    return Promise.resolve(new Map(paths.map((path) => [path, reasonOf(path)])));
+    return explainHidden(paths, wereSynced, { place: "source", reader: "account" });
   }
 
   isFrom(column: SourceColumn, from: string): string {

@@ -10,7 +10,7 @@ import type { ReadReport, ReadRequest } from "../../../extract/readable-snapshot
 import type { ReadAs, SourceColumn, SourceTable, SourceTableName } from "../../../extract/source-table.ts";
 import { TextRows } from "../../../extract/text-cells.ts";
 import type { RowFormat, SnapshotRows, TextRow } from "../../row-collector.ts";
-import { isNumeric, listedTables, type ListedTable, type SourceSnapshot } from "../../snapshot.ts";
+import { explainHidden, isNumeric, listedTables, type ListedTable, type SourceSnapshot } from "../../snapshot.ts";
 import { checkCredentials } from "../connection/account.ts";
 import { connect, type Connection } from "../connection/connect.ts";
 import { protocolViolation, statementFailure } from "../connection/errors.ts";
@@ -106,11 +106,7 @@ export class SnowflakeSnapshot implements SourceSnapshot, SnapshotRows {
 
   /** The catalog shows no role what it may not read. */
   explainMissing(paths: readonly string[], wereSynced: ReadonlySet<string>): Promise<Map<string, string>> {
-    const reasonOf = (path: string): string =>
-      wereSynced.has(path)
-        ? `${path} is gone at the source, or this role may not read it any more.`
-        : `The database has no table ${path}, or this role may not read it.`;
-    return Promise.resolve(new Map(paths.map((path) => [path, reasonOf(path)])));
+    return explainHidden(paths, wereSynced, { place: "database", reader: "role" });
   }
 
   isFrom(column: SourceColumn, from: string): string {

@@ -9,7 +9,7 @@ import type { ReadReport, ReadRequest } from "../../../extract/readable-snapshot
 import type { ReadAs, SourceColumn, SourceTableName } from "../../../extract/source-table.ts";
 import { TextRows } from "../../../extract/text-cells.ts";
 import type { RowFormat, TextRow } from "../../row-collector.ts";
-import { isNumeric, type ListedTable, type SourceSnapshot } from "../../snapshot.ts";
+import { explainHidden, isNumeric, type ListedTable, type SourceSnapshot } from "../../snapshot.ts";
 import { beginReading } from "../connection/session.ts";
 import { protocolViolation } from "../connection/tokens.ts";
 import type { TdsWire } from "../connection/wire.ts";
@@ -107,11 +107,7 @@ export class SqlServerSnapshot implements SourceSnapshot {
 
   /** The server shows no account what it may not read. */
   explainMissing(paths: readonly string[], wereSynced: ReadonlySet<string>): Promise<Map<string, string>> {
-    const reasonOf = (path: string): string =>
-      wereSynced.has(path)
-        ? `${path} is gone at the source, or this account may not read it any more.`
-        : `The source has no table ${path}, or this account may not read it.`;
-    return Promise.resolve(new Map(paths.map((path) => [path, reasonOf(path)])));
+    return explainHidden(paths, wereSynced, { place: "source", reader: "account" });
   }
 
   isFrom(column: SourceColumn, from: string): string {

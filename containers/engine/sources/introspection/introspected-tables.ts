@@ -1,0 +1,98 @@
+// Tables of an introspection, put together from rows of a server's catalog: tables first, then their columns and keys.
+
+import type { ForeignKey, Introspection } from "../../contract/source.ts";
+import { INTROSPECTION_LIMITS } from "../connector.ts";
+import type { TextRow } from "../row-collector.ts";
+
+export type IntrospectedTable = Introspection["schemas"][number]["tables"][number];
+type Column = IntrospectedTable["columns"][number];
+
+/** A `table` is named as its catalog names it in every list. Estimates are numbers as text. */
+type TableRow = Pick<IntrospectedTable, "name" | "kind" | "comment"> & {
+  table: string;
+  schema: string;
+  rowsEstimate: string | null | undefined;
+  bytesEstimate: string | null | undefined;
+};
+/** Without a column, it is one that may not be read. */
+type ColumnRow = { table: string; column?: Column };
+/** One column of a foreign key, and the column that it refers to. */
+type ForeignKeyRow = {
+  table: string;
+  constraint: string;
+  column: string;
+  to: [schema: string, table: string, column: string];
+};
+
+const { tablesMax, columnsMax } = INTROSPECTION_LIMITS;
+const numberOf = (text: string | null | undefined): number | null => (text == null ? null : Number(text));
+
+/** Names a table by its schema and its name, which any text may be. */
+export const tableId = (schema: string | null | undefined, name: string | null | undefined): string =>
+  JSON.stringify([schema, name]);
+
+export class IntrospectedTables {
+  readonly #tables = new Map<string, { schema: string; table: IntrospectedTable }>();
+  readonly #foreignKeys = new Map<string, ForeignKey>();
+  #isTruncated = false;
+
+  /** `rows` beyond the limit are left out; a server is asked for one more than that. */
+  addTables(rows: readonly TextRow[], read: (row: TextRow) => TableRow): void {
+    this.#isTruncated ||= rows.length > tablesMax;
+    for (const row of rows.slice(0, tablesMax)) {
+      const { table, schema, name, kind, comment, rowsEstimate, bytesEstimate } = read(row);
+      this.#tables.set(table, {
+        schema,
+        table: {
+          name,
+          kind,
+          comment: comment || null,
+          rowsEstimate: numberOf(rowsEstimate),
+          bytesEstimate: numberOf(bytesEstimate),
+          columns: [],
+          primaryKey: [],
+          foreignKeys: [],
+        },
+      });
+    }
+  }
+
+  /** Where the list was cut, the table of its last row may have lost columns, and gets none. */
+  addColumns(rows: readonly TextRow[], read: (row: TextRow) => ColumnRow): void {
+    const isCut = rows.length > columnsMax;
+    const cutAt = isCut ? read(rows.at(-1)!).table : undefined;
+    this.#isTruncated ||= isCut;
+    for (const row of rows) {
+      const { table, column } = read(row);
+      if (column && table !== cutAt)
+        this.#tables.get(table)?.table.columns.push({ ...column, comment: column.comment || null });
+    }
+  }
+
+  /** The columns of a key come in the key's order. */
+  addKeyColumn(table: string, column: string): void {
+    this.#tables.get(table)?.table.primaryKey.push(column);
+  }
+
+  addForeignKeyColumn({ table, constraint, column, to }: ForeignKeyRow): void {
+    const [toSchema, toTable, toColumn] = to;
+    const name = JSON.stringify([table, constraint]);
+    const key = this.#foreignKeys.get(name) ?? { columns: [], schema: toSchema, table: toTable, references: [] };
+    if (!this.#foreignKeys.has(name)) this.#tables.get(table)?.table.foreignKeys?.push(key);
+    this.#foreignKeys.set(name, key);
+    key.columns.push(column);
+    key.references.push(toColumn);
+  }
+
+  /** Tables without a column that may be read are left out, and so are schemas without a table. */
+  toIntrospection(): Introspection {
+    const schemas = new Map<string, IntrospectedTable[]>();
+    for (const { schema, table } of this.#tables.values()) {
+      if (table.columns.length === 0) continue;
+      const tables = schemas.get(schema) ?? [];
+      schemas.set(schema, tables);
+      tables.push(table);
+    }
+    return { schemas: Array.from(schemas, ([name, tables]) => ({ name, tables })), truncated: this.#isTruncated };
+  }
+}
