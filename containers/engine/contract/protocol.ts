@@ -71,8 +71,7 @@ export const StatementRequest = z
     sql: z.string().optional(),
     semantic: SemanticStatement.optional(),
     target: z.discriminatedUnion("kind", [
-      /** Without `access` the sender may read whatever the source's credentials may. */
-      z.strictObject({ kind: z.literal("source"), source: Source, access: StatementAccess.optional() }),
+      z.strictObject({ kind: z.literal("source"), source: Source, access: StatementAccess }),
       z.strictObject({ kind: z.literal("lake"), lake: LakeGrant }),
     ]),
     ...ResultOptions.shape,

@@ -1,10 +1,8 @@
 // A statement as the engine carries it: how its result is to be written is one value.
 
-import type { StatementAccess } from "../contract/access/access.ts";
 import type { EarlierPhases } from "../contract/constants/phases.ts";
-import type { Source } from "../contract/source.ts";
 import type { BoundValue, SemanticStatement } from "../contract/semantic/query.ts";
-import type { LakeGrant, ResultOptions, StatementRequest } from "../contract/protocol.ts";
+import type { ResultOptions, StatementRequest } from "../contract/protocol.ts";
 import { CacheUse } from "./cache-use.ts";
 import { Phases } from "./phases.ts";
 
@@ -28,8 +26,9 @@ export const answerFacts = (earlier?: EarlierPhases): AnswerFacts => ({
   cacheUse: new CacheUse(),
 });
 
-export type SourceStatement = Common & { target: { kind: "source"; source: Source; access?: StatementAccess } };
-export type LakeStatement = Common & { target: { kind: "lake"; lake: LakeGrant } };
+type TargetOf<Kind extends StatementRequest["target"]["kind"]> = Extract<StatementRequest["target"], { kind: Kind }>;
+export type SourceStatement = Common & { target: TargetOf<"source"> };
+export type LakeStatement = Common & { target: TargetOf<"lake"> };
 export type Statement = SourceStatement | LakeStatement;
 
 export const statementOf = (

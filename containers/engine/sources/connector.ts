@@ -24,8 +24,8 @@ export type SourceStatement<Type extends Source["type"]> = {
   sql: string;
   /** What the parameters of a statement of the platform's own stand for. Without it no parameter is allowed. */
   values?: readonly BoundValue[] | undefined;
-  /** What data-access roles let the caller see; absent for whoever may read all that the credentials may. */
-  access?: CallerAccess | undefined;
+  /** What the caller may read: whatever the credentials may, or what data-access roles grant. */
+  access: "everything" | CallerAccess;
   /** When it aborts, the statement is cancelled at the server too, not only the socket closed. */
   signal: AbortSignal;
   /** What the server's list of activity names it by, where it can. */

@@ -81,7 +81,7 @@ async function openReaderOf(ctx: TargetDeps, lakeId: string, opened: OpenedLake 
 function sourceTarget(source: Source, access: Access): Targeted {
   const target = { kind: "source" as const, source };
   // Connected databases are only read.
-  if (access.kind === "all") return { target, access, write: null };
+  if (access.kind === "all") return { target: { ...target, access: "everything" }, access, write: null };
   return {
     target: { ...target, access: { digest: access.digest } },
     loadTarget: async () => ({ ...target, access: await access.loadRoles() }),

@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AccessGrant, AccessRoles, FilterOperator } from "../../../containers/engine/contract/access/access.ts";
-import { callerAccess } from "../../../containers/engine/sources/access/caller-access.ts";
+import { CallerAccess } from "../../../containers/engine/sources/access/caller-access.ts";
 import {
   RESTRICTED_OPENING,
   restrictStatement,
@@ -222,7 +222,7 @@ describe("the planner", () => {
     try {
       await fetchRows(wire, "BEGIN TRANSACTION READ ONLY", "");
       const statement = await postgresGate.read({ sql }, signal);
-      const access = callerAccess({ digest: "planner", roles: MEMBER })!;
+      const access = new CallerAccess(MEMBER);
       const restricted = await restrictStatement(wire, { text: { sql }, statement, access }, signal);
       await fetchRows(wire, RESTRICTED_OPENING, "");
       const rows = await fetchRows(wire, `EXPLAIN ${restricted.sql}`, "t");

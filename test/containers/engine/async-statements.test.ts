@@ -49,7 +49,11 @@ afterAll(async () => {
   platform.close();
 });
 
-const target = () => ({ kind: "source" as const, source: postgresSource(ownPostgres()) });
+const target = () => ({
+  kind: "source" as const,
+  access: "everything" as const,
+  source: postgresSource(ownPostgres()),
+});
 const asked = (
   sql: string,
   {
@@ -155,7 +159,9 @@ describe("a statement that nobody waits for", () => {
     const source = postgresSource(ownPostgres());
     const password = "hunter-hunter";
     const wrong = { ...source, credentials: { ...source.credentials, password, username: password } };
-    const request = asked("select 1", { statement: { target: { kind: "source", source: wrong } } });
+    const request = asked("select 1", {
+      statement: { target: { kind: "source", access: "everything", source: wrong } },
+    });
     const outcome = failureOf(await outcomeOf(request));
     expect(outcome).toMatchObject({ failure: { code: "connection_failed" } });
     expect(JSON.stringify(outcome)).not.toContain(password);

@@ -12,7 +12,11 @@ let engine: Engine;
 beforeAll(async () => void (engine = await startEngine({ hostsAllowed: "loopback" })));
 afterAll(() => engine.stop());
 
-const source = () => ({ kind: "source" as const, source: postgresSource(ownPostgres()) });
+const source = () => ({
+  kind: "source" as const,
+  access: "everything" as const,
+  source: postgresSource(ownPostgres()),
+});
 const lakeTarget = { kind: "lake" as const, lake: { teamId: "t", lakeId: "l", snapshotId: 0, token: "x" } };
 const NO_MEMBERS = aSemanticQuery({ limit: 1 });
 const failureOf = async (response: Response) => EngineFailure.parse(await response.json());
@@ -61,6 +65,10 @@ describe("a request that is not of the protocol", () => {
           target: lakeTarget,
         }),
       ),
+    ],
+    [
+      "a statement on a source that does not say what its sender may read",
+      JSON.stringify(aStatement({ sql: "SELECT 1", target: { ...source(), access: undefined } as never })),
     ],
     ["a body past 8 MiB", JSON.stringify({ sql: "x".repeat(9 * 1024 * 1024) })],
   ])("is answered 422: %s", async (_name, body) => {

@@ -37,7 +37,7 @@ type Kind = keyof typeof kinds;
 let engine: Engine;
 const RECORDINGS = {} as Record<Kind, { query: Recording; test: Recording }>;
 const statement = (source: Source, more: Partial<StatementRequest> = {}) =>
-  aStatement({ sql: SQL, target: { kind: "source", source }, deadlineMs: DEADLINE_MS, ...more });
+  aStatement({ sql: SQL, target: { kind: "source", access: "everything", source }, deadlineMs: DEADLINE_MS, ...more });
 const post = async (path: string, body: unknown): Promise<{ status: number; text: string }> => {
   const response = await engine.call("POST", path, body, AbortSignal.timeout(DEADLINE_MS + 10_000));
   return { status: response.status, text: await response.text() };

@@ -80,7 +80,7 @@ const textsOf = ({ bytes, starts, ends }: Row, places: number[]): string[] =>
 
 const asks = (sql: string, schema: string): Record<string, Ask> => ({
   query: (source, signal) =>
-    connectorOf(source).query({ source, sql, signal }, async ({ columns, rows }) => {
+    connectorOf(source).query({ source, sql, access: "everything", signal }, async ({ columns, rows }) => {
       const writers = (["json", "csv", "arrow"] as const).map((format) =>
         createWriter({ columns, result: { format, numbers: "exact", rowsMax: 1_000, bytesMax: 1e9 }, requestId: "r" }),
       );
@@ -210,7 +210,7 @@ describe.each(["postgres", "mysql"] as const)("a %s server whose words are spoil
       });
       const body = aStatement({
         sql: kind.sql,
-        target: { kind: "source", source: kind.source(server.port) },
+        target: { kind: "source", access: "everything", source: kind.source(server.port) },
         format: seed % 2 === 0 ? "json" : "csv",
         deadlineMs: HANG_MS,
       });

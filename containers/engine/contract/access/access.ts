@@ -70,10 +70,14 @@ export const AccessRoles = z.array(z.array(AccessGrant));
 export type AccessRoles = z.infer<typeof AccessRoles>;
 
 /**
- * What a statement's caller may read. Equal digests mean equal roles, so who has seen the roles of a digest needs them
- * no more; the platform leaves them out until it is told that they are not known.
+ * What a statement's caller may read: whatever the source's credentials may, or what the roles of a digest grant. Equal
+ * digests mean equal roles, so who has seen the roles of a digest needs them no more; the platform leaves them out until
+ * it is told that they are not known.
  */
-export const StatementAccess = z.strictObject({ digest: z.string().min(1).max(200), roles: AccessRoles.optional() });
+export const StatementAccess = z.union([
+  z.literal("everything"),
+  z.strictObject({ digest: z.string().min(1).max(200), roles: AccessRoles.optional() }),
+]);
 export type StatementAccess = z.infer<typeof StatementAccess>;
 
 /** {@link RowFilter} of one table, whose columns are known: `column` is a column's key. */

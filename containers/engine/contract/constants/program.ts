@@ -4,7 +4,7 @@
 import type { SettingKinds } from "../../../program/settings.ts";
 
 /** Raised by a change of the contract that an older peer would misread. */
-export const PROTOCOL = 8;
+export const PROTOCOL = 9;
 
 /**
  * Every answer of the engine carries this header with the protocol's number; an answer without it is not the engine's.

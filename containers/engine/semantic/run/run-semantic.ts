@@ -248,8 +248,10 @@ class SemanticRun {
 }
 
 /** Whose rights a statement has: equal ones read the same of the same target. */
-const readerOfTarget = (target: SemanticOrder["target"]): string =>
-  target.kind === "lake" ? readerOf(target.lake) : (target.access?.digest ?? "everything");
+function readerOfTarget(target: SemanticOrder["target"]): string {
+  if (target.kind === "lake") return readerOf(target.lake);
+  return target.access === "everything" ? target.access : target.access.digest;
+}
 
 /** `cachedAt`: of rows that come from the result cache. */
 type Taker = Pick<RowTaker, "row"> & { columns(columns: Column[], cachedAt: Date | undefined): void };

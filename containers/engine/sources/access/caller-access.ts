@@ -31,11 +31,9 @@ export class CallerAccess {
 
 const remembered = new LruMap<CallerAccess>(CHARACTERS_MAX, ({ characters }) => characters);
 
-/**
- * Throws `access_unknown` where the roles were not sent and are not remembered. Undefined: the caller is bound by none.
- */
-export function callerAccess(access: StatementAccess | undefined): CallerAccess | undefined {
-  if (!access) return undefined;
+/** Throws `access_unknown` where the roles were not sent and are not remembered. */
+export function callerAccess(access: StatementAccess): "everything" | CallerAccess {
+  if (access === "everything") return access;
   const { digest, roles } = access;
   const known = remembered.get(digest);
   if (known) return known;

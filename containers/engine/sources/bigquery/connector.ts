@@ -56,7 +56,7 @@ async function query<T>(
   const leftMs = () => deadlineMs - (Date.now() - startedAt);
   const { project_id: project, maximum_bytes_billed: bytesMax } = source.credentials;
   const statement = checkBigqueryStatement(sql, values?.length);
-  const bound = access && new BoundStatement(statement, access, project);
+  const bound = access === "everything" ? undefined : new BoundStatement(statement, access, project);
   const toFailure = (error: unknown) => {
     if (signal.aborted) return signal.reason;
     // What a view lacks, or the account may not read beneath it, has a name.

@@ -71,7 +71,8 @@ async function query<T>(
   const startedAt = Date.now();
   const leftMs = () => deadlineMs - (Date.now() - startedAt);
   const statement = checkMysqlStatement(sql, values?.length);
-  const bound = access && new BoundStatement(statement, credentials.database, access, values?.length);
+  const bound =
+    access === "everything" ? undefined : new BoundStatement(statement, credentials.database, access, values?.length);
   const toFailure = (error: unknown) =>
     bound ? bound.toFailure(error, leftMs() <= 0) : statementFailure(error, leftMs() <= 0, statement);
   const restoreNames = bound ? bound.restoreNames : (name: string) => name;

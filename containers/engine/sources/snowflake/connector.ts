@@ -73,7 +73,7 @@ async function query<T>(
   const leftMs = () => deadlineMs - (Date.now() - startedAt);
   const { database } = checkCredentials(source.credentials);
   const statement = checkSnowflakeStatement(sql, database, values?.length);
-  const bound = access && new BoundStatement(statement, database, access);
+  const bound = access === "everything" ? undefined : new BoundStatement(statement, database, access);
   const toFailure = (error: unknown) => {
     const failure = statementFailure(error, leftMs() <= 0, statement.sql);
     return bound ? bound.toFailure(failure) : failure;

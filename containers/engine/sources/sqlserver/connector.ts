@@ -87,7 +87,7 @@ async function query<T>(
   const startedAt = Date.now();
   const leftMs = () => deadlineMs - (Date.now() - startedAt);
   const statement = checkSqlserverStatement(sql, values?.length);
-  const bound = access && new BoundStatement(statement, access);
+  const bound = access === "everything" ? undefined : new BoundStatement(statement, access);
   const toFailure = (error: unknown) =>
     bound ? bound.toFailure(error, leftMs() <= 0) : statementFailure(error, leftMs() <= 0, statement.text);
   const restoreNames = bound ? bound.restoreNames : (name: string) => name;

@@ -208,7 +208,7 @@ describe("on MariaDB", () => {
     const statement = { source: sourceOf.mysql(), sql: "SELECT SLEEP(?), @@tx_read_only FROM notes", values: [20] };
     const began = Date.now();
     const run = connectorOf(statement.source).query(
-      { ...statement, signal: AbortSignal.timeout(60_000), deadlineMs: -1_500 },
+      { ...statement, access: "everything", signal: AbortSignal.timeout(60_000), deadlineMs: -1_500 },
       ({ rows }) => rows(() => true),
     );
     expect(await failureOf(run)).toMatchObject({ code: "deadline_exceeded" });

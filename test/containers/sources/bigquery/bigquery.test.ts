@@ -29,11 +29,14 @@ const cellsOf = ({ bytes, starts, ends }: Row) =>
 type Asked = Partial<Parameters<typeof bigquery.query>[0]>;
 
 const run = (sql: string, more: Asked = {}): Promise<{ columns: Column[]; rows: (string | null)[][] }> =>
-  bigquery.query({ source: fake().source(), sql, signal: never(), ...more }, async ({ columns, rows }) => {
-    const all: (string | null)[][] = [];
-    await rows((row) => all.push(cellsOf(row)) > 0);
-    return { columns, rows: all };
-  });
+  bigquery.query(
+    { source: fake().source(), sql, access: "everything", signal: never(), ...more },
+    async ({ columns, rows }) => {
+      const all: (string | null)[][] = [];
+      await rows((row) => all.push(cellsOf(row)) > 0);
+      return { columns, rows: all };
+    },
+  );
 
 async function failureOf(promise: Promise<unknown>): Promise<Failure> {
   const error = await promise.then(
@@ -128,7 +131,9 @@ describe("a query", () => {
     const sql = "SELECT n FROM UNNEST(GENERATE_ARRAY(1, 100000)) AS n";
     let taken = 0;
     const before = fake().requests.length;
-    await bigquery.query({ source: fake().source(), sql, signal: never() }, ({ rows }) => rows(() => ++taken < 250));
+    await bigquery.query({ source: fake().source(), sql, access: "everything", signal: never() }, ({ rows }) =>
+      rows(() => ++taken < 250),
+    );
     expect(taken).toBe(250);
     const followed = fake()
       .requests.slice(before)
@@ -141,10 +146,12 @@ describe("a query", () => {
 
   it("passes on what its reader threw", async () => {
     const thrown = new Error("the reader's own");
-    const reading = bigquery.query({ source: fake().source(), sql: "SELECT 1 AS one", signal: never() }, ({ rows }) =>
-      rows(() => {
-        throw thrown;
-      }),
+    const reading = bigquery.query(
+      { source: fake().source(), sql: "SELECT 1 AS one", access: "everything", signal: never() },
+      ({ rows }) =>
+        rows(() => {
+          throw thrown;
+        }),
     );
     await expect(reading).rejects.toBe(thrown);
   });

@@ -55,7 +55,7 @@ async function run(
   signal = never(),
   from = source(),
 ): Promise<{ columns: Column[]; rows: (string | null)[][] }> {
-  return mysql.query({ source: from, sql, signal }, async ({ columns, rows }) => {
+  return mysql.query({ source: from, sql, access: "everything", signal }, async ({ columns, rows }) => {
     const all: (string | null)[][] = [];
     await rows((row) => all.push(cellsOf(row)) > 0);
     return { columns, rows: all };
@@ -232,7 +232,7 @@ describe("a query", () => {
   it("rejects with what the taker threw, and with a server's error after the first rows", async () => {
     const mine = new Failure("sql_error", "mine");
     await expect(
-      mysql.query({ source: source(), sql: "SELECT 1", signal: never() }, ({ rows }) =>
+      mysql.query({ source: source(), sql: "SELECT 1", access: "everything", signal: never() }, ({ rows }) =>
         rows(() => {
           throw mine;
         }),
@@ -244,6 +244,7 @@ describe("a query", () => {
         {
           source: source(),
           sql: "SELECT seq, (SELECT id FROM orders UNION SELECT seq) FROM seq_1_to_100000",
+          access: "everything",
           signal: never(),
         },
         ({ rows }) => rows(() => ++seen > 0),
@@ -258,7 +259,12 @@ describe("a connection that breaks", () => {
   it("is a failure, never the end of the rows", async () => {
     let seen = 0;
     const result = mysql.query(
-      { source: source(), sql: "SELECT seq AS breaks_off, REPEAT('x', 1000) FROM seq_1_to_100000000", signal: never() },
+      {
+        source: source(),
+        sql: "SELECT seq AS breaks_off, REPEAT('x', 1000) FROM seq_1_to_100000000",
+        access: "everything",
+        signal: never(),
+      },
       ({ rows }) =>
         rows(() => (++seen % 100 > 0 ? true : new Promise<boolean>((resolve) => setImmediate(resolve, true)))),
     );
@@ -321,6 +327,7 @@ describe("a statement that is not wanted any more", () => {
       {
         source: source(),
         sql: "SELECT REPEAT('x', 1000), SLEEP(0) AS mid_stream FROM seq_1_to_10000000",
+        access: "everything",
         signal: stop.signal,
       },
       ({ rows }) => rows(() => (++seen < 10 ? true : new Promise<boolean>(() => undefined))),
@@ -336,7 +343,12 @@ describe("a statement that is not wanted any more", () => {
   it("is killed when its reader has enough", async () => {
     let seen = 0;
     await mysql.query(
-      { source: source(), sql: "SELECT seq AS had_enough FROM seq_1_to_100000000", signal: never() },
+      {
+        source: source(),
+        sql: "SELECT seq AS had_enough FROM seq_1_to_100000000",
+        access: "everything",
+        signal: never(),
+      },
       ({ rows }) => rows(() => ++seen < 3),
     );
     expect(seen).toBe(3);
@@ -354,6 +366,7 @@ describe("a statement that is not wanted any more", () => {
         {
           source: source(),
           sql: "SELECT COUNT(*) FROM seq_1_to_1000000 a, seq_1_to_1000000 b WHERE a.seq + b.seq = 7",
+          access: "everything",
           signal: never(),
           id: "q",
           deadlineMs: 100,
@@ -374,7 +387,12 @@ describe("a large result", () => {
     let most = 0;
     const before = process.memoryUsage();
     await mysql.query(
-      { source: source(), sql: "SELECT seq, REPEAT('x', 200) AS a, NOW() AS t FROM seq_1_to_1000000", signal: never() },
+      {
+        source: source(),
+        sql: "SELECT seq, REPEAT('x', 200) AS a, NOW() AS t FROM seq_1_to_1000000",
+        access: "everything",
+        signal: never(),
+      },
       async ({ columns, rows }) => {
         const csv = writer(columns);
         await rows((row) => {

@@ -113,7 +113,10 @@ describe("connecting", () => {
     });
     expect(await report.json()).toMatchObject({ tls: false });
     const rows = await bench.ask(
-      aStatement({ sql: "select 1 as v", target: { kind: "source", source: postgresSource(server, credentials) } }),
+      aStatement({
+        sql: "select 1 as v",
+        target: { kind: "source", access: "everything", source: postgresSource(server, credentials) },
+      }),
     );
     expect(await rows.json()).toMatchObject({ data: [{ v: 1 }] });
     plain.close();

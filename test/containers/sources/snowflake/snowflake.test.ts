@@ -21,14 +21,17 @@ const NEVER = new AbortController().signal;
 
 async function query(sql: string, values?: readonly BoundValue[], signal: AbortSignal = NEVER) {
   const rows: (string | null)[][] = [];
-  const columns = await snowflake.query({ source: SNOWFLAKE, sql, values, signal, id: "q-1" }, async (result) => {
-    await result.rows(({ bytes, starts, ends }) => {
-      const text = Buffer.from(bytes);
-      rows.push(Array.from(starts, (start, i) => (ends[i]! < 0 ? null : text.toString("utf8", start, ends[i]))));
-      return true;
-    });
-    return result.columns;
-  });
+  const columns = await snowflake.query(
+    { source: SNOWFLAKE, sql, values, access: "everything", signal, id: "q-1" },
+    async (result) => {
+      await result.rows(({ bytes, starts, ends }) => {
+        const text = Buffer.from(bytes);
+        rows.push(Array.from(starts, (start, i) => (ends[i]! < 0 ? null : text.toString("utf8", start, ends[i]))));
+        return true;
+      });
+      return result.columns;
+    },
+  );
   return { columns, rows };
 }
 

@@ -43,7 +43,7 @@ function send(note: Omit<FakeColumn, "name">, value: FakeValue): void {
 }
 
 async function query(format: "json" | "csv" | "ndjson" | "arrow"): Promise<{ status: number; text: string }> {
-  const target = { kind: "source", source: server.source() } as const;
+  const target = { kind: "source", access: "everything", source: server.source() } as const;
   const response = await engine.call("POST", "/statements", aStatement({ sql: SQL, target, format }));
   return { status: response.status, text: await response.text() };
 }

@@ -163,7 +163,7 @@ describe("a statement that nobody waits for any more", () => {
     const caller = new AbortController();
     let rows = 0;
     const read = sqlserver.query(
-      { source: server.source(), sql: "SELECT t FROM dbo.endless", signal: caller.signal },
+      { source: server.source(), sql: "SELECT t FROM dbo.endless", access: "everything", signal: caller.signal },
       (result) =>
         result.rows(() => {
           if (++rows === 5_000) caller.abort(new Error("enough"));
@@ -179,7 +179,12 @@ describe("a statement that nobody waits for any more", () => {
     const attentions = server.attentions;
     let rows = 0;
     await sqlserver.query(
-      { source: server.source(), sql: "SELECT t FROM dbo.endless", signal: AbortSignal.timeout(20_000) },
+      {
+        source: server.source(),
+        sql: "SELECT t FROM dbo.endless",
+        access: "everything",
+        signal: AbortSignal.timeout(20_000),
+      },
       (result) => result.rows(() => ++rows < 5_000),
     );
     expect(rows).toBe(5_000);
@@ -190,7 +195,12 @@ describe("a statement that nobody waits for any more", () => {
     endlessRows("abc");
     const attentions = server.attentions;
     const read = sqlserver.query(
-      { source: server.source(), sql: "SELECT t FROM dbo.endless", signal: AbortSignal.timeout(20_000) },
+      {
+        source: server.source(),
+        sql: "SELECT t FROM dbo.endless",
+        access: "everything",
+        signal: AbortSignal.timeout(20_000),
+      },
       (result) =>
         result.rows(() => {
           throw new Error("disk full");
@@ -204,7 +214,12 @@ describe("a statement that nobody waits for any more", () => {
     endlessRows("abc");
     const attentions = server.attentions;
     const columns = await sqlserver.query(
-      { source: server.source(), sql: "SELECT t FROM dbo.endless", signal: AbortSignal.timeout(20_000) },
+      {
+        source: server.source(),
+        sql: "SELECT t FROM dbo.endless",
+        access: "everything",
+        signal: AbortSignal.timeout(20_000),
+      },
       async (result) => result.columns,
     );
     expect(columns).toHaveLength(1);
@@ -240,7 +255,12 @@ it("waits for a taker that takes its time, with the server held back and memory 
   let pagesAhead = 0;
   let memoryMax = 0;
   await sqlserver.query(
-    { source: server.source(), sql: "SELECT t FROM dbo.slow", signal: AbortSignal.timeout(60_000) },
+    {
+      source: server.source(),
+      sql: "SELECT t FROM dbo.slow",
+      access: "everything",
+      signal: AbortSignal.timeout(60_000),
+    },
     (result) =>
       result.rows((taken) => {
         lengths.add(textsOf(taken)[0]!.length);
@@ -329,7 +349,12 @@ describe("through TLS", () => {
   it("a statement is stopped at the server when its taker has had enough", async () => {
     const attentions = secure.attentions;
     await sqlserver.query(
-      { source: secure.source(), sql: "SELECT t FROM dbo.large", signal: AbortSignal.timeout(20_000) },
+      {
+        source: secure.source(),
+        sql: "SELECT t FROM dbo.large",
+        access: "everything",
+        signal: AbortSignal.timeout(20_000),
+      },
       (result) => result.rows(() => false),
     );
     expect(secure.attentions).toBe(attentions + 1);

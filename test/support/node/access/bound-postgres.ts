@@ -82,8 +82,8 @@ export class BoundPostgres {
     const digest = createHash("sha256")
       .update(JSON.stringify(roles ?? null))
       .digest("hex");
-    const access = roles && { digest, roles };
-    const target = { kind: "source" as const, source, ...(access ? { access } : {}) };
+    const access = roles ? { digest, roles } : ("everything" as const);
+    const target = { kind: "source" as const, source, access };
     const response = await this.engine.call("POST", "/statements", aStatement({ sql, target }));
     const body = await response.text();
     const headers = JSON.stringify([...response.headers]);

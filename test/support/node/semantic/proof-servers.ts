@@ -95,6 +95,7 @@ export class ProofServers {
         ? { kind: "lake", lake: "sql" in statement ? this.#platform.writerGrant(id) : this.#platform.grant() }
         : {
             kind: "source",
+            access: "everything",
             source:
               dialect === "postgres" ? postgresSource(ownPostgres()) : mariadbSource(inject("mariadb"), this.schema),
           };

@@ -120,7 +120,7 @@ export class SemanticEngine {
       place === "postgres"
         ? postgresSource(ownPostgres(), { database: this.#database })
         : mariadbSource(inject("mariadb"), SCHEMA);
-    return { kind: "source", source, ...(roles ? { access: { digest: JSON.stringify(roles), roles } } : {}) };
+    return { kind: "source", source, access: roles ? { digest: JSON.stringify(roles), roles } : "everything" };
   }
 
   ask(place: Place, { queries, query, model, statement, roles, request, signal }: SemanticAsked): Promise<Response> {

@@ -36,7 +36,11 @@ export class Bench {
   }
 
   statement(sql: string, more: Partial<StatementRequest> = {}): StatementRequest {
-    return aStatement({ sql, target: { kind: "source", source: postgresSource(ownPostgres()) }, ...more });
+    return aStatement({
+      sql,
+      target: { kind: "source", access: "everything", source: postgresSource(ownPostgres()) },
+      ...more,
+    });
   }
 
   ask(sent: StatementRequest, signal?: AbortSignal): Promise<Response> {

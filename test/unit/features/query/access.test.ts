@@ -1,10 +1,9 @@
 // What the engine is told of a caller's roles with a statement on a source.
 
 import { beforeAll, describe, expect, it } from "vitest";
-import type { StatementAccess } from "../../../../containers/engine/contract/access/access.ts";
 import { ENGINE_FAILURES, type EngineFailureCode } from "../../../../containers/engine/contract/constants/failures.ts";
 import { ENGINE_HEADER, PROTOCOL } from "../../../../containers/engine/contract/constants/program.ts";
-import type { StatementRequest } from "../../../../containers/engine/contract/protocol.ts";
+import { StatementRequest } from "../../../../containers/engine/contract/protocol.ts";
 import { callWith } from "../../../support/unit/call-with.ts";
 import { addRole, setAttributes } from "../../../support/unit/data-access/roles.ts";
 import { addPostgres } from "../../../support/unit/databases.ts";
@@ -22,10 +21,11 @@ function forgetfulEngine(code: EngineFailureCode = "access_unknown") {
   const sent: StatementRequest[] = [];
   const accesses = () => sent.map(({ target }) => (target.kind === "source" ? target.access : "lake"));
   const fetch = async (...request: ConstructorParameters<typeof Request>) => {
-    const statement = await new Request(...request).json<StatementRequest>();
+    const statement = StatementRequest.parse(await new Request(...request).json());
     sent.push(statement);
-    const { access } = statement.target as { access?: StatementAccess };
-    const failure = access && !access.roles ? code : "sql_error";
+    const { target } = statement;
+    const isUnknown = target.kind === "source" && target.access !== "everything" && !target.access.roles;
+    const failure = isUnknown ? code : "sql_error";
     const headers = { [ENGINE_HEADER]: String(PROTOCOL) };
     return Response.json({ code: failure, message: "As asked." }, { status: ENGINE_FAILURES[failure], headers });
   };
@@ -37,10 +37,10 @@ const run = (engine: ReturnType<typeof forgetfulEngine>, key: string) =>
   callWith(engine.bindings, "POST", "/v1/query", { key, body: { sql: "select 1", integration_id: postgres } });
 
 describe("a statement on a source", () => {
-  it("says nothing of roles as long as there are none", async () => {
+  it("says that everything may be read as long as there are no roles", async () => {
     const engine = forgetfulEngine();
     expect((await run(engine, team.member.key)).status).toBe(400);
-    expect(engine.accesses()).toEqual([undefined]);
+    expect(engine.accesses()).toEqual(["everything"]);
   });
 
   it("names a member's roles by their digest, and brings them where the engine does not know them", async () => {
@@ -61,9 +61,9 @@ describe("a statement on a source", () => {
     expect(engine.accesses()).toHaveLength(1);
   });
 
-  it("says nothing of them for an admin", async () => {
+  it("says so for an admin, whatever roles there are", async () => {
     const engine = forgetfulEngine();
     await run(engine, team.admin.key);
-    expect(engine.accesses()).toEqual([undefined]);
+    expect(engine.accesses()).toEqual(["everything"]);
   });
 });

@@ -62,7 +62,7 @@ describe("an engine that is lost", () => {
     const statement = {
       id: "x",
       sql: "select 1",
-      target: { kind: "source" as const, source: TEST.source },
+      target: { kind: "source" as const, source: TEST.source, access: "everything" as const },
       format: "json" as const,
       numbers: "exact" as const,
       deadlineMs: 1,

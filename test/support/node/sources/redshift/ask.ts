@@ -21,7 +21,14 @@ export type Answer = { columns: Column[]; rows: (string | null)[][] };
 
 /** Rejects as the connector does. Cells are canonical text. */
 export async function ask(fake: FakeRedshift, sql: string, asked: Asked = {}): Promise<Answer> {
-  const { source = fake.source(), signal = new AbortController().signal, take, deadlineMs, access, values } = asked;
+  const {
+    source = fake.source(),
+    signal = new AbortController().signal,
+    take,
+    deadlineMs,
+    access = "everything",
+    values,
+  } = asked;
   const rows: Answer["rows"] = [];
   const columns = await redshift.query(
     { source, sql, signal, access, values, id: "test", ...(deadlineMs === undefined ? {} : { deadlineMs }) },

@@ -17,8 +17,8 @@ export function readRows(
   sql: string,
   more: Partial<SourceStatement<"sqlserver">> = {},
 ): Promise<Read> {
-  const statement = { source: server.source(), sql, signal: AbortSignal.timeout(60_000), ...more };
-  return sqlserver.query(statement, async ({ columns, rows }) => {
+  const common = { source: server.source(), sql, access: "everything" as const, signal: AbortSignal.timeout(60_000) };
+  return sqlserver.query({ ...common, ...more }, async ({ columns, rows }) => {
     const read: Read = { columns, rows: [] };
     await rows((row) => {
       read.rows.push(textsOf(row));
