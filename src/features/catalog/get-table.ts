@@ -11,7 +11,7 @@ export async function getLakeTable(
   integrationId: string,
   { schema, table }: TableName,
 ): Promise<LakeTableDetail> {
-  const { lake, digest } = await openReadLake(ctx, integrationId);
-  const { summary, columns } = valueOf(await lake.browseTable({ schema, name: table }, digest));
+  const { lake, access } = await openReadLake(ctx, integrationId);
+  const { summary, columns } = valueOf(await lake.browseTable({ schema, name: table }, access));
   return showTableDetail(summary, columns);
 }

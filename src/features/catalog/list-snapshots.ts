@@ -11,7 +11,7 @@ export async function listTableSnapshots(
   { schema, table }: TableName,
   limit: number,
 ): Promise<{ items: TableSnapshot[]; total: number; limit: number; offset: number }> {
-  const { lake, digest } = await openReadLake(ctx, integrationId);
-  const { total, snapshots } = valueOf(await lake.browseSnapshots({ schema, name: table }, limit, digest));
+  const { lake, access } = await openReadLake(ctx, integrationId);
+  const { total, snapshots } = valueOf(await lake.browseSnapshots({ schema, name: table }, limit, access));
   return { items: snapshots.map(showSnapshot), total, limit, offset: 0 };
 }

@@ -9,7 +9,7 @@ export async function listLakeTables(
   ctx: Needs<"scope" | "db" | "openLake">,
   integrationId: string,
 ): Promise<{ items: LakeTable[]; total: number; limit: number; offset: number }> {
-  const { lake, digest } = await openReadLake(ctx, integrationId);
-  const { total, tables } = valueOf(await lake.browseTables(LIMITS.catalogTablesMax, digest));
+  const { lake, access } = await openReadLake(ctx, integrationId);
+  const { total, tables } = valueOf(await lake.browseTables(LIMITS.catalogTablesMax, access));
   return { items: tables.map(showTable), total, limit: LIMITS.catalogTablesMax, offset: 0 };
 }

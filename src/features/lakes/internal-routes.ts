@@ -35,6 +35,7 @@ import { LIMITS } from "../../core/limits.ts";
 import { notFound } from "../../core/problem.ts";
 import { readBearer, readBody, readJobToken } from "../../http/request/container-call.ts";
 import { createRouter, type AppEnv } from "../../http/router.ts";
+import type { ReadAccess } from "../../platform/lake/access/readers.ts";
 import { valueOf } from "../../platform/lake/answer.ts";
 import { MAINTENANCE_LEASE } from "../../platform/lake/lake.ts";
 import { lakeAddress, uploadPath } from "../../platform/lake/names.ts";
@@ -63,7 +64,7 @@ internal.post("/lakes/:lakeId/plan", async (c) => {
   const token = await readLakeToken(c);
   const { tableIds, anyOf, signs = false, ...asked } = await readBody(c, LakePlanRequest);
   const lake = clientsOf(c).openLake(token.lakeId);
-  const tables = valueOf(await lake.plan(asOf(token, asked), tableIds, anyOf, { digest: token.access }));
+  const tables = valueOf(await lake.plan(asOf(token, asked), tableIds, token.access, anyOf));
   const urls = signPlanned(clientsOf(c), token, { plans: signs ? tables : [] });
   return c.json({ tables, urls } satisfies z.infer<typeof LakePlanAnswer>);
 });
@@ -72,7 +73,7 @@ internal.post("/lakes/:lakeId/sign", async (c) => {
   const token = await readLakeToken(c);
   const { fileIds, ...asked } = await readBody(c, LakeSignRequest);
   return c.json({
-    urls: await signFiles(clientsOf(c), token, { fileIds, snapshotId: asOf(token, asked), digest: token.access }),
+    urls: await signFiles(clientsOf(c), token, { fileIds, snapshotId: asOf(token, asked), access: token.access }),
   });
 });
 
@@ -98,7 +99,7 @@ internal.post("/lakes/:lakeId/writers", async (c) => {
   );
   const [token, lakeToken] = await Promise.all([
     clientsOf(c).tokens.mint({ use: "job", teamId, lakeId, jobId, lease, fence, expiresAt }),
-    clientsOf(c).tokens.mint({ use: "lake", teamId, lakeId, snapshotId, expiresAt }),
+    clientsOf(c).tokens.mint({ use: "lake", teamId, lakeId, snapshotId, access: "everything", expiresAt }),
   ]);
   return c.json({
     jobId,
@@ -167,7 +168,7 @@ internal.post("/jobs/:jobId/plan", async (c) => {
   return c.json({
     snapshotId,
     root: lakeAddress(clientsOf(c).bucket.name, teamId, lakeId),
-    tables: valueOf(await lake.plan(snapshotId, tableIds, anyOf, { lease, fence })),
+    tables: valueOf(await lake.plan(snapshotId, tableIds, { lease, fence }, anyOf)),
   } satisfies z.infer<typeof JobPlanAnswer>);
 });
 
@@ -175,7 +176,7 @@ internal.post("/jobs/:jobId/sign", async (c) => {
   const token = await readJobToken(c);
   const { fileIds, ...at } = await readBody(c, JobSignRequest);
   const snapshotId = at.snapshotId ?? (await clientsOf(c).openLake(token.lakeId).currentSnapshot()).snapshotId;
-  return c.json({ urls: await signFiles(clientsOf(c), token, { fileIds, snapshotId }) });
+  return c.json({ urls: await signFiles(clientsOf(c), token, { fileIds, snapshotId, access: "everything" }) });
 });
 
 internal.post("/jobs/:jobId/heartbeat", async (c) => {
@@ -204,13 +205,13 @@ internal.post("/jobs/:jobId/log", async (c) => {
   return c.body(null, 204);
 });
 
-/** GET URLs by id of those files that belong to a table at the snapshot which the digest's holder may read. */
+/** GET URLs by id of those files that belong to a table at the snapshot which the reader may see. */
 async function signFiles(
   { bucket, openLake }: Needs<"bucket" | "openLake">,
   lake: { teamId: string; lakeId: string },
-  { fileIds, snapshotId, digest }: { fileIds: number[]; snapshotId: number; digest?: string | undefined },
+  { fileIds, snapshotId, access }: { fileIds: number[]; snapshotId: number; access: ReadAccess },
 ): Promise<Record<string, string>> {
-  const paths = valueOf(await openLake(lake.lakeId).pathsOf(snapshotId, fileIds, digest));
+  const paths = valueOf(await openLake(lake.lakeId).pathsOf(snapshotId, fileIds, access));
   const signed = signPaths(bucket, lake, "GET", Object.values(paths));
   return Object.fromEntries(Object.keys(paths).map((id, index) => [id, signed[index]!.url]));
 }

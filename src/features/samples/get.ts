@@ -21,8 +21,8 @@ export async function getSample(ctx: Deps, integrationId: string): Promise<Sampl
   ]);
   if (access.kind === "all" || sample.status === "loading") return sample;
   const lake = ctx.openLake(integrationId.toLowerCase());
-  const { digest } = await openReader(lake, access);
-  const { tables } = valueOf(await lake.browseTables(LIMITS.catalogTablesMax, digest));
+  const reader = await openReader(lake, access);
+  const { tables } = valueOf(await lake.browseTables(LIMITS.catalogTablesMax, reader.access));
   const counted = new Set(tables.filter(({ rows }) => rows !== null).map(({ schema, name }) => `${schema}.${name}`));
   return sampleOf(
     sample.tables.filter(({ schema, name }) => counted.has(`${schema}.${name}`)),

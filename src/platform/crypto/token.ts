@@ -4,15 +4,15 @@ import { fromBase64url, toBase64url } from "../../core/encoding.ts";
 import { Problem } from "../../core/problem.ts";
 
 /**
- * Permission to describe, plan and sign one lake as of one snapshot and those before it. `access` is the digest of what
- * its caller may read there; absent, that is everything.
+ * Permission to describe, plan and sign one lake as of one snapshot and those before it. `access` is "everything", or
+ * the digest of what its caller may read there.
  */
 export type LakeToken = {
   use: "lake";
   teamId: string;
   lakeId: string;
   snapshotId: number;
-  access?: string | undefined;
+  access: string;
   expiresAt: number;
 };
 

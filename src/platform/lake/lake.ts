@@ -3,15 +3,13 @@
 import type { AccessRoles } from "../../../containers/engine/contract/access/access.ts";
 import type { LakeGrant } from "../../../containers/engine/contract/protocol.ts";
 import type { Tokens, WriterToken } from "../crypto/token.ts";
+import type { ReadAccess } from "./access/readers.ts";
 import type { CatalogObject } from "./catalog/catalog-object.ts";
 
 export { lakeAddress, lakePrefix } from "./names.ts";
 
 /** How much longer a token lives than the statement it serves: the clocks of Workers differ. */
 const TOKEN_SLACK_MS = 60_000;
-
-/** Who may read every table of a lake learns what another such learnt. */
-const WHOLE_LAKE = "whole lake";
 
 /**
  * What a caller may read of a lake: all, or what the roles of a digest grant. These are asked for where the lake does
@@ -21,23 +19,23 @@ export type LakeAccess =
   | { kind: "all" }
   | { kind: "roles"; digest: string; loadRoles: () => Promise<{ digest: string; roles: AccessRoles }> };
 
-/** A lake for one reader, at its newest snapshot; no digest reads all. */
-export type LakeReader = { snapshotId: number; digest: string | undefined };
+/** A lake for one reader, at its newest snapshot. */
+export type LakeReader = { snapshotId: number; access: ReadAccess };
 
 export async function openReader(lake: Lake, access: LakeAccess): Promise<LakeReader> {
-  if (access.kind === "all") return { ...(await lake.currentSnapshot()), digest: undefined };
+  if (access.kind === "all") return { ...(await lake.currentSnapshot()), access: "everything" };
   const { snapshotId, isKnown } = await lake.openReader(access.digest);
-  if (isKnown) return { snapshotId, digest: access.digest };
+  if (isKnown) return { snapshotId, access: access.digest };
   const { digest, roles } = await access.loadRoles();
   await lake.keepAccess(digest, roles);
-  return { snapshotId, digest };
+  return { snapshotId, access: digest };
 }
 
 /** The same of a lake that may be gone by now: undefined where it is, or a second call would be needed. */
 export async function peekReader(lake: Lake, access: LakeAccess): Promise<LakeReader | undefined> {
-  const digest = access.kind === "all" ? undefined : access.digest;
-  const peeked = await lake.peekReader(digest);
-  return peeked?.isKnown ? { snapshotId: peeked.snapshotId, digest } : undefined;
+  const reads = access.kind === "all" ? "everything" : access.digest;
+  const peeked = await lake.peekReader(reads);
+  return peeked?.isKnown ? { snapshotId: peeked.snapshotId, access: reads } : undefined;
 }
 
 /** The lease of whatever maintains a lake: one job at a time. */
@@ -77,12 +75,12 @@ export const grantLake = async (
 export async function grantReader(
   { tokens }: Pick<GrantDeps, "tokens">,
   { teamId, lakeId }: LakeName,
-  { snapshotId, digest }: LakeReader,
+  { snapshotId, access }: LakeReader,
   lifetime: Lifetime,
 ): Promise<LakeGrant> {
   const expiresAt = expiryOf(lifetime);
-  const token = await tokens.mint({ use: "lake", teamId, lakeId, snapshotId, access: digest, expiresAt });
-  return { teamId, lakeId, snapshotId, token, scope: digest ?? WHOLE_LAKE };
+  const token = await tokens.mint({ use: "lake", teamId, lakeId, snapshotId, access, expiresAt });
+  return { teamId, lakeId, snapshotId, token, scope: access };
 }
 
 /** Permission to read the rows of the lake's catalog itself, whoever may read which of its tables. */

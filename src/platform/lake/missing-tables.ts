@@ -7,7 +7,7 @@ import type { LakeTableName } from "../../../containers/engine/contract/lake.ts"
 export async function findMissingTables(lake: Lake, names: readonly LakeTableName[]): Promise<LakeTableName[]> {
   if (names.length === 0) return [];
   const { snapshotId } = await lake.currentSnapshot();
-  const { tables } = valueOf(await lake.describe(snapshotId));
+  const { tables } = valueOf(await lake.describe(snapshotId, "everything"));
   const known = new Set(tables.map(keyOf));
   return names.filter((name) => !known.has(keyOf(name)));
 }

@@ -107,11 +107,12 @@ async function fillTwin(rows: string): Promise<void> {
 }
 
 const readerOf = (roles?: AccessGrant[]) =>
-  roles &&
-  indexAccess(
-    roles.map((role) => [role]),
-    foldName,
-  );
+  roles
+    ? indexAccess(
+        roles.map((role) => [role]),
+        foldName,
+      )
+    : "everything";
 const tableOf = (roles?: AccessGrant[]): LakeTable | undefined =>
   valueOf(describeCatalog(lake.platform.storage.sql, lake.platform.snapshotId, readerOf(roles))).tables[0];
 const planOf = (roles?: AccessGrant[], anyOf?: Predicate[][]): TablePlan[] =>
@@ -124,8 +125,9 @@ const idsOf = (roles?: AccessGrant[], anyOf?: Predicate[][]): number[] =>
 /** The files with a row that the engine would show. */
 async function grantedFiles(roles: AccessGrant[]): Promise<number[]> {
   const { view } = tableOf(roles)!;
+  if (view === "whole") throw new Error("The table is not restricted.");
   const columns = new Map(tableOf()!.columns.map((one) => [one.id, duckdbFilterColumn(one, `"${one.name}"`)]));
-  const rows = either(view!.grants.map((grant) => conditionSql(grant, columns, DUCKDB_FILTERS)));
+  const rows = either(view.grants.map((grant) => conditionSql(grant, columns, DUCKDB_FILTERS)));
   const found = await lake.platform.duckdb.runAndReadAll(`SELECT DISTINCT file FROM twin WHERE ${rows}`);
   return found.getRows().map(([file]) => files[Number(file)]!.id);
 }

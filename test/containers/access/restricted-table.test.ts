@@ -37,7 +37,7 @@ const grant = (more: Partial<AccessGrant>): AccessGrant => aGrant("*", { schema:
 
 const seen = (columns: LakeColumn[], ...grants: AccessGrant[]): LakeTable =>
   seenTable(
-    { tableId: 1, schema: "main", name: "t", version: "1", columns },
+    { tableId: 1, schema: "main", name: "t", version: "1", columns, view: "whole" },
     grants.map((each) => [each]),
   )!;
 

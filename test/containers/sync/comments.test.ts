@@ -68,7 +68,7 @@ describe.each(Object.entries(SOURCES))("comments at %s", (_, source) => {
   /** As the catalog is browsed: the table's own, then those of its columns. */
   function reported(table: string): unknown[] {
     const { sql } = catalog.storage;
-    const { summary, columns } = valueOf(browseTable(sql, { schema: "main", name: table }));
+    const { summary, columns } = valueOf(browseTable(sql, { schema: "main", name: table }, "everything"));
     return [summary.comment, ...columns.map(({ name, comment }) => [name, comment])];
   }
 
@@ -162,7 +162,7 @@ it("long ones of PostgreSQL come cut, with a note at the run that brings them", 
       (await platform.sync(source, { tables: [`${SCHEMA}.long`] })).progress.tables[0]!.notes.join(" ");
     expect(await notes()).toMatch(/Column c0 has a comment of more than 4096 characters/);
     const { sql } = catalog.storage;
-    const long = valueOf(browseTable(sql, { schema: "main", name: "long" }));
+    const long = valueOf(browseTable(sql, { schema: "main", name: "long" }, "everything"));
     expect(long.summary.comment).toBe("x".repeat(4_096));
     const reported = long.columns.map(({ comment }) => comment);
     expect(reported.slice(0, 2)).toEqual([null, `${"🦭".repeat(2_047)}…`]);

@@ -136,7 +136,7 @@ describe("a commit", () => {
 
   it("of a statement that writes is refused in words before anything is sent", async () => {
     const upload = vi.fn();
-    const table = { tableId: 1, schema: "main", name: "t", version: "1", columns };
+    const table = { tableId: 1, schema: "main", name: "t", version: "1", columns, view: "whole" as const };
     const deletes = Array.from({ length: COMMIT_FILES_MAX }, (_, dataFileId) => ({
       dataFileId,
       file: { file: "d", bytes: 1, footerBytes: 1, rows: 1 },

@@ -9,7 +9,14 @@ import {
 
 const ENV = { TOKEN_SECRET: "a secret of this test, long enough to be one" };
 const now = new Date(1_000_000);
-const LAKE: LakeToken = { use: "lake", teamId: "team", lakeId: "lake", snapshotId: 7, expiresAt: 1_000_001 };
+const LAKE: LakeToken = {
+  use: "lake",
+  teamId: "team",
+  lakeId: "lake",
+  snapshotId: 7,
+  access: "everything",
+  expiresAt: 1_000_001,
+};
 const JOB: JobToken = {
   use: "job",
   teamId: "team",

@@ -80,7 +80,10 @@ export class CatalogClient {
     const body = { names, known: this.#knownPlans(grant, names) };
     const { plans, urls, ...answer } = await this.#ask(grant, "describe", { body, answer: DescribeAnswer, signal });
     // A relation has columns: where none is shown there is none.
-    const description = { ...answer, tables: answer.tables.filter(({ view }) => !view || view.cells.length > 0) };
+    const description = {
+      ...answer,
+      tables: answer.tables.filter(({ view }) => view === "whole" || view.cells.length > 0),
+    };
     this.#descriptions.set(key, description);
     this.#newest.set(readerOf(grant), description);
     const tables = new Map(description.tables.map((table) => [table.tableId, table]));
@@ -176,6 +179,6 @@ export class CatalogClient {
 function descriptionBytes({ tables }: LakeDescription): number {
   const columnBytes = (columns: readonly LakeColumn[]): number =>
     columns.reduce((sum, { children }) => sum + COLUMN_BYTES + columnBytes(children), 0);
-  const viewBytes = ({ view }: LakeTable): number => (view ? 2 * JSON.stringify(view).length : 0);
+  const viewBytes = ({ view }: LakeTable): number => (view === "whole" ? 0 : 2 * JSON.stringify(view).length);
   return tables.reduce((sum, table) => sum + ENTRY_BYTES + columnBytes(table.columns) + viewBytes(table), ENTRY_BYTES);
 }

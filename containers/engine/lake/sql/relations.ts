@@ -122,6 +122,7 @@ export function emptyRelationsSql(tables: readonly LakeTable[], options: Relatio
     ...table,
     ...scannedName(tables[i]!),
     columns: [...readColumns(tables[i]!)],
+    view: "whole" as const,
   }));
   return [
     ...relationsSql(

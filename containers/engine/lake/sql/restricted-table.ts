@@ -24,7 +24,7 @@ export const FENCED_SETUP = "SET disabled_optimizers = 'statistics_propagation,l
 /** Where the relations beneath views are while a statement is planned; no statement can name a table there. */
 export const BENEATH_SCHEMA = "fjord rows";
 
-type View = NonNullable<LakeTable["view"]>;
+type View = Exclude<LakeTable["view"], "whole">;
 
 export type Restriction = {
   /** Whether what is hidden depends on the row. Otherwise some columns are missing or masked, and no more. */
@@ -43,7 +43,7 @@ const restrictions = new WeakMap<LakeTable, Restriction>();
 
 /** Undefined where the table is seen whole. */
 export function restrictionOf(table: LakeTable): Restriction | undefined {
-  if (!table.view) return undefined;
+  if (table.view === "whole") return undefined;
   const known = restrictions.get(table) ?? restrict(table, table.view);
   restrictions.set(table, known);
   return known;

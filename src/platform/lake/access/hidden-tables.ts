@@ -8,7 +8,7 @@ import { describeFor, type Reader } from "./readers.ts";
 export type HiddenTable = { schema: string; name: string; columns: string[] | null };
 
 export function hiddenFrom(reader: Reader, sql: SqlStorage, snapshotId: number): Answer<HiddenTable[]> {
-  const described = describeCatalog(sql, snapshotId);
+  const described = describeCatalog(sql, snapshotId, "everything");
   if (!described.ok) return described;
   const description = described.value;
   const seen = new Map(describeFor(reader, sql, description).tables.map((table) => [table.tableId, table]));

@@ -6,7 +6,7 @@ import { LruMap } from "../../../../containers/program/contract/lru-map.ts";
 import { foldName } from "../../../core/fold-name.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { accept, refuse, type Answer } from "../answer.ts";
-import type { Reader } from "./readers.ts";
+import type { ReadAccess, Reader } from "./readers.ts";
 
 /** A row of SQLite holds 2 MB. */
 const PART_CHARACTERS = 1_000_000;
@@ -61,39 +61,8 @@ export class KeptAccess {
     });
   }
 
-  /** Who reads by this digest, or without one everything. Refuses a digest whose roles are not known. */
-  find(sql: SqlStorage, digest: string | undefined): Answer<Reader> {
-    if (digest === undefined) return accept(undefined);
-    const ready = this.#ready.get(digest);
+  /** Who reads by this. Refuses a digest whose roles are not known. */
+  find(sql: SqlStorage, access: ReadAccess): Answer<Reader> {
+    if (access === "everything") return accept("everything");
+    const ready = this.#ready.get(access);
     if (ready) return accept(ready.index);
-    const text = sql
-      .exec<{ roles: string }>("SELECT roles FROM fjord_access_roles WHERE digest = ? ORDER BY part", digest)
-      .toArray()
-      .map(({ roles }) => roles)
-      .join("");
-    if (text === "") return refuse("precondition_failed", "What the caller may read has changed; send it again.");
-    const index = indexAccess(JSON.parse(text) as AccessRoles, foldName);
-    this.#ready.set(digest, { index, characters: text.length });
-    return accept(index);
-  }
-
-  /** As if the object had just started. */
-  clear(): void {
-    this.#ready.clear();
-  }
-
-  #forgetUnused(sql: SqlStorage, nowMs: number): void {
-    const unused = sql
-      .exec<{ digest: string }>(
-        "SELECT digest FROM fjord_access WHERE used_at_ms < ? ORDER BY used_at_ms LIMIT ?",
-        nowMs - LIMITS.lakeAccessKeptMs,
-        FORGOTTEN_MAX,
-      )
-      .toArray();
-    for (const { digest } of unused) {
-      this.#ready.delete(digest);
-      sql.exec("DELETE FROM fjord_access_roles WHERE digest = ?", digest);
-      sql.exec("DELETE FROM fjord_access WHERE digest = ?", digest);
-    }
-  }
-}

@@ -13,12 +13,15 @@ import type { RowPredicate } from "../../../../containers/engine/contract/row-pr
 import { grantedRows } from "./granted-rows.ts";
 import { readKnownTables, type KnownLakeTable } from "./known-tables.ts";
 
-/** Undefined sees everything. */
-export type Reader = AccessIndex | undefined;
+/** Who reads a lake, as a token says it: "everything" reads all, and a digest what its roles grant. */
+export type ReadAccess = "everything" | (string & {});
+
+/** The same with the roles at hand. */
+export type Reader = "everything" | AccessIndex;
 
 /** What there is at a snapshot, as the reader sees it: names of the rest are not in it. */
 export function describeFor(reader: Reader, sql: SqlStorage, description: LakeDescription): LakeDescription {
-  if (!reader) return description;
+  if (reader === "everything") return description;
   const known = readKnownTables(sql, description.snapshotId);
   const tables = description.tables.flatMap((table) => seenBy(reader, known.get(table.tableId), table) ?? []);
   const shown = new Set(tables.map(({ schema }) => schema));
@@ -28,7 +31,8 @@ export function describeFor(reader: Reader, sql: SqlStorage, description: LakeDe
 
 function seenBy(reader: AccessIndex, known: KnownLakeTable | undefined, table: LakeTable): LakeTable | undefined {
   const access = known && decide(reader, known);
-  if (!known || access === undefined || access === "whole") return access && table;
+  if (!known || access === undefined) return undefined;
+  if (access === "whole") return { ...table, view: "whole" };
   const shown = new Set(access.cells.map(({ column }) => column));
   const read = new Set(access.grants.flatMap(columnsRead));
   // A later table of the name decides on columns of a dropped one, whose own version no commit changes any more.

@@ -56,7 +56,7 @@ const TEXT_BOUND_BYTES_EXACT = 128;
 export type BrowsedTable = { summary: TableSummary; columns: BrowsedColumn[] };
 
 /** The table of this name, in whatever case; refuses with `resource_not_found`. */
-export function browseTable(sql: SqlStorage, name: LakeTableName, reader?: Reader): Answer<BrowsedTable> {
+export function browseTable(sql: SqlStorage, name: LakeTableName, reader: Reader): Answer<BrowsedTable> {
   const table = findTable(sql, name, reader);
   if (!table) return noTable(name);
   return accept({ summary: summarizeTable(sql, table), columns: browseColumns(sql, table) });

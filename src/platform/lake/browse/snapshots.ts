@@ -92,7 +92,7 @@ export function browseSnapshots(
   sql: SqlStorage,
   name: LakeTableName,
   snapshotsMax: number,
-  reader?: Reader,
+  reader: Reader,
 ): Answer<SnapshotPage> {
   const table = findTable(sql, name, reader);
   return table ? accept(snapshotsOf(sql, table, snapshotsMax, reader)) : noTable(name);
@@ -102,14 +102,14 @@ function snapshotsOf(
   sql: SqlStorage,
   { tableId, access }: FoundTable,
   snapshotsMax: number,
-  reader?: Reader,
+  reader: Reader,
 ): SnapshotPage {
   const all = sql
     .exec<{ id: number }>(LINE, tableId, snapshotsMax)
     .toArray()
     .map(({ id }) => id);
   // A table that this one replaced is judged for itself, with every column it has had.
-  const ever = reader && accessTo(reader, sql, "ever", all);
+  const ever = reader === "everything" ? undefined : accessTo(reader, sql, "ever", all);
   const tableIds = ever ? all.filter((id) => ever.has(id)) : all;
   const line = JSON.stringify(tableIds);
   const named = sql
@@ -158,7 +158,7 @@ function snapshotsOf(
  * table learns how it was filled only as far as no row is hidden.
  */
 function hiding(line: readonly FoundTable["access"][], reader: Reader): (snapshot: TableSnapshot) => TableSnapshot {
-  if (!reader) return (snapshot) => snapshot;
+  if (reader === "everything") return (snapshot) => snapshot;
   if (line.every((access) => access === "whole")) return (snapshot) => ({ ...snapshot, message: null });
   const hidden = {
     author: null,

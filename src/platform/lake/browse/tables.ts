@@ -86,12 +86,13 @@ function summariesSql(only: "" | "WHERE table_id = ?1"): string {
 export function browseTables(
   sql: SqlStorage,
   tablesMax: number,
-  reader?: Reader,
+  reader: Reader,
 ): { total: number; tables: TableSummary[] } {
-  const seen = reader && accessTo(reader, sql, readHead(sql).snapshotId);
-  const [isSeen, ids] = seen
-    ? ["AND t.table_id IN (SELECT value FROM json_each(?))", [JSON.stringify([...seen.keys()])]]
-    : ["", []];
+  const seen = reader === "everything" ? reader : accessTo(reader, sql, readHead(sql).snapshotId);
+  const [isSeen, ids] =
+    seen === "everything"
+      ? ["", []]
+      : ["AND t.table_id IN (SELECT value FROM json_each(?))", [JSON.stringify([...seen.keys()])]];
   const { total } = sql
     .exec<{ total: number }>(
       `SELECT count(*) AS total FROM ducklake_table t JOIN ducklake_schema s USING (schema_id)
@@ -104,7 +105,7 @@ export function browseTables(
     ...ids,
     tablesMax,
   );
-  const tables = rows.toArray().map((row) => summaryOf(row, seen ? seen.get(row.tableId)! : "whole"));
+  const tables = rows.toArray().map((row) => summaryOf(row, seen === "everything" ? "whole" : seen.get(row.tableId)!));
   return { total, tables };
 }
 
@@ -112,7 +113,7 @@ export function browseTables(
 export type FoundTable = { tableId: number; access: "whole" | TableView };
 
 /** The table of this name, in whatever case; undefined also where the reader may not see it. */
-export function findTable(sql: SqlStorage, { schema, name }: LakeTableName, reader?: Reader): FoundTable | undefined {
+export function findTable(sql: SqlStorage, { schema, name }: LakeTableName, reader: Reader): FoundTable | undefined {
   const [row] = sql
     .exec<{ tableId: number }>(
       `SELECT t.table_id AS tableId FROM ducklake_table t JOIN ducklake_schema s USING (schema_id)
@@ -122,7 +123,8 @@ export function findTable(sql: SqlStorage, { schema, name }: LakeTableName, read
       name,
     )
     .toArray();
-  if (!row || !reader) return row && { ...row, access: "whole" };
+  if (!row) return undefined;
+  if (reader === "everything") return { ...row, access: "whole" };
   const access = accessTo(reader, sql, readHead(sql).snapshotId, [row.tableId]).get(row.tableId);
   return access && { ...row, access };
 }

@@ -7,7 +7,7 @@ import type { LakeTableName, Predicate, TablePlan } from "../../../../containers
 import type { CommitAnswer } from "../../../../containers/engine/contract/commit.ts";
 import type { JobOutcome, JobProgress, TablesAnswer } from "../../../../containers/engine/contract/job.ts";
 import { KeptAccess } from "../access/kept-access.ts";
-import type { Reader } from "../access/readers.ts";
+import type { ReadAccess, Reader } from "../access/readers.ts";
 import { hiddenFrom, type HiddenTable } from "../access/hidden-tables.ts";
 import { accept, type Answer } from "../answer.ts";
 import { browseTable, type BrowsedTable } from "../browse/columns.ts";
@@ -55,32 +55,32 @@ export class CatalogObject extends DurableObject<Env> {
     return { snapshotId: readHead(this.#sql()).snapshotId };
   }
 
-  /** Methods that take a digest answer by its roles, and without one everything; unknown roles are to be kept. */
-  openReader(digest?: string, nowMs: number = Date.now()): { snapshotId: number; isKnown: boolean } {
+  /** A digest is answered by its roles; those that are not known are to be kept. */
+  openReader(access: ReadAccess, nowMs: number = Date.now()): { snapshotId: number; isKnown: boolean } {
     const { snapshotId } = this.currentSnapshot();
-    return { snapshotId, isKnown: digest === undefined || this.#access.use(this.ctx.storage, digest, nowMs) };
+    return { snapshotId, isKnown: access === "everything" || this.#access.use(this.ctx.storage, access, nowMs) };
   }
 
   /** The same of a lake that may be gone: null where it is, and nothing is laid out. */
-  peekReader(digest?: string): { snapshotId: number; isKnown: boolean } | null {
-    return this.#catalog.isThere ? this.openReader(digest) : null;
+  peekReader(access: ReadAccess): { snapshotId: number; isKnown: boolean } | null {
+    return this.#catalog.isThere ? this.openReader(access) : null;
   }
 
   keepAccess(digest: string, roles: AccessRoles, nowMs: number = Date.now()): void {
     this.#access.keep(this.#storage(), digest, roles, nowMs);
   }
 
-  describe(snapshotId: number, digest?: string): ReturnType<typeof describeCatalog> {
-    return this.#readBy(digest, (reader) => describeCatalog(this.#sql(), snapshotId, reader));
+  describe(snapshotId: number, access: ReadAccess): ReturnType<typeof describeCatalog> {
+    return this.#readBy(access, (reader) => describeCatalog(this.#sql(), snapshotId, reader));
   }
 
-  describeNamed(snapshotId: number, named: NamedTables, digest?: string): Answer<DescribedTables> {
-    return this.#readBy(digest, (reader) => describeNamed(this.#sql(), snapshotId, { ...named, reader }));
+  describeNamed(snapshotId: number, named: NamedTables, access: ReadAccess): Answer<DescribedTables> {
+    return this.#readBy(access, (reader) => describeNamed(this.#sql(), snapshotId, { ...named, reader }));
   }
 
-  /** What the roles of the digest hide, for whoever decides by it; never for their holder. */
-  hiddenTables(snapshotId: number, digest: string): Answer<HiddenTable[]> {
-    return this.#readBy(digest, (reader) => hiddenFrom(reader, this.#sql(), snapshotId));
+  /** What is hidden from the reader, for whoever decides by it; never for the reader. */
+  hiddenTables(snapshotId: number, access: ReadAccess): Answer<HiddenTable[]> {
+    return this.#readBy(access, (reader) => hiddenFrom(reader, this.#sql(), snapshotId));
   }
 
   /**
@@ -90,32 +90,32 @@ export class CatalogObject extends DurableObject<Env> {
   plan(
     snapshotId: number,
     tableIds: number[],
+    asker: LeaseHolder | ReadAccess,
     anyOf?: Predicate[][],
-    asker: LeaseHolder | { digest?: string | undefined } = {},
   ): Answer<TablePlan[]> {
-    const isJob = "lease" in asker;
-    return this.#readBy(isJob ? undefined : asker.digest, (reader) => {
+    const job = typeof asker === "string" ? undefined : asker;
+    return this.#readBy(typeof asker === "string" ? asker : "everything", (reader) => {
       const planned = planTables(this.#sql(), snapshotId, { tableIds, anyOf, reader });
-      if (planned.ok && isJob) recordBase(this.#sql(), asker, snapshotId);
+      if (planned.ok && job) recordBase(this.#sql(), job, snapshotId);
       return planned;
     });
   }
 
   /** Paths relative to the lake's root, of files that belong to a table at the snapshot. */
-  pathsOf(snapshotId: number, fileIds: number[], digest?: string): Answer<Record<number, string>> {
-    return this.#readBy(digest, (reader) => pathsOfFiles(this.#sql(), snapshotId, fileIds, reader));
+  pathsOf(snapshotId: number, fileIds: number[], access: ReadAccess): Answer<Record<number, string>> {
+    return this.#readBy(access, (reader) => pathsOfFiles(this.#sql(), snapshotId, fileIds, reader));
   }
 
-  browseTables(tablesMax: number, digest?: string): Answer<{ total: number; tables: TableSummary[] }> {
-    return this.#readBy(digest, (reader) => accept(browseTables(this.#sql(), tablesMax, reader)));
+  browseTables(tablesMax: number, access: ReadAccess): Answer<{ total: number; tables: TableSummary[] }> {
+    return this.#readBy(access, (reader) => accept(browseTables(this.#sql(), tablesMax, reader)));
   }
 
-  browseTable(name: LakeTableName, digest?: string): Answer<BrowsedTable> {
-    return this.#readBy(digest, (reader) => browseTable(this.#sql(), name, reader));
+  browseTable(name: LakeTableName, access: ReadAccess): Answer<BrowsedTable> {
+    return this.#readBy(access, (reader) => browseTable(this.#sql(), name, reader));
   }
 
-  browseSnapshots(name: LakeTableName, snapshotsMax: number, digest?: string): Answer<SnapshotPage> {
-    return this.#readBy(digest, (reader) => browseSnapshots(this.#sql(), name, snapshotsMax, reader));
+  browseSnapshots(name: LakeTableName, snapshotsMax: number, access: ReadAccess): Answer<SnapshotPage> {
+    return this.#readBy(access, (reader) => browseSnapshots(this.#sql(), name, snapshotsMax, reader));
   }
 
   outline(snapshotId: number): Answer<CatalogOutline> {
@@ -287,8 +287,8 @@ export class CatalogObject extends DurableObject<Env> {
   }
 
   /** Refuses a digest whose roles are not known, before anything is read. */
-  #readBy<Value>(digest: string | undefined, read: (reader: Reader) => Answer<Value>): Answer<Value> {
-    const found = this.#access.find(this.#sql(), digest);
+  #readBy<Value>(access: ReadAccess, read: (reader: Reader) => Answer<Value>): Answer<Value> {
+    const found = this.#access.find(this.#sql(), access);
     return found.ok ? read(found.value) : found;
   }
 

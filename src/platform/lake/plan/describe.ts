@@ -36,8 +36,8 @@ const COLUMNS = `SELECT table_id AS tableId, column_id AS id, column_name AS nam
   nulls_allowed AS nullable, parent_column AS parentId
   FROM ducklake_column c`;
 
-/** What the reader may see of it; without one, everything. */
-export function describeCatalog(sql: SqlStorage, snapshotId: number, reader?: Reader): Answer<LakeDescription> {
+/** What the reader may see of it. */
+export function describeCatalog(sql: SqlStorage, snapshotId: number, reader: Reader): Answer<LakeDescription> {
   if (!hasSnapshot(sql, snapshotId)) return noSnapshot(snapshotId);
   const at = [snapshotId, snapshotId];
   const schemas = sql.exec<{ name: string }>(
@@ -57,7 +57,7 @@ export function describeCatalog(sql: SqlStorage, snapshotId: number, reader?: Re
   const description = {
     snapshotId,
     schemas: schemas.toArray().map(({ name }) => name),
-    tables: tables.toArray().map((row) => tableOf(row, byTable.get(row.tableId), reader)),
+    tables: tables.toArray().map((row) => tableOf(row, byTable.get(row.tableId) ?? [], reader)),
   };
   return accept(describeFor(reader, sql, description));
 }
@@ -83,14 +83,21 @@ export function describeSchema(sql: SqlStorage, snapshotId: number, schema: stri
     ...at,
   );
   const byTable = Map.groupBy(columns, ({ tableId }) => tableId);
-  return tables.map((row) => tableOf(row, byTable.get(row.tableId)));
+  return tables.map((row) => tableOf(row, byTable.get(row.tableId) ?? [], "everything"));
 }
 
 const tableOf = (
   { tableId, schema, name, ...changed }: TableRow,
-  columns: readonly ColumnRow[] = [],
-  reader?: Reader,
-): LakeTable => ({ tableId, schema, name, version: versionOf(changed, reader), columns: growColumns(columns) });
+  columns: readonly ColumnRow[],
+  reader: Reader,
+): LakeTable => ({
+  tableId,
+  schema,
+  name,
+  version: versionOf(changed, reader),
+  columns: growColumns(columns),
+  view: "whole",
+});
 
 /** Rows in the order of their columns become the tree their parents make. */
 function growColumns(rows: readonly ColumnRow[]): LakeColumn[] {

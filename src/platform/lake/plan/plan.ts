@@ -17,7 +17,7 @@ import { visible } from "./visible.ts";
 export type PlanQuery = {
   tableIds: readonly number[];
   anyOf?: RowPredicate<Predicate> | undefined;
-  reader?: Reader;
+  reader: Reader;
   filesMax?: number;
 };
 
@@ -28,11 +28,11 @@ export type PlanQuery = {
 export function planTables(sql: SqlStorage, snapshotId: number, query: PlanQuery): Answer<TablePlan[]> {
   if (!hasSnapshot(sql, snapshotId)) return noSnapshot(snapshotId);
   const { tableIds, anyOf = EVERY_ROW, reader, filesMax = LIMITS.lakePlannedFilesMax } = query;
-  const seen = reader && accessTo(reader, sql, snapshotId, tableIds);
+  const seen = reader === "everything" ? reader : accessTo(reader, sql, snapshotId, tableIds);
   const plans: TablePlan[] = [];
   let filesLeft = filesMax;
   for (const tableId of tableIds) {
-    const access = seen ? seen.get(tableId) : "whole";
+    const access = seen === "everything" ? "whole" : seen.get(tableId);
     const types = () => readColumnTypes({ sql, snapshotId, tableId });
     const plan =
       access &&
@@ -124,7 +124,7 @@ export function pathsOfFiles(
   sql: SqlStorage,
   snapshotId: number,
   fileIds: readonly number[],
-  reader?: Reader,
+  reader: Reader,
 ): Answer<Record<number, string>> {
   if (!hasSnapshot(sql, snapshotId)) return noSnapshot(snapshotId);
   const at = [snapshotId, snapshotId];
@@ -140,7 +140,7 @@ export function pathsOfFiles(
       ...bound,
     )
     .toArray();
-  const readable = reader ? readableBy(reader, sql, snapshotId, files) : files;
+  const readable = reader === "everything" ? files : readableBy(reader, sql, snapshotId, files);
   return accept(Object.fromEntries(readable.map(({ id, path }) => [id, path])));
 }
 

@@ -24,8 +24,8 @@ export const CHANGED_AT = `coalesce((SELECT max(v.snapshot_id) FROM fjord_table_
 export type ChangedAt = { changedAt: number; namedAt: number };
 
 /** Roles go by every name that a table has had, later ones too; who reads everything goes by none. */
-export const versionOf = ({ changedAt, namedAt }: ChangedAt, reader?: Reader): string =>
-  reader ? `${changedAt}.${namedAt}` : `${changedAt}`;
+export const versionOf = ({ changedAt, namedAt }: ChangedAt, reader: Reader): string =>
+  reader === "everything" ? `${changedAt}` : `${changedAt}.${namedAt}`;
 
 /** What makes a table another: its rows in these. */
 const NAMES = ["ducklake_table", "ducklake_column"] as const satisfies DuckLakeTable[];

@@ -13,7 +13,7 @@ export function seenTable(table: LakeTable, roles: AccessRoles): LakeTable | und
     columns: columns.map((column) => ({ key: column.id, names: [column.name] })),
   });
   if (access === undefined) return undefined;
-  if (access === "whole") return { tableId, schema, name, version, columns };
+  if (access === "whole") return { tableId, schema, name, version, columns, view: access };
   const shown = new Set(access.cells.map(({ column }) => column));
   const read = new Set(access.grants.flatMap(columnsRead));
   return {

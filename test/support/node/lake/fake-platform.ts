@@ -113,6 +113,7 @@ export class FakePlatform extends FakeBucket {
       schema,
       name,
       columns,
+      view: "whole" as const,
       /** Tests change what a table is in place. */
       get version(): string {
         return hash("sha1", JSON.stringify([this.schema, this.name, this.columns, this.files]));

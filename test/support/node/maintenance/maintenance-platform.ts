@@ -270,7 +270,7 @@ export class MaintenancePlatform {
         return accept({ snapshotId, tables: describeSchema(sql, snapshotId, TablesRequest.parse(body).schema) });
       case "sign": {
         const { fileIds, snapshotId: asOf = snapshotId } = JobSignRequest.parse(body);
-        const paths = pathsOfFiles(sql, asOf, fileIds);
+        const paths = pathsOfFiles(sql, asOf, fileIds, "everything");
         if (!paths.ok) return paths;
         return accept({ urls: Object.fromEntries(Object.entries(paths.value).map(([id, path]) => [id, at(path)])) });
       }

@@ -132,7 +132,7 @@ export class SyncPlatform {
         return accept({ values: readNotes(sql, StateRequest.parse(body).keys) });
       case "plan": {
         const { tableIds, anyOf, snapshotId = newest } = JobPlanRequest.parse(body);
-        return within(planTables(sql, snapshotId, { tableIds, anyOf }), (tables) => ({
+        return within(planTables(sql, snapshotId, { tableIds, anyOf, reader: "everything" }), (tables) => ({
           snapshotId,
           root: ROOT,
           tables,
@@ -140,7 +140,7 @@ export class SyncPlatform {
       }
       case "sign": {
         const { fileIds, snapshotId = newest } = JobSignRequest.parse(body);
-        return within(pathsOfFiles(sql, snapshotId, fileIds), (paths) => ({
+        return within(pathsOfFiles(sql, snapshotId, fileIds, "everything"), (paths) => ({
           urls: Object.fromEntries(Object.entries(paths).map(([id, path]) => [id, at(path)])),
         }));
       }

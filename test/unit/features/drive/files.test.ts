@@ -242,7 +242,14 @@ describe("containers", () => {
 
   it("may come with a query's token, and with no other", async () => {
     const team = await newTeam();
-    const query: Token = { use: "lake", teamId: team.id, lakeId: "l", snapshotId: 1, expiresAt: Date.now() + 60_000 };
+    const query: Token = {
+      use: "lake",
+      teamId: team.id,
+      lakeId: "l",
+      snapshotId: 1,
+      access: "everything",
+      expiresAt: Date.now() + 60_000,
+    };
     expect((await post("/list", query, { cursor: null })).status).toBe(200);
     const refused = [
       undefined,

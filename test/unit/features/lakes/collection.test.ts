@@ -307,7 +307,9 @@ async function live(steps: Step[]): Promise<void> {
       valueOf(await job.writer.commit([overwrite("main", "t", ...pendingOf(job))], {}, world.nowMs)),
     async delete(job) {
       const { snapshotId } = await world.catalog.currentSnapshot();
-      const target = valueOf(await world.catalog.plan(snapshotId, [1]))[0]?.files.find(({ deletes }) => !deletes);
+      const target = valueOf(await world.catalog.plan(snapshotId, [1], "everything"))[0]?.files.find(
+        ({ deletes }) => !deletes,
+      );
       if (!target) return;
       const file = job.writer.deletes("main", "t", 1);
       await world.put(file.path);
@@ -392,7 +394,7 @@ async function auditSnapshots(lake: TestLake, keys: ReadonlySet<string>, seen: M
   );
   let before: { id: number; rows: number } | undefined;
   for (const { id, isCompaction } of snapshots) {
-    const files = valueOf(await lake.catalog.plan(Number(id), [1])).flatMap((table) => table.files);
+    const files = valueOf(await lake.catalog.plan(Number(id), [1], "everything")).flatMap((table) => table.files);
     const paths = files.flatMap(({ path, deletes }) => (deletes ? [path, deletes.path] : [path]));
     expect(paths.filter((path) => !keys.has(path))).toEqual([]);
     const read = JSON.stringify(files);

@@ -29,6 +29,7 @@ async function newSample() {
     teamId: lake.teamId,
     lakeId: lake.lakeId,
     snapshotId: 1,
+    access: "everything",
     expiresAt: Date.now() + 60_000,
   };
   return { ...lake, writer, file, token };
@@ -95,6 +96,17 @@ describe("a query's token", () => {
       status: 422,
     });
   });
+
+  it.each(["describe", "plan", "sign"])(
+    "reads nothing by %s where it does not say what its holder may read",
+    async (verb) => {
+      const { lakeId, token } = await newSample();
+      const body = { describe: {}, plan: { tableIds: [1] }, sign: { fileIds: [0] } }[verb]!;
+      const ask = (asker: Token) => post(`/lakes/${lakeId}/${verb}`, { token: asker, body });
+      expect((await ask(token)).status).toBe(200);
+      expect((await ask({ ...token, access: undefined } as never)).status).toBe(412);
+    },
+  );
 
   it("is told at once what a statement that names tables asks next, but for what it knows", async () => {
     const { catalog, lakeId, writer, token, file } = await newSample();

@@ -46,6 +46,7 @@ const lakeToken = ({ teamId, lakeId }: { teamId: string; lakeId: string }, snaps
     teamId,
     lakeId,
     snapshotId,
+    access: "everything",
     expiresAt: Date.now() + 60_000,
   } satisfies LakeToken);
 

@@ -262,7 +262,7 @@ describe("a route of containers", () => {
   const { teamId, lakeId, jobId, runId, queryId } = ids;
   beforeAll(() => addTeamRow(teamId));
   const tokens: Token[] = [
-    { use: "lake", teamId, lakeId, snapshotId: 0, expiresAt },
+    { use: "lake", teamId, lakeId, snapshotId: 0, access: "everything", expiresAt },
     { use: "export", teamId, lakeId, snapshotId: 0, expiresAt },
     { use: "job", teamId, lakeId, jobId, lease: "lease", fence: 1, expiresAt },
     { use: "drive", teamId, expiresAt },

@@ -91,6 +91,6 @@ export const versionsOf = (tables: readonly LakeTable[]): string =>
 
 /** A time of day with its zone is put into another zone by the offset that this has at present. */
 export const hasZonedTimes = ({ columns, view }: LakeTable): boolean =>
-  [...columns, ...(view?.beneath ?? [])].some(isZonedTime);
+  [...columns, ...(view === "whole" ? [] : view.beneath)].some(isZonedTime);
 
 const isZonedTime = ({ type, children }: LakeColumn): boolean => type === "timetz" || children.some(isZonedTime);

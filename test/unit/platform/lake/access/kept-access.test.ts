@@ -18,7 +18,7 @@ describe("a digest", () => {
     const { catalog } = await newTable();
     const refused = { ok: false, refusal: { code: "precondition_failed" } };
     expect(await catalog.describe(1, "unknown")).toMatchObject(refused);
-    expect(await catalog.plan(1, [1], undefined, { digest: "unknown" })).toMatchObject(refused);
+    expect(await catalog.plan(1, [1], "unknown")).toMatchObject(refused);
     expect(await catalog.pathsOf(1, [0], "unknown")).toMatchObject(refused);
     expect(await catalog.describe(1, "")).toMatchObject(refused);
   });
@@ -67,17 +67,20 @@ describe("opening a lake for a reader", () => {
     const { catalog } = await newTable();
     const digest = newId();
     const loadRoles = vi.fn(() => Promise.resolve({ digest, roles: [] }));
-    expect(await openReader(catalog, { kind: "roles", digest, loadRoles })).toEqual({ snapshotId: 1, digest });
-    expect(await openReader(catalog, { kind: "roles", digest, loadRoles })).toEqual({ snapshotId: 1, digest });
+    expect(await openReader(catalog, { kind: "roles", digest, loadRoles })).toEqual({ snapshotId: 1, access: digest });
+    expect(await openReader(catalog, { kind: "roles", digest, loadRoles })).toEqual({ snapshotId: 1, access: digest });
     expect(loadRoles).toHaveBeenCalledTimes(1);
-    expect(await openReader(catalog, { kind: "all" })).toEqual({ snapshotId: 1, digest: undefined });
+    expect(await openReader(catalog, { kind: "all" })).toEqual({ snapshotId: 1, access: "everything" });
   });
 
   it("goes by the roles that were read, where they are others by now", async () => {
     const { catalog } = await newTable();
     const [old, digest] = [newId(), newId()];
     const loadRoles = () => Promise.resolve({ digest, roles: [[grantOf("main", "t")]] });
-    expect(await openReader(catalog, { kind: "roles", digest: old, loadRoles })).toEqual({ snapshotId: 1, digest });
+    expect(await openReader(catalog, { kind: "roles", digest: old, loadRoles })).toEqual({
+      snapshotId: 1,
+      access: digest,
+    });
     expect(await catalog.describe(1, old)).toMatchObject({ ok: false });
     expect(await catalog.describe(1, digest)).toMatchObject({ ok: true, value: { tables: [{ name: "t" }] } });
   });

@@ -106,18 +106,16 @@ async function auditComments(lake: TestLake, model: LakeModel): Promise<void> {
 }
 
 async function auditSnapshot(lake: TestLake, id: number, tables: Map<string, ModelTable>): Promise<void> {
-  const described = valueOf(await lake.catalog.describe(id)).tables;
+  const described = valueOf(await lake.catalog.describe(id, "everything")).tables;
   expect(described.map(({ name, columns }) => [name, columns.map((each) => each.name)])).toEqual(
     [...tables]
       .sort(([left], [right]) => (left < right ? -1 : 1))
       .map(([name, { columns }]) => [name, [...columns.values()]]),
   );
   for (const { tableId, name } of described) {
-    const seen = valueOf(await lake.catalog.plan(id, [tableId]))[0]!.files.map(({ path, rows, deletes }) => ({
-      path,
-      rows,
-      deletes: deletes && { path: deletes.path, rows: deletes.rows },
-    }));
+    const seen = valueOf(await lake.catalog.plan(id, [tableId], "everything"))[0]!.files.map(
+      ({ path, rows, deletes }) => ({ path, rows, deletes: deletes && { path: deletes.path, rows: deletes.rows } }),
+    );
     expect(new Set(seen.map(({ path }) => path)).size).toBe(seen.length);
     expect(seen).toEqual(tables.get(name)!.files);
   }

@@ -117,9 +117,9 @@ describe("the catalog", () => {
       ok: true,
     });
     expect(await rows()).toBe(10);
-    expect(valueOf(await lake.catalog.plan(3, [1]))[0]?.files.map(({ id, deletes }) => [id, deletes])).toEqual([
-      [1, null],
-    ]);
+    expect(
+      valueOf(await lake.catalog.plan(3, [1], "everything"))[0]?.files.map(({ id, deletes }) => [id, deletes]),
+    ).toEqual([[1, null]]);
   });
 
   it("schedules only files that it put into tables itself (#839)", async () => {

@@ -30,11 +30,11 @@ export class SeenVersions {
   /** Equal versions mean an equal entry and an equal plan, whatever snapshots and looks they come from. */
   async look(snapshotId: number): Promise<void> {
     for (const [reader, roles] of Object.entries(READERS)) {
-      const digest = roles && reader;
+      const access = roles ? reader : "everything";
       if (roles && !this.#hasLooked) await this.#lake.catalog.keepAccess(reader, roles);
-      const { tables } = valueOf(await this.#lake.catalog.describe(snapshotId, digest));
+      const { tables } = valueOf(await this.#lake.catalog.describe(snapshotId, access));
       const ids = tables.map(({ tableId }) => tableId);
-      const plans = valueOf(await this.#lake.catalog.plan(snapshotId, ids, undefined, { digest }));
+      const plans = valueOf(await this.#lake.catalog.plan(snapshotId, ids, access));
       for (const table of tables) {
         const key = `${reader} ${table.tableId} ${table.version}`;
         const plan = plans.find(({ tableId }) => tableId === table.tableId);

@@ -160,7 +160,7 @@ async function begin(lake: TestLake, at: number): Promise<Side> {
 async function look({ lake, model }: World, side: Side): Promise<void> {
   side.base = model.head;
   side.kept = Math.min(side.kept, side.base);
-  valueOf(await lake.catalog.plan(side.base, [], undefined, side.writer.token));
+  valueOf(await lake.catalog.plan(side.base, [], side.writer.token));
 }
 
 async function take(world: World, each: Step): Promise<string> {

@@ -41,9 +41,9 @@ describe("a table of ten thousand files", () => {
       });
       valueOf(await writer.commit([append("main", "t", ...files)]));
     }
-    const whole = () => lake.catalog.plan(11, [1]);
-    const narrow = () => lake.catalog.plan(11, [1], [[{ columnId: 1, op: "=", values: ["123456"] }]]);
-    const text = () => lake.catalog.plan(11, [1], [[{ columnId: 2, op: ">=", values: ["k000999000"] }]]);
+    const whole = () => lake.catalog.plan(11, [1], "everything");
+    const narrow = () => lake.catalog.plan(11, [1], "everything", [[{ columnId: 1, op: "=", values: ["123456"] }]]);
+    const text = () => lake.catalog.plan(11, [1], "everything", [[{ columnId: 2, op: ">=", values: ["k000999000"] }]]);
     expect(valueOf(await whole())[0]?.files).toHaveLength(10_000);
     expect(valueOf(await narrow())[0]?.files).toHaveLength(1);
     expect(valueOf(await text())[0]?.files).toHaveLength(10);
@@ -63,7 +63,9 @@ describe("a table of ten thousand files", () => {
         inside(
           lake,
           ({ storage }) =>
-            void Array.from({ length: 10 }, () => planTables(storage.sql, 11, { tableIds: [1], anyOf: [predicates] })),
+            void Array.from({ length: 10 }, () =>
+              planTables(storage.sql, 11, { tableIds: [1], anyOf: [predicates], reader: "everything" }),
+            ),
         );
       const batches = (await measure(3, plans)).map((ms) => ms / 10);
       print(`plan of 10,000 files, ${what}, inside the object (best ${Math.min(...batches).toFixed(1)} ms)`, batches);

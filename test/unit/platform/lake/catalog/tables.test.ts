@@ -102,7 +102,7 @@ describe("a catalog", () => {
   it("begins with an empty schema main at snapshot 0", async () => {
     const lake = newLake();
     expect(await lake.catalog.currentSnapshot()).toEqual({ snapshotId: 0 });
-    expect(await lake.catalog.describe(0)).toEqual({
+    expect(await lake.catalog.describe(0, "everything")).toEqual({
       ok: true,
       value: { snapshotId: 0, schemas: ["main"], tables: [] },
     });
@@ -141,7 +141,10 @@ describe("a catalog", () => {
     await rowsOf(lake, `UPDATE fjord_layout SET version = ${version}`);
     expect(await rowsOf(lake, layout)).not.toEqual(now);
     await evictDurableObject(lake.catalog);
-    expect(await lake.catalog.describe(1)).toMatchObject({ ok: true, value: { tables: [{ name: "t" }] } });
+    expect(await lake.catalog.describe(1, "everything")).toMatchObject({
+      ok: true,
+      value: { tables: [{ name: "t" }] },
+    });
     expect(await lake.catalog.isAlive(lease, fence)).toBe(true);
     expect(await rowsOf(lake, layout)).toEqual(now);
   });
@@ -150,6 +153,9 @@ describe("a catalog", () => {
     const lake = newLake();
     await (await newWriter(lake)).commit([createTable("main", "t")]);
     await evictDurableObject(lake.catalog);
-    expect(await lake.catalog.describe(1)).toMatchObject({ ok: true, value: { tables: [{ name: "t" }] } });
+    expect(await lake.catalog.describe(1, "everything")).toMatchObject({
+      ok: true,
+      value: { tables: [{ name: "t" }] },
+    });
   });
 });

@@ -28,16 +28,16 @@ describe("a commit", () => {
     });
     expect(answer).toEqual({ ok: true, value: { snapshotId: 1, replayed: false } });
 
-    expect(valueOf(await lake.catalog.describe(0)).tables).toEqual([]);
-    const { schemas, tables } = valueOf(await lake.catalog.describe(1));
+    expect(valueOf(await lake.catalog.describe(0, "everything")).tables).toEqual([]);
+    const { schemas, tables } = valueOf(await lake.catalog.describe(1, "everything"));
     expect(schemas).toEqual(["main", "shop"]);
     expect(tables).toEqual([{ tableId: 2, schema: "shop", name: "orders", version: "1", columns: [column(1, "id")] }]);
-    expect(valueOf(await lake.catalog.plan(0, [2]))).toEqual([]);
-    expect(valueOf(await lake.catalog.plan(1, [2]))).toEqual([
+    expect(valueOf(await lake.catalog.plan(0, [2], "everything"))).toEqual([]);
+    expect(valueOf(await lake.catalog.plan(1, [2], "everything"))).toEqual([
       { tableId: 2, files: [{ id: 0, path: file.path, bytes: 1_010, rows: 10, deletes: null }] },
     ]);
-    expect(valueOf(await lake.catalog.pathsOf(0, [0]))).toEqual({});
-    expect(valueOf(await lake.catalog.pathsOf(1, [0, 99]))).toEqual({ 0: file.path });
+    expect(valueOf(await lake.catalog.pathsOf(0, [0], "everything"))).toEqual({});
+    expect(valueOf(await lake.catalog.pathsOf(1, [0, 99], "everything"))).toEqual({ 0: file.path });
   });
 
   it("writes the rows the specification asks for", async () => {
@@ -141,7 +141,7 @@ describe("a commit", () => {
       ]),
     ];
     await (await newWriter(lake)).commit([createTable("main", "t", columns)]);
-    expect(valueOf(await lake.catalog.describe(1)).tables[0]?.columns).toEqual([
+    expect(valueOf(await lake.catalog.describe(1, "everything")).tables[0]?.columns).toEqual([
       column(1, "tags", "list", [column(2, "element", "varchar")]),
       column(3, "place", "struct", [
         column(4, "x", "float64"),
@@ -211,10 +211,10 @@ describe("a commit", () => {
     const lake = newLake();
     const writer = await newWriter(lake);
     await writer.commit([createTable("main", "t"), append("main", "t", writer.file("main", "t", 1))]);
-    const before = await lake.catalog.plan(1, [1]);
+    const before = await lake.catalog.plan(1, [1], "everything");
     await writer.commit([append("main", "t", writer.file("main", "t", 1))]);
-    expect(await lake.catalog.plan(1, [1])).toEqual(before);
-    expect(valueOf(await lake.catalog.plan(2, [1]))[0]?.files).toHaveLength(2);
+    expect(await lake.catalog.plan(1, [1], "everything")).toEqual(before);
+    expect(valueOf(await lake.catalog.plan(2, [1], "everything"))[0]?.files).toHaveLength(2);
   });
 
   it("keeps bounds of text to the character", async () => {

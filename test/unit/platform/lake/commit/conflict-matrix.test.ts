@@ -274,6 +274,6 @@ describe("of two commits from one base", () => {
     const { lake, mine, theirs } = await newPair();
     await theirs.commit([overwrite("main", "t", theirs.file("main", "t", 7))]);
     expect(await mine.commit([overwrite("main", "t", mine.file("main", "t", 9))])).toMatchObject({ ok: true });
-    expect(valueOf(await lake.catalog.plan(3, [1]))[0]?.files.map(({ rows }) => rows)).toEqual([9]);
+    expect(valueOf(await lake.catalog.plan(3, [1], "everything"))[0]?.files.map(({ rows }) => rows)).toEqual([9]);
   });
 });

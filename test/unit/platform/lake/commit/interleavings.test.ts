@@ -72,11 +72,11 @@ async function audit(lake: TestLake, model: Model): Promise<void> {
   const snapshots = await rowsOf(lake, "SELECT snapshot_id AS id FROM ducklake_snapshot ORDER BY id");
   expect(snapshots.map(({ id }) => id)).toEqual(Array.from({ length: model.snapshotId + 1 }, (_, id) => id));
 
-  const { tables } = valueOf(await lake.catalog.describe(model.snapshotId));
+  const { tables } = valueOf(await lake.catalog.describe(model.snapshotId, "everything"));
   expect(tables.map(({ name }) => name)).toEqual([...model.tables.keys()].sort());
   for (let snapshotId = 0; snapshotId <= model.snapshotId; snapshotId++) {
     for (const { tableId, name } of tables) {
-      const seen = valueOf(await lake.catalog.plan(snapshotId, [tableId])).flatMap(({ files }) =>
+      const seen = valueOf(await lake.catalog.plan(snapshotId, [tableId], "everything")).flatMap(({ files }) =>
         files.map(({ rows }) => rows),
       );
       expect(seen).toEqual(

@@ -17,11 +17,11 @@ import {
 import { CONFLICT, invalid, newTable, filesAt, idsAt } from "./table-of-two-files.ts";
 
 const tablesAt = async (lake: TestLake, snapshotId: number) =>
-  valueOf(await lake.catalog.describe(snapshotId)).tables.map(
+  valueOf(await lake.catalog.describe(snapshotId, "everything")).tables.map(
     ({ tableId, schema, name }) => `${tableId} ${schema}.${name}`,
   );
 const columnsAt = async (lake: TestLake, snapshotId: number) =>
-  valueOf(await lake.catalog.describe(snapshotId)).tables[0]?.columns;
+  valueOf(await lake.catalog.describe(snapshotId, "everything")).tables[0]?.columns;
 const changesOf = async (lake: TestLake, snapshotId: number) =>
   (await rowsOf(lake, `SELECT changes_made FROM ducklake_snapshot_changes WHERE snapshot_id = ${snapshotId}`))[0]
     ?.changes_made;
@@ -38,7 +38,7 @@ describe("a schema", () => {
     expect(await writer.commit([{ kind: "create_schema", schema: "s" }])).toMatchObject({ ok: true });
     expect(await writer.commit([{ kind: "create_schema", schema: "S" }])).toMatchObject(CONFLICT);
     expect(await writer.commit([{ kind: "create_schema", schema: "S", ifMissing: true }])).toMatchObject({ ok: true });
-    expect(valueOf(await lake.catalog.describe(1)).schemas).toEqual(["main", "s"]);
+    expect(valueOf(await lake.catalog.describe(1, "everything")).schemas).toEqual(["main", "s"]);
     expect(await changesOf(lake, 1)).toBe('created_schema:"s"');
     expect(await writer.commit([{ kind: "create_schema", schema: "pg_catalog" }])).toMatchObject(
       invalid("/changes/0/schema"),
@@ -51,7 +51,7 @@ describe("a schema", () => {
     await writer.commit([createTable("s", "t"), append("s", "t", writer.file("s", "t", 5))]);
     expect(await writer.commit([{ kind: "drop_schema", schema: "s", cascade: false }])).toMatchObject(CONFLICT);
     expect(await writer.commit([{ kind: "drop_schema", schema: "S", cascade: true }])).toMatchObject({ ok: true });
-    expect(valueOf(await lake.catalog.describe(2))).toMatchObject({ schemas: ["main"], tables: [] });
+    expect(valueOf(await lake.catalog.describe(2, "everything"))).toMatchObject({ schemas: ["main"], tables: [] });
     expect(await tablesAt(lake, 1)).toEqual(["2 s.t"]);
     expect(await changesOf(lake, 2)).toBe("dropped_schema:1,dropped_table:2");
     expect(await writer.commit([{ kind: "drop_schema", schema: "s", cascade: true }])).toMatchObject(CONFLICT);
@@ -159,7 +159,10 @@ describe("a table", () => {
       { kind: "drop_schema", schema: "s", cascade: true },
       createTable("main", "u"),
     ]);
-    expect(valueOf(await lake.catalog.describe(1))).toMatchObject({ schemas: ["main"], tables: [{ name: "u" }] });
+    expect(valueOf(await lake.catalog.describe(1, "everything"))).toMatchObject({
+      schemas: ["main"],
+      tables: [{ name: "u" }],
+    });
     expect(await rowsOf(lake, "SELECT * FROM ducklake_data_file")).toEqual([]);
     expect(await changesOf(lake, 1)).toBe('created_table:"main"."u"');
   });

@@ -33,6 +33,6 @@ export async function newTable(columns = [column(1, "n"), column(2, "s", "varcha
 }
 
 export const filesAt = async (lake: TestLake, snapshotId: number, tableId = 1) =>
-  valueOf(await lake.catalog.plan(snapshotId, [tableId]))[0]?.files;
+  valueOf(await lake.catalog.plan(snapshotId, [tableId], "everything"))[0]?.files;
 export const idsAt = async (lake: TestLake, snapshotId: number, tableId = 1) =>
   (await filesAt(lake, snapshotId, tableId))?.map(({ id, deletes }) => (deletes ? [id, deletes.id] : id));

@@ -130,7 +130,7 @@ describe("statistics made exact", () => {
       [3, 1, null, null, null],
     ]);
     const { snapshotId } = await lake.catalog.currentSnapshot();
-    const [left] = valueOf(await lake.catalog.plan(snapshotId, [1]))[0]!.files;
+    const [left] = valueOf(await lake.catalog.plan(snapshotId, [1], "everything"))[0]!.files;
     valueOf(await writer.commit([drop(left!.id)], { baseSnapshotId: snapshotId }));
     await correct(lake);
     expect(await known(lake)).toEqual([]);

@@ -104,7 +104,7 @@ describe("expiry by the lake's rules", () => {
     await lake.catalog.setOption("retain_last", "1");
     const nowMs = lake.at(400);
     const job = await newWriter(lake, "sync/1");
-    valueOf(await lake.catalog.plan(4, [1], undefined, job.token));
+    valueOf(await lake.catalog.plan(4, [1], job.token));
     const expires = async (ttlMs: number) => {
       await lake.catalog.renewLease("sync/1", job.token.fence, nowMs + ttlMs - Date.now());
       await lake.catalog.expireDue(nowMs);
@@ -124,7 +124,7 @@ describe("expiry by the lake's rules", () => {
     const lake = await newDays(6);
     await lake.catalog.setOption("retain_last", "1");
     const job = await newWriter(lake, "sync/1");
-    valueOf(await lake.catalog.plan(2, [1], undefined, job.token));
+    valueOf(await lake.catalog.plan(2, [1], job.token));
     const statement = { key: newId(), jobId: newId(), table: { schema: "main", name: "t" }, ttlMs: 60_000 };
     const opened = valueOf(await lake.catalog.openStatement(statement, lake.at(400)));
     await lake.catalog.releaseLease("sync/1", job.token.fence);

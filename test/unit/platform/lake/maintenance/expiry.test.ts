@@ -36,7 +36,7 @@ async function newHistory() {
 }
 
 const plan = async (lake: TestLake, snapshotId: number) =>
-  valueOf(await lake.catalog.plan(snapshotId, [1]))[0]?.files.map(({ id }) => id);
+  valueOf(await lake.catalog.plan(snapshotId, [1], "everything"))[0]?.files.map(({ id }) => id);
 
 describe("expiring snapshots", () => {
   it("forgets those older than an instant, and schedules what only they read", async () => {
@@ -46,7 +46,10 @@ describe("expiring snapshots", () => {
       files: 2,
       isMore: false,
     });
-    expect(await lake.catalog.plan(2, [1])).toMatchObject({ ok: false, refusal: { code: "resource_not_found" } });
+    expect(await lake.catalog.plan(2, [1], "everything")).toMatchObject({
+      ok: false,
+      refusal: { code: "resource_not_found" },
+    });
     expect([await plan(lake, 3), await plan(lake, 4)]).toEqual([[2], [2, 3]]);
     expect(await lake.catalog.listDueFiles(lake.at(11), 10)).toEqual([
       { id: 0, path: lake.files[0].path, bytes: 1_010 },
@@ -112,7 +115,7 @@ describe("expiring snapshots", () => {
       expect(await rowsOf(lake, `SELECT DISTINCT table_id AS id FROM ducklake_${part}`)).toEqual([{ id: 1 }]);
     }
     expect(await rowsOf(lake, "SELECT schema_name AS name FROM ducklake_schema")).toEqual([{ name: "main" }]);
-    expect(valueOf(await lake.catalog.describe(7)).tables).toEqual([
+    expect(valueOf(await lake.catalog.describe(7, "everything")).tables).toEqual([
       { tableId: 1, schema: "main", name: "u", version: "7", columns: [column(1, "id"), column(2, "b")] },
     ]);
   });

@@ -76,7 +76,7 @@ describe("a plan of compactions", () => {
 
   it("that is done leaves nothing, and reads the same rows at every snapshot", async () => {
     const { engine, plan, ...lake } = await newTables({ t: 5, u: 3 });
-    const before = await Promise.all([1, 2].map((id) => lake.catalog.plan(id, [1, 2]).then(valueOf)));
+    const before = await Promise.all([1, 2].map((id) => lake.catalog.plan(id, [1, 2], "everything").then(valueOf)));
     const { groups, snapshotId } = await plan("merge");
     expect(idsOf(groups)).toEqual([
       ["t", 0, 1, 2, 3, 4],
@@ -84,7 +84,9 @@ describe("a plan of compactions", () => {
     ]);
     for (const group of groups) valueOf(await write(engine, group, snapshotId));
     expect(await plan("merge")).toMatchObject({ groups: [], next: null });
-    expect(await Promise.all([1, 2].map((id) => lake.catalog.plan(id, [1, 2]).then(valueOf)))).toEqual(before);
+    expect(await Promise.all([1, 2].map((id) => lake.catalog.plan(id, [1, 2], "everything").then(valueOf)))).toEqual(
+      before,
+    );
     expect(
       await rowsOf(lake, "SELECT row_id_start AS start FROM ducklake_data_file WHERE end_snapshot IS NULL"),
     ).toEqual([{ start: 0 }, { start: 0 }]);

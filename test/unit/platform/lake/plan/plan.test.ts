@@ -26,7 +26,7 @@ const execute = (lake: TestLake, ...statements: string[]): Promise<void> =>
   inside(lake, ({ storage }) => statements.forEach((statement) => storage.sql.exec(statement)));
 
 const filesAt = async (lake: TestLake, snapshotId: number) =>
-  valueOf(await lake.catalog.plan(snapshotId, [1]))[0]?.files;
+  valueOf(await lake.catalog.plan(snapshotId, [1], "everything"))[0]?.files;
 const DELETES = `INSERT INTO ducklake_delete_file (delete_file_id, table_id, begin_snapshot, end_snapshot, data_file_id, path, path_is_relative, format, delete_count, file_size_bytes)
   VALUES (7, 1, 2, 3, 0, 'first-deletes.parquet', 1, 'parquet', 2, 50), (8, 1, 3, NULL, 0, 'second-deletes.parquet', 1, 'parquet', 4, 60)`;
 
@@ -57,7 +57,7 @@ describe("a plan", () => {
 
   it("answers in the order it was asked, whatever else there is", async () => {
     const { catalog } = await newTable();
-    expect(valueOf(await catalog.plan(3, [2, 99, 1])).map(({ tableId }) => tableId)).toEqual([2, 1]);
+    expect(valueOf(await catalog.plan(3, [2, 99, 1], "everything")).map(({ tableId }) => tableId)).toEqual([2, 1]);
   });
 
   it("of more files than its bound is refused, not cut", async () => {
@@ -68,7 +68,10 @@ describe("a plan", () => {
        INSERT INTO ducklake_data_file (data_file_id, table_id, begin_snapshot, path, record_count, file_size_bytes) SELECT i, 1, 3, i, 1, 1 FROM n`,
     );
     expect(await filesAt(lake, 2)).toHaveLength(2);
-    expect(await lake.catalog.plan(3, [1])).toMatchObject({ ok: false, refusal: { code: "validation_failed" } });
+    expect(await lake.catalog.plan(3, [1], "everything")).toMatchObject({
+      ok: false,
+      refusal: { code: "validation_failed" },
+    });
   });
 });
 
@@ -76,16 +79,16 @@ describe("paths of files", () => {
   it("are told for data and delete files of the snapshot, and for no others", async () => {
     const lake = await newTable();
     await execute(lake, DELETES, "UPDATE ducklake_data_file SET end_snapshot = 3 WHERE data_file_id = 1");
-    expect(valueOf(await lake.catalog.pathsOf(2, [0, 1, 7, 8]))).toEqual({
+    expect(valueOf(await lake.catalog.pathsOf(2, [0, 1, 7, 8], "everything"))).toEqual({
       0: lake.files[0].path,
       1: lake.files[1].path,
       7: "main/t/first-deletes.parquet",
     });
-    expect(valueOf(await lake.catalog.pathsOf(3, [0, 1, 7, 8]))).toEqual({
+    expect(valueOf(await lake.catalog.pathsOf(3, [0, 1, 7, 8], "everything"))).toEqual({
       0: lake.files[0].path,
       8: "main/t/second-deletes.parquet",
     });
-    expect(valueOf(await lake.catalog.pathsOf(1, [0, 1, 7, 8]))).toEqual({});
+    expect(valueOf(await lake.catalog.pathsOf(1, [0, 1, 7, 8], "everything"))).toEqual({});
   });
 });
 
@@ -98,7 +101,7 @@ describe("a description", () => {
       `INSERT INTO ducklake_column (column_id, begin_snapshot, table_id, column_order, column_name, column_type, nulls_allowed) VALUES (2, 3, 1, 2, 'renamed', 'int64', 0)`,
     );
     const columnsAt = async (snapshotId: number) =>
-      valueOf(await lake.catalog.describe(snapshotId)).tables.find(({ name }) => name === "t")?.columns;
+      valueOf(await lake.catalog.describe(snapshotId, "everything")).tables.find(({ name }) => name === "t")?.columns;
     expect(await columnsAt(2)).toEqual([column(1, "a"), column(2, "b")]);
     expect(await columnsAt(3)).toEqual([column(1, "a"), { ...column(2, "renamed"), nullable: false }]);
   });
@@ -106,7 +109,11 @@ describe("a description", () => {
   it("of a snapshot that is not there is refused", async () => {
     const { catalog } = await newTable();
     const missing = { ok: false, refusal: { code: "resource_not_found" } };
-    for (const answer of [await catalog.describe(4), await catalog.plan(4, [1]), await catalog.pathsOf(4, [0])])
+    for (const answer of [
+      await catalog.describe(4, "everything"),
+      await catalog.plan(4, [1], "everything"),
+      await catalog.pathsOf(4, [0], "everything"),
+    ])
       expect(answer).toMatchObject(missing);
   });
 });

@@ -23,7 +23,7 @@ const versionsIn = (tables: readonly { name: string; version: string }[]): Versi
   Object.fromEntries(tables.map(({ name, version }) => [name, version]));
 
 const versionsAt = async ({ catalog }: TestLake, snapshotId: number): Promise<Versions> =>
-  versionsIn(valueOf(await catalog.describe(snapshotId)).tables);
+  versionsIn(valueOf(await catalog.describe(snapshotId, "everything")).tables);
 
 /** Tables t and other, each with a file, at snapshot 1. */
 async function newTables() {

@@ -70,7 +70,7 @@ describe("a compaction", () => {
     valueOf(await merge());
     const sync = await newWriter(lake, "sync/1");
     const { snapshotId } = await lake.catalog.describeSchema("main", sync.token);
-    const [plan] = valueOf(await lake.catalog.plan(snapshotId, [1], undefined, sync.token));
+    const [plan] = valueOf(await lake.catalog.plan(snapshotId, [1], sync.token));
     const [merged] = plan!.files;
     expect(
       await sync.commit(
@@ -127,7 +127,7 @@ describe("a compaction", () => {
       const sync = async () => {
         const writer = await newWriter(lake, "sync/1");
         const { snapshotId } = await lake.catalog.describeSchema("main", writer.token);
-        const [plan] = valueOf(await lake.catalog.plan(snapshotId, [1], undefined, writer.token));
+        const [plan] = valueOf(await lake.catalog.plan(snapshotId, [1], writer.token));
         const deletes = plan!.files.map(({ id }) => ({ dataFileId: id, file: writer.deletes("main", "t", 1) }));
         return writer.commit([{ kind: "delete", schema: "main", name: "t", deletes }], {
           actor: "sync:1",
@@ -155,13 +155,13 @@ describe("a lease", () => {
     const next = await newWriter(lake, "sync/1");
     expect(await bases()).toEqual([{ base: null }]);
     // A fence that is dead keeps nothing.
-    await lake.catalog.plan(1, [1], undefined, writer.token);
+    await lake.catalog.plan(1, [1], writer.token);
     expect(await bases()).toEqual([{ base: null }]);
-    await lake.catalog.plan(2, [1], undefined, next.token);
+    await lake.catalog.plan(2, [1], next.token);
     expect(await bases()).toEqual([{ base: 2 }]);
-    await lake.catalog.plan(1, [1], undefined, next.token);
+    await lake.catalog.plan(1, [1], next.token);
     expect(await bases()).toEqual([{ base: 1 }]);
-    await lake.catalog.plan(99, [1], undefined, next.token);
+    await lake.catalog.plan(99, [1], next.token);
     expect(await bases()).toEqual([{ base: 1 }]);
   });
 });
