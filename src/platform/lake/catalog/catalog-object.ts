@@ -93,8 +93,8 @@ export class CatalogObject extends DurableObject<Env> {
     asker: LeaseHolder | ReadAccess,
     anyOf?: Predicate[][],
   ): Answer<TablePlan[]> {
-    const job = typeof asker === "string" ? undefined : asker;
-    return this.#readBy(typeof asker === "string" ? asker : "everything", (reader) => {
+    const job = typeof asker === "object" ? asker : undefined;
+    return this.#readBy(typeof asker === "object" ? "everything" : asker, (reader) => {
       const planned = planTables(this.#sql(), snapshotId, { tableIds, anyOf, reader });
       if (planned.ok && job) recordBase(this.#sql(), job, snapshotId);
       return planned;
