@@ -11,7 +11,7 @@ import type { LakeColumn, LakeTable } from "../../../containers/engine/contract/
 import { readFooters } from "../../../containers/engine/parquet/footers.ts";
 import { emptyRelationsSql, relationsSql } from "../../../containers/engine/lake/sql/relations.ts";
 import { tableReadOf } from "../../../containers/engine/lake/pruning/table-reads.ts";
-import { restrictionOf } from "../../../containers/engine/lake/sql/restricted-table.ts";
+import { relationOf } from "../../../containers/engine/lake/sql/restricted-table.ts";
 import { seenTable } from "../../support/node/access/seen-tables.ts";
 import { column } from "../../support/node/lake/test-lake.ts";
 import { aGrant } from "../../support/node/access/a-grant.ts";
@@ -126,16 +126,30 @@ describe("the view of a restricted table", () => {
 
   it("needs no fence where no row decides", () => {
     const masked = seen(COLUMNS, grant({ excludes: ["region"], masks: { note: "x" } }));
-    expect(restrictionOf(masked)!.isFenced).toBe(false);
-    expect(restrictionOf(masked)!.beneath.map(({ id }) => id)).toEqual([1]);
-    expect(restrictionOf(seen(COLUMNS, ONE_REGION))!.isFenced).toBe(true);
+    expect(relationOf(masked).isFenced).toBe(false);
+    expect(relationOf(masked).beneath.map(({ id }) => id)).toEqual([1]);
+    expect(relationOf(seen(COLUMNS, ONE_REGION)).isFenced).toBe(true);
     // Rows are all there, and cells are not.
     const both = seen(COLUMNS, grant({ excludes: ["note"] }), ONE_REGION);
-    expect(restrictionOf(both)!.isFenced).toBe(true);
+    expect(relationOf(both).isFenced).toBe(true);
+  });
+
+  it("is looked at before the rows that a plan counts", () => {
+    const counted = (table: LakeTable): string[] =>
+      relationsSql({
+        description: { snapshotId: 1, schemas: [], tables: [] },
+        tables: [table],
+        plans: [{ tableId: 1, files: [], rows: 20_480 }],
+        files: { paths: new Map(), shapes: new Map() },
+        readsMetadata: false,
+      });
+    expect(() => counted(seen(COLUMNS, ONE_REGION))).toThrow("behind a fence");
+    expect(counted(seen(COLUMNS, grant({ filters: null })))).toEqual([expect.stringMatching(/^CREATE TABLE/)]);
+    expect(counted(seen(COLUMNS, grant({ excludes: ["region"] }))).join()).not.toContain("region");
   });
 
   it("has no file for who has no row", () => {
-    const none = restrictionOf(seen(COLUMNS, grant({ filters: null })))!;
+    const none = relationOf(seen(COLUMNS, grant({ filters: null })));
     expect([none.isEmpty, none.columns.length]).toEqual([true, 3]);
   });
 

@@ -7,7 +7,7 @@ import { duckdbType } from "../../parquet/lake-types.ts";
 import type { Condition, Comparison } from "./plan-filters.ts";
 import type { Scan } from "./plan-scans.ts";
 import { isAlike, scannedName, type LocalFiles, type OpenPlan } from "../sql/relations.ts";
-import { isFenced, readColumns } from "../sql/restricted-table.ts";
+import { isFenced, readColumns, relationOf } from "../sql/restricted-table.ts";
 import type { RowGroupQuestion } from "./row-groups.ts";
 
 export type TableRead = {
@@ -43,7 +43,7 @@ const COUNTED_ROWS_MAX = 1_000_000_000;
  * they are read.
  */
 export function tableReadOf(table: LakeTable, scans: readonly Scan[], isSteady: boolean): TableRead {
-  const scanned = scannedName(table);
+  const scanned = scannedName(relationOf(table));
   const known = readColumns(table);
   // How many rows there are, and which are the first, is to be seen behind the view alone; and the catalog leaves no
   // file out for who does not see all rows, since it can't know whose condition it is.

@@ -8,7 +8,7 @@ import type { CatalogClient } from "../catalog/catalog-client.ts";
 import type { Analysis, TableRef } from "../sql/analysis.ts";
 import { catalogAt } from "../sql/catalogs.ts";
 import { relationsSql, resolveTables, type RelationOptions } from "../sql/relations.ts";
-import { restrictionOf } from "../sql/restricted-table.ts";
+import { relationOf } from "../sql/restricted-table.ts";
 import { withSnapshot, type PastLake } from "../catalog/snapshots.ts";
 import type { TableFiles, TableFilesOpener } from "../files/table-files.ts";
 
@@ -82,7 +82,7 @@ async function openPlanned(
 
 /** Of a table without a row for its caller no file matters. */
 const withoutUnseen = (tables: readonly LakeTable[], plans: readonly TablePlan[]): TablePlan[] =>
-  plans.map((plan, i) => (restrictionOf(tables[i]!)?.isEmpty ? { ...plan, files: [] } : plan));
+  plans.map((plan, i) => (relationOf(tables[i]!).isEmpty ? { ...plan, files: [] } : plan));
 
 /** The tables that a statement reads as of earlier snapshots, each snapshot in its catalog. */
 export async function openPast(

@@ -10,14 +10,7 @@ import { quoteIdentifier, quoteLiteral } from "../../duckdb/quoting.ts";
 import { didYouMean } from "./near-names.ts";
 import type { TableRef } from "./analysis.ts";
 import { withoutCatalogs } from "./catalogs.ts";
-import {
-  BENEATH_SCHEMA,
-  FENCED_SETUP,
-  isFenced,
-  readColumns,
-  restrictionOf,
-  shownColumns,
-} from "./restricted-table.ts";
+import { BENEATH_SCHEMA, FENCED_SETUP, relationOf, type RestrictedRelation } from "./restricted-table.ts";
 
 /** Files in the cache: where each is, by id, and its columns, by path. */
 export type LocalFiles = { paths: Map<number, string>; shapes: Map<string, FileField[]> };
@@ -95,84 +88,87 @@ export function relationsSql(
   { description, tables, plans, files, readsMetadata }: Relations,
   { catalog = CATALOG_NAME, rowPositions = false }: RelationOptions = {},
 ): string[] {
-  const others = readsMetadata ? description.tables.filter((table) => !tables.includes(table)) : [];
-  const schemas = new Set([
+  const options = { catalog, rowPositions };
+  const relations = tables.map(relationOf);
+  const others = readsMetadata ? description.tables.filter((table) => !tables.includes(table)).map(relationOf) : [];
+  const schemas = [
     ...(readsMetadata ? description.schemas : []),
-    ...[...tables, ...others].map(({ schema }) => schema),
-  ]);
+    ...[...relations, ...others].map(({ schema }) => schema),
+  ];
   return [
-    ...(catalog === CATALOG_NAME ? [] : [`ATTACH IF NOT EXISTS ':memory:' AS ${quoteIdentifier(catalog)}`]),
-    ...[...schemas]
-      .filter((schema) => !sameName(schema, DEFAULT_SCHEMA))
-      .map((schema) => `CREATE SCHEMA IF NOT EXISTS ${quoteIdentifier(catalog)}.${quoteIdentifier(schema)}`),
-    ...tables.map((table, i) => relationSql(table, plans[i]!, files, { catalog, rowPositions })),
-    ...others.map((table) => emptyTable(table, { catalog, rowPositions })),
-    ...(tables.some(isFenced) ? [FENCED_SETUP] : []),
+    ...schemasSql(schemas, catalog),
+    ...relations.map((relation, i) => relationSql(relation, plans[i]!, files, options)),
+    ...others.map((relation) => emptyTable(relation, relation.columns, options)),
+    ...(relations.some(({ isFenced }) => isFenced) ? [FENCED_SETUP] : []),
   ];
 }
+
+const schemasSql = (schemas: readonly string[], catalog: string): string[] => [
+  ...(catalog === CATALOG_NAME ? [] : [`ATTACH IF NOT EXISTS ':memory:' AS ${quoteIdentifier(catalog)}`]),
+  ...[...new Set(schemas)]
+    .filter((schema) => !sameName(schema, DEFAULT_SCHEMA))
+    .map((schema) => `CREATE SCHEMA IF NOT EXISTS ${quoteIdentifier(catalog)}.${quoteIdentifier(schema)}`),
+];
 
 /**
  * The same for tables without rows. Beneath a restricted table's view is a table of what is read of its files:
  * {@link scannedName}.
  */
-export function emptyRelationsSql(tables: readonly LakeTable[], options: RelationOptions): string[] {
-  const { catalog = CATALOG_NAME } = options;
-  const restricted = tables.filter(restrictionOf);
-  const scanned = tables.map(({ view: _, ...table }, i) => ({
-    ...table,
-    ...scannedName(tables[i]!),
-    columns: [...readColumns(tables[i]!)],
-    view: "whole" as const,
-  }));
+export function emptyRelationsSql(
+  tables: readonly LakeTable[],
+  { catalog = CATALOG_NAME, rowPositions = false }: RelationOptions,
+): string[] {
+  const relations = tables.map(relationOf);
+  const restricted = relations.filter(({ isWhole }) => !isWhole);
+  const schemas = [...restricted, ...relations.map(scannedName)].map(({ schema }) => schema);
   return [
-    ...relationsSql(
-      {
-        description: { snapshotId: 0, schemas: restricted.map(({ schema }) => schema), tables: [] },
-        tables: scanned,
-        plans: tables.map(({ tableId }) => ({ tableId, files: [] })),
-        files: { paths: new Map(), shapes: new Map() },
-        readsMetadata: restricted.length > 0,
-      },
-      options,
-    ),
-    ...restricted.map((table) => viewSql(table, nameOf(scannedName(table), catalog), catalog)),
+    ...schemasSql(schemas, catalog),
+    ...relations.map((relation) => emptyTable(scannedName(relation), relation.beneath, { catalog, rowPositions })),
+    ...restricted.map((relation) => viewSql(relation, nameOf(scannedName(relation), catalog), catalog)),
   ];
 }
 
 /** What a scan of a table says that it reads. */
-export const scannedName = (table: LakeTable): LakeTableName =>
-  restrictionOf(table)
-    ? { schema: BENEATH_SCHEMA, name: String(table.tableId) }
-    : { schema: table.schema, name: table.name };
+export const scannedName = ({ tableId, schema, name, isWhole }: RestrictedRelation): LakeTableName =>
+  isWhole ? { schema, name } : { schema: BENEATH_SCHEMA, name: String(tableId) };
 
 const nameOf = ({ schema, name }: LakeTableName, catalog: string): string =>
   [catalog, schema, name].map(quoteIdentifier).join(".");
 
-function emptyTable(table: LakeTable, { catalog, rowPositions }: Required<RelationOptions>): string {
-  const columns = shownColumns(table).map(
+function emptyTable(
+  name: LakeTableName,
+  columns: readonly LakeColumn[],
+  { catalog, rowPositions }: Required<RelationOptions>,
+): string {
+  const declared = columns.map(
     (column) => `${quoteIdentifier(column.name)} ${duckdbType(column)}${column.nullable ? "" : " NOT NULL"}`,
   );
   const positions = rowPositions ? [`${ROW_POSITION.file} VARCHAR`, `${ROW_POSITION.position} BIGINT`] : [];
-  const all = [...columns, ...positions];
-  return `CREATE TABLE ${nameOf(table, catalog)} (${all.length > 0 ? all.join(", ") : `${NO_COLUMN} BOOLEAN`})`;
+  const all = [...declared, ...positions];
+  return `CREATE TABLE ${nameOf(name, catalog)} (${all.length > 0 ? all.join(", ") : `${NO_COLUMN} BOOLEAN`})`;
 }
 
 /** Of a relation that is read for its rows alone. */
 const NO_COLUMN = quoteIdentifier("fjord row");
 
-/** The rows and cells of a restricted table that its caller sees, of `from`. */
-const viewSql = (table: LakeTable, from: string, catalog: string): string =>
-  `CREATE VIEW ${nameOf(table, catalog)} AS ${restrictionOf(table)!.sql(from)}`;
+/** The rows and cells of a table that its caller sees, of `from`. */
+const viewSql = (relation: RestrictedRelation, from: string, catalog: string): string =>
+  `CREATE VIEW ${nameOf(relation, catalog)} AS ${relation.sql(from)}`;
 
 /**
  * Rows come in the order of the plan's files. A delete file holds positions of the one data file it was planned with,
  * whatever path it names within.
  */
-function relationSql(table: LakeTable, plan: OpenPlan, files: LocalFiles, options: Required<RelationOptions>): string {
+function relationSql(
+  relation: RestrictedRelation,
+  plan: OpenPlan,
+  files: LocalFiles,
+  options: Required<RelationOptions>,
+): string {
+  if (relation.isEmpty) return emptyTable(relation, relation.columns, options);
+  if (plan.rows !== undefined) return countedRows(relation, plan.rows, options);
   const beside = options.rowPositions ? ROW_POSITIONS : {};
-  const restriction = restrictionOf(table);
-  const columns = readColumns(table);
-  if (plan.rows !== undefined) return countedRows(table, plan.rows, options);
+  const columns = relation.beneath;
   const branches: string[] = [];
   let alike: { shape: FileField[]; paths: string[] } | undefined;
   const flush = (): void => {
@@ -194,20 +190,20 @@ function relationSql(table: LakeTable, plan: OpenPlan, files: LocalFiles, option
   }
   flush();
   const rows = branches.join(" UNION ALL ");
-  if (rows === "" || restriction?.isEmpty) return emptyTable(table, options);
-  return restriction
-    ? viewSql(table, `(${rows})`, options.catalog)
-    : `CREATE VIEW ${nameOf(table, options.catalog)} AS ${rows}`;
+  if (rows === "") return emptyTable(relation, relation.columns, options);
+  return viewSql(relation, `(${rows})`, options.catalog);
 }
 
 /** What DuckDB says of a column of rows that were only counted. */
 export const NOT_FETCHED = "this column was not fetched";
 
-function countedRows(table: LakeTable, rows: number, { catalog }: Required<RelationOptions>): string {
-  const cells = shownColumns(table).map(
+/** A plan counts the rows of files. Behind a fence these are not the rows that the caller sees. */
+function countedRows(relation: RestrictedRelation, rows: number, { catalog }: Required<RelationOptions>): string {
+  if (relation.isFenced) throw new Error("Rows behind a fence can't be counted by a plan.");
+  const cells = relation.columns.map(
     (column) => `CAST(error(${quoteLiteral(NOT_FETCHED)}) AS ${duckdbType(column)}) AS ${quoteIdentifier(column.name)}`,
   );
-  return `CREATE VIEW ${nameOf(table, catalog)} AS SELECT ${cells.join(", ")} FROM range(${rows})`;
+  return `CREATE VIEW ${nameOf(relation, catalog)} AS SELECT ${cells.join(", ")} FROM range(${rows})`;
 }
 
 /**

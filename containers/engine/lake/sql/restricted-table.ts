@@ -1,7 +1,7 @@
-// A table of which the caller may see a part, as a relation: rows and cells by its view, over its files' columns. What
-// the caller wrote is computed above the view and never on what the view hides.
+// A table as the relation that its caller may read: rows and cells by its view, over its files' columns. What the caller
+// wrote is computed above the view and never on what the view hides.
 
-import type { LakeColumn, LakeTable } from "../../contract/lake.ts";
+import type { LakeColumn, LakeTable, LakeTableName } from "../../contract/lake.ts";
 import type { CellCase, MaskValue } from "../../contract/access/access.ts";
 import { columnsRead } from "../../contract/access/decide-table.ts";
 import { DUCKDB_FILTERS, duckdbFilterColumn } from "../../access/duckdb-filters.ts";
@@ -26,36 +26,56 @@ export const BENEATH_SCHEMA = "fjord rows";
 
 type View = Exclude<LakeTable["view"], "whole">;
 
-export type Restriction = {
+declare const RESTRICTED: unique symbol;
+
+/**
+ * A table as its caller may read it. Only this becomes SQL over a table's files, and only {@link relationOf} makes it,
+ * of a table with its view.
+ */
+export type RestrictedRelation = LakeTableName & {
+  readonly [RESTRICTED]: true;
+  tableId: number;
+  /** Whether the caller sees the table as it is. */
+  isWhole: boolean;
   /** Whether what is hidden depends on the row. Otherwise some columns are missing or masked, and no more. */
   isFenced: boolean;
   /** No row is there. */
   isEmpty: boolean;
   /** The columns that are there. */
   columns: readonly LakeColumn[];
-  /** What is read of the table's files, named so that none is another's name. */
+  /** What is read of the table's files; of a table that is not whole named so that none is another's name. */
   beneath: readonly LakeColumn[];
   /** A query for the rows and cells that are there, of a relation with the columns `beneath`. */
   sql(from: string): string;
 };
 
-const restrictions = new WeakMap<LakeTable, Restriction>();
+type Restriction = Pick<RestrictedRelation, "isFenced" | "isEmpty" | "columns" | "beneath" | "sql">;
 
-/** Undefined where the table is seen whole. */
-export function restrictionOf(table: LakeTable): Restriction | undefined {
-  if (table.view === "whole") return undefined;
-  const known = restrictions.get(table) ?? restrict(table, table.view);
-  restrictions.set(table, known);
-  return known;
+const relations = new WeakMap<LakeTable, RestrictedRelation>();
+
+export function relationOf(table: LakeTable): RestrictedRelation {
+  const known = relations.get(table);
+  if (known) return known;
+  const { tableId, schema, name, view } = table;
+  const isWhole = view === "whole";
+  const restriction = isWhole ? unrestricted(table) : restrict(table, view);
+  const relation = { tableId, schema, name, isWhole, ...restriction } as RestrictedRelation;
+  relations.set(table, relation);
+  return relation;
 }
 
-/** The columns that the caller knows of. */
-export const shownColumns = (table: LakeTable): readonly LakeColumn[] => restrictionOf(table)?.columns ?? table.columns;
-
 /** The columns that are read of the table's files. */
-export const readColumns = (table: LakeTable): readonly LakeColumn[] => restrictionOf(table)?.beneath ?? table.columns;
+export const readColumns = (table: LakeTable): readonly LakeColumn[] => relationOf(table).beneath;
 
-export const isFenced = (table: LakeTable): boolean => restrictionOf(table)?.isFenced ?? false;
+export const isFenced = (table: LakeTable): boolean => relationOf(table).isFenced;
+
+const unrestricted = ({ columns }: LakeTable): Restriction => ({
+  isFenced: false,
+  isEmpty: false,
+  columns,
+  beneath: columns,
+  sql: (from) => `SELECT * FROM ${from}`,
+});
 
 function restrict(table: LakeTable, view: View): Restriction {
   const known = new Map([...view.beneath, ...table.columns].map((column) => [column.id, column]));
