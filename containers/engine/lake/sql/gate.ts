@@ -8,7 +8,7 @@ import { foldName } from "../../duckdb/names.ts";
 import type { BoundValue } from "../../contract/semantic/query.ts";
 import type { Analysis } from "./analysis.ts";
 import { treeWithVariables, withVariables } from "./bound-values.ts";
-import { isRefusedFunction, SPECIAL_FUNCTIONS, unsteadyNames } from "./gate-functions.ts";
+import { unsteadyNames } from "./gate-functions.ts";
 import type { MovedTable } from "./moved-tables.ts";
 import { findOtherDialect } from "./other-dialects.ts";
 import { countTokens, explained, nestsBeyond, SQL_CHARACTERS_MAX, TOKENS_MAX, tokensOf, trimmed } from "./sql-text.ts";
@@ -52,29 +52,22 @@ export class Gate {
     // Once for both: DuckDB makes the list of its functions anew for each statement that reads it.
     const names = (
       await rows(
-        `SELECT function_name, bool_or(function_type IN ('scalar', 'aggregate', 'macro')),
-          bool_or(function_type = 'scalar' AND stability IS DISTINCT FROM 'CONSISTENT'),
+        `SELECT function_name, bool_or(function_type = 'scalar' AND stability IS DISTINCT FROM 'CONSISTENT'),
           string_agg(macro_definition, ' ; ') FILTER (function_type = 'macro')
         FROM duckdb_functions() GROUP BY ALL`,
       )
-    ).map(([name, isKnown, isUnsteady, definitions]) => ({
+    ).map(([name, isUnsteady, definitions]) => ({
       name: foldName(String(name)),
-      isKnown,
       isUnsteady: isUnsteady === true,
       definitions: definitions === null ? [] : [String(definitions)],
     }));
     const builtins = (await rows("SELECT view_name FROM duckdb_views() WHERE internal")).map(([name]) =>
       foldName(String(name)),
     );
-    const known = names.filter(({ name, isKnown }) => isKnown && !isRefusedFunction(name));
     const serialise = await connection.prepare(
       "SELECT json_serialize_sql($1::VARCHAR, skip_null := true, skip_empty := true, skip_default := true)",
     );
-    return new Gate(connection, serialise, {
-      functions: new Set([...known.map(({ name }) => name), ...SPECIAL_FUNCTIONS]),
-      unsteady: unsteadyNames(names),
-      builtins: new Set(builtins),
-    });
+    return new Gate(connection, serialise, { unsteady: unsteadyNames(names), builtins: new Set(builtins) });
   }
 
   /** Rejects with `statement_refused`, or `sql_error` where the text is no SQL. */

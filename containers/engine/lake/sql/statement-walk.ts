@@ -5,6 +5,7 @@ import type { Analysis, TableRef } from "./analysis.ts";
 import { catalogAt, DEFAULT_SCHEMA } from "./catalogs.ts";
 import { callReferences, isFileFunction, isUri, tableReference, type DriveReference } from "./drive-references.ts";
 import {
+  ALLOWED_FUNCTIONS,
   goesByHiddenText,
   isAgeToday,
   METADATA_VIEWS,
@@ -30,8 +31,6 @@ const PLAIN_NAME = /^[\p{L}_][\p{L}\p{N}_ $-]*$/u;
 
 /** What this DuckDB has. */
 export type KnownNames = {
-  /** Functions that a statement may call. */
-  functions: Set<string>;
   /** Functions whose value may be another in the next statement. */
   unsteady: Set<string>;
   /** Relations every DuckDB instance holds; a common table expression may not hide one. */
@@ -174,7 +173,7 @@ export class StatementWalk {
     if (this.#known.unsteady.has(name) || isAgeToday(name, node.children) || goesByHiddenText(name, node))
       this.isSteady = false;
     if (name.includes("`")) refuse(BACKTICKS, this.#offset + (findOtherDialect(this.#body)?.at ?? 0) + 1);
-    if (name !== "" && !this.#known.functions.has(name))
+    if (name !== "" && !ALLOWED_FUNCTIONS.has(name))
       refuse(`The function ${name} does not exist or can't be used here.`, position);
   }
 
