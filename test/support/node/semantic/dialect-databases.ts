@@ -122,7 +122,7 @@ export class DialectDatabases {
   ): Promise<Cell[][]> {
     const source: Source =
       dialect === "postgres" ? postgresSource(ownPostgres()) : mariadbSource(inject("mariadb"), this.#database);
-    const access = roles && new CallerAccess(roles);
+    const access = roles ? new CallerAccess(roles) : "everything";
     const statement = { source, sql, values, access, signal: AbortSignal.timeout(60_000) };
     return connectorOf<Source["type"]>(source).query(statement as SourceStatement<Source["type"]>, async ({ rows }) => {
       const all: Cell[][] = [];

@@ -1,6 +1,7 @@
 // What every kind of source has to pass: `test/containers/sources/conformance/` has a file for each kind.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describeAccess } from "./access.ts";
 import { failureOf, ask, secretsFound } from "./asking.ts";
 import { describeResults } from "./results.ts";
 import type { SourceUnderTest } from "./source-under-test.ts";
@@ -17,6 +18,7 @@ export function describeSource(kind: string, open: () => Promise<SourceUnderTest
     afterAll(() => opened?.close());
     const place = () => opened;
 
+    describeAccess(place);
     describeValues(place);
     describeResults(place);
     describeSyncs(place);
