@@ -39,8 +39,8 @@ export const LakeTable = z.object({
   /** Those the token's holder may read. */
   columns: z.array(LakeColumn),
   /**
-   * Whether the token's holder may read the whole table, or which of its rows and cells, columns by their ids. `beneath`
-   * are the columns that only its conditions read.
+   * Whether the token's holder may read the whole table, or which of its rows and cells, columns by their ids.
+   * `beneath` are the columns that only its conditions read.
    */
   view: z.union([z.literal("whole"), z.object({ ...TableView.shape, beneath: z.array(LakeColumn) })]),
 });

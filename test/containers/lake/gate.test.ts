@@ -4,7 +4,9 @@
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Failure } from "../../../containers/engine/core/failure.ts";
+import { foldName } from "../../../containers/engine/duckdb/names.ts";
 import { Gate } from "../../../containers/engine/lake/sql/gate.ts";
+import { ALLOWED_FUNCTIONS } from "../../../containers/engine/lake/sql/gate-functions.ts";
 
 let gate: Gate;
 let duckdb: DuckDBConnection;
@@ -317,3 +319,56 @@ it.each(["SELECT * FROM (PIVOT t ON c USING count(*))", "PIVOT t ON c USING coun
     await expect(gate.analyse(sql)).rejects.toThrow(/^PIVOT can be used where its values are listed/);
   },
 );
+
+const words = (text: string): string[] => text.trim().split(/\s+/);
+
+/** Judged, and not allowed; beside these all that begin with `__internal_`. */
+const REFUSED = new Set([
+  // Settings, variables, sequences, the session and its log.
+  ...words("current_setting getvariable nextval currval setseed current_query current_query_id current_connection_id"),
+  ...words("current_transaction_id txid_current in_search_path write_log parse_duckdb_log_message get_block_size"),
+  // Wait without working.
+  ...words("sleep_ms pg_sleep"),
+  // Plan other SQL, or show how relations are defined.
+  ...words("json_serialize_plan pg_get_viewdef pg_get_constraintdef pg_get_expr"),
+  // Building blocks that trust what they are given.
+  ...words("stats vector_type combine finalize create_sort_key remap_struct variant_bytes_to_variant"),
+  ...words("variant_to_parquet_variant variant_normalize timetz_byte_comparable constant_or_null cast_to_type"),
+  ...words("can_cast_implicitly"),
+]);
+
+/** The parser makes functions of these; DuckDB does not list them. */
+const PARSED = ["unnest", "grouping", "grouping_id", "columns"];
+
+/** Scalars, aggregates and macros, also of the extensions that come with DuckDB. */
+const functions = async (): Promise<string[]> => {
+  const names = await namesOf(
+    "SELECT DISTINCT function_name FROM duckdb_functions() WHERE function_type IN ('scalar', 'aggregate', 'macro')",
+  );
+  return names.map(foldName);
+};
+
+const isJudged = (name: string): boolean =>
+  ALLOWED_FUNCTIONS.has(name) || REFUSED.has(name) || name.startsWith("__internal_");
+
+describe("the functions that a statement may call", () => {
+  it("are judged one by one, and none is missed that DuckDB has", async () => {
+    const there = await functions();
+    expect(there.length).toBeGreaterThan(800);
+    expect(there.filter((name) => !isJudged(name))).toEqual([]);
+    expect([...ALLOWED_FUNCTIONS].filter((name) => REFUSED.has(name))).toEqual([]);
+  });
+
+  it("are all of this DuckDB's", async () => {
+    const there = new Set([...(await functions()), ...PARSED]);
+    expect([...ALLOWED_FUNCTIONS, ...REFUSED].filter((name) => !there.has(name))).toEqual([]);
+  });
+
+  it("are no others: what nobody judged is found here, and refused by the gate", async () => {
+    await duckdb.run("CREATE TEMP MACRO brand_new(x) AS x");
+    const unjudged = (await functions()).filter((name) => !isJudged(name));
+    await duckdb.run("DROP MACRO brand_new");
+    expect(unjudged).toEqual(["brand_new"]);
+    expect(await passing(["brand_new", ...REFUSED].map((name) => `SELECT ${name}(1)`))).toEqual([]);
+  });
+});

@@ -70,9 +70,9 @@ export const AccessRoles = z.array(z.array(AccessGrant));
 export type AccessRoles = z.infer<typeof AccessRoles>;
 
 /**
- * What a statement's caller may read: whatever the source's credentials may, or what the roles of a digest grant. Equal
- * digests mean equal roles, so who has seen the roles of a digest needs them no more; the platform leaves them out until
- * it is told that they are not known.
+ * What a statement's caller may read: whatever the source's credentials may, or what the roles of a digest grant.
+ * Equal digests mean equal roles, so who has seen the roles of a digest needs them no more; the platform leaves them
+ * out until it is told that they are not known.
  */
 export const StatementAccess = z.union([
   z.literal("everything"),

@@ -106,8 +106,8 @@ const COLLATIONS = `
 const listed = (text: string): string[] => text.trim().split(/\s+/);
 
 /**
- * Each was judged to reach nothing past the statement's own data. A function that is not here is refused, also one that
- * a later DuckDB brings; `test/containers/lake/allowed-functions.test.ts` holds the list to what the running DuckDB has.
+ * Each was judged to reach nothing past the statement's own data. A function that is not here is refused, also one
+ * that a later DuckDB brings; `test/containers/lake/gate.test.ts` holds the list to what the running DuckDB has.
  */
 export const ALLOWED_FUNCTIONS: ReadonlySet<string> = new Set([
   ...[OPERATORS, AGGREGATES, MACROS, SCALARS].flatMap(listed),

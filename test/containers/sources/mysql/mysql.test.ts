@@ -50,6 +50,8 @@ afterAll(async () => {
 const cellsOf = ({ bytes, starts, ends }: Row) =>
   Array.from(starts, (start, i) => (ends[i] === -1 ? null : Buffer.from(bytes.subarray(start, ends[i])).toString()));
 
+const unbound = () => ({ source: source(), access: "everything" as const });
+
 async function run(
   sql: string,
   signal = never(),
@@ -242,9 +244,8 @@ describe("a query", () => {
     const failure = await failureOf(
       mysql.query(
         {
-          source: source(),
+          ...unbound(),
           sql: "SELECT seq, (SELECT id FROM orders UNION SELECT seq) FROM seq_1_to_100000",
-          access: "everything",
           signal: never(),
         },
         ({ rows }) => rows(() => ++seen > 0),
@@ -259,12 +260,7 @@ describe("a connection that breaks", () => {
   it("is a failure, never the end of the rows", async () => {
     let seen = 0;
     const result = mysql.query(
-      {
-        source: source(),
-        sql: "SELECT seq AS breaks_off, REPEAT('x', 1000) FROM seq_1_to_100000000",
-        access: "everything",
-        signal: never(),
-      },
+      { ...unbound(), sql: "SELECT seq AS breaks_off, REPEAT('x', 1000) FROM seq_1_to_100000000", signal: never() },
       ({ rows }) =>
         rows(() => (++seen % 100 > 0 ? true : new Promise<boolean>((resolve) => setImmediate(resolve, true)))),
     );
@@ -343,12 +339,7 @@ describe("a statement that is not wanted any more", () => {
   it("is killed when its reader has enough", async () => {
     let seen = 0;
     await mysql.query(
-      {
-        source: source(),
-        sql: "SELECT seq AS had_enough FROM seq_1_to_100000000",
-        access: "everything",
-        signal: never(),
-      },
+      { ...unbound(), sql: "SELECT seq AS had_enough FROM seq_1_to_100000000", signal: never() },
       ({ rows }) => rows(() => ++seen < 3),
     );
     expect(seen).toBe(3);
@@ -387,12 +378,7 @@ describe("a large result", () => {
     let most = 0;
     const before = process.memoryUsage();
     await mysql.query(
-      {
-        source: source(),
-        sql: "SELECT seq, REPEAT('x', 200) AS a, NOW() AS t FROM seq_1_to_1000000",
-        access: "everything",
-        signal: never(),
-      },
+      { ...unbound(), sql: "SELECT seq, REPEAT('x', 200) AS a, NOW() AS t FROM seq_1_to_1000000", signal: never() },
       async ({ columns, rows }) => {
         const csv = writer(columns);
         await rows((row) => {

@@ -79,8 +79,8 @@ export function describeAccess(place: () => SourceUnderTest): void {
       const { schema } = place();
       const partly: AccessRoles = [[aGrant(GRANTED.name, { schema }), aGrant(HIDDEN.name, { schema, ...part })]];
       for (const sql of reading()) {
-        const told = await rowsOf(place(), sql, bound(partly)).catch((error: unknown) => toFailure(error));
-        expect(JSON.stringify(told), sql).not.toContain(CANARY);
+        const outcome = await rowsOf(place(), sql, bound(partly)).catch((error: unknown) => toFailure(error));
+        expect(JSON.stringify(outcome), sql).not.toContain(CANARY);
       }
     });
 
@@ -91,9 +91,9 @@ export function describeAccess(place: () => SourceUnderTest): void {
     });
 
     it("is told alike of what is hidden and of what is missing", async () => {
-      const told = async (name: string): Promise<string> =>
+      const failureFor = async (name: string): Promise<string> =>
         JSON.stringify(await failureOf(rowsOf(place(), `SELECT t FROM ${nameOf(name)}`, bound(roles()))));
-      expect((await told(HIDDEN.name)).replaceAll(HIDDEN.name, MISSING)).toBe(await told(MISSING));
+      expect((await failureFor(HIDDEN.name)).replaceAll(HIDDEN.name, MISSING)).toBe(await failureFor(MISSING));
     });
   });
 }
