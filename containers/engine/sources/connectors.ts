@@ -14,7 +14,7 @@
 // are listed in `gate/forbidden.ts` beside it. What the gate lets through runs in a read-only transaction, or in one
 // that is rolled back, where the source has transactions (`connector.ts`). What callers who are bound by data-access
 // roles see of a source is in its folder `access/`: without a parser of the source's own, tables wholly or not at all
-// (`access/whole-tables.ts`).
+// (`access/whole-tables.ts`). The conformance suite asks each kind that they read nothing else.
 
 import type { Source } from "../contract/source.ts";
 import type { Connector, SourceOf } from "./connector.ts";
