@@ -144,7 +144,7 @@ describe("the view of a restricted table", () => {
         readsMetadata: false,
       });
     expect(() => counted(seen(COLUMNS, ONE_REGION))).toThrow("behind a fence");
-    expect(counted(seen(COLUMNS, grant({ filters: null })))).toEqual([expect.stringMatching(/^CREATE TABLE/)]);
+    expect(counted(seen(COLUMNS, grant({ filters: null })))[0]).toMatch(/^CREATE TABLE/);
     expect(counted(seen(COLUMNS, grant({ excludes: ["region"] }))).join()).not.toContain("region");
   });
 

@@ -48,7 +48,7 @@ function sizeOf({ files, rows }: OpenPlan): { bytes: number; rows: number } {
 
 /** Columns whose names do not occur are not read, unless a star stands for them. Conditions may read any. */
 function shareOfColumns({ words, hasStar }: Words, { columns, view }: LakeTable): number {
-  if (columns.length === 0 || view || hasStar) return 1;
+  if (columns.length === 0 || view !== "whole" || hasStar) return 1;
   const isNamed = ({ name }: LakeColumn): boolean => wordsOf(name).every((word) => words.has(word));
   return columns.filter(isNamed).length / columns.length;
 }

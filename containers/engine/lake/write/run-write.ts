@@ -90,7 +90,7 @@ async function runOnce({ lake, write, statement, grant: given, signal }: WriteRe
     phases.time("describe", () => lake.catalog.describe(grant, signal));
   const before = given.writer === undefined ? undefined : await describe(given);
   // Written back, a part would be taken for the whole.
-  if (before?.tables.some(({ view }) => view))
+  if (before?.tables.some(({ view }) => view !== "whole"))
     throw new Failure("statement_refused", "Who sees a part of the lake can't write to it.");
   const table = before && "table" in write ? ownable(write, before) : undefined;
   const adds = ADDING.includes(write.kind);

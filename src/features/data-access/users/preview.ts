@@ -58,7 +58,7 @@ async function tablesSeen(ctx: Needs<"scope" | "db" | "openLake">, lakeId: strin
       schema,
       name,
       columns: columns.map((column) => column.name),
-      restricted: view !== undefined,
+      restricted: view !== "whole",
     }));
   return { tables, truncated: tables.length < described.length };
 }
