@@ -64,7 +64,7 @@ describe("statements on tables that others write, rename, replace and alter", ()
           const clause = snapshotId === platform.snapshotId ? "" : ` AT (VERSION => ${snapshotId})`;
           const known = past.get(snapshotId)!;
           for (const each of TABLES) {
-            const all: LakeGrant = { ...platform.grant(), scope: "whole lake" };
+            const all: LakeGrant = { ...platform.grant(), scope: "everything" };
             expect([act, await read(rowsOf(each, "*", clause), all)]).toEqual([act, known.all[each]]);
             expect([act, await read(rowsOf(each, "*", clause), platform.grantFor(SEEN))]).toEqual([
               act,

@@ -37,7 +37,7 @@ async function classesOf({ pool }: Lake, work: () => Promise<unknown>): Promise<
 
 describe("the drive's files", () => {
   it("count as a whole, beside the columns of tables that are read", () => {
-    const tables = [{ columns: [column(1, "a", "int64"), column(2, "b", "int64")] } as LakeTable];
+    const tables = [{ columns: [column(1, "a", "int64"), column(2, "b", "int64")], view: "whole" } as LakeTable];
     const plans = [{ files: [{ bytes: 10 * MIB }] }] as OpenPlan[];
     const opened = [{ tables, plans }];
     const join = (driveBytes: number) => estimate("SELECT sum(a) FROM t, 'x.csv'", opened, driveBytes).statementClass;

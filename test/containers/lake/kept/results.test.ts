@@ -31,7 +31,7 @@ type Asked = Partial<
   signal?: AbortSignal;
 };
 
-const whole = (): LakeGrant => ({ ...lakes.platform.grant(), scope: "whole lake" });
+const whole = (): LakeGrant => ({ ...lakes.platform.grant(), scope: "everything" });
 
 /** What an answer says, and how it says that it came about. */
 async function ask(sql: string, { id = "r", grant = whole(), values, write, signal, ...rest }: Asked = {}) {

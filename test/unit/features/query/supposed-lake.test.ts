@@ -113,7 +113,7 @@ describe("a lake that is opened ahead", () => {
 
   it("is read by the roles that its reader has then", async () => {
     const { key, id } = team.member;
-    expect((await ask({ key })).grant).toMatchObject({ scope: "whole lake" });
+    expect((await ask({ key })).grant).toMatchObject({ scope: "everything" });
     await addRole(team, [{ integration_id: lakeId, schema: "main" }], [id]);
     const bound = (await ask({ key })).grant!;
     expect(bound.scope).toMatch(/^[0-9a-f]{64}$/);
@@ -122,7 +122,7 @@ describe("a lake that is opened ahead", () => {
     expect(calls).toEqual(["peekReader"]);
     await addRole(team, [{ integration_id: lakeId, schema: "*" }], [id]);
     expect((await ask({ key })).grant!.scope).not.toBe(bound.scope);
-    expect((await ask()).grant).toMatchObject({ scope: "whole lake" });
+    expect((await ask()).grant).toMatchObject({ scope: "everything" });
   });
 });
 
@@ -173,7 +173,7 @@ describe("a team's own lake", () => {
   it("is read by the roles that its reader has then", async () => {
     const { key, id } = team.member;
     const own = (await ask({ key, lake: null })).grant!;
-    expect(own).toMatchObject({ scope: "whole lake" });
+    expect(own).toMatchObject({ scope: "everything" });
     await addRole(team, [{ integration_id: own.lakeId, schema: "main" }], [id]);
     expect((await ask({ key, lake: null })).grant).toMatchObject({ scope: expect.stringMatching(/^[0-9a-f]{64}$/) });
   });

@@ -31,7 +31,8 @@ describe("a commit", () => {
     expect(valueOf(await lake.catalog.describe(0, "everything")).tables).toEqual([]);
     const { schemas, tables } = valueOf(await lake.catalog.describe(1, "everything"));
     expect(schemas).toEqual(["main", "shop"]);
-    expect(tables).toEqual([{ tableId: 2, schema: "shop", name: "orders", version: "1", columns: [column(1, "id")] }]);
+    const orders = { tableId: 2, schema: "shop", name: "orders", version: "1" };
+    expect(tables).toEqual([{ ...orders, columns: [column(1, "id")], view: "whole" }]);
     expect(valueOf(await lake.catalog.plan(0, [2], "everything"))).toEqual([]);
     expect(valueOf(await lake.catalog.plan(1, [2], "everything"))).toEqual([
       { tableId: 2, files: [{ id: 0, path: file.path, bytes: 1_010, rows: 10, deletes: null }] },

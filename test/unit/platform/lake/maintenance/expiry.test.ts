@@ -116,7 +116,14 @@ describe("expiring snapshots", () => {
     }
     expect(await rowsOf(lake, "SELECT schema_name AS name FROM ducklake_schema")).toEqual([{ name: "main" }]);
     expect(valueOf(await lake.catalog.describe(7, "everything")).tables).toEqual([
-      { tableId: 1, schema: "main", name: "u", version: "7", columns: [column(1, "id"), column(2, "b")] },
+      {
+        tableId: 1,
+        schema: "main",
+        name: "u",
+        version: "7",
+        columns: [column(1, "id"), column(2, "b")],
+        view: "whole",
+      },
     ]);
   });
 
