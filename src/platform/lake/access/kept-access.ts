@@ -66,3 +66,34 @@ export class KeptAccess {
     if (access === "everything") return accept("everything");
     const ready = this.#ready.get(access);
     if (ready) return accept(ready.index);
+    const text = sql
+      .exec<{ roles: string }>("SELECT roles FROM fjord_access_roles WHERE digest = ? ORDER BY part", access)
+      .toArray()
+      .map(({ roles }) => roles)
+      .join("");
+    if (text === "") return refuse("precondition_failed", "What the caller may read has changed; send it again.");
+    const index = indexAccess(JSON.parse(text) as AccessRoles, foldName);
+    this.#ready.set(access, { index, characters: text.length });
+    return accept(index);
+  }
+
+  /** As if the object had just started. */
+  clear(): void {
+    this.#ready.clear();
+  }
+
+  #forgetUnused(sql: SqlStorage, nowMs: number): void {
+    const unused = sql
+      .exec<{ digest: string }>(
+        "SELECT digest FROM fjord_access WHERE used_at_ms < ? ORDER BY used_at_ms LIMIT ?",
+        nowMs - LIMITS.lakeAccessKeptMs,
+        FORGOTTEN_MAX,
+      )
+      .toArray();
+    for (const { digest } of unused) {
+      this.#ready.delete(digest);
+      sql.exec("DELETE FROM fjord_access_roles WHERE digest = ?", digest);
+      sql.exec("DELETE FROM fjord_access WHERE digest = ?", digest);
+    }
+  }
+}
