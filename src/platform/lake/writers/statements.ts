@@ -14,12 +14,13 @@ import { readTable } from "../commit/table-state.ts";
  * One sending of a statement: `key` is its commit's, which a repeat of the request has again, and `jobId` is this
  * sending's own.
  */
-export type SentStatement = { key: string; jobId: string };
+export type SentStatement = { key: StatementKey; jobId: string };
 export type NewStatement = SentStatement & { table: LakeTableName | undefined; ttlMs: number };
 export type OpenStatement = { lease: string; fence: number; snapshotId: number; columnIdLast: number };
 
-/** The commit's key of a statement, by the id of its request. */
-export const statementKey = (statementId: string): string => `statement/${statementId}`;
+/** The commit's key of a statement, by the id of its request. Its sendings' leases begin with it. */
+export const statementKey = (statementId: string): StatementKey => `${STATEMENT_LEASES}${statementId}`;
+type StatementKey = `${typeof STATEMENT_LEASES}${string}`;
 
 /** All sendings of a statement have the beginning in common, and sort by when they were sent. */
 const leaseOf = ({ key, jobId }: SentStatement): string => `${key}/${jobId}`;

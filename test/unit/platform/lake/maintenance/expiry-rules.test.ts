@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../../../../src/core/limits.ts";
 import { newId } from "../../../../../src/core/ids.ts";
+import { statementKey } from "../../../../../src/platform/lake/writers/statements.ts";
 import { valueOf } from "../../../../../src/platform/lake/answer.ts";
 import {
   append,
@@ -125,7 +126,12 @@ describe("expiry by the lake's rules", () => {
     await lake.catalog.setOption("retain_last", "1");
     const job = await newWriter(lake, "sync/1");
     valueOf(await lake.catalog.plan(2, [1], job.token));
-    const statement = { key: newId(), jobId: newId(), table: { schema: "main", name: "t" }, ttlMs: 60_000 };
+    const statement = {
+      key: statementKey(newId()),
+      jobId: newId(),
+      table: { schema: "main", name: "t" },
+      ttlMs: 60_000,
+    };
     const opened = valueOf(await lake.catalog.openStatement(statement, lake.at(400)));
     await lake.catalog.releaseLease("sync/1", job.token.fence);
     valueOf(await lake.writer.commit([overwrite("main", "t")], {}, lake.at(401)));

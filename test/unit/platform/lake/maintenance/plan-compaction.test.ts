@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { COMMIT_FILES_MAX } from "../../../../../containers/engine/contract/commit.ts";
 import type { CompactionGroup } from "../../../../../containers/engine/contract/maintenance.ts";
 import { newId } from "../../../../../src/core/ids.ts";
+import { statementKey } from "../../../../../src/platform/lake/writers/statements.ts";
 import { valueOf } from "../../../../../src/platform/lake/answer.ts";
 import {
   append,
@@ -136,7 +137,7 @@ describe("a plan of compactions", () => {
       await lake.catalog.claimTables({ owner: "sync:1", name: "orders" }, [{ schema: "main", name }]);
     await newWriter(lake, "sync/1");
     await lake.catalog.openStatement({
-      key: newId(),
+      key: statementKey(newId()),
       jobId: newId(),
       table: { schema: "main", name: "t" },
       ttlMs: 60_000,

@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { newId } from "../../../../../src/core/ids.ts";
 import { valueOf } from "../../../../../src/platform/lake/answer.ts";
+import { statementKey } from "../../../../../src/platform/lake/writers/statements.ts";
 import { append, compact, createTable, newLake, newWriter, rowsOf } from "../../../../support/unit/lake.ts";
 
 const MINUTE = 60_000;
@@ -22,7 +23,7 @@ async function newOwned() {
 }
 
 const openStatement = async (lake: ReturnType<typeof newLake>, nowMs = Date.now()) => {
-  const statement = { key: newId(), jobId: newId(), table: { schema: "MAIN", name: "T" }, ttlMs: MINUTE };
+  const statement = { key: statementKey(newId()), jobId: newId(), table: { schema: "MAIN", name: "T" }, ttlMs: MINUTE };
   return { jobId: statement.jobId, key: statement.key, ...valueOf(await lake.catalog.openStatement(statement, nowMs)) };
 };
 

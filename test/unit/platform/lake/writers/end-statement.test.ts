@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { newId } from "../../../../../src/core/ids.ts";
+import { statementKey, type SentStatement } from "../../../../../src/platform/lake/writers/statements.ts";
 import { LIMITS } from "../../../../../src/core/limits.ts";
 import { valueOf } from "../../../../../src/platform/lake/answer.ts";
 import { append, compact, createTable, inside, newLake, newWriter, rowsOf } from "../../../../support/unit/lake.ts";
@@ -18,9 +19,9 @@ async function newTable() {
       append("main", "t", first.file("main", "t", 10), first.file("main", "t", 20)),
     ]),
   );
-  const open = async (sent: { key: string; jobId: string }, nowMs?: number) =>
+  const open = async (sent: SentStatement, nowMs?: number) =>
     lake.catalog.openStatement({ ...sent, table: { schema: "main", name: "t" }, ttlMs: MINUTE }, nowMs);
-  const commit = (sent: { key: string; jobId: string }, { lease, fence }: { lease: string; fence: number }) =>
+  const commit = (sent: SentStatement, { lease, fence }: { lease: string; fence: number }) =>
     lake.catalog.commit({
       ...{ lease, fence, jobId: sent.jobId },
       commit: {
@@ -31,7 +32,7 @@ async function newTable() {
   return { ...lake, open, commit };
 }
 
-const newSending = (key = newId()) => ({ key: `statement/${key}`, jobId: newId() });
+const newSending = (id = newId()): SentStatement => ({ key: statementKey(id), jobId: newId() });
 
 describe("endStatement", () => {
   it("keeps a statement that has not committed from ever doing so, and from beginning again", async () => {
