@@ -15,7 +15,7 @@ Environment:
   FJORD_STATE           the folder of all data; .fjord when absent. Another folder is another installation
   FJORD_CONTAINERS      "docker" runs the engine's and the sandbox's images instead of processes
   FJORD_VAR_<name>      sets a variable of wrangler.toml: FJORD_VAR_SYNC_RETRY_SECONDS=3
-  ENGINE_…, SANDBOX_…   limits of the engine and the sandbox: containers/engine/core/settings.ts, containers/sandbox/settings.ts
+  ENGINE_…, SANDBOX_…   limits of the engine and the sandbox: containers/engine/core/settings.ts, containers/sandbox/core/settings.ts
 
 Folders:
   .fjord/               databases, objects, secrets; remove it to start afresh

@@ -9,7 +9,7 @@ import {
   type Route,
 } from "../program/server.ts";
 import { ENVELOPE_BYTES_MAX, type Envelopes } from "./envelope/envelopes.ts";
-import { Failure, toFailure } from "./failure.ts";
+import { Failure, toFailure } from "./core/failure.ts";
 import { PROTOCOL, RunOrder, SANDBOX_VERSION_HEADER, type SandboxStatus } from "./contract/protocol.ts";
 import { checkOrder } from "./runs/check-order.ts";
 import type { Runs } from "./runs/runs.ts";

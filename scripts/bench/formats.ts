@@ -6,7 +6,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { findPython } from "../../containers/sandbox/python/interpreter.ts";
 import { prepareBase } from "../../containers/sandbox/python/packages.ts";
-import { defaultCacheDirectory } from "../../containers/sandbox/settings.ts";
+import { defaultCacheDirectory } from "../../containers/sandbox/core/settings.ts";
 import { aStatement, startEngine } from "../../test/support/node/programs/engine.ts";
 import { listFamily } from "../../test/support/node/programs/processes.ts";
 import { openBareDuckdb } from "./lake/bare-duckdb.ts";

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { findPython } from "../../containers/sandbox/python/interpreter.ts";
 import { prepareBase } from "../../containers/sandbox/python/packages.ts";
-import { defaultCacheDirectory } from "../../containers/sandbox/settings.ts";
+import { defaultCacheDirectory } from "../../containers/sandbox/core/settings.ts";
 import { RunPlatformStandIn } from "../../test/support/node/sandbox/run-platform.ts";
 import { aDataset, startSandbox, type Sandbox } from "../../test/support/node/sandbox/sandbox.ts";
 import { alternate, fixed, machineLoad, median, percentile, printTable, say, timed } from "./support/measure.ts";

@@ -2,7 +2,7 @@
 
 import { findPython } from "../../containers/sandbox/python/interpreter.ts";
 import { prepareBase } from "../../containers/sandbox/python/packages.ts";
-import { defaultCacheDirectory } from "../../containers/sandbox/settings.ts";
+import { defaultCacheDirectory } from "../../containers/sandbox/core/settings.ts";
 
 /** Fetches them once for this machine. Where that can't be, everything else works: it says so, and goes on. */
 export async function preparePython({ SANDBOX_PYTHON, SANDBOX_CACHE_DIR }: Record<string, string>): Promise<void> {

@@ -1,6 +1,6 @@
 // The Worker's variables and secrets on this machine; `src/env.d.ts` says what each is.
 
-import { defaultCacheDirectory } from "../../containers/sandbox/settings.ts";
+import { defaultCacheDirectory } from "../../containers/sandbox/core/settings.ts";
 import type { Settings } from "./settings.ts";
 import type { State } from "./state.ts";
 

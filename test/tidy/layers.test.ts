@@ -28,6 +28,14 @@ const WORKER_LAYERS = {
     ...["data-access", "lake-admin", "samples", "alerts", "audit", "statistics", "operations"],
     ...["liveness", "api-reference"],
   ],
+  "src/platform": ["bucket", "crypto", "lake", "db", "container", "engine", "logs", "meter", "sandbox", "webhooks", ""],
+  "src/platform/lake": [
+    // What DuckLake's format says, who writes, and what is stored at a snapshot.
+    ...["format", "writers", "state"],
+    // What a reader is told, and what a commit does.
+    ...["access", "plan", "browse", "commit"],
+    ...["maintenance", "catalog", ""],
+  ],
 };
 const CONTAINER_LAYERS: Record<string, string[]> = {
   "containers/engine": [
@@ -47,6 +55,7 @@ const CONTAINER_LAYERS: Record<string, string[]> = {
     "",
   ],
   "containers/engine/lake": ["sql", "pruning", "catalog", "process", "files", "read", "write", ""],
+  "containers/sandbox": ["contract", "core", "drive", "envelope", "python", "jail", "processes", "proxy", "runs", ""],
 };
 
 /** The folder of `part` that a file lies in; "" for a file of its own, undefined for one that lies elsewhere. */

@@ -4,7 +4,7 @@
 import { rmdirSync, rmSync } from "node:fs";
 import { mkdir, readlink, symlink, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
-import { lockOnMachine } from "../machine-lock.ts";
+import { lockOnMachine } from "../core/machine-lock.ts";
 
 /** Makes `path` lead to `directory` until this process ends. Answers why it can't be, and what to do, or null. */
 export async function linkDrive(path: string, directory: string): Promise<string | null> {

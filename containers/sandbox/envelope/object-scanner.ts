@@ -1,7 +1,7 @@
 // A JSON object read as it streams by: checked to the last byte, nothing of it rewritten, its top members handed on
 // raw.
 
-import { Failure } from "../failure.ts";
+import { Failure } from "../core/failure.ts";
 
 const DEPTH_MAX = 512;
 const NAME_BYTES_MAX = 1_024;

@@ -2,7 +2,7 @@
 
 import { lstat, readdir, readFile, readlink, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
-import type { WorkerLimits } from "../settings.ts";
+import type { WorkerLimits } from "../core/settings.ts";
 
 const EVERY_MS = 200;
 const PROCESSES_MAX = 4_096;

@@ -2,7 +2,7 @@
 
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { Failure } from "../failure.ts";
+import { Failure } from "../core/failure.ts";
 
 const run = promisify(execFile);
 const ASK_MS = 10_000;

@@ -1,7 +1,7 @@
 // Fetches the packages every dataset finds into a cache folder, for an image or before the first start: node prepare.ts
 // [folder]
 
-import { defaultCacheDirectory } from "../settings.ts";
+import { defaultCacheDirectory } from "../core/settings.ts";
 import { findPython } from "./interpreter.ts";
 import { prepareBase } from "./packages.ts";
 

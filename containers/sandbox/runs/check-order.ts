@@ -1,7 +1,7 @@
 // What an order's schema can't say: keys are distinct, references name datasets, and none waits for itself.
 
 import type { RunDataset, RunOrder } from "../contract/protocol.ts";
-import { Failure } from "../failure.ts";
+import { Failure } from "../core/failure.ts";
 
 /** The keys of the datasets that one waits for. */
 export const neededBy = (dataset: RunDataset): string[] => [

@@ -1,7 +1,7 @@
 // The runs of this sandbox, by id: a repeated order waits for the run it already made.
 
 import type { Envelopes } from "../envelope/envelopes.ts";
-import { Failure } from "../failure.ts";
+import { Failure } from "../core/failure.ts";
 import type { RunOrder, RunReport, RunStatus } from "../contract/protocol.ts";
 import { Run } from "./run.ts";
 import type { RunServices } from "./run-context.ts";

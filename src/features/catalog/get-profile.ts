@@ -2,7 +2,7 @@ import { newId } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { isProblem, notFound } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
-import { valueOf } from "../../platform/lake/answer.ts";
+import { valueOf } from "../../core/answer.ts";
 import type { BrowsedColumn } from "../../platform/lake/browse/columns.ts";
 import type { TableSummary } from "../../platform/lake/browse/tables.ts";
 import { foldName } from "../../core/fold-name.ts";

@@ -1,5 +1,5 @@
 import type { Needs } from "../../platform/context.ts";
-import { valueOf } from "../../platform/lake/answer.ts";
+import { valueOf } from "../../core/answer.ts";
 import { openReadLake } from "./open-lake.ts";
 import type { TableName } from "./get-table.ts";
 import { showSnapshot, type TableSnapshot } from "./table.ts";

@@ -1,6 +1,6 @@
 import { LIMITS } from "../../core/limits.ts";
 import type { Needs } from "../../platform/context.ts";
-import { valueOf } from "../../platform/lake/answer.ts";
+import { valueOf } from "../../core/answer.ts";
 import { openReadLake } from "./open-lake.ts";
 import { showTable, type LakeTable } from "./table.ts";
 

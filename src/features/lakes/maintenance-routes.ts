@@ -16,7 +16,7 @@ import { readBody, readJobToken } from "../../http/request/container-call.ts";
 import { createRouter, type AppEnv } from "../../http/router.ts";
 import type { Clients } from "../../platform/clients.ts";
 import type { JobToken } from "../../platform/crypto/token.ts";
-import { valueOf } from "../../platform/lake/answer.ts";
+import { valueOf } from "../../core/answer.ts";
 import { lakeAddress, lakePrefix, MAINTENANCE_LEASE } from "../../platform/lake/lake.ts";
 import { deleteDueFiles, deleteOrphans } from "./objects/delete-objects.ts";
 

@@ -5,7 +5,7 @@ import { Problem, PROBLEMS, isProblem } from "../../core/problem.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { waitFor } from "../../platform/container/wait-for.ts";
 import type { Needs } from "../../platform/context.ts";
-import { statementKey, type StatementEnd } from "../../platform/lake/writers/statements.ts";
+import { statementKey, type StatementEnd } from "../../platform/lake/commit/statements.ts";
 
 /** One sending of a statement with permission to write. */
 export type SentWrite = { lakeId: string; statementId: string; jobId: string };

@@ -1,7 +1,7 @@
 import { LIMITS } from "../../core/limits.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../platform/context.ts";
-import { valueOf } from "../../platform/lake/answer.ts";
+import { valueOf } from "../../core/answer.ts";
 import { openReader } from "../../platform/lake/lake.ts";
 import { resolveAccess } from "../access/resolve.ts";
 import { getIntegration } from "../integrations/get.ts";

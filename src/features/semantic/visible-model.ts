@@ -3,7 +3,7 @@
 import { LIMITS } from "../../core/limits.ts";
 import { LruMap } from "../../../containers/program/contract/lru-map.ts";
 import type { Needs } from "../../platform/context.ts";
-import { valueOf } from "../../platform/lake/answer.ts";
+import { valueOf } from "../../core/answer.ts";
 import { openReader, type LakeReader } from "../../platform/lake/lake.ts";
 import { resolveAccess, type Access } from "../access/resolve.ts";
 import type { Base } from "../integrations/cube/base.ts";

@@ -6,7 +6,7 @@ import type { Tokens, WriterToken } from "../crypto/token.ts";
 import type { ReadAccess } from "./access/readers.ts";
 import type { CatalogObject } from "./catalog/catalog-object.ts";
 
-export { lakeAddress, lakePrefix } from "./names.ts";
+export { lakeAddress, lakePrefix } from "./format/names.ts";
 
 /** How much longer a token lives than the statement it serves: the clocks of Workers differ. */
 const TOKEN_SLACK_MS = 60_000;

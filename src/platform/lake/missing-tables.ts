@@ -1,5 +1,5 @@
 import { foldName } from "../../core/fold-name.ts";
-import { valueOf } from "./answer.ts";
+import { valueOf } from "../../core/answer.ts";
 import type { Lake } from "./lake.ts";
 import type { LakeTableName } from "../../../containers/engine/contract/lake.ts";
 

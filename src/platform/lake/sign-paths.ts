@@ -1,7 +1,7 @@
 // URLs for files of a lake, named by their paths below its root.
 
 import type { Bucket } from "../bucket/bucket.ts";
-import { lakePrefix } from "./names.ts";
+import { lakePrefix } from "./format/names.ts";
 
 export type SignedPath = { path: string; url: string };
 

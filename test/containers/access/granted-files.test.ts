@@ -11,7 +11,7 @@ import { DUCKDB_FILTERS, duckdbFilterColumn } from "../../../containers/engine/a
 import { conditionSql, either } from "../../../containers/engine/access/row-filter-sql.ts";
 import { duckdbType } from "../../../containers/engine/parquet/lake-types.ts";
 import { foldName } from "../../../src/core/fold-name.ts";
-import { valueOf } from "../../../src/platform/lake/answer.ts";
+import { valueOf } from "../../../src/core/answer.ts";
 import { describeCatalog } from "../../../src/platform/lake/plan/describe.ts";
 import { pathsOfFiles, planTables } from "../../../src/platform/lake/plan/plan.ts";
 import { column } from "../../support/node/lake/test-lake.ts";

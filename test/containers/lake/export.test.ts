@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { LakeColumn } from "../../../containers/engine/contract/lake.ts";
 import { SQLITE_TYPE, type ExportRequest } from "../../../containers/engine/contract/protocol.ts";
-import { createTableStatements } from "../../../src/platform/lake/catalog/ducklake-tables.ts";
+import { createTableStatements } from "../../../src/platform/lake/format/ducklake-tables.ts";
 import { expireSnapshots } from "../../../src/platform/lake/maintenance/expire.ts";
 import { CatalogPlatform } from "../../support/node/lake/catalog-platform.ts";
 import { readWithDucklake } from "../../support/node/lake/ducklake.ts";

@@ -22,7 +22,7 @@ const programs = [
 /** Where a program reads its settings. */
 const READERS = {
   engine: ["containers/engine/core/settings.ts", "containers/engine/sources/emulator.ts"],
-  sandbox: ["containers/sandbox/settings.ts", "containers/sandbox/python/interpreter.ts"],
+  sandbox: ["containers/sandbox/core/settings.ts", "containers/sandbox/python/interpreter.ts"],
 };
 
 it.each(["docs/drive.md", "docs/python-and-webhooks.md", "docs/operating/sandbox.md", "wrangler.toml"])(

@@ -2,7 +2,7 @@
 
 import { existsSync, readdirSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { defaultCacheDirectory } from "../../../containers/sandbox/settings.ts";
+import { defaultCacheDirectory } from "../../../containers/sandbox/core/settings.ts";
 import { installBwrap, machinesHere } from "../../support/node/sandbox/machines.ts";
 import { RunPlatformStandIn } from "../../support/node/sandbox/run-platform.ts";
 import { startSandbox, type Sandbox } from "../../support/node/sandbox/sandbox.ts";

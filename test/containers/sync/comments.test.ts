@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { exportCatalog } from "../../../containers/engine/export/export-catalog.ts";
 import type { SyncProgress } from "../../../containers/engine/contract/progress.ts";
 import type { SyncWork } from "../../../containers/engine/contract/work.ts";
-import { valueOf } from "../../../src/platform/lake/answer.ts";
+import { valueOf } from "../../../src/core/answer.ts";
 import { browseTable } from "../../../src/platform/lake/browse/columns.ts";
 import { CatalogPlatform } from "../../support/node/lake/catalog-platform.ts";
 import { readWithDucklake } from "../../support/node/lake/ducklake.ts";

@@ -12,10 +12,10 @@ import type {
   NewDeleteFile,
 } from "../../../containers/engine/contract/commit.ts";
 import { newId } from "../../../src/core/ids.ts";
-import { valueOf } from "../../../src/platform/lake/answer.ts";
+import { valueOf } from "../../../src/core/answer.ts";
 import type { CatalogObject } from "../../../src/platform/lake/catalog/catalog-object.ts";
 import { openLake } from "../../../src/platform/lake/lake.ts";
-import { tableFolder, uploadPath } from "../../../src/platform/lake/names.ts";
+import { tableFolder, uploadPath } from "../../../src/platform/lake/format/names.ts";
 import type { JobToken } from "../../../src/platform/crypto/token.ts";
 import { addTeamRow } from "./team.ts";
 

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
 import { notFound } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
-import { valueOf } from "../../../platform/lake/answer.ts";
+import { valueOf } from "../../../core/answer.ts";
 import { openReader } from "../../../platform/lake/lake.ts";
 import { getIntegration } from "../../integrations/get.ts";
 import { actAs } from "../../teams/users/act-as.ts";

@@ -1,5 +1,5 @@
 import type { Needs } from "../../../platform/context.ts";
-import { valueOf } from "../../../platform/lake/answer.ts";
+import { valueOf } from "../../../core/answer.ts";
 import { getManagedLake } from "../../integrations/get.ts";
 import type { LakeOptions, LakeOptionScope } from "./options.ts";
 

@@ -1,7 +1,7 @@
 import { scopeIn } from "../../../core/scope.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { recordAudit } from "../../../platform/db/audit.ts";
-import { valueOf } from "../../../platform/lake/answer.ts";
+import { valueOf } from "../../../core/answer.ts";
 import { getManagedLake } from "../../integrations/get.ts";
 import { listLakeOptions, scopeOf } from "./list.ts";
 import type { LakeOptions, NewLakeOption } from "./options.ts";

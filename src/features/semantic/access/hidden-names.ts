@@ -8,7 +8,7 @@ import {
   type AccessIndex,
 } from "../../../../containers/engine/contract/access/decide-table.ts";
 import { foldText } from "../../../core/fold-name.ts";
-import type { HiddenTable } from "../../../platform/lake/access/hidden-tables.ts";
+import type { HiddenTable } from "../../../platform/lake/plan/hidden-tables.ts";
 import type { MemberReads } from "../model/members-read.ts";
 import { tablesInQuery } from "./tables-in-query.ts";
 

@@ -1,7 +1,7 @@
 // What a draft is made of: the tables of a database or a lake, as the caller sees them, with their keys.
 
 import { LIMITS } from "../../../core/limits.ts";
-import { valueOf } from "../../../platform/lake/answer.ts";
+import { valueOf } from "../../../core/answer.ts";
 import { openReader } from "../../../platform/lake/lake.ts";
 import { resolveAccess } from "../../access/resolve.ts";
 import type { Base } from "../../integrations/cube/base.ts";

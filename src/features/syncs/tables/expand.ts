@@ -5,7 +5,7 @@ import { withName } from "../../../../containers/engine/contract/name-folding.ts
 import { LIMITS } from "../../../core/limits.ts";
 import type { Flaw } from "../../../core/problem.ts";
 import { foldName } from "../../../core/fold-name.ts";
-import { flawOfName } from "../../../platform/lake/names.ts";
+import { flawOfName } from "../../../platform/lake/format/names.ts";
 
 type Described = Introspection["schemas"][number]["tables"][number];
 export type SourceTable = Described & { schema: string /** `schema.table` */; path: string };

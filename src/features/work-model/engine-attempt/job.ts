@@ -4,7 +4,7 @@
 import type { JobOutcome, JobProgress } from "../../../../containers/engine/contract/job.ts";
 import type { Needs } from "../../../platform/context.ts";
 import type { Engine } from "../../../platform/engine/engine.ts";
-import type { Answer } from "../../../platform/lake/answer.ts";
+import type { Answer } from "../../../core/answer.ts";
 import type { Reported } from "../../../platform/lake/writers/job-reports.ts";
 import type { Lease } from "../../../platform/lake/writers/leases.ts";
 import type { RunTable, WorkDeps } from "../kind.ts";

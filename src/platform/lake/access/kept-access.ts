@@ -5,7 +5,7 @@ import type { AccessRoles } from "../../../../containers/engine/contract/access/
 import { LruMap } from "../../../../containers/program/contract/lru-map.ts";
 import { foldName } from "../../../core/fold-name.ts";
 import { LIMITS } from "../../../core/limits.ts";
-import { accept, refuse, type Answer } from "../answer.ts";
+import { accept, refuse, type Answer } from "../../../core/answer.ts";
 import type { ReadAccess, Reader } from "./readers.ts";
 
 /** A row of SQLite holds 2 MB. */

@@ -3,7 +3,7 @@
 
 import type { KnownTable } from "../../../../containers/engine/contract/access/decide-table.ts";
 import { foldName } from "../../../core/fold-name.ts";
-import { visible } from "../plan/visible.ts";
+import { visible } from "../format/visible.ts";
 import { dropReplacedColumns, type NamedColumns } from "./replaced-tables.ts";
 
 type TableRow = [tableId: number, schema: string, name: string, begin: number, end: number | null];

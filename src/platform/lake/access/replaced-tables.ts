@@ -1,6 +1,6 @@
 // Columns of dropped tables that are hidden because a later table of the name lacks them.
 
-import { tableKey } from "../commit/state.ts";
+import { tableKey } from "../state/state.ts";
 
 type Name = { schema: string; name: string; begin: number };
 

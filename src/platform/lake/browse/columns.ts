@@ -4,12 +4,12 @@ import { isFloat, scalarType } from "../../../../containers/engine/contract/lake
 import type { LakeTableName } from "../../../../containers/engine/contract/lake.ts";
 import type { ColumnStatistics as FileStatistics } from "../../../../containers/engine/contract/commit.ts";
 import { showsAsItIs, showsColumn, type Reader } from "../access/readers.ts";
-import { accept, type Answer } from "../answer.ts";
-import { readSummaries } from "../commit/table-state.ts";
+import { accept, type Answer } from "../../../core/answer.ts";
+import { readSummaries } from "../state/table-state.ts";
 import { findTable, noTable, summarizeTable, type FoundTable, type TableSummary } from "./tables.ts";
-import { quoteIdentifier } from "../names.ts";
-import { isNested } from "../column-types.ts";
-import { mergeFiles, type ColumnSummary } from "../statistics.ts";
+import { quoteIdentifier } from "../format/names.ts";
+import { isNested } from "../format/column-types.ts";
+import { mergeFiles, type ColumnSummary } from "../format/statistics.ts";
 
 /**
  * `min` and `max` in DuckLake's text form of the type. Counts are of all rows in the live files. `exact` is false where

@@ -1,9 +1,9 @@
 // The catalog's own rows, page by page, as of one snapshot: what an export is built from while commits go on.
 
 import type { CatalogOutline, RowsAnswer } from "../../../../containers/engine/contract/export.ts";
-import { accept, refuse, type Answer } from "../answer.ts";
+import { accept, refuse, type Answer } from "../../../core/answer.ts";
 import { hasSnapshot, noSnapshot } from "../plan/describe.ts";
-import { DUCKLAKE_TABLES, sqliteTypeOf, type DuckLakeTable } from "../catalog/ducklake-tables.ts";
+import { DUCKLAKE_TABLES, sqliteTypeOf, type DuckLakeTable } from "../format/ducklake-tables.ts";
 
 const ROWS_PER_PAGE = 5_000;
 /** Of a page's text; a row may go past it, and one row is a few kilobytes at most. */

@@ -2,9 +2,9 @@
 
 import type { LakeTableName } from "../../../../containers/engine/contract/lake.ts";
 import { accessTo, showsColumn, showsEveryRow, type Reader } from "../access/readers.ts";
-import { accept, type Answer } from "../answer.ts";
+import { accept, type Answer } from "../../../core/answer.ts";
 import { findTable, isoOf, noTable, TOUCHING, type FoundTable } from "./tables.ts";
-import { parseChanges } from "../commit/change-text.ts";
+import { parseChanges } from "../format/change-text.ts";
 
 export const OPERATIONS = ["create", "append", "delete", "update", "overwrite", "alter", "compact", "none"] as const;
 export type Operation = (typeof OPERATIONS)[number];

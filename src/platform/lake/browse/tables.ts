@@ -3,9 +3,9 @@
 import type { TableView } from "../../../../containers/engine/contract/access/access.ts";
 import type { LakeTableName } from "../../../../containers/engine/contract/lake.ts";
 import { accessTo, showsEveryRow, type Reader } from "../access/readers.ts";
-import { refuse } from "../answer.ts";
-import { parseInstant } from "../catalog/instant.ts";
-import { readHead } from "../commit/state.ts";
+import { refuse } from "../../../core/answer.ts";
+import { parseInstant } from "../format/instant.ts";
+import { readHead } from "../state/state.ts";
 
 /** `at` is ISO 8601, null once the snapshot has expired. */
 export type Touch = { snapshotId: number; at: string | null };

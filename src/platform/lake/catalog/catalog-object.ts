@@ -8,14 +8,14 @@ import type { CommitAnswer } from "../../../../containers/engine/contract/commit
 import type { JobOutcome, JobProgress, TablesAnswer } from "../../../../containers/engine/contract/job.ts";
 import { KeptAccess } from "../access/kept-access.ts";
 import type { ReadAccess, Reader } from "../access/readers.ts";
-import { hiddenFrom, type HiddenTable } from "../access/hidden-tables.ts";
-import { accept, type Answer } from "../answer.ts";
+import { hiddenFrom, type HiddenTable } from "../plan/hidden-tables.ts";
+import { accept, type Answer } from "../../../core/answer.ts";
 import { browseTable, type BrowsedTable } from "../browse/columns.ts";
 import { outlineCatalog, readPage } from "../browse/export.ts";
 import { browseSnapshots, type SnapshotPage } from "../browse/snapshots.ts";
 import { browseTables, type TableSummary } from "../browse/tables.ts";
 import { commitToCatalog, type JobCommit } from "../commit/commit.ts";
-import { readHead } from "../commit/state.ts";
+import { readHead } from "../state/state.ts";
 import { describeCatalog, describeSchema, findSnapshot, listTables } from "../plan/describe.ts";
 import type { MaintenanceLevel } from "../../../../containers/engine/contract/maintenance.ts";
 import { dryRunMaintenance, type MaintenanceDryRun } from "../maintenance/dry-run.ts";
@@ -41,8 +41,8 @@ import { statesOfObjects, type ObjectState } from "../maintenance/object-states.
 import { claimTables, findOwner, keepTables, releaseOwner, type OwnedTable, type Owner } from "../writers/owners.ts";
 import { describeNamed, type DescribedTables, type NamedTables } from "../plan/named-tables.ts";
 import { pathsOfFiles, planTables } from "../plan/plan.ts";
-import type { NewStatement, OpenStatement, StatementEnd } from "../writers/statements.ts";
-import { endStatement, openStatement } from "../writers/statements.ts";
+import type { NewStatement, OpenStatement, StatementEnd } from "../commit/statements.ts";
+import { endStatement, openStatement } from "../commit/statements.ts";
 import { forgetNotes, readNotes } from "../writers/notes.ts";
 import { uploadFolders } from "../writers/upload-folders.ts";
 

@@ -4,9 +4,9 @@
 import { newId } from "../../../core/ids.ts";
 import { ACCESS_TABLES } from "../access/kept-access.ts";
 import { VERSION_TABLES } from "../plan/versions.ts";
-import { createTableStatements, DUCKLAKE_VERSION } from "./ducklake-tables.ts";
-import { insertRows } from "./insert-rows.ts";
-import { formatInstant } from "./instant.ts";
+import { createTableStatements, DUCKLAKE_VERSION } from "../format/ducklake-tables.ts";
+import { insertRows } from "../format/insert-rows.ts";
+import { formatInstant } from "../format/instant.ts";
 
 /** The layout of the tables below. */
 const CATALOG_LAYOUT = 6;

@@ -3,8 +3,8 @@
 import type { ColumnStatistics, NewDataFile, NewDeleteFile } from "../../../../containers/engine/contract/commit.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { Flaw } from "../../../core/problem.ts";
-import { isNested } from "../column-types.ts";
-import { uploadedName } from "../names.ts";
+import { isNested } from "../format/column-types.ts";
+import { uploadedName } from "../format/names.ts";
 
 /** What a file is checked against: the table's folder below the lake's root, and its columns by field id. */
 export type FileTarget = { path: string; columns: ReadonlyMap<number, { type: string; parentId: number | null }> };

@@ -3,8 +3,8 @@
 
 import type { CommitAnswer, LakeCommit } from "../../../../containers/engine/contract/commit.ts";
 import { LIMITS } from "../../../core/limits.ts";
-import { accept, refuse, type Answer } from "../answer.ts";
-import { readState } from "./state.ts";
+import { accept, refuse, type Answer } from "../../../core/answer.ts";
+import { readState } from "../state/state.ts";
 import { decideCommit } from "./decide.ts";
 import { forgetWork, isAlive, STATEMENT_LEASES } from "../writers/leases.ts";
 import { writeState } from "../writers/notes.ts";

@@ -1,7 +1,7 @@
 // The specification's conflict matrix: what a commit is about to do, against what other snapshots did since its base.
 // Pure.
 
-import type { Change } from "./change-text.ts";
+import type { Change } from "../format/change-text.ts";
 import { foldName } from "../../../core/fold-name.ts";
 
 type TableIntent = {

@@ -3,7 +3,7 @@
 import { COMMIT_FILES_MAX, type LakeChange, type LakeCommit } from "../../../../containers/engine/contract/commit.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { Flaw } from "../../../core/problem.ts";
-import { accept, refuse, type Answer } from "../answer.ts";
+import { accept, refuse, type Answer } from "../../../core/answer.ts";
 import { alterTable } from "./changes/alter-table.ts";
 import { setComments } from "./changes/comments.ts";
 import { compact } from "./changes/compact.ts";
@@ -11,10 +11,11 @@ import { deleteRows } from "./changes/deletes.ts";
 import { append, dropFiles, overwrite } from "./changes/files.ts";
 import { createSchema, dropSchema } from "./changes/schemas.ts";
 import { createTable, dropTable, renameTable } from "./changes/tables.ts";
-import { pathsAdded, type CatalogState } from "./state.ts";
+import { pathsAdded, type CatalogState } from "../state/state.ts";
 import { findConflict } from "./conflicts.ts";
 import { draftTable, type Apply, type Draft } from "./draft.ts";
-import { renderSnapshot, type SnapshotWrites } from "./render-snapshot.ts";
+import type { SnapshotWrites } from "../format/snapshot-writes.ts";
+import { renderSnapshot } from "./render-snapshot.ts";
 
 const FLAWS_MAX = 100;
 const TEXT_CHARACTERS_MAX = 10_000;

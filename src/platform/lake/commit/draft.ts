@@ -3,10 +3,10 @@
 
 import type { LakeChange } from "../../../../containers/engine/contract/commit.ts";
 import type { Flaw } from "../../../core/problem.ts";
-import { tableKey, type CatalogState, type Comments, type FileState, type SchemaState } from "./state.ts";
+import { tableKey, type CatalogState, type Comments, type FileState, type SchemaState } from "../state/state.ts";
 import type { Intent } from "./conflicts.ts";
-import type { Cell, Row } from "../catalog/ducklake-tables.ts";
-import type { TableState } from "./table-state.ts";
+import type { Cell, Row } from "../format/ducklake-tables.ts";
+import type { TableState } from "../state/table-state.ts";
 
 /** The specification's words for what a commit does to a table. */
 export type DoneToTable = "inserted_into_table" | "deleted_from_table" | "altered_table" | "compacted_table";

@@ -1,34 +1,12 @@
 // What a finished draft writes: the rows that end and the rows that begin with its snapshot. Pure.
 
 import type { LakeCommit } from "../../../../containers/engine/contract/commit.ts";
-import { formatChanges, type Change } from "./change-text.ts";
-import type { CatalogColumn } from "./check-columns.ts";
+import { formatChanges, type Change } from "../format/change-text.ts";
+import type { CatalogColumn } from "../state/check-columns.ts";
 import { flagOf, type DoneToTable, type Draft, type TableDraft } from "./draft.ts";
-import type { DuckLakeTable, Row } from "../catalog/ducklake-tables.ts";
-import { formatInstant } from "../catalog/instant.ts";
-
-/** The rows of a new snapshot, by table. Those of the two table statistics replace the ones before. */
-export type SnapshotRows = { [Table in DuckLakeTable]?: Row<Table>[] };
-
-/** What a snapshot ends, by id; each end comes before any row begins. */
-export type SnapshotEnds = {
-  schemas: number[];
-  /** Tables with all they have: columns, files, tags. */
-  tables: number[];
-  /** Tables of which only the row ends, as another with the same id begins. */
-  tableRows: number[];
-  columns: { tableId: number; columnId: number }[];
-  /** Comments of columns and, under null, of tables. */
-  comments: { tableId: number; columnId: number | null }[];
-  /** Every data and delete file of these tables. */
-  filesOfTables: number[];
-  dataFiles: number[];
-  deleteFiles: number[];
-  /** Statistics hold for a table as it is now, so these do not end: they are gone. */
-  columnStatistics: { tableId: number; columnId: number }[];
-};
-
-export type SnapshotWrites = { snapshotId: number; rows: SnapshotRows; ends: SnapshotEnds };
+import type { DuckLakeTable, Row } from "../format/ducklake-tables.ts";
+import type { SnapshotEnds, SnapshotWrites } from "../format/snapshot-writes.ts";
+import { formatInstant } from "../format/instant.ts";
 
 export function renderSnapshot(draft: Draft, commit: LakeCommit, nowMs: number): SnapshotWrites {
   const writes: SnapshotWrites = { snapshotId: draft.snapshotId, rows: {}, ends: NOTHING_ENDS() };

@@ -1,9 +1,9 @@
 // A decided snapshot into the catalog's tables. A caller wraps the call in its transaction.
 
-import type { DuckLakeTable, Row } from "../catalog/ducklake-tables.ts";
-import { insertRows } from "../catalog/insert-rows.ts";
+import type { DuckLakeTable, Row } from "../format/ducklake-tables.ts";
+import { insertRows } from "../format/insert-rows.ts";
 import { writeVersions } from "../plan/versions.ts";
-import type { SnapshotEnds, SnapshotWrites } from "./render-snapshot.ts";
+import type { SnapshotEnds, SnapshotWrites } from "../format/snapshot-writes.ts";
 
 /** What belongs to a table by its id and lives in versions. */
 const PARTS_OF_TABLE = [

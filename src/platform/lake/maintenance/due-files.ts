@@ -1,7 +1,7 @@
 // The schedule of deletion: files that no snapshot reads, whose objects go after a grace.
 
 import { LIMITS } from "../../../core/limits.ts";
-import { formatInstant } from "../catalog/instant.ts";
+import { formatInstant } from "../format/instant.ts";
 import { readLakeRules } from "./option-values.ts";
 
 /** Files that are due, by paths relative to the lake's root. */

@@ -2,11 +2,11 @@
 // overwritten, deleted or compacted away stays in a bound until this looks.
 
 import type { ColumnStatistics } from "../../../../containers/engine/contract/commit.ts";
-import { refuse, accept, type Answer } from "../answer.ts";
-import { isNested } from "../column-types.ts";
+import { refuse, accept, type Answer } from "../../../core/answer.ts";
+import { isNested } from "../format/column-types.ts";
 import { flagOf } from "../commit/draft.ts";
-import { readSummaries } from "../commit/table-state.ts";
-import { mergeFiles, type ColumnSummary } from "../statistics.ts";
+import { readSummaries } from "../state/table-state.ts";
+import { mergeFiles, type ColumnSummary } from "../format/statistics.ts";
 
 /** `tables` are those that were corrected; `next` is what to ask with to go on, null at the end. */
 export type StatisticsStep = { tables: number; next: string | null };

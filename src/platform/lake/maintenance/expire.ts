@@ -2,7 +2,7 @@
 // then unscheduled.
 
 import { LIMITS } from "../../../core/limits.ts";
-import { formatInstant } from "../catalog/instant.ts";
+import { formatInstant } from "../format/instant.ts";
 import { findOldestBase } from "../writers/leases.ts";
 import { forgetTables, isUnread, isUnreadBefore, scheduleFiles, type Scheduled } from "./forget.ts";
 import { readLakeRules } from "./option-values.ts";

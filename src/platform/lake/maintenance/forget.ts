@@ -1,6 +1,6 @@
 // What no snapshot reads any more leaves the catalog: files for the schedule of deletion, tables for good.
 
-import { formatInstant } from "../catalog/instant.ts";
+import { formatInstant } from "../format/instant.ts";
 import { forgetVersions } from "../plan/versions.ts";
 
 /** A condition on a row of versions, by the name it goes under. */

@@ -2,9 +2,9 @@
 
 import type { LakeTableName } from "../../../../containers/engine/contract/lake.ts";
 import { LIMITS } from "../../../core/limits.ts";
-import { formatInstant } from "../catalog/instant.ts";
+import { formatInstant } from "../format/instant.ts";
 import { isoOf } from "../browse/tables.ts";
-import { readHead } from "../commit/state.ts";
+import { readHead } from "../state/state.ts";
 import { SMALL_SHARE } from "./compaction-groups.ts";
 import { readLakeRules, readTableRules } from "./option-values.ts";
 

@@ -2,7 +2,7 @@
 // counts.
 
 import { LIMITS } from "../../../core/limits.ts";
-import { refuse, accept, type Answer } from "../answer.ts";
+import { refuse, accept, type Answer } from "../../../core/answer.ts";
 import { parseAge, parseSize } from "./option-values.ts";
 
 const isWhole = (text: string): boolean => /^[1-9]\d{0,14}$/.test(text);

@@ -9,8 +9,8 @@ import type {
 import type { PlannedFile } from "../../../../containers/engine/contract/lake.ts";
 import { COMMIT_FILES_MAX } from "../../../../containers/engine/contract/commit.ts";
 import { LIMITS } from "../../../core/limits.ts";
-import { accept, refuse, type Answer } from "../answer.ts";
-import { readHead } from "../commit/state.ts";
+import { accept, refuse, type Answer } from "../../../core/answer.ts";
+import { readHead } from "../state/state.ts";
 import { findWork } from "../writers/at-work.ts";
 import { isAlive, recordBase, type LeaseHolder } from "../writers/leases.ts";
 import { bytesLeft, groupsToMerge, groupsToRewrite, GROUP_FILES_MAX, type LiveFile } from "./compaction-groups.ts";

@@ -7,10 +7,10 @@ import type {
   SnapshotRequest,
 } from "../../../../containers/engine/contract/lake.ts";
 import { describeFor, type Reader } from "../access/readers.ts";
-import { accept, refuse, type Answer } from "../answer.ts";
-import { formatInstant } from "../catalog/instant.ts";
+import { accept, refuse, type Answer } from "../../../core/answer.ts";
+import { formatInstant } from "../format/instant.ts";
 import { CHANGED_AT, versionOf, type ChangedAt } from "./versions.ts";
-import { visible } from "./visible.ts";
+import { visible } from "../format/visible.ts";
 
 export const hasSnapshot = (sql: SqlStorage, snapshotId: number): boolean =>
   sql.exec("SELECT 1 FROM ducklake_snapshot WHERE snapshot_id = ?", snapshotId).toArray().length > 0;

@@ -4,7 +4,7 @@ import type { DescribeRequest, LakeDescription, TablePlan } from "../../../../co
 import { FORESEEN } from "../../../../containers/engine/contract/constants/lake.ts";
 import { foldName } from "../../../core/fold-name.ts";
 import type { Reader } from "../access/readers.ts";
-import { accept, type Answer } from "../answer.ts";
+import { accept, type Answer } from "../../../core/answer.ts";
 import { describeCatalog } from "./describe.ts";
 import { planTables } from "./plan.ts";
 

@@ -5,10 +5,10 @@ import type { AccessIndex } from "../../../../containers/engine/contract/access/
 import { EVERY_ROW, type RowPredicate } from "../../../../containers/engine/contract/row-predicates.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { accessTo, predicatesFor, type Reader } from "../access/readers.ts";
-import { accept, refuse, type Answer } from "../answer.ts";
+import { accept, refuse, type Answer } from "../../../core/answer.ts";
 import { hasSnapshot, noSnapshot } from "./describe.ts";
 import { findPruned, isIn, readColumnTypes } from "./pruned-files.ts";
-import { visible } from "./visible.ts";
+import { visible } from "../format/visible.ts";
 
 /**
  * Tables, for whoever reads them, and the predicates of which one list holds for each row that matters. More files than

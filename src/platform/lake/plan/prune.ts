@@ -3,7 +3,7 @@
 
 import type { Predicate } from "../../../../containers/engine/contract/lake.ts";
 import { isFloat, scalarType } from "../../../../containers/engine/contract/lake-types.ts";
-import { comparerOf } from "../statistics.ts";
+import { comparerOf } from "../format/statistics.ts";
 
 /**
  * What a column may hold in one file, as far as is known. Bounds of text may be cut short, those of a float be of a

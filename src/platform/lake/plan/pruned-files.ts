@@ -3,7 +3,7 @@
 import type { Predicate } from "../../../../containers/engine/contract/lake.ts";
 import type { RowPredicate } from "../../../../containers/engine/contract/row-predicates.ts";
 import { matcherOf, type FileBounds } from "./prune.ts";
-import { visible } from "./visible.ts";
+import { visible } from "../format/visible.ts";
 
 /** A table at a snapshot; of its data files all, or those that are named. */
 export type TableAt = { sql: SqlStorage; snapshotId: number; tableId: number; fileIds?: readonly number[] };

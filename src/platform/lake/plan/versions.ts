@@ -2,8 +2,8 @@
 // was read by a version must not be taken for another's.
 
 import type { Reader } from "../access/readers.ts";
-import type { DuckLakeTable } from "../catalog/ducklake-tables.ts";
-import type { SnapshotWrites } from "../commit/render-snapshot.ts";
+import type { DuckLakeTable } from "../format/ducklake-tables.ts";
+import type { SnapshotWrites } from "../format/snapshot-writes.ts";
 
 /** `named_at`: when a name of the table or of its columns came or went last. */
 export const VERSION_TABLES = [

@@ -2,7 +2,7 @@
 
 import type { JobOutcome, JobProgress } from "../../../../containers/engine/contract/job.ts";
 import { LIMITS } from "../../../core/limits.ts";
-import { accept, refuse, type Answer } from "../answer.ts";
+import { accept, refuse, type Answer } from "../../../core/answer.ts";
 import { isAlive } from "./leases.ts";
 
 /** `fence` says whose word it is: to a caller whose job holds another one it says nothing. */

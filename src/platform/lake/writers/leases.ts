@@ -2,7 +2,7 @@
 
 import { LIMITS } from "../../../core/limits.ts";
 import type { LakeTableName } from "../../../../containers/engine/contract/lake.ts";
-import { accept, refuse, type Answer } from "../answer.ts";
+import { accept, refuse, type Answer } from "../../../core/answer.ts";
 
 /** `expiresAtMs` is on the catalog's own clock. `holder` is null once released. */
 export type Lease = { fence: number; holder: string | null; expiresAtMs: number };

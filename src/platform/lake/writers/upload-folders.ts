@@ -1,8 +1,8 @@
 // Where files for tables go before they are committed: a table's own folder, or the one it would be made with.
 
-import { accept, refuse, type Answer } from "../answer.ts";
+import { accept, refuse, type Answer } from "../../../core/answer.ts";
 import { isAlive } from "./leases.ts";
-import { tableFolder } from "../names.ts";
+import { tableFolder } from "../format/names.ts";
 import type { LakeTableName } from "../../../../containers/engine/contract/lake.ts";
 
 /**

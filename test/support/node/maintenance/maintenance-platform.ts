@@ -26,12 +26,12 @@ import {
 } from "../../../../containers/engine/contract/maintenance.ts";
 import type { JobStatus } from "../../../../containers/engine/contract/work.ts";
 import { PROBLEMS } from "../../../../src/core/problem.ts";
-import { accept, refuse, valueOf, type Answer } from "../../../../src/platform/lake/answer.ts";
+import { accept, refuse, valueOf, type Answer } from "../../../../src/core/answer.ts";
 import { commitToCatalog } from "../../../../src/platform/lake/commit/commit.ts";
 import { expireDue } from "../../../../src/platform/lake/maintenance/expire.ts";
 import { makeStatisticsExact } from "../../../../src/platform/lake/maintenance/exact-statistics.ts";
 import { planCompaction, type PlannedCompaction } from "../../../../src/platform/lake/maintenance/plan-compaction.ts";
-import { uploadPath } from "../../../../src/platform/lake/names.ts";
+import { uploadPath } from "../../../../src/platform/lake/format/names.ts";
 import { describeSchema } from "../../../../src/platform/lake/plan/describe.ts";
 import { pathsOfFiles } from "../../../../src/platform/lake/plan/plan.ts";
 import { acquireLease } from "../../../../src/platform/lake/writers/leases.ts";

@@ -4,7 +4,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { defaultCacheDirectory } from "../../../../containers/sandbox/settings.ts";
+import { defaultCacheDirectory } from "../../../../containers/sandbox/core/settings.ts";
 import { unpackDebian } from "../tools/debian.ts";
 
 export type Machine = {

@@ -19,11 +19,11 @@ import {
 } from "../../../../containers/engine/contract/job.ts";
 import type { SyncWork } from "../../../../containers/engine/contract/work.ts";
 import type { Source } from "../../../../containers/engine/contract/source.ts";
-import { accept, valueOf, type Answer } from "../../../../src/platform/lake/answer.ts";
+import { accept, valueOf, type Answer } from "../../../../src/core/answer.ts";
 import { commitToCatalog } from "../../../../src/platform/lake/commit/commit.ts";
 import { describeSchema } from "../../../../src/platform/lake/plan/describe.ts";
 import { acquireLease, releaseLease } from "../../../../src/platform/lake/writers/leases.ts";
-import { uploadPath } from "../../../../src/platform/lake/names.ts";
+import { uploadPath } from "../../../../src/platform/lake/format/names.ts";
 import { pathsOfFiles, planTables } from "../../../../src/platform/lake/plan/plan.ts";
 import { readNotes } from "../../../../src/platform/lake/writers/notes.ts";
 import { uploadFolders } from "../../../../src/platform/lake/writers/upload-folders.ts";

@@ -7,7 +7,7 @@ import type { StatementRequest } from "../../../../containers/engine/contract/pr
 import { WriterAnswer } from "../../../../containers/engine/contract/writer.ts";
 import { app } from "../../../../src/app.ts";
 import { unavailable } from "../../../../src/platform/container/unavailable.ts";
-import type { StatementEnd } from "../../../../src/platform/lake/writers/statements.ts";
+import type { StatementEnd } from "../../../../src/platform/lake/commit/statements.ts";
 
 const headers = { [ENGINE_HEADER]: String(PROTOCOL) };
 

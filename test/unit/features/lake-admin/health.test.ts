@@ -4,7 +4,7 @@ import { LIMITS } from "../../../../src/core/limits.ts";
 import { collectLakeObjects } from "../../../../src/features/lakes/collect-objects.ts";
 import { newId } from "../../../../src/core/ids.ts";
 import { openClients } from "../../../../src/platform/clients.ts";
-import { valueOf } from "../../../../src/platform/lake/answer.ts";
+import { valueOf } from "../../../../src/core/answer.ts";
 import { deleteRows } from "../../../support/unit/lake.ts";
 import { refusesStrangers } from "../../../support/unit/access.ts";
 import { call } from "../../../support/unit/http.ts";

@@ -1,7 +1,7 @@
 // A team's lake with tables in it, and whoever looks after it.
 
 import { env } from "cloudflare:workers";
-import { valueOf } from "../../../../src/platform/lake/answer.ts";
+import { valueOf } from "../../../../src/core/answer.ts";
 import { lakePrefix, openLake } from "../../../../src/platform/lake/lake.ts";
 import { append, createTable, newWriter, type TestLake } from "../../../support/unit/lake.ts";
 import { newTeam } from "../../../support/unit/team.ts";

@@ -4,7 +4,7 @@ import { newId } from "../../../../src/core/ids.ts";
 import { LIMITS } from "../../../../src/core/limits.ts";
 import { collectLakeObjects } from "../../../../src/features/lakes/collect-objects.ts";
 import { openClients } from "../../../../src/platform/clients.ts";
-import { valueOf } from "../../../../src/platform/lake/answer.ts";
+import { valueOf } from "../../../../src/core/answer.ts";
 import { refusesStrangers } from "../../../support/unit/access.ts";
 import { callWith } from "../../../support/unit/call-with.ts";
 import { call } from "../../../support/unit/http.ts";

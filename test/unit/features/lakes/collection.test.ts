@@ -12,7 +12,7 @@ import { removeLakeStatements } from "../../../../src/features/lakes/remove-lake
 import { sweepLakeCollections } from "../../../../src/features/lakes/sweep-collections.ts";
 import { openDb } from "../../../../src/platform/db/client.ts";
 import { lakeCollections, lakeRemovals, lakeSummaries } from "../../../../src/platform/db/schema/schema.ts";
-import { valueOf } from "../../../../src/platform/lake/answer.ts";
+import { valueOf } from "../../../../src/core/answer.ts";
 import { lakePrefix } from "../../../../src/platform/lake/lake.ts";
 import {
   append,

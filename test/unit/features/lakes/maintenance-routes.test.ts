@@ -4,8 +4,8 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { CompactionPlan, MaintenanceStepAnswer } from "../../../../containers/engine/contract/maintenance.ts";
 import { LIMITS } from "../../../../src/core/limits.ts";
-import { valueOf } from "../../../../src/platform/lake/answer.ts";
-import { formatInstant } from "../../../../src/platform/lake/catalog/instant.ts";
+import { valueOf } from "../../../../src/core/answer.ts";
+import { formatInstant } from "../../../../src/platform/lake/format/instant.ts";
 import { lakePrefix, MAINTENANCE_LEASE } from "../../../../src/platform/lake/lake.ts";
 import { post } from "../../../support/unit/call-with.ts";
 import {

@@ -2,11 +2,11 @@
 
 import { canPromote, isFloat } from "../../../../../containers/engine/contract/lake-types.ts";
 import type { ColumnChange } from "../../../../../containers/engine/contract/commit.ts";
-import { flawOfColumnCount, flawsOfColumns, flattenColumns, type CatalogColumn } from "../check-columns.ts";
-import { isNested } from "../../column-types.ts";
+import { flawOfColumnCount, flawsOfColumns, flattenColumns, type CatalogColumn } from "../../state/check-columns.ts";
+import { isNested } from "../../format/column-types.ts";
 import { findTable, intend, type Apply, type TableDraft } from "../draft.ts";
 import { foldName } from "../../../../core/fold-name.ts";
-import { flawOfName } from "../../names.ts";
+import { flawOfName } from "../../format/names.ts";
 
 export const alterTable: Apply<"alter_table"> = (draft, change, pointer) => {
   const table = findTable(draft, change);

@@ -2,8 +2,8 @@
 
 import type { NewDataFile } from "../../../../../containers/engine/contract/commit.ts";
 import { flawsOfFiles } from "../check-files.ts";
-import type { FileState } from "../state.ts";
-import { tableKey } from "../state.ts";
+import type { FileState } from "../../state/state.ts";
+import { tableKey } from "../../state/state.ts";
 import { endFiles, findFiles, intend, lookUp, needsBase, type Apply, type Draft, type TableDraft } from "../draft.ts";
 import { addFile } from "./files.ts";
 

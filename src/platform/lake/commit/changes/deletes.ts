@@ -2,7 +2,7 @@
 
 import type { NewDeleteFile } from "../../../../../containers/engine/contract/commit.ts";
 import { flawsOfUpload } from "../check-files.ts";
-import type { FileState } from "../state.ts";
+import type { FileState } from "../../state/state.ts";
 import { findFiles, findTable, intend, needsBase, type Apply, type Draft, type TableDraft } from "../draft.ts";
 
 export const deleteRows: Apply<"delete"> = (draft, change, pointer) => {

@@ -13,7 +13,7 @@ import {
   type Draft,
   type TableDraft,
 } from "../draft.ts";
-import { mergeColumn } from "../../statistics.ts";
+import { mergeColumn } from "../../format/statistics.ts";
 
 export const append: Apply<"append"> = (draft, change, pointer) => {
   const table = findTable(draft, change);

@@ -1,9 +1,9 @@
 // create_schema and drop_schema. Pure.
 
-import type { SchemaState } from "../state.ts";
+import type { SchemaState } from "../../state/state.ts";
 import { discardTable, refusesActor, type Apply, type Draft } from "../draft.ts";
 import { foldName } from "../../../../core/fold-name.ts";
-import { flawOfSchemaName, folderOf } from "../../names.ts";
+import { flawOfSchemaName, folderOf } from "../../format/names.ts";
 
 /** Where DuckDB looks for a table whose schema was not said. */
 const DEFAULT_SCHEMA = "main";

@@ -2,7 +2,7 @@
 
 import type { LakeChange } from "../../../../../containers/engine/contract/commit.ts";
 import type { Flaw } from "../../../../core/problem.ts";
-import { flawsOfColumns, flattenColumns } from "../check-columns.ts";
+import { flawsOfColumns, flattenColumns } from "../../state/check-columns.ts";
 import {
   discardTable,
   draftTable,
@@ -14,10 +14,10 @@ import {
   type Draft,
   type TableDraft,
 } from "../draft.ts";
-import { tableKey } from "../state.ts";
-import type { TableState } from "../table-state.ts";
+import { tableKey } from "../../state/state.ts";
+import type { TableState } from "../../state/table-state.ts";
 import { foldName } from "../../../../core/fold-name.ts";
-import { flawOfName, flawOfSchemaName, folderOf } from "../../names.ts";
+import { flawOfName, flawOfSchemaName, folderOf } from "../../format/names.ts";
 import { openSchema } from "./schemas.ts";
 
 type NewTable = Extract<LakeChange, { kind: "create_table" }>;

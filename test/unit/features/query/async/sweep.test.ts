@@ -6,7 +6,7 @@ import { LIMITS } from "../../../../../src/core/limits.ts";
 import { findQuery } from "../../../../../src/features/query/async/store.ts";
 import { sweepAsyncQueries } from "../../../../../src/features/query/async/sweep.ts";
 import { openClients } from "../../../../../src/platform/clients.ts";
-import { statementKey } from "../../../../../src/platform/lake/writers/statements.ts";
+import { statementKey } from "../../../../../src/platform/lake/commit/statements.ts";
 import { callWith } from "../../../../support/unit/call-with.ts";
 import { addPostgres } from "../../../../support/unit/databases.ts";
 import { patientEngine, sendAsync, storeResult } from "../../../../support/unit/query/async-queries.ts";

@@ -3,7 +3,7 @@
 import type { AccessGrant, AccessRoles } from "../../../../../containers/engine/contract/access/access.ts";
 import type { Predicate } from "../../../../../containers/engine/contract/lake.ts";
 import { newId } from "../../../../../src/core/ids.ts";
-import { valueOf } from "../../../../../src/platform/lake/answer.ts";
+import { valueOf } from "../../../../../src/core/answer.ts";
 import type { TestLake } from "../../../../support/unit/lake.ts";
 
 /** All of a table, unless `rest` says otherwise. */

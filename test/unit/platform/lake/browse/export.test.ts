@@ -1,8 +1,8 @@
 import { env, exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { CatalogOutline, RowsAnswer } from "../../../../../containers/engine/contract/export.ts";
-import { valueOf } from "../../../../../src/platform/lake/answer.ts";
-import { DUCKLAKE_TABLES } from "../../../../../src/platform/lake/catalog/ducklake-tables.ts";
+import { valueOf } from "../../../../../src/core/answer.ts";
+import { DUCKLAKE_TABLES } from "../../../../../src/platform/lake/format/ducklake-tables.ts";
 import { mintToken, type Token } from "../../../../../src/platform/crypto/token.ts";
 import { call } from "../../../../support/unit/http.ts";
 import {

@@ -1,7 +1,7 @@
 // Whether a catalog holds what a plain model of its lake says: every row at every snapshot, and each file in one place.
 
 import { expect } from "vitest";
-import { valueOf } from "../../../../../src/platform/lake/answer.ts";
+import { valueOf } from "../../../../../src/core/answer.ts";
 import type { LakeModel, ModelTable } from "../../../../support/unit/lake-model.ts";
 import { rowsOf, type TestLake } from "../../../../support/unit/lake.ts";
 

@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { LakeChange } from "../../../../../containers/engine/contract/commit.ts";
-import { valueOf } from "../../../../../src/platform/lake/answer.ts";
+import { valueOf } from "../../../../../src/core/answer.ts";
 import {
   alter,
   append,

@@ -2,7 +2,7 @@
 
 import { expect } from "vitest";
 import type { AccessRoles } from "../../../../../containers/engine/contract/access/access.ts";
-import { valueOf } from "../../../../../src/platform/lake/answer.ts";
+import { valueOf } from "../../../../../src/core/answer.ts";
 import type { TestLake } from "../../../../support/unit/lake.ts";
 
 const grant = (table: string, rest: object = {}) => ({

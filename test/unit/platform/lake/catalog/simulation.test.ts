@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { LakeChange, LakeCommit, NewDataFile } from "../../../../../containers/engine/contract/commit.ts";
 import { newId } from "../../../../../src/core/ids.ts";
-import { valueOf } from "../../../../../src/platform/lake/answer.ts";
+import { valueOf } from "../../../../../src/core/answer.ts";
 import { LakeModel, type Act, type ModelFile } from "../../../../support/unit/lake-model.ts";
 import { audit } from "./audit.ts";
 import { SeenVersions } from "./seen-versions.ts";

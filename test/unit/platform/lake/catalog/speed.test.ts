@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Predicate } from "../../../../../containers/engine/contract/lake.ts";
-import { valueOf } from "../../../../../src/platform/lake/answer.ts";
+import { valueOf } from "../../../../../src/core/answer.ts";
 import { planTables } from "../../../../../src/platform/lake/plan/plan.ts";
 import { append, column, createTable, inside, newLake, newWriter, statistics } from "../../../../support/unit/lake.ts";
 

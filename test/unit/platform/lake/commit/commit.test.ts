@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { LakeChange } from "../../../../../containers/engine/contract/commit.ts";
 import { newId } from "../../../../../src/core/ids.ts";
-import { valueOf } from "../../../../../src/platform/lake/answer.ts";
+import { valueOf } from "../../../../../src/core/answer.ts";
 import { commitToCatalog } from "../../../../../src/platform/lake/commit/commit.ts";
 import { openLake } from "../../../../../src/platform/lake/lake.ts";
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { LakeChange } from "../../../../../containers/engine/contract/commit.ts";
-import { valueOf } from "../../../../../src/platform/lake/answer.ts";
-import type { Change } from "../../../../../src/platform/lake/commit/change-text.ts";
+import { valueOf } from "../../../../../src/core/answer.ts";
+import type { Change } from "../../../../../src/platform/lake/format/change-text.ts";
 import { findConflict, type Intent } from "../../../../../src/platform/lake/commit/conflicts.ts";
 import {
   alter,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import fc from "fast-check";
-import { formatChanges, parseChanges, type Change } from "../../../../../src/platform/lake/commit/change-text.ts";
+import { formatChanges, parseChanges, type Change } from "../../../../../src/platform/lake/format/change-text.ts";
 import { findConflict, type Intent } from "../../../../../src/platform/lake/commit/conflicts.ts";
 import {
   append,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import fc from "fast-check";
 import type { LakeChange } from "../../../../../containers/engine/contract/commit.ts";
-import { valueOf } from "../../../../../src/platform/lake/answer.ts";
+import { valueOf } from "../../../../../src/core/answer.ts";
 import { append, createTable, newLake, newWriter, rowsOf, type TestLake } from "../../../../support/unit/lake.ts";
 
 const NAMES = ["a", "b", "c"] as const;

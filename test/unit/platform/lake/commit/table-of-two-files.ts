@@ -1,6 +1,6 @@
 // A table with two files, which the suites of a commit's changes begin with, and what they look for afterwards.
 
-import { valueOf } from "../../../../../src/platform/lake/answer.ts";
+import { valueOf } from "../../../../../src/core/answer.ts";
 import {
   append,
   column,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { StatisticsStep } from "../../../../../src/platform/lake/maintenance/exact-statistics.ts";
-import { valueOf } from "../../../../../src/platform/lake/answer.ts";
+import { valueOf } from "../../../../../src/core/answer.ts";
 import {
   alter,
   append,

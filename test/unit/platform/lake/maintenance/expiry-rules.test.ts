@@ -3,8 +3,8 @@
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../../../../src/core/limits.ts";
 import { newId } from "../../../../../src/core/ids.ts";
-import { statementKey } from "../../../../../src/platform/lake/writers/statements.ts";
-import { valueOf } from "../../../../../src/platform/lake/answer.ts";
+import { statementKey } from "../../../../../src/platform/lake/commit/statements.ts";
+import { valueOf } from "../../../../../src/core/answer.ts";
 import {
   append,
   createTable,

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../../../../src/core/limits.ts";
-import { valueOf } from "../../../../../src/platform/lake/answer.ts";
+import { valueOf } from "../../../../../src/core/answer.ts";
 import {
   append,
   compact,

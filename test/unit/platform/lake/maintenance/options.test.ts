@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { valueOf } from "../../../../../src/platform/lake/answer.ts";
+import { valueOf } from "../../../../../src/core/answer.ts";
 import { createTable, newLake, newWriter, rowsOf } from "../../../../support/unit/lake.ts";
 
 async function newCatalog() {

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { COMMIT_FILES_MAX } from "../../../../../containers/engine/contract/commit.ts";
 import type { CompactionGroup } from "../../../../../containers/engine/contract/maintenance.ts";
 import { newId } from "../../../../../src/core/ids.ts";
-import { statementKey } from "../../../../../src/platform/lake/writers/statements.ts";
-import { valueOf } from "../../../../../src/platform/lake/answer.ts";
+import { statementKey } from "../../../../../src/platform/lake/commit/statements.ts";
+import { valueOf } from "../../../../../src/core/answer.ts";
 import {
   append,
   compact,

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { StatisticsStep } from "../../../../../src/platform/lake/maintenance/exact-statistics.ts";
-import { valueOf } from "../../../../../src/platform/lake/answer.ts";
+import { valueOf } from "../../../../../src/core/answer.ts";
 import { column, createTable, inside, newLake, newWriter } from "../../../../support/unit/lake.ts";
 
 const TABLES = 20;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Predicate } from "../../../../../containers/engine/contract/lake.ts";
-import { valueOf } from "../../../../../src/platform/lake/answer.ts";
+import { valueOf } from "../../../../../src/core/answer.ts";
 import { matcherOf, type FileBounds } from "../../../../../src/platform/lake/plan/prune.ts";
 import { alter, append, column, createTable, newLake, newWriter, statistics } from "../../../../support/unit/lake.ts";
 

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { newId } from "../../../../../src/core/ids.ts";
-import { valueOf } from "../../../../../src/platform/lake/answer.ts";
-import { statementKey } from "../../../../../src/platform/lake/writers/statements.ts";
+import { valueOf } from "../../../../../src/core/answer.ts";
+import { statementKey } from "../../../../../src/platform/lake/commit/statements.ts";
 import { append, compact, createTable, newLake, newWriter, rowsOf } from "../../../../support/unit/lake.ts";
 
 const MINUTE = 60_000;

@@ -9,9 +9,9 @@ import type { DriveEntry } from "../../program/contract/drive.ts";
 import type { Ask } from "../drive/drive.ts";
 import { linkDrive } from "../drive/machine-link.ts";
 import { JAIL_KINDS, type SandboxStatus } from "../contract/protocol.ts";
-import type { Jail } from "./jail.ts";
-import { DRIVE_PATH } from "./paths.ts";
-import { WorkerPool } from "../processes/pool.ts";
+import type { Jail } from "../jail/jail.ts";
+import { DRIVE_PATH } from "../jail/paths.ts";
+import { WorkerPool } from "./pool.ts";
 
 const CHECK_MS = 30_000;
 

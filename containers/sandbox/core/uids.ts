@@ -1,6 +1,6 @@
 // A block of uids for this sandbox alone: where several share a machine, one's datasets must not be another's.
 
-import { lockOnMachine } from "../machine-lock.ts";
+import { lockOnMachine } from "./machine-lock.ts";
 
 const FIRST_UID = 61_000;
 const BLOCKS_MAX = 128;

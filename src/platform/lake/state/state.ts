@@ -1,9 +1,9 @@
 // What a commit is decided on: the head of the catalog, and everything about the schemas, tables and files it names.
 
 import type { LakeChange, LakeCommit } from "../../../../containers/engine/contract/commit.ts";
-import { parseChanges, type Change } from "./change-text.ts";
-import { visible } from "../plan/visible.ts";
-import { parseInstant } from "../catalog/instant.ts";
+import { parseChanges, type Change } from "../format/change-text.ts";
+import { visible } from "../format/visible.ts";
+import { parseInstant } from "../format/instant.ts";
 import { foldName } from "../../../core/fold-name.ts";
 import { findWork } from "../writers/at-work.ts";
 import { findOwner, type Owner } from "../writers/owners.ts";

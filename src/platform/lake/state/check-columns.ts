@@ -3,9 +3,9 @@
 import type { LakeColumn } from "../../../../containers/engine/contract/lake.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { Flaw } from "../../../core/problem.ts";
-import { CHILD_NAMES, flawOfType } from "../column-types.ts";
+import { CHILD_NAMES, flawOfType } from "../format/column-types.ts";
 import { foldName } from "../../../core/fold-name.ts";
-import { flawOfName } from "../names.ts";
+import { flawOfName } from "../format/names.ts";
 
 /**
  * Parquet field ids are positive 32-bit integers. The last 200 are those of columns that are no table's, as the row ids

@@ -1,7 +1,7 @@
 // A table's column statistics, merged from its files'. Pure. In doubt a bound is unknown: a wrong one would lose rows.
 
-import type { ColumnStatistics } from "../../../containers/engine/contract/commit.ts";
-import { type BoundOrder, isFloat, scalarType } from "../../../containers/engine/contract/lake-types.ts";
+import type { ColumnStatistics } from "../../../../containers/engine/contract/commit.ts";
+import { type BoundOrder, isFloat, scalarType } from "../../../../containers/engine/contract/lake-types.ts";
 
 /** What is known of a column over all files of its table; `null` is unknown. */
 export type ColumnSummary = {

@@ -1,7 +1,7 @@
 // A live table as a commit finds it: its columns, what is known of its rows, and where its files lie.
 
 import type { CatalogColumn } from "./check-columns.ts";
-import type { ColumnSummary } from "../statistics.ts";
+import type { ColumnSummary } from "../format/statistics.ts";
 
 /** `path` is relative to the lake's root; `summaries` is by column and empty while the table has no rows. */
 export type TableState = {

@@ -1,6 +1,6 @@
 // What a snapshot changed, as the text in `ducklake_snapshot_changes`: written, and read back to find conflicts. Pure.
 
-import { quoteIdentifier } from "../names.ts";
+import { quoteIdentifier } from "./names.ts";
 
 export type Change =
   | { kind: "created_schema"; schema: string }

@@ -5,10 +5,10 @@ import { chmod, chown, cp, mkdir } from "node:fs/promises";
 import { availableParallelism, homedir, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ownFolder } from "../program/leftovers.ts";
-import { parseSettings } from "../program/settings.ts";
-import { UIDS_PER_SANDBOX } from "./jail/uids.ts";
-import { SANDBOX_SETTINGS } from "./contract/protocol.ts";
+import { ownFolder } from "../../program/leftovers.ts";
+import { parseSettings } from "../../program/settings.ts";
+import { UIDS_PER_SANDBOX } from "./uids.ts";
+import { SANDBOX_SETTINGS } from "../contract/protocol.ts";
 
 const MB = 1024 * 1024;
 
@@ -85,7 +85,7 @@ export const defaultCacheDirectory = (): string =>
     ? "/var/cache/fjord"
     : join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "fjord");
 
-const runnerSource = fileURLToPath(new URL("./runner", import.meta.url));
+const runnerSource = fileURLToPath(new URL("../runner", import.meta.url));
 
 /** Makes the folders, and puts the runner where the uids of runs can read it. */
 export async function makeFolders({ directory, driveDirectory }: Settings, firstUid: number | null): Promise<void> {

@@ -1,8 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { newId } from "../../../../src/core/ids.ts";
-import { foldName } from "../../../../src/core/fold-name.ts";
-import { folderOf, lakePrefix, tableFolder, uploadedName, uploadPath } from "../../../../src/platform/lake/names.ts";
+import { newId } from "../../../../../src/core/ids.ts";
+import { foldName } from "../../../../../src/core/fold-name.ts";
+import {
+  folderOf,
+  lakePrefix,
+  tableFolder,
+  uploadedName,
+  uploadPath,
+} from "../../../../../src/platform/lake/format/names.ts";
 
 const anyName = fc.string({ unit: "binary", minLength: 1, maxLength: 255 });
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compareValues, mergeColumn, type ColumnSummary } from "../../../../src/platform/lake/statistics.ts";
-import { append, column, createTable, newLake, newWriter, rowsOf, statistics } from "../../../support/unit/lake.ts";
+import { compareValues, mergeColumn, type ColumnSummary } from "../../../../../src/platform/lake/format/statistics.ts";
+import { append, column, createTable, newLake, newWriter, rowsOf, statistics } from "../../../../support/unit/lake.ts";
 
 const order = (left: bigint | number, right: bigint | number) => (left < right ? -1 : left > right ? 1 : 0);
 

@@ -1,6 +1,6 @@
 // Names of schemas, tables and columns: what may be one, and the folder each gets. Pure.
 
-import { foldName } from "../../core/fold-name.ts";
+import { foldName } from "../../../core/fold-name.ts";
 
 const NAME_CHARACTERS_MAX = 255;
 /** DuckDB answers these schemas itself, so a table in one could never be reached. */

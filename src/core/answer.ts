@@ -1,6 +1,6 @@
 // How the catalog answers across its boundary: plain data, because an error's class does not survive the crossing.
 
-import { Problem, type Flaw, type ProblemCode } from "../../core/problem.ts";
+import { Problem, type Flaw, type ProblemCode } from "./problem.ts";
 
 export type Refusal = { code: ProblemCode; detail: string; flaws: Flaw[] };
 export type Answer<Value> = { ok: true; value: Value } | { ok: false; refusal: Refusal };

@@ -1,8 +1,8 @@
 // What a reader does not see of a lake, by name. For the platform itself: none of it is for the reader.
 
-import { accept, type Answer } from "../answer.ts";
-import { describeCatalog } from "../plan/describe.ts";
-import { describeFor, type Reader } from "./readers.ts";
+import { accept, type Answer } from "../../../core/answer.ts";
+import { describeCatalog } from "./describe.ts";
+import { describeFor, type Reader } from "../access/readers.ts";
 
 /** A table that is not there for the reader, or columns of one that is. */
 export type HiddenTable = { schema: string; name: string; columns: string[] | null };

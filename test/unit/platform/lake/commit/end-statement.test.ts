@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from "vitest";
 import { newId } from "../../../../../src/core/ids.ts";
-import { statementKey, type SentStatement } from "../../../../../src/platform/lake/writers/statements.ts";
+import { statementKey, type SentStatement } from "../../../../../src/platform/lake/commit/statements.ts";
 import { LIMITS } from "../../../../../src/core/limits.ts";
-import { valueOf } from "../../../../../src/platform/lake/answer.ts";
+import { valueOf } from "../../../../../src/core/answer.ts";
 import { append, compact, createTable, inside, newLake, newWriter, rowsOf } from "../../../../support/unit/lake.ts";
 
 const MINUTE = 60_000;

@@ -1,6 +1,6 @@
 // What makes a column's type one that the lake holds. Pure.
 
-import { decimalDigits, scalarType } from "../../../containers/engine/contract/lake-types.ts";
+import { decimalDigits, scalarType } from "../../../../containers/engine/contract/lake-types.ts";
 
 /** How many children each nested type has; a struct has at least one. */
 const NESTED: Record<string, [min: number, max: number]> = { list: [1, 1], map: [2, 2], struct: [1, 1_000] };

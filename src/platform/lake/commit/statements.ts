@@ -2,13 +2,13 @@
 // permission.
 
 import { LIMITS } from "../../../core/limits.ts";
-import { accept, refuse, type Answer } from "../answer.ts";
-import { findCommit } from "../commit/commit.ts";
-import { readHead } from "../commit/state.ts";
-import { acquireLease, endLease, hasEnded, recordBase, recordTable, STATEMENT_LEASES } from "./leases.ts";
+import { accept, refuse, type Answer } from "../../../core/answer.ts";
+import { findCommit } from "./commit.ts";
+import { readHead } from "../state/state.ts";
+import { acquireLease, endLease, hasEnded, recordBase, recordTable, STATEMENT_LEASES } from "../writers/leases.ts";
 import type { LakeTableName } from "../../../../containers/engine/contract/lake.ts";
-import { findOwner } from "./owners.ts";
-import { readTable } from "../commit/table-state.ts";
+import { findOwner } from "../writers/owners.ts";
+import { readTable } from "../state/table-state.ts";
 
 /**
  * One sending of a statement: `key` is its commit's, which a repeat of the request has again, and `jobId` is this
