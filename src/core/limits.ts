@@ -3,6 +3,7 @@
 import { DOC_LIMITS } from "./limits/docs.ts";
 import { ASYNC_QUERY_LIMITS } from "./limits/queries.ts";
 import { SEMANTIC_LIMITS } from "./limits/semantic.ts";
+import type { ResourceType } from "./resource-types.ts";
 
 /** Between two ticks of the cron trigger in `wrangler.toml`. */
 const SWEEP_MS = 60_000;
@@ -201,14 +202,17 @@ export const LIMITS = {
   automationPageMax: 100,
   automationAttemptsMax: 10,
   /** A doc's code may do things that count, so only who asks for it has it run twice; a maintenance may be repeated. */
-  automationAttemptsDefault: { doc: 1, lake_integration_maintenance: 3 },
+  automationAttemptsDefault: { doc: 1, lake_integration_maintenance: 3 } satisfies Record<ResourceType, number>,
   automationBackoffSecondsDefault: 60,
   automationBackoffSecondsMax: 86_400,
   automationRetryMsMax: 6 * 3_600_000,
   /** Of a run with all its attempts. */
   automationTimeoutSecondsMin: 10,
   automationTimeoutSecondsMax: 86_400,
-  automationTimeoutSecondsDefault: { doc: 21_600, lake_integration_maintenance: 86_400 },
+  automationTimeoutSecondsDefault: { doc: 21_600, lake_integration_maintenance: 86_400 } satisfies Record<
+    ResourceType,
+    number
+  >,
   /** A cron tick starts at most so many runs, so many in one statement. */
   automationRunsPerTickMax: 10_000,
   automationRunsPerClaimMax: 250,

@@ -1,27 +1,21 @@
-// Runs of automations as a kind of work: of each, what its resource's attempts do.
+// Runs of automations as a kind of work. What an attempt does is for the type of its resource: `resources/`.
 
 import type { MaintenanceProgress } from "../../../containers/engine/contract/maintenance.ts";
-import { newId } from "../../core/ids.ts";
-import { newJobId } from "../../core/job-id.ts";
 import { LIMITS } from "../../core/limits.ts";
-import type { Right, Scope } from "../../core/scope.ts";
+import { RESOURCE_FACTS } from "../../core/resource-types.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { Needs } from "../../platform/context.ts";
 import { automationRuns } from "../../platform/db/schema/work-schema.ts";
-import type { MeasureDeps } from "../lakes/summaries/keep-summary.ts";
 import { actAs, actAsOperator } from "../teams/users/act-as.ts";
-import type { JobDeps } from "../work-model/engine-attempt/job.ts";
 import { failed } from "../work-model/engine-attempt/start.ts";
-import type { StepOutcome, WorkKind } from "../work-model/kind.ts";
-import { startDoc, stopDoc, watchDoc } from "./attempts/doc.ts";
-import { endMaintenance, startMaintenance, stopMaintenance, watchMaintenance } from "./attempts/maintenance.ts";
-import { findArchivedDoc, pauseJob, type Obstacle } from "./jobs/pause.ts";
+import type { WorkKind } from "../work-model/kind.ts";
+import { pauseJob } from "./jobs/pause.ts";
+import type { AutomationDeps, Obstacle, Outcome } from "./resources/kind.ts";
+import { RESOURCES } from "./resources/resources.ts";
 import type { Run } from "./runs/run.ts";
 import { progressColumns } from "./runs/store-rows.ts";
 import { startDueAutomation } from "./schedule/start-due.ts";
 import { findRun, isItsTurnInSql, isTurnOf, selectWaiting } from "./runs/store.ts";
-
-export type AutomationDeps = JobDeps & MeasureDeps & Needs<"openSandbox">;
-type Outcome = StepOutcome<MaintenanceProgress>;
 
 export const AUTOMATION_WORK: WorkKind<Run, AutomationDeps, MaintenanceProgress> = {
   wakeUp: "automation_run",
@@ -32,31 +26,26 @@ export const AUTOMATION_WORK: WorkKind<Run, AutomationDeps, MaintenanceProgress>
     retryMsMax: Math.max(backoffSeconds * 1_000, LIMITS.automationRetryMsMax),
     runMsMax: timeoutSeconds * 1_000,
     overtime: { state: "timed_out", reason: `The run was given up after ${timeoutSeconds} s.` },
-    worker: resourceType === "doc" ? "sandbox" : "engine",
+    worker: RESOURCE_FACTS[resourceType].worker,
   }),
-  // A doc's run is known by an id of its own, of the form that all have.
-  newJobId: ({ id, resourceType }, attempt) => (resourceType === "doc" ? newId() : newJobId(id, attempt)),
+  newJobId: ({ id, resourceType }, attempt) => RESOURCES[resourceType].newWorkId(id, attempt),
   start: startAttempt,
-  watch: (deps, run) => (run.resourceType === "doc" ? watchDoc(deps, run, new Date()) : watchMaintenance(deps, run)),
-  stop: (deps, run) => (run.resourceType === "doc" ? stopDoc(deps, run, new Date()) : stopMaintenance(deps, run)),
+  watch: (deps, run) => RESOURCES[run.resourceType].watch(deps, run),
+  stop: (deps, run) => RESOURCES[run.resourceType].stop(deps, run),
   ended: goOn,
 };
 
-/** What a run of each type needs of its owner. */
-export const RIGHTS_NEEDED: Record<Run["resourceType"], Right> = {
-  doc: "docs:run",
-  lake_integration_maintenance: "lake:manage",
-};
-
 async function startAttempt(deps: AutomationDeps, run: Run): Promise<Outcome> {
-  // Whoever asks for a maintenance by itself has shown there and then that they may.
-  if (run.automationId === null) return startMaintenance(deps, run);
+  const kind = RESOURCES[run.resourceType];
+  if (run.automationId === null) {
+    if (kind.startAlone) return kind.startAlone(deps, run);
+    throw new Error(`A run of ${kind.noun} has no job.`);
+  }
   const now = new Date();
   const owner = await actAsOwner(deps, run, now);
   if ("pausedReason" in owner) return failAndPause(deps, run, owner, now);
-  const archived = await findArchivedDoc(deps, run);
-  if (archived) return failAndPause(deps, run, archived, now);
-  return run.resourceType === "doc" ? startDoc(deps, run, owner) : startMaintenance(deps, run);
+  const obstacle = await kind.findObstacle(deps, run);
+  return obstacle ? failAndPause(deps, run, obstacle, now) : kind.start(deps, run, owner);
 }
 
 /** The job is paused before the run's end is recorded: an alert of the run finds it so. */
@@ -66,8 +55,8 @@ async function failAndPause(deps: AutomationDeps, run: Run, obstacle: Obstacle, 
 }
 
 /**
- * The rights that a job's owner has now; or why they have not what it takes. A lake may be maintained by an operator of
- * another team, who has set its schedule.
+ * The rights that a job's owner has now; or why they have not what it takes. An operator of another team may own jobs
+ * of some types: a lake's maintenance, whose schedule they have set.
  */
 export async function actAsOwner(
   { db }: Needs<"db">,
@@ -77,12 +66,12 @@ export async function actAsOwner(
   const work = { requestId: id, now };
   const owner =
     (await actAs({ db, scope: { teamId } }, ownerId, work)) ??
-    (resourceType === "lake_integration_maintenance" ? await actAsOperator({ db }, ownerId, work) : undefined);
+    (RESOURCE_FACTS[resourceType].mayBeOperators ? await actAsOperator({ db }, ownerId, work) : undefined);
   if (!owner) {
     const error = "The job's owner is not in the team any more. An admin can take the job over, and enable it.";
     return { pausedReason: "owner_gone", error };
   }
-  const right = RIGHTS_NEEDED[resourceType];
+  const { right } = RESOURCES[resourceType];
   if (owner.rights.includes(right)) return owner;
   const error = `The job's owner, ${owner.userName}, has no right ${right} any more. An admin can take the job over, and enable it.`;
   return { pausedReason: "owner_lacks_right", error };
@@ -93,5 +82,5 @@ async function goOn(deps: AutomationDeps, run: Run, now: Date): Promise<void> {
   const { db, wakeUps } = deps;
   await wakeUps.sendAll("automation_run", await selectWaiting(db, run, LIMITS.automationRunsWaitingMax));
   await startDueAutomation(deps, run, now);
-  if (run.resourceType === "lake_integration_maintenance") await endMaintenance(deps, run, now);
+  await RESOURCES[run.resourceType].ended(deps, run, now);
 }

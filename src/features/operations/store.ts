@@ -3,6 +3,7 @@
 import { eq, sql, type SQL } from "drizzle-orm";
 import type { Page, PageOf } from "../../core/page.ts";
 import type { Db } from "../../platform/db/client.ts";
+import { factOfType } from "../../platform/db/resource-types-in-sql.ts";
 import { deadLetters, platformTicks } from "../../platform/db/schema/operations-schema.ts";
 import type { WakeUp } from "../../platform/messages.ts";
 import type { WorkFilter, WorkRow, WorkState } from "./work-item.ts";
@@ -76,7 +77,7 @@ const SHOWN = sql.raw("id, team_id, state, error, created_at, started_at, ended_
 const sources = (part: SQL): SQL[] => [
   sql`select 'sync' as kind, sync_id as subject_id, ${SHOWN}, attempt, refusals, due_at, claimed_until
     from sync_runs where ${part}`,
-  sql`select iif(resource_type = 'doc', 'job', 'maintenance') as kind, coalesce(automation_id, resource_id) as subject_id,
+  sql`select ${factOfType(sql`resource_type`, "workKind")} as kind, coalesce(automation_id, resource_id) as subject_id,
     ${SHOWN}, attempt, refusals, due_at, claimed_until from automation_runs where ${part}`,
   sql`select 'doc' as kind, doc_id as subject_id, ${SHOWN}, 1 as attempt, 0 as refusals, lease_until as due_at,
     null as claimed_until from doc_runs where ${part}

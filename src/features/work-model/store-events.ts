@@ -4,6 +4,7 @@ import { sql, type SQL } from "drizzle-orm";
 import type { EventType } from "../../core/events/event-types.ts";
 import { addMonthUse, countEvents, msBetween } from "../../platform/db/count-events.ts";
 import type { Db } from "../../platform/db/client.ts";
+import { factOfType } from "../../platform/db/resource-types-in-sql.ts";
 import { syncRuns } from "../../platform/db/schema/schema.ts";
 import type { RunTable } from "./kind.ts";
 import type { RunName } from "./run.ts";
@@ -20,12 +21,11 @@ export const countRunEnd = (db: Db, table: RunTable, run: RunName, { now, isSave
       where team_id = ${run.teamId} and run_id = ${run.id} and ${isSaved} group by run_id`,
   );
 
-/** A maintenance is one, whoever asked for it. */
+/** A run of an automation counts as its resource has it, whoever asked for it. */
 const typeOf = (table: RunTable, { teamId, id }: RunName): EventType | SQL =>
   table === syncRuns
     ? "sync_run"
-    : sql`(select iif(resource_type = 'lake_integration_maintenance', 'lake_maintenance', 'automation_run')
-        from automation_runs where team_id = ${teamId} and id = ${id})`;
+    : sql`(select ${factOfType(sql`resource_type`, "endEvent")} from automation_runs where team_id = ${teamId} and id = ${id})`;
 
 type EndedSync = { now: Date; isSaved: SQL; rowsWritten: unknown };
 

@@ -2,7 +2,8 @@
 
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
-import { MAINTENANCE_KINDS, PAUSED_REASONS, RESOURCE_TYPES } from "../../../platform/db/schema/work-schema.ts";
+import { RESOURCE_TYPES } from "../../../core/resource-types.ts";
+import { MAINTENANCE_KINDS, PAUSED_REASONS } from "../../../platform/db/schema/work-schema.ts";
 
 const instant = z.iso.datetime();
 const orGone = z.string().nullable().openapi({ description: "Null once the integration is gone." });

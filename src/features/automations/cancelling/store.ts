@@ -1,7 +1,9 @@
 // The statements that ask for the end of automations' runs. Only the sweep looks across teams.
 
 import { and, eq, inArray, isNotNull, isNull, sql, type SQL } from "drizzle-orm";
+import type { ResourceFacts } from "../../../core/resource-types.ts";
 import type { Db } from "../../../platform/db/client.ts";
+import { isOfTypes } from "../../../platform/db/resource-types-in-sql.ts";
 import { automationRuns, type CancelCode } from "../../../platform/db/schema/work-schema.ts";
 import type { RunName } from "../../work-model/run.ts";
 import { isRun } from "../runs/store-rows.ts";
@@ -31,13 +33,16 @@ export const cancelRunRow = (db: Db, run: RunName, at: string, reason: string) =
     .where(and(isRun(run), isCancellable))
     .returning({ id: automationRuns.id, teamId: automationRuns.teamId });
 
+const isOn = (what: ResourceFacts["subject"]): SQL =>
+  isOfTypes(automationRuns.resourceType, ({ subject }) => subject === what);
+
 export type RunsOf = { jobId: string } | { lakeId: string };
 
 /** The runs of a job, or the maintenances of a lake. */
 const isOf = (of: RunsOf): SQL =>
   "jobId" in of
     ? eq(automationRuns.automationId, of.jobId)
-    : and(eq(automationRuns.resourceId, of.lakeId), eq(automationRuns.resourceType, "lake_integration_maintenance"))!;
+    : and(eq(automationRuns.resourceId, of.lakeId), isOn("lake"))!;
 
 /** Everything that has not ended of these. */
 export const cancelRunsOf = (db: Db, teamId: string, { of, ...why }: { of: RunsOf } & Cancelling) =>
@@ -50,8 +55,8 @@ export const cancelRunsOf = (db: Db, teamId: string, { of, ...why }: { of: RunsO
 /** True in SQL of a job's run that works with rights that nobody has any more; an operator's are of another team. */
 const LOST_RIGHTS = {
   owner_gone: sql`not exists (select 1 from users where users.id = ${automationRuns.ownerId}
-    and (users.team_id = ${automationRuns.teamId} or ${automationRuns.resourceType} <> 'doc'))`,
-  doc_archived: sql`${automationRuns.resourceType} = 'doc' and exists (select 1 from docs
+    and (users.team_id = ${automationRuns.teamId} or ${isOfTypes(automationRuns.resourceType, ({ mayBeOperators }) => mayBeOperators)}))`,
+  doc_archived: sql`${isOn("doc")} and exists (select 1 from docs
     where docs.id = ${automationRuns.resourceId} and docs.archived_at is not null)`,
 } satisfies Partial<Record<CancelCode, SQL>>;
 export type LostRights = keyof typeof LOST_RIGHTS;

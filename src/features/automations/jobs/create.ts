@@ -3,26 +3,26 @@ import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { recordAudit } from "../../../platform/db/audit.ts";
 import { withinPlan } from "../../quotas/within-plan.ts";
-import { findMaintenanceJob } from "./find.ts";
-import { auditedJob, type AutomationJob, type Job, type NewAutomationJob } from "./job.ts";
+import { RESOURCES } from "../resources/resources.ts";
+import { auditedJob, choiceOf, type AutomationJob, type NewAutomationJob } from "./job.ts";
 import { planJob } from "./plan-job.ts";
-import { requireResource } from "./require-resource.ts";
 import { showJob } from "./show.ts";
 import { countJobs, insertJob } from "./store.ts";
 
 /**
- * A new job, whose runs have its creator's rights. A lake has one maintenance job of a kind: a second one is
+ * A new job, whose runs have its creator's rights. Where its resource takes no second one beside another, that is
  * `validation_failed` and names the first.
  */
 export async function createAutomationJob(ctx: Needs<"scope" | "db">, input: NewAutomationJob): Promise<AutomationJob> {
   const { scope, db } = ctx;
   const { teamId, userId, now } = scope;
   const { resourceType, resourceId } = input;
-  const datasetKeys = input.resourceType === "doc" ? (input.datasetKeys ?? null) : null;
-  const { name } = await requireResource(ctx, { resourceType, resourceId, datasetKeys });
-  const job = planJob(input, { teamId, ownerId: userId, now, resourceName: name });
-  const first = await findTwin(ctx, job);
-  if (first) throw isThere(first);
+  const kind = RESOURCES[resourceType];
+  const choice = choiceOf(input);
+  const { name } = await kind.require(ctx, { resourceId, ...choice });
+  const job = planJob(input, { teamId, ownerId: userId, now, nameDefault: kind.jobNameOf(name, choice) });
+  const twin = await kind.findTwin(ctx, job);
+  if (twin) throw twin;
   if ((await countJobs(db, teamId)) >= LIMITS.automationJobsPerTeamMax)
     throw new Problem("business_quota_exceeded", `A team may have at most ${LIMITS.automationJobsPerTeamMax} jobs.`);
   try {
@@ -35,16 +35,7 @@ export async function createAutomationJob(ctx: Needs<"scope" | "db">, input: New
     );
   } catch (error) {
     // Of two calls at once for one lake and kind, the index lets one through.
-    const winner = await findTwin(ctx, job);
-    throw winner ? isThere(winner) : error;
+    throw (await kind.findTwin(ctx, job)) ?? error;
   }
   return showJob(ctx, job);
-}
-
-const findTwin = async (ctx: Needs<"scope" | "db">, { kind, resourceId }: Job): Promise<Job | undefined> =>
-  kind === null ? undefined : findMaintenanceJob(ctx, resourceId, kind);
-
-function isThere({ id, name, kind }: Job): Problem {
-  const message = `This lake has a job for its ${kind} maintenance already: ${name} (${id}). Change that one.`;
-  return new Problem("validation_failed", message, [{ pointer: "/kind", message }]);
 }

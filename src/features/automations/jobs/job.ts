@@ -2,13 +2,13 @@
 
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
+import { RESOURCE_FACTS, RESOURCE_TYPES, type ResourceType } from "../../../core/resource-types.ts";
 import { orNull } from "../../../http/answer.ts";
 import {
   type automationJobs,
   MAINTENANCE_KINDS,
   OVERLAPS,
   PAUSED_REASONS,
-  RESOURCE_TYPES,
 } from "../../../platform/db/schema/work-schema.ts";
 import { LastRun } from "../runs/wire-schema.ts";
 import type { AuditFacts } from "../../../platform/db/audit-facts.ts";
@@ -81,8 +81,13 @@ const NewLakeMaintenanceJob = z
     ...newSettings,
   })
   .openapi("NewLakeMaintenanceJob");
+const NEW_JOBS = { doc: NewDocJob, lake_integration_maintenance: NewLakeMaintenanceJob } satisfies Record<
+  ResourceType,
+  z.ZodObject
+>;
+const [newJob, ...newJobs] = RESOURCE_TYPES.map((type) => NEW_JOBS[type]);
 export const NewAutomationJob = z
-  .discriminatedUnion("resourceType", [NewDocJob, NewLakeMaintenanceJob])
+  .discriminatedUnion("resourceType", [newJob!, ...newJobs])
   .openapi("NewAutomationJob", {
     example: {
       resourceType: "doc",
@@ -92,6 +97,12 @@ export const NewAutomationJob = z
     },
   });
 export type NewAutomationJob = z.infer<typeof NewAutomationJob>;
+
+/** What a new job says of its resource; null where its type has no such choice. */
+export const choiceOf = (input: NewAutomationJob): Pick<Job, "kind" | "datasetKeys"> => ({
+  kind: "kind" in input ? input.kind : null,
+  datasetKeys: "datasetKeys" in input ? (input.datasetKeys ?? null) : null,
+});
 
 export const AutomationJobPatch = z
   .strictObject({
@@ -163,7 +174,7 @@ export const shownJob = (job: Job, { lastRun, ownerName }: Shown): AutomationJob
   resourceType: job.resourceType,
   resourceId: job.resourceId,
   ...(job.kind === null ? {} : { kind: job.kind }),
-  ...(job.resourceType === "doc" ? { datasetKeys: job.datasetKeys } : {}),
+  ...(RESOURCE_FACTS[job.resourceType].hasDatasets ? { datasetKeys: job.datasetKeys } : {}),
   schedule: scheduleOf(job),
   retry: { attempts: job.attemptsMax, backoffSeconds: job.backoffSeconds },
   timeoutSeconds: job.timeoutSeconds,

@@ -5,15 +5,17 @@ import { foldText } from "../../../core/fold-name.ts";
 import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";
-import { scheduleOf, type AutomationJobPatch, type Job, type NewAutomationJob } from "./job.ts";
+import { RESOURCE_FACTS } from "../../../core/resource-types.ts";
+import { choiceOf, scheduleOf, type AutomationJobPatch, type Job, type NewAutomationJob } from "./job.ts";
 
-type Plan = { teamId: string; ownerId: string; now: Date; resourceName: string };
+type Plan = { teamId: string; ownerId: string; now: Date; nameDefault: string };
 
 /** A new job at its beginning. Throws `validation_failed` for a schedule that can't be, or never comes. */
-export function planJob(input: NewAutomationJob, { teamId, ownerId, now, resourceName }: Plan): Job {
+export function planJob(input: NewAutomationJob, { teamId, ownerId, now, nameDefault }: Plan): Job {
   const { resourceType, resourceId, enabled, schedule, retry, timeoutSeconds, overlap } = input;
+  const { kind, datasetKeys } = choiceOf(input);
   const at = now.toISOString();
-  const name = input.name ?? nameOf(input, resourceName);
+  const name = input.name ?? nameDefault.slice(0, LIMITS.nameCharactersMax);
   const job: Job = {
     id: newId(now),
     teamId,
@@ -22,8 +24,8 @@ export function planJob(input: NewAutomationJob, { teamId, ownerId, now, resourc
     isEnabled: enabled,
     resourceType,
     resourceId: resourceId.toLowerCase(),
-    kind: input.resourceType === "doc" ? null : input.kind,
-    datasetKeys: input.resourceType === "doc" ? uniqueOrNull(input.datasetKeys) : null,
+    kind,
+    datasetKeys: uniqueOrNull(datasetKeys),
     cron: schedule?.cron ?? null,
     timezone: schedule?.timezone ?? null,
     attemptsMax: retry.attempts ?? LIMITS.automationAttemptsDefault[resourceType],
@@ -40,12 +42,7 @@ export function planJob(input: NewAutomationJob, { teamId, ownerId, now, resourc
   return { ...job, nextRunAt: nextRunOf(job, now) };
 }
 
-const nameOf = (input: NewAutomationJob, resourceName: string): string => {
-  const name = input.resourceType === "doc" ? resourceName : `Maintenance of ${resourceName} (${input.kind})`;
-  return name.slice(0, LIMITS.nameCharactersMax);
-};
-
-const uniqueOrNull = (keys: string[] | null | undefined): string[] | null => (keys ? [...new Set(keys)] : null);
+const uniqueOrNull = (keys: string[] | null): string[] | null => (keys ? [...new Set(keys)] : null);
 
 /**
  * The job with what is changed of it. It is planned anew from now on only where its schedule changes: a time that has
@@ -53,7 +50,7 @@ const uniqueOrNull = (keys: string[] | null | undefined): string[] | null => (ke
  * another type of job.
  */
 export function patchJob(job: Job, patch: AutomationJobPatch, { userId, now }: { userId: string; now: Date }): Job {
-  if (patch.datasetKeys !== undefined && job.resourceType !== "doc")
+  if (patch.datasetKeys !== undefined && !RESOURCE_FACTS[job.resourceType].hasDatasets)
     throw flawed("/datasetKeys", "Only a job of a doc has datasets.");
   if (patch.ownerId !== undefined && patch.ownerId.toLowerCase() !== userId)
     throw flawed("/ownerId", "A job can be taken over, and not given away: name yourself, or leave this out.");

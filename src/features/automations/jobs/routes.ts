@@ -2,11 +2,11 @@
 
 import { createRoute, z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
+import { RESOURCE_TYPES } from "../../../core/resource-types.ts";
 import { BODY_FAILURES, enveloped, envelope, fails, json, pageOf } from "../../../http/answer.ts";
 import { permit } from "../../../http/permit.ts";
 import { listParameter, optionalBooleanParameter } from "../../../http/request/query-params.ts";
 import { createRouter } from "../../../http/router.ts";
-import { RESOURCE_TYPES } from "../../../platform/db/schema/work-schema.ts";
 import { JobPath, orderedPage } from "../params.ts";
 import { createAutomationJob } from "./create.ts";
 import { deleteAutomationJob } from "./delete.ts";

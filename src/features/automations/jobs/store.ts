@@ -5,6 +5,7 @@ import { foldText } from "../../../core/fold-name.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { Page, PageOf } from "../../../core/page.ts";
 import type { Db } from "../../../platform/db/client.ts";
+import { isOfTypes } from "../../../platform/db/resource-types-in-sql.ts";
 import { selectPage } from "../../../platform/db/select-page.ts";
 import { automationJobs, automationRuns } from "../../../platform/db/schema/work-schema.ts";
 import type { Run } from "../runs/run.ts";
@@ -125,15 +126,13 @@ export const deleteJobRow = (db: Db, job: JobName) =>
   db.delete(automationJobs).where(isJob(job)).returning({ id: automationJobs.id });
 
 export const deleteJobsOfLake = (db: Db, teamId: string, lakeId: string) =>
-  db
-    .delete(automationJobs)
-    .where(
-      and(
-        eq(automationJobs.teamId, teamId),
-        eq(automationJobs.resourceId, lakeId),
-        eq(automationJobs.resourceType, "lake_integration_maintenance"),
-      ),
-    );
+  db.delete(automationJobs).where(
+    and(
+      eq(automationJobs.teamId, teamId),
+      eq(automationJobs.resourceId, lakeId),
+      isOfTypes(automationJobs.resourceType, ({ subject }) => subject === "lake"),
+    ),
+  );
 
 // ── The schedule ───────────────────────────────────────────────────────────────────────────────────────────────────
 

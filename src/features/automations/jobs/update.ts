@@ -1,10 +1,10 @@
 import { notFound, Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
+import { RESOURCES } from "../resources/resources.ts";
 import { requireJob } from "./find.ts";
 import { auditedJob, type AutomationJob, type AutomationJobPatch } from "./job.ts";
 import { patchJob } from "./plan-job.ts";
-import { requireResource } from "./require-resource.ts";
 import { showJob } from "./show.ts";
 import { findJob, hasJobVersion, updateJobRow } from "./store.ts";
 
@@ -20,7 +20,7 @@ export async function updateAutomationJob(
   const { scope, db } = ctx;
   const before = await requireJob(ctx, id);
   const job = patchJob(before, patch, scope);
-  if (patch.datasetKeys) await requireResource(ctx, job);
+  if (patch.datasetKeys) await RESOURCES[job.resourceType].require(ctx, job);
   const [, changed] = await db.batch([
     // The audit event goes first: another change may have made the same version.
     recordAuditIf(db, scope, {

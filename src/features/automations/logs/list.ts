@@ -2,7 +2,7 @@ import type { Page, PageOf } from "../../../core/page.ts";
 import type { Needs } from "../../../platform/context.ts";
 import type { LogLevel } from "../../../platform/logs/log-lines.ts";
 import { requireRun } from "../runs/find.ts";
-import { requireAttempt } from "../attempts/list.ts";
+import { requireAttempt } from "./list-attempts.ts";
 import type { AutomationLogEntry } from "../runs/wire-schema.ts";
 import { commonLevels, linesFor } from "./lines.ts";
 

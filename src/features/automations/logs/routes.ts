@@ -10,7 +10,7 @@ import { listParameter } from "../../../http/request/query-params.ts";
 import { createRouter } from "../../../http/router.ts";
 import { LOG_LEVELS } from "../../../platform/logs/log-lines.ts";
 import { AttemptPath, orderedPage, RunPath } from "../params.ts";
-import { listAutomationAttempts } from "../attempts/list.ts";
+import { listAutomationAttempts } from "./list-attempts.ts";
 import { AutomationAttempt, AutomationLogEntry } from "../runs/wire-schema.ts";
 import { followAutomationRun } from "./follow.ts";
 import { listAutomationLogs } from "./list.ts";

@@ -1,7 +1,8 @@
 import { LIMITS } from "../../../core/limits.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { stepRun } from "../../work-model/step-run.ts";
-import { AUTOMATION_WORK, type AutomationDeps } from "../automation-work.ts";
+import { AUTOMATION_WORK } from "../automation-work.ts";
+import type { AutomationDeps } from "../resources/kind.ts";
 import type { RunName } from "../../work-model/run.ts";
 
 /** What it takes to run a job in a request. */

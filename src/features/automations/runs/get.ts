@@ -1,10 +1,9 @@
-import { MaintenanceProgress } from "../../../../containers/engine/contract/maintenance.ts";
 import type { Needs } from "../../../platform/context.ts";
-import { progressOfMaintenance } from "../attempts/maintenance.ts";
 import { listWaiting } from "../../work-model/waiting/list-waiting.ts";
 import { requireRun } from "./find.ts";
 import { mayReadOutput, withoutReason } from "../logs/read-output.ts";
-import { findRunProgress, type ShownRun } from "./store.ts";
+import { RESOURCES } from "../resources/resources.ts";
+import type { ShownRun } from "./store.ts";
 import { wireOf } from "./wire-mapping.ts";
 import type { AutomationRun } from "./wire-schema.ts";
 
@@ -15,13 +14,8 @@ export const getAutomationRun = async (ctx: Deps, jobId: string, id: string): Pr
   showRun(ctx, await requireRun(ctx, jobId, id));
 
 export async function showRun(ctx: Deps, shown: ShownRun): Promise<AutomationRun> {
-  const { db, openLake } = ctx;
   const { run } = shown;
   const waiting = (await listWaiting(ctx, "automation_run", { runs: [run], now: ctx.scope.now }))(run);
   if (!(await mayReadOutput(ctx, run))) return withoutReason(wireOf(shown, waiting));
-  if (run.resourceType === "doc") return wireOf(shown, waiting);
-  const live = await progressOfMaintenance({ openLake }, run);
-  if (live) return wireOf(shown, waiting, live);
-  const kept = await findRunProgress(db, run);
-  return wireOf(shown, waiting, kept === null ? null : MaintenanceProgress.parse(JSON.parse(kept)));
+  return wireOf(shown, waiting, await RESOURCES[run.resourceType].findProgress(ctx, run));
 }

@@ -1,12 +1,12 @@
-import { previewRun } from "../../docs/runs/plan/preview-run.ts";
 import { actAsOwner } from "../automation-work.ts";
 import type { Job } from "../jobs/job.ts";
+import { RESOURCES } from "../resources/resources.ts";
 import type { ProcessDeps } from "./first-step.ts";
 import { planRun, type RunSubject } from "./run.ts";
 import { selectOpenRuns } from "./store.ts";
 import { NOT_WAITING } from "../../work-model/waiting/waiting.ts";
 import { wireOf } from "./wire-mapping.ts";
-import type { ProcessedRun, RunPlan } from "./wire-schema.ts";
+import type { ProcessedRun } from "./wire-schema.ts";
 
 /** What a run would be, and what would keep it from running now. Its doc or lake is there: that was checked. */
 export async function planDryRun(ctx: ProcessDeps, job: Job, subject: RunSubject): Promise<ProcessedRun> {
@@ -15,7 +15,7 @@ export async function planDryRun(ctx: ProcessDeps, job: Job, subject: RunSubject
   const [owner, open, what] = await Promise.all([
     actAsOwner(ctx, run, now),
     selectOpenRuns(ctx.db, subject),
-    describeWork(ctx, subject),
+    RESOURCES[subject.resourceType].plan(ctx, subject),
   ]);
   const inProgress = open.find(({ cancelRequested }) => !cancelRequested);
   const behind = inProgress ? [`Run ${inProgress.id} is in progress; ${BEHIND[job.overlap]}`] : [];
@@ -27,12 +27,3 @@ const BEHIND: Record<Job["overlap"], string> = {
   skip: "it would be answered in place of a new one.",
   queue: "a new one would wait for its end.",
 };
-
-/** Tables that a plan names; it counts all. */
-const TABLES_SHOWN_MAX = 1_000;
-
-async function describeWork(ctx: ProcessDeps, subject: RunSubject): Promise<Omit<RunPlan, "notes">> {
-  const { resourceId, datasetKeys, kind } = subject;
-  if (subject.resourceType === "doc") return { datasets: await previewRun(ctx, resourceId, datasetKeys) };
-  return { maintenance: await ctx.openLake(resourceId).dryRunMaintenance(kind!, TABLES_SHOWN_MAX) };
-}

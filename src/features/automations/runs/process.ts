@@ -1,9 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem, type Flaw } from "../../../core/problem.ts";
+import { RESOURCE_FACTS } from "../../../core/resource-types.ts";
 import { requireJob } from "../jobs/find.ts";
 import type { Job } from "../jobs/job.ts";
-import { requireResource } from "../jobs/require-resource.ts";
+import { RESOURCES } from "../resources/resources.ts";
 import { takeFirstStep, type ProcessDeps } from "./first-step.ts";
 import { showRun } from "./get.ts";
 import { planDryRun } from "./plan-dry-run.ts";
@@ -37,7 +38,7 @@ export async function processAutomationJob(
 ): Promise<ProcessedRun> {
   const job = await requireJob(ctx, jobId);
   const subject = subjectAsked(job, body);
-  await requireResource(ctx, subject);
+  await RESOURCES[subject.resourceType].require(ctx, subject);
   if (dryRun) return planDryRun(ctx, job, subject);
   const request = { cause: "manual" as const, scheduledFor: null, replayOf: null };
   const { run, isNew } = await startRun(ctx, subject, {
@@ -54,7 +55,7 @@ function subjectAsked(job: Job, { datasetKeys }: RunJobRequest): RunSubject {
   const subject = subjectOfJob(job);
   if (datasetKeys === undefined) return subject;
   const flaws = datasetKeys.flatMap((key, index): Flaw[] =>
-    job.resourceType === "doc" && (job.datasetKeys?.includes(key) ?? true)
+    RESOURCE_FACTS[job.resourceType].hasDatasets && (job.datasetKeys?.includes(key) ?? true)
       ? []
       : [{ pointer: `/datasetKeys/${index}`, message: `${key} is not among the datasets of this job.` }],
   );

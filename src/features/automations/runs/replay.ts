@@ -1,6 +1,6 @@
 import { Problem } from "../../../core/problem.ts";
 import { requireJob } from "../jobs/find.ts";
-import { requireResource } from "../jobs/require-resource.ts";
+import { RESOURCES } from "../resources/resources.ts";
 import { hasEnded } from "../../work-model/next-state.ts";
 import { requireRun } from "./find.ts";
 import { takeFirstStep, type ProcessDeps } from "./first-step.ts";
@@ -25,7 +25,7 @@ export async function replayAutomationRun(
   const { run: before } = await requireRun(ctx, job.id, runId);
   if (!hasEnded(before)) throw new Problem("work_in_progress", "This run has not ended. Wait for it, or cancel it.");
   const subject = { ...subjectOfJob(job), datasetKeys: before.datasetKeys };
-  await requireResource(ctx, subject);
+  await RESOURCES[subject.resourceType].require(ctx, subject);
   const { run, isNew } = await startRun(ctx, subject, {
     overlap: job.overlap,
     request: { cause: "replay", scheduledFor: null, replayOf: before.id },

@@ -2,8 +2,8 @@ import { LIMITS } from "../../../core/limits.ts";
 import { notFound, Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
-import { requireLeft } from "../../quotas/metered.ts";
 import type { Job } from "../jobs/job.ts";
+import { RESOURCES } from "../resources/resources.ts";
 import { planRun, subjectOfMaintenance, type Run, type RunRequest, type RunSubject } from "./run.ts";
 import { hasRunInSql, insertRun, isNextInLine, selectOpenRuns } from "./store.ts";
 
@@ -27,7 +27,7 @@ export async function startRun(
   subject: RunSubject,
   { overlap, request, action }: Asked,
 ): Promise<Started> {
-  if (subject.resourceType === "doc") await requireLeft(db, scope, ["runSeconds"]);
+  await RESOURCES[subject.resourceType].requireQuota({ scope, db });
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const open = await selectOpenRuns(db, subject);
     const inProgress = overlap === "skip" ? open.find(({ cancelRequested }) => !cancelRequested) : undefined;

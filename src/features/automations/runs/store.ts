@@ -4,6 +4,7 @@
 import { and, asc, count, desc, eq, gte, inArray, isNull, lt, sql, type SQL, type SQLWrapper } from "drizzle-orm";
 import type { Page, PageOf } from "../../../core/page.ts";
 import type { Db } from "../../../platform/db/client.ts";
+import { isOfTypes } from "../../../platform/db/resource-types-in-sql.ts";
 import { valuesInSql } from "../../../platform/db/values-in-sql.ts";
 import { automationJobs, automationRuns } from "../../../platform/db/schema/work-schema.ts";
 import type { TickClaim } from "../jobs/store.ts";
@@ -101,12 +102,12 @@ export async function selectLastRuns(db: Db, teamId: string, jobIds: string[]): 
 
 type OfSubject = Pick<Run, "teamId" | "automationId" | "resourceType" | "resourceId">;
 
-/** The runs that a new one of this subject would have to wait for: of its job; or, without a job, of its lake. */
-const isOfSubject = ({ teamId, automationId, resourceId }: OfSubject): SQL =>
+/** The runs that a new one of this subject would have to wait for: of its job; or, without a job, of its resource. */
+const isOfSubject = ({ teamId, automationId, resourceType, resourceId }: OfSubject): SQL =>
   and(
     eq(automationRuns.teamId, teamId),
     automationId === null
-      ? and(eq(automationRuns.resourceId, resourceId), eq(automationRuns.resourceType, "lake_integration_maintenance"))
+      ? and(eq(automationRuns.resourceId, resourceId), eq(automationRuns.resourceType, resourceType))
       : eq(automationRuns.automationId, automationId),
   )!;
 
@@ -150,17 +151,20 @@ type InLine = {
   startedAt: string | null | SQLWrapper;
 };
 
+const isAlone = (type: SQL): SQL => isOfTypes(type, (facts) => facts.isAlone);
+
 /**
- * True in SQL once it is the run's turn: no other of its job has begun and not ended, nor came before it; and no other
- * maintenance of its lake has begun. One that has begun keeps its turn.
+ * True in SQL once it is the run's turn: no other of its job has begun and not ended, nor came before it; and where it
+ * must be alone on its resource, as a lake's maintenance must, no other of its type there has begun. One that has begun
+ * keeps its turn.
  */
 const isItsTurn = ({ id, automationId, resourceType, resourceId, startedAt }: InLine): SQL =>
   sql`not exists (select 1 from automation_runs other where other.automation_id = ${automationId}
     and other.id <> ${id} and other.ended_at is null
     and (other.started_at is not null or (${startedAt} is null and other.id < ${id})))
-  and (${resourceType} <> 'lake_integration_maintenance' or not exists (
+  and (not ${isAlone(sql`${resourceType}`)} or not exists (
     select 1 from automation_runs other where other.resource_id = ${resourceId} and other.id <> ${id}
-      and other.resource_type = 'lake_integration_maintenance'
+      and ${isAlone(sql`other.resource_type`)} and other.resource_type = ${resourceType}
       and other.ended_at is null and other.started_at is not null))`;
 
 export const isTurnOf = (run: Run): SQL => isItsTurn({ ...run, startedAt: stateColumns(run).startedAt });

@@ -1,6 +1,7 @@
 // From a run as it is kept to the run that the API shows. Pure.
 
 import type { MaintenanceProgress } from "../../../../containers/engine/contract/maintenance.ts";
+import { RESOURCE_FACTS, type ResourceType } from "../../../core/resource-types.ts";
 import type { Run } from "./run.ts";
 import type { ShownRun } from "./store.ts";
 import type { Attempt } from "../../work-model/attempts.ts";
@@ -35,18 +36,16 @@ export function wireOf(
   progress?: MaintenanceProgress | null,
 ): AutomationRun {
   const beganAt = beganAtMs(run);
-  const isDoc = run.resourceType === "doc";
   return {
     ...lastRunOf(run),
     jobId: run.automationId,
     resourceType: run.resourceType,
     resourceId: run.resourceId,
     ...(run.kind === null ? {} : { kind: run.kind }),
-    ...(isDoc ? { datasetKeys: run.datasetKeys } : {}),
+    ...(RESOURCE_FACTS[run.resourceType].hasDatasets ? { datasetKeys: run.datasetKeys } : {}),
     replayOf: run.replayOf,
     attempt: run.attempt,
-    engineJobId: isDoc ? null : workId,
-    docRunId: isDoc ? workId : null,
+    ...workIdOf(run.resourceType, workId),
     isCancelling: run.cancelRequested && run.endedAt === null,
     cancelCode: run.cancelCode,
     durationMs: run.endedAt === null || beganAt === null ? null : Date.parse(run.endedAt) - beganAt,
@@ -55,17 +54,21 @@ export function wireOf(
   };
 }
 
+/** What works on an attempt: an engine's job, or a run of the doc in the sandbox. */
+function workIdOf(type: ResourceType, workId: string | null): Pick<AutomationAttempt, "engineJobId" | "docRunId"> {
+  const { worker } = RESOURCE_FACTS[type];
+  return { engineJobId: worker === "engine" ? workId : null, docRunId: worker === "sandbox" ? workId : null };
+}
+
 export function attemptOf(
   { resourceType }: Pick<Run, "resourceType">,
   { attempt, runId, state, jobId, error, startedAt, endedAt }: Attempt,
 ): AutomationAttempt {
-  const isDoc = resourceType === "doc";
   return {
     id: attempt,
     runId,
     state,
-    engineJobId: isDoc ? null : jobId,
-    docRunId: isDoc ? jobId : null,
+    ...workIdOf(resourceType, jobId),
     error,
     startedAt,
     endedAt,

@@ -3,12 +3,8 @@
 import { z } from "@hono/zod-openapi";
 import { MaintenanceProgress } from "../../../../containers/engine/contract/maintenance.ts";
 import { orNull } from "../../../http/answer.ts";
-import {
-  CANCEL_CODES,
-  MAINTENANCE_KINDS,
-  RESOURCE_TYPES,
-  RUN_CAUSES,
-} from "../../../platform/db/schema/work-schema.ts";
+import { CANCEL_CODES, MAINTENANCE_KINDS, RUN_CAUSES } from "../../../platform/db/schema/work-schema.ts";
+import { RESOURCE_TYPES } from "../../../core/resource-types.ts";
 import { LOG_LEVELS } from "../../../platform/logs/log-lines.ts";
 import { waitingFields } from "../../work-model/waiting/waiting.ts";
 import { MaintenancePlan } from "../maintenance/plan.ts";

@@ -1,7 +1,7 @@
 import { MaintenanceProgress } from "../../../../containers/engine/contract/maintenance.ts";
 import { notFound, Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
-import { progressOfMaintenance } from "../../automations/attempts/maintenance.ts";
+import { progressOfMaintenance } from "../../automations/resources/maintenance/attempt.ts";
 import {
   findMaintenance,
   type MaintenanceOf,

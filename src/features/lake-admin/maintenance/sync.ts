@@ -1,9 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
-import { AUTOMATION_WORK, type AutomationDeps } from "../../automations/automation-work.ts";
+import { AUTOMATION_WORK } from "../../automations/automation-work.ts";
 import { requireJob } from "../../automations/jobs/find.ts";
 import { findMaintenance, type MaintenanceRun } from "../../automations/maintenance/find.ts";
+import type { AutomationDeps } from "../../automations/resources/kind.ts";
+import { RESOURCES } from "../../automations/resources/resources.ts";
 import { stateOf } from "../../automations/runs/wire-mapping.ts";
 import { RUN_STATES, type RunState } from "../../automations/runs/wire-schema.ts";
 import { stepNow } from "../../work-model/step-now.ts";
@@ -36,13 +38,14 @@ export type SyncedMaintenance = z.infer<typeof SyncedMaintenance>;
 
 /**
  * Compares a maintenance job's latest attempt with the engine's job, and moves it on by the work model's own step.
- * Repeated, it changes nothing. Throws 422 for a doc's job.
+ * Repeated, it changes nothing. Throws 422 for a job of anything else.
  */
 export async function syncMaintenance(ctx: Needs<"scope"> & AutomationDeps, jobId: string): Promise<SyncedMaintenance> {
   const { scope, db } = ctx;
   const job = await requireJob(ctx, jobId);
-  if (job.resourceType === "doc") {
-    const message = "This is a job of a doc; only one of a lake's maintenance has an engine's job.";
+  if (job.resourceType !== "lake_integration_maintenance") {
+    const { noun } = RESOURCES[job.resourceType];
+    const message = `This is a job of ${noun}; only one of a lake's maintenance has an engine's job.`;
     throw new Problem("validation_failed", message, [{ pointer: "/path/job_id", message }]);
   }
   const find = () => findMaintenance(db, { teamId: job.teamId, lakeId: job.resourceId }, { automationId: job.id });

@@ -2,6 +2,7 @@
 
 import { and, asc, eq, inArray, lte, sql, type SQL } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import type { ResourceFacts } from "../../../core/resource-types.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { alertDeliveries, alertWebhooks } from "../../../platform/db/schema/alert-schema.ts";
 import {
@@ -15,6 +16,7 @@ import {
   teams,
   users,
 } from "../../../platform/db/schema/schema.ts";
+import { factOfType, isOfTypes } from "../../../platform/db/resource-types-in-sql.ts";
 import { magicLinks, teamRemovals } from "../../../platform/db/schema/team-schema.ts";
 import type { TENANT_TABLES } from "../../../platform/db/tenant-tables.ts";
 import { valuesInSql } from "../../../platform/db/values-in-sql.ts";
@@ -28,12 +30,16 @@ type TenantTable = (typeof TENANT_TABLES)[number];
 /** What has begun and not ended. */
 const atWork = (table: typeof syncRuns | typeof automationRuns, teamId: string): SQL =>
   sql`${table} where team_id = ${teamId} and ended_at is null and state <> 'queued'`;
-const isMaintenance = sql`resource_type = 'lake_integration_maintenance'`;
+/** What is at work in a sandbox is stopped with it; what writes to a lake has to end before. */
+const isOfEngine = isOfTypes(sql`resource_type`, ({ worker }) => worker === "engine");
 
-/** The team's syncs and maintenance that are at work. */
-export const selectWork = (db: Db, teamId: string): Promise<{ what: "sync" | "maintenance"; id: string }[]> =>
+/** The team's syncs, and what else of it is at work in its engine. */
+export const selectWork = (
+  db: Db,
+  teamId: string,
+): Promise<{ what: "sync" | ResourceFacts["workKind"]; id: string }[]> =>
   db.all(sql`select 'sync' as what, id from ${atWork(syncRuns, teamId)}
-    union all select 'maintenance', id from ${atWork(automationRuns, teamId)} and ${isMaintenance} order by id`);
+    union all select ${factOfType(sql`resource_type`, "workKind")}, id from ${atWork(automationRuns, teamId)} and ${isOfEngine} order by id`);
 
 export const hasOperatorOf = async (db: Db, teamId: string): Promise<boolean> =>
   (await db.$count(users, and(eq(users.teamId, teamId), eq(users.isOperator, true)))) > 0;
@@ -50,7 +56,7 @@ export const insertRemoval = (db: Db, removal: TeamRemoval) =>
         where exists (select 1 from ${teams} where id = ${removal.teamId} and deleted_at is null)
           and not exists (select 1 from ${users} where team_id = ${removal.teamId} and is_operator = 1)
           and not exists (select 1 from ${atWork(syncRuns, removal.teamId)})
-          and not exists (select 1 from ${atWork(automationRuns, removal.teamId)} and ${isMaintenance})`,
+          and not exists (select 1 from ${atWork(automationRuns, removal.teamId)} and ${isOfEngine})`,
     )
     .onConflictDoNothing()
     .returning({ teamId: teamRemovals.teamId });

@@ -3,6 +3,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Needs } from "../../../platform/context.ts";
 import type { Db } from "../../../platform/db/client.ts";
+import { isOfTypes } from "../../../platform/db/resource-types-in-sql.ts";
 import type { RunKind } from "../kind.ts";
 import { isInLine, NOT_WAITING, waitingOf, type Line, type Waited, type Waiting } from "./waiting.ts";
 
@@ -13,7 +14,7 @@ const LINES: Record<RunKind, LineOf> = {
   automation_run: {
     table: sql`automation_runs`,
     isSame: sql`other.automation_id = r.automation_id`,
-    isOnLake: sql`r.resource_type = 'lake_integration_maintenance' and other.resource_id = r.resource_id
+    isOnLake: sql`${isOfTypes(sql`r.resource_type`, ({ isAlone }) => isAlone)} and other.resource_id = r.resource_id
       and other.resource_type = r.resource_type and other.id <> r.id and other.ended_at is null
       and other.started_at is not null`,
   },

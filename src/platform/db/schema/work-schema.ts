@@ -1,8 +1,8 @@
 // The D1 tables of automations, and of the attempts of all runs. As `schema.ts`: `migrations/` holds the SQL.
 
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { RESOURCE_TYPES } from "../../../core/resource-types.ts";
 
-export const RESOURCE_TYPES = ["doc", "lake_integration_maintenance"] as const;
 export const MAINTENANCE_KINDS = ["full", "daily"] as const;
 export const OVERLAPS = ["skip", "queue"] as const;
 /** Why a run was cancelled. */

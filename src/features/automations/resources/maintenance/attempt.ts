@@ -1,17 +1,17 @@
 // An attempt of a lake's maintenance: one engine job, under the one lease that all maintenance of the lake shares.
 
-import type { JobProgress } from "../../../../containers/engine/contract/job.ts";
-import type { MaintenanceProgress, MaintenanceWork } from "../../../../containers/engine/contract/maintenance.ts";
-import type { Needs } from "../../../platform/context.ts";
-import { automationRuns } from "../../../platform/db/schema/work-schema.ts";
-import { MAINTENANCE_LEASE } from "../../../platform/lake/lake.ts";
-import { getLake } from "../../integrations/get.ts";
-import { keepFigures, type MeasureDeps } from "../../lakes/summaries/keep-summary.ts";
-import type { JobDeps, JobKind, JobLake } from "../../work-model/engine-attempt/job.ts";
-import { startJob } from "../../work-model/engine-attempt/start.ts";
-import { progressOf, stopJob, watchJob } from "../../work-model/engine-attempt/watch.ts";
-import type { StepOutcome } from "../../work-model/kind.ts";
-import type { Run } from "../runs/run.ts";
+import type { JobProgress } from "../../../../../containers/engine/contract/job.ts";
+import type { MaintenanceProgress, MaintenanceWork } from "../../../../../containers/engine/contract/maintenance.ts";
+import type { Needs } from "../../../../platform/context.ts";
+import { automationRuns } from "../../../../platform/db/schema/work-schema.ts";
+import { MAINTENANCE_LEASE } from "../../../../platform/lake/lake.ts";
+import { getLake } from "../../../integrations/get.ts";
+import { keepFigures, type MeasureDeps } from "../../../lakes/summaries/keep-summary.ts";
+import type { JobDeps, JobKind, JobLake } from "../../../work-model/engine-attempt/job.ts";
+import { startJob } from "../../../work-model/engine-attempt/start.ts";
+import { progressOf, stopJob, watchJob } from "../../../work-model/engine-attempt/watch.ts";
+import type { StepOutcome } from "../../../work-model/kind.ts";
+import type { Run } from "../../runs/run.ts";
 
 type LakeRun = Run & { lakeId: string };
 type Outcome = StepOutcome<MaintenanceProgress>;

@@ -1,14 +1,14 @@
 // An attempt of a doc's job: one run of the doc, ordered and then watched.
 
-import type { Scope } from "../../../core/scope.ts";
-import { isProblem, type Problem } from "../../../core/problem.ts";
-import type { Needs } from "../../../platform/context.ts";
-import { automationRuns } from "../../../platform/db/schema/work-schema.ts";
-import { endRunNow, observeRun, orderRun, type DatasetOutcome, type Observed } from "../../docs/runs/order-run.ts";
-import { isGivenUp, requireClaim } from "../../work-model/claims.ts";
-import { failed } from "../../work-model/engine-attempt/start.ts";
-import type { StepOutcome } from "../../work-model/kind.ts";
-import type { Run } from "../runs/run.ts";
+import type { Scope } from "../../../../core/scope.ts";
+import { isProblem, type Problem } from "../../../../core/problem.ts";
+import type { Needs } from "../../../../platform/context.ts";
+import { automationRuns } from "../../../../platform/db/schema/work-schema.ts";
+import { endRunNow, observeRun, orderRun, type DatasetOutcome, type Observed } from "../../../docs/runs/order-run.ts";
+import { isGivenUp, requireClaim } from "../../../work-model/claims.ts";
+import { failed } from "../../../work-model/engine-attempt/start.ts";
+import type { StepOutcome } from "../../../work-model/kind.ts";
+import type { Run } from "../../runs/run.ts";
 
 type Deps = Needs<"db" | "tokens" | "openSandbox">;
 type Outcome = StepOutcome;

@@ -3,7 +3,7 @@ import type { Page, PageOf } from "../../../core/page.ts";
 import type { Needs } from "../../../platform/context.ts";
 import { findAttempt, listAttempts } from "../../work-model/attempts.ts";
 import { requireRun } from "../runs/find.ts";
-import { mayReadOutput, withoutReason } from "../logs/read-output.ts";
+import { mayReadOutput, withoutReason } from "./read-output.ts";
 import type { Run } from "../runs/run.ts";
 import { attemptOf } from "../runs/wire-mapping.ts";
 import type { AutomationAttempt } from "../runs/wire-schema.ts";
