@@ -31,6 +31,14 @@ const words = new Set(
 
 const prose = (document: string): string => textOf(document).replaceAll(FENCED, "");
 
+/** Whether a text declares a name, at its top level or as a member, rather than only uses it. */
+const declares = (text: string, name: string): boolean =>
+  new RegExp(
+    `\\b(?:const|let|function\\*?|class|type|interface|def)\\s+${name}\\b` +
+      `|^\\s+(?:(?:readonly|async|static)\\s+)*#?${name}\\??[:(<,]|^${name}\\s*=|[{,]\\s*${name}\\s*[,}:]`,
+    "m",
+  ).test(text);
+
 /** As GitHub makes a heading's anchor. */
 const anchorOf = (heading: string): string =>
   heading
@@ -67,12 +75,12 @@ describe.each(documents)("%s", (document) => {
     expect(names.filter((name) => !words.has(name))).toEqual([]);
   });
 
-  it("names what a file has in that file", () => {
+  it("places names in the files that declare them", () => {
     const missing = [...prose(document).matchAll(NAMES_IN)].flatMap(([, names, file]) => {
       const text = textOf(file!);
       return names!
         .match(/(?<=[`.])\w+/g)!
-        .filter((name) => !new RegExp(`\\b${name}\\b`).test(text))
+        .filter((name) => !declares(text, name))
         .map((name) => `${name} in ${file}`);
     });
     expect(missing).toEqual([]);
@@ -102,7 +110,42 @@ it("leads from the README, or a page that it leads to, to every page", () => {
   expect(documents.filter((document) => !reached.has(document))).toEqual([]);
 });
 
-it("explains every reason to read a table in full", () => {
-  const table = textOf("docs/internals/life-of-a-sync.md");
-  expect(Object.keys(READ_ALL).filter((reason) => !table.includes(`\`${reason}\``))).toEqual([]);
+/** The rows of a document's table whose first heading is this, each by its cells. */
+function rowsOf(document: string, heading: string): string[][] {
+  const [, rows = ""] =
+    new RegExp(`^\\| ${heading} \\|.*\\n\\|[-|]+\\n((?:\\|.*\\n)*)`, "m").exec(textOf(document)) ?? [];
+  return rows
+    .trim()
+    .split("\n")
+    .map((row) => row.split(/(?<!\\)\|/).slice(1, -1));
+}
+
+const quotedIn = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name!);
+
+/** What a document's table lists in its first column. */
+const listedIn = (document: string, heading: string): string[] =>
+  [...new Set(rowsOf(document, heading).flatMap(([first]) => quotedIn(first!)))].sort();
+
+/** The members of a list or a record that a file declares. */
+function membersOf(file: string, declaration: string): string[] {
+  const [, text = ""] = new RegExp(`const ${declaration}\\b.*[[{]\\n([\\s\\S]*?)\\n[\\]}]`).exec(textOf(file)) ?? [];
+  return [...text.matchAll(/^ {2}"?([\w-]+)"?[:,]/gm)].map(([, name]) => name!).sort();
+}
+
+describe("a page that lists what there is", () => {
+  const BACKGROUND = "docs/internals/background-work.md";
+
+  it("has every reason to read a table in full, and no other", () =>
+    expect(listedIn("docs/internals/life-of-a-sync.md", "Reason")).toEqual(Object.keys(READ_ALL).sort()));
+
+  it("has every tick, and no other", () =>
+    expect(listedIn(BACKGROUND, "Tick")).toEqual(membersOf("src/crons.ts", "EVERY_MINUTE")));
+
+  it("has every kind of message with its consumer, and no other", () =>
+    expect(listedIn(BACKGROUND, "Kind")).toEqual(membersOf("src/queues.ts", "CONSUMERS")));
+
+  it("has every queue but that of dead letters, and no other", () =>
+    expect(listedIn(BACKGROUND, "Queue")).toEqual(
+      membersOf("src/queues.ts", "QUEUES").filter((queue) => !queue.endsWith("-dead")),
+    ));
 });

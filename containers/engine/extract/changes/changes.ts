@@ -3,10 +3,10 @@
 
 import type { SourceTable } from "../source-table.ts";
 import type { ChecksumMethod, KeyChecksum } from "./key-checksum.ts";
-import type { ReadAllInstead } from "./read-all-reasons.ts";
+import type { ReadAllInstead, ReadAllReason } from "./read-all-reasons.ts";
 
 /** Rows to read, as a condition in the source's SQL; or why all have to be, in words for people. */
-export type Changes = { where: string } | { full: string };
+export type Changes = { where: string } | { full: ReadAllReason };
 
 /** Of a range's first key column, as the lake's catalog spells values; null is no bound. Both are within it. */
 export type FirstBounds = { from: string | null; upTo: string | null };

@@ -1,8 +1,8 @@
-// Why a `merge` reads a whole table instead of what has changed in it: every reason there is, with the note that the
-// run gives. Null is a reason that needs no note, because it is what anybody expects or because other notes say it
-// already.
+// Why a `merge` reads a whole table instead of what has changed in it. Each reason has a code, which the engine goes
+// by, and a note for people, which the run gives. Null is a reason that needs no note, because it is what anybody
+// expects or because other notes say it already.
 
-export const READ_ALL = {
+const NOTES = {
   // ── Decided before the source is looked at: `jobs/sync/sync-table.ts` ──
   overwrite: null,
   noKey: "It has no primary key, nor another unique one that is never NULL, so every run replaces it as a whole.",
@@ -31,6 +31,15 @@ export const READ_ALL = {
     "Changes since the last run are tracked no more: they were cleaned up, or the table was truncated. All of it is read.",
   trackingRestarted: "The table's changes are tracked anew since the last run: all of it is read.",
   otherMarks: "The server tells changes in another way than at the last run: all of it is read.",
+
+  // ── … or `sources/snowflake/extraction/`, `sources/bigquery/extraction/` ──
+  notOfOneMoment: null,
+  notComparable:
+    "It has a column of a type whose values Snowflake can't be asked to compare, and no change tracking. " +
+    "All of it is read.",
+  otherRole: "Another role read it at the last run. All of it is read.",
+  trackingTooShort: (error: string) =>
+    `Its change tracking does not reach back to the last run: ${error} All of it is read.`,
 
   // ── … or `sources/redshift/extraction/` ──
   notHashable:
@@ -80,14 +89,34 @@ export const READ_ALL = {
   baselineTooLarge:
     "What tells which of its rows change is too large to be kept, for its keys are long and many: " +
     "each run reads the table in full.",
-} as const;
+} satisfies Record<string, Note>;
+
+type Note = string | null | ((...details: never[]) => string);
+export type ReadAllCode = keyof typeof NOTES;
+export type ReadAllReason<N extends string | null = string | null> = { code: ReadAllCode; note: N };
+
+type ReasonOf<N extends Note> = N extends (...details: infer Details) => string
+  ? (...details: Details) => ReadAllReason<string>
+  : ReadAllReason<Extract<N, string | null>>;
+
+const reasonOf = (code: ReadAllCode, note: Note) =>
+  typeof note === "function"
+    ? (...details: never[]): ReadAllReason => ({ code, note: note(...details) })
+    : { code, note };
+
+/** Every reason by its code; of some a function of what the note names. */
+export const READ_ALL = Object.fromEntries(
+  Object.entries(NOTES).map(([code, note]) => [code, reasonOf(code as ReadAllCode, note)]),
+) as { [Code in ReadAllCode]: ReasonOf<(typeof NOTES)[Code]> };
 
 /** A merge is given up, with nothing committed, and the whole table read instead. `note` is for the run's notes. */
-export class ReadAllInstead extends Error {
+export class ReadAllInstead extends Error implements ReadAllReason {
+  readonly code: ReadAllCode;
   readonly note: string | null;
 
-  constructor(note: string | null) {
-    super(note ?? "all of it is read");
+  constructor({ code, note }: ReadAllReason) {
+    super(note ?? code);
+    this.code = code;
     this.note = note;
   }
 }

@@ -17,7 +17,7 @@ import {
   type FoundChanges,
   type NewBaseline,
 } from "../../extract/changes/changes.ts";
-import { READ_ALL, ReadAllInstead } from "../../extract/changes/read-all-reasons.ts";
+import { READ_ALL, ReadAllInstead, type ReadAllReason } from "../../extract/changes/read-all-reasons.ts";
 import {
   changedBuckets,
   coarsen,
@@ -49,8 +49,8 @@ export async function findChangedBuckets(dialect: DigestDialect, request: Change
   } catch (error) {
     // A value that has no room in a text, or is beyond a function's limits, or a server that lacks a function.
     if (!(error instanceof Failure) || error.code !== "sql_error") throw error;
-    const note = READ_ALL.notHashed(error.message.slice(0, REASON_CHARACTERS_MAX));
-    return readAll(request.isFirstRun ? READ_ALL.firstRun : note);
+    const reason = READ_ALL.notHashed(error.message.slice(0, REASON_CHARACTERS_MAX));
+    return readAll(request.isFirstRun ? READ_ALL.firstRun : reason);
   }
 }
 
@@ -81,8 +81,8 @@ async function compareBuckets(dialect: DigestDialect, request: ChangeRequest): P
   return { changed: readBuckets({ dialect, key, plan, then, now }, changed), baseline };
 }
 
-const readAll = (note: string | null, baseline: NewBaseline | null = null): FoundChanges => ({
-  changed: new ReadAllInstead(note),
+const readAll = (reason: ReadAllReason, baseline: NewBaseline | null = null): FoundChanges => ({
+  changed: new ReadAllInstead(reason),
   baseline,
 });
 

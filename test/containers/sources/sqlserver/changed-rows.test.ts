@@ -1,7 +1,7 @@
 // What SQL Server's marks say of rows that were written since an earlier run, and when they can't be believed.
 
 import { describe, expect, it } from "vitest";
-import { READ_ALL } from "../../../../containers/engine/extract/changes/read-all-reasons.ts";
+import { READ_ALL, type ReadAllReason } from "../../../../containers/engine/extract/changes/read-all-reasons.ts";
 import { findWrittenRows, type Mark } from "../../../../containers/engine/sources/sqlserver/extraction/changed-rows.ts";
 import type { SqlServerTable } from "../../../../containers/engine/sources/sqlserver/extraction/describe-table.ts";
 import type { SnapshotPosition } from "../../../../containers/engine/sources/sqlserver/extraction/position.ts";
@@ -53,7 +53,7 @@ describe("rows since an earlier run, by change tracking", () => {
     });
   });
 
-  it.each<[string, Marked, object | undefined, string]>([
+  it.each<[string, Marked, object | undefined, ReadAllReason]>([
     ["no run was before", { tracked: TRACKED }, undefined, READ_ALL.noEarlierRun],
     ["the mark is none", { tracked: TRACKED }, { ...BEFORE, version: "1; DROP" }, READ_ALL.noEarlierRun],
     ["changes were cleaned up", { tracked: { begin: "5", leastValid: "11" } }, BEFORE, READ_ALL.trackingLapsed],
@@ -111,7 +111,7 @@ describe("rows since an earlier run, by a rowversion", () => {
     expect(written?.since).toMatchObject({ where: "source_row.[ver]]sion] >= 0x00000000000003E8" });
   });
 
-  it.each<[string, Marked, object, string]>([
+  it.each<[string, Marked, object, ReadAllReason]>([
     ["the server lies behind", { table, position: { rowversion: "0000000000000001" } }, before, READ_ALL.serverBehind],
     ["it is another database", { table, position: { database: "two" } }, before, READ_ALL.otherDatabase],
     ["columns changed", { table: { ...table, fingerprint: "others" } }, before, READ_ALL.columnsChanged],

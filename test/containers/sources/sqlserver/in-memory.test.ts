@@ -90,7 +90,7 @@ it("is synced in full beside the run's snapshot", async () => {
     await server.tables.insert({ schema: "shop", name: "orders" }, [[3]]);
     const again = await bench.run({ tables: ["shop.orders"] });
     expect(again.error).toBeNull();
-    expect(again.progress.tables[0]!.notes).toContain(READ_ALL.inMemory);
+    expect(again.progress.tables[0]!.notes).toContain(READ_ALL.inMemory.note);
     expect(await bench.texts("SELECT id::VARCHAR FROM orders ORDER BY id")).toEqual([["1"], ["2"], ["3"]]);
   } finally {
     await server.tables.delete({ schema: "shop", name: "orders" }, "id = 3");

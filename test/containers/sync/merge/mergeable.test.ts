@@ -3,7 +3,11 @@
 import { describe, expect, it } from "vitest";
 import type { SyncWork } from "../../../../containers/engine/contract/work.ts";
 import type { FoundChanges } from "../../../../containers/engine/extract/changes/changes.ts";
-import { READ_ALL, ReadAllInstead } from "../../../../containers/engine/extract/changes/read-all-reasons.ts";
+import {
+  READ_ALL,
+  ReadAllInstead,
+  type ReadAllCode,
+} from "../../../../containers/engine/extract/changes/read-all-reasons.ts";
 import type { Checkpoint } from "../../../../containers/engine/jobs/sync/commit/checkpoint.ts";
 import { baselineBehind, checkMergeable } from "../../../../containers/engine/jobs/sync/merge/check-mergeable.ts";
 import type { PreparedTable } from "../../../../containers/engine/jobs/sync/sync-run.ts";
@@ -37,12 +41,12 @@ const table = ({ full = false, ...more }: Partial<PreparedTable> & { full?: bool
     ...more,
   }) as unknown as PreparedTable;
 
-function noteOf(prepared: PreparedTable, from: FoundChanges = found): string | null | undefined {
+function codeOf(prepared: PreparedTable, from: FoundChanges = found): ReadAllCode | undefined {
   try {
     checkMergeable(prepared, from);
     return undefined;
   } catch (error) {
-    if (error instanceof ReadAllInstead) return error.note;
+    if (error instanceof ReadAllInstead) return error.code;
     throw error;
   }
 }
@@ -74,11 +78,11 @@ describe("a table", () => {
       }),
       READ_ALL.appendedBefore,
     ],
-  ])("is read as a whole where %s", (_, prepared, note) => expect(noteOf(prepared)).toBe(note));
+  ])("is read as a whole where %s", (_, prepared, { code }) => expect(codeOf(prepared)).toBe(code));
 
   it("is read as a whole for the source's reason, before any other", () => {
     const source: FoundChanges = { changed: new ReadAllInstead(READ_ALL.tableRecreated), baseline: null };
-    expect(noteOf(table({ full: true }), source)).toBe(READ_ALL.tableRecreated);
+    expect(codeOf(table({ full: true }), source)).toBe("tableRecreated");
   });
 });
 
@@ -90,8 +94,8 @@ describe("what the next run compares with", () => {
     ["digests where the reading broke off, perhaps with the snapshot", READ_ALL.outOfCapacity, digests, null],
     ["digests where the lake did not come to the source's keys", READ_ALL.keysDiffer, digests, digests],
     ["a mark, which may lie before the rows that are read", READ_ALL.outOfCapacity, mark, mark],
-    ["nothing", null, null, null],
-  ])("is kept of a merge that was given up: %s", (_, note, baseline, kept) => {
-    expect(baselineBehind(new ReadAllInstead(note), baseline)).toBe(kept);
+    ["nothing", READ_ALL.askedInFull, null, null],
+  ])("is kept of a merge that was given up: %s", (_, reason, baseline, kept) => {
+    expect(baselineBehind(new ReadAllInstead(reason), baseline)).toBe(kept);
   });
 });

@@ -33,7 +33,7 @@ export async function appendNewRows(
   const { run, cursor, progress } = prepared;
   const late = findLateRows(prepared);
   noteMethod(prepared, late !== undefined && "where" in late);
-  if (cursor && late && "full" in late) noteLateRowsMissing(progress, late.full);
+  if (cursor && late && "full" in late) noteLateRowsMissing(progress, late.full.note);
   if (cursor && before && before.column !== cursor.column.name) noteCursorChanged(progress, before.column, cursor);
   const from = cursor ? await rereadFrom(run.staging, cursor) : null;
   if (await appendRows({ prepared, lake, from, isEndGone: false, where: whereOf(prepared, from, late) })) return;

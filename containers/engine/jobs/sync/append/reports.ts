@@ -20,8 +20,10 @@ export function noteMethod({ table, cursor, progress }: PreparedTable, seesLate:
   note(progress, `It has no cursor: each run reads ${read} and adds those whose key the lake does not have.`);
 }
 
-export const noteLateRowsMissing = (progress: TableProgress, why: string): void =>
-  note(progress, `Rows that were committed late before this run may be missing; a run in full brings them. ${why}`);
+export const noteLateRowsMissing = (progress: TableProgress, why: string | null): void => {
+  const missing = "Rows that were committed late before this run may be missing; a run in full brings them.";
+  note(progress, why === null ? missing : `${missing} ${why}`);
+};
 
 export const noteCursorChanged = (progress: TableProgress, before: string, { column }: Cursor): void =>
   note(progress, `Its cursor was ${before} and is ${column.name} now: all rows are read to find those that are new.`);

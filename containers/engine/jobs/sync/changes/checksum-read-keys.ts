@@ -29,7 +29,7 @@ export function checksumReadKeys(
   const keys = table.primaryKey.map((key) => table.columns.find(({ name }) => name === key)!.lake);
   if (baseline?.kind === "mark") return checksumHere(staging, keys, baseline);
   if (baseline?.kind === "digests")
-    return checksumOfSource(staging, keys, baseline, () => note(progress, READ_ALL.keySumsDiffer));
+    return checksumOfSource(staging, keys, baseline, () => note(progress, READ_ALL.keySumsDiffer.note));
   return { add: () => Promise.resolve(), end: () => baseline };
 }
 

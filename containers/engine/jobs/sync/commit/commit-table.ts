@@ -104,7 +104,7 @@ function writeCheckpoint(
   const text = serializeCheckpoint(checkpoint);
   if (fitsCheckpoint(text)) return text;
   // The note is among the result's, so that it is kept as well.
-  note(progress, READ_ALL.baselineTooLarge);
+  note(progress, READ_ALL.baselineTooLarge.note);
   return serializeCheckpoint({ ...checkpoint, baseline: null });
 }
 

@@ -29,5 +29,5 @@ export function checkMergeable(
  * What a reading broke off over may have cost the source's snapshot: rows of a later one are not those that were
  * digested. (A mark may lie before the rows that are read.)
  */
-export const baselineBehind = ({ note }: ReadAllInstead, baseline: NewBaseline | null): NewBaseline | null =>
-  note === READ_ALL.outOfCapacity && baseline?.kind === "digests" ? null : baseline;
+export const baselineBehind = ({ code }: ReadAllInstead, baseline: NewBaseline | null): NewBaseline | null =>
+  code === "outOfCapacity" && baseline?.kind === "digests" ? null : baseline;

@@ -11,7 +11,7 @@ import {
   type Scope,
 } from "../../../extract/changes/changes.ts";
 import { checksumOfRanges } from "../../../extract/changes/key-checksum.ts";
-import { READ_ALL, ReadAllInstead } from "../../../extract/changes/read-all-reasons.ts";
+import { READ_ALL, ReadAllInstead, type ReadAllReason } from "../../../extract/changes/read-all-reasons.ts";
 import type { MysqlTable } from "./describe-table.ts";
 import { compareDigests, type ChangedRange, type TableDigests } from "./range-digests.ts";
 
@@ -42,8 +42,8 @@ export async function findChangedRanges(
   return { changed: readRanges(before, digests, changed), baseline };
 }
 
-const readAll = (note: string | null, baseline: NewBaseline | null = null): FoundChanges => ({
-  changed: new ReadAllInstead(note),
+const readAll = (reason: ReadAllReason, baseline: NewBaseline | null = null): FoundChanges => ({
+  changed: new ReadAllInstead(reason),
   baseline,
 });
 

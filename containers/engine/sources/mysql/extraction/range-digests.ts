@@ -7,7 +7,7 @@
 // to the same keys before it commits.
 
 import type { SnapshotRows } from "../../row-collector.ts";
-import { READ_ALL } from "../../../extract/changes/read-all-reasons.ts";
+import { READ_ALL, type ReadAllReason } from "../../../extract/changes/read-all-reasons.ts";
 import type { MysqlTable } from "./describe-table.ts";
 import {
   chooseRangeRows,
@@ -35,7 +35,7 @@ export type ChangedRange = {
   rows: number;
 };
 
-export type ComparedDigests = { digests: TableDigests; changed: ChangedRange[] } | { full: string };
+export type ComparedDigests = { digests: TableDigests; changed: ChangedRange[] } | { full: ReadAllReason };
 
 const RANGE_ROWS_MIN = 20_000;
 

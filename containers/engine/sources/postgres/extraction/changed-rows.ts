@@ -7,7 +7,7 @@
 // their keys.
 
 import type { ChangedRows, ChangeRequest, Changes, FoundChanges } from "../../../extract/changes/changes.ts";
-import { READ_ALL, ReadAllInstead } from "../../../extract/changes/read-all-reasons.ts";
+import { READ_ALL, ReadAllInstead, type ReadAllReason } from "../../../extract/changes/read-all-reasons.ts";
 import type { SnapshotPosition } from "./position.ts";
 import type { PostgresTable } from "./describe-table.ts";
 
@@ -32,7 +32,7 @@ export function findWritten(
 ): FoundChanges {
   const mark = watermarkOf(snapshot, table);
   const baseline = mark ? { kind: "mark" as const, mark } : null;
-  const readAll = (note: string | null): FoundChanges => ({ changed: new ReadAllInstead(note), baseline });
+  const readAll = (reason: ReadAllReason): FoundChanges => ({ changed: new ReadAllInstead(reason), baseline });
   if (isFirstRun) return readAll(READ_ALL.firstRun);
   const earlier = before?.kind === "mark" ? before : undefined;
   const changes = changedSince(earlier?.mark as PostgresWatermark | undefined, snapshot, table);
@@ -63,7 +63,7 @@ export function changedSince(
   table: PostgresTable,
 ): Changes {
   const full = reasonToReadAll(watermark, position, table);
-  if (full !== undefined || !watermark) return { full: full ?? "" };
+  if (full !== undefined || !watermark) return { full: full ?? READ_ALL.noEarlierRun };
   // Old rows are frozen and keep their number; one that looks young again is read once more, which does no harm.
   const oldest = BigInt(watermark.moment.oldestRunning) % ROUND;
   return { where: `pg_catalog.age(xmin) <= pg_catalog.age('${oldest}'::pg_catalog.xid)` };
@@ -77,7 +77,7 @@ function reasonToReadAll(
   watermark: PostgresWatermark | undefined,
   now: SnapshotPosition,
   table: PostgresTable,
-): string | undefined {
+): ReadAllReason | undefined {
   if (table.untrackedReason !== undefined) return READ_ALL.untracked(table.untrackedReason);
   if (!watermark) return READ_ALL.noEarlierRun;
   if (now.systemIdentifier === null) return READ_ALL.clusterUnknown;

@@ -3,7 +3,7 @@
 // merge that finds them reads the table as a whole.
 
 import type { ChangeRequest, FoundChanges } from "../../../extract/changes/changes.ts";
-import { READ_ALL, ReadAllInstead } from "../../../extract/changes/read-all-reasons.ts";
+import { READ_ALL, ReadAllInstead, type ReadAllReason } from "../../../extract/changes/read-all-reasons.ts";
 import type { SourceTable } from "../../../extract/source-table.ts";
 import { findChangedBuckets } from "../../digests/find-changes.ts";
 import { quoteIdentifier, quoteTable } from "../../postgres/sql-text.ts";
@@ -18,7 +18,7 @@ export async function findChanges(snapshot: SnapshotRows, request: ChangeRequest
   return findChangedBuckets(dialect, request);
 }
 
-const readAll = (note: string | null): FoundChanges => ({ changed: new ReadAllInstead(note), baseline: null });
+const readAll = (reason: ReadAllReason): FoundChanges => ({ changed: new ReadAllInstead(reason), baseline: null });
 
 /** Whether no two rows have the same key, as Redshift compares texts: blanks at their end don't count. */
 export async function keyIsUnique(snapshot: SnapshotRows, table: SourceTable, signal: AbortSignal): Promise<boolean> {

@@ -14,7 +14,7 @@ import {
   type FoundChanges,
   type NewBaseline,
 } from "../../../extract/changes/changes.ts";
-import { READ_ALL, ReadAllInstead } from "../../../extract/changes/read-all-reasons.ts";
+import { READ_ALL, ReadAllInstead, type ReadAllReason } from "../../../extract/changes/read-all-reasons.ts";
 import { Failure } from "../../../core/failure.ts";
 import { findChangedBuckets } from "../../digests/find-changes.ts";
 import { protocolViolation } from "../connection/errors.ts";
@@ -55,21 +55,16 @@ export async function findChangedRows(
   request: ChangeRequest,
 ): Promise<FoundChanges> {
   // Digests and rows must be of one moment. The table's notes say why they are not.
-  if (!table.hasPast) return { changed: new ReadAllInstead(null), baseline: null };
+  if (!table.hasPast) return { changed: new ReadAllInstead(READ_ALL.notOfOneMoment), baseline: null };
   const { lastDdl } = table;
   if (table.isTracked && lastDdl !== null) return findTracked(snapshot, { ...table, lastDdl }, request);
   const dialect = digestDialect(table, snapshot.from(table), snapshot);
-  const readAll = (note: string): FoundChanges => ({
-    changed: new ReadAllInstead(request.isFirstRun ? READ_ALL.firstRun : note),
-    baseline: null,
-  });
-  if (!dialect) return readAll(UNHASHED);
+  if (!dialect) {
+    const reason = request.isFirstRun ? READ_ALL.firstRun : READ_ALL.notComparable;
+    return { changed: new ReadAllInstead(reason), baseline: null };
+  }
   return findChangedBuckets(dialect, request);
 }
-
-const UNHASHED = READ_ALL.untracked(
-  "It has a column of a type whose values Snowflake can't be asked to compare, and no change tracking.",
-);
 
 /** Snowflake takes keys down and enforces none. */
 export async function keyIsUnique(
@@ -95,7 +90,7 @@ async function findTracked(
   const { createdOn, lastDdl, fingerprint } = table;
   const mark: TrackingMark = { moment, createdOn, lastDdl, fingerprint, role };
   const baseline: NewBaseline = { kind: "mark", mark };
-  const readAll = (note: string | null): FoundChanges => ({ changed: new ReadAllInstead(note), baseline });
+  const readAll = (reason: ReadAllReason): FoundChanges => ({ changed: new ReadAllInstead(reason), baseline });
   if (isFirstRun) return readAll(READ_ALL.firstRun);
   if (before?.kind !== "mark") return readAll(READ_ALL.noEarlierRun);
   const reason = reasonToReadAll(before.mark as Partial<TrackingMark>, mark);
@@ -114,11 +109,11 @@ async function findTracked(
   return { changed, baseline };
 }
 
-function reasonToReadAll(before: Partial<TrackingMark>, now: TrackingMark): string | undefined {
+function reasonToReadAll(before: Partial<TrackingMark>, now: TrackingMark): ReadAllReason | undefined {
   if (typeof before.moment !== "string" || !MOMENT.test(before.moment)) return READ_ALL.noEarlierRun;
   if (before.moment > now.moment) return READ_ALL.serverBehind;
   if (before.createdOn !== now.createdOn) return READ_ALL.tableRecreated;
-  if (before.role !== now.role) return READ_ALL.untracked("Another role read it at the last run.");
+  if (before.role !== now.role) return READ_ALL.otherRole;
   if (before.lastDdl !== now.lastDdl || before.fingerprint !== now.fingerprint) return READ_ALL.columnsChanged;
   return undefined;
 }
@@ -126,7 +121,7 @@ function reasonToReadAll(before: Partial<TrackingMark>, now: TrackingMark): stri
 /** `2026-01-31 10:00:00.123456789`: in the order of time as texts too. */
 export const MOMENT = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3,9}$/;
 
-type Tracked = { where: string; rows: number } | { full: string };
+type Tracked = { where: string; rows: number } | { full: ReadAllReason };
 
 /** Where tracking does not reach back as far as was asked for, Snowflake says so. */
 async function askTracking(
@@ -154,5 +149,5 @@ async function askTracking(
       lapsed = error.message;
     }
   }
-  return { full: READ_ALL.untracked(`Its change tracking does not reach back to the last run: ${lapsed}`) };
+  return { full: READ_ALL.trackingTooShort(lapsed) };
 }

@@ -6,7 +6,7 @@
 // found by their keys.
 
 import { z } from "zod";
-import { READ_ALL } from "../../../extract/changes/read-all-reasons.ts";
+import { READ_ALL, type ReadAllReason } from "../../../extract/changes/read-all-reasons.ts";
 import type { SnapshotRows } from "../../row-collector.ts";
 import { quoteName, quoteTable } from "../sql-text.ts";
 import type { SqlServerTable } from "./describe-table.ts";
@@ -38,7 +38,7 @@ export type Mark = z.infer<typeof Mark>;
 export const ROW = "source_row";
 
 /** The mark of this run, and the rows since the earlier one; or why all have to be read. */
-export type WrittenRows = { mark: Mark; since: { where: string; method: string } | { full: string } };
+export type WrittenRows = { mark: Mark; since: { where: string; method: string } | { full: ReadAllReason } };
 
 type Marked = { snapshot: SnapshotRows; position: SnapshotPosition; table: SqlServerTable; signal: AbortSignal };
 
@@ -82,7 +82,7 @@ function markOf(
   return { by: "rowversion", database, fingerprint, from: rowversion, alteredAt };
 }
 
-function reasonToReadAll(before: Mark, now: Mark, tracking: Tracking | undefined): string | undefined {
+function reasonToReadAll(before: Mark, now: Mark, tracking: Tracking | undefined): ReadAllReason | undefined {
   if (before.database !== now.database) return READ_ALL.otherDatabase;
   if (before.fingerprint !== now.fingerprint) return READ_ALL.columnsChanged;
   if (before.by === "rowversion" && now.by === "rowversion") {

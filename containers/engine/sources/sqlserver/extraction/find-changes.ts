@@ -1,7 +1,7 @@
 // What changed in a SQL Server table since the last run: by the server's own marks, else by digests that it makes.
 
 import type { ChangeRequest, FoundChanges, NewBaseline } from "../../../extract/changes/changes.ts";
-import { READ_ALL, ReadAllInstead } from "../../../extract/changes/read-all-reasons.ts";
+import { READ_ALL, ReadAllInstead, type ReadAllReason } from "../../../extract/changes/read-all-reasons.ts";
 import { findChangedBuckets } from "../../digests/find-changes.ts";
 import type { SnapshotRows } from "../../row-collector.ts";
 import { findWrittenRows } from "./changed-rows.ts";
@@ -33,7 +33,7 @@ export async function findSqlServerChanges(snapshot: Snapshot, request: ChangeRe
   return { changed, baseline };
 }
 
-const readAll = (note: string | null, baseline: NewBaseline | null = null): FoundChanges => ({
-  changed: new ReadAllInstead(note),
+const readAll = (reason: ReadAllReason, baseline: NewBaseline | null = null): FoundChanges => ({
+  changed: new ReadAllInstead(reason),
   baseline,
 });
