@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { describe, expect, it } from "vitest";
 import { READ_ALL } from "../../containers/engine/extract/changes/read-all-reasons.ts";
+import { AUDIT_ACTIONS } from "../../src/platform/db/audit-actions.ts";
 import { listFiles, ROOT, textOf } from "../support/node/tidy/source-tree.ts";
 
 const documents = ["README.md", "CONTRIBUTING.md", "SECURITY.md", ...listFiles("docs", ".md")];
@@ -148,4 +149,16 @@ describe("a page that lists what there is", () => {
     expect(listedIn(BACKGROUND, "Queue")).toEqual(
       membersOf("src/queues.ts", "QUEUES").filter((queue) => !queue.endsWith("-dead")),
     ));
+
+  it("has every action of the audit log, and no other", () => {
+    const listed = rowsOf("docs/access.md", "Kind").flatMap(([kind, verbs]) =>
+      quotedIn(verbs!).map((verb) => `${quotedIn(kind!)[0]}.${verb}`),
+    );
+    expect(listed.sort()).toEqual([...AUDIT_ACTIONS].sort());
+  });
+});
+
+it("lists no action of the audit log that nothing records", () => {
+  const source = listFiles("src/features", ".ts").map(textOf).join("\n");
+  expect(AUDIT_ACTIONS.filter((action) => !source.includes(`"${action}"`))).toEqual([]);
 });

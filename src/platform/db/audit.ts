@@ -1,6 +1,7 @@
 // Audit rows ride in the same batch as the change they describe.
 
 import { sql, type SQL } from "drizzle-orm";
+import type { AuditAction } from "./audit-actions.ts";
 import { packChange, type Change } from "./audit-facts.ts";
 import { newId } from "../../core/ids.ts";
 import type { Scope } from "../../core/scope.ts";
@@ -17,14 +18,14 @@ export type AuditScope = Pick<Scope, "teamId" | "userId" | "now" | "runId" | "by
 /** What it was done to, and what of it was and is now; nothing secret, see {@link Change}. */
 export type AuditSubject = string | ({ id: string } & Change);
 
-/** A statement, not an effect: the verb commits it in its batch. `action` is noun.verb: `integration.create`. */
-export function recordAudit(db: Db, scope: AuditScope, action: string, subject: AuditSubject) {
+/** A statement, not an effect: the verb commits it in its batch. */
+export function recordAudit(db: Db, scope: AuditScope, action: AuditAction, subject: AuditSubject) {
   const { id: subjectId, ...change } = typeof subject === "string" ? { id: subject } : subject;
   return db.insert(auditEvents).values({ ...rowOf(scope, action, change), subjectId });
 }
 
 /** `subjectId`: an id, or what finds it in SQL. */
-export type ConditionalAudit = { action: string; subjectId: string | SQL; when: SQL } & Change;
+export type ConditionalAudit = { action: AuditAction; subjectId: string | SQL; when: SQL } & Change;
 
 /**
  * The same for a change that happens only under a condition, so that nothing is audited that did not happen. `when` is
@@ -38,7 +39,11 @@ export function recordAuditIf(db: Db, scope: AuditScope, { action, subjectId, wh
   return db.insert(auditEvents).select(sql`select ${columns} where ${when}`);
 }
 
-function rowOf({ teamId, userId, now, runId, keyId, requestId, byOperator }: AuditScope, action: string, of: Change) {
+function rowOf(
+  { teamId, userId, now, runId, keyId, requestId, byOperator }: AuditScope,
+  action: AuditAction,
+  of: Change,
+) {
   return {
     id: newId(now),
     teamId,

@@ -1,6 +1,7 @@
 import { LIMITS } from "../../../core/limits.ts";
 import { notFound, Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../platform/context.ts";
+import type { AuditAction } from "../../../platform/db/audit-actions.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
 import type { Job } from "../jobs/job.ts";
 import { RESOURCES } from "../resources/resources.ts";
@@ -15,7 +16,7 @@ export type Started = {
   isNew: boolean;
 };
 
-type Asked = { overlap: Job["overlap"]; request: RunRequest; action: string };
+type Asked = { overlap: Job["overlap"]; request: RunRequest; action: AuditAction };
 
 /**
  * Records a run that somebody asked for; the one in progress is answered where it may not wait behind that. One that

@@ -6,6 +6,7 @@ import type { AuditFilter } from "../../../../src/features/audit/event.ts";
 import { selectEvents } from "../../../../src/features/audit/store.ts";
 import { sweepAuditEvents } from "../../../../src/features/audit/sweep.ts";
 import { openClients } from "../../../../src/platform/clients.ts";
+import type { AuditAction } from "../../../../src/platform/db/audit-actions.ts";
 import { recordAudit } from "../../../../src/platform/db/audit.ts";
 import { openDb } from "../../../../src/platform/db/client.ts";
 import { refusesStrangers } from "../../../support/unit/access.ts";
@@ -40,7 +41,7 @@ async function list(key: string, query: Record<string, string> = {}): Promise<Li
 
 /** A team's log of events of our own alone: the days before now at which each was, and what it was. */
 async function withEvents(
-  events: { daysAgo: number; action: string; subject: string; actor?: string; run?: string }[],
+  events: { daysAgo: number; action: AuditAction; subject: string; actor?: string; run?: string }[],
 ) {
   const team = await newTeam();
   await env.DB.prepare("delete from audit_events where team_id = ?").bind(team.id).run();
@@ -92,11 +93,12 @@ describe("listAuditEvents", () => {
   });
 
   it("pages newest first, without a gap or a repeat though events are added meanwhile", async () => {
-    const days = [...Array(7).keys()].map((index) => ({ daysAgo: 7 - index, action: "a.b", subject: `s${index}` }));
+    const action: AuditAction = "doc.create";
+    const days = [...Array(7).keys()].map((index) => ({ daysAgo: 7 - index, action, subject: `s${index}` }));
     const { id, admin } = await withEvents(days);
     const first = await call("GET", "/v4/audit?limit=3", { key: admin.key });
     expect(subjects(first.body.data.items)).toEqual(["s6", "s5", "s4"]);
-    await recordAudit(db, scopeOf(id, admin.id, false), "a.b", "later");
+    await recordAudit(db, scopeOf(id, admin.id, false), action, "later");
     const next = await call("GET", `/v4/audit?limit=4&cursor=${first.body.data.cursor}`, { key: admin.key });
     expect([subjects(next.body.data.items), next.body.data.cursor]).toEqual([["s3", "s2", "s1", "s0"], null]);
     expect(subjects(await list(admin.key, { limit: "1" }))).toEqual([
@@ -134,7 +136,7 @@ describe("listAuditEvents", () => {
   });
 
   it("includes `from` and excludes `to`, to the millisecond", async () => {
-    const { admin } = await withEvents([{ daysAgo: 1, action: "a.b", subject: "one" }]);
+    const { admin } = await withEvents([{ daysAgo: 1, action: "doc.create", subject: "one" }]);
     const [event] = await list(admin.key);
     const next = new Date(Date.parse(event!.at) + 1).toISOString();
     const found = async (query: Record<string, string>) => (await list(admin.key, query)).length;
@@ -222,18 +224,18 @@ describe("sweepAuditEvents", () => {
     const [ofRuns, all] = [LIMITS.auditOfRunsKeptMs / DAY_MS, LIMITS.auditKeptMs / DAY_MS];
     const run = crypto.randomUUID();
     const { admin } = await withEvents([
-      { daysAgo: all + 0.01, action: "a.b", subject: "old" },
-      { daysAgo: all - 0.01, action: "a.b", subject: "kept" },
-      { daysAgo: ofRuns + 0.01, action: "a.b", subject: "old of a run", run },
-      { daysAgo: ofRuns + 0.01, action: "a.b", subject: "of a person" },
-      { daysAgo: ofRuns - 0.01, action: "a.b", subject: "of a run", run },
+      { daysAgo: all + 0.01, action: "doc.create", subject: "old" },
+      { daysAgo: all - 0.01, action: "doc.create", subject: "kept" },
+      { daysAgo: ofRuns + 0.01, action: "doc.create", subject: "old of a run", run },
+      { daysAgo: ofRuns + 0.01, action: "doc.create", subject: "of a person" },
+      { daysAgo: ofRuns - 0.01, action: "doc.create", subject: "of a run", run },
     ]);
     expect((await sweepAuditEvents(openClients(env), new Date())).forgotten).toBe(2);
     expect(subjects(await list(admin.key))).toEqual(["of a run", "of a person", "kept"]);
   });
 
   it("forgets so many at once, the oldest first", async () => {
-    const { admin, id } = await withEvents([{ daysAgo: 500, action: "a.b", subject: "newest" }]);
+    const { admin, id } = await withEvents([{ daysAgo: 500, action: "doc.create", subject: "newest" }]);
     await env.DB.prepare(
       `insert into audit_events (id, team_id, actor_id, action, subject_id, at, kind)
          select printf('0180aaaa-%04x-7000-8000-000000000000', value), ?1, ?1, 'a.b', 's', '2022', 'a'
