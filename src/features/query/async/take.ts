@@ -53,7 +53,8 @@ async function awaitQuery(
 ): Promise<EndedQuery | undefined> {
   const { db, scope } = ctx;
   const id = await idOf(ctx, repeated);
-  const found = await findRun(ctx, id);
+  const left = await findQuery(db, scope.teamId, id);
+  const found = left && isOwnRun(ctx, left) ? left : undefined;
   const state = found && isOfUse(found, scope.now) ? await waitForEnd(ctx, found) : found;
   if (state?.endedAt === null) return undefined;
   if (state && !isOfUse(state, scope.now)) await forgetQuery(ctx, state);
@@ -70,11 +71,9 @@ async function awaitQuery(
   return begun && openEnded(ctx, begun);
 }
 
-/** The run of a repeated query of the caller's own. Whoever sends a query names it, and may have named it so. */
-async function findRun({ db, scope }: TakingDeps, id: string): Promise<AsyncQuery | undefined> {
-  const found = await findQuery(db, scope.teamId, id);
-  return found?.isRepeated && found.userId === scope.userId ? found : undefined;
-}
+/** Whoever sends a query names it, and may have named it as a run of the caller's. */
+const isOwnRun = ({ scope }: Needs<"scope">, { isRepeated, userId }: AsyncQuery): boolean =>
+  isRepeated && userId === scope.userId;
 
 /** Removes the result with its query. */
 async function forgetQuery({ db, bucket }: Needs<"db" | "bucket">, query: AsyncQuery): Promise<void> {
@@ -121,11 +120,11 @@ async function begin(
   try {
     return await runQueryAsync({ ...ctx, scope: { ...scope, requestId: id } }, query, writing, waiting);
   } catch (error) {
-    const left = await findRun(ctx, id);
-    if (!left || !isProblem(error)) throw error;
-    // A request with the same question came at the same time, and its run has begun.
-    const state = error.code === "resource_conflict" ? await waitForEnd(ctx, left) : undefined;
-    if (state) return state;
+    const left = await findQuery(ctx.db, scope.teamId, id);
+    if (!isProblem(error) || (left && !isOwnRun(ctx, left))) throw error;
+    // A request with the same question came at the same time: its run has begun, or its result is taken already.
+    if (error.code === "resource_conflict") return left && waitForEnd(ctx, left);
+    if (!left) throw error;
     await forgetQuery(ctx, left);
     if (error.code !== "work_in_progress") throw error;
     // An earlier run of the question has said how it ended, and is about to leave its engine.

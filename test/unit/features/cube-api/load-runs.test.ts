@@ -109,6 +109,17 @@ describe("a run of a load", () => {
     expect(await find()).toMatchObject({ endedAt: null });
   });
 
+  it("is one for two who ask at once, of whom the second asks anew where the first has taken its result", async () => {
+    engine.onSent = async ({ statement: { id } }) => {
+      await finish(id);
+      return true;
+    };
+    const answers = await Promise.all([load(), load()]);
+    expect(answers).toContainEqual(expect.objectContaining(LOADED));
+    for (const { status } of answers) expect(status).toBe(200);
+    expect(await load()).toMatchObject(LOADED);
+  });
+
   it("is none for a query that the model does not answer", async () => {
     expect((await load({ measures: ["orders.none"] })).status).toBe(400);
     expect([await rows(), engine.sent]).toEqual([0, []]);
