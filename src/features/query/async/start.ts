@@ -8,7 +8,7 @@ import { isBroken, type Engine } from "../../../platform/engine/engine.ts";
 import { toStatementProblem } from "../settle-write.ts";
 import type { AsyncQuery } from "./async-query.ts";
 import { endQuery, settle } from "./finish.ts";
-import { countQueries, deleteUnknown, findQuery, insertQuery, markAccepted } from "./store.ts";
+import { countQueries, deleteOpen, findQuery, insertQuery, markAccepted } from "./store.ts";
 
 type Ctx = Needs<"scope" | "db" | "tokens" | "openEngine" | "openLake">;
 
@@ -31,7 +31,7 @@ export async function admitQuery(ctx: Ctx, asked: AsyncStatement, waiting: Waiti
   const query = planQuery(ctx, asked, waiting);
   // Whoever sends a repeated query looks for room before, and it is not kept.
   if (!query.isRepeated) await requireSpace(ctx);
-  const [, inserted] = await ctx.db.batch([deleteUnknown(ctx.db, query), insertQuery(ctx.db, query)]);
+  const [, inserted] = await ctx.db.batch([deleteOpen(ctx.db, query), insertQuery(ctx.db, query)]);
   if (inserted.length === 0)
     throw new Problem("resource_conflict", "A query of this X-Request-Id was sent before. Get it, or send a new id.");
   return { query, statement: asked.statement };

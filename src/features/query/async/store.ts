@@ -1,6 +1,6 @@
 // Every statement about asynchronous queries. A read takes the team first; only the sweep looks across teams.
 
-import { and, asc, eq, isNotNull, isNull, lt, or, sql, type SQL } from "drizzle-orm";
+import { and, asc, eq, inArray, isNotNull, isNull, lt, or, sql, type SQL } from "drizzle-orm";
 import type { ProblemCode } from "../../../core/problem.ts";
 import { countEvents, msBetween } from "../../../platform/db/count-events.ts";
 import type { Db } from "../../../platform/db/client.ts";
@@ -36,15 +36,18 @@ export async function countQueries(db: Db, teamId: string): Promise<{ running: n
 export const insertQuery = (db: Db, query: AsyncQuery) =>
   db.insert(asyncQueries).values(query).onConflictDoNothing().returning({ id: asyncQueries.id });
 
-/** Makes way for the user's own query under the same id where nobody knows whether this one was written. */
-export const deleteUnknown = (db: Db, { teamId, id, userId }: AsyncQuery) =>
+/** Failures that tell whoever sent the query to send it again under its id. */
+const OPEN_OUTCOMES: readonly ProblemCode[] = ["write_outcome_unknown", "work_in_progress"];
+
+/** Makes way for the user's own query under the same id where this one is to be sent again under it. */
+export const deleteOpen = (db: Db, { teamId, id, userId }: AsyncQuery) =>
   db
     .delete(asyncQueries)
     .where(
       and(
         isQuery({ teamId, id }),
         eq(asyncQueries.userId, userId),
-        sql`${asyncQueries.problem} ->> 'code' = ${"write_outcome_unknown" satisfies ProblemCode}`,
+        inArray(sql`${asyncQueries.problem} ->> 'code'`, [...OPEN_OUTCOMES]),
       ),
     );
 

@@ -138,6 +138,16 @@ describe("a query that its sender does not wait for", () => {
     expect(engine.sent).toHaveLength(1);
   });
 
+  it("may be sent again under the id of one that its engine did not take, for it was at that very statement", async () => {
+    const id = crypto.randomUUID();
+    engine.refusal = "id_running";
+    const body = { integration_id: postgres };
+    expect((await sendAsync(engine, team.member.key, { body, id })).body.error.code).toBe("work_in_progress");
+    engine.refusal = undefined;
+    await send({ id });
+    expect((await get(id)).status).toBe(202);
+  });
+
   it("is none where the preference is another, or quoted", async () => {
     for (const prefer of ["wait=1", 'foo="a, respond-async"', "respond-async=no", "respond-asynchronously"]) {
       const { status } = await sendAsync(engine, team.member.key, { prefer, body: { integration_id: postgres } });
