@@ -6,9 +6,11 @@ import { Problem } from "../../core/problem.ts";
 
 const FORM = `Send a query as an object, or a list of up to ${LIMITS.blendedQueriesMax} of them.`;
 
-const OneQuery = z.record(z.string(), z.unknown(), { error: FORM }).openapi("CubeSentQuery");
+const FLAW = { error: FORM };
+const OneQuery = z.record(z.string(), z.unknown(), FLAW).openapi("CubeSentQuery");
+const Queries = z.array(OneQuery, FLAW).min(1, FLAW).max(LIMITS.blendedQueriesMax, FLAW).openapi("CubeSentQueries");
 const Query = z
-  .union([OneQuery, z.array(OneQuery).min(1).max(LIMITS.blendedQueriesMax).openapi("CubeSentQueries")], { error: FORM })
+  .union([OneQuery, Queries], FLAW)
   .openapi({
     description: "A list is of queries whose answers are set beside each other by their time (data blending).",
   });

@@ -219,10 +219,11 @@ describe("a query that can't be answered", () => {
       status: 400,
       body: { error: expect.stringMatching(/blending/) },
     });
-    expect(await post({})).toMatchObject({
-      status: 400,
-      body: { error: expect.stringMatching(/^\/query: Send a query/) },
-    });
+    for (const body of [{}, { query: [] }, { query: Array(6).fill(COUNT) }, { query: ["SELECT 1"] }])
+      expect(await post(body)).toMatchObject({
+        status: 400,
+        body: { error: expect.stringMatching(/^\/query: Send a query/) },
+      });
     const raw = await call("POST", "/cubejs-api/v1/load", { key: team.member.key, raw: "{" });
     expect([raw.status, typeof raw.body.error]).toEqual([415, "string"]);
   });
