@@ -105,6 +105,11 @@ describe("the Worker", () => {
     expect(findingsIn(WORKER_FILES, inner)).toEqual([]);
   });
 
+  it("declares each operation with its permission", () => {
+    const declares = (file: string) => codeOf(file).match(/\bcreateRoute\b/) ?? [];
+    expect(findingsIn(WORKER_FILES, declares)).toEqual(["src/http/operation.ts: createRoute"]);
+  });
+
   it("reads the clock and the network only outside core", () => {
     const core = WORKER_FILES.filter((file) => file.startsWith("src/core/"));
     expect(core.filter((file) => /\bfetch\(|Date\.now\(|\bEnv\b/.test(textOf(file)))).toEqual([]);

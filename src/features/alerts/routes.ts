@@ -1,9 +1,9 @@
 // /v4/alerts: where a team hears of syncs and jobs that go wrong, and what it was sent.
 
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../core/limits.ts";
 import { BODY_FAILURES, envelope, enveloped, fails, json, pageOf } from "../../http/answer.ts";
-import { permit } from "../../http/permit.ts";
+import { operation } from "../../http/operation.ts";
 import { pageParameters } from "../../http/request/query-params.ts";
 import { createRouter } from "../../http/router.ts";
 import { DELIVERY_STATES } from "../../platform/db/schema/alert-schema.ts";
@@ -23,7 +23,7 @@ const HOUR_SECONDS = 3_600;
 const retryHours = Math.round(LIMITS.alertRetrySeconds.reduce((sum, seconds) => sum + seconds, 0) / HOUR_SECONDS);
 
 alerts.openapi(
-  createRoute({
+  operation({
     method: "put",
     path: "/webhook",
     operationId: "setAlertWebhook",
@@ -35,7 +35,7 @@ alerts.openapi(
       `${LIMITS.alertRetrySeconds.length} times over ${retryHours} hours; redirects are not followed; 410 disables the ` +
       "webhook, and setting it again enables it. Another URL keeps the secret.",
     tags: TAGS,
-    middleware: [permit("team:manage")] as const,
+    permission: "team:manage",
     request: { body: { required: true, ...json(NewAlertWebhook) } },
     responses: {
       200: enveloped("The webhook; with its secret where it is new", WrittenAlertWebhook),
@@ -46,28 +46,28 @@ alerts.openapi(
 );
 
 alerts.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/webhook",
     operationId: "getAlertWebhook",
     summary: "Get the team's alert webhook",
     description: "Without its secret.",
     tags: TAGS,
-    middleware: [permit("team:manage")] as const,
+    permission: "team:manage",
     responses: { 200: enveloped("The webhook", AlertWebhook), ...fails("resource_not_found") },
   }),
   async (c) => c.json(envelope(c, await getAlertWebhook(c.get("ctx"))), 200),
 );
 
 alerts.openapi(
-  createRoute({
+  operation({
     method: "delete",
     path: "/webhook",
     operationId: "deleteAlertWebhook",
     summary: "Hear of nothing any more",
     description: "What was sent, and what is on its way, is forgotten.",
     tags: TAGS,
-    middleware: [permit("team:manage")] as const,
+    permission: "team:manage",
     responses: { 204: { description: "Deleted" }, ...fails("resource_not_found") },
   }),
   async (c) => {
@@ -77,7 +77,7 @@ alerts.openapi(
 );
 
 alerts.openapi(
-  createRoute({
+  operation({
     method: "post",
     path: "/webhook/secret",
     operationId: "setAlertSecret",
@@ -86,7 +86,7 @@ alerts.openapi(
       `Messages are signed with both for ${LIMITS.alertSecretOverlapMs / 3_600_000} hours, so that the receiver can ` +
       "change over. The secret is in this answer and nowhere else.",
     tags: TAGS,
-    middleware: [permit("team:manage")] as const,
+    permission: "team:manage",
     responses: {
       200: enveloped("The webhook and its new secret", WrittenAlertWebhook),
       ...fails("resource_not_found", "resource_conflict"),
@@ -96,7 +96,7 @@ alerts.openapi(
 );
 
 alerts.openapi(
-  createRoute({
+  operation({
     method: "post",
     path: "/webhook/test",
     operationId: "testAlertWebhook",
@@ -105,7 +105,7 @@ alerts.openapi(
       "At once, a single time, whatever comes of it: the answer says that. At most " +
       `${LIMITS.alertTestsPerMinuteMax} a minute.`,
     tags: TAGS,
-    middleware: [permit("team:manage")] as const,
+    permission: "team:manage",
     responses: {
       200: enveloped("What came of it", AlertDelivery),
       ...fails("resource_not_found", "resource_conflict"),
@@ -115,14 +115,14 @@ alerts.openapi(
 );
 
 alerts.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/deliveries",
     operationId: "listAlertDeliveries",
     summary: "List what was sent to the alert webhook",
     description: `Newest first. Kept for ${LIMITS.alertKeptMs / 86_400_000} days after its end.`,
     tags: TAGS,
-    middleware: [permit("team:manage")] as const,
+    permission: "team:manage",
     request: {
       query: z.strictObject({
         ...pageParameters({ limitMax: 100, limitDefault: 50 }),

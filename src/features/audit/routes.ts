@@ -1,9 +1,9 @@
 // GET /v4/audit: who changed what.
 
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../core/limits.ts";
 import { enveloped, envelope, fails } from "../../http/answer.ts";
-import { permit } from "../../http/permit.ts";
+import { operation } from "../../http/operation.ts";
 import { booleanParameter, integerParameter } from "../../http/request/query-params.ts";
 import { createRouter } from "../../http/router.ts";
 import { AuditPage } from "./event.ts";
@@ -40,7 +40,7 @@ const AuditQuery = z.strictObject({
 });
 
 audit.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/",
     operationId: "listAuditEvents",
@@ -50,7 +50,7 @@ audit.openapi(
       `${LIMITS.auditKeptMs / DAY_MS} days; what runs' keys did for ${LIMITS.auditOfRunsKeptMs / DAY_MS} days. Go on with the ` +
       "answer's `cursor` until it is `null`.",
     tags: ["Audit", "Extensions"],
-    middleware: [permit("team:manage")] as const,
+    permission: "team:manage",
     request: { query: AuditQuery },
     responses: { 200: enveloped("A page of events, newest first", AuditPage), ...fails() },
   }),

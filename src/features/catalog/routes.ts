@@ -1,10 +1,10 @@
 // /v4/catalog/integrations/{integration_id}: what lies in a lake.
 
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { DUCKLAKE_FORMATS, SQLITE_TYPE } from "../../../containers/engine/contract/protocol.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { enveloped, envelope, fails, pageOf } from "../../http/answer.ts";
-import { permit } from "../../http/permit.ts";
+import { operation } from "../../http/operation.ts";
 import { integerParameter } from "../../http/request/query-params.ts";
 import { createRouter } from "../../http/router.ts";
 import { exportLakeCatalog } from "./export.ts";
@@ -25,7 +25,7 @@ const TablePath = LakePath.extend({
 });
 
 catalog.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/{integration_id}/tables",
     operationId: "listLakeTables",
@@ -34,7 +34,7 @@ catalog.openapi(
       `All of them in one answer, by schema and name; of more than ${LIMITS.catalogTablesMax} the ` +
       "rest is only counted in `total`.",
     tags: TAGS,
-    middleware: [permit("catalog:read")] as const,
+    permission: "catalog:read",
     request: { params: LakePath },
     responses: {
       200: enveloped("The tables as of now", pageOf("LakeTablePage", LakeTable)),
@@ -45,14 +45,14 @@ catalog.openapi(
 );
 
 catalog.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/{integration_id}/tables/{schema_name}/{table_name}",
     operationId: "getLakeTable",
     summary: "Get a table with its columns",
     description: "With what the catalog knows of each column, nested ones included: type, bounds, counts, bytes.",
     tags: TAGS,
-    middleware: [permit("catalog:read")] as const,
+    permission: "catalog:read",
     request: { params: TablePath },
     responses: { 200: enveloped("The table as of now", LakeTableDetail), ...fails("resource_not_found") },
   }),
@@ -63,7 +63,7 @@ catalog.openapi(
 );
 
 catalog.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/{integration_id}/tables/{schema_name}/{table_name}/snapshots",
     operationId: "listTableSnapshots",
@@ -72,7 +72,7 @@ catalog.openapi(
       "Each snapshot of the lake that touched the table, or a table that it was put in the " +
       "place of, and has not expired.",
     tags: TAGS,
-    middleware: [permit("catalog:read")] as const,
+    permission: "catalog:read",
     request: {
       params: TablePath,
       query: z.strictObject({ limit: integerParameter({ min: 1, max: LIMITS.catalogSnapshotsMax, default: 28 }) }),
@@ -92,7 +92,7 @@ catalog.openapi(
 );
 
 catalog.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/{integration_id}/tables/{schema_name}/{table_name}/columns/{column_name}/profile",
     operationId: "getColumnProfile",
@@ -101,7 +101,7 @@ catalog.openapi(
       `The catalog's statistics first; what they lack comes from a live read of at most ${LIMITS.profileMs} ms. ` +
       "Where that can't be had, the catalog's part is answered alone, `complete` is false and `notes` say why.",
     tags: TAGS,
-    middleware: [permit("catalog:read")] as const,
+    permission: "catalog:read",
     request: { params: TablePath.extend({ column_name: z.string().openapi({ description: "A top-level column." }) }) },
     responses: {
       200: enveloped("What is known of the column's values", ColumnProfile),
@@ -131,7 +131,7 @@ const ExportQuery = z.strictObject({
 });
 
 catalog.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/{integration_id}/export",
     operationId: "exportLakeCatalog",
@@ -141,7 +141,7 @@ catalog.openapi(
       "`ATTACH 'ducklake:sqlite:<file>' AS lake (READ_ONLY)`. The data stays where it is; who reads it needs leave " +
       "to the bucket. Attach it for reading only: what a copy of the catalog commits, the lake never learns of.",
     tags: [...TAGS, "Extensions"],
-    middleware: [permit("integrations:write")] as const,
+    permission: "integrations:write",
     request: { params: LakePath, query: ExportQuery },
     responses: {
       200: {

@@ -1,10 +1,10 @@
 // /cubejs-api/v1 and /cubejs-api/{integration_id}/v1: Cube's REST API, for its clients as they are. It translates: what
 // is asked goes to the verbs that /v1/query and the model's own routes have.
 
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { answers, BODY_FAILURES, failsAsCube, json } from "../../http/answer.ts";
-import { permit } from "../../http/permit.ts";
+import { operation } from "../../http/operation.ts";
 import { createRouter, type App, type AppEnv } from "../../http/router.ts";
 import { findAddressed } from "./address.ts";
 import { CubeDryRun, dryRunCubeQuery } from "./dry-run.ts";
@@ -17,7 +17,7 @@ import { callOf, readSentQuery, SentInAddress, SentInBody, type SentQuery } from
 const TAGS = ["Cube's API", "Extensions"];
 
 /** What is asked about a query, by GET and by POST alike. */
-type Operation = {
+type Verb = {
   path: string;
   id: string;
   summary: string;
@@ -26,7 +26,7 @@ type Operation = {
   run: (c: Context<AppEnv>, asked: SentQuery & { integrationId: string }) => Promise<Response>;
 };
 
-const load: Pick<Operation, "answer" | "run"> = {
+const load: Pick<Verb, "answer" | "run"> = {
   answer: CubeLoaded,
   async run(c, asked) {
     const call = callOf(c.req.header("x-request-id"));
@@ -36,7 +36,7 @@ const load: Pick<Operation, "answer" | "run"> = {
   },
 };
 
-const OPERATIONS: Operation[] = [
+const VERBS: Verb[] = [
   {
     path: "/load",
     id: "loadCubeQuery",
@@ -85,19 +85,14 @@ const FAILURES = failsAsCube(
 /** `named`: of an address with the model's id in it; the other is of the team's only model. */
 export function createCubeApi(named: boolean): App {
   const router = createRouter();
-  for (const operation of OPERATIONS) {
-    for (const method of ["get", "post"] as const) addOperation(router, operation, { method, named });
+  for (const verb of VERBS) {
+    for (const method of ["get", "post"] as const) addOperation(router, verb, { method, named });
   }
   addMeta(router, named);
   return router;
 }
 
-/** What the addresses have in common. */
-const commonTo = (named: boolean) => ({
-  tags: TAGS,
-  middleware: [permit("query")],
-  params: named ? { params: z.object({ integration_id: z.string() }) } : {},
-});
+const paramsOf = (named: boolean) => (named ? { params: z.object({ integration_id: z.string() }) } : {});
 
 const idOf = (id: string, { method, named }: { method: "get" | "post"; named: boolean }): string =>
   `${id}${method === "post" ? "ByPost" : ""}${named ? "OfModel" : ""}`;
@@ -106,20 +101,20 @@ const whichModel = (named: boolean): string =>
   named ? "" : " Of the team's only semantic model; where there are several, each has an address with its id.";
 
 /** The model is looked up before the query is read: an id that is nobody's is not found, whatever is asked. */
-function addOperation(router: App, operation: Operation, at: { method: "get" | "post"; named: boolean }): void {
-  const { tags, middleware, params } = commonTo(at.named);
+function addOperation(router: App, verb: Verb, at: { method: "get" | "post"; named: boolean }): void {
+  const params = paramsOf(at.named);
   const isPost = at.method === "post";
-  const route = createRoute({
+  const route = operation({
     method: at.method,
-    path: operation.path,
-    operationId: idOf(operation.id, at),
-    summary: operation.summary,
-    description: operation.description + whichModel(at.named),
-    tags,
-    middleware,
+    path: verb.path,
+    operationId: idOf(verb.id, at),
+    summary: verb.summary,
+    description: verb.description + whichModel(at.named),
+    tags: TAGS,
+    permission: "query",
     request: { ...params, ...(isPost ? { body: { required: true, ...json(SentInBody) } } : { query: SentInAddress }) },
     responses: {
-      200: answers("The answer, in Cube's form", operation.answer),
+      200: answers("The answer, in Cube's form", verb.answer),
       ...FAILURES,
       ...(isPost ? failsAsCube(...BODY_FAILURES) : {}),
     },
@@ -130,14 +125,14 @@ function addOperation(router: App, operation: Operation, at: { method: "get" | "
     async (c) => {
       const model = await findAddressed(c.get("ctx"), c.req.param("integration_id"));
       const sent = c.req.valid((isPost ? "json" : "query") as never) as z.infer<typeof SentInAddress>;
-      return operation.run(c, { ...readSentQuery(sent), ...model });
+      return verb.run(c, { ...readSentQuery(sent), ...model });
     },
   );
 }
 
 function addMeta(router: App, named: boolean): void {
-  const { tags, middleware, params } = commonTo(named);
-  const route = createRoute({
+  const params = paramsOf(named);
+  const route = operation({
     method: "get",
     path: "/meta",
     operationId: idOf("getCubeMeta", { method: "get", named }),
@@ -145,8 +140,8 @@ function addMeta(router: App, named: boolean): void {
     description:
       "Its public cubes and views, without what your roles hide. `extended` adds nothing: the text of a model is for " +
       `those who may write it.${whichModel(named)}`,
-    tags,
-    middleware,
+    tags: TAGS,
+    permission: "query",
     request: { ...params, query: z.looseObject({ onlyViews: z.string().optional() }) },
     responses: { 200: answers("What there is to ask for", CubeMeta), ...failsAsCube("resource_not_found") },
   });

@@ -1,10 +1,10 @@
 // /v4/docs: definitions and their versions. What is run is in `runs/routes.ts`.
 
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../core/limits.ts";
 import { BODY_FAILURES, enveloped, envelope, fails, pageOf } from "../../http/answer.ts";
 import { requestHeaders, withHeaders } from "../../http/openapi/headers.ts";
-import { permit } from "../../http/permit.ts";
+import { operation } from "../../http/operation.ts";
 import { pageParameters } from "../../http/request/query-params.ts";
 import { createRouter } from "../../http/router.ts";
 import { DOC_KINDS } from "../../platform/db/schema/schema.ts";
@@ -59,7 +59,7 @@ const body = {
 };
 
 docs.openapi(
-  createRoute({
+  operation({
     method: "post",
     path: "/",
     operationId: "createDoc",
@@ -68,7 +68,7 @@ docs.openapi(
       "The body is the definition, as JSON or YAML 1.2. Flaws come with a JSON pointer into it, and with " +
       "the line and column of the text.",
     tags: TAGS,
-    middleware: [permit("docs:write")] as const,
+    permission: "docs:write",
     request: { body },
     responses: { 201: withHeaders(VERSION_TAG, enveloped("The doc", WrittenDoc)), ...fails(...BODY_FAILURES) },
   }),
@@ -80,14 +80,14 @@ docs.openapi(
 );
 
 docs.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/",
     operationId: "listDocs",
     summary: "List the team's docs",
     description: "Oldest first, without their definitions. Archived ones are left out unless `archived` asks for them.",
     tags: TAGS,
-    middleware: [permit("docs:read")] as const,
+    permission: "docs:read",
     request: {
       query: z.strictObject({
         ...window,
@@ -111,14 +111,14 @@ docs.openapi(
 );
 
 docs.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/{doc_id}",
     operationId: "getDoc",
     summary: "Get a doc and its definition",
     description: "The text to the character, and the same read. The `ETag` is what a change sends as `If-Match`.",
     tags: TAGS,
-    middleware: [permit("docs:read")] as const,
+    permission: "docs:read",
     request: { params: DocPath },
     responses: {
       200: withHeaders(VERSION_TAG, enveloped("The doc, archived or not", DocDetail)),
@@ -133,7 +133,7 @@ docs.openapi(
 );
 
 docs.openapi(
-  createRoute({
+  operation({
     method: "put",
     path: "/{doc_id}",
     operationId: "updateDoc",
@@ -141,7 +141,7 @@ docs.openapi(
     description: 'Send `If-Match: "<version>"` to change only what you have read; 412 says that it is another by now.',
     ...requestHeaders({ "If-Match": "The version that was read, in quotes: the `ETag` it came with." }),
     tags: TAGS,
-    middleware: [permit("docs:write")] as const,
+    permission: "docs:write",
     request: { params: DocPath, body },
     responses: {
       200: withHeaders(VERSION_TAG, enveloped("The doc at its new version", WrittenDoc)),
@@ -157,14 +157,14 @@ docs.openapi(
 );
 
 docs.openapi(
-  createRoute({
+  operation({
     method: "delete",
     path: "/{doc_id}",
     operationId: "deleteDoc",
     summary: "Archive a doc",
     description: "It can be brought back with its versions. Its runs are cancelled, and none can be started.",
     tags: TAGS,
-    middleware: [permit("docs:write")] as const,
+    permission: "docs:write",
     request: { params: DocPath },
     responses: { 204: { description: "Archived" }, ...fails("resource_not_found") },
   }),
@@ -175,14 +175,14 @@ docs.openapi(
 );
 
 docs.openapi(
-  createRoute({
+  operation({
     method: "post",
     path: "/{doc_id}/restore",
     operationId: "restoreDoc",
     summary: "Bring an archived doc back",
     description: "With the definition and the versions it had. One that is not archived stays as it is.",
     tags: TAGS,
-    middleware: [permit("docs:write")] as const,
+    permission: "docs:write",
     request: { params: DocPath },
     responses: { 200: enveloped("The doc", Doc), ...fails("resource_not_found") },
   }),
@@ -190,14 +190,14 @@ docs.openapi(
 );
 
 docs.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/{doc_id}/versions",
     operationId: "listDocVersions",
     summary: "List a doc's versions",
     description: `Newest first; the newest ${LIMITS.docVersionsKeptMax} are kept.`,
     tags: TAGS,
-    middleware: [permit("docs:read")] as const,
+    permission: "docs:read",
     request: { params: DocPath, query: z.strictObject(window) },
     responses: {
       200: enveloped("A page of versions", pageOf("DocVersionPage", DocVersion)),
@@ -209,14 +209,14 @@ docs.openapi(
 );
 
 docs.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/{doc_id}/versions/{version}",
     operationId: "getDocVersion",
     summary: "Get what a doc said at one version",
     description: "The text to the character. Versions beyond the newest that are kept are not found.",
     tags: TAGS,
-    middleware: [permit("docs:read")] as const,
+    permission: "docs:read",
     request: { params: DocPath.extend({ version: z.string() }) },
     responses: { 200: enveloped("The version", DocVersionDetail), ...fails("resource_not_found") },
   }),

@@ -1,10 +1,10 @@
 // /v3/drive: the team's files. All that is invalid is 400 here, and a key that nobody holds 403.
 
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../core/limits.ts";
 import { answers, BODY_FAILURES_V3, failsV3, json } from "../../http/answer.ts";
 import { countEvent } from "../../http/count-event.ts";
-import { permit } from "../../http/permit.ts";
+import { operation } from "../../http/operation.ts";
 import { integerParameter } from "../../http/request/query-params.ts";
 import { createV3Router } from "../../http/router.ts";
 import { createDownloadUrl } from "./create-download-url.ts";
@@ -25,7 +25,7 @@ const DriveFilePage = z
   .openapi("DriveFilePage");
 
 drive.openapi(
-  createRoute({
+  operation({
     method: "post",
     path: "/upload-url",
     operationId: "createUploadUrl",
@@ -42,7 +42,7 @@ drive.openapi(
         `${LIMITS.driveMeasureEveryMs / 60_000} minutes while files may come.`,
     ].join(" "),
     tags: TAGS,
-    middleware: [permit("drive")] as const,
+    permission: "drive",
     request: { body: { required: true, ...json(NewUploadUrl) } },
     responses: {
       200: answers("Where to send the file", UploadUrl),
@@ -57,7 +57,7 @@ drive.openapi(
 );
 
 drive.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/files",
     operationId: "listDriveFiles",
@@ -66,7 +66,7 @@ drive.openapi(
       "In the order of the paths' UTF-8 bytes. Go on with the answer's `cursor` until it is `null`; a page may be " +
       "shorter than `limit` before that.",
     tags: EXTENSION,
-    middleware: [permit("drive")] as const,
+    permission: "drive",
     request: {
       query: z.strictObject({
         prefix: z
@@ -88,14 +88,14 @@ drive.openapi(
 );
 
 drive.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/file",
     operationId: "getDriveFile",
     summary: "Get what is known of a file",
     description: "Its size, its ETag, when it was written, and where queries and sandboxes find it.",
     tags: EXTENSION,
-    middleware: [permit("drive")] as const,
+    permission: "drive",
     request: { query: ofPath },
     responses: { 200: answers("The file", DriveFile), ...failsV3("invalid_path", "resource_not_found") },
   }),
@@ -103,14 +103,14 @@ drive.openapi(
 );
 
 drive.openapi(
-  createRoute({
+  operation({
     method: "delete",
     path: "/file",
     operationId: "deleteDriveFile",
     summary: "Delete a file",
     description: "For good. An upload URL that was given out before can bring it back while it lasts.",
     tags: EXTENSION,
-    middleware: [permit("drive")] as const,
+    permission: "drive",
     request: { query: ofPath },
     responses: { 204: { description: "Deleted" }, ...failsV3("invalid_path", "resource_not_found") },
   }),
@@ -121,14 +121,14 @@ drive.openapi(
 );
 
 drive.openapi(
-  createRoute({
+  operation({
     method: "post",
     path: "/download-url",
     operationId: "createDownloadUrl",
     summary: "Get a URL to download a file from",
     description: "Takes a `GET` for 60 minutes, also of a range. Whoever holds it needs no key.",
     tags: EXTENSION,
-    middleware: [permit("drive")] as const,
+    permission: "drive",
     request: { body: { required: true, ...json(NewDownloadUrl) } },
     responses: {
       200: answers("Where to get the file", DownloadUrl),

@@ -1,10 +1,10 @@
 // /v1/api/integrations
 
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { Hindrance } from "../../../containers/engine/contract/source.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { answers, BODY_FAILURES, fails, json } from "../../http/answer.ts";
-import { permit } from "../../http/permit.ts";
+import { operation } from "../../http/operation.ts";
 import { pageParameters } from "../../http/request/query-params.ts";
 import { createRouter } from "../../http/router.ts";
 import { createIntegration } from "./create.ts";
@@ -39,14 +39,14 @@ const Found = z.object({ ...ok, integration: Integration }).openapi("FoundIntegr
 const CONNECTING = ["connection_failed", "source_unreachable", "source_unavailable", "engine_unavailable"] as const;
 
 integrations.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/",
     operationId: "listIntegrations",
     summary: "List the team's integrations",
     description: "Oldest first. A filter that matches nothing answers an empty list. Credentials are never shown.",
     tags: TAGS,
-    middleware: [permit("integrations:read")] as const,
+    permission: "integrations:read",
     request: {
       query: z.strictObject({
         type: z
@@ -75,7 +75,7 @@ integrations.openapi(
 );
 
 integrations.openapi(
-  createRoute({
+  operation({
     method: "post",
     path: "/",
     operationId: "createIntegration",
@@ -85,7 +85,7 @@ integrations.openapi(
       "of its letters; without one, a free one is made. An integration of type `cube` describes the tables of another " +
       "integration of the team, a lake or a database, by the model that is put to it.",
     tags: TAGS,
-    middleware: [permit("integrations:write")] as const,
+    permission: "integrations:write",
     request: { body: { required: true, ...json(NewIntegration) } },
     responses: {
       201: answers("The new integration", Saved),
@@ -96,7 +96,7 @@ integrations.openapi(
 );
 
 integrations.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/{integration_id}",
     operationId: "getIntegration",
@@ -105,7 +105,7 @@ integrations.openapi(
       "Its credentials are never shown; `details` holds what is no secret of them, and only name and type where data-access " +
       "roles grant the caller nothing of it.",
     tags: EXTENSION,
-    middleware: [permit("integrations:read")] as const,
+    permission: "integrations:read",
     request: { params: Path },
     responses: { 200: answers("The integration", Found), ...fails("resource_not_found") },
   }),
@@ -117,7 +117,7 @@ integrations.openapi(
 );
 
 integrations.openapi(
-  createRoute({
+  operation({
     method: "patch",
     path: "/{integration_id}",
     operationId: "updateIntegration",
@@ -126,7 +126,7 @@ integrations.openapi(
       "`credentials` holds only the fields to change, so that a new password needs no host. New credentials are " +
       "tested before they are stored.",
     tags: EXTENSION,
-    middleware: [permit("integrations:write")] as const,
+    permission: "integrations:write",
     request: { params: Path, body: { required: true, ...json(IntegrationPatch) } },
     responses: {
       200: answers("The integration as it is now", Saved),
@@ -144,7 +144,7 @@ integrations.openapi(
 );
 
 integrations.openapi(
-  createRoute({
+  operation({
     method: "post",
     path: "/{integration_id}/test",
     operationId: "testIntegration",
@@ -153,7 +153,7 @@ integrations.openapi(
       "The answer tells the server's product and version, whether TLS is used, and whether the role could write. Of " +
       "a semantic model it is that of the integration it lies on.",
     tags: EXTENSION,
-    middleware: [permit("integrations:write")] as const,
+    permission: "integrations:write",
     request: { params: Path },
     responses: {
       200: answers(

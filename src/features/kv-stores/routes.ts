@@ -1,10 +1,10 @@
 // /v1/store: key-value stores, which scripts keep between runs. The shapes are those that existing clients send and
 // read.
 
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../core/limits.ts";
 import { answers, BODY_FAILURES, fails, json } from "../../http/answer.ts";
-import { permit } from "../../http/permit.ts";
+import { operation } from "../../http/operation.ts";
 import { createRouter } from "../../http/router.ts";
 import { deleteKvStore } from "./delete.ts";
 import { getKvStore } from "./get.ts";
@@ -18,14 +18,14 @@ const NamePath = z.object({ store_name: z.string() });
 const ok = z.object({ success: z.literal(true) });
 
 kvStores.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/{store_name}",
     operationId: "getKvStore",
     summary: "Read a key-value store",
     description: "With the version to send along when it is written, so that no other's change is lost.",
     tags: TAGS,
-    middleware: [permit("store")] as const,
+    permission: "store",
     request: { params: NamePath },
     responses: { 200: answers("The whole store", KvStore), ...fails("resource_not_found") },
   }),
@@ -33,7 +33,7 @@ kvStores.openapi(
 );
 
 kvStores.openapi(
-  createRoute({
+  operation({
     method: "post",
     path: "/",
     operationId: "setKvStore",
@@ -42,7 +42,7 @@ kvStores.openapi(
       `The whole of it, at most ${LIMITS.kvBytesMax / 1024} KiB. 409 says that another has written since ` +
       "`existing_version_id` was read.",
     tags: TAGS,
-    middleware: [permit("store")] as const,
+    permission: "store",
     request: { body: { required: true, ...json(NewKvVersion) } },
     responses: {
       200: answers("The new version", ok.extend({ version_id: z.string() }).openapi("KvVersion")),
@@ -53,14 +53,14 @@ kvStores.openapi(
 );
 
 kvStores.openapi(
-  createRoute({
+  operation({
     method: "delete",
     path: "/",
     operationId: "deleteKvStore",
     summary: "Delete a key-value store",
     description: "The name is in the body. A store that is not there is no failure.",
     tags: TAGS,
-    middleware: [permit("store")] as const,
+    permission: "store",
     request: { body: { required: true, ...json(KvStoreRef) } },
     responses: {
       200: answers("Whether there was one", ok.extend({ deleted: z.boolean() }).openapi("KvDeletion")),

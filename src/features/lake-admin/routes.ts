@@ -1,10 +1,10 @@
 // /v4/admin/lake: how lakes are, what they hold, and their maintenance. A team's admins look after their own lakes,
 // operators after those of every team.
 
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../core/limits.ts";
 import { enveloped, envelope, fails, pageOf } from "../../http/answer.ts";
-import { permit } from "../../http/permit.ts";
+import { operation } from "../../http/operation.ts";
 import { listParameter, pageParameters } from "../../http/request/query-params.ts";
 import { createRouter } from "../../http/router.ts";
 import { getLakeHealth } from "./health/get.ts";
@@ -25,7 +25,7 @@ lakeAdmin.route("/options", options);
 lakeAdmin.route("/maintenance", maintenance);
 
 lakeAdmin.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/health",
     operationId: "listLakeHealth",
@@ -35,7 +35,7 @@ lakeAdmin.openapi(
       `seen of each; ${LIMITS.lakesMeasuredLiveMax} of those that had none yet are asked now, and the others are ` +
       "`unknown`. `measuredAt` says of when each answer is.",
     tags: TAGS,
-    middleware: [permit("lake:manage")] as const,
+    permission: "lake:manage",
     request: {
       query: z.strictObject({
         teamIds: listParameter(z.uuid()).openapi({
@@ -50,14 +50,14 @@ lakeAdmin.openapi(
 );
 
 lakeAdmin.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/health/{integration_id}",
     operationId: "getLakeHealth",
     summary: "See how a lake is",
     description: "Its catalog is asked now. What is wrong is in `findings`, with what to do.",
     tags: TAGS,
-    middleware: [permit("lake:manage")] as const,
+    permission: "lake:manage",
     request: { params: LakePath },
     responses: { 200: enveloped("The lake's health", LakeHealth), ...fails("resource_not_found") },
   }),
@@ -65,7 +65,7 @@ lakeAdmin.openapi(
 );
 
 lakeAdmin.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/storage/{integration_id}",
     operationId: "getLakeStorage",
@@ -75,7 +75,7 @@ lakeAdmin.openapi(
       `${LIMITS.lakeStoragePagesMax * 1_000} objects are listed for the answer; of a larger lake it is what the last ` +
       "daily collection saw.",
     tags: TAGS,
-    middleware: [permit("lake:manage")] as const,
+    permission: "lake:manage",
     request: { params: LakePath },
     responses: { 200: enveloped("The lake's storage", LakeStorage), ...fails("resource_not_found") },
   }),

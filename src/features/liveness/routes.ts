@@ -1,7 +1,7 @@
 // GET / and GET /health: for load balancers and people, without a key.
 
-import { createRoute } from "@hono/zod-openapi";
 import { answers, failsOnly } from "../../http/answer.ts";
+import { operation } from "../../http/operation.ts";
 import { createRouter } from "../../http/router.ts";
 import { getHealth } from "./get-health.ts";
 import { Health } from "./health.ts";
@@ -11,21 +11,21 @@ import { clientsOf } from "../../http/app-env.ts";
 export const liveness = createRouter();
 
 liveness.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/",
     operationId: "getLiveness",
     summary: "Whether the API answers",
     description: "That the Worker runs. It asks nothing else, and needs no key.",
     tags: ["Liveness"],
-    security: [],
+    permission: "everybody",
     responses: { 200: answers("It does", Liveness), ...failsOnly("too_many_requests", "internal_error") },
   }),
   (c) => c.json(getLiveness(), 200),
 );
 
 liveness.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/health",
     operationId: "getHealth",
@@ -34,7 +34,7 @@ liveness.openapi(
       "Always 200 within a few seconds, with `false` for what does not answer. Up to 30 " +
       "seconds old; it starts no engine.",
     tags: ["Liveness"],
-    security: [],
+    permission: "everybody",
     responses: { 200: answers("What answers", Health), ...failsOnly("too_many_requests", "internal_error") },
   }),
   async (c) => c.json(await getHealth(clientsOf(c), new Date(), (work) => c.executionCtx.waitUntil(work)), 200),

@@ -1,8 +1,8 @@
 // /v4/admin/work and /v4/admin/health: what operators look at when something stands still.
 
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { enveloped, envelope, fails, pageOf } from "../../http/answer.ts";
-import { permit } from "../../http/permit.ts";
+import { operation } from "../../http/operation.ts";
 import { listParameter, pageParameters } from "../../http/request/query-params.ts";
 import { createRouter } from "../../http/router.ts";
 import { getPlatformHealth, PlatformHealth } from "./get-platform-health.ts";
@@ -14,7 +14,7 @@ export const operations = createRouter();
 const TAGS = ["Extensions"];
 
 operations.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/work",
     operationId: "listWork",
@@ -23,7 +23,7 @@ operations.openapi(
       "Runs of syncs, of jobs, of docs and maintenances, newest first; of those that failed, the last day's. Each " +
       "says why it waits, and at which place.",
     tags: TAGS,
-    middleware: [permit("platform:operate")] as const,
+    permission: "platform:operate",
     request: {
       query: z.strictObject({
         ...pageParameters({ limitMax: 250, limitDefault: 100 }),
@@ -41,14 +41,14 @@ operations.openapi(
 );
 
 operations.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/health",
     operationId: "getPlatformHealth",
     summary: "See how the platform's clock, queues and alerts are",
     description: "When the clock last ticked, what is due and nobody has taken, dead letters, and undelivered alerts.",
     tags: TAGS,
-    middleware: [permit("platform:operate")] as const,
+    permission: "platform:operate",
     responses: { 200: enveloped("How it is", PlatformHealth), ...fails() },
   }),
   async (c) => c.json(envelope(c, await getPlatformHealth(c.get("ctx"))), 200),

@@ -1,12 +1,12 @@
 // /v1/query
 
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { CONTENT_TYPES } from "../../../containers/engine/contract/protocol.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { answers, BODY_FAILURES, fails, json } from "../../http/answer.ts";
 import { requestHeaders, withHeaders } from "../../http/openapi/headers.ts";
-import { permit } from "../../http/permit.ts";
+import { operation } from "../../http/operation.ts";
 import { readPreference } from "../../http/request/prefer.ts";
 import { createRouter, type AppEnv } from "../../http/router.ts";
 import { RunningQuery, secondsToAskAgain, showRunning } from "./async/async-query.ts";
@@ -58,7 +58,7 @@ const RUNNING = withHeaders(
 );
 
 query.openapi(
-  createRoute({
+  operation({
     method: "post",
     path: "/",
     operationId: "runQuery",
@@ -69,7 +69,7 @@ query.openapi(
       Prefer: "`respond-async`: do not wait for the result; with `wait=N`, not longer than N seconds.",
     }),
     tags: ["Query"],
-    middleware: [permit("query")] as const,
+    permission: "query",
     request: {
       query: z.strictObject({
         numbers: z.enum(["exact", "string"]).default("exact"),
@@ -132,7 +132,7 @@ query.openapi(
 );
 
 query.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/{request_id}",
     operationId: "getQuery",
@@ -141,7 +141,7 @@ query.openapi(
       "In the format that it was sent for; 202 while it runs, and how it failed with the failure's own status. For who sent it, " +
       "and for admins. 404 once it is forgotten; 403 where roles bind who asks otherwise than when it was sent.",
     tags: ["Query", "Extensions"],
-    middleware: [permit("query")] as const,
+    permission: "query",
     request: { params: z.object({ request_id: z.string() }) },
     responses: {
       200: RESULT,
@@ -178,7 +178,7 @@ async function answerState(c: Context<AppEnv>, asking: Promise<QueryState>) {
 }
 
 query.openapi(
-  createRoute({
+  operation({
     method: "delete",
     path: "/{request_id}",
     operationId: "cancelQuery",
@@ -187,7 +187,7 @@ query.openapi(
       "At its source. The id is the `X-Request-Id` that was sent with the statement; one that has ended, is another " +
       "team's, or another user's of the team, is not found. Admins cancel any of their team's.",
     tags: ["Query", "Extensions"],
-    middleware: [permit("query")] as const,
+    permission: "query",
     request: { params: z.object({ request_id: z.string() }) },
     responses: {
       204: { description: "Cancelled" },

@@ -1,8 +1,8 @@
 // POST and GET /v1/api/integrations/{integration_id}/sample
 
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { answers, fails } from "../../http/answer.ts";
-import { permit } from "../../http/permit.ts";
+import { operation } from "../../http/operation.ts";
 import { createRouter } from "../../http/router.ts";
 import { getSample } from "./get.ts";
 import { loadSample } from "./load.ts";
@@ -14,7 +14,7 @@ const params = z.object({ integration_id: z.string().openapi({ description: "A l
 const SampleAnswer = z.object({ success: z.literal(true), sample: Sample }).openapi("FoundSample");
 
 samples.openapi(
-  createRoute({
+  operation({
     method: "post",
     path: "/{integration_id}/sample",
     operationId: "loadSample",
@@ -23,7 +23,7 @@ samples.openapi(
       "Answers at once; ask for the sample until it is `loaded`. Asking again while it loads, " +
       "or once it has, changes nothing.",
     tags: ["Extensions"],
-    middleware: [permit("integrations:write")] as const,
+    permission: "integrations:write",
     request: { params },
     responses: {
       202: answers("How far the sample is", SampleAnswer),
@@ -38,14 +38,14 @@ samples.openapi(
 );
 
 samples.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/{integration_id}/sample",
     operationId: "getSample",
     summary: "Get how far the sample is",
     description: "`absent`, `loading` or `loaded`; why the last load failed, while that is known.",
     tags: ["Extensions"],
-    middleware: [permit("integrations:read")] as const,
+    permission: "integrations:read",
     request: { params },
     responses: {
       200: answers("How far the sample is", SampleAnswer),

@@ -1,9 +1,9 @@
 // /v1/api/secret: secrets, which scripts read. The shapes are those that existing clients send and read.
 
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../core/limits.ts";
 import { answers, BODY_FAILURES, fails, json } from "../../http/answer.ts";
-import { permit } from "../../http/permit.ts";
+import { operation } from "../../http/operation.ts";
 import { createRouter } from "../../http/router.ts";
 import { deleteSecret } from "./delete.ts";
 import { getSecret } from "./get.ts";
@@ -21,28 +21,28 @@ const Done = z.object({ success: z.literal(true) }).openapi("Done");
 const SecretKeys = z.object({ secrets: z.array(z.string()) }).openapi("SecretKeys");
 
 secrets.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/",
     operationId: "listSecrets",
     summary: "List the keys of the team's secrets",
     description: "In order. The values are read one by one.",
     tags: TAGS,
-    middleware: [permit("secrets:read")] as const,
+    permission: "secrets:read",
     responses: { 200: answers("The keys, in order", SecretKeys), ...fails() },
   }),
   async (c) => c.json({ secrets: await listSecrets(c.get("ctx")) }, 200),
 );
 
 secrets.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/{secret_key}",
     operationId: "getSecret",
     summary: "Read a secret",
     description: "As it was written. Members may read secrets, since their runs do.",
     tags: TAGS,
-    middleware: [permit("secrets:read")] as const,
+    permission: "secrets:read",
     request: { params: KeyPath },
     responses: { 200: answers("The value", SecretValue), ...fails("resource_not_found") },
   }),
@@ -50,14 +50,14 @@ secrets.openapi(
 );
 
 secrets.openapi(
-  createRoute({
+  operation({
     method: "post",
     path: "/{secret_key}",
     operationId: "setSecret",
     summary: "Write a secret",
     description: `At most ${LIMITS.secretBytesMax / 1024} KiB, sealed as credentials are.`,
     tags: TAGS,
-    middleware: [permit("secrets:write")] as const,
+    permission: "secrets:write",
     request: { params: KeyPath, body: { required: true, ...json(SecretValue) } },
     responses: { 200: answers("Written", Done), ...fails("resource_not_found", ...BODY_FAILURES) },
   }),
@@ -68,14 +68,14 @@ secrets.openapi(
 );
 
 secrets.openapi(
-  createRoute({
+  operation({
     method: "delete",
     path: "/{secret_key}",
     operationId: "deleteSecret",
     summary: "Delete a secret",
     description: "For good; a run that has read it keeps what it has.",
     tags: TAGS,
-    middleware: [permit("secrets:write")] as const,
+    permission: "secrets:write",
     request: { params: KeyPath },
     responses: { 200: answers("Deleted", Done), ...fails("resource_not_found") },
   }),

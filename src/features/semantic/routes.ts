@@ -1,8 +1,8 @@
 // /v1/api/integrations/{integration_id}/meta and /sql: what a semantic model offers to whoever asks it.
 
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { answers, BODY_FAILURES, fails, json } from "../../http/answer.ts";
-import { permit } from "../../http/permit.ts";
+import { operation } from "../../http/operation.ts";
 import { createRouter } from "../../http/router.ts";
 import { getSemanticMeta, SemanticMeta } from "./get-meta.ts";
 import { getSemanticSql, SemanticSqlPreview } from "./get-sql.ts";
@@ -24,7 +24,7 @@ const Previewed = z
   .openapi("SemanticSqlPreviews");
 
 semantic.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/{integration_id}/meta",
     operationId: "getSemanticMeta",
@@ -33,7 +33,7 @@ semantic.openapi(
       "Its cubes and views with their measures, dimensions and segments, in the form that Cube's `/v1/meta` has. What the " +
       "model does not make public is left out, and so is what your roles hide.",
     tags: TAGS,
-    middleware: [permit("query")] as const,
+    permission: "query",
     request: { params: Path },
     responses: { 200: answers("What there is to ask for", SemanticMeta), ...fails("resource_not_found") },
   }),
@@ -44,7 +44,7 @@ semantic.openapi(
 );
 
 semantic.openapi(
-  createRoute({
+  operation({
     method: "post",
     path: "/{integration_id}/sql",
     operationId: "getSemanticSql",
@@ -52,7 +52,7 @@ semantic.openapi(
     description:
       "It is not run. The statement reads the tables as they are: what your roles filter of them is filtered when it runs.",
     tags: TAGS,
-    middleware: [permit("query")] as const,
+    permission: "query",
     request: { params: Path, body: { required: true, ...json(Asked) } },
     responses: {
       200: answers("The statements that would be sent", Previewed),

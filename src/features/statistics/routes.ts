@@ -1,11 +1,11 @@
 // /v4/admin/statistics: what happens on the platform, for its operators.
 
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import type { TypedResponse } from "hono";
 import { EVENT_LIMITS } from "../../core/events/limits.ts";
 import { enveloped, fails } from "../../http/answer.ts";
 import { metaOf } from "../../http/meta.ts";
-import { permit } from "../../http/permit.ts";
+import { operation } from "../../http/operation.ts";
 import { integerParameter, requiredListParameter } from "../../http/request/query-params.ts";
 import { createRouter } from "../../http/router.ts";
 import { getEventStatistics } from "./get.ts";
@@ -24,14 +24,14 @@ const BUCKETS =
   "and the last one, which comes on top of the window, has the present in it. Requests, statements and uploads show up to a minute late.";
 
 statistics.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/",
     operationId: "listEventStatistics",
     summary: "Get durations of several kinds of event, for several teams",
     description: `One series for each kind and team, streamed; a team that nobody knows has an empty one. ${BUCKETS}`,
     tags: ["Statistics"],
-    middleware: [permit("platform:operate")] as const,
+    permission: "platform:operate",
     request: {
       query: z.strictObject({
         types: requiredListParameter(EventTypeName, { max: 8 }),
@@ -45,7 +45,7 @@ statistics.openapi(
 );
 
 statistics.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/{type}",
     operationId: "getEventStatistics",
@@ -54,7 +54,7 @@ statistics.openapi(
       "Of one team, or without `teamId` of every team that has such events in the window, by id; as many as make " +
       `${EVENT_LIMITS.statisticsBucketsMax} buckets, and \`truncated\` says whether there are more. ${BUCKETS}`,
     tags: ["Statistics"],
-    middleware: [permit("platform:operate")] as const,
+    permission: "platform:operate",
     request: {
       params: z.object({ type: EventTypeName }),
       query: z.strictObject({ teamId: TeamId.optional(), ...window }),

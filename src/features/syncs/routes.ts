@@ -1,8 +1,8 @@
 // /v1/api/integrations/{integration_id}/sync: what is copied. Its runs are in `run-routes.ts`.
 
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { answers, BODY_FAILURES, fails, json } from "../../http/answer.ts";
-import { permit } from "../../http/permit.ts";
+import { operation } from "../../http/operation.ts";
 import { createRouter } from "../../http/router.ts";
 import { configureSync } from "./configure.ts";
 import { deleteSync } from "./delete.ts";
@@ -20,7 +20,7 @@ const SyncAnswer = z.object({ ...ok, sync_config: SyncConfig }).openapi("FoundSy
 const PATH = "/{integration_id}/sync";
 
 syncs.openapi(
-  createRoute({
+  operation({
     method: "post",
     path: PATH,
     operationId: "configureSync",
@@ -32,7 +32,7 @@ syncs.openapi(
       "as soon as that has ended. The first run starts at once. A lake table keeps its source's name and belongs " +
       "to this sync alone. The answer names the cursors that were picked, and in `notes` what a run can't see.",
     tags: ["Syncs"],
-    middleware: [permit("integrations:write")] as const,
+    permission: "integrations:write",
     request: { params: IntegrationPath, body: { required: true, ...json(NewSync) } },
     responses: {
       200: answers(
@@ -67,7 +67,7 @@ syncs.openapi(
 );
 
 syncs.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: PATH,
     operationId: "getSync",
@@ -76,7 +76,7 @@ syncs.openapi(
       "With `tables_expanded`: the tables that its patterns name at the source now. Of several syncs of an " +
       "integration, `dest_schema` names one.",
     tags: EXTENSION,
-    middleware: [permit("integrations:read")] as const,
+    permission: "integrations:read",
     request: { params: IntegrationPath, query: AddressQuery },
     responses: { 200: answers("The sync", SyncAnswer), ...fails("resource_not_found") },
   }),
@@ -91,14 +91,14 @@ syncs.openapi(
 );
 
 syncs.openapi(
-  createRoute({
+  operation({
     method: "patch",
     path: PATH,
     operationId: "updateSync",
     summary: "Pause or resume a sync",
     description: "A paused sync starts no run by itself; one that is asked for still runs.",
     tags: EXTENSION,
-    middleware: [permit("integrations:write")] as const,
+    permission: "integrations:write",
     request: { params: IntegrationPath, query: AddressQuery, body: { required: true, ...json(SyncPatch) } },
     responses: {
       200: answers("The sync as it is now", SyncAnswer),
@@ -117,7 +117,7 @@ syncs.openapi(
 );
 
 syncs.openapi(
-  createRoute({
+  operation({
     method: "delete",
     path: PATH,
     operationId: "deleteSync",
@@ -125,7 +125,7 @@ syncs.openapi(
     description:
       "The tables stay in the lake and are then anybody's to change. A run under way is cancelled; the history stays.",
     tags: EXTENSION,
-    middleware: [permit("integrations:write")] as const,
+    permission: "integrations:write",
     request: { params: IntegrationPath, query: AddressQuery },
     responses: { 204: { description: "Deleted" }, ...fails("resource_not_found") },
   }),

@@ -1,8 +1,8 @@
 // The platform's teams, for operators.
 
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { BODY_FAILURES, enveloped, envelope, fails, json, pageOf } from "../../http/answer.ts";
-import { permit } from "../../http/permit.ts";
+import { operation } from "../../http/operation.ts";
 import { booleanParameter, listParameter, pageParameters, textParameter } from "../../http/request/query-params.ts";
 import { createRouter } from "../../http/router.ts";
 import { createTeam } from "./create.ts";
@@ -32,14 +32,14 @@ const TeamQuery = z.strictObject({
 });
 
 adminTeams.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/",
     operationId: "listTeams",
     summary: "List the platform's teams",
     description: "A page of all teams, in the order and with the filter that are asked for.",
     tags: ["Teams"],
-    middleware: [permit("platform:operate")] as const,
+    permission: "platform:operate",
     request: { query: TeamQuery },
     responses: { 200: enveloped("A page of teams", pageOf("TeamPage", Team)), ...fails() },
   }),
@@ -47,14 +47,14 @@ adminTeams.openapi(
 );
 
 adminTeams.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/{team_id}",
     operationId: "getTeam",
     summary: "Get a team",
     description: "Its name, domain and plan.",
     tags: ["Teams"],
-    middleware: [permit("platform:operate")] as const,
+    permission: "platform:operate",
     request: { params: TeamPath },
     responses: { 200: enveloped("The team", Team), ...fails("resource_not_found") },
   }),
@@ -62,14 +62,14 @@ adminTeams.openapi(
 );
 
 adminTeams.openapi(
-  createRoute({
+  operation({
     method: "post",
     path: "/",
     operationId: "createTeam",
     summary: "Open a team with its lake, its first admin and that admin's key",
     description: "The key is shown this once. Its holder adds the rest of the team.",
     tags: ["Teams", "Extensions"],
-    middleware: [permit("platform:operate")] as const,
+    permission: "platform:operate",
     request: { body: { required: true, ...json(NewTeam) } },
     responses: {
       201: enveloped("The team, its admin, and a key that is shown this once", CreatedTeam),
@@ -80,14 +80,14 @@ adminTeams.openapi(
 );
 
 adminTeams.openapi(
-  createRoute({
+  operation({
     method: "patch",
     path: "/{team_id}",
     operationId: "updateTeam",
     summary: "Change a team's name, domain or plan",
     description: "Only the fields that are sent.",
     tags: ["Teams", "Extensions"],
-    middleware: [permit("platform:operate")] as const,
+    permission: "platform:operate",
     request: { params: TeamPath, body: { required: true, ...json(TeamPatch) } },
     responses: { 200: enveloped("The team", Team), ...fails("resource_not_found", ...BODY_FAILURES) },
   }),
@@ -96,7 +96,7 @@ adminTeams.openapi(
 );
 
 adminTeams.openapi(
-  createRoute({
+  operation({
     method: "delete",
     path: "/{team_id}",
     operationId: "deleteTeam",
@@ -105,7 +105,7 @@ adminTeams.openapi(
       "Its users, keys and waiting work end at once; its containers, lakes, files, results, logs and rows go within about " +
       "an hour, those of a large team within some hours. 409 names the syncs and maintenance that go on; a team of the platform's operators stays.",
     tags: ["Teams"],
-    middleware: [permit("platform:operate")] as const,
+    permission: "platform:operate",
     request: { params: TeamPath },
     responses: {
       204: { description: "Deleted" },
@@ -119,7 +119,7 @@ adminTeams.openapi(
 );
 
 adminTeams.openapi(
-  createRoute({
+  operation({
     method: "post",
     path: "/{team_id}/magic-link",
     operationId: "createMagicLink",
@@ -128,7 +128,7 @@ adminTeams.openapi(
       "It works once, for a quarter of an hour, and until another is made. Opened, it shows a page; confirmed there, it " +
       "gives an API key of that admin for eight hours. Hand it on as you would a key.",
     tags: ["Teams"],
-    middleware: [permit("platform:operate")] as const,
+    permission: "platform:operate",
     request: { params: TeamPath },
     responses: { 200: enveloped("The link, shown this once", MagicLink), ...fails("resource_not_found") },
   }),

@@ -9,13 +9,17 @@ export type Operation = {
   path: string;
   operationId: string;
   isPublic: boolean;
+  permission: string;
   responses: Record<string, { content?: Record<string, { schema?: Schema }> }>;
 };
 
 type Document = {
   paths: Record<
     string,
-    Record<string, { operationId: string; security?: unknown[]; responses: Operation["responses"] }>
+    Record<
+      string,
+      { operationId: string; security?: unknown[]; "x-permission": string; responses: Operation["responses"] }
+    >
   >;
   components: { schemas: Record<string, Schema> };
   tags: { name: string }[];
@@ -37,11 +41,12 @@ export const listOperations = (): Promise<Operation[]> => (listing ??= readDocum
 
 const operationsOf = ({ paths }: Document): Operation[] =>
   Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { operationId, security, responses }]) => ({
+    Object.entries(methods).map(([method, { operationId, security, "x-permission": permission, responses }]) => ({
       method: method.toUpperCase(),
       path,
       operationId,
       isPublic: security?.length === 0,
+      permission,
       responses,
     })),
   );

@@ -1,10 +1,10 @@
 // /v4/automations/jobs: definitions of recurring work.
 
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
 import { RESOURCE_TYPES } from "../../../core/resource-types.ts";
 import { BODY_FAILURES, enveloped, envelope, fails, json, pageOf } from "../../../http/answer.ts";
-import { permit } from "../../../http/permit.ts";
+import { operation } from "../../../http/operation.ts";
 import { listParameter, optionalBooleanParameter } from "../../../http/request/query-params.ts";
 import { createRouter } from "../../../http/router.ts";
 import { JobPath, orderedPage } from "../params.ts";
@@ -20,14 +20,14 @@ export const automationJobs = createRouter();
 const TAGS = ["Automations"];
 
 automationJobs.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/",
     operationId: "listAutomationJobs",
     summary: "List the team's jobs",
     description: "Oldest first, each with its last run.",
     tags: TAGS,
-    middleware: [permit("jobs:read")] as const,
+    permission: "jobs:read",
     request: {
       query: z.strictObject({
         ...orderedPage(true),
@@ -57,7 +57,7 @@ automationJobs.openapi(
 );
 
 automationJobs.openapi(
-  createRoute({
+  operation({
     method: "post",
     path: "/",
     operationId: "createAutomationJob",
@@ -66,7 +66,7 @@ automationJobs.openapi(
       "Of a doc, whose datasets it runs, or of a lake, which it maintains. Its runs have the rights that whoever " +
       "creates it has when they begin. A lake has one maintenance job of each kind.",
     tags: TAGS,
-    middleware: [permit("jobs:write")] as const,
+    permission: "jobs:write",
     request: { body: { required: true, ...json(NewAutomationJob) } },
     responses: { 201: enveloped("The job", AutomationJob), ...fails("resource_not_found", ...BODY_FAILURES) },
   }),
@@ -74,14 +74,14 @@ automationJobs.openapi(
 );
 
 automationJobs.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/{job_id}",
     operationId: "getAutomationJob",
     summary: "Get a job and its last run",
     description: "When it runs next, how its last run went, and whose rights its runs have.",
     tags: TAGS,
-    middleware: [permit("jobs:read")] as const,
+    permission: "jobs:read",
     request: { params: JobPath },
     responses: { 200: enveloped("The job", AutomationJob), ...fails("resource_not_found") },
   }),
@@ -89,7 +89,7 @@ automationJobs.openapi(
 );
 
 automationJobs.openapi(
-  createRoute({
+  operation({
     method: "patch",
     path: "/{job_id}",
     operationId: "updateAutomationJob",
@@ -98,7 +98,7 @@ automationJobs.openapi(
       "Only the fields that are sent; another schedule, or to enable it, plans its next run anew. Runs that have " +
       "begun go on as they were. An admin takes a job over by sending the own id as `ownerId`.",
     tags: TAGS,
-    middleware: [permit("jobs:write")] as const,
+    permission: "jobs:write",
     request: { params: JobPath, body: { required: true, ...json(AutomationJobPatch) } },
     responses: {
       200: enveloped("The job", AutomationJob),
@@ -112,14 +112,14 @@ automationJobs.openapi(
 );
 
 automationJobs.openapi(
-  createRoute({
+  operation({
     method: "delete",
     path: "/{job_id}",
     operationId: "deleteAutomationJob",
     summary: "Delete a job",
     description: "It starts no more runs, and one under way is cancelled.",
     tags: TAGS,
-    middleware: [permit("jobs:write")] as const,
+    permission: "jobs:write",
     request: { params: JobPath },
     responses: { 204: { description: "Deleted" }, ...fails("resource_not_found") },
   }),

@@ -1,11 +1,11 @@
 // /v4/automations/jobs/{job_id}/runs/{run_id}: attempts, and what they have said.
 
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import { enveloped, envelope, fails, pageOf } from "../../../http/answer.ts";
 import { requestHeaders } from "../../../http/openapi/headers.ts";
-import { permit } from "../../../http/permit.ts";
+import { operation } from "../../../http/operation.ts";
 import { listParameter } from "../../../http/request/query-params.ts";
 import { createRouter } from "../../../http/router.ts";
 import { LOG_LEVELS } from "../../../platform/logs/log-lines.ts";
@@ -20,14 +20,14 @@ export const automationLogs = createRouter();
 const TAGS = ["Automations"];
 
 automationLogs.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/{job_id}/runs/{run_id}/attempts",
     operationId: "listAutomationAttempts",
     summary: "List a run's attempts",
     description: "Newest first. One that found no room was none, and is not listed.",
     tags: TAGS,
-    middleware: [permit("jobs:read")] as const,
+    permission: "jobs:read",
     request: { params: RunPath, query: z.strictObject(orderedPage(false)) },
     responses: {
       200: enveloped("A page of attempts", pageOf("AutomationAttemptPage", AutomationAttempt)),
@@ -42,7 +42,7 @@ automationLogs.openapi(
 );
 
 automationLogs.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/{job_id}/runs/{run_id}/attempts/{attempt_id}/logs",
     operationId: "listAutomationLogs",
@@ -51,7 +51,7 @@ automationLogs.openapi(
       "Oldest first, live while it runs: the platform's lines, the engine's, and what a doc's datasets print, which is " +
       `for the job's owner and for admins. Lines are kept for ${LIMITS.logKeptMs / 86_400_000} days.`,
     tags: TAGS,
-    middleware: [permit("jobs:read")] as const,
+    permission: "jobs:read",
     request: {
       params: AttemptPath,
       query: z.strictObject({
@@ -73,7 +73,7 @@ automationLogs.openapi(
 );
 
 automationLogs.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/{job_id}/runs/{run_id}/logs",
     operationId: "followAutomationRun",
@@ -84,7 +84,7 @@ automationLogs.openapi(
       "EventSource does by itself, and go on where it left off. 204: it has ended, and all has been seen.",
     ...requestHeaders({ "Last-Event-ID": "The offset of the last line that was seen." }),
     tags: [...TAGS, "Extensions"],
-    middleware: [permit("jobs:read")] as const,
+    permission: "jobs:read",
     request: { params: RunPath },
     responses: {
       200: { description: "The events", content: { "text/event-stream": { schema: z.string() } } },

@@ -1,9 +1,9 @@
 // /v4/automations/jobs/{job_id}: what becomes of a job when it is run.
 
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
 import { BODY_FAILURES, enveloped, envelope, fails, json, pageOf } from "../../../http/answer.ts";
-import { permit } from "../../../http/permit.ts";
+import { operation } from "../../../http/operation.ts";
 import { requireBody } from "../../../http/request/body.ts";
 import { booleanParameter, listParameter } from "../../../http/request/query-params.ts";
 import { createRouter } from "../../../http/router.ts";
@@ -21,7 +21,7 @@ const TAGS = ["Automations"];
 const EXTENSION = [...TAGS, "Extensions"];
 
 automationRuns.openapi(
-  createRoute({
+  operation({
     method: "post",
     path: "/{job_id}/process",
     operationId: "processAutomationJob",
@@ -31,7 +31,8 @@ automationRuns.openapi(
       "is `skip` and a run is in progress, that one. With `dryRun` all of it is checked, `plan` says what would run, " +
       "and nothing is kept.",
     tags: TAGS,
-    middleware: [permit("jobs:write"), requireBody] as const,
+    permission: "jobs:write",
+    middleware: [requireBody] as const,
     request: {
       params: JobPath,
       query: z.strictObject({ dryRun: booleanParameter(false) }),
@@ -53,14 +54,14 @@ automationRuns.openapi(
 );
 
 automationRuns.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/{job_id}/runs",
     operationId: "listAutomationRuns",
     summary: "List a job's runs",
     description: `Newest first. Runs are kept for ${LIMITS.workKeptMs / 86_400_000} days after their end.`,
     tags: TAGS,
-    middleware: [permit("jobs:read")] as const,
+    permission: "jobs:read",
     request: {
       params: JobPath,
       query: z.strictObject({
@@ -91,14 +92,14 @@ automationRuns.openapi(
 const instantOf = (text: string | undefined): string | undefined => text && new Date(text).toISOString();
 
 automationRuns.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/{job_id}/runs/{run_id}",
     operationId: "getAutomationRun",
     summary: "Get a run",
     description: "Live while it runs; of a maintenance step by step and table by table.",
     tags: EXTENSION,
-    middleware: [permit("jobs:read")] as const,
+    permission: "jobs:read",
     request: { params: RunPath },
     responses: { 200: enveloped("The run", AutomationRun), ...fails("resource_not_found") },
   }),
@@ -109,14 +110,14 @@ automationRuns.openapi(
 );
 
 automationRuns.openapi(
-  createRoute({
+  operation({
     method: "post",
     path: "/{job_id}/runs/{run_id}/cancel",
     operationId: "cancelAutomationRun",
     summary: "Cancel a run",
     description: "Answers at once; the run is over when its state says so.",
     tags: EXTENSION,
-    middleware: [permit("jobs:write")] as const,
+    permission: "jobs:write",
     request: { params: RunPath },
     responses: { 202: enveloped("The run", AutomationRun), ...fails("resource_not_found", "resource_conflict") },
   }),
@@ -127,7 +128,7 @@ automationRuns.openapi(
 );
 
 automationRuns.openapi(
-  createRoute({
+  operation({
     method: "post",
     path: "/{job_id}/runs/{run_id}/replay",
     operationId: "replayAutomationRun",
@@ -136,7 +137,7 @@ automationRuns.openapi(
       "A new run of the same datasets, or maintenance, as the doc and the job are now. Of a run that has ended; 409 " +
       "while another is in progress that it may not wait for.",
     tags: EXTENSION,
-    middleware: [permit("jobs:write")] as const,
+    permission: "jobs:write",
     request: { params: RunPath },
     responses: {
       202: enveloped("The new run", AutomationRun),

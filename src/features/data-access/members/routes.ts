@@ -1,8 +1,8 @@
 // /v4/data-access/roles/{role_id}/members
 
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { enveloped, envelope, fails, pageOf } from "../../../http/answer.ts";
-import { permit } from "../../../http/permit.ts";
+import { operation } from "../../../http/operation.ts";
 import { pageParameters } from "../../../http/request/query-params.ts";
 import { createRouter } from "../../../http/router.ts";
 import { addRoleMember } from "./add.ts";
@@ -17,14 +17,14 @@ const MemberPath = RolePath.extend({ user_id: z.string() });
 const TAGS = ["Data access", "Extensions"];
 
 members.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/{role_id}/members",
     operationId: "listRoleMembers",
     summary: "List who has a data-access role",
     description: "Admins may have roles too, but read all without.",
     tags: TAGS,
-    middleware: [permit("team:manage")] as const,
+    permission: "team:manage",
     request: { params: RolePath, query: z.strictObject(pageParameters({ limitMax: 250, limitDefault: 100 })) },
     responses: {
       200: enveloped("A page of users", pageOf("AccessRoleMemberPage", RoleMember)),
@@ -36,14 +36,14 @@ members.openapi(
 );
 
 members.openapi(
-  createRoute({
+  operation({
     method: "put",
     path: "/{role_id}/members/{user_id}",
     operationId: "addRoleMember",
     summary: "Give a user a data-access role",
     description: "Who has it keeps it.",
     tags: TAGS,
-    middleware: [permit("team:manage")] as const,
+    permission: "team:manage",
     request: { params: MemberPath },
     responses: { 204: { description: "The user has the role" }, ...fails("resource_not_found") },
   }),
@@ -55,14 +55,14 @@ members.openapi(
 );
 
 members.openapi(
-  createRoute({
+  operation({
     method: "delete",
     path: "/{role_id}/members/{user_id}",
     operationId: "removeRoleMember",
     summary: "Take a data-access role from a user",
     description: "Their runs lose it at once, their other statements within half a minute.",
     tags: TAGS,
-    middleware: [permit("team:manage")] as const,
+    permission: "team:manage",
     request: { params: MemberPath },
     responses: { 204: { description: "The user has the role no more" }, ...fails("resource_not_found") },
   }),

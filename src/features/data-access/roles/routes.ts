@@ -1,9 +1,9 @@
 // /v4/data-access/roles
 
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
 import { BODY_FAILURES, enveloped, envelope, fails, json, pageOf } from "../../../http/answer.ts";
-import { permit } from "../../../http/permit.ts";
+import { operation } from "../../../http/operation.ts";
 import { pageParameters } from "../../../http/request/query-params.ts";
 import { createRouter } from "../../../http/router.ts";
 import { createRole } from "./create.ts";
@@ -25,14 +25,14 @@ A role grants at most ${LIMITS.accessGrantsPerRoleMax} targets; two grants with 
 ${LIMITS.accessCacheMs / 1000} seconds old; runs follow at once.`;
 
 roles.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/",
     operationId: "listRoles",
     summary: "List the team's data-access roles",
     description: "In the order of their names.",
     tags: TAGS,
-    middleware: [permit("team:manage")] as const,
+    permission: "team:manage",
     request: { query: z.strictObject(pageParameters({ limitMax: 100, limitDefault: 100 })) },
     responses: { 200: enveloped("A page of roles", pageOf("AccessRolePage", AccessRole)), ...fails() },
   }),
@@ -40,14 +40,14 @@ roles.openapi(
 );
 
 roles.openapi(
-  createRoute({
+  operation({
     method: "post",
     path: "/",
     operationId: "createRole",
     summary: "Make a data-access role",
     description: GRANTS_DESCRIPTION,
     tags: TAGS,
-    middleware: [permit("team:manage")] as const,
+    permission: "team:manage",
     request: { body: { required: true, ...json(NewAccessRole) } },
     responses: {
       201: enveloped("The new role, which nobody has yet", SavedAccessRole),
@@ -58,14 +58,14 @@ roles.openapi(
 );
 
 roles.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/{role_id}",
     operationId: "getRole",
     summary: "Get a data-access role",
     description: "With all that it grants.",
     tags: TAGS,
-    middleware: [permit("team:manage")] as const,
+    permission: "team:manage",
     request: { params: RolePath },
     responses: { 200: enveloped("The role", AccessRole), ...fails("resource_not_found") },
   }),
@@ -73,14 +73,14 @@ roles.openapi(
 );
 
 roles.openapi(
-  createRoute({
+  operation({
     method: "patch",
     path: "/{role_id}",
     operationId: "updateRole",
     summary: "Change a data-access role",
     description: "Only the fields that are sent; `grants` as a whole.",
     tags: TAGS,
-    middleware: [permit("team:manage")] as const,
+    permission: "team:manage",
     request: { params: RolePath, body: { required: true, ...json(AccessRolePatch) } },
     responses: {
       200: enveloped("The role", SavedAccessRole),
@@ -92,7 +92,7 @@ roles.openapi(
 );
 
 roles.openapi(
-  createRoute({
+  operation({
     method: "delete",
     path: "/{role_id}",
     operationId: "deleteRole",
@@ -100,7 +100,7 @@ roles.openapi(
     description:
       "Its members have it no more. With the last role the team is open again: everybody may read all of it.",
     tags: [...TAGS, "Extensions"],
-    middleware: [permit("team:manage")] as const,
+    permission: "team:manage",
     request: { params: RolePath },
     responses: { 204: { description: "Deleted" }, ...fails("resource_not_found") },
   }),

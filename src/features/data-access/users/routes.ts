@@ -1,9 +1,9 @@
 // /v4/data-access/me, and what admins ask of users under /v4/data-access/users.
 
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
 import { BODY_FAILURES, enveloped, envelope, fails, json } from "../../../http/answer.ts";
-import { permit } from "../../../http/permit.ts";
+import { operation } from "../../../http/operation.ts";
 import { createRouter } from "../../../http/router.ts";
 import { EffectiveAccess } from "./access.ts";
 import { UserAttributes, UserAttributesChange } from "./attributes.ts";
@@ -18,10 +18,11 @@ const UserPath = z.object({ user_id: z.string() });
 const TAGS = ["Data access", "Extensions"];
 
 users.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/me",
     operationId: "getMyAccess",
+    permission: "any_key",
     summary: "Get what the caller may read",
     description:
       "Roles, what they grant in each integration with the caller's attributes filled in, and the attributes. Columns " +
@@ -33,14 +34,14 @@ users.openapi(
 );
 
 users.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/users/{user_id}/attributes",
     operationId: "getUserAttributes",
     summary: "Get a user's attributes",
     description: "Which the filters of roles may name.",
     tags: TAGS,
-    middleware: [permit("team:manage")] as const,
+    permission: "team:manage",
     request: { params: UserPath },
     responses: { 200: enveloped("None are set at first", UserAttributes), ...fails("resource_not_found") },
   }),
@@ -48,14 +49,14 @@ users.openapi(
 );
 
 users.openapi(
-  createRoute({
+  operation({
     method: "put",
     path: "/users/{user_id}/attributes",
     operationId: "setUserAttributes",
     summary: "Set a user's attributes",
     description: `All of them: one that is not sent is gone. At most ${LIMITS.accessAttributesMax}, each a text or a list of ${LIMITS.accessAttributeValuesMax} texts, ${LIMITS.accessAttributeBytesMax} bytes in all.`,
     tags: TAGS,
-    middleware: [permit("team:manage")] as const,
+    permission: "team:manage",
     request: { params: UserPath, body: { required: true, ...json(UserAttributesChange) } },
     responses: { 200: enveloped("As they are set", UserAttributes), ...fails("resource_not_found", ...BODY_FAILURES) },
   }),
@@ -64,7 +65,7 @@ users.openapi(
 );
 
 users.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/users/{user_id}/preview",
     operationId: "previewAccess",
@@ -72,7 +73,7 @@ users.openapi(
     description:
       "What `GET /v4/data-access/me` tells them, and of a lake that is named its tables and columns as they see them.",
     tags: TAGS,
-    middleware: [permit("team:manage")] as const,
+    permission: "team:manage",
     request: {
       params: UserPath,
       query: z.strictObject({

@@ -1,9 +1,9 @@
 // /v4/executions: one dataset of one run.
 
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
 import { enveloped, envelope, fails, pageOf } from "../../../http/answer.ts";
-import { permit } from "../../../http/permit.ts";
+import { operation } from "../../../http/operation.ts";
 import { pageParameters } from "../../../http/request/query-params.ts";
 import { createRouter } from "../../../http/router.ts";
 import { ExecutionPath } from "../params.ts";
@@ -16,7 +16,7 @@ export const executions = createRouter();
 const TAGS = ["Docs", "Extensions"];
 
 executions.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/{execution_id}",
     operationId: "getExecution",
@@ -25,7 +25,7 @@ executions.openapi(
       "Its state; and its duration, its memory, a URL of its result, and the traceback for who started the run, as long " +
       "as they may read the same, and for admins.",
     tags: TAGS,
-    middleware: [permit("docs:read")] as const,
+    permission: "docs:read",
     request: { params: ExecutionPath },
     responses: { 200: enveloped("The execution", ExecutionDetail), ...fails("resource_not_found") },
   }),
@@ -33,7 +33,7 @@ executions.openapi(
 );
 
 executions.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/{execution_id}/logs",
     operationId: "listExecutionLogs",
@@ -43,7 +43,7 @@ executions.openapi(
       "Lines are kept for " +
       `${LIMITS.logKeptMs / 86_400_000} days.`,
     tags: TAGS,
-    middleware: [permit("docs:read")] as const,
+    permission: "docs:read",
     request: {
       params: ExecutionPath,
       query: z.strictObject(pageParameters({ limitMax: LIMITS.logLinesPerPageMax, limitDefault: 100 })),

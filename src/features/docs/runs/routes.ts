@@ -1,10 +1,10 @@
 // Runs of docs, under /v4/docs.
 
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
 import { BODY_FAILURES, enveloped, envelope, fails, json, pageOf } from "../../../http/answer.ts";
 import { withHeaders } from "../../../http/openapi/headers.ts";
-import { permit } from "../../../http/permit.ts";
+import { operation } from "../../../http/operation.ts";
 import { pageParameters } from "../../../http/request/query-params.ts";
 import { createRouter } from "../../../http/router.ts";
 import { DocPath, DocRunPath } from "../params.ts";
@@ -20,7 +20,7 @@ export const docRuns = createRouter();
 const TAGS = ["Docs", "Extensions"];
 
 docRuns.openapi(
-  createRoute({
+  operation({
     method: "post",
     path: "/{doc_id}/run",
     operationId: "runDoc",
@@ -29,7 +29,7 @@ docRuns.openapi(
       "Of any engine, without a payload. Answers at once; the run's own address tells how it goes. 426 where the month's " +
       "seconds of runs of the plan are used up, as far as runs have ended.",
     tags: TAGS,
-    middleware: [permit("docs:run")] as const,
+    permission: "docs:run",
     request: { params: DocPath, body: { required: false, ...json(NewDocRun) } },
     responses: {
       202: withHeaders({ Location: "The run's own address." }, enveloped("The run", DocRunDetail)),
@@ -45,14 +45,14 @@ docRuns.openapi(
 );
 
 docRuns.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/{doc_id}/runs",
     operationId: "listDocRuns",
     summary: "List a doc's runs",
     description: `Newest first. Runs and their results are kept for ${LIMITS.runKeptMs / 86_400_000} days.`,
     tags: TAGS,
-    middleware: [permit("docs:read")] as const,
+    permission: "docs:read",
     request: { params: DocPath, query: z.strictObject(pageParameters({ limitMax: 250, limitDefault: 50 })) },
     responses: { 200: enveloped("A page of runs", pageOf("DocRunPage", DocRun)), ...fails("resource_not_found") },
   }),
@@ -61,14 +61,14 @@ docRuns.openapi(
 );
 
 docRuns.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/{doc_id}/runs/{run_id}",
     operationId: "getDocRun",
     summary: "Get a run, dataset by dataset",
     description: "Its state, and each dataset's; once it has ended, the results of those that were selected.",
     tags: TAGS,
-    middleware: [permit("docs:read")] as const,
+    permission: "docs:read",
     request: { params: DocRunPath },
     responses: { 200: enveloped("The run", DocRunDetail), ...fails("resource_not_found") },
   }),
@@ -79,14 +79,14 @@ docRuns.openapi(
 );
 
 docRuns.openapi(
-  createRoute({
+  operation({
     method: "post",
     path: "/{doc_id}/runs/{run_id}/cancel",
     operationId: "cancelDocRun",
     summary: "Cancel a run",
     description: "For who started it, and for admins. Answers at once; the run is over when its state says so.",
     tags: TAGS,
-    middleware: [permit("docs:run")] as const,
+    permission: "docs:run",
     request: { params: DocRunPath },
     responses: { 202: enveloped("The run", DocRunDetail), ...fails("resource_not_found", "resource_conflict") },
   }),
@@ -97,14 +97,14 @@ docRuns.openapi(
 );
 
 docRuns.openapi(
-  createRoute({
+  operation({
     method: "put",
     path: "/{doc_id}/webhook-secret",
     operationId: "setWebhookSecret",
     summary: "Have a doc's webhooks signed",
     description: "After Standard Webhooks; another secret takes the place of the one before.",
     tags: TAGS,
-    middleware: [permit("docs:write")] as const,
+    permission: "docs:write",
     request: { params: DocPath, body: { required: false, ...json(NewWebhookSecret) } },
     responses: {
       200: enveloped("The secret, shown this once", WebhookSecret),
@@ -116,14 +116,14 @@ docRuns.openapi(
 );
 
 docRuns.openapi(
-  createRoute({
+  operation({
     method: "delete",
     path: "/{doc_id}/webhook-secret",
     operationId: "deleteWebhookSecret",
     summary: "Take a doc's webhooks unsigned",
     description: "From then on signatures are not looked at; the API key is asked for as ever.",
     tags: TAGS,
-    middleware: [permit("docs:write")] as const,
+    permission: "docs:write",
     request: { params: DocPath },
     responses: { 204: { description: "Deleted" }, ...fails("resource_not_found") },
   }),

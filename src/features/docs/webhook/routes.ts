@@ -1,11 +1,11 @@
 // /v4/webhook: what external systems send.
 
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
 import { BODY_FAILURES, enveloped, envelope, fails } from "../../../http/answer.ts";
 import { presentBody, streamed } from "../../../http/request/body.ts";
 import { requestHeaders, withHeaders } from "../../../http/openapi/headers.ts";
-import { permit } from "../../../http/permit.ts";
+import { operation } from "../../../http/operation.ts";
 import { createRouter } from "../../../http/router.ts";
 import { Results } from "../runs/run.ts";
 import { DocPath } from "../params.ts";
@@ -56,7 +56,7 @@ const Accepted = z
   .openapi("AcceptedWebhook");
 
 webhook.openapi(
-  createRoute({
+  operation({
     method: "post",
     path: "/docs/{doc_id}/execute",
     operationId: "executeWebhook",
@@ -70,7 +70,7 @@ webhook.openapi(
       "webhook-signature": "`v1,<base64>`; several are separated by a space.",
     }),
     tags: ["Docs"],
-    middleware: [permit("docs:run")] as const,
+    permission: "docs:run",
     request: { params: DocPath, body },
     responses: {
       200: withHeaders(

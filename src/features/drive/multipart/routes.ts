@@ -1,9 +1,9 @@
 // /v3/drive/uploads: files too large for one PUT, in parts.
 
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { answers, BODY_FAILURES_V3, failsV3, json } from "../../../http/answer.ts";
 import { countEvent } from "../../../http/count-event.ts";
-import { permit } from "../../../http/permit.ts";
+import { operation } from "../../../http/operation.ts";
 import { createV3Router } from "../../../http/router.ts";
 import { cancelMultipartUpload } from "./cancel.ts";
 import { completeMultipartUpload } from "./complete.ts";
@@ -17,7 +17,7 @@ const TAGS = ["Drive", "Extensions"];
 const params = z.object({ upload_id: z.string() });
 
 driveUploads.openapi(
-  createRoute({
+  operation({
     method: "post",
     path: "/",
     operationId: "createMultipartUpload",
@@ -26,7 +26,7 @@ driveUploads.openapi(
       "For files of up to 5 TB (R2 takes 4.995 TiB): get URLs for the parts, `PUT` each and keep the `ETag` of its " +
       "answer, then complete the upload. 426 as for a URL to upload a file to.",
     tags: TAGS,
-    middleware: [permit("drive")] as const,
+    permission: "drive",
     request: { body: { required: true, ...json(NewMultipartUpload) } },
     responses: {
       201: answers("The upload", MultipartUpload),
@@ -41,7 +41,7 @@ driveUploads.openapi(
 );
 
 driveUploads.openapi(
-  createRoute({
+  operation({
     method: "post",
     path: "/{upload_id}/parts",
     operationId: "signUploadParts",
@@ -49,7 +49,7 @@ driveUploads.openapi(
     description:
       "Each takes a `PUT` for 60 minutes; a part may be sent again. Parts are joined in the order of their numbers.",
     tags: TAGS,
-    middleware: [permit("drive")] as const,
+    permission: "drive",
     request: { params, body: { required: true, ...json(PartNumbers) } },
     responses: { 200: answers("A URL for each part", PartUrls), ...failsV3("resource_not_found", ...BODY_FAILURES_V3) },
   }),
@@ -58,7 +58,7 @@ driveUploads.openapi(
 );
 
 driveUploads.openapi(
-  createRoute({
+  operation({
     method: "post",
     path: "/{upload_id}/complete",
     operationId: "completeMultipartUpload",
@@ -67,7 +67,7 @@ driveUploads.openapi(
       "The file appears whole, or not at all. Parts that are not named are dropped. If the answer was lost, a " +
       "second call is 404, and the file is there.",
     tags: TAGS,
-    middleware: [permit("drive")] as const,
+    permission: "drive",
     request: { params, body: { required: true, ...json(UploadedParts) } },
     responses: { 200: answers("The file", DriveFile), ...failsV3("resource_not_found", ...BODY_FAILURES_V3) },
   }),
@@ -76,14 +76,14 @@ driveUploads.openapi(
 );
 
 driveUploads.openapi(
-  createRoute({
+  operation({
     method: "delete",
     path: "/{upload_id}",
     operationId: "cancelMultipartUpload",
     summary: "Give an upload in parts up",
     description: "What was uploaded is dropped; so it is by itself when the upload expires.",
     tags: TAGS,
-    middleware: [permit("drive")] as const,
+    permission: "drive",
     request: { params },
     responses: { 204: { description: "Its parts are dropped" }, ...failsV3("resource_not_found") },
   }),

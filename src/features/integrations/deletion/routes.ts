@@ -1,8 +1,8 @@
 // DELETE /v1/api/integrations/{integration_id}
 
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { fails } from "../../../http/answer.ts";
-import { permit } from "../../../http/permit.ts";
+import { operation } from "../../../http/operation.ts";
 import { createRouter } from "../../../http/router.ts";
 import { deleteIntegration, type Dependents } from "./delete.ts";
 
@@ -10,7 +10,7 @@ const params = z.object({ integration_id: z.string() });
 
 export const createIntegrationDeletion = (dependents: Dependents) =>
   createRouter().openapi(
-    createRoute({
+    operation({
       method: "delete",
       path: "/{integration_id}",
       operationId: "deleteIntegration",
@@ -19,7 +19,7 @@ export const createIntegrationDeletion = (dependents: Dependents) =>
         "A lake goes with all its tables, a semantic model with all its versions. The team's own lake can't be deleted, " +
         "nor what a semantic model lies on: `error.conflictsWith` names those.",
       tags: ["Integrations", "Extensions"],
-      middleware: [permit("integrations:write")] as const,
+      permission: "integrations:write",
       request: { params },
       responses: { 204: { description: "Deleted" }, ...fails("resource_not_found", "resource_conflict") },
     }),

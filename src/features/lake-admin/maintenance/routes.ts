@@ -1,9 +1,9 @@
 // /v4/admin/lake/maintenance/{integration_id}: a lake's maintenance, asked for, looked at, and what it said.
 
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
 import { BODY_FAILURES, enveloped, envelope, fails } from "../../../http/answer.ts";
-import { permit } from "../../../http/permit.ts";
+import { operation } from "../../../http/operation.ts";
 import { createRouter } from "../../../http/router.ts";
 import { LakeJobPath, LakePath, LogsQuery, MaintenanceLogPage, TAGS } from "../params.ts";
 import { cancelMaintenance } from "./cancel.ts";
@@ -17,7 +17,7 @@ export const maintenance = createRouter();
 const KEPT_DAYS = LIMITS.logKeptMs / 86_400_000;
 
 maintenance.openapi(
-  createRoute({
+  operation({
     method: "post",
     path: "/{integration_id}",
     operationId: "runMaintenance",
@@ -27,7 +27,7 @@ maintenance.openapi(
       "itself. A lake has one maintenance at a time: where one goes on, or waits, the answer is 409 and names it, also " +
       "in `error.conflictsWith`. With `dryRun` nothing is kept, and `plan` says what would be done.",
     tags: TAGS,
-    middleware: [permit("lake:manage")] as const,
+    permission: "lake:manage",
     request: { params: LakePath, body: { required: false, ...MaintenanceBody } },
     responses: {
       202: enveloped("The maintenance", SubmittedMaintenance),
@@ -43,14 +43,14 @@ maintenance.openapi(
 );
 
 maintenance.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/{integration_id}",
     operationId: "getMaintenance",
     summary: "Get how a lake's maintenance is",
     description: "The one that is named by either id, or the latest: its state, its attempts, and how far it is.",
     tags: TAGS,
-    middleware: [permit("lake:manage")] as const,
+    permission: "lake:manage",
     request: {
       params: LakePath,
       query: z.strictObject({
@@ -67,7 +67,7 @@ maintenance.openapi(
 );
 
 maintenance.openapi(
-  createRoute({
+  operation({
     method: "post",
     path: "/{integration_id}/cancel",
     operationId: "cancelMaintenance",
@@ -77,7 +77,7 @@ maintenance.openapi(
       "at once; it is over when its state says so. What it has committed stays: the next one goes on from there. 404 " +
       "where none goes on.",
     tags: [...TAGS, "Extensions"],
-    middleware: [permit("lake:manage")] as const,
+    permission: "lake:manage",
     request: { params: LakePath },
     responses: { 202: enveloped("The maintenance", Maintenance), ...fails("resource_not_found") },
   }),
@@ -85,14 +85,14 @@ maintenance.openapi(
 );
 
 maintenance.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/{integration_id}/job-logs/last-failed",
     operationId: "listLastFailedMaintenanceLogs",
     summary: "Read what the last maintenance that failed has said",
     description: `Of the latest that failed, or ran out of time, over all its attempts. Lines are kept for ${KEPT_DAYS} days.`,
     tags: TAGS,
-    middleware: [permit("lake:manage")] as const,
+    permission: "lake:manage",
     request: { params: LakePath, query: LogsQuery },
     responses: { 200: enveloped("The lines", MaintenanceLogPage), ...fails("resource_not_found") },
   }),
@@ -103,14 +103,14 @@ maintenance.openapi(
 );
 
 maintenance.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/{integration_id}/job-logs/{job_id}",
     operationId: "listMaintenanceLogs",
     summary: "Read what a maintenance has said",
     description: `Of one attempt by its engine's job, or of a maintenance with all its attempts. Lines are kept for ${KEPT_DAYS} days.`,
     tags: TAGS,
-    middleware: [permit("lake:manage")] as const,
+    permission: "lake:manage",
     request: { params: LakeJobPath, query: LogsQuery },
     responses: { 200: enveloped("The lines", MaintenanceLogPage), ...fails("resource_not_found") },
   }),

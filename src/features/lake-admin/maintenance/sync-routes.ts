@@ -1,15 +1,15 @@
 // POST /v4/automations/jobs/{job_id}/maintenance/sync
 
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { enveloped, envelope, fails } from "../../../http/answer.ts";
-import { permit } from "../../../http/permit.ts";
+import { operation } from "../../../http/operation.ts";
 import { createRouter } from "../../../http/router.ts";
 import { syncMaintenance, SyncedMaintenance } from "./sync.ts";
 
 export const maintenanceSync = createRouter();
 
 maintenanceSync.openapi(
-  createRoute({
+  operation({
     method: "post",
     path: "/{job_id}/maintenance/sync",
     operationId: "syncMaintenance",
@@ -18,7 +18,7 @@ maintenanceSync.openapi(
       "Looks at the attempt under way now rather than when it is due, and moves it on: where the engine's job has ended, " +
       "failed or vanished, so has the attempt. Asked again, nothing changes. Of a job of a doc: 422.",
     tags: ["Automations", "Lake administration"],
-    middleware: [permit("jobs:write")] as const,
+    permission: "jobs:write",
     request: { params: z.object({ job_id: z.string() }) },
     responses: {
       200: enveloped("What was found, and done", SyncedMaintenance),

@@ -1,8 +1,7 @@
 // /v4/admin/lake/options: what a lake's maintenance and its writers go by.
 
-import { createRoute } from "@hono/zod-openapi";
 import { BODY_FAILURES, enveloped, envelope, fails, json } from "../../../http/answer.ts";
-import { permit } from "../../../http/permit.ts";
+import { operation } from "../../../http/operation.ts";
 import { createRouter } from "../../../http/router.ts";
 import { LakePath, TAGS } from "../params.ts";
 import { listLakeOptions } from "./list.ts";
@@ -14,14 +13,14 @@ export const options = createRouter();
 const EXTENSION = [...TAGS, "Extensions"];
 
 options.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/{integration_id}",
     operationId: "listLakeOptions",
     summary: "List a lake's options",
     description: "What is set for the lake, or holds for a schema or table; what is set nowhere is absent.",
     tags: EXTENSION,
-    middleware: [permit("lake:manage")] as const,
+    permission: "lake:manage",
     request: { params: LakePath, query: LakeOptionScope },
     responses: { 200: enveloped("The options", LakeOptions), ...fails("resource_not_found") },
   }),
@@ -32,7 +31,7 @@ options.openapi(
 );
 
 options.openapi(
-  createRoute({
+  operation({
     method: "put",
     path: "/{integration_id}",
     operationId: "setLakeOption",
@@ -44,7 +43,7 @@ options.openapi(
       "`expire_older_than` (30d) or among the last `retain_last` (20), and files for `delete_older_than` once no " +
       "snapshot reads them (48h).",
     tags: EXTENSION,
-    middleware: [permit("lake:manage")] as const,
+    permission: "lake:manage",
     request: { params: LakePath, body: { required: true, ...json(NewLakeOption) } },
     responses: {
       200: enveloped("The options at that scope", LakeOptions),

@@ -1,9 +1,9 @@
 // /v4/admin/lake/maintenance/…/schedule: when a lake is maintained.
 
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
 import { BODY_FAILURES, enveloped, envelope, fails, json, pageOf } from "../../../http/answer.ts";
-import { permit } from "../../../http/permit.ts";
+import { operation } from "../../../http/operation.ts";
 import { requireBody } from "../../../http/request/body.ts";
 import { pageParameters } from "../../../http/request/query-params.ts";
 import { createRouter } from "../../../http/router.ts";
@@ -19,7 +19,7 @@ export const schedules = createRouter();
 const PATH = "/{integration_id}/schedule";
 
 schedules.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/schedules",
     operationId: "listMaintenanceSchedules",
@@ -27,7 +27,7 @@ schedules.openapi(
     description:
       "Of the current team's lakes, oldest first. Each is an automation job; those that run by hand alone are no schedules.",
     tags: TAGS,
-    middleware: [permit("lake:manage")] as const,
+    permission: "lake:manage",
     request: {
       query: z.strictObject(
         pageParameters({ limitMax: LIMITS.automationJobsPerTeamMax, limitDefault: LIMITS.automationJobsPerTeamMax }),
@@ -42,7 +42,7 @@ schedules.openapi(
 );
 
 schedules.openapi(
-  createRoute({
+  operation({
     method: "put",
     path: PATH,
     operationId: "setMaintenanceSchedule",
@@ -52,7 +52,8 @@ schedules.openapi(
       "is a change of both. Runs have the rights of whoever created it. 409 where it was changed at the same time, and " +
       "where that job has no schedule, and runs by hand alone.",
     tags: TAGS,
-    middleware: [permit("lake:manage"), requireBody] as const,
+    permission: "lake:manage",
+    middleware: [requireBody] as const,
     request: { params: LakePath, query: KindQuery, body: { required: true, ...json(NewMaintenanceSchedule) } },
     responses: {
       200: enveloped("The schedule", MaintenanceSchedule),
@@ -66,14 +67,14 @@ schedules.openapi(
 );
 
 schedules.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: PATH,
     operationId: "getMaintenanceSchedule",
     summary: "Get when a lake is maintained",
     description: "The schedule of a kind, when it runs next, and how it went last. 404 where there is none.",
     tags: TAGS,
-    middleware: [permit("lake:manage")] as const,
+    permission: "lake:manage",
     request: { params: LakePath, query: KindQuery },
     responses: { 200: enveloped("The schedule", MaintenanceSchedule), ...fails("resource_not_found") },
   }),
@@ -84,14 +85,14 @@ schedules.openapi(
 );
 
 schedules.openapi(
-  createRoute({
+  operation({
     method: "delete",
     path: PATH,
     operationId: "deleteMaintenanceSchedule",
     summary: "Delete a schedule of maintenance",
     description: "With the automation job that it is; a run of it under way is cancelled.",
     tags: TAGS,
-    middleware: [permit("lake:manage")] as const,
+    permission: "lake:manage",
     request: { params: LakePath, query: KindQuery },
     responses: { 204: { description: "Deleted" }, ...fails("resource_not_found") },
   }),

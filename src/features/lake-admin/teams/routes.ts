@@ -1,9 +1,9 @@
 // /v4/admin/teams/{team_id}/maintenance: the maintenance of all lakes of a team; for operators.
 
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
 import { BODY_FAILURES, enveloped, envelope, fails, pageOf } from "../../../http/answer.ts";
-import { permit } from "../../../http/permit.ts";
+import { operation } from "../../../http/operation.ts";
 import { pageParameters } from "../../../http/request/query-params.ts";
 import { createRouter } from "../../../http/router.ts";
 import { askedOf, Maintenance, MaintenanceBody, SubmittedMaintenance } from "../maintenance/maintenance.ts";
@@ -27,7 +27,7 @@ const SubmittedTeamMaintenance = z
   .openapi("SubmittedTeamMaintenance");
 
 teamMaintenance.openapi(
-  createRoute({
+  operation({
     method: "post",
     path: PATH,
     operationId: "runTeamMaintenance",
@@ -37,7 +37,7 @@ teamMaintenance.openapi(
       "answers, the others as soon as the queue brings them. Where one of them is being maintained nothing is begun: " +
       "409 names those, also in `error.conflictsWith`.",
     tags: TAGS,
-    middleware: [permit("platform:operate")] as const,
+    permission: "platform:operate",
     request: { params: TeamPath, body: { required: false, ...MaintenanceBody } },
     responses: {
       202: enveloped("The maintenance of each lake", SubmittedTeamMaintenance),
@@ -53,14 +53,14 @@ teamMaintenance.openapi(
 );
 
 teamMaintenance.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: PATH,
     operationId: "getTeamMaintenance",
     summary: "See how the maintenance of a team's lakes is",
     description: "The latest of each lake, newest first. 404 where none of its lakes was maintained yet.",
     tags: TAGS,
-    middleware: [permit("platform:operate")] as const,
+    permission: "platform:operate",
     request: { params: TeamPath, query: z.strictObject(pageParameters({ limitMax: 50, limitDefault: 50 })) },
     responses: {
       200: enveloped("A page of maintenances", pageOf("TeamMaintenancePage", Maintenance)),
@@ -74,14 +74,14 @@ teamMaintenance.openapi(
 );
 
 teamMaintenance.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: `${PATH}/job-logs/last-failed`,
     operationId: "listLastFailedTeamMaintenanceLogs",
     summary: "Read what the last maintenance of a team's lakes that failed has said",
     description: "Of the latest of any of its lakes that failed, or ran out of time, over all its attempts.",
     tags: TAGS,
-    middleware: [permit("platform:operate")] as const,
+    permission: "platform:operate",
     request: { params: TeamPath, query: LogsQuery },
     responses: { 200: enveloped("The lines", MaintenanceLogPage), ...fails("resource_not_found") },
   }),
@@ -92,14 +92,14 @@ teamMaintenance.openapi(
 );
 
 teamMaintenance.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: `${PATH}/job-logs/{job_id}`,
     operationId: "listTeamMaintenanceLogs",
     summary: "Read what a maintenance of a team's lakes has said",
     description: "Of one attempt by its engine's job, or of a maintenance with all its attempts.",
     tags: TAGS,
-    middleware: [permit("platform:operate")] as const,
+    permission: "platform:operate",
     request: { params: TeamJobPath, query: LogsQuery },
     responses: { 200: enveloped("The lines", MaintenanceLogPage), ...fails("resource_not_found") },
   }),

@@ -1,9 +1,9 @@
 // /v1/api/integrations/{integration_id}/model: the files of a semantic model, and their versions.
 
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
 import { answers, BODY_FAILURES, fails, json, orNull } from "../../../http/answer.ts";
-import { permit } from "../../../http/permit.ts";
+import { operation } from "../../../http/operation.ts";
 import { pageParameters } from "../../../http/request/query-params.ts";
 import { createRouter } from "../../../http/router.ts";
 import { draftSemanticModel, NewDraft } from "../draft/draft.ts";
@@ -55,7 +55,7 @@ const SAVING = [
 ] as const;
 
 semanticModels.openapi(
-  createRoute({
+  operation({
     method: "put",
     path: "/{integration_id}/model",
     operationId: "setSemanticModel",
@@ -67,7 +67,7 @@ semanticModels.openapi(
       `${LIMITS.semanticFilesMax} files of ${LIMITS.semanticFileBytesMax / 1024} KiB, ` +
       `${LIMITS.semanticModelBytesMax / 1024 / 1024} MiB together.`,
     tags: TAGS,
-    middleware: [permit("integrations:write")] as const,
+    permission: "integrations:write",
     request: { params: Path, body: { required: true, ...json(NewModel) } },
     responses: { 200: answers("The version that is in place now", Saved), ...fails(...SAVING, ...BODY_FAILURES) },
   }),
@@ -78,14 +78,14 @@ semanticModels.openapi(
 );
 
 semanticModels.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/{integration_id}/model",
     operationId: "getSemanticModel",
     summary: "Get a semantic model's files",
     description: "Of its newest version, each to the character.",
     tags: TAGS,
-    middleware: [permit("integrations:write")] as const,
+    permission: "integrations:write",
     request: { params: Path },
     responses: { 200: answers("The newest version", Found), ...fails("resource_not_found") },
   }),
@@ -96,7 +96,7 @@ semanticModels.openapi(
 );
 
 semanticModels.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/{integration_id}/model/versions",
     operationId: "listSemanticModelVersions",
@@ -105,7 +105,7 @@ semanticModels.openapi(
       `Newest first, without their files. The newest ${LIMITS.semanticVersionsKeptMax} are kept, of large models as many ` +
       `as have ${LIMITS.semanticVersionsKeptBytesMax / 1024 / 1024} MiB together.`,
     tags: TAGS,
-    middleware: [permit("integrations:write")] as const,
+    permission: "integrations:write",
     request: {
       params: Path,
       query: z.strictObject(
@@ -122,14 +122,14 @@ semanticModels.openapi(
 );
 
 semanticModels.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/{integration_id}/model/versions/{version}",
     operationId: "getSemanticModelVersion",
     summary: "Get what a semantic model was at one version",
     description: "Its files to the character. Versions beyond those that are kept are not found.",
     tags: TAGS,
-    middleware: [permit("integrations:write")] as const,
+    permission: "integrations:write",
     request: { params: VersionPath },
     responses: { 200: answers("The version", Found), ...fails("resource_not_found") },
   }),
@@ -140,7 +140,7 @@ semanticModels.openapi(
 );
 
 semanticModels.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/{integration_id}/model/versions/{version}/diff",
     operationId: "getSemanticModelDiff",
@@ -149,7 +149,7 @@ semanticModels.openapi(
       "Its files as unified diffs, and the names of cubes, views and members that differ once the files are read: " +
       "moving a cube to another file changes no member.",
     tags: TAGS,
-    middleware: [permit("integrations:write")] as const,
+    permission: "integrations:write",
     request: {
       params: VersionPath,
       query: z.strictObject({
@@ -182,14 +182,14 @@ semanticModels.openapi(
 );
 
 semanticModels.openapi(
-  createRoute({
+  operation({
     method: "post",
     path: "/{integration_id}/model/restore",
     operationId: "restoreSemanticModel",
     summary: "Bring an earlier version of a semantic model back",
     description: "As a new version, with the files of the earlier one, which are compiled again.",
     tags: TAGS,
-    middleware: [permit("integrations:write")] as const,
+    permission: "integrations:write",
     request: { params: Path, body: { required: true, ...json(ModelRestoration) } },
     responses: { 200: answers("The version that is in place now", Saved), ...fails(...SAVING, ...BODY_FAILURES) },
   }),
@@ -203,7 +203,7 @@ semanticModels.openapi(
 );
 
 semanticModels.openapi(
-  createRoute({
+  operation({
     method: "post",
     path: "/{integration_id}/model/draft",
     operationId: "draftSemanticModel",
@@ -214,7 +214,7 @@ semanticModels.openapi(
       "`warnings` says. The files are answered and " +
       `nothing is kept, unless \`save\` makes them the first version. At most ${LIMITS.semanticDraftTablesMax} tables.`,
     tags: TAGS,
-    middleware: [permit("integrations:write")] as const,
+    permission: "integrations:write",
     request: { params: Path, body: { required: false, ...json(NewDraft) } },
     responses: {
       200: answers("The files, and the version if they were saved", Drafted),

@@ -1,9 +1,9 @@
 // /v1/api/syncs: all of a team's syncs at a glance.
 
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
 import { answers, fails } from "../../../http/answer.ts";
-import { permit } from "../../../http/permit.ts";
+import { operation } from "../../../http/operation.ts";
 import { pageParameters } from "../../../http/request/query-params.ts";
 import { createRouter } from "../../../http/router.ts";
 import { HEALTHS } from "./health.ts";
@@ -29,7 +29,7 @@ const named = (what: string) =>
     .openapi({ description: `Only syncs that ${what} this.` });
 
 syncOverview.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/",
     operationId: "listSyncs",
@@ -38,7 +38,7 @@ syncOverview.openapi(
       "Oldest first: each with its last run, its last success, the age of its data, its next run, and a grade with " +
       "words. A filter that matches nothing answers an empty list.",
     tags: ["Syncs", "Extensions"],
-    middleware: [permit("integrations:read")] as const,
+    permission: "integrations:read",
     request: {
       query: z.strictObject({
         ...pageParameters({ limitMax: LIMITS.syncsPerTeamMax, limitDefault: 100 }),

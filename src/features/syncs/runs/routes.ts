@@ -1,9 +1,9 @@
 // /v1/api/integrations/{integration_id}/syncs: the runs of an integration's syncs.
 
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
 import { answers, BODY_FAILURES, fails, json } from "../../../http/answer.ts";
-import { permit } from "../../../http/permit.ts";
+import { operation } from "../../../http/operation.ts";
 import { booleanParameter, pageParameters } from "../../../http/request/query-params.ts";
 import { createRouter } from "../../../http/router.ts";
 import { LOG_LEVELS } from "../../../platform/logs/log-lines.ts";
@@ -23,7 +23,7 @@ const DetailAnswer = z.object({ ...ok, run: SyncRunDetail }).openapi("FoundSyncR
 const SyncRunPage = z.object({ ...ok, data: z.array(SyncRun) }).openapi("SyncRunPage");
 
 runs.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/{integration_id}/syncs",
     operationId: "listSyncRuns",
@@ -32,7 +32,7 @@ runs.openapi(
       `Newest first. Runs are kept for ${LIMITS.workKeptMs / 86_400_000} days after their end, also those of a ` +
       "sync or an integration that was deleted.",
     tags: ["Syncs"],
-    middleware: [permit("integrations:read")] as const,
+    permission: "integrations:read",
     request: {
       params: IntegrationPath,
       query: z.strictObject({
@@ -54,7 +54,7 @@ runs.openapi(
 );
 
 runs.openapi(
-  createRoute({
+  operation({
     method: "post",
     path: "/{integration_id}/syncs/run",
     operationId: "runSync",
@@ -67,7 +67,7 @@ runs.openapi(
       `At most ${LIMITS.syncRunsWaitingMax} wait. 426 where the month's seconds of runs, or rows synced, of the plan are ` +
       "used up, as far as runs have ended; a run that a schedule begins then fails with the same reason.",
     tags: EXTENSION,
-    middleware: [permit("integrations:write")] as const,
+    permission: "integrations:write",
     request: { params: IntegrationPath, query: AddressQuery, body: { required: false, ...json(NewSyncRun) } },
     responses: {
       202: answers(
@@ -89,14 +89,14 @@ runs.openapi(
 );
 
 runs.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/{integration_id}/syncs/{run_id}",
     operationId: "getSyncRun",
     summary: "Get a run, table by table",
     description: "Live while it runs: each table's phase, rows and bytes, and in `notes` what should be known of it.",
     tags: EXTENSION,
-    middleware: [permit("integrations:read")] as const,
+    permission: "integrations:read",
     request: { params: RunPath },
     responses: { 200: answers("The run", DetailAnswer), ...fails("resource_not_found") },
   }),
@@ -127,7 +127,7 @@ const LogLinePage = z
   .openapi("LogLinePage");
 
 runs.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/{integration_id}/syncs/{run_id}/logs",
     operationId: "listSyncRunLogs",
@@ -136,7 +136,7 @@ runs.openapi(
       `Oldest first, over all its attempts. Lines are kept for ${LIMITS.logKeptMs / 86_400_000} days, as long as ` +
       `those of the team fit into ${LIMITS.logBytesMax / 1024 / 1024} MiB.`,
     tags: EXTENSION,
-    middleware: [permit("integrations:read")] as const,
+    permission: "integrations:read",
     request: {
       params: RunPath,
       query: z.strictObject(pageParameters({ limitMax: LIMITS.logLinesPerPageMax, limitDefault: 100 })),
@@ -152,7 +152,7 @@ runs.openapi(
 );
 
 runs.openapi(
-  createRoute({
+  operation({
     method: "post",
     path: "/{integration_id}/syncs/{run_id}/cancel",
     operationId: "cancelSyncRun",
@@ -160,7 +160,7 @@ runs.openapi(
     description:
       "Answers at once; the run is over when its state says so. What it had committed before stays in the lake.",
     tags: EXTENSION,
-    middleware: [permit("integrations:write")] as const,
+    permission: "integrations:write",
     request: { params: RunPath },
     responses: { 202: answers("The run", DetailAnswer), ...fails("resource_not_found", "resource_conflict") },
   }),

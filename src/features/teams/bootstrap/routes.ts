@@ -1,9 +1,9 @@
 // POST /v4/admin/bootstrap: asks for the deployment's secret where every other operation asks for a key.
 
-import { createRoute } from "@hono/zod-openapi";
 import { createMiddleware } from "hono/factory";
 import { bearerOf } from "../../../http/authenticate.ts";
 import { BODY_FAILURES, enveloped, envelope, failsOnly, json } from "../../../http/answer.ts";
+import { operation } from "../../../http/operation.ts";
 import { createRouter, type AppEnv } from "../../../http/router.ts";
 import { createFirstOperator, requireBootstrapSecret } from "./create-first-operator.ts";
 import { CreatedTeam } from "../admin-routes.ts";
@@ -19,7 +19,7 @@ const bySecret = createMiddleware<AppEnv>(async (c, next) => {
 });
 
 bootstrap.openapi(
-  createRoute({
+  operation({
     method: "post",
     path: "/",
     operationId: "createFirstOperator",
@@ -28,6 +28,7 @@ bootstrap.openapi(
       "Send `Authorization: Bearer <BOOTSTRAP_SECRET>`. Answers 409 as soon as there is an operator, " +
       "and 401 where no secret is set.",
     tags: ["Teams", "Extensions"],
+    permission: "own_check",
     middleware: [bySecret] as const,
     request: { body: { required: true, ...json(Bootstrap) } },
     responses: {

@@ -1,8 +1,8 @@
 // A user's API keys.
 
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { BODY_FAILURES, enveloped, envelope, fails, json, pageOf } from "../../../http/answer.ts";
-import { permit } from "../../../http/permit.ts";
+import { operation } from "../../../http/operation.ts";
 import { pageParameters } from "../../../http/request/query-params.ts";
 import { createRouter } from "../../../http/router.ts";
 import { createKey } from "./create.ts";
@@ -19,14 +19,14 @@ const KeyPath = UserPath.extend({ key_id: z.string() });
 const TAGS = ["Keys", "Extensions"];
 
 keys.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/users/{user_id}/keys",
     operationId: "listKeys",
     summary: "List a user's keys",
     description: "Oldest first, with name, last characters and expiry. The keys themselves are never shown again.",
     tags: TAGS,
-    middleware: [permit("team:manage")] as const,
+    permission: "team:manage",
     request: { params: UserPath, query: z.strictObject(pageParameters({ limitMax: 250, limitDefault: 100 })) },
     responses: {
       200: enveloped(
@@ -41,7 +41,7 @@ keys.openapi(
 );
 
 keys.openapi(
-  createRoute({
+  operation({
     method: "post",
     path: "/users/{user_id}/keys",
     operationId: "createKey",
@@ -51,7 +51,7 @@ keys.openapi(
       "right. Without `expires_at` it lasts until it is revoked. A key with scopes makes only keys whose scopes are " +
       "among its own.",
     tags: TAGS,
-    middleware: [permit("team:manage")] as const,
+    permission: "team:manage",
     request: { params: UserPath, body: { required: true, ...json(NewKey) } },
     responses: {
       201: enveloped("The key, shown this once", MintedKey),
@@ -63,14 +63,14 @@ keys.openapi(
 );
 
 keys.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/users/{user_id}/keys/{key_id}",
     operationId: "getKey",
     summary: "Get a key",
     description: "Its name, last characters, scopes, expiry and last use. The key itself is never shown again.",
     tags: TAGS,
-    middleware: [permit("team:manage")] as const,
+    permission: "team:manage",
     request: { params: KeyPath },
     responses: { 200: enveloped("The key, without itself", ApiKey), ...fails("resource_not_found") },
   }),
@@ -81,7 +81,7 @@ keys.openapi(
 );
 
 keys.openapi(
-  createRoute({
+  operation({
     method: "post",
     path: "/users/{user_id}/keys/{key_id}/rotate",
     operationId: "rotateKey",
@@ -92,7 +92,7 @@ keys.openapi(
       "was, or that has expired, and where nobody would have a key without an end any more. Both count as keys of the " +
       "plan while both work: where it is full, an overlap of 0 has room.",
     tags: TAGS,
-    middleware: [permit("team:manage")] as const,
+    permission: "team:manage",
     request: { params: KeyPath, body: { required: true, ...json(KeyRotation) } },
     responses: {
       201: enveloped("The new key, shown this once, and the one before", RotatedKey),
@@ -106,7 +106,7 @@ keys.openapi(
 );
 
 keys.openapi(
-  createRoute({
+  operation({
     method: "delete",
     path: "/users/{user_id}/keys/{key_id}",
     operationId: "deleteKey",
@@ -115,7 +115,7 @@ keys.openapi(
       "The last key without an end and scopes that a team's admins have stays, so that a team can't lock itself out; " +
       "nor can the platform's operators.",
     tags: TAGS,
-    middleware: [permit("team:manage")] as const,
+    permission: "team:manage",
     request: { params: KeyPath },
     responses: { 204: { description: "Revoked" }, ...fails("resource_not_found", "resource_conflict") },
   }),

@@ -1,11 +1,12 @@
 // GET /sign-in/{token} shows a page and does nothing else; POST, by its button, makes a key of the link.
 
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { isProblem } from "../../../core/problem.ts";
 import { toHex } from "../../../core/encoding.ts";
 import { enveloped, envelope, failsOnly } from "../../../http/answer.ts";
 import { clientsOf } from "../../../http/app-env.ts";
+import { operation } from "../../../http/operation.ts";
 import { createRouter, type AppEnv } from "../../../http/router.ts";
 import { exchangeMagicLink, requireMagicLink } from "./exchange.ts";
 import { SignedIn } from "./magic-link.ts";
@@ -21,7 +22,7 @@ const done = enveloped("The key, shown this once, and whose it is", SignedIn);
 const failures = failsOnly("resource_not_found", "internal_error");
 
 signIn.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/{token}",
     operationId: "showSignIn",
@@ -30,7 +31,7 @@ signIn.openapi(
       "A page with a button. Nothing happens before it is pressed: mail scanners open links, too. A link that was used, " +
       "or has ended, answers 404 with a page that says so.",
     tags: TAGS,
-    security: [],
+    permission: "everybody",
     request: { params: LinkPath },
     responses: {
       200: { description: "The page", content: page },
@@ -46,7 +47,7 @@ signIn.openapi(
 );
 
 signIn.openapi(
-  createRoute({
+  operation({
     method: "post",
     path: "/{token}",
     operationId: "exchangeMagicLink",
@@ -55,7 +56,7 @@ signIn.openapi(
       "Once; the key is the admin's for whom the link was made, and ends after some hours. A page for who accepts " +
       "`text/html`, JSON for all others.",
     tags: TAGS,
-    security: [],
+    permission: "everybody",
     request: { params: LinkPath },
     responses: {
       200: { ...done, content: { ...done.content, ...page } },

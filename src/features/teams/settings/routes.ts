@@ -1,8 +1,7 @@
 // What a team's admins decide for all of it.
 
-import { createRoute } from "@hono/zod-openapi";
 import { BODY_FAILURES, enveloped, envelope, fails, json } from "../../../http/answer.ts";
-import { permit } from "../../../http/permit.ts";
+import { operation } from "../../../http/operation.ts";
 import { createRouter } from "../../../http/router.ts";
 import { getTeamSettings } from "./get.ts";
 import { TeamSettings, TeamSettingsPatch } from "./settings.ts";
@@ -13,28 +12,28 @@ export const settings = createRouter();
 const TAGS = ["Docs", "Extensions"];
 
 settings.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/team/settings",
     operationId: "getTeamSettings",
     summary: "Get the team's settings",
     description: "As they are now: what no admin has changed has its default.",
     tags: TAGS,
-    middleware: [permit("docs:read")] as const,
+    permission: "docs:read",
     responses: { 200: enveloped("The settings", TeamSettings), ...fails() },
   }),
   async (c) => c.json(envelope(c, await getTeamSettings(c.get("ctx"))), 200),
 );
 
 settings.openapi(
-  createRoute({
+  operation({
     method: "patch",
     path: "/team/settings",
     operationId: "updateTeamSettings",
     summary: "Change the team's settings",
     description: "Holds for runs that start from now on.",
     tags: TAGS,
-    middleware: [permit("team:manage")] as const,
+    permission: "team:manage",
     request: { body: { required: true, ...json(TeamSettingsPatch) } },
     responses: { 200: enveloped("The settings as they are now", TeamSettings), ...fails(...BODY_FAILURES) },
   }),

@@ -1,8 +1,8 @@
 // GET /me, and the team's people under /users.
 
-import { createRoute, z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { BODY_FAILURES, enveloped, envelope, fails, json, pageOf } from "../../../http/answer.ts";
-import { permit } from "../../../http/permit.ts";
+import { operation } from "../../../http/operation.ts";
 import { pageParameters } from "../../../http/request/query-params.ts";
 import { createRouter } from "../../../http/router.ts";
 import { createUser } from "./create.ts";
@@ -18,10 +18,11 @@ const UserPath = z.object({ user_id: z.string() });
 const TAGS = ["Users", "Extensions"];
 
 users.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/me",
     operationId: "getMe",
+    permission: "any_key",
     summary: "Get the caller: user, team, role and rights",
     description: "Told from the key alone: whoever holds one may ask.",
     tags: TAGS,
@@ -31,14 +32,14 @@ users.openapi(
 );
 
 users.openapi(
-  createRoute({
+  operation({
     method: "get",
     path: "/users",
     operationId: "listUsers",
     summary: "List the team's users",
     description: "Oldest first.",
     tags: TAGS,
-    middleware: [permit("team:manage")] as const,
+    permission: "team:manage",
     request: { query: z.strictObject(pageParameters({ limitMax: 250, limitDefault: 100 })) },
     responses: { 200: enveloped("A page of users, oldest first", pageOf("UserPage", User)), ...fails() },
   }),
@@ -46,7 +47,7 @@ users.openapi(
 );
 
 users.openapi(
-  createRoute({
+  operation({
     method: "post",
     path: "/users",
     operationId: "createUser",
@@ -54,7 +55,7 @@ users.openapi(
     description:
       "Who has no key yet; make one with `POST /v4/users/{user_id}/keys`. An email address is used once within a team.",
     tags: TAGS,
-    middleware: [permit("team:manage")] as const,
+    permission: "team:manage",
     request: { body: { required: true, ...json(NewUser) } },
     responses: {
       201: enveloped("The new user, who has no key yet", User),
@@ -65,14 +66,14 @@ users.openapi(
 );
 
 users.openapi(
-  createRoute({
+  operation({
     method: "patch",
     path: "/users/{user_id}",
     operationId: "updateUser",
     summary: "Change a user's name or role",
     description: "Only the fields that are sent. The last admin of a team stays one.",
     tags: TAGS,
-    middleware: [permit("team:manage")] as const,
+    permission: "team:manage",
     request: { params: UserPath, body: { required: true, ...json(UserPatch) } },
     responses: {
       200: enveloped("The user", User),
@@ -84,7 +85,7 @@ users.openapi(
 );
 
 users.openapi(
-  createRoute({
+  operation({
     method: "delete",
     path: "/users/{user_id}",
     operationId: "deleteUser",
@@ -93,7 +94,7 @@ users.openapi(
       "The keys may be honoured for some seconds more, and what runs with the user's rights is cancelled. The last " +
       "admin of a team stays.",
     tags: TAGS,
-    middleware: [permit("team:manage")] as const,
+    permission: "team:manage",
     request: { params: UserPath },
     responses: { 204: { description: "Removed" }, ...fails("resource_not_found", "resource_conflict") },
   }),

@@ -4,7 +4,8 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { app } from "../../../../src/app.ts";
-import { ROLES, type Right } from "../../../../src/core/scope.ts";
+import { RIGHTS, ROLES, type Right } from "../../../../src/core/scope.ts";
+import type { Permission } from "../../../../src/http/operation.ts";
 import { mintSuffix } from "../../../../src/features/teams/keys/key.ts";
 import { mintToken, type Token } from "../../../../src/platform/crypto/token.ts";
 import { hasOldStatuses, isCubes, listOperations, type Operation } from "../../../support/unit/conformance.ts";
@@ -15,10 +16,11 @@ import { createKey } from "../../../../src/features/teams/keys/create.ts";
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
-/** `anybody` with a key; `nobody` with one: it takes the deployment's own secret. */
-const OPERATIONS: Record<Right | "anybody" | "nobody", string[]> = {
-  anybody: ["getMe", "getMyAccess"],
-  nobody: ["createFirstOperator"],
+/** `own_check`: createFirstOperator takes the deployment's own secret, and no key. */
+const OPERATIONS: Record<Permission, string[]> = {
+  everybody: words("getLiveness getHealth showSignIn exchangeMagicLink"),
+  any_key: ["getMe", "getMyAccess"],
+  own_check: ["createFirstOperator"],
   query: words(
     "getSemanticMeta getSemanticSql runQuery cancelQuery getQuery " +
       "getCubeMeta getCubeMetaOfModel loadCubeQuery loadCubeQueryByPost loadCubeQueryOfModel loadCubeQueryByPostOfModel " +
@@ -62,10 +64,9 @@ const OPERATIONS: Record<Right | "anybody" | "nobody", string[]> = {
     "listTeams getTeam createTeam updateTeam deleteTeam createMagicLink runTeamMaintenance getTeamMaintenance listTeamMaintenanceLogs listLastFailedTeamMaintenanceLogs listEventStatistics getEventStatistics listWork getPlatformHealth",
   ),
 };
-const PUBLIC = words("getLiveness getHealth showSignIn exchangeMagicLink");
 
 const MEMBER = [
-  "anybody",
+  "any_key",
   "query",
   "catalog:read",
   "integrations:read",
@@ -156,9 +157,10 @@ beforeAll(async () => {
 });
 
 describe("the table of operations", () => {
-  it("names each of the document's once, and no other", async () => {
-    const named = [...Object.values(OPERATIONS).flat(), ...PUBLIC].sort();
-    expect(named).toEqual((await listOperations()).map(({ operationId }) => operationId).sort());
+  it("names each of the document's once with its permission, and no other", async () => {
+    const named = Object.entries(OPERATIONS).flatMap(([permission, ids]) => ids.map((id) => `${id}: ${permission}`));
+    const listed = (await listOperations()).map(({ operationId, permission }) => `${operationId}: ${permission}`);
+    expect(named.sort()).toEqual(listed.sort());
     expect(ROLES).toEqual(["member", "admin"]);
   });
 });
@@ -168,7 +170,7 @@ describe.each(Object.keys(CALLERS) as Who[])("%s", (who) => {
     const owner = ownerOf(operation);
     const { status, body } = await ask(operation, KEYS[who]);
     if (CALLERS[who].includes(owner)) expect([401, 403, 500]).not.toContain(status);
-    else if (owner === "nobody") expect([status, body.error.code]).toEqual([401, "auth_invalid_token"]);
+    else if (owner === "own_check") expect([status, body.error.code]).toEqual([401, "auth_invalid_token"]);
     else
       expect([status, body.error.code, body.message]).toEqual([
         403,
@@ -178,9 +180,6 @@ describe.each(Object.keys(CALLERS) as Who[])("%s", (who) => {
   });
 });
 
-/** Of an operator who is an admin: the rights that operations ask for. */
-const scopable = Object.keys(OPERATIONS).filter((owner): owner is Right => owner !== "anybody" && owner !== "nobody");
-
 describe("a key with scopes", () => {
   const newScopedKey = async (scopes: Right[]): Promise<string> => {
     const platform = await newTeam();
@@ -189,8 +188,8 @@ describe("a key with scopes", () => {
     return (await createKey({ scope, db }, platform.admin.id, { name: "k", expires_at: null, scopes })).key;
   };
 
-  it.each(scopable)("without %s is told so by each operation that needs it, and by no other", async (right) => {
-    const without = await newScopedKey(scopable.filter((other) => other !== right));
+  it.each(RIGHTS)("without %s is told so by each operation that needs it, and by no other", async (right) => {
+    const without = await newScopedKey(RIGHTS.filter((other) => other !== right));
     const alone = await newScopedKey([right]);
     for (const operation of asked.filter((each) => ownerOf(each) === right)) {
       const { status, body } = await ask(operation, without);
