@@ -25,8 +25,8 @@ const code = z
     description:
       "`other_run`: another run of its job or sync comes first. `lake_maintenance`: another maintenance of its lake " +
       "is at work. `team_starts`: other runs of its team start first. `start`: it starts next. `no_capacity`: no " +
-      "container had room for it. `retry`: its last attempt failed. `platform_away`: nobody has looked at it when " +
-      "that was due.",
+      "container had room for it. `retry`: its last attempt failed. `platform_away`: nobody has started it, or looked at " +
+      "it, when that was due.",
   });
 const message = z.string().openapi({ description: "The same in words." });
 const until = instant.nullable().openapi({ description: "When it is looked at again, where that is known." });
@@ -59,8 +59,12 @@ export type Line = {
   aheadId: string | null;
   /** Another maintenance of its lake that is at work. */
   lakeRunId: string | null;
-  /** How many of its team that nobody has woken come first; null where it has been woken. */
+  /** How many of its team that may begin, and that nobody has woken, come first; null where it has been woken. */
   unwoken: number | null;
+  /** How many of its team start now: each has a place among `workStartsPerTeamMax`. */
+  starting: number;
+  /** When it was woken, or the run before it ended, whichever was later; null for neither. */
+  readyAt: string | null;
 };
 
 /** What of a run says whether it waits. */
@@ -72,15 +76,19 @@ export const isInLine = (run: Pick<WorkRun, "state" | "startedAtMs">): boolean =
 
 export function waitingOf(run: Waited, line: Line | undefined, nowMs: number): Waiting {
   if (hasEnded(run)) return NOT_WAITING;
-  if (isUnderWay(run)) return isLeft(run, nowMs) ? alone("platform_away", run) : NOT_WAITING;
-  if (run.startedAtMs !== null) return alone(run.refusals > 0 ? "no_capacity" : "retry", run);
+  if (isUnderWay(run)) return isLeft(run, nowMs) ? LEFT : NOT_WAITING;
   if (line?.aheadId) return inLine("other_run", line.ahead, line.aheadId);
   if (line?.lakeRunId) return inLine("lake_maintenance", 1, line.lakeRunId);
-  return line?.unwoken == null ? inLine("start", 1, null) : inLine("team_starts", line.unwoken + 1, null);
+  if (line && line.unwoken !== null && line.starting + line.unwoken >= LIMITS.workStartsPerTeamMax)
+    return inLine("team_starts", line.unwoken + 1, null);
+  const readyAtMs = line?.readyAt == null ? 0 : Date.parse(line.readyAt);
+  if (isLeft({ ...run, dueAtMs: Math.max(run.dueAtMs, readyAtMs) }, nowMs)) return LEFT;
+  if (run.startedAtMs !== null) return waitUntilDue(run.refusals > 0 ? "no_capacity" : "retry", run);
+  return inLine("start", 1, null);
 }
 
 /** Its step died, or nobody looked at it when that was due. */
-const isLeft = ({ claimedUntilMs, dueAtMs }: Waited, nowMs: number): boolean =>
+const isLeft = ({ claimedUntilMs, dueAtMs }: Pick<Waited, "claimedUntilMs" | "dueAtMs">, nowMs: number): boolean =>
   claimedUntilMs === null ? nowMs - dueAtMs > LIMITS.workWakeUpLostMs : claimedUntilMs <= nowMs;
 
 const MESSAGES: Record<WaitCode, string> = {
@@ -98,7 +106,13 @@ const inLine = (why: WaitCode, place: number, ofRun: string | null): Waiting => 
   waitingFor: { code: why, message: MESSAGES[why], runId: ofRun, until: null },
 });
 
-const alone = (why: WaitCode, { dueAtMs }: Waited): Waiting => ({
+const waitUntilDue = (why: WaitCode, { dueAtMs }: Waited): Waiting => ({
   place: null,
   waitingFor: { code: why, message: MESSAGES[why], runId: null, until: new Date(dueAtMs).toISOString() },
 });
+
+/** When somebody looks at it again is not known: that was due before. */
+const LEFT: Waiting = {
+  place: null,
+  waitingFor: { code: "platform_away", message: MESSAGES.platform_away, runId: null, until: null },
+};

@@ -1,5 +1,6 @@
 // Why runs wait, and for how many others, as the API shows it.
 
+import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../../../src/core/limits.ts";
 import { SYNC_LINE } from "../../../../src/features/syncs/runs/store.ts";
@@ -54,6 +55,47 @@ describe("a run that waits", () => {
     expect(waitingOf(state, undefined, state.dueAtMs)).toEqual({ place: null, waitingFor: null });
     const later = state.dueAtMs + LIMITS.workWakeUpLostMs + 1;
     expect(waitingOf(state, undefined, later)).toMatchObject({ waitingFor: { code: "platform_away" } });
+  });
+
+  it("says that the platform was away where nobody has woken it, or looked at it since", async () => {
+    const world = await newWorld();
+    const away = { place: null, waitingFor: { code: "platform_away", until: null } };
+    const lone = await world.run(await world.addSync());
+    const setWoken = (at: string | null) =>
+      env.DB.prepare("update sync_runs set woken_at = ? where id = ?").bind(at, lone.id).run();
+    await setWoken(null);
+    expect(await look(world, lone), "it starts as soon as it is woken").toMatchObject({
+      place: 1,
+      waitingFor: { code: "start" },
+    });
+    world.nowMs += LIMITS.workWakeUpLostMs + 1_000;
+    expect(await look(world, lone), "nobody woke it").toMatchObject(away);
+    await setWoken(world.now().toISOString());
+    expect(await look(world, lone), "it was woken just now").toMatchObject({ waitingFor: { code: "start" } });
+    world.nowMs += LIMITS.workWakeUpLostMs + 1_000;
+    expect(await look(world, lone), "its message was lost").toMatchObject(away);
+  });
+
+  it("says that the platform was away where its next try is overdue", async () => {
+    const world = await newWorld();
+    const run = await world.run(await world.addSync());
+    world.onStart = noRoom;
+    await world.step(run);
+    world.nowMs = (await world.find(run)).dueAtMs + LIMITS.workWakeUpLostMs + 1_000;
+    expect(await look(world, run)).toMatchObject({ waitingFor: { code: "platform_away", until: null } });
+  });
+
+  it("says nothing of the platform where the run before it has just ended", async () => {
+    const world = await newWorld();
+    const sync = await world.addSync();
+    const first = await world.run(sync);
+    await world.step(first);
+    const second = await world.run(sync, { isFull: true });
+    world.nowMs += 10 * LIMITS.workWakeUpLostMs;
+    await env.DB.prepare("update sync_runs set state = 'succeeded', ended_at = ? where id = ?")
+      .bind(world.now().toISOString(), first.id)
+      .run();
+    expect(await look(world, second)).toMatchObject({ place: 1, waitingFor: { code: "start" } });
   });
 
   it("is shown so among a job's runs", async () => {
