@@ -153,8 +153,9 @@ export const LIMITS = {
   syncCronMsMin: 300_000,
   syncPatternsMax: 1_000,
   syncTablesMax: 10_000,
-  /** A cron tick starts at most so many runs, so many in one statement. */
+  /** A cron tick starts at most so many runs, so many of one team, so many in one statement. */
   syncRunsPerTickMax: 1_000,
+  syncRunsPerTickOfTeamMax: 100,
   syncRunsPerClaimMax: 100,
   /** Runs of one sync that wait for their turn. */
   syncRunsWaitingMax: 10,
@@ -173,6 +174,12 @@ export const LIMITS = {
   workClaimRenewMs: 5_000,
   workPollMsMin: 2_000,
   workPollMsMax: 15_000,
+  /**
+   * Between two looks at any runs of one team and kind of work, on average: the more of them go on, the rarer each is
+   * looked at, and no rarer than the second. What works on a run says when it has ended.
+   */
+  workTeamLookMs: 250,
+  workTeamLookMsMax: 120_000,
   /** Between two tries where there is no capacity, which are no attempts; and after a step that broke. */
   workCapacityRetryMsBase: 5_000,
   workCapacityRetryMsMax: 120_000,
@@ -213,8 +220,9 @@ export const LIMITS = {
     ResourceType,
     number
   >,
-  /** A cron tick starts at most so many runs, so many in one statement. */
+  /** A cron tick starts at most so many runs, so many of one team, so many in one statement. */
   automationRunsPerTickMax: 10_000,
+  automationRunsPerTickOfTeamMax: 250,
   automationRunsPerClaimMax: 250,
   /** Runs of one job that wait for their turn. */
   automationRunsWaitingMax: 10,

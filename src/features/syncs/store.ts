@@ -98,7 +98,11 @@ export type DueSync = Pick<Sync, "id" | "teamId" | "schedule" | "cron" | "timezo
  * The due syncs of all teams, which take turns, each with its longest due first. A sync that still runs is not due: the
  * time it misses is its next once it has ended.
  */
-export async function selectDue(db: Db, at: string, rowsMax: number): Promise<DueSync[]> {
+export async function selectDue(
+  db: Db,
+  at: string,
+  { rowsMax, perTeamMax }: { rowsMax: number; perTeamMax: number },
+): Promise<DueSync[]> {
   const running = db
     .select({ one: sql`1` })
     .from(syncRuns)
@@ -116,7 +120,12 @@ export async function selectDue(db: Db, at: string, rowsMax: number): Promise<Du
     .from(syncs)
     .where(and(lte(syncs.nextRunAt, at), eq(syncs.status, "active"), not(exists(running))))
     .as("due");
-  const rows = await db.select().from(due).orderBy(asc(due.place), asc(due.nextRunAt)).limit(rowsMax);
+  const rows = await db
+    .select()
+    .from(due)
+    .where(lte(due.place, perTeamMax))
+    .orderBy(asc(due.place), asc(due.nextRunAt))
+    .limit(rowsMax);
   return rows.flatMap(({ nextRunAt, place: _, ...row }) => (nextRunAt === null ? [] : [{ ...row, nextRunAt }]));
 }
 

@@ -252,6 +252,15 @@ function failAttempt(
   return { ...queued, error, dueAtMs: nowMs + waitMs };
 }
 
+/**
+ * The state with its next look put off where many runs of the team have begun and not ended (`begun`): their looks share
+ * a rate, so that a burst of one team does not fill the queue before others. A run's deadline is looked at in time.
+ */
+export function paceLook(next: RunState, begun: number, nowMs: number): RunState {
+  const lookAtMs = nowMs + Math.min(begun * LIMITS.workTeamLookMs, LIMITS.workTeamLookMsMax);
+  return { ...next, dueAtMs: Math.max(next.dueAtMs, Math.min(lookAtMs, next.deadlineAtMs)) };
+}
+
 /** A short attempt is watched closely, a long one at ease. */
 const pollMs = (ageMs: number): number =>
   Math.min(LIMITS.workPollMsMax, Math.max(LIMITS.workPollMsMin, Math.round(ageMs / 10)));

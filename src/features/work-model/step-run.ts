@@ -13,12 +13,13 @@ import {
   hasEnded,
   nextMove,
   nextState,
+  paceLook,
   wasLeftAlone,
   type Move,
   type RunState,
 } from "./next-state.ts";
 import type { RunName, WorkRun } from "./run.ts";
-import { saveStep } from "./store.ts";
+import { countBegun, saveStep } from "./store.ts";
 import { wakeWaiting } from "./waiting/wake-next.ts";
 
 /** Answers the move it made; `wait` where there was none to make, or somebody else is at it. */
@@ -47,7 +48,10 @@ export async function stepRun<Run extends WorkRun, Deps extends WorkDeps, Progre
     });
     const ended = clock();
     const leftAlone = wasLeftAlone(run, now.getTime());
-    const next = nextState(claimed, outcome.observation, { nowMs: ended.getTime(), policy, leftAlone });
+    const state = nextState(claimed, outcome.observation, { nowMs: ended.getTime(), policy, leftAlone });
+    const next = hasEnded(state)
+      ? state
+      : paceLook(state, await countBegun(deps.db, kind.runs.table, teamId), ended.getTime());
     isPlaceFree ||= hasEnded(next);
     await finishStep(kind, deps, { claimed, next, outcome, now: ended, worker });
   } catch (error) {

@@ -148,11 +148,11 @@ const isHeldBack = (at: Date): SQL =>
       and other.state in ('starting', 'running') and (other.claimed_until <= ${at.toISOString()}
         or other.due_at <= ${new Date(at.getTime() - LIMITS.workWakeUpLostMs).toISOString()})))`;
 
-/** The due jobs of all teams, which take turns, each with its longest due first; or one job. */
+/** The due jobs of all teams, which take turns, each with so many of its longest due; or one job. */
 export async function selectDueJobs(
   db: Db,
   at: Date,
-  { rowsMax, jobId }: { rowsMax: number; jobId?: string },
+  { rowsMax, perTeamMax, jobId }: { rowsMax: number; perTeamMax: number; jobId?: string },
 ): Promise<DueJob[]> {
   const { id, teamId, cron, timezone, nextRunAt } = automationJobs;
   const isOne = jobId === undefined ? undefined : eq(id, jobId);
@@ -164,7 +164,12 @@ export async function selectDueJobs(
     .from(automationJobs)
     .where(and(lte(nextRunAt, at.toISOString()), isOne, not(isHeldBack(at))))
     .as("due");
-  const rows = await db.select().from(due).orderBy(asc(due.place), asc(due.nextRunAt)).limit(rowsMax);
+  const rows = await db
+    .select()
+    .from(due)
+    .where(lte(due.place, perTeamMax))
+    .orderBy(asc(due.place), asc(due.nextRunAt))
+    .limit(rowsMax);
   return rows.map(({ place: _, ...row }) => ({ ...row, nextRunAt: row.nextRunAt! }));
 }
 

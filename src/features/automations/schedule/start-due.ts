@@ -12,18 +12,21 @@ import { wakeWaiting } from "../../work-model/waiting/wake-next.ts";
 type Counts = { automationRunsStarted: number; automationRunsSkipped: number };
 const CLAIM_MAX = LIMITS.automationRunsPerClaimMax;
 
-/** Starts a run of every job that is due, up to its bound; in turns between teams, the longest due of each first. */
+/**
+ * Starts a run of every job that is due, up to its bounds; in turns between teams, the longest due of each first. What
+ * a team has beyond its bound comes with the next tick, where it is the longest due.
+ */
 export async function startDueAutomations({ db, wakeUps }: Needs<"db" | "wakeUps">, at: Date): Promise<Counts> {
   const counts: Counts = { automationRunsStarted: 0, automationRunsSkipped: 0 };
   const nextTime = openTimes(at);
-  for (let looked = 0; looked < LIMITS.automationRunsPerTickMax; looked += CLAIM_MAX) {
-    const due = await selectDueJobs(db, at, { rowsMax: CLAIM_MAX });
-    const recorded = await claimDue(db, due, at, nextTime);
+  const { automationRunsPerTickMax: rowsMax, automationRunsPerTickOfTeamMax: perTeamMax } = LIMITS;
+  const due = await selectDueJobs(db, at, { rowsMax, perTeamMax });
+  for (let from = 0; from < due.length; from += CLAIM_MAX) {
+    const recorded = await claimDue(db, due.slice(from, from + CLAIM_MAX), at, nextTime);
     const started = recorded.filter(({ state }) => state === "queued");
     await wakeWaiting(AUTOMATION_LINE, { db, wakeUps }, { teamIds: started.map(({ teamId }) => teamId), at });
     counts.automationRunsStarted += started.length;
     counts.automationRunsSkipped += recorded.length - started.length;
-    if (due.length < CLAIM_MAX) break;
   }
   return counts;
 }
@@ -35,7 +38,7 @@ export async function startDueAutomation(
   at: Date,
 ): Promise<void> {
   if (automationId === null) return;
-  const due = await selectDueJobs(db, at, { rowsMax: 1, jobId: automationId });
+  const due = await selectDueJobs(db, at, { rowsMax: 1, perTeamMax: 1, jobId: automationId });
   const recorded = await claimDue(db, due, at, openTimes(at));
   if (recorded.length > 0) await wakeWaiting(AUTOMATION_LINE, { db, wakeUps }, { teamIds: [teamId], at });
 }

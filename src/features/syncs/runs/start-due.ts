@@ -10,18 +10,21 @@ import { nextRunOf } from "../timetable.ts";
 import { insertTickRuns, SYNC_LINE } from "./store.ts";
 import { wakeWaiting } from "../../work-model/waiting/wake-next.ts";
 
-/** Starts a run of every sync that is due, up to its bound; in turns between teams, the longest due of each first. */
+/**
+ * Starts a run of every sync that is due, up to its bounds; in turns between teams, the longest due of each first. What
+ * a team has beyond its bound comes with the next tick, where it is the longest due.
+ */
 export async function startDueSyncs(
   { db, wakeUps }: Needs<"db" | "wakeUps">,
   at: Date,
 ): Promise<{ syncRunsStarted: number }> {
+  const { syncRunsPerTickMax: rowsMax, syncRunsPerTickOfTeamMax: perTeamMax } = LIMITS;
+  const due = await selectDue(db, at.toISOString(), { rowsMax, perTeamMax });
   let started = 0;
-  for (let looked = 0; looked < LIMITS.syncRunsPerTickMax; looked += LIMITS.syncRunsPerClaimMax) {
-    const due = await selectDue(db, at.toISOString(), LIMITS.syncRunsPerClaimMax);
-    const runs = await claimDue(db, due, at);
+  for (let from = 0; from < due.length; from += LIMITS.syncRunsPerClaimMax) {
+    const runs = await claimDue(db, due.slice(from, from + LIMITS.syncRunsPerClaimMax), at);
     await wakeWaiting(SYNC_LINE, { db, wakeUps }, { teamIds: runs.map(({ teamId }) => teamId), at });
     started += runs.length;
-    if (due.length < LIMITS.syncRunsPerClaimMax) break;
   }
   return { syncRunsStarted: started };
 }

@@ -1,8 +1,10 @@
 // A burst of one team delays that team alone: on runs of syncs over the real database and catalog.
 
+import { eq } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { LIMITS } from "../../../../src/core/limits.ts";
 import { selectDue } from "../../../../src/features/syncs/store.ts";
+import { syncRuns } from "../../../../src/platform/db/schema/schema.ts";
 import { newWorld, type World } from "../../../support/unit/work-model/sync-world.ts";
 
 const BURST = 3 * LIMITS.workStartsPerTeamMax;
@@ -29,12 +31,35 @@ it("wakes a few runs of each team that has many due, and the others as those hav
   expect(begun).toHaveLength(BURST);
 });
 
-it("claims the due syncs of all teams in turns", async () => {
+it("claims the due syncs of all teams in turns, and so many of one team at a tick", async () => {
   const [many, few] = [await newWorld(), await newWorld()];
-  await Promise.all([...Array(LIMITS.syncRunsPerClaimMax + 5)].map(() => addDue(many, 1)));
-  const [late] = await addDue(few, 1);
-  const first = await selectDue(many.db, many.now().toISOString(), LIMITS.syncRunsPerClaimMax);
-  expect(first.map(({ id }) => id)).toContain(late!.id);
+  const [rest, perTeamMax] = [5, LIMITS.syncRunsPerTickOfTeamMax];
+  await addDue(many, perTeamMax + rest);
+  await addDue(few, 2);
+  const claims = { rowsMax: perTeamMax, perTeamMax };
+  const first = await selectDue(many.db, many.now().toISOString(), claims);
+  expect(first.filter(({ teamId }) => teamId === few.teamId)).toHaveLength(2);
+
+  const runsOf = ({ db, teamId }: World) => db.$count(syncRuns, eq(syncRuns.teamId, teamId));
+  await many.tick();
+  expect([await runsOf(many), await runsOf(few)]).toEqual([perTeamMax, 2]);
+  await many.tick();
+  expect(await runsOf(many), "the others come with the next tick").toBe(perTeamMax + rest);
+});
+
+it("looks at many runs of one team more rarely than at a lone one, so that their messages leave room", async () => {
+  const [many, few] = [await newWorld(), await newWorld()];
+  const secondsOf = ({ world, id }: { world: World; id: string }) =>
+    (world.messages.find((message) => message.id === id)!.atMs - world.nowMs) / 1_000;
+  const begin = async (world: World) => {
+    const run = await world.run(await world.addSync());
+    world.messages = [];
+    await world.step(run);
+    return { world, id: run.id };
+  };
+  for (let begun = 1; begun < BURST; begun++) await begin(many);
+  expect(secondsOf(await begin(many))).toBe(Math.ceil((BURST * LIMITS.workTeamLookMs) / 1_000));
+  expect(secondsOf(await begin(few))).toBe(LIMITS.workPollMsMin / 1_000);
 });
 
 it("wakes again those of a burst that were lost, a tick later", async () => {
