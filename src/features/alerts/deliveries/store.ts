@@ -1,21 +1,6 @@
 // Every statement about deliveries. A read takes the team first; only the sweep looks across teams.
 
-import {
-  and,
-  asc,
-  desc,
-  eq,
-  gte,
-  inArray,
-  isNotNull,
-  isNull,
-  lt,
-  lte,
-  not,
-  sql,
-  type SQL,
-  type SQLWrapper,
-} from "drizzle-orm";
+import { and, asc, desc, eq, gte, inArray, isNotNull, isNull, lt, lte, not, sql, type SQL } from "drizzle-orm";
 import { LIMITS } from "../../../core/limits.ts";
 import type { Page, PageOf } from "../../../core/page.ts";
 import { alertDeliveries } from "../../../platform/db/schema/alert-schema.ts";
@@ -115,43 +100,36 @@ export const deleteDeliveriesOf = (db: Db, teamId: string) =>
 
 // ── The sweep ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** True in SQL of a team whose receiver gave no answer to the last attempt of a delivery that is still tried. */
-const isSilent = (teamId: SQLWrapper): SQL =>
-  sql`exists (select 1 from alert_deliveries other where other.team_id = ${teamId} and other.ended_at is null
-    and other.attempts > 0 and other.status is null)`;
+/** True in SQL of a delivery whose last attempt got no answer. */
+const isSilent: SQL = sql`(${alertDeliveries.attempts} > 0 and ${alertDeliveries.status} is null)`;
 
 /**
- * The first of each team, of all teams or of one: one where its receiver did not answer lately, so that many receivers
- * that hang do not fill the queue.
+ * The first of each team, of all teams or of one. Those whose last attempt got no answer come last, and one of them at
+ * a time: a receiver that hangs takes its deadline of each message once, and does not fill the queue with their repeats.
  */
 export function selectDueDeliveries(
   db: Db,
   at: string,
   { rowsMax, teamId }: { rowsMax: number; teamId?: string },
 ): Promise<Pick<Delivery, "id" | "teamId">[]> {
+  const { id, teamId: team, dueAt } = alertDeliveries;
   const due = db
     .select({
-      id: alertDeliveries.id,
-      teamId: alertDeliveries.teamId,
-      dueAt: alertDeliveries.dueAt,
-      place: sql<number>`row_number() over (partition by ${alertDeliveries.teamId}
-        order by ${alertDeliveries.dueAt}, ${alertDeliveries.id})`.as("place"),
+      ...{ id, teamId: team, dueAt },
+      isSilent: isSilent.as("is_silent"),
+      place: sql<number>`row_number() over (partition by ${team} order by ${isSilent}, ${dueAt}, ${id})`.as("place"),
+      placeOfKind: sql<number>`row_number() over (partition by ${team}, ${isSilent} order by ${dueAt}, ${id})`.as(
+        "place_of_kind",
+      ),
     })
     .from(alertDeliveries)
-    .where(
-      and(
-        lte(alertDeliveries.dueAt, at),
-        isNull(alertDeliveries.endedAt),
-        ofTeam(teamId),
-        not(isHeldInSql(alertDeliveries)),
-      ),
-    )
+    .where(and(lte(dueAt, at), isNull(alertDeliveries.endedAt), ofTeam(teamId), not(isHeldInSql(alertDeliveries))))
     .as("due");
   const { alertWakeUpsPerTeamMax: most } = LIMITS;
   return db
     .select({ id: due.id, teamId: due.teamId })
     .from(due)
-    .where(and(lte(due.place, most), sql`(${due.place} = 1 or not ${isSilent(due.teamId)})`))
+    .where(and(lte(due.place, most), sql`(not ${due.isSilent} or ${due.placeOfKind} = 1)`))
     .orderBy(asc(due.place), asc(due.dueAt))
     .limit(rowsMax);
 }

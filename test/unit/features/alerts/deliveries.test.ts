@@ -271,13 +271,39 @@ describe("the deliveries of one team", () => {
     expect(new Set([...first, ...(await own())]).size).toBe(LIMITS.alertWakeUpsPerTeamMax + 3);
   });
 
-  it("are tried one a tick while the receiver gives no answer", async () => {
-    const { world, own, deliver } = await newBurst(LIMITS.alertWakeUpsPerTeamMax + 3);
-    world.answer = () => ({ error: "No answer came within 15 s." });
-    await deliver((await own())[0]!);
+  const NO_ANSWER = { error: "No answer came within 15 s." };
+
+  it("are each tried once, a few a tick, though the receiver gives no answer, and then repeated one a tick", async () => {
+    const most = LIMITS.alertWakeUpsPerTeamMax;
+    const { world, own, deliver } = await newBurst(2 * most);
+    world.answer = () => NO_ANSWER;
+    const first = await own();
+    for (const id of first) await deliver(id);
     expect(await own(), "no answer wakes another").toEqual([]);
     world.pass(1);
     await world.sweep();
-    expect(await own()).toHaveLength(1);
+    const second = await own();
+    expect(new Set([...first, ...second]).size, "those that were not tried yet come first").toBe(2 * most);
+    for (const id of second) await deliver(id);
+    world.pass(1);
+    await world.sweep();
+    expect(await own(), "only repeats are left").toHaveLength(1);
+  });
+
+  it("go on beside one that the receiver does not answer", async () => {
+    const { world, own, deliver } = await newBurst(1);
+    world.answer = () => NO_ANSWER;
+    const [hanging] = await own();
+    await deliver(hanging!);
+    const others = LIMITS.alertWakeUpsPerTeamMax - 1;
+    for (let made = 0; made < others; made++) {
+      const sync = await world.newSync({ schedule: "weekly" });
+      await world.endSyncRun(sync, { state: "failed", error: "no" });
+    }
+    world.pass(1);
+    await world.sweep();
+    const woken = await own();
+    expect(woken).toHaveLength(others + 1);
+    expect(woken.at(-1), "its repeat comes after them").toBe(hanging);
   });
 });
