@@ -132,6 +132,12 @@ export type RunOrder = z.infer<typeof RunOrder>;
 
 export const ResultKind = z.enum(["frame", "records", "json", "none"]);
 
+/**
+ * Why a dataset failed, where the platform goes by it. `write_outcome_unknown`: its statement may be written, so that
+ * another attempt might write twice.
+ */
+export const DATASET_ERROR_CODES = ["write_outcome_unknown"] as const;
+
 /** How one dataset went. `error` is for the doc's author: the traceback's last line, a limit that was hit. */
 export const DatasetReport = z.object({
   key: z.string(),
@@ -140,6 +146,8 @@ export const DatasetReport = z.object({
   /** Not run: something it depends on failed, or the run was cancelled. */
   skipped: z.boolean(),
   error: z.string().max(16_384).nullable(),
+  /** A sandbox of before says none. */
+  errorCode: z.enum(DATASET_ERROR_CODES).nullable().default(null),
   /** The last lines of the traceback, where there is one. */
   traceback: z.string().max(65_536).nullable(),
   startedAt: z.iso.datetime().nullable(),

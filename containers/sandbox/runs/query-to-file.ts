@@ -27,15 +27,17 @@ export type QueryToFile = {
   timeoutMs: number;
   file: string;
   bytesMax: number;
+  /** Whether the platform may take the statement for one that writes. */
+  mayWrite: boolean;
   signal: AbortSignal;
 };
 
 /**
- * Answers the result's bytes; null of a statement that was committed and whose result was lost. Rejects with an Error
- * for the dataset's author, or with the signal's reason.
+ * Answers the result's bytes; null of a statement that was committed and whose result was lost. Rejects with an
+ * {@link OpenOutcome}, with another Error for the dataset's author, or with the signal's reason.
  */
 export async function queryToFile(query: QueryToFile): Promise<number | null> {
-  const { timeoutMs, signal } = query;
+  const { timeoutMs, signal, mayWrite, id } = query;
   const deadline = AbortSignal.timeout(timeoutMs);
   try {
     const stream = await askUntilKnown(query, AbortSignal.any([signal, deadline]));
@@ -44,13 +46,17 @@ export async function queryToFile(query: QueryToFile): Promise<number | null> {
     if (signal.aborted) throw signal.reason;
     if (error instanceof OpenOutcome) throw error;
     if (deadline.aborted) throw new Error(`The query ran longer than its ${timeoutMs} ms.`);
-    if (error instanceof TypeError)
-      throw new Error("The query broke off; the platform's log says why.", { cause: error });
-    throw error;
+    if (!(error instanceof TypeError)) throw error;
+    throw mayWrite
+      ? new OpenOutcome(id, error)
+      : new Error("The query broke off; the platform's log says why.", { cause: error });
   }
 }
 
-class OpenOutcome extends Error {
+/** The statement may be written, and nobody could say so in time. */
+export class OpenOutcome extends Error {
+  readonly code = "write_outcome_unknown";
+
   constructor(id: string, cause: unknown) {
     super(
       `Whether the statement was written is not known. Send it again with the X-Request-Id ${id}: it is written once, ` +
@@ -60,23 +66,28 @@ class OpenOutcome extends Error {
   }
 }
 
-/** Rejects with an {@link OpenOutcome} where the statement may be written, and nobody could say so in time. */
+/** Sends the statement again under its id while an answer leaves its outcome open. */
 async function askUntilKnown(query: QueryToFile, signal: AbortSignal): Promise<Readable | null> {
-  let open: OpenOutcome | undefined;
+  const openOutcome = (cause: unknown) => (query.mayWrite ? new OpenOutcome(query.id, cause) : cause);
+  let open: unknown;
   for (let tries = 1; ; tries++) {
     try {
       return await ask(query, signal);
     } catch (error) {
-      // fetch rejects with a TypeError where the connection breaks.
-      if (error instanceof TypeError) open = new OpenOutcome(query.id, error);
-      else if (error instanceof OpenOutcome) open = error;
-      else throw signal.aborted && open ? open : error;
+      if (!leavesOpen(error)) throw signal.aborted && open !== undefined ? openOutcome(open) : error;
+      open = error;
     }
-    if (tries >= TRIES) throw open;
+    if (tries >= TRIES) throw openOutcome(open);
     const pauseMs = Math.min(PAUSE_MS_MAX, PAUSE_MS * 2 ** tries);
-    await delay(pauseMs, undefined, { signal }).catch(() => Promise.reject(open));
+    await delay(pauseMs, undefined, { signal }).catch(() => Promise.reject(openOutcome(open)));
   }
 }
+
+/** The platform's word that the outcome is open. */
+class OpenRefusal extends PlatformRefusal {}
+
+/** fetch rejects with a TypeError where the connection breaks. */
+const leavesOpen = (error: unknown): boolean => error instanceof TypeError || error instanceof OpenRefusal;
 
 async function ask(
   { platformUrl, apiKey, body, id, timeoutMs }: QueryToFile,
@@ -98,9 +109,8 @@ async function ask(
     const code = codeIn(text);
     // The id is this dataset's own, so that what is written under it is the dataset's.
     if (code === "write_committed") return null;
-    const refusal = new PlatformRefusal(response.status, messageIn(text));
-    if (code !== undefined && OPEN_OUTCOMES.includes(code)) throw new OpenOutcome(id, refusal);
-    throw refusal;
+    const isOpen = code !== undefined && OPEN_OUTCOMES.includes(code);
+    throw new (isOpen ? OpenRefusal : PlatformRefusal)(response.status, messageIn(text));
   }
   if (!response.headers.get("content-type")?.startsWith(ARROW) || !response.body)
     throw new Error("The query was not answered as an Arrow stream.");

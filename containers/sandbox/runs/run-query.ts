@@ -1,7 +1,8 @@
 // A SQL or Cube dataset of a run: its turn, its time, and what it answers.
 
+import { mayWrite } from "../../program/contract/write-verbs.ts";
 import type { DatasetReport, RunDataset } from "../contract/protocol.ts";
-import { queryToFile, type QueryBody } from "./query-to-file.ts";
+import { OpenOutcome, queryToFile, type QueryBody } from "./query-to-file.ts";
 import type { RunContext } from "./run-context.ts";
 
 type QueryDataset = Extract<RunDataset, { engine: "sql" | "cube" }>;
@@ -25,9 +26,14 @@ async function timedQuery(
   const { executionId: id, timeoutMs } = dataset;
   try {
     const body = bodyOf(dataset);
-    const bytes = await queryToFile({ platformUrl, apiKey, body, id, timeoutMs, file, bytesMax, signal });
+    const mayWriteIt = "sql" in body && mayWrite(body.sql);
+    const query = { platformUrl, apiKey, body, id, timeoutMs, file, bytesMax, mayWrite: mayWriteIt, signal };
+    const bytes = await queryToFile(query);
     const kind = bytes === null ? "none" : "frame";
     report.result = { kind, rows: null, bytes: bytes ?? 0, columns: null, path: null };
+  } catch (error) {
+    if (error instanceof OpenOutcome) report.errorCode = error.code;
+    throw error;
   } finally {
     report.durationMs = performance.now() - startedAt;
   }

@@ -190,6 +190,7 @@ const emptyReport = ({ key, executionId }: RunDataset): DatasetReport => ({
   success: false,
   skipped: false,
   error: null,
+  errorCode: null,
   traceback: null,
   startedAt: null,
   durationMs: 0,

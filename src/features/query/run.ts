@@ -9,7 +9,7 @@
 //    sooner.
 //  - whenever this Worker itself is gone, in any phase: nobody renews the lease, and the engine cancels when it lapses.
 
-import { mayWrite } from "../../../containers/engine/contract/constants/write-verbs.ts";
+import { mayWrite } from "../../../containers/program/contract/write-verbs.ts";
 import type { Format, StatementRequest } from "../../../containers/engine/contract/protocol.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { isProblem, Problem } from "../../core/problem.ts";

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { mayWrite } from "../../../containers/engine/contract/constants/write-verbs.ts";
+import { mayWrite } from "../../../containers/program/contract/write-verbs.ts";
 import { parseWrite } from "../../../containers/engine/lake/write/parse/parse-statement.ts";
 
 /** Whether the engine takes it for one, or refuses it as one. */

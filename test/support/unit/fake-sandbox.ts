@@ -132,6 +132,7 @@ export const reportOf = (order: RunOrder, { datasets = {}, outcome }: Behaviour 
       success: true,
       skipped: false,
       error: null,
+      errorCode: null,
       traceback: null,
       startedAt: new Date().toISOString(),
       durationMs: 1.5,

@@ -9,7 +9,7 @@ import { settleIfLost } from "./conduct.ts";
 import { failRun } from "./finish.ts";
 import { readSource, requireLiveDoc } from "../find.ts";
 import { chooseAny, planRun } from "./plan/plan-run.ts";
-import { hasEnded, isSilent, type Run } from "./run.ts";
+import { hasEnded, isSilent, type Execution, type Run } from "./run.ts";
 import { startRun } from "./start.ts";
 import { findRun, selectExecutions, withdrawRun } from "./store.ts";
 
@@ -69,7 +69,7 @@ export async function orderRun(
 const withdrawUnbegun = async ({ db }: Deps, run: RunName): Promise<boolean> =>
   (await db.batch(withdrawRun(db, run)))[1].length > 0;
 
-export type DatasetOutcome = { key: string; error: string };
+export type DatasetOutcome = { key: string; error: string; errorCode: Execution["errorCode"] };
 
 export type Observed =
   /** Its order never reached a sandbox, and never will any more. */
@@ -93,7 +93,7 @@ export async function observeRun(deps: Deps, name: RunName, now: Date): Promise<
   if (ended.state === "failed" && ended.startedAt === null) return { kind: "unbegun" };
   const failures = (await selectExecutions(deps.db, ended))
     .filter(({ state }) => state === "failed")
-    .map(({ datasetKey, error }) => ({ key: datasetKey, error: error ?? "It failed." }));
+    .map(({ datasetKey, error, errorCode }) => ({ key: datasetKey, error: error ?? "It failed.", errorCode }));
   return { kind: "ended", run: ended, failures };
 }
 

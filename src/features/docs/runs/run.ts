@@ -48,6 +48,7 @@ export type Execution = {
   isSelected: boolean;
   state: ExecutionState;
   error: string | null;
+  errorCode: DatasetReport["errorCode"];
   traceback: string | null;
   result: DatasetReport["result"];
   startedAt: string | null;

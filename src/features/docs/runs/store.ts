@@ -51,7 +51,7 @@ export function insertExecutions(db: Db, { teamId, id }: RunName, datasets: Plan
   return db.insert(executions).select(
     sql`select e.value ->> 'executionId', ${teamId}, ${id}, e.value ->> 'key', e.value ->> 'engine', e.key,
       e.value ->> 'isSelected', 'queued',
-        null, null, null, null, null, null, ${at} from json_each(${rows}) e`,
+        null, null, null, null, null, null, ${at}, null from json_each(${rows}) e`,
   );
 }
 
@@ -95,6 +95,7 @@ export const settleExecution = (db: Db, run: RunName, report: DatasetReport, at:
     .set({
       state: executionState(report),
       error: report.success ? null : report.error,
+      errorCode: report.success ? null : report.errorCode,
       traceback: report.traceback?.slice(-LIMITS.tracebackCharactersMax) ?? null,
       result: report.result && packResult(report.result),
       startedAt: report.startedAt,

@@ -3,6 +3,7 @@
 
 import { integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { SyncWarning } from "../../../../containers/engine/contract/progress.ts";
+import { DATASET_ERROR_CODES } from "../../../../containers/sandbox/contract/protocol.ts";
 import { SCHEDULES } from "../../../core/schedule/schedule.ts";
 import { ROLES, type Right } from "../../../core/scope.ts";
 import { CANCEL_CODES, workColumns } from "./work-schema.ts";
@@ -238,6 +239,7 @@ export const executions = sqliteTable("executions", {
   durationMs: real("duration_ms"),
   peakBytes: integer("peak_bytes"),
   updatedAt: text("updated_at").notNull(),
+  errorCode: text("error_code", { enum: DATASET_ERROR_CODES }),
 });
 
 export const idempotencyKeys = sqliteTable("idempotency_keys", {

@@ -125,6 +125,17 @@ describe("processAutomationJob", () => {
     expect((await attemptsOf(id)).map(({ state }) => state)).toEqual(["failed", "failed"]);
   });
 
+  it("tries nothing again of which nobody knows whether it was written", async () => {
+    const world = await newWorld();
+    const jobId = await world.newJob({ retry: { attempts: 3, backoffSeconds: 60 } });
+    const { id } = (await world.process(jobId)).body.data;
+    const open = { success: false, error: "It may be written.", errorCode: "write_outcome_unknown" as const };
+    await world.finish(world.sandbox.seen.orders[0]!, { datasets: { two: open } });
+    await world.step(id, 20_000);
+    const run = await world.runOf(jobId, id);
+    expect(run).toMatchObject({ state: "failed", attempt: 1, error: "Dataset failed. two: It may be written." });
+  });
+
   it("runs a doc once by default, as its code may do things that count", async () => {
     const world = await newWorld();
     const jobId = await world.newJob();

@@ -64,7 +64,9 @@ function observationOf({ state, error, cancelRequestedAt }: Ended, failures: Dat
     return { kind: "lost", error: error ?? "The sandbox stopped the run." };
   if (state === "cancelled")
     return { kind: "ended", outcome: "failed", error: "The doc's run was cancelled by itself.", retryable: false };
-  return { kind: "ended", outcome: "failed", error: reasonOf(error, failures), retryable: true };
+  // What may be written would be written twice by another attempt: its statement has another id.
+  const retryable = !failures.some(({ errorCode }) => errorCode === "write_outcome_unknown");
+  return { kind: "ended", outcome: "failed", error: reasonOf(error, failures), retryable };
 }
 
 const FAILURES_NAMED_MAX = 10;
