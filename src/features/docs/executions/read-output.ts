@@ -1,5 +1,6 @@
 // Who may know what a run met: its results, its errors and what it printed hold what its starter might read as it ran.
 
+import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { Scope } from "../../../core/scope.ts";
 import type { AccessDeps } from "../../access/known-states.ts";
@@ -18,12 +19,23 @@ export async function openRunReader(ctx: OutputDeps): Promise<(run: Pick<Run, "u
 
 const mayReadAs = (now: string | null, then: string | null): boolean => now === null || now === then;
 
-/** Whether somebody who started all of these runs may read their output. Of a forgotten run it is not known. */
-export async function mayReadRuns(ctx: OutputDeps, ids: readonly string[]): Promise<boolean> {
+/** An attempt of a job, by the run of the doc that was made for it. */
+export type RunOfAttempt = { runId: string; startedAt: string };
+
+/**
+ * Whether somebody who started all of these runs may read their output. An attempt without a run has none, unless it
+ * is so old that its run may be forgotten: then it is not known.
+ */
+export async function mayReadRuns(ctx: OutputDeps, attempts: readonly RunOfAttempt[]): Promise<boolean> {
   const now = await findAccessDigest(ctx);
   if (now === null) return true;
+  const ids = attempts.map(({ runId }) => runId);
   const digests = await selectAccessDigests(ctx.db, ctx.scope.teamId, ids);
-  return digests.length === ids.length && digests.every((then) => mayReadAs(now, then));
+  const keptSince = new Date(ctx.scope.now.getTime() - LIMITS.runKeptMs).toISOString();
+  return attempts.every(({ runId, startedAt }) => {
+    const then = digests.get(runId);
+    return then === undefined ? startedAt > keptSince : mayReadAs(now, then);
+  });
 }
 
 /** Throws for whom {@link openRunReader} says no, and says why. */
@@ -32,7 +44,7 @@ export async function requireRunReader(ctx: OutputDeps, run: Run): Promise<void>
   throw new Problem(
     "forbidden_insufficient_permissions",
     isOwnRun(ctx.scope, run)
-      ? "What you may read has changed since this run began. Run the doc again."
+      ? "This run may have read what you may not read now. Run the doc again."
       : "This belongs to who started the run, and to the team's admins.",
   );
 }

@@ -21,15 +21,19 @@ const ofRun = ({ teamId, id }: RunName): SQL => and(eq(executions.teamId, teamId
 export const findRun = async (db: Db, teamId: string, id: string): Promise<Run | undefined> =>
   runOf(await db.select().from(docRuns).where(isRun(teamId, id)).get());
 
-/** The access digests of those of the runs that are there. */
-export async function selectAccessDigests(db: Db, teamId: string, ids: readonly string[]): Promise<(string | null)[]> {
+/** The access digests of those of the runs that are there, by their ids. */
+export async function selectAccessDigests(
+  db: Db,
+  teamId: string,
+  ids: readonly string[],
+): Promise<Map<string, string | null>> {
   const isAsked = sql`${docRuns.id} in (select value from json_each(${JSON.stringify(ids)}))`;
-  const { accessDigest } = docRuns;
+  const { id, accessDigest } = docRuns;
   const rows = await db
-    .select({ accessDigest })
+    .select({ id, accessDigest })
     .from(docRuns)
     .where(and(eq(docRuns.teamId, teamId), isAsked));
-  return rows.map((row) => row.accessDigest);
+  return new Map(rows.map((row) => [row.id, row.accessDigest]));
 }
 
 /** Newest first. */

@@ -1,7 +1,9 @@
 // What a doc's runs left behind, for who started them and may not read the same any more.
 
+import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { RunOrder } from "../../../../containers/sandbox/contract/protocol.ts";
+import { LIMITS } from "../../../../src/core/limits.ts";
 import { JOBS, newWorld, type World } from "../../../support/unit/automations.ts";
 import { addRole } from "../../../support/unit/data-access/roles.ts";
 import type { Behaviour } from "../../../support/unit/fake-sandbox.ts";
@@ -45,7 +47,10 @@ describe("the output of a run", () => {
     await addRole(world.team, EVERY_TABLE, [member.id]);
     const { text, log } = await seen(world, order, member.key);
     expect(text).not.toContain("canary");
-    expect([log.status, log.body.message]).toEqual([403, expect.stringContaining("has changed since")]);
+    expect([log.status, log.body.message]).toEqual([
+      403,
+      expect.stringContaining("may have read what you may not read now"),
+    ]);
     expect((await seen(world, order, admin.key)).text).toContain("canary");
   });
 
@@ -111,5 +116,23 @@ describe("the output of a job's run", () => {
     expect(await mine()).toContain("canary");
     await addRole(world.team, EVERY_TABLE, [owner.id]);
     expect(await mine()).not.toContain("canary");
+  });
+
+  it("shows its owner why it failed where an attempt never had a run of the doc", async () => {
+    const world = await newWorld();
+    const owner = await world.team.newMember("admin");
+    const fields = { resourceType: "doc", resourceId: world.team.docId, name: "Owned", datasetKeys: ["one"] };
+    const jobId = (await world.call("POST", "", fields, owner.key)).body.data.id;
+    world.behaviour.unavailable = "start";
+    const { id } = (await world.process(jobId)).body.data;
+    await call("PATCH", `/v4/users/${owner.id}`, { key: world.team.admin.key, body: { role: "member" } });
+    await addRole(world.team, EVERY_TABLE, [owner.id]);
+    const path = `${JOBS}/${jobId}/runs/${id}/attempts`;
+    const [attempt] = (await call("GET", path, { key: owner.key })).body.data.items;
+    expect(attempt).toMatchObject({ state: "failed", error: expect.any(String) as string });
+    // Once runs of docs of that time are forgotten, it is not known whether there was one.
+    const old = new Date(Date.now() - LIMITS.runKeptMs).toISOString();
+    await env.DB.prepare("update attempts set started_at = ? where run_id = ?").bind(old, id).run();
+    expect((await call("GET", path, { key: owner.key })).body.data.items[0]).toMatchObject({ error: null });
   });
 });
