@@ -192,7 +192,8 @@ export const selectWaiting = (
         sql`${automationRuns.id} in (select id from automation_runs
             where team_id = ${teamId} and automation_id = ${automationId} and ended_at is null and started_at is null
           union select id from automation_runs
-            where team_id = ${teamId} and resource_id = ${resourceId} and ended_at is null and started_at is null)`,
+            where team_id = ${teamId} and resource_id = ${resourceId} and ended_at is null and started_at is null
+              and resource_type = 'lake_integration_maintenance')`,
         sql`${automationRuns.id} <> ${id} and ${automationRuns.wokenAt} is not null`,
         isItsTurnInSql,
       ),

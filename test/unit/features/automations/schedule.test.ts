@@ -67,6 +67,20 @@ describe("startDueAutomations", () => {
     expect(await nextRunOf(world, jobId)).not.toBe(DUE);
   });
 
+  it("sends no second message to other jobs of a doc when a run of it ends: they wait for none", async () => {
+    const world = await newWorld();
+    const jobs = [await world.newJob(HOURLY), await world.newJob(HOURLY)];
+    for (const id of jobs) await makeDue(id);
+    await tick(world);
+    const [first, second] = world.sent as [string, string];
+    await world.step(first);
+    await world.finish(world.sandbox.seen.orders[0]!);
+    await world.step(first, 20_000);
+    const runs = (await Promise.all(jobs.map((id) => world.runsOf(id)))).flat();
+    expect(runs.find(({ id }: { id: string }) => id === first)).toMatchObject({ state: "succeeded" });
+    expect(world.sent.filter((id) => id === second)).toHaveLength(1);
+  });
+
   it("leaves disabled jobs alone", async () => {
     const world = await newWorld();
     const jobId = await world.newJob(HOURLY);
