@@ -253,8 +253,9 @@ function failAttempt(
 }
 
 /**
- * The state with its next look put off where many runs of the team have begun and not ended (`begun`): their looks share
- * a rate, so that a burst of one team does not fill the queue before others. A run's deadline is looked at in time.
+ * The state with its next look put off where many runs of the team have begun and not ended (`begun`): their looks
+ * share a rate, so that a burst of one team does not fill the queue before others. A run's deadline is looked at in
+ * time.
  */
 export function paceLook(next: RunState, begun: number, nowMs: number): RunState {
   const lookAtMs = nowMs + Math.min(begun * LIMITS.workTeamLookMs, LIMITS.workTeamLookMsMax);

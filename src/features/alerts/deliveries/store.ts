@@ -105,7 +105,8 @@ const isSilent: SQL = sql`(${alertDeliveries.attempts} > 0 and ${alertDeliveries
 
 /**
  * The first of each team, of all teams or of one. Those whose last attempt got no answer come last, and one of them at
- * a time: a receiver that hangs takes its deadline of each message once, and does not fill the queue with their repeats.
+ * a time: a receiver that hangs takes its deadline of each message once, and does not fill the queue with their
+ * repeats.
  */
 export function selectDueDeliveries(
   db: Db,
