@@ -11,6 +11,8 @@ const WORK_WAKE_UP_LOST_MS = 30_000;
 const QUERY_DEADLINE_MS_MAX = 900_000;
 const SYNC_RUN_MS_MAX = 86_400_000;
 
+type OfResources = Record<ResourceType, number>;
+
 export const LIMITS = {
   ...DOC_LIMITS,
   ...SEMANTIC_LIMITS,
@@ -209,17 +211,14 @@ export const LIMITS = {
   automationPageMax: 100,
   automationAttemptsMax: 10,
   /** A doc's code may do things that count, so only who asks for it has it run twice; a maintenance may be repeated. */
-  automationAttemptsDefault: { doc: 1, lake_integration_maintenance: 3 } satisfies Record<ResourceType, number>,
+  automationAttemptsDefault: { doc: 1, lake_integration_maintenance: 3 } satisfies OfResources,
   automationBackoffSecondsDefault: 60,
   automationBackoffSecondsMax: 86_400,
   automationRetryMsMax: 6 * 3_600_000,
   /** Of a run with all its attempts. */
   automationTimeoutSecondsMin: 10,
   automationTimeoutSecondsMax: 86_400,
-  automationTimeoutSecondsDefault: { doc: 21_600, lake_integration_maintenance: 86_400 } satisfies Record<
-    ResourceType,
-    number
-  >,
+  automationTimeoutSecondsDefault: { doc: 21_600, lake_integration_maintenance: 86_400 } satisfies OfResources,
   /** A cron tick starts at most so many runs, so many of one team, so many in one statement. */
   automationRunsPerTickMax: 10_000,
   automationRunsPerTickOfTeamMax: 250,

@@ -104,9 +104,9 @@ export const deleteDeliveriesOf = (db: Db, teamId: string) =>
 const isSilent: SQL = sql`(${alertDeliveries.attempts} > 0 and ${alertDeliveries.status} is null)`;
 
 /**
- * The first of each team, of all teams or of one. Those whose last attempt got no answer come last, and one of them at
- * a time: a receiver that hangs takes its deadline of each message once, and does not fill the queue with their
- * repeats.
+ * The first of each team, of all teams or of one. Of those whose last attempt got no answer it is one at a time, beside
+ * the others: a receiver that hangs takes its deadline of each message once, and does not fill the queue with their
+ * repeats; nor do new messages keep a repeat from its turn.
  */
 export function selectDueDeliveries(
   db: Db,
@@ -118,10 +118,7 @@ export function selectDueDeliveries(
     .select({
       ...{ id, teamId: team, dueAt },
       isSilent: isSilent.as("is_silent"),
-      place: sql<number>`row_number() over (partition by ${team} order by ${isSilent}, ${dueAt}, ${id})`.as("place"),
-      placeOfKind: sql<number>`row_number() over (partition by ${team}, ${isSilent} order by ${dueAt}, ${id})`.as(
-        "place_of_kind",
-      ),
+      place: sql<number>`row_number() over (partition by ${team}, ${isSilent} order by ${dueAt}, ${id})`.as("place"),
     })
     .from(alertDeliveries)
     .where(and(lte(dueAt, at), isNull(alertDeliveries.endedAt), ofTeam(teamId), not(isHeldInSql(alertDeliveries))))
@@ -130,8 +127,8 @@ export function selectDueDeliveries(
   return db
     .select({ id: due.id, teamId: due.teamId })
     .from(due)
-    .where(and(lte(due.place, most), sql`(not ${due.isSilent} or ${due.placeOfKind} = 1)`))
-    .orderBy(asc(due.place), asc(due.dueAt))
+    .where(sql`${due.place} <= iif(${due.isSilent}, 1, ${most})`)
+    .orderBy(asc(due.isSilent), asc(due.place), asc(due.dueAt))
     .limit(rowsMax);
 }
 

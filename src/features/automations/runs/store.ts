@@ -193,7 +193,7 @@ export const selectWaiting = (
             where team_id = ${teamId} and automation_id = ${automationId} and ended_at is null and started_at is null
           union select id from automation_runs
             where team_id = ${teamId} and resource_id = ${resourceId} and ended_at is null and started_at is null
-              and resource_type = 'lake_integration_maintenance')`,
+              and ${isOfTypes(sql`resource_type`, ({ isAlone }) => isAlone)})`,
         sql`${automationRuns.id} <> ${id} and ${automationRuns.wokenAt} is not null`,
         isItsTurnInSql,
       ),
