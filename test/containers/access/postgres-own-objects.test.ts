@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { HIDDEN_TEXT, leaksIn } from "../../support/node/access/canaries.ts";
 import { aGrant } from "../../support/node/access/a-grant.ts";
 import { BoundPostgres } from "../../support/node/access/bound-postgres.ts";
+import { tellingCast, tells } from "../../support/node/access/telling-objects.ts";
 
 let bound: BoundPostgres;
 beforeAll(async () => {
@@ -16,16 +17,6 @@ beforeAll(async () => {
       (1, 5000000000, '00000000-0000-0000-0000-0000000000aa', 1, '1', true, '{"a": 1}', '{"b": 2}')`);
 });
 afterAll(() => bound.close());
-
-const SECRET = "(SELECT secret FROM canary_hidden.vault ORDER BY id LIMIT 1)";
-/** A function that the database's owner wrote, and that tells what is hidden by the error it ends with. */
-const tells = (name: string, parameters: string, returns: string): string =>
-  `CREATE FUNCTION ${name}(${parameters}) RETURNS ${returns} LANGUAGE plpgsql SECURITY DEFINER IMMUTABLE AS
-    $$ BEGIN RAISE EXCEPTION 'told %', ${SECRET}; END $$;`;
-const cast = (from: string, to: string, context = ""): [string, string] => [
-  `${tells("shop.own", from, to)} CREATE CAST (${from} AS ${to}) WITH FUNCTION shop.own(${from}) ${context};`,
-  `DROP CAST (${from} AS ${to}); DROP FUNCTION shop.own(${from})`,
-];
 
 type Objects = {
   name: string;
@@ -45,7 +36,7 @@ const ORDER = `
 const OBJECTS: Objects[] = [
   {
     name: "an explicit cast",
-    objects: cast("integer", "json"),
+    objects: tellingCast("integer", "json"),
     refused: [
       "select 1::json",
       "select cast(1 as json)",
@@ -78,7 +69,7 @@ const OBJECTS: Objects[] = [
   },
   {
     name: "an explicit cast of what a column is of",
-    objects: cast("bigint", "boolean"),
+    objects: tellingCast("bigint", "boolean"),
     refused: [
       "select big::bool from flags",
       "select 1 from flags where cast(big as boolean)",
@@ -95,7 +86,7 @@ const OBJECTS: Objects[] = [
   },
   {
     name: "an assignment cast, which conditions and limits use",
-    objects: cast("bigint", "boolean", "AS ASSIGNMENT"),
+    objects: tellingCast("bigint", "boolean", "AS ASSIGNMENT"),
     refused: [
       "select 1 from flags where big",
       "select 1 where 5000000000",
@@ -120,7 +111,7 @@ const OBJECTS: Objects[] = [
   },
   {
     name: "an assignment cast to a number",
-    objects: cast("uuid", "bigint", "AS ASSIGNMENT"),
+    objects: tellingCast("uuid", "bigint", "AS ASSIGNMENT"),
     refused: [
       "select 1 limit (select code from flags)",
       "select 1 offset (select code from flags)",
@@ -130,7 +121,7 @@ const OBJECTS: Objects[] = [
   },
   {
     name: "an implicit cast",
-    objects: cast("money", "integer", "AS IMPLICIT"),
+    objects: tellingCast("money", "integer", "AS IMPLICIT"),
     refused: [
       "select abs(price) from flags",
       "select 1 from flags where price = id",
@@ -157,7 +148,7 @@ const OBJECTS: Objects[] = [
   },
   {
     name: "a cast to text, which functions of PostgreSQL's own make by themselves",
-    objects: cast("integer", "text"),
+    objects: tellingCast("integer", "text"),
     refused: [
       "select quote_literal(5)",
       "select quote_nullable(id) from flags",
@@ -248,7 +239,7 @@ describe("a statement that could run code of the database's own is refused, and 
     const casting = ["select lower(big) from flags", "select big || 'a' from flags", "select big::text from flags"];
     const order = OBJECTS.find(({ name }) => name.startsWith("an order"))!;
     const cases = [
-      { objects: cast("bigint", "text", "AS IMPLICIT"), refused: casting },
+      { objects: tellingCast("bigint", "text", "AS IMPLICIT"), refused: casting },
       { objects: order.objects, refused: ["select plain from flags order by plain"] },
     ] as const;
     for (const {

@@ -6,25 +6,39 @@ import { fetchRows } from "../connection/fetch-rows.ts";
 import type { Wire } from "../connection/wire.ts";
 import { refused } from "../gate/check-statement.ts";
 import { quoteLiteral } from "../sql-text.ts";
-import type { RelationColumn, RelationDescription } from "./describe-relations.ts";
+import type { BoundStatement } from "./bound-statement.ts";
+import type { RelationColumn } from "./describe-relations.ts";
+import { columnsInPlay } from "./named-columns.ts";
 import { isOfServer, type OwnObject } from "./own-objects.ts";
 import type { ExplicitCast, StatementUses } from "./statement-uses.ts";
 
-export type Reading = { objects: readonly OwnObject[]; relations: readonly RelationDescription[]; hasViews: boolean };
+/** A table that a statement reads. */
+export type ReadTable = {
+  columns: readonly RelationColumn[];
+  /** Those that its caller may see. */
+  visible: readonly RelationColumn[];
+  /** Whether a SELECT of ours stands in its place. */
+  isView: boolean;
+};
 
-/** Throws `statement_refused`. `relations`: those that the statement reads; `hasViews`: through what we put there. */
+/** Throws `statement_refused`. */
 export async function checkUses(
   wire: Wire,
-  uses: StatementUses,
-  { objects, relations, hasViews }: Reading,
+  statement: BoundStatement,
+  { objects, tables }: { objects: readonly OwnObject[]; tables: readonly ReadTable[] },
 ): Promise<void> {
   if (objects.length === 0) return;
-  const columns = relations.flatMap((relation) => relation.columns);
-  const shown = hasViews ? withTypesOfViews(uses) : uses;
-  const oids = columns.map(({ typeOid }) => typeOid);
-  const types = new TypesInPlay(shown, await fetchRows(wire, typesQuery(shown, oids), "ttT"));
+  const viewed = tables.filter(({ isView }) => isView);
+  const uses = viewed.length > 0 ? withTypesOfViews(statement.uses) : statement.uses;
+  const inPlay = columnsInPlay(
+    statement,
+    tables.map(({ visible }) => visible),
+  );
+  const oids = inPlay.map(({ typeOid }) => typeOid);
+  const types = new TypesInPlay(uses, await fetchRows(wire, typesQuery(uses, oids), "ttT"));
+  const columns = viewed.flatMap((table) => table.columns);
   for (const object of objects)
-    if (types.couldRun(object) || (hasViews && couldRunInView(object, columns))) throw refusal(object);
+    if (types.couldRun(object) || (viewed.length > 0 && couldRunInView(object, columns))) throw refusal(object);
 }
 
 /** A mask may show a column of a view as a value of one of these types. */

@@ -26,6 +26,17 @@ export const knownTable = ({ schema, name }: ResolvedRelation, described: Relati
   columns: shownColumns(described).map((column) => ({ key: column.key, names: [column.name] })),
 });
 
+/** Those of the view, or of the whole table. */
+export const visibleColumns = (
+  described: RelationDescription,
+  access: Exclude<TableAccess, undefined>,
+): RelationColumn[] => {
+  const columns = shownColumns(described);
+  if (access === "whole") return columns;
+  const keys = new Set(access.cells.map(({ column }) => column));
+  return columns.filter(({ key }) => keys.has(key));
+};
+
 const shownColumns = ({ columns }: RelationDescription): RelationColumn[] =>
   columns.filter(({ shownAs }) => shownAs !== "hidden");
 

@@ -11,7 +11,7 @@ import type { StatementText } from "../gate/check-statement.ts";
 import { unknownRelation, type BoundStatement, type RelationReference } from "./bound-statement.ts";
 import { checkUses } from "./check-uses.ts";
 import { describeRelations, type RelationDescription } from "./describe-relations.ts";
-import { knownTable, tooLarge, VIEWS_CHARACTERS_MAX, viewSql } from "./relation-view.ts";
+import { knownTable, tooLarge, VIEWS_CHARACTERS_MAX, viewSql, visibleColumns } from "./relation-view.ts";
 import { resolveRelations, type ResolvedRelation } from "./resolve-relations.ts";
 import { charactersBefore, type Replacement, type TextEdit } from "./rewrite-statement.ts";
 
@@ -53,10 +53,13 @@ export async function restrictStatement(
     }),
   );
   if (replacements.reduce((sum, { view = "" }) => sum + view.length, 0) > VIEWS_CHARACTERS_MAX) throw tooLarge();
-  await checkUses(wire, statement.uses, {
+  await checkUses(wire, statement, {
     objects: described.objects,
-    relations: [...described.relations.values()],
-    hasViews: replacements.some(({ view }) => view !== undefined),
+    tables: relations.map(({ description, decision }, i) => ({
+      columns: description.columns,
+      visible: visibleColumns(description, decision),
+      isView: replacements[i]!.view !== undefined,
+    })),
   });
   const rewritten = await postgresGate.rewrite(text, replacements, signal);
   const isComputed = relations.some(({ description }) => description.isComputed);

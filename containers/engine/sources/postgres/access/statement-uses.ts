@@ -22,6 +22,10 @@ export type StatementUses = {
   orders: boolean;
   /** An expression has whatever type its place takes: a bound value, or the first operand of NULLIF. */
   adapts: boolean;
+  /** Names that stand alone where a column's can: a column's or, of its whole row, a table's. */
+  columns: Set<string>;
+  /** It may read columns of a table without naming them. */
+  readsUnnamed: boolean;
 };
 
 export const noUses = (): StatementUses => ({
@@ -33,6 +37,8 @@ export const noUses = (): StatementUses => ({
   unites: false,
   orders: false,
   adapts: false,
+  columns: new Set(),
+  readsUnnamed: false,
 });
 
 const COMPARISONS = ["=", "<>", "<", ">", "<=", ">="];
@@ -78,6 +84,9 @@ const ADD: Readonly<Record<string, Add>> = {
     if (!isNumber(uidx) || !isNumber(lidx)) addAll(uses.assigned, ["int4", "text"]);
   },
   A_Indirection: (uses, { indirection }) => addAll(uses.functions, allNames(indirection)),
+  A_Star: (uses) => {
+    uses.readsUnnamed = true;
+  },
   BoolExpr: (uses, { args }) => addConditions(uses, args as Node[]),
   BooleanTest: (uses, { arg }) => addConditions(uses, [arg]),
   CTECycleClause: ({ operators }) => addAll(operators, COMPARISONS),
@@ -89,17 +98,26 @@ const ADD: Readonly<Record<string, Add>> = {
         (args as { CaseWhen: Node }[]).map(({ CaseWhen }) => CaseWhen.expr),
       );
   },
-  ColumnRef: (uses, { fields }) => addAll(uses.functions, allNames(fields).slice(1)),
+  ColumnRef: (uses, { fields }) => {
+    const [first, ...more] = allNames(fields);
+    addAll(uses.functions, more);
+    if (first !== undefined && (fields as unknown[]).length === 1) uses.columns.add(first);
+  },
   FuncCall: (uses, { funcname, agg_filter, agg_distinct }) => {
     uses.functions.add(lastName(funcname));
     addConditions(uses, [agg_filter]);
     uses.orders ||= agg_distinct === true;
   },
-  JoinExpr: (uses, { quals, usingClause, isNatural }) => {
+  JoinExpr: (uses, { quals, usingClause, isNatural, alias }) => {
     addConditions(uses, [quals]);
+    addAll(uses.columns, allNames(usingClause));
+    uses.readsUnnamed ||= isNatural === true || renamesColumns(alias);
     if (!usingClause && isNatural !== true) return;
     uses.operators.add("=");
     uses.orders = true;
+  },
+  RangeVar: (uses, { alias }) => {
+    uses.readsUnnamed ||= renamesColumns(alias);
   },
   SelectStmt: (uses, node) => {
     const { op, valuesLists = [], groupClause, distinctClause, whereClause, havingClause } = node;
@@ -156,6 +174,9 @@ function literalTypes(literal: Node): string[] {
   if ("boolval" in literal) return ["bool"];
   return "bsval" in literal ? ["bit"] : ["text"];
 }
+
+/** An alias as in `t AS x(a, b)`. */
+const renamesColumns = (alias: unknown): boolean => (alias as Node | undefined)?.colnames !== undefined;
 
 /** There is none, or it is a whole number that the text spells. */
 const isNumber = (expression: unknown): boolean =>
