@@ -120,6 +120,20 @@ describe("a statement that may read a column of a type with a cast of the databa
   });
 });
 
+const PLACE = tellingCast("tid", "text", "AS IMPLICIT");
+const TRANSACTION = tellingCast("xid", "text", "AS IMPLICIT");
+
+it("judges the columns that every table has by their names", async () => {
+  await withObjects(PLACE, async () => {
+    await expectRefused("select lower(ctid) from items");
+    await expectRefused("select lower(x) from (select i.ctid as x from items i) q");
+  });
+  await withObjects(TRANSACTION, async () => {
+    await expectRefused("select lower(xmin) from items");
+    await expectRefused("select 1 from items a join notes b on a.xmax = b.note");
+  });
+});
+
 describe("a name after a dot", () => {
   const both = [[aGrant("items"), aGrant("notes")]];
   const runs = "select i.name from items i where i.name = 'Rope' and i.id = abs(1)";

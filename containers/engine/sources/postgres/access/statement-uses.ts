@@ -45,6 +45,15 @@ const COMPARISONS = ["=", "<>", "<", ">", "<=", ">="];
 /** Operators of two operands. Each of PostgreSQL's own by these names results in a boolean. */
 const CONDITION_OPERATORS = new Set([...COMPARISONS, "~", "~*", "!~", "!~*", "~~", "~~*", "!~~", "!~~*", "@>", "<@"]);
 const TIMES = ["date", "time", "timetz", "timestamp", "timestamptz"];
+/** Columns that every table has, and no star names. */
+const SYSTEM_COLUMNS: Readonly<Record<string, string>> = {
+  cmax: "cid",
+  cmin: "cid",
+  ctid: "tid",
+  tableoid: "oid",
+  xmax: "xid",
+  xmin: "xid",
+};
 /** What the offsets of a frame can be. */
 const OFFSETS = ["int2", "int4", "int8", "numeric", "float8", "interval"];
 
@@ -102,6 +111,8 @@ const ADD: Readonly<Record<string, Add>> = {
     const [first, ...more] = allNames(fields);
     addAll(uses.functions, more);
     if (first !== undefined && (fields as unknown[]).length === 1) uses.columns.add(first);
+    const name = more.at(-1) ?? first ?? "";
+    if (Object.hasOwn(SYSTEM_COLUMNS, name)) uses.types.add(SYSTEM_COLUMNS[name]!);
   },
   FuncCall: (uses, { funcname, agg_filter, agg_distinct }) => {
     uses.functions.add(lastName(funcname));
