@@ -138,10 +138,13 @@ describe("a name after a dot", () => {
   const both = [[aGrant("items"), aGrant("notes")]];
   const runs = "select i.name from items i where i.name = 'Rope' and i.id = abs(1)";
 
-  it("is a column where every table shows one of this name", async () => {
+  it("is a column where the table before the dot shows one of this name", async () => {
+    const joined = "select i.name from items i join notes n on i.note = n.note where i.id = abs(1)";
     await withObjects(PRICE, async () => {
-      const { status, body, rows } = await bound.ask(runs, both);
-      expect([status, rows], body).toEqual([200, [{ name: "Rope" }]]);
+      for (const sql of [runs, joined]) {
+        const { status, body, rows } = await bound.ask(sql, both);
+        expect([status, rows], `${sql}: ${body}`).toEqual([200, [{ name: "Rope" }]]);
+      }
     });
   });
 
@@ -151,6 +154,12 @@ describe("a name after a dot", () => {
       for (const [sql, access] of [
         [runs, masked],
         ["select n.name from notes n, items i where n.name = 'x' and i.id = abs(1)", both],
+        ["select i.name from (items i join notes n on true) as i where abs(1) = 1", both],
+        [
+          "select 1 from items i where exists (select i.name from (items cross join notes) as i where abs(1) = 1)",
+          both,
+        ],
+        ["select å.name from items å, notes n where abs(1) = 1", both],
       ] as const) {
         const { status, body } = await bound.ask(sql, access);
         expect([status, body], sql).toEqual([400, expect.stringMatching(/is not allowed to callers who are bound/)]);

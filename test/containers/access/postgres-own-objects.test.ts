@@ -320,9 +320,9 @@ it("names to an admin what hinders, and not what an extension compiled or Postgr
     expect((await hindrances()).filter((each) => !before.includes(each)).toSorted()).toEqual([
       "cast bigint AS boolean: Statements that cast bigint to boolean are refused, also where a condition or a limit would.",
       "cast integer AS json: Statements that cast integer to json are refused.",
-      "cast money AS integer: Statements that cast money to integer are refused, also those that read a table with a " +
-        "column of the type money, or compute a value of it, and use a function or an operator that takes integer, " +
-        "on whatever values, or bring values to one type.",
+      "cast money AS integer: Statements that cast money to integer are refused, also those that may read a column " +
+        "of the type money, or compute a value of it, and use a function or an operator that takes integer, on " +
+        "whatever values, or bring values to one type.",
       "function lower: Statements that use lower are refused.",
       "operator =: Statements that use = are refused.",
       "order json: Statements that sort, group or compare values are refused where values of the type json are in play.",

@@ -14,7 +14,7 @@ export type RelationReference = {
   name: string;
   /** Without the tables that inherit from it. */
   only: boolean;
-  hasAlias: boolean;
+  alias: string | undefined;
   /** In bytes of the statement. */
   location: number;
 };
@@ -22,11 +22,13 @@ export type RelationReference = {
 /** `schema.table.column`, or `schema.table.*`. */
 export type QualifiedColumn = { schema: string; table: string; location: number };
 
+/** A name after a dot, which may be a column, or a function of what stands before the dot: `of`, where that is a name. */
+export type Notation = { name: string; of: string | undefined };
+
 export type BoundStatement = {
   references: RelationReference[];
   columns: QualifiedColumn[];
-  /** Names after a dot that may be a column, or a function of what stands before the dot. */
-  notations: string[];
+  notations: Notation[];
   /** What the items of FROM are called, as often as they are. */
   rangeNames: string[];
   uses: StatementUses;
@@ -115,7 +117,7 @@ class Walk {
         this.#takeColumn(node);
         break;
       case "A_Indirection":
-        this.#statement.notations.push(...namesIn(node.indirection));
+        this.#statement.notations.push(...namesIn(node.indirection).map((name) => ({ name, of: undefined })));
         break;
       case "FuncCall":
         checkFunction(node, this.#rules);
@@ -185,20 +187,21 @@ class Walk {
   #takeRelation(node: Node, holder: NodeHolder, scope: Scope | undefined): void {
     const { catalogname: catalog, schemaname: schema, relname } = node as Record<string, string | undefined>;
     const name = relname!;
-    const hasAlias = node.alias !== undefined;
-    if (!hasAlias) this.#statement.rangeNames.push(name);
+    const alias = (node.alias as { aliasname: string } | undefined)?.aliasname;
+    if (alias === undefined) this.#statement.rangeNames.push(name);
     if (schema === undefined && isInScope(this.#rules.fold(name), scope)) return;
     if (this.#found.length >= REFERENCES_MAX) throw refused(`The statement names more than ${REFERENCES_MAX} tables.`);
     const location = node.location as number;
-    const reference = { catalog, schema, name, only: node.inh !== true, hasAlias, location };
+    const reference = { catalog, schema, name, only: node.inh !== true, alias, location };
     this.#found.push({ reference, holder });
   }
 
   #takeColumn(node: Node): void {
     const fields = node.fields as Node[];
     if (fields.length > 3) throw notAllowed("A column with the database's name before it");
-    const [schema, table, last] = namesIn(fields);
-    this.#statement.notations.push(...namesIn(fields.slice(1)));
+    const path = namesIn(fields);
+    const [schema, table, last] = path;
+    this.#statement.notations.push(...path.slice(1).map((name, i) => ({ name, of: path[i] })));
     if (fields.length < 3 || schema === undefined || table === undefined) return;
     if (last === undefined && !("A_Star" in fields[2]!)) throw notAllowed("A name of this form");
     this.#statement.columns.push({ schema, table, location: node.location as number });

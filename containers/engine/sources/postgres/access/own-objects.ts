@@ -98,8 +98,8 @@ function castEffect({ from, fromName, toName, context }: OwnCast): string {
   if (context === "e") return `${explicit}.`;
   if (context === "a") return `${explicit}, also where a condition or a limit would.`;
   return (
-    `${explicit}, also those that read a table with a column of the type ${fromName}, or compute a value of it, and ` +
-    `use a function or an operator that takes ${toName}, on whatever values, or bring values to one type.`
+    `${explicit}, also those that may read a column of the type ${fromName}, or compute a value of it, and use a ` +
+    `function or an operator that takes ${toName}, on whatever values, or bring values to one type.`
   );
 }
 

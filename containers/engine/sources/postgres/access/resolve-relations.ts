@@ -24,7 +24,9 @@ export async function resolveRelations(
   statement: BoundStatement,
   access: AccessIndex,
 ): Promise<(ResolvedRelation | undefined)[]> {
-  const notations = [...new Set(statement.notations)].filter((name) => !ALLOWED_FUNCTIONS.has(name));
+  const notations = [...new Set(statement.notations.map(({ name }) => name))].filter(
+    (name) => !ALLOWED_FUNCTIONS.has(name),
+  );
   const rows = await fetchRows(wire, resolveQuery(statement.references, notations), "tTTT");
   const resolved: (ResolvedRelation | undefined)[] = statement.references.map(() => undefined);
   for (const [kind, first, second, oid] of rows) {

@@ -79,7 +79,7 @@ function relationEdit(reference: RelationReference, { schema, name, view }: Repl
   const whole = tokens.relation(span, reference.only);
   const isTable = tokens.textBefore(whole.first) === "table";
   if (isTable) whole.first--;
-  const alias = reference.hasAlias ? "" : ` AS ${quoteIdentifier(reference.name)}`;
+  const alias = reference.alias !== undefined ? "" : ` AS ${quoteIdentifier(reference.name)}`;
   return tokens.edit(whole, `${isTable ? "SELECT * FROM " : ""}${view}${alias}`);
 }
 
@@ -87,7 +87,7 @@ function relationEdit(reference: RelationReference, { schema, name, view }: Repl
 function columnsToStrip(walked: WalkedStatement, replacements: readonly Replacement[], bytes: Buffer): number[] {
   return walked.columns.flatMap(({ schema, table, location }, i) => {
     const meant = replacements.filter(
-      (to, at) => !walked.references[at]!.hasAlias && to.schema === schema && to.name === table,
+      (to, at) => walked.references[at]!.alias === undefined && to.schema === schema && to.name === table,
     );
     // The server would tell apart which schemas there are.
     if (meant.length === 0) throw unknownRelation(`${schema}.${table}`, charactersBefore(bytes, location) + 1);

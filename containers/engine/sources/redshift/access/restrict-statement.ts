@@ -92,6 +92,6 @@ const TELLS = [
 ];
 
 function checkNotations({ notations }: BoundStatement): void {
-  const name = notations.map(foldName).find((each) => TELLS.some((pattern) => pattern.test(each)));
+  const name = notations.map(({ name }) => foldName(name)).find((each) => TELLS.some((pattern) => pattern.test(each)));
   if (name !== undefined) throw notAllowed(`The name ${name} after a dot`);
 }
