@@ -71,6 +71,10 @@ const HOSTILE: Record<string, string[]> = {
     "select chr(j.price) from (items join notes using (note)) as j",
     "select chr(a) from (select price as a from items where id = 1) q group by a order by 1",
     "select chr(min(price)) from items",
+    "(select price from items) union all (select id from items)",
+    "select price from items except select level from notes",
+    "select price, chr(price) from items",
+    "select price, (select chr(i.price)) from items i",
   ],
   "renames it in FROM": [
     "select chr(c) from items as x(a, b, c)",
@@ -198,6 +202,9 @@ describe("a statement that can't read one runs", () => {
       objects: tellingCast("bigint", "text", "AS IMPLICIT"),
       runs: [
         "select note from items where note = 'rope'",
+        "select id, big, i.big as b from items i where note = 'rope' order by 2",
+        "select * from items where note = 'rope'",
+        "select distinct i.*, n.level from items i join notes n on i.note = n.note order by 1",
         "select i.name, lower(i.note) as l from items i where i.name like 'R%' or note || 'x' = 'y'",
         "select name from items union select note from notes order by name limit 1",
       ],

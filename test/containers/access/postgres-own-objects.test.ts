@@ -182,6 +182,11 @@ const OBJECTS: Objects[] = [
       "select rank() over (order by x) from (values ('1'::json), ('2')) v(x)",
       "select 1 from (values ('1'::json), ('2')) v(x) group by x",
       "values ('1'::json) union values ('2'::json)",
+      "select distinct plain from flags, (values (1), (2)) v(x)",
+      "select distinct * from (values (1), (1)) v(x), flags",
+      "select plain as p from flags, (values (1), (2)) v(x) order by p",
+      "select f.plain from flags f, (values (1), (2)) v(x) group by 1",
+      "select f.* from flags f, (values (1), (2)) v(x) order by 8",
     ],
     runs: [
       ["select plain ->> 'b' as b, id from flags", { b: "2", id: 1 }],

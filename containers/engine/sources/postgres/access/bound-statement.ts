@@ -5,7 +5,7 @@ import { Failure } from "../../../core/failure.ts";
 import { checkStatement, refused, type StatementText } from "../gate/check-statement.ts";
 import type { GateRules } from "../gate/gate-rules.ts";
 import { ALLOWED_NODES, ALLOWED_VALUE_WORDS, SQL_WORDS } from "./allowed-names.ts";
-import { addUses, noUses, type StatementUses } from "./statement-uses.ts";
+import { addShown, addUses, noUses, type StatementUses } from "./statement-uses.ts";
 
 /** A relation as the statement names it: no WITH item of its scope is called so. */
 export type RelationReference = {
@@ -82,12 +82,15 @@ class Walk {
   readonly #rules: GateRules;
   readonly #statement: Omit<WalkedStatement, "references" | "holders">;
   readonly #found: Found[] = [];
+  /** The columns that stand by themselves in the list of the statement's own results. */
+  readonly #shown: ReadonlySet<Node>;
   /** Without recursion: the tree's depth is the caller's choice. */
   readonly #open: Visit[] = [];
 
   constructor(root: NodeHolder, rules: GateRules) {
     this.#rules = rules;
     this.#statement = { root, columns: [], notations: [], rangeNames: [], columnNodes: [], uses: noUses() };
+    this.#shown = new Set(shownColumns(root.SelectStmt as Node));
     this.#open.push({ kind: "SelectStmt", node: root.SelectStmt as Node, holder: root, scope: undefined });
   }
 
@@ -103,6 +106,10 @@ class Walk {
 
   #visit({ kind, node, holder, scope }: Visit): void {
     if (!ALLOWED_NODES.has(kind)) throw notAllowed(SQL_WORDS[kind] ?? "A construct of SQL that the statement uses");
+    if (this.#shown.has(node)) {
+      addShown(this.#statement.uses, node);
+      return this.#takeColumn(node);
+    }
     addUses(this.#statement.uses, kind, node);
     switch (kind) {
       case "A_Const":
@@ -208,6 +215,10 @@ class Walk {
     this.#statement.columnNodes.push(node);
   }
 }
+
+/** A set operation has no such list: it brings its columns to one type. */
+const shownColumns = ({ targetList = [] }: { targetList?: { ResTarget?: { val?: { ColumnRef?: Node } } }[] }): Node[] =>
+  targetList.flatMap(({ ResTarget: target }) => (target?.val?.ColumnRef ? [target.val.ColumnRef] : []));
 
 function isInScope(name: string, scope: Scope | undefined): boolean {
   for (let at = scope; at; at = at.outer) if (at.names.has(name)) return true;

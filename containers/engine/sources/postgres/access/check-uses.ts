@@ -30,15 +30,24 @@ export async function checkUses(
   if (objects.length === 0) return;
   const viewed = tables.filter(({ isView }) => isView);
   const uses = viewed.length > 0 ? withTypesOfViews(statement.uses) : statement.uses;
-  const inPlay = columnsInPlay(
-    statement,
-    tables.map(({ visible }) => visible),
-  );
-  const oids = inPlay.map(({ typeOid }) => typeOid);
-  const types = new TypesInPlay(uses, await fetchRows(wire, typesQuery(uses, oids), "ttT"));
   const columns = viewed.flatMap((table) => table.columns);
-  for (const object of objects)
-    if (types.couldRun(object) || (viewed.length > 0 && couldRunInView(object, columns))) throw refusal(object);
+  const inView = objects.find((object) => viewed.length > 0 && couldRunInView(object, columns));
+  if (inView) throw refusal(inView);
+  const visible = tables.map((table) => table.visible);
+  const [orders, others] = [
+    objects.filter(({ kind }) => kind === "order"),
+    objects.filter(({ kind }) => kind !== "order"),
+  ];
+  for (const [some, named] of [
+    [orders, [uses.columns, uses.shown]],
+    [others, [uses.columns]],
+  ] as const) {
+    if (some.length === 0) continue;
+    const oids = columnsInPlay(statement, named, visible).map(({ typeOid }) => typeOid);
+    const types = new TypesInPlay(uses, await fetchRows(wire, typesQuery(uses, oids), "ttT"));
+    const run = some.find((object) => types.couldRun(object));
+    if (run) throw refusal(run);
+  }
 }
 
 /** A mask may show a column of a view as a value of one of these types. */

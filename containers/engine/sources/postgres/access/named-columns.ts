@@ -4,6 +4,7 @@
 import { ALLOWED_FUNCTIONS } from "./allowed-names.ts";
 import type { BoundStatement, Notation } from "./bound-statement.ts";
 import type { RelationColumn } from "./describe-relations.ts";
+import type { ColumnNames } from "./statement-uses.ts";
 
 /** PostgreSQL keeps this many bytes of a name. */
 const NAME_BYTES = 63;
@@ -12,17 +13,21 @@ type Columns = readonly RelationColumn[];
 
 /**
  * An expression over a column names it, or its table's whole row, a star, a join by all common names, or a list of
- * other names for a table's columns: with one of these each column counts. `tables`: for each reference of the
- * statement the columns that its caller may see.
+ * other names for a table's columns: with one of these each column counts. `named`: of the statement's columns those
+ * that are asked about. `tables`: for each of its references the columns that its caller may see.
  */
-export function columnsInPlay(statement: BoundStatement, tables: readonly Columns[]): RelationColumn[] {
-  const { uses, notations, rangeNames } = statement;
-  const names = new Set([...uses.columns, ...notations.flatMap(({ name, of = name }) => [name, of])]);
+export function columnsInPlay(
+  statement: BoundStatement,
+  named: readonly ColumnNames[],
+  tables: readonly Columns[],
+): RelationColumn[] {
+  const alone = new Set(named.flatMap((each) => [...each.alone]));
+  const names = new Set([...alone, ...named.flatMap((each) => [...each.dotted])]);
   const readsEvery =
-    uses.readsUnnamed ||
+    named.some(({ hasUnnamed }) => hasUnnamed) ||
     [...names].some(isUncertain) ||
-    rangeNames.some((name) => uses.columns.has(name)) ||
-    notations.some((notation) => mayTakeRow(notation, statement, tables));
+    statement.rangeNames.some((name) => alone.has(name)) ||
+    statement.notations.some((notation) => mayTakeRow(notation, statement, tables));
   const columns = tables.flat();
   return readsEvery ? columns : columns.filter(({ name }) => names.has(name));
 }
@@ -39,6 +44,10 @@ function mayTakeRow(
   if (!ALLOWED_FUNCTIONS.has(name)) return false;
   const called = tables.filter((_, i) => (references[i]!.alias ?? references[i]!.name) === of);
   // A join may be called so, and has the columns of its tables.
-  const isTable = called.length > 0 && rangeNames.filter((each) => each === of).length === called.length;
+  const isTable =
+    of !== undefined &&
+    !isUncertain(of) &&
+    called.length > 0 &&
+    rangeNames.filter((each) => each === of).length === called.length;
   return !(isTable ? called : tables).every((table) => table.some((column) => column.name === name));
 }

@@ -22,10 +22,19 @@ export type StatementUses = {
   orders: boolean;
   /** An expression has whatever type its place takes: a bound value, or the first operand of NULLIF. */
   adapts: boolean;
-  /** Names that stand alone where a column's can: a column's or, of its whole row, a table's. */
-  columns: Set<string>;
-  /** It may read columns of a table without naming them. */
-  readsUnnamed: boolean;
+  /** The columns of which it may compute something. */
+  columns: ColumnNames;
+  /** Those that its result has as they are: nothing but an order is looked for by their types. */
+  shown: ColumnNames;
+};
+
+export type ColumnNames = {
+  /** A column's name or, of its whole row, a table's. */
+  alone: Set<string>;
+  /** The parts of names with a dot. */
+  dotted: Set<string>;
+  /** Columns of a table may be read without a name. */
+  hasUnnamed: boolean;
 };
 
 export const noUses = (): StatementUses => ({
@@ -37,9 +46,11 @@ export const noUses = (): StatementUses => ({
   unites: false,
   orders: false,
   adapts: false,
-  columns: new Set(),
-  readsUnnamed: false,
+  columns: noNames(),
+  shown: noNames(),
 });
+
+const noNames = (): ColumnNames => ({ alone: new Set(), dotted: new Set(), hasUnnamed: false });
 
 const COMPARISONS = ["=", "<>", "<", ">", "<=", ">="];
 /** Operators of two operands. Each of PostgreSQL's own by these names results in a boolean. */
@@ -92,9 +103,12 @@ const ADD: Readonly<Record<string, Add>> = {
   A_Indices: (uses, { uidx, lidx }) => {
     if (!isNumber(uidx) || !isNumber(lidx)) addAll(uses.assigned, ["int4", "text"]);
   },
-  A_Indirection: (uses, { indirection }) => addAll(uses.functions, allNames(indirection)),
-  A_Star: (uses) => {
-    uses.readsUnnamed = true;
+  A_Indirection: (uses, { indirection }) => {
+    addAll(uses.functions, allNames(indirection));
+    addAll(uses.columns.dotted, allNames(indirection));
+  },
+  A_Star: ({ columns }) => {
+    columns.hasUnnamed = true;
   },
   BoolExpr: (uses, { args }) => addConditions(uses, args as Node[]),
   BooleanTest: (uses, { arg }) => addConditions(uses, [arg]),
@@ -107,13 +121,7 @@ const ADD: Readonly<Record<string, Add>> = {
         (args as { CaseWhen: Node }[]).map(({ CaseWhen }) => CaseWhen.expr),
       );
   },
-  ColumnRef: (uses, { fields }) => {
-    const [first, ...more] = allNames(fields);
-    addAll(uses.functions, more);
-    if (first !== undefined && (fields as unknown[]).length === 1) uses.columns.add(first);
-    const name = more.at(-1) ?? first ?? "";
-    if (Object.hasOwn(SYSTEM_COLUMNS, name)) uses.types.add(SYSTEM_COLUMNS[name]!);
-  },
+  ColumnRef: (uses, node) => addColumn(uses, uses.columns, node),
   FuncCall: (uses, { funcname, agg_filter, agg_distinct }) => {
     uses.functions.add(lastName(funcname));
     addConditions(uses, [agg_filter]);
@@ -121,14 +129,14 @@ const ADD: Readonly<Record<string, Add>> = {
   },
   JoinExpr: (uses, { quals, usingClause, isNatural, alias }) => {
     addConditions(uses, [quals]);
-    addAll(uses.columns, allNames(usingClause));
-    uses.readsUnnamed ||= isNatural === true || renamesColumns(alias);
+    addAll(uses.columns.alone, allNames(usingClause));
+    uses.columns.hasUnnamed ||= isNatural === true || renamesColumns(alias);
     if (!usingClause && isNatural !== true) return;
     uses.operators.add("=");
     uses.orders = true;
   },
   RangeVar: (uses, { alias }) => {
-    uses.readsUnnamed ||= renamesColumns(alias);
+    uses.columns.hasUnnamed ||= renamesColumns(alias);
   },
   SelectStmt: (uses, node) => {
     const { op, valuesLists = [], groupClause, distinctClause, whereClause, havingClause } = node;
@@ -151,6 +159,19 @@ const ADD: Readonly<Record<string, Add>> = {
     if (!isNumber(startOffset) || !isNumber(endOffset)) addAll(uses.assigned, OFFSETS);
   },
 };
+
+/** Adds a column that stands by itself in the result. */
+export const addShown = (uses: StatementUses, node: Node): void => addColumn(uses, uses.shown, node);
+
+function addColumn(uses: StatementUses, columns: ColumnNames, node: Node): void {
+  const fields = node.fields as Node[];
+  const names = allNames(fields);
+  addAll(uses.functions, names.slice(1));
+  addAll(fields.length === 1 ? columns.alone : columns.dotted, names);
+  columns.hasUnnamed ||= "A_Star" in fields.at(-1)!;
+  const name = names.at(-1) ?? "";
+  if (Object.hasOwn(SYSTEM_COLUMNS, name)) uses.types.add(SYSTEM_COLUMNS[name]!);
+}
 
 function addAll(names: Set<string>, more: readonly string[]): void {
   for (const name of more) names.add(name);
