@@ -22,7 +22,7 @@ export type RelationReference = {
 /** `schema.table.column`, or `schema.table.*`. */
 export type QualifiedColumn = { schema: string; table: string; location: number };
 
-/** A name after a dot, which may be a column, or a function of what stands before the dot: `of`, where that is a name. */
+/** A name after a dot: a column, or a function of what stands before the dot, whose name is `of` if it has one. */
 export type Notation = { name: string; of: string | undefined };
 
 export type BoundStatement = {

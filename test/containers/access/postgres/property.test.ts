@@ -7,10 +7,10 @@ import type {
   AccessRoles,
   MaskValue,
   RowFilter,
-} from "../../../containers/engine/contract/access/access.ts";
-import { quoteIdentifier, quoteLiteral } from "../../../containers/engine/sources/postgres/sql-text.ts";
-import { BoundPostgres } from "../../support/node/access/bound-postgres.ts";
-import { randomOf, type Random } from "../../support/node/sources/mutations.ts";
+} from "../../../../containers/engine/contract/access/access.ts";
+import { quoteIdentifier, quoteLiteral } from "../../../../containers/engine/sources/postgres/sql-text.ts";
+import { BoundPostgres } from "../../../support/node/access/bound-postgres.ts";
+import { randomOf, type Random } from "../../../support/node/sources/mutations.ts";
 
 type Cell = string | number | boolean | null;
 type Table = { name: string; columns: Record<string, "int4" | "text" | "numeric" | "date" | "bool">; rows: Cell[][] };

@@ -2,10 +2,10 @@
 // counts where a statement names it, and every column does where the statement may read one without naming it.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { aGrant } from "../../support/node/access/a-grant.ts";
-import { BoundPostgres } from "../../support/node/access/bound-postgres.ts";
-import { HIDDEN_TEXT, leaksIn } from "../../support/node/access/canaries.ts";
-import { tellingCast } from "../../support/node/access/telling-objects.ts";
+import { aGrant } from "../../../support/node/access/a-grant.ts";
+import { BoundPostgres } from "../../../support/node/access/bound-postgres.ts";
+import { HIDDEN_TEXT, leaksIn } from "../../../support/node/access/canaries.ts";
+import { tellingCast } from "../../../support/node/access/telling-objects.ts";
 
 let bound: BoundPostgres;
 beforeAll(async () => {

@@ -2,18 +2,18 @@
 // planner comes to know of rows that are hidden.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { AccessGrant, AccessRoles, FilterOperator } from "../../../containers/engine/contract/access/access.ts";
-import { CallerAccess } from "../../../containers/engine/sources/access/caller-access.ts";
+import type { AccessGrant, AccessRoles, FilterOperator } from "../../../../containers/engine/contract/access/access.ts";
+import { CallerAccess } from "../../../../containers/engine/sources/access/caller-access.ts";
 import {
   RESTRICTED_OPENING,
   restrictStatement,
-} from "../../../containers/engine/sources/postgres/access/restrict-statement.ts";
-import { connect } from "../../../containers/engine/sources/postgres/connection/connect.ts";
-import { fetchRows } from "../../../containers/engine/sources/postgres/connection/fetch-rows.ts";
-import { postgresGate } from "../../../containers/engine/sources/postgres/gate/gate.ts";
-import { HIDDEN_TEXT, leaksIn } from "../../support/node/access/canaries.ts";
-import { aGrant } from "../../support/node/access/a-grant.ts";
-import { BoundPostgres, MEMBER } from "../../support/node/access/bound-postgres.ts";
+} from "../../../../containers/engine/sources/postgres/access/restrict-statement.ts";
+import { connect } from "../../../../containers/engine/sources/postgres/connection/connect.ts";
+import { fetchRows } from "../../../../containers/engine/sources/postgres/connection/fetch-rows.ts";
+import { postgresGate } from "../../../../containers/engine/sources/postgres/gate/gate.ts";
+import { HIDDEN_TEXT, leaksIn } from "../../../support/node/access/canaries.ts";
+import { aGrant } from "../../../support/node/access/a-grant.ts";
+import { BoundPostgres, MEMBER } from "../../../support/node/access/bound-postgres.ts";
 
 let bound: BoundPostgres;
 beforeAll(async () => {

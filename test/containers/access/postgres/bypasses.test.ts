@@ -2,8 +2,8 @@
 // read all of it: nothing hidden shows in body, error or header, whatever the statement does.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { HIDDEN_TEXT, leaksIn } from "../../support/node/access/canaries.ts";
-import { BoundPostgres, MEMBER, MEMBER_BY_COSTLY_FILTER } from "../../support/node/access/bound-postgres.ts";
+import { HIDDEN_TEXT, leaksIn } from "../../../support/node/access/canaries.ts";
+import { BoundPostgres, MEMBER, MEMBER_BY_COSTLY_FILTER } from "../../../support/node/access/bound-postgres.ts";
 
 let bound: BoundPostgres;
 beforeAll(async () => (bound = await BoundPostgres.open()));

@@ -2,12 +2,12 @@
 // rest; decided on text alone.
 
 import { describe, expect, it } from "vitest";
-import { Failure } from "../../../containers/engine/core/failure.ts";
-import { readBoundStatement } from "../../../containers/engine/sources/postgres/access/bound-statement.ts";
-import { rewriteStatement } from "../../../containers/engine/sources/postgres/access/rewrite-statement.ts";
-import { loadParser } from "../../../containers/engine/sources/postgres/gate/check-statement.ts";
-import { POSTGRES_RULES } from "../../../containers/engine/sources/postgres/gate/gate-rules.ts";
-import { EXPRESSIONS, TABLES } from "../../support/node/sources/postgres-places.ts";
+import { Failure } from "../../../../containers/engine/core/failure.ts";
+import { readBoundStatement } from "../../../../containers/engine/sources/postgres/access/bound-statement.ts";
+import { rewriteStatement } from "../../../../containers/engine/sources/postgres/access/rewrite-statement.ts";
+import { loadParser } from "../../../../containers/engine/sources/postgres/gate/check-statement.ts";
+import { POSTGRES_RULES } from "../../../../containers/engine/sources/postgres/gate/gate-rules.ts";
+import { EXPRESSIONS, TABLES } from "../../../support/node/sources/postgres-places.ts";
 
 // Which places are tested is decided by it.
 await loadParser();

@@ -3,10 +3,10 @@
 // run one is refused, and no other is.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { HIDDEN_TEXT, leaksIn } from "../../support/node/access/canaries.ts";
-import { aGrant } from "../../support/node/access/a-grant.ts";
-import { BoundPostgres } from "../../support/node/access/bound-postgres.ts";
-import { tellingCast, tells } from "../../support/node/access/telling-objects.ts";
+import { HIDDEN_TEXT, leaksIn } from "../../../support/node/access/canaries.ts";
+import { aGrant } from "../../../support/node/access/a-grant.ts";
+import { BoundPostgres } from "../../../support/node/access/bound-postgres.ts";
+import { tellingCast, tells } from "../../../support/node/access/telling-objects.ts";
 
 let bound: BoundPostgres;
 beforeAll(async () => {
