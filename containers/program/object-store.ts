@@ -21,7 +21,7 @@ export type ByteRange = { start: number; end: number; size: number };
 
 /** A transfer that failed for good. */
 export class ObjectStoreError extends Error {
-  /** Of the store's last answer; undefined where it gave none, or another than was asked for. */
+  /** Status of the store's last answer; undefined where there was none, or the answer was not the one expected. */
   readonly status: number | undefined;
 
   constructor(action: "read" | "written", cause: unknown) {

@@ -37,12 +37,12 @@ export class Semaphore {
     return this.#runWith(1, work, signal);
   }
 
-  /** As {@link run}, with nobody beside it. */
+  /** Like {@link run}, with all permits taken, so that no other work runs beside it. */
   async runAlone<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     return this.#runWith(this.#permits, work, signal);
   }
 
-  /** How many are in line. */
+  /** The number of callers in line. */
   get waiting(): number {
     return this.#line.size;
   }

@@ -13,7 +13,7 @@ export const AsyncStatementRequest = z.strictObject({
   statement: StatementRequest,
   /** Permission to report on it. */
   token: z.string(),
-  /** Of the stored result, in any format. */
+  /** The most bytes that the stored result may have, in any format. */
   storedBytesMax: z.number().int().positive(),
   waitMs: z.number().int().nonnegative(),
   /** The statement is cancelled when nobody has renewed it for this long. Absent: nobody has to. */

@@ -44,7 +44,7 @@ const OUTCOME = {
 export const JobOutcome = z.strictObject({ ...OUTCOME, progress: JobProgress });
 export type JobOutcome = z.input<typeof JobOutcome>;
 
-/** The same of one kind of work. */
+/** The outcome of a job of one kind of work. */
 export const SyncOutcome = z.strictObject({ ...OUTCOME, progress: SyncProgress });
 export type SyncOutcome = z.input<typeof SyncOutcome>;
 export const MaintenanceOutcome = z.strictObject({ ...OUTCOME, progress: MaintenanceProgress });

@@ -36,7 +36,7 @@ export const LakeTable = z.object({
    * the snapshot: this entry, its plan, its rows.
    */
   version: z.string(),
-  /** Those the token's holder may read. */
+  /** The columns that the token's holder may read. */
   columns: z.array(LakeColumn),
   /**
    * Whether the token's holder may read the whole table, or which of its rows and cells, columns by their ids.

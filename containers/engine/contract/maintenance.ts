@@ -13,7 +13,7 @@ export type MaintenanceLevel = (typeof MAINTENANCE_LEVELS)[number];
 /** In the order in which they are taken. */
 export const MAINTENANCE_STEPS = ["merge", "rewrite", "expire", "delete", "collect", "statistics"] as const;
 export type MaintenanceStep = (typeof MAINTENANCE_STEPS)[number];
-/** Those that the engine drives and the platform takes; in the others the engine writes files anew. */
+/** Steps that the engine drives and the platform takes; in the others the engine writes files anew. */
 export type PlatformStep = Exclude<MaintenanceStep, "merge" | "rewrite">;
 
 /** One job per lake, under the lease `maintenance`. */
@@ -35,7 +35,7 @@ export type MaintenanceWork = z.infer<typeof MaintenanceWork>;
  */
 export const CompactionPlanRequest = z.strictObject({
   step: z.enum(["merge", "rewrite"]),
-  /** Of the answer before; absent at the beginning. */
+  /** The `next` of the answer before; absent at the beginning. */
   after: z.string().max(1_000).optional(),
 });
 export type CompactionPlanRequest = z.infer<typeof CompactionPlanRequest>;
@@ -71,7 +71,7 @@ export const MaintenanceStepAnswer = z.object({
   done: count,
   /** Files that `expire` scheduled for deletion. */
   files: count,
-  /** Of the files that were deleted, or scheduled. */
+  /** Bytes of the files that were deleted, or scheduled. */
   bytes: count,
   next: z.string().nullable(),
 });
@@ -94,8 +94,8 @@ const TableReport = z.strictObject({
 });
 
 /**
- * As {@link MaintenanceStepAnswer} counts, all of a step together. Of `merge` and `rewrite`: the data files written
- * anew, the files that took their place, and how large those are.
+ * The sums of a step's {@link MaintenanceStepAnswer}s. For `merge` and `rewrite`: `done` counts the data files written
+ * anew, `files` the files that took their place, `bytes` the size of those.
  */
 const StepReport = z.strictObject({
   step: z.enum(MAINTENANCE_STEPS),

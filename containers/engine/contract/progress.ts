@@ -65,7 +65,7 @@ export const SyncProgress = z.strictObject({
         rowsCompared: count.optional(),
         method: z.string(),
         notes: z.array(z.string().max(4_096)).max(100),
-        /** Those of `notes` that are warnings. */
+        /** The `notes` that are warnings. */
         warnings: z.array(TableWarning).max(100).optional(),
         error: z.string().max(4_096).nullable(),
       }),

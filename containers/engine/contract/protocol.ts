@@ -75,13 +75,13 @@ export const StatementRequest = z
       z.strictObject({ kind: z.literal("lake"), lake: LakeGrant }),
     ]),
     ...ResultOptions.shape,
-    /** Of a statement on the lake: it runs, and nothing that is kept of its result is of use any more. */
+    /** True for a statement on the lake whose kept result is of no use any more: the statement runs. */
     invalidate: z.boolean().optional(),
-    /** Of a statement on the lake: false where its result is not to be kept. */
+    /** False for a statement on the lake whose result is not to be kept. */
     persist: z.boolean().optional(),
-    /** Milliseconds that went before, for the answer's account of the time. */
+    /** Milliseconds of the phases before this request, for the answer's account of the time. */
     earlier: z.partialRecord(z.enum(EARLIER_PHASES), z.number()).optional(),
-    /** From receipt to the last byte. */
+    /** Milliseconds from the request's receipt to the answer's last byte. */
     deadlineMs: z.number().int().positive(),
     /** Without a renewal for this long the statement is cancelled. */
     leaseMs: z.number().int().positive(),

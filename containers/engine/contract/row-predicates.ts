@@ -13,7 +13,8 @@ export const holdsForEveryRow = (predicate: RowPredicate<unknown>): boolean =>
   predicate.some((list) => list.length === 0);
 
 /**
- * Of rows that satisfy each of `predicates`. Where that is more than a plan takes, those with more lists are left out.
+ * The predicate of rows that satisfy each of `predicates`. Where a plan can't take the result, the predicates with the
+ * most lists are left out.
  */
 export function allOf<Term>(predicates: readonly RowPredicate<Term>[]): RowPredicate<Term> {
   const sorted = [...predicates].sort((a, b) => a.length - b.length);
@@ -23,7 +24,7 @@ export function allOf<Term>(predicates: readonly RowPredicate<Term>[]): RowPredi
   }, EVERY_ROW);
 }
 
-/** Of rows that satisfy one of `predicates`; no row satisfies one of none. */
+/** The predicate of rows that satisfy at least one of `predicates`; no row satisfies an empty list. */
 export function anyOf<Term>(predicates: readonly RowPredicate<Term>[]): RowPredicate<Term> {
   const lists = new Map(predicates.flat().map((list) => [JSON.stringify(list), list]));
   const distinct = [...lists.values()];

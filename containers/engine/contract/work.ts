@@ -24,9 +24,9 @@ export const SyncWork = z.strictObject({
   full: z.boolean(),
   /** The only source tables of this run; null: all that `tables` names. */
   only: z.array(z.string()).nullable(),
-  /** Those of `tables` that a star means, and nobody has named: one that is gone is no failure. */
+  /** Names from `tables` that only a star means. The run doesn't fail where such a table is gone. */
   brought: z.array(z.string()).optional(),
-  /** Tables that a star means and the run must leave alone, and why. */
+  /** Tables that a star means and that the run must leave alone, with the reason. */
   leftOut: z.array(z.strictObject({ path: z.string(), reason: z.string() })).optional(),
   /** Names the sync's state in the lake, and its run in the keys of its commits. */
   syncId: z.string(),

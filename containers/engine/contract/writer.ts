@@ -18,7 +18,7 @@ export type WriterRequest = z.infer<typeof WriterRequest>;
 export const WriterAnswer = z.object({
   jobId: z.string(),
   token: z.string(),
-  /** Of the commit. */
+  /** The commit's key. */
   key: z.string(),
   author: z.string(),
   snapshotId: z.number().int(),

@@ -29,7 +29,7 @@ export class Failure extends Error {
     return ENGINE_FAILURES[this.code];
   }
 
-  /** The same failure in other words. */
+  /** A copy of the failure with another message. */
   reworded(message: string, position: number | undefined): Failure {
     const { code, reason, retryAfterSeconds, cause } = this;
     return new Failure(code, message, { position, reason, retryAfterSeconds, cause });

@@ -15,11 +15,11 @@ export type LakeSettings = {
   waitingMax: Record<StatementClass, number>;
   /** Hard bound on the data of one query process for long statements, enforced by the kernel. */
   queryMemoryMb: number;
-  /** The same of one for short statements. */
+  /** Hard bound on the data of one query process for short statements, enforced by the kernel. */
   shortMemoryMb: number;
-  /** Temporary disk of one statement. */
+  /** Temporary disk of one statement, in MB. */
   spillMb: number;
-  /** Files of one statement that writes. */
+  /** Files that one statement writes, in MB. */
   writeMb: number;
   /** Threads of one statement. */
   threads: number;
@@ -29,22 +29,25 @@ export type LakeSettings = {
   resultCacheBytesMax: number;
   /** Files of the drive one statement may read. */
   driveFilesMax: number;
-  /** Of the drive's files: what one statement may read, and what lies on the local disk at most. */
+  /** Bytes of the drive's files that one statement may read, and that the local disk holds at most. */
   driveBytesMax: number;
 };
 
 const PROCESSES_MAX = 4;
-/** Of short ones as many as an engine takes statements at all; of long ones not so many that they keep the rest out. */
+/**
+ * As many short statements may wait as an engine takes in all, and fewer long ones, so that those don't keep the rest
+ * out.
+ */
 const WAITING_MAX = { short: 64, long: 32 };
-/** Kept for the engine itself. */
+/** Memory that is kept for the engine itself. */
 const ENGINE_MEMORY_MB = 768;
 const QUERY_MEMORY_MB_MIN = 512;
 const QUERY_MEMORY_MB_MAX = 4096;
 const CACHE_MB_MAX = 4096;
 const RESULT_CACHE_MB = 32;
 /**
- * Of the disk's free space at boot, for each of the two caches: the rest is for what statements spill and write, and
- * for syncs.
+ * Each of the two caches gets this share of the disk's free space at boot. The rest is for what statements spill and
+ * write, and for syncs.
  */
 const CACHE_DISK_SHARE = 0.4;
 
@@ -77,7 +80,7 @@ export function readLakeSettings(environment: NodeJS.ProcessEnv = process.env): 
   };
 }
 
-/** Of the container where it has a bound, else of the machine. */
+/** Memory of the container where it has a bound, else of the machine. */
 function machineMemoryMb(): number {
   let bytes = totalmem();
   try {

@@ -12,11 +12,11 @@ export type ByteSink = {
   readonly isHeld?: boolean;
 };
 
-/** The same for the statement's runner. */
+/** The sink as the statement's runner sees it. */
 export type AnswerSink = ByteSink & {
   /** Whether the status is out: a failure can no longer have one of its own. */
   readonly started: boolean;
-  /** The last bytes. Whoever awaits `ended` knows that they left. */
+  /** Writes the last bytes. They have left once `ended` settles. */
   end(bytes?: Uint8Array): void;
   /** Breaks the answer off, so that a cut can't pass for an end. */
   break(): void;

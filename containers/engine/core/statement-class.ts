@@ -3,7 +3,7 @@
 /** `short`: little is scanned, so that somebody waits for it. `long`: the rest. Neither has to wait for the other. */
 export type StatementClass = "short" | "long";
 
-/** The rest is for long ones. */
+/** Short statements' share of the memory. Long ones have the rest. */
 const SHORT_MEMORY_SHARE = 0.25;
 const SHORT_MEMORY_MB_MIN = 256;
 
@@ -13,7 +13,7 @@ const SHORT_MEMORY_MB_MIN = 256;
  */
 export const sparesOf = (processes: number): number => Math.max(1, Math.floor(processes / 2));
 
-/** Of one process of each class, where all together may have `memoryMb`. */
+/** Memory of one process of each class, where all together may have `memoryMb`. */
 export function divideMemory(memoryMb: number, processes: number): Record<StatementClass, number> {
   const short = (memoryMb * SHORT_MEMORY_SHARE) / (processes + sparesOf(processes));
   const long = (memoryMb * (1 - SHORT_MEMORY_SHARE)) / processes;

@@ -11,9 +11,9 @@ export type ShownColumn = { name: string; index: number; isTime: boolean };
 
 type Common = Omit<StatementRequest, keyof ResultOptions | "target" | "sql" | "semantic"> & {
   sql: string;
-  /** Of a statement that the platform wrote: what its parameters stand for, in their order. Callers' have none. */
+  /** Values of the parameters, in their order. Only the platform's own statements have any. */
   values?: readonly BoundValue[];
-  /** What its result has for its columns, where that is something else. */
+  /** The columns that the result shows, where they are not the statement's own. */
   shown?: readonly ShownColumn[];
   result: ResultOptions;
 } & AnswerFacts;

@@ -41,7 +41,7 @@ export type Column = {
   /** The type in the source's own words: `numeric(38,9)`, `bigint unsigned`, `TIMESTAMP WITH TIME ZONE`. */
   type: string;
   kind: Kind;
-  /** Of a decimal, where the source fixes them. */
+  /** Digits of a decimal, where the source fixes them. */
   precision?: number;
   scale?: number;
 };
@@ -73,7 +73,7 @@ export type RowWriter = {
 export type Ending = {
   durationMs: number;
   phases?: Phases;
-  /** Of what came from the result cache: when it was read. */
+  /** When the result was first read, where it came from the result cache. */
   cachedAt?: Date | undefined;
   failure?: PublicFailure;
 };

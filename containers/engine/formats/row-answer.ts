@@ -19,7 +19,7 @@ export type RowAnswerParts = {
   statement: FailedStatement;
   /** Makes the writer once the columns are known. */
   createWriter(columns: Column[]): RowWriter;
-  /** Of a statement that tells them. */
+  /** Facts of the answer, for a statement that reports them. */
   facts?: AnswerFacts;
   /** When the statement began, by `performance.now()`; now when absent. */
   startedAt?: number;

@@ -109,7 +109,7 @@ export async function profileColumn(request: ProfileRequest, lake: Lake, signal:
 const text = (value: string): string =>
   `CASE WHEN length(${value}) > ${VALUE_CHARACTERS_MAX} THEN left(${value}, ${VALUE_CHARACTERS_MAX - 1}) || '…' ` +
   `ELSE ${value} END`;
-/** As the catalog's statistics spell it. */
+/** The spelling of the catalog's statistics. */
 const textOf = (expression: string, type: string): string =>
   text(type === "blob" ? `hex(${expression})` : `CAST(${expression} AS VARCHAR)`);
 

@@ -17,7 +17,10 @@ type Row = {
   num_children: string | null;
 };
 
-/** Of files: the columns of each, and the chunks of those that were asked for, none where not all of them are known. */
+/**
+ * `shapes`: the columns of each file. `chunks`: the column chunks of each file asked for; an empty list where not all
+ * are known.
+ */
 export type Footers = { shapes: FileField[][]; chunks: ColumnChunk[][] };
 
 /** The columns of each of `paths` and the chunks of each of `chunked`, which are among them. */

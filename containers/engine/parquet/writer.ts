@@ -55,7 +55,9 @@ export type FileForm = {
   rowGroupBytes?: number | undefined;
 };
 
-/** As {@link writeParquet}, into files in a folder that it makes. `select` may be run twice. */
+/**
+ * Writes rows like {@link writeParquet}, into files in a folder that this function makes. `select` may be run twice.
+ */
 export async function writeParquetFiles(
   connection: DuckDBConnection,
   rows: RowsToWrite,

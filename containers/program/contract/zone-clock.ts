@@ -12,7 +12,7 @@ const EARLIEST = Date.UTC(1000, 0, 1);
 const FORMATTERS_MAX = 64;
 const formatters = new LruMap<Intl.DateTimeFormat>(FORMATTERS_MAX);
 
-/** Of a zone named as in the IANA database: "Area/Place" or "UTC"; null where there is none of that name. */
+/** Opens the clock of a zone named as in the IANA database: "Area/Place" or "UTC"; null where no zone has that name. */
 export function openZoneClock(zone: string): ZoneClock | null {
   // The host would also take offsets, and abbreviations of which two countries each think they are theirs.
   if (!zone.includes("/") && zone !== "UTC") return null;
@@ -31,7 +31,7 @@ export class ZoneClock {
     this.#formatter = formatter;
   }
 
-  /** As the host spells it; of a zone with several names one of them. */
+  /** The zone's name as the host spells it; for a zone with several names, one of them. */
   get zone(): string {
     return this.#formatter.resolvedOptions().timeZone;
   }

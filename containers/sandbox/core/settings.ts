@@ -31,15 +31,15 @@ export type Settings = {
   directory: string;
   /** Python packages, kept across boots. */
   cacheDirectory: string;
-  /** How the team's drive is brought here; absent: mounted where that works. */
+  /** The user that mounts the drive: one that this machine knows and that nothing else here runs as. */
   drive: "mount" | "mirror" | undefined;
-  /** Who mounts it: a user this machine knows, whom nothing else here runs as. */
+  /** The folder of a mirror. */
   driveUser: string;
-  /** Where a mirror lies. */
+  /** Bytes of the drive on this disk: all of a mirror, or what a mount keeps of what was read. */
   driveDirectory: string;
   /** Of it on this disk: all there may be of a mirror; what a mount keeps of what was read. */
   driveBytesMax: number;
-  /** A mirror's. */
+  /** Files of a mirror. */
   driveFilesMax: number;
   /** Datasets that run at once. */
   workersMax: number;

@@ -17,7 +17,7 @@ export async function linkDrive(path: string, directory: string): Promise<string
   }
   try {
     const made = await mkdir(folder, { recursive: true, mode: 0o755 });
-    // Of a sandbox that was killed: one that lives would hold the lock.
+    // The link is of a sandbox that was killed: one that lives would hold the lock.
     if (/\/fjord-sandbox-[^/]+\/drive$/.test(await readlink(path).catch(() => ""))) await unlink(path);
     await symlink(directory, path);
     process.prependListener("exit", () => remove(path, made === undefined ? undefined : folder));

@@ -15,14 +15,14 @@ const LEAVE_MS = 2_000;
 const NOT_MOUNTED = "The team's drive could not be mounted just now. Try again.";
 
 export type MountOptions = {
-  /** Of this boot; the mount's own folders are made in it. */
+  /** This boot's own folder; the mount's own folders are made in it. */
   directory: string;
   /** An empty folder, for as long as there is no mount. */
   driveDirectory: string;
   store: ObjectStore;
-  /** Of what was read, kept on this disk. */
+  /** Bytes that were read and are kept on this disk. */
   cacheBytesMax: number;
-  /** rclone's; FUSE lets only users mount that have a name. */
+  /** The user that rclone runs as; FUSE lets only users mount that have a name. */
   user: string;
 };
 
@@ -113,7 +113,7 @@ export class DriveMount implements Drive {
   }
 
   async #mount(): Promise<void> {
-    // Of a mount whose rclone is gone, the point stays taken.
+    // A mount whose rclone is gone still occupies its mount point.
     this.#detach();
     this.#stderrTail = "";
     const rclone = spawn("setpriv", commandFor(this.#uid, this.#point, this.#options.cacheBytesMax), {
@@ -234,7 +234,7 @@ const commandFor = (uid: number, point: string, cacheBytesMax: number): string[]
   "4M",
   "--vfs-read-chunk-size-limit",
   "64M",
-  // Of the lists only that of views changes, and it runs ahead.
+  // Only the lists of views change, and they are updated at once.
   "--dir-cache-time",
   "5m",
   "--attr-timeout",

@@ -7,7 +7,7 @@ import { DRIVE_PATH, HOME_PATH, SYSTEM_PATHS } from "./paths.ts";
 export const INPUTS_PATH = "/run/inputs";
 export const PROXY_SOCKET_PATH = "/run/proxy.sock";
 
-/** Of a worker: what it is shown, and what it may write to. */
+/** The files a worker is shown, and the ones that it may write. */
 type Contents = { uid: number | null; scratchDirectory: string; inputsDirectory: string; drive: { directory: string } };
 
 /** `readable` paths are shown under their own names. Throws where it is not installed. */
@@ -18,8 +18,8 @@ export function bubblewrap(contents: Contents, readable: string[], proxySocket: 
   return [
     findBubblewrap(),
     ...["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
-    // As root the namespaces need no user namespace, and the runner then becomes a uid of its own; otherwise it is what
-    // allows them.
+    // With root, the other namespaces need no user namespace, and the runner becomes a uid of its own. Without it, a
+    // user namespace is what allows them.
     ...(uid === null
       ? ["--unshare-user", "--disable-userns"]
       : ["--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]),

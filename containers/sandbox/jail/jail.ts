@@ -16,7 +16,7 @@ export type Jail = {
   basePackages: string[];
   proxy: { socket: string; port: number };
   drive: Drive;
-  /** Of the block that is this sandbox's; null where we may not change uids. */
+  /** First uid of the block that is this sandbox's; null where we may not change uids. */
   firstUid: number | null;
   /** Each worker has mounts of its own: what it writes is one bounded file system, and the drive is at its path. */
   mounts: boolean;
@@ -49,7 +49,7 @@ export type WorkerCommand = {
   file: string;
   args: string[];
   env: Record<string, string>;
-  /** As the worker sees it. */
+  /** The inputs' folder at the path that the worker sees. */
   inputsPath: string;
   stop: NodeJS.Signals;
 };

@@ -11,7 +11,10 @@ const MB = 1024 * 1024;
 const FILE_BYTES = 1_024;
 /** What the kernel takes from one socket before it is read elsewhere: its default, which a worker can't raise. */
 const SOCKET_BYTES = 212_992;
-/** Of a worker, more than honest clients and pools have open. Only those past them count, and as if they were full. */
+/**
+ * Sockets that a worker may have open for free, more than honest clients and pools need. Each socket past them counts
+ * as if it were full.
+ */
 const SOCKETS_FREE = 256;
 
 export type Watch = { /** Answers the most memory seen, in bytes. */ stop(): number };
@@ -123,7 +126,7 @@ async function mountedIn(root: number, directory: string): Promise<{ bytes: numb
   }
 }
 
-/** As the kernel's tables of mappings write a device number. */
+/** A device number as the kernel's tables of mappings write it. */
 const deviceName = (device: number): string => {
   const [major, minor] = [(device >> 8) & 0xfff, (device & 0xff) | ((device >> 12) & 0xfff00)];
   return [major, minor].map((one) => one.toString(16).padStart(2, "0")).join(":");

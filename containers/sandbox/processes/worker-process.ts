@@ -90,7 +90,7 @@ export class WorkerProcess {
     const home = homeIn(plan.scratchDirectory);
     await mkdir(plan.inputsDirectory, { recursive: true });
     await mkdir(home, { recursive: true });
-    // Of mkdir's mode the umask takes its part.
+    // The umask takes its part of the mode given to mkdir, so that it is set again.
     const others = [join(plan.inputsDirectory, ".."), plan.inputsDirectory, plan.scratchDirectory];
     for (const directory of others) await chmod(directory, 0o711);
     await chmod(home, 0o700);

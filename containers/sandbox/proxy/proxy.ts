@@ -215,7 +215,7 @@ async function greetingTo(host: string, socket: Duplex, head: Buffer): Promise<B
   }
 }
 
-/** Of an authority that the policy has taken. */
+/** The host of an authority that the policy has accepted. */
 const hostOf = (authority: string): string => bare(authority.slice(0, authority.lastIndexOf(":")).toLowerCase());
 
 async function dialFor(route: Route): Promise<{ host: string; port: number }> {

@@ -12,7 +12,7 @@ export type Interpreter = {
   command: string;
   /** The folder its library and programs lie in. */
   prefix: string;
-  /** As "3.11". */
+  /** The version, such as "3.11". */
   version: string;
 };
 

@@ -74,7 +74,7 @@ export class DatasetLog {
   }
 
   #push(stream: Line["stream"], text: string): void {
-    // As many may wait as there may be at all: a platform that is slow loses nothing.
+    // The queue holds as many lines as there may be in all: a slow platform loses none.
     this.#waiting.push({ at: new Date().toISOString(), stream, text });
     this.#sending ??= this.#send().finally(() => (this.#sending = undefined));
   }

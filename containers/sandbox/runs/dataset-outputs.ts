@@ -29,7 +29,7 @@ export class DatasetOutputs {
     return join(this.#options.directory, crypto.randomUUID());
   }
 
-  /** Of a dataset that has succeeded. */
+  /** The output of a dataset that has succeeded. */
   get(key: string): DatasetOutput {
     const output = this.#outputs.get(key);
     if (!output) throw new Error(`${key} has no output.`);

@@ -42,7 +42,7 @@ export class RunPlatform {
   report = (report: DatasetReport) => this.#post("report", report, z.unknown());
   finish = (report: RunReport) => this.#post("finish", report, z.unknown(), LAST_ATTEMPTS_MAX);
 
-  /** As {@link PlatformClient.post}, with the run's token. */
+  /** Posts like {@link PlatformClient.post}, with the run's token. */
   post<T>(request: PlatformRequest<T>): Promise<T> {
     return this.#client.post(request);
   }

@@ -32,7 +32,7 @@ export const ENGINE_FAILURES = {
   process_killed: 503,
   deadline_exceeded: 408,
   cancelled: 499,
-  /** As many statements wait as may; `retryAfterSeconds` says when there may be room. */
+  /** The queue of statements is full; `retryAfterSeconds` says when to try again. */
   queue_full: 429,
   /** The engine lacks something that other work has taken; try again. */
   busy: 503,
@@ -55,7 +55,7 @@ export const CONNECTION_REASONS = [
 ] as const;
 export type ConnectionReason = (typeof CONNECTION_REASONS)[number];
 
-/** Those that stay until somebody changes the integration, or the database. */
+/** Reasons that stay until somebody changes the integration, or the database. */
 export const LASTING_REASONS: readonly ConnectionReason[] = [
   "authentication",
   "database_missing",

@@ -6,20 +6,20 @@ import { Failure } from "../../core/failure.ts";
 import { Output } from "../output.ts";
 
 const BATCH_ROWS_MAX = 16_384;
-/** Of all columns together, so that a wide result's batches stay small. */
+/** Cells of a batch, all columns together: a wide result's batches stay small. */
 const BATCH_CELLS_MAX = 1_000_000;
 /** Bytes of strings after which a batch is closed early. */
 export const BATCH_BYTES_MAX = 8 * 1024 * 1024;
 
-/** Of memory that the next batch but one may have again. */
+/** A buffer of at most this many bytes is kept, and used again for the batch after the next. */
 const KEPT_BYTES_MAX = 2 * BATCH_BYTES_MAX;
 
-/** About what a batch has besides its columns' bytes. */
+/** About as many bytes as a batch has besides its columns. */
 const BATCH_HEADER_BYTES = 4096;
-/** Of a buffer's end, up to where the next may begin, and of its description. */
+/** Bytes for the padding after a buffer and for the buffer's description. */
 const BUFFER_EXTRA_BYTES = 128;
 
-/** About what a column takes of a batch. */
+/** About as many bytes as a column takes of a batch. */
 const bytesOf = ({ values, valueOffsets, nullBitmap, children }: Data): number =>
   [values, valueOffsets, nullBitmap].reduce(
     (sum, buffer: ArrayBufferView | undefined) => sum + (buffer?.byteLength ?? 0) + BUFFER_EXTRA_BYTES,

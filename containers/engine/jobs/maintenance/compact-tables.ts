@@ -17,9 +17,9 @@ import {
 import { bytesOf, liveRows, rewriteGroup, type Rewriting, type Rewritten } from "./rewrite-group.ts";
 
 const GROUPS_AT_ONCE = 2;
-/** Of one pass over the lake's tables. */
+/** Pages of the plan in one pass over the lake's tables. */
 const PAGES_MAX = 10_000;
-/** What a pass has merged may be small enough to be merged again. */
+/** Passes of one step: files that one pass has merged may be small enough to be merged again. */
 const PASSES_MAX = 8;
 /** Groups of a table that fail before the table is given up for this step. */
 const FAILURES_MAX = 3;
@@ -110,7 +110,7 @@ class CompactionRun {
     for (const table of new Set(plan.groups.map((group) => this.#tableOf(group)))) this.#logFigures(table);
   }
 
-  /** Of the plan's tables as they are now; files of theirs may have been written under others. */
+  /** The present columns of the plan's tables. Their files may have been written under other columns. */
   async #columnsOf({ groups }: CompactionPlan): Promise<Map<number, readonly LakeColumn[]>> {
     const found = new Map<number, readonly LakeColumn[]>();
     for (const schema of new Set(groups.map(({ schema }) => schema)))

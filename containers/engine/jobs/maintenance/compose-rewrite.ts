@@ -27,7 +27,10 @@ export type Rewrite = { select: string; columns: LakeColumn[] };
 const INDEX = '"fjord index"';
 const POSITION = '"fjord position"';
 
-/** As many runs of files of equal shape are read one after the other; past it, files of one shape are read together. */
+/**
+ * Up to this many runs of files of equal shape are read one after the other; past it, all files of one shape are read
+ * together.
+ */
 const RUNS_MAX = 64;
 
 /**
@@ -84,7 +87,7 @@ function branchSql(columns: readonly LakeColumn[], files: readonly SourceFile[],
   const cells = columns.map(({ name }, i) => `f.${quoteIdentifier(name)} AS ${cell(i)}`);
   if (!id) return `SELECT ${cells.join(", ")} FROM (${scanSql(columns, shape, paths)}) AS f`;
   const scan = scanSql([...columns, id], shape, paths, { file_index: INDEX, file_row_number: POSITION });
-  // Of a file that carries its ids the first one says nothing.
+  // The first row id is meaningless for a file that carries its row ids.
   const ids = `coalesce(f.${quoteIdentifier(id.name)}, ${itemAt(
     files.map(({ rowIdStart }) => rowIdStart ?? 0),
     `f.${INDEX}`,

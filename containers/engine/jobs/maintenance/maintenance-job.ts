@@ -13,7 +13,7 @@ import { compactTables } from "./compact-tables.ts";
 import { ProgressReport, shorten, type CompactionStep, type StepProgress } from "./progress.ts";
 import { RewriteProcess } from "./rewrite-process.ts";
 
-/** Of one step. Each does as much as fits one request. */
+/** Calls of one step. Each does as much as fits one request. */
 const CALLS_MAX = 10_000;
 const ERROR_CHARACTERS_MAX = 8_000;
 

@@ -32,7 +32,7 @@ export class ProgressReport {
     this.steps = stepsOf(level).map((step) => ({ step, state: "waiting", done: 0, files: 0, bytes: 0, error: null }));
   }
 
-  /** Of a table in a step, begun with the first call. */
+  /** The progress of a table in a step. The first call begins it. */
   table(step: CompactionStep, { schema, name }: { schema: string; name: string }): TableProgress {
     const key = JSON.stringify([step, schema, name]);
     let known = this.#tables.get(key);
@@ -56,7 +56,7 @@ export class ProgressReport {
     return known;
   }
 
-  /** Those of a step. */
+  /** The progress of each table in a step. */
   tablesOf(step: CompactionStep): TableProgress[] {
     return [...this.#tables.values()].filter((table) => table.step === step);
   }

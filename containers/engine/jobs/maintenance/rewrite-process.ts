@@ -12,7 +12,7 @@ import { QueryProcess } from "../../lake/process/query-process.ts";
 import type { LocalFile, WriteWork, WriteWorkDone } from "../../lake/process/write-work.ts";
 import { FileShapes, type FileField } from "../../parquet/footers.ts";
 
-/** Of the process, over what it takes when idle: what COPY needs for row groups of the usual size on every thread. */
+/** The process's memory above its idle use: what COPY needs for row groups of the usual size on every thread. */
 const MEMORY_MB_MAX = 768;
 /** Footers read at a time: their content comes back in one message. */
 const INSPECTED_MAX = 256;

@@ -41,7 +41,7 @@ export class SyncJob implements RunningWork {
   readonly #shared: SharedStaging;
   readonly #rangeRows: number | undefined;
   readonly #tables: TableProgress[] = [];
-  /** Of the run, rather than of one of its tables. */
+  /** Notes on the run, rather than on one of its tables. */
   readonly #notes: string[] = [];
   readonly #failed: Failed[] = [];
 
@@ -96,7 +96,8 @@ export class SyncJob implements RunningWork {
       snapshot = await connectorOf(work.source).openSnapshot(work.source, `fjord sync ${work.syncId}`, signal);
       this.#report(snapshot.consistency);
       const tasks = await this.#plan({ work, platform: this.#platform, snapshot, staging, signal, rangeRows });
-      // Those who watch the run see at once what is to be done. If this heartbeat fails, the next one brings it.
+      // This heartbeat shows the plan at once to people who watch the run. If it fails, the next heartbeat brings the
+      // plan.
       await this.#platform.heartbeat(this.progress()).catch(() => undefined);
       await this.#runTasks(tasks, Math.min(TABLES_AT_ONCE, snapshot.readersMax));
     } finally {

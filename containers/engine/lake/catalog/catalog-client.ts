@@ -23,16 +23,16 @@ import { foldName } from "../../duckdb/names.ts";
 import { namesIn } from "./names-in.ts";
 import { UrlsAhead } from "./urls-ahead.ts";
 
-/** Of what is remembered, in memory, as near as it is counted. */
+/** Bytes of memory for what is remembered, as near as they are counted. */
 const DESCRIPTION_BYTES_MAX = 32 * 1024 * 1024;
 const PLAN_BYTES_MAX = 64 * 1024 * 1024;
 const PRUNED_BYTES_MAX = 8 * 1024 * 1024;
-/** A column, a planned file, or an id in a set, with what holds it. */
+/** Bytes in memory of a column, a planned file, an id in a set, and an entry. */
 const COLUMN_BYTES = 200;
 const FILE_BYTES = 300;
 const ID_BYTES = 40;
 const ENTRY_BYTES = 500;
-/** As many tables as one planning answers. */
+/** The most tables that one planning request answers. */
 const PLANNED_MAX = 1_000;
 
 type Question<T> = { body: object; answer: ZodType<T>; signal: AbortSignal };
@@ -112,7 +112,7 @@ export class CatalogClient {
     return tables.map(({ tableId }) => found.get(tableId) ?? { tableId, files: [] });
   }
 
-  /** Those of a table's planned files that may hold rows for which all predicates of a list are true. */
+  /** The planned files of a table that may hold rows for which all predicates of a list are true. */
   async prune(
     grant: LakeGrant,
     { table, plan, anyOf }: { table: LakeTable; plan: TablePlan; anyOf: RowPredicate<Predicate> },

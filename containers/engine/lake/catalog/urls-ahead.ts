@@ -15,7 +15,7 @@ export class UrlsAhead {
     for (const [fileId, url] of Object.entries(urls)) this.#urls.set(`${reader} ${fileId}`, { url, until });
   }
 
-  /** Those that there are of these files, which are then gone. */
+  /** Takes out the known URLs of these files. */
   take(reader: string, fileIds: readonly number[]): Record<string, string> {
     const found = fileIds.flatMap((fileId) => {
       const key = `${reader} ${fileId}`;

@@ -63,7 +63,7 @@ export class CachedFile {
     return !this.#isWhole && this.#layout === undefined;
   }
 
-  /** Of its chunks, as far as they are known. */
+  /** Bytes of the file's chunks that are missing, as far as the chunks are known. */
   get missingBytes(): number {
     return this.isComplete ? 0 : this.#missing().reduce((sum, { start, end }) => sum + end - start, 0);
   }

@@ -19,9 +19,9 @@ import { quoteLiteral } from "../../duckdb/quoting.ts";
 import { askPlatform } from "../../platform/ask-platform.ts";
 import type { LakeSettings } from "../../core/settings.ts";
 
-/** Paths one statement may write down. */
+/** Paths that one statement may name. */
 const REFERENCES_MAX = 100;
-/** Of a glob's folder: what has to be looked through. */
+/** Pages of a folder's list that are read for one glob. */
 const PAGES_MAX = 100;
 const SIGN_MS = 60_000;
 
@@ -30,7 +30,7 @@ export type FetchedDriveFiles = {
   body: string;
   /** Local files it reads, relative to the cache's directory. */
   paths: string[];
-  /** Of these files, each counted once. */
+  /** Bytes of the local files, each file counted once. */
   bytes: number;
   /** A failure of the rewritten statement, in the words and positions of the one that was sent. */
   rewriteError(error: unknown): unknown;

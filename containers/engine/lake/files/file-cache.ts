@@ -16,9 +16,9 @@ import { untilAborted } from "../../core/until-aborted.ts";
 
 /** A file up to this size comes whole: its footer alone would take as long. */
 export const SMALL_BYTES_MAX = 1024 * 1024;
-/** Of the budget, what may be here that no statement has asked for. */
+/** The share of the budget for bytes that no statement has asked for. */
 const COMPLETED_SHARE = 0.75;
-/** Unread for as long, a file leaves for what is read. */
+/** A file that was not read for this long makes way for files that are read. */
 const STALE_MS = 10 * 60_000;
 
 /** `whole`: all of it is needed, whatever its size. */
@@ -137,7 +137,7 @@ export class FileCache {
 
   #add(key: string, { bytes, whole }: WantedFile, object: ObjectReader): CachedFile {
     const file = new CachedFile(this.#directory, `files/${key}-${++this.#created}.parquet`, bytes, (grown) => {
-      // Of a file that was let go meanwhile the bytes are no longer counted.
+      // The bytes of a file that was evicted meanwhile are no longer counted.
       if (this.#files.get(key) !== file) return;
       this.#bytes += grown;
       this.#evict();

@@ -6,15 +6,15 @@ import type { CachedFile } from "./cached-file.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import type { Sign } from "./pinned-files.ts";
 
-/** After so many statements that met it in part, a file is worth having whole. */
+/** A file is completed once this many statements have needed a part that was missing. */
 const READS_MIN = 3;
-/** As long must no statement have fetched: a burst of them comes first. */
+/** The completer waits until no statement has fetched for this long: a burst of statements comes first. */
 const QUIET_MS = 200;
-/** What is under way at once, and lost where a statement needs the line; a chunk that is larger comes alone. */
+/** Bytes in transfer at once, which are lost where a statement needs the connection; a larger chunk comes alone. */
 const RANGE_BYTES_MAX = 4 * 1024 * 1024;
-/** A range's time, and that of a signing. */
+/** Time for fetching a range, and for signing URLs. */
 const STEP_MS_MAX = 30_000;
-/** Of files that wait their turn. */
+/** Files that wait to be completed. */
 const QUEUE_MAX = 1_000;
 
 /** The file `fileId` of a lake, and how whoever read it last has its URL signed. */

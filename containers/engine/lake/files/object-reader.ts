@@ -6,9 +6,9 @@ import type { ByteRange, ObjectStore } from "../../../program/object-store.ts";
 import type { Semaphore } from "../../../program/semaphore.ts";
 import type { RangeWriter } from "./range-writers.ts";
 
-/** As many as there are connections. */
+/** Requests at once: the number of connections. */
 export const REQUESTS_MAX = 16;
-/** One request's time: of a large file's whole length, over a slow line. */
+/** Time for one request: a large file's whole length, over a slow line. */
 const READ_MS_MAX = 10 * 60_000;
 
 export class ObjectReader {

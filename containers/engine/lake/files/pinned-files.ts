@@ -8,7 +8,7 @@ import type { ColumnChunk } from "../../parquet/column-chunks.ts";
 import type { CachedFile } from "./cached-file.ts";
 import type { ObjectReader } from "./object-reader.ts";
 
-/** As many URLs as one signing answers. */
+/** The most URLs that one signing request answers. */
 const SIGNED_MAX = 500;
 
 /** GET URLs of some files, by their ids. */
@@ -58,7 +58,7 @@ export class PinnedFiles {
     return [...this.#held.values()].some(({ isComplete }) => !isComplete);
   }
 
-  /** Those whose chunks must be known before any can be fetched. */
+  /** The files whose chunks must be known before any chunk can be fetched. */
   withoutLayout(): CachedFile[] {
     return [...this.#held.values()].filter(({ needsLayout }) => needsLayout);
   }

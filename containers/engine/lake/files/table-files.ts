@@ -22,15 +22,15 @@ import { emptyRelationsSql, type LocalFiles, type OpenPlan, type RelationOptions
 import { CATALOG_NAME } from "../sql/catalogs.ts";
 import { rowGroupQuestions, wantedParts, wantsChunk, type OpenReading, type WantedParts } from "./wanted-parts.ts";
 
-/** A plan that takes longer is not worth waiting for twice. */
+/** The longest time for a plan probe: a slower plan is not worth waiting for twice. */
 const PROBE_MS_MAX = 1_000;
-/** Of so many files that are not here the catalog is asked which matter. */
+/** Where at least this many files are not on the disk, the catalog is asked which of them matter. */
 const PRUNED_FILES_MIN = 4;
 /** Footers that one process reads at a time: their content comes back in one message. */
 const INSPECTED_MAX = 256;
 const MISPREDICTED_MAX = 1_000;
 const PROBED_CHARACTERS_MAX = 8 * 1024 * 1024;
-/** What an entry takes besides, its digest and the map's own. */
+/** Characters of an entry besides its text: its digest and the map's own overhead. */
 const PROBED_ENTRY_CHARACTERS = 300;
 
 /**

@@ -22,8 +22,8 @@ export type OpenReading = {
 };
 
 /**
- * Of a file: the fields that each scan reads, and the row groups that can't matter to it; of rows whose position is
- * below `before`.
+ * The parts of a file that a statement reads: the fields of each scan, the row groups that can't matter to the scan,
+ * and only rows whose position is below `before`.
  */
 export type WantedParts = {
   before: number;

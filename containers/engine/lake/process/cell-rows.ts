@@ -8,7 +8,7 @@ import type { Output } from "../../formats/output.ts";
 const LENGTH_BYTES = 4;
 const NULL = -1;
 const MIB = 1024 * 1024;
-/** As of a source. */
+/** The bound on a row, equal to that on a source's rows. */
 export const ROW_BYTES_MAX = 256 * MIB;
 const START_BYTES = 64 * 1024;
 

@@ -4,9 +4,9 @@ import { createHash } from "node:crypto";
 import type { LakeGrant } from "../../contract/protocol.ts";
 
 /**
- * What a locked database is: whose it is and under what rights, for nothing of anybody may come near another; and all
- * that is in it, the relations (with what they hide) and the files, whose paths are never given to another content.
- * Of the snapshot only that counts, so that a commit to other tables changes nothing.
+ * The identity of a locked database: its owner and rights, as nothing of one caller may come near another, and its
+ * whole content: the relations (with what they hide) and the files, whose paths are never given to other content. The
+ * snapshot's number is not part of it, so that a commit to other tables changes nothing.
  */
 export const databaseKey = (
   { teamId, lakeId, scope, token }: LakeGrant,

@@ -9,9 +9,9 @@ const KINDS = ["ready", "analysis", "footers", "scans", "pruned", "columns", "da
 const HEADER_BYTES = 5;
 /** A longer run of data is sent as several frames. */
 export const FRAME_BYTES_MAX = 256 * 1024;
-/** As much as a socket holds, and more. */
+/** Bytes of one read: more than a socket holds. */
 const READ_BYTES = 256 * 1024;
-/** Reads ahead of the reader. One more buffer lies ready for the next. */
+/** Reads ahead of the reader. One more buffer is ready for the next. */
 const READS_MAX = 2;
 const NO_BYTES = Buffer.alloc(0);
 

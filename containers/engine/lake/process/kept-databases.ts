@@ -8,9 +8,9 @@ import type { Shape } from "./results/described-statement.ts";
 
 /** Each idle one takes some megabytes. */
 const KEPT_MAX = 4;
-/** Of the texts whose shapes are known, per database. */
+/** Characters of the texts whose shapes are known, per database. */
 const SHAPE_CHARACTERS_MAX = 1_000_000;
-/** A blank one is opened once no order has come for this long: it would take cores from a running statement. */
+/** A blank database is opened once no order has come for this long: opening takes cores from a running statement. */
 const IDLE_MS = 20;
 
 export type KeptDatabase = { key: string | undefined; database: LockedDatabase; shapes: KnownShapes };

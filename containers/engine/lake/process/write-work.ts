@@ -22,17 +22,17 @@ export type WriteWork = {
    * Its columns are {@link CHANGE}'s three, unless there are no `files`, and {@link cell}s in the order of `columns`.
    */
   select: string;
-  /** Of the rows that are written; none where rows only go. */
+  /** Columns of the rows that are written; none where rows are only deleted. */
   columns: LakeColumn[];
-  /** Of the table whose rows change; absent where rows only come. */
+  /** Files of the table whose rows change; absent where rows are only added. */
   files?: Deletable[];
   /** A row may not be changed twice. */
   once: boolean;
-  /** Of the files of rows, where they are not to be as those of other statements. */
+  /** The form of the written files, where it differs from that of other statements. */
   form?: FileForm;
-  /** Where files go, relative to the process's own folder. Whoever asked owns it. */
+  /** The folder for the files, relative to the process's own folder. The caller owns it. */
   directory: string;
-  /** So much of it may be on disk at once. */
+  /** The most bytes that may be on disk at once. */
   bytesMax: number;
 };
 

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { LruMap } from "../../../program/contract/lru-map.ts";
 import type { RowGroupQuestion, RowGroups } from "./row-groups.ts";
 
-/** Of what is kept, in memory, as near as it is counted. */
+/** Bytes of memory for what is kept, as near as they are counted. */
 const KEPT_BYTES_MAX = 4 * 1024 * 1024;
 const ENTRY_BYTES = 400;
 const NUMBER_BYTES = 8;

@@ -172,7 +172,7 @@ function microsecondsText(value: number): string | undefined {
   return instantText((value - fraction) / 1_000)?.concat(fraction === 0 ? "" : `.${String(fraction).padStart(6, "0")}`);
 }
 
-/** Of the years that are written with four digits. */
+/** The text of an instant; undefined outside the years that are written with four digits. */
 function instantText(ms: number): string | undefined {
   const text = Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : "";
   return /^\d{4}-/.test(text) && !text.startsWith("0000") ? `${text.slice(0, 10)} ${text.slice(11, 19)}` : undefined;

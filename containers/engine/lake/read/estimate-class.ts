@@ -5,7 +5,10 @@ import type { LakeColumn, LakeTable } from "../../contract/lake.ts";
 import type { StatementClass } from "../../core/statement-class.ts";
 import type { OpenPlan } from "../sql/relations.ts";
 
-/** Of Parquet, compressed: what two threads scan in some tens of milliseconds; CSV takes them a hundred. */
+/**
+ * Bytes of compressed Parquet that two threads scan in some tens of milliseconds; CSV of this size takes them a
+ * hundred.
+ */
 const SHORT_BYTES_MAX = 16 * 1024 * 1024;
 
 /**

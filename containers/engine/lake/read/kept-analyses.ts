@@ -5,7 +5,7 @@ import { LruMap } from "../../../program/contract/lru-map.ts";
 import type { Analysis } from "../sql/analysis.ts";
 import type { AnalysisOptions } from "../sql/gate.ts";
 
-/** Of texts and of what is kept of them. */
+/** Characters of the texts and of what is kept for them. */
 const CHARACTERS_MAX = 8_000_000;
 
 type KeptAnalysis = { analysis: Analysis; characters: number };
@@ -31,11 +31,11 @@ export class KeptAnalyses {
   }
 }
 
-/** Of what is bound to a statement it is in its text which value is a text, and no more. */
+/** The key holds only which of the bound values are texts: the statement's text depends on nothing else of them. */
 const keyOf = (reader: string, sql: string, { moved = [], values }: AnalysisOptions): string =>
   JSON.stringify([reader, sql, moved, values?.map((value) => typeof value === "string")]);
 
-/** Several statements have it. */
+/** Freezes an analysis, as several statements share it. */
 function frozen<T>(value: T): T {
   if (typeof value === "object" && value !== null) for (const child of Object.values(value)) frozen(child);
   return Object.freeze(value);

@@ -5,7 +5,7 @@ import { LruMap } from "../../../program/contract/lru-map.ts";
 import { readerOf, tableKey } from "../catalog/catalog-client.ts";
 import type { OpenTables, TablesToOpen } from "./open-tables.ts";
 
-/** Of what is kept, in memory, as near as it is counted. */
+/** Bytes of memory for what is kept, as near as they are counted. */
 const KEPT_BYTES_MAX = 32 * 1024 * 1024;
 const FILE_BYTES = 500;
 
@@ -14,7 +14,7 @@ export class KeptTables {
     setup.reduce((sum, sql) => sum + 2 * sql.length, FILE_BYTES * (1 + paths.size + columnsOf(tables))),
   );
 
-  /** The same tables, opened before; undefined where a file of theirs has left or was never here whole. */
+  /** Tables opened by an earlier, equal order; undefined where one of their files has left or was never here whole. */
   open(order: TablesToOpen): OpenTables | undefined {
     const key = keyOf(order);
     const kept = this.#kept.get(key);

@@ -80,7 +80,7 @@ async function openPlanned(
   return { ...local, tables, setup };
 }
 
-/** Of a table without a row for its caller no file matters. */
+/** The files of a table in which the caller sees no row don't matter. */
 const withoutUnseen = (tables: readonly LakeTable[], plans: readonly TablePlan[]): TablePlan[] =>
   plans.map((plan, i) => (relationOf(tables[i]!).isEmpty ? { ...plan, files: [] } : plan));
 

@@ -16,7 +16,7 @@ export type TableRef = {
 /** What AT says: a snapshot's number, or an instant (RFC 3339); and where it stands, as of a {@link TableRef}. */
 export type TimeTravel = { at: string; position: number };
 
-/** Of the plan alone, or with what running it took. */
+/** Whether the plan alone is explained, or also the time that running it took. */
 export type Explain = "EXPLAIN" | "EXPLAIN ANALYZE";
 
 /** What the gate found out about a statement that may run. */

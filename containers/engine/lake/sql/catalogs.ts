@@ -3,7 +3,7 @@
 /** The catalog that statements name. */
 export const CATALOG_NAME = "LAKE";
 
-/** As folded: that catalog, and the schema that statements mean where they name none. */
+/** The folded name of that catalog, and the schema that statements mean where they name none. */
 export const CATALOG = "lake";
 export const DEFAULT_SCHEMA = "main";
 

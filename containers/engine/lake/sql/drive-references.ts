@@ -12,7 +12,7 @@ export type DriveReference = {
   /** Where the quoted text begins in the body, from 0, and how long it is with its quotes. */
   at: number;
   length: number;
-  /** As a function's argument, as an item of its list, in the place of a table, or in that of a query. */
+  /** The place of the reference: a function's argument, an item of the argument's list, a table, or a query. */
   stands: "argument" | "item" | "table" | "query";
   /** 1-based, in the whole text; undefined where that was written anew. */
   position: number | undefined;
@@ -146,7 +146,7 @@ function listOf({ class: kind, type, function_name: name, children }: Node): Nod
   return isList ? ((children ?? []) as Node[]) : undefined;
 }
 
-/** Of a plain text, its value. */
+/** The value of a node that is a plain text. */
 function textOf({ class: kind, alias, value }: Node): string | undefined {
   if (kind !== "CONSTANT" || alias) return undefined;
   const {

@@ -19,5 +19,5 @@ export function didYouMean({ schema, name }: LakeTableName, { tables }: LakeDesc
   return names.length === 0 ? "" : ` Did you mean ${names.join(" or ")}?`;
 }
 
-/** As it has to be written. */
+/** The name as SQL has to spell it. */
 const spell = (name: string): string => (/^[a-z_][a-z0-9_]*$/i.test(name) ? name : quoteIdentifier(name));

@@ -111,8 +111,8 @@ const schemasSql = (schemas: readonly string[], catalog: string): string[] => [
 ];
 
 /**
- * The same for tables without rows. Beneath a restricted table's view is a table of what is read of its files:
- * {@link scannedName}.
+ * SQL that makes the tables as relations without rows. Beneath a restricted table's view is a table of what is read of
+ * its files: {@link scannedName}.
  */
 export function emptyRelationsSql(
   tables: readonly LakeTable[],
@@ -148,10 +148,10 @@ function emptyTable(
   return `CREATE TABLE ${nameOf(name, catalog)} (${all.length > 0 ? all.join(", ") : `${NO_COLUMN} BOOLEAN`})`;
 }
 
-/** Of a relation that is read for its rows alone. */
+/** The column of a relation that is read for its rows alone. */
 const NO_COLUMN = quoteIdentifier("fjord row");
 
-/** The rows and cells of a table that its caller sees, of `from`. */
+/** The view of the rows and cells that the table's caller sees, over `from`. */
 const viewSql = (relation: RestrictedRelation, from: string, catalog: string): string =>
   `CREATE VIEW ${nameOf(relation, catalog)} AS ${relation.sql(from)}`;
 

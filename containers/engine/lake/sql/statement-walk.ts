@@ -138,7 +138,7 @@ export class StatementWalk {
       refuse("Parameters can't be used here: write the values into the statement.", position);
     if (node.class === "COLUMN_REF") this.#checkColumn(node, position);
     if (node.class === "FUNCTION" || node.class === "WINDOW") this.#checkFunction(node, position);
-    // Of a query or a table; whatever it is seeded with, threads draw it.
+    // A query's or a table's sample is unsteady even with a seed, as threads draw it.
     if (node.sample || namesZonedTime(node.cast_type)) this.isSteady = false;
     if (node.class === "CONSTANT" && textIsUnsteady((node.value as Node | undefined)?.value)) this.isSteady = false;
   }

@@ -17,7 +17,7 @@ type Node = { [key: string]: unknown };
 
 /** Each snapshot is planned by itself. */
 const SNAPSHOTS_MAX = 20;
-/** Of a constant instant: literals, casts, sums and differences, and the words for now. */
+/** Parts of a constant instant: literals, casts, sums and differences, and the words for now. */
 const CLASSES = new Set(["CONSTANT", "CAST", "FUNCTION", "COLUMN_REF"]);
 const FUNCTIONS = new Set([
   ...[

@@ -5,7 +5,10 @@ import { createTextRow } from "../../formats/text-row.ts";
 import { createWriter } from "../../formats/writers.ts";
 import type { Statement } from "../../core/statement.ts";
 
-/** As DuckDB has it: rows are counted; what makes or changes a table has a column and no row. */
+/**
+ * A write's answer, as DuckDB gives it: a count of rows, or one column without rows where a table was created or
+ * altered.
+ */
 export type WriteAnswer = { count: number } | "created" | "altered";
 
 const COUNT: Column = { name: "count", type: "BIGINT", kind: "bigint" };

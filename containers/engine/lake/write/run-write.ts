@@ -65,7 +65,7 @@ async function writeUntilDone(request: WriteRequest): Promise<Outcome> {
 const conflictKey = ({ write, grant: { lakeId } }: WriteRequest): string =>
   `${lakeId} ${"table" in write ? foldName(write.table.at(-1)!) : ""}`;
 
-/** Or the conflict of the commit, which was made from the snapshot `base`. */
+/** A write's answer, or the conflict of its commit, which was made from the snapshot `base`. */
 type Outcome = { answer: WriteAnswer } | { conflict: Failure; base: number };
 
 async function again(attempt: () => Promise<Outcome>, first: Outcome, signal: AbortSignal): Promise<Outcome> {

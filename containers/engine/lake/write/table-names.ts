@@ -30,7 +30,7 @@ export function tableName(parts: NameParts, description: LakeDescription): LakeT
   return { schema: found, name };
 }
 
-/** As {@link tableName}, where it need not be known which schemas there are. */
+/** The name as in {@link tableName}, where the lake's schemas need not be known. */
 export function plainName(parts: NameParts): LakeTableName {
   const schema = parts.at(-2) ?? DEFAULT_SCHEMA;
   return { schema: parts.length === 2 && sameName(schema, CATALOG) ? DEFAULT_SCHEMA : schema, name: parts.at(-1)! };

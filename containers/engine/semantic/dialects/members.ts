@@ -96,12 +96,12 @@ export class MemberTimeDimension extends baseTimeDimension.BaseTimeDimension {
     return plannedOf(this).aliasName(`${this.dimension}.${this.granularity ?? "time"}`);
   }
 
-  /** Of the granularity that it has, if it has one. */
+  /** The bucket of the member's granularity, if it has one. */
   get bucket(): Bucket | undefined {
     return this.granularity ? this.bucketOf(this.granularity) : undefined;
   }
 
-  /** What the query asks for of it, in local times; both belong to it. */
+  /** The date range that the query asks for, in local times; both ends are included. */
   get localRange(): [number, number] | undefined {
     const [from, to] = (this.dateRange ?? []) as string[];
     const { zone } = plannedOf(this);

@@ -8,8 +8,8 @@ import { Refused } from "./refused.ts";
 type OrderColumn = { position: number; alias: string; descending: boolean };
 
 /**
- * As the query says; rows that are equal by that go by the dimensions, so that pages by limit and offset hold each row
- * once. Throws for what is not among the columns.
+ * Orders by the query's own order. Rows that it leaves equal are ordered by the dimensions, so that pages by limit and
+ * offset hold each row once. Throws for a member that is not among the columns.
  */
 export function orderColumns(query: Planned): OrderColumn[] {
   // Cube's own queries of dimensions have an empty object.

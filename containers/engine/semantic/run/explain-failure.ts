@@ -35,7 +35,7 @@ export function explainFailure(error: unknown, model: SemanticModel, query: Sema
   return new Failure(code, `The semantic model reads what is not there, in ${members.join(", ")}: ${message}`, more);
 }
 
-/** Those that the query asks for, where any of them does; else any of the model. */
+/** The query's members whose SQL has the name; where there are none, all of the model's. */
 function membersThatName(name: string, { cubes }: SemanticModel, query: SemanticQuery): string[] {
   const word = new RegExp(`(?<![\\w$])${name.replace(/[^\w]/g, "\\$&")}(?![\\w$])`, "i");
   const found = cubes.flatMap((cube) => membersOf(cube).flatMap(({ member, sql }) => (word.test(sql) ? [member] : [])));

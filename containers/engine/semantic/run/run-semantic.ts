@@ -194,7 +194,7 @@ class SemanticRun {
     let wantsMore = true;
     let presentation: Presentation | undefined;
     for (const [i, { query, compiled, compareDateRange }] of queries.entries()) {
-      // Those that are compared have the same columns.
+      // Queries that are compared have the same columns.
       if (!wantsMore) {
         take.columns(i, presentation!.columns, undefined);
         continue;

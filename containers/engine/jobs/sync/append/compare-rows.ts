@@ -32,7 +32,7 @@ type Rows = {
   rows: string;
   /** The lake's columns that the source has. */
   columns: LakeColumn[];
-  /** Those of them in which some rows of the lake have NULL for want of a value. */
+  /** The `columns` in which some rows of the lake have NULL, as no value was there when they were written. */
   gaps: LakeColumn[];
 };
 

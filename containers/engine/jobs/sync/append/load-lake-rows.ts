@@ -18,9 +18,9 @@ export type RowsToCompare = { prepared: PreparedTable; lake: LakeTable; from: st
 export type LakeRowsToFind = {
   /** What is fetched of the lake. */
   columns: readonly LakeColumn[];
-  /** Those of them by which a row of the lake is found among those that were read. */
+  /** The columns by which a row of the lake is found among the rows that were read. */
   identity: readonly LakeColumn[];
-  /** What is kept of a row, as expressions of its columns. */
+  /** The part of a row that is kept, as expressions of its columns. */
   select: string;
   /** The table or view of the rows that were read. */
   read: string;
@@ -79,8 +79,8 @@ function asReadNow(column: LakeColumn, { columns }: SourceTable): string {
 }
 
 /**
- * Of JSON, `source` is an array of texts, as PostgreSQL prints it: a quote with a blank before it ends a text, for
- * within one it has a backslash there.
+ * Removes the padding. A JSON `source` is an array of texts, as PostgreSQL prints it: a quote with a blank before it
+ * ends a text, as a quote within a text has a backslash before it.
  */
 function withoutPadding(value: string, column: LakeColumn, source: LakeColumn): string {
   if (source.type === "json")

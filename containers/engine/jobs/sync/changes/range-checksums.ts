@@ -26,11 +26,11 @@ export const RangeChecksums = z.object({
 });
 export type RangeChecksums = z.infer<typeof RangeChecksums>;
 
-/** Of no keys: by any digest. */
+/** The checksums of no keys, valid for any digest. */
 export const NO_CHECKSUMS: RangeChecksums = { width: "1", digest: "", sums: {} };
 
 const NO_ORDINAL = "";
-/** About as many as a table has files, and small enough to be kept with each table. */
+/** About as many ranges as a table has files, few enough to be kept with each table. */
 const RANGES_MAX = 400;
 const ROWS_PER_RANGE = 20_000;
 const INTEGER = /^(u?int(8|16|32|64)|decimal\(\d+, ?0\))$/;
@@ -53,7 +53,7 @@ function ordinalOf({ name, type }: LakeColumn): string | undefined {
 /** Whether rows can be found by a range of the column's values. */
 export const hasRanges = (column: LakeColumn): boolean => ordinalOf(column) !== undefined;
 
-/** Of the rows that `from` gives; `keys` in the order of the key. */
+/** Checksums of the rows that `from` gives. `keys` are in the order of the key. */
 export async function checksumRanges(
   connection: DuckDBConnection,
   from: string,
@@ -81,7 +81,7 @@ export function addRangeChecksums(a: RangeChecksums, b: RangeChecksums): RangeCh
   return narrow({ width, digest, sums }, RANGES_MAX);
 }
 
-/** As it is kept: in no more ranges than the table's size is worth. */
+/** The checksums as they are kept: with no more ranges than the table's size is worth. */
 export const coarsened = (checksums: RangeChecksums): RangeChecksums =>
   narrow(checksums, Math.min(RANGES_MAX, 1 + Math.floor(totalChecksum(checksums).rows / ROWS_PER_RANGE)));
 

@@ -32,7 +32,7 @@ const StoredBaseline: z.ZodType<Baseline> = z.preprocess(
 
 const figures = { rowsRead: z.number(), rowsWritten: z.number(), rowsDeleted: z.number(), bytesWritten: z.number() };
 
-/** As it is stored: JSON of these names. */
+/** The checkpoint as it is stored, in JSON. */
 const StoredCheckpoint = z.object({
   version: z.literal(1),
   /** The run that wrote it last: another attempt of it has nothing left to do here. */
@@ -47,11 +47,11 @@ const StoredCheckpoint = z.object({
   readAs: z.record(z.string(), z.enum(["varchar", "json"])),
   /** The largest field id the lake table ever had. */
   columnIdLast: z.number().int(),
-  /** Of the source's columns. */
+  /** Fingerprint of the source's columns. */
   fingerprint: z.string(),
   /**
-   * Of the oldest values in the lake, as {@link READ_VERSION} counts: rows that are appended leave those that are there
-   * as they were read.
+   * The {@link READ_VERSION} of the oldest values in the lake: appending rows leaves the rows that are there as they
+   * were read.
    */
   readVersion: z.number().int().default(0),
   /**

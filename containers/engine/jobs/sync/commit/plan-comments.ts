@@ -7,10 +7,10 @@ import { COMMENT_CHARACTERS_MAX, type LakeChange } from "../../../contract/commi
 import { note } from "../progress/progress.ts";
 import type { PreparedTable } from "../sync-run.ts";
 
-/** Of all comments of one table: they share a message with its files. */
+/** Characters of all comments of one table: they share a message with its files. */
 const CHARACTERS_MAX = 1_000_000;
 
-/** `fingerprint`: of all the comments, for the checkpoint; empty for none at all. */
+/** `fingerprint`: the digest of all the comments, for the checkpoint; empty where there are none. */
 export type PlannedComments = { changes: LakeChange[]; fingerprint: string };
 
 /** Columns that are gone at the source and stay in the lake keep theirs. A table made anew has none, and gets all. */

@@ -39,7 +39,8 @@ export type Search = {
 export type RowPositions = { hits: string; deleted: string };
 
 /**
- * Of a hit: where it lies, and whether the source has it as it is. No names a key might have, as `position` is one's.
+ * The columns of a hit: its file, its row position, and whether the source has the row unchanged. The names are chosen
+ * so that no key column has them.
  */
 export const HIT = { file: '"fjord file"', position: POSITION, same: '"fjord same"' };
 

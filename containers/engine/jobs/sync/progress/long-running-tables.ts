@@ -51,7 +51,7 @@ function lineOf(
   const rate = perSecond === undefined ? "" : `, ${perSecond} a second`;
   if (rowsEstimated == null || VERBS[phase] === undefined) return `${head} rows ${VERBS[phase] ?? "written"}${rate}.`;
   const counted = `${head} of about ${Math.max(rowsEstimated, now.rows)} rows ${VERBS[phase]}${rate}`;
-  // Of a merge nobody knows how many rows will come.
+  // A merge does not know how many rows will come.
   const isWhole = phase === "comparing" || /full read|all rows/.test(method);
   const left = isWhole && perSecond ? Math.max(0, rowsEstimated - now.rows) / perSecond : undefined;
   return left === undefined ? `${counted}.` : `${counted}, about ${durationOf(left)} left.`;

@@ -50,8 +50,8 @@ export class QueryPool {
   }
 
   /**
-   * The same for statements that take a locked database: the process comes back once it is ready for the next, without
-   * the caller waiting.
+   * Gives a process to a statement that takes a locked database. The process comes back once it is ready for the next
+   * statement; the caller does not wait for that.
    */
   withDatabase<T>(
     { statementClass, ...use }: DatabaseUse,

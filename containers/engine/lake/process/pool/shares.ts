@@ -15,9 +15,9 @@ export type Share = {
   warm: number;
   /** Statements that may wait for a slot. */
   waitingMax: number;
-  /** Of one process. */
+  /** Memory of one process, in MB. */
   memoryMb: number;
-  /** As `os.setPriority` takes it. */
+  /** The priority, in the scale of `os.setPriority`. */
   priority: number;
 };
 

@@ -41,7 +41,7 @@ export function withShownColumns(statement: DescribedStatement, shown: readonly 
   };
 }
 
-/** Of years of four digits; others are left as they are. */
+/** Whether the year has four digits. Other years are left as they are. */
 const isPlain = (ref: string): string =>
   `${ref} BETWEEN TIMESTAMP '0001-01-01' AND TIMESTAMP '9999-12-31 23:59:59.999999'`;
 
@@ -63,7 +63,7 @@ function timeText(type: DuckDBType, ref: string): string {
 /** What Arrow's timestamps can be read from. */
 const CLOCK_TIME = String.raw`\d{4,6}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6}0*)?`;
 
-/** The same time as a timestamp, infinite where it is none: Arrow can't hold that, and says so. */
+/** The same time as a timestamp. Infinite times stay infinite: Arrow can't hold them, and the failure says so. */
 function timeCell(type: DuckDBType, ref: string): Cell {
   if (type.typeId === Id.TIMESTAMP)
     return { sql: `CASE WHEN ${isPlain(ref)} THEN date_trunc('millisecond', ${ref}) ELSE ${ref} END`, type: TIMESTAMP };
@@ -73,8 +73,8 @@ function timeCell(type: DuckDBType, ref: string): Cell {
 }
 
 /**
- * As sources' columns are in Arrow, wherever a model lies: without dictionaries and nested types, floats as doubles of
- * the same digits.
+ * A cell in the type that sources have in Arrow, wherever a model lies: no dictionaries, no nested types, and floats as
+ * doubles of the same digits.
  */
 function plainCell(type: DuckDBType, ref: string): Cell {
   if (type.typeId === Id.FLOAT) return { sql: `CAST(CAST(${ref} AS VARCHAR) AS DOUBLE)`, type: DOUBLE };

@@ -48,7 +48,7 @@ export class CachedStatement {
     return { truncated: found.truncated };
   }
 
-  /** The same statement, over tables that are the same, where it runs now and this one may do with its result. */
+  /** The running execution of the same statement over the same tables, whose result this one may use. */
   running(analysis: Analysis, description: LakeDescription): Promise<void> | undefined {
     const versions = this.#statement.invalidate ? undefined : this.#versionsToKeep(analysis, description);
     return versions === undefined ? undefined : this.#cache.flights.get(this.#flightOf(versions));

@@ -27,7 +27,7 @@ export function parseComment(cursor: TokenCursor): Comment {
   };
 }
 
-/** As in PostgreSQL, an empty comment is none. */
+/** An empty comment removes the comment, as in PostgreSQL. */
 function readText(cursor: TokenCursor): string | null {
   if (cursor.accept("null")) {
     cursor.expectEnd();

@@ -132,7 +132,7 @@ async function createTableAs(task: WriteTask, write: Of<"create_table_as">): Pro
   };
 }
 
-/** As DuckDB names columns of one name: a, a_1, a_2. */
+/** Makes names distinct as DuckDB does: a, a_1, a_2. */
 function distinct(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {

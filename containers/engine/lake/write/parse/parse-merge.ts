@@ -4,7 +4,7 @@ import type { TokenCursor, NameParts, Piece } from "./token-cursor.ts";
 import { parseAlias, parseAssignments, parseNames, refuseReturning, valueOf } from "./parse-rows.ts";
 import type { MergeAction, MergeClause, WriteStatement } from "./statement.ts";
 
-/** Of a source in parentheses that was given no name. */
+/** The name given to a source in parentheses that has none. */
 const NAMELESS = "fjord source rows";
 
 export function parseMerge(cursor: TokenCursor, ctes: Piece | undefined): WriteStatement {

@@ -4,7 +4,7 @@ export * from "@cubejs-backend/shared/dist/src/enums.js";
 export * from "@cubejs-backend/shared/dist/src/time.js";
 export * from "@cubejs-backend/shared/dist/src/timezone.js";
 
-/** As they are where nobody sets them, but for the planner: Cube's newer one is a native module. */
+/** Cube's defaults, except for the planner: Cube's newer one is a native module. */
 const SETTINGS: Record<string, unknown> = {
   nativeSqlPlanner: false,
   refreshKeyLocalTime: false,

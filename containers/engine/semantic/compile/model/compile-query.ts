@@ -57,7 +57,7 @@ function optionsOf({ limit, offset, ...query }: SemanticQuery): Record<string, u
   return { ...query, rowLimit: limit, offset, useNativeSqlPlanner: false, allowUngroupedWithoutPrimaryKey: true };
 }
 
-/** As the SELECT lists them. */
+/** The columns in the order of the SELECT. */
 function columnsOf(query: BaseQuery): SemanticSql["columns"] {
   const selected = query.forSelect() as unknown as Selected[];
   return selected

@@ -153,7 +153,7 @@ function membersByName(list: unknown, of: string, noteFlaw: NoteFlaw): Record<st
   return members;
 }
 
-/** As Cube reads a value of YAML: SQL and references become functions, all else is what it is. */
+/** Reads a value of YAML as Cube does: SQL and references become functions, all else is kept. */
 function readValue(value: unknown, path: readonly string[], noteFlaw: NoteFlaw): unknown {
   const key = path.at(-1) ?? "";
   // Whatever a model says of itself there is for its readers.

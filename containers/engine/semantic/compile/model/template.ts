@@ -15,11 +15,11 @@ export interface Referring {
 
 const REFERENCE = /^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$/;
 const REFERENCE_CHARACTERS_MAX = 1_000;
-/** Of one place with all that it refers to. References to references grow with each step. */
+/** Characters of one SQL text with all that it refers to. References to references grow with each step. */
 const SQL_CHARACTERS_MAX = 100_000;
-/** Cube writes the place of a value that way, until the whole query is there. */
+/** Cube's marker for the place of a value, used until the whole query is there. */
 const PLACE_OF_VALUE = /\$\d+\$|\$\d*$|^\d*\$/;
-/** Comments, texts and quoted names that end in the same place on every database, and what else SQL is made of. */
+/** Pieces of SQL: comments, texts and quoted names that end at the same place on every database, and all else. */
 const PIECE = new RegExp(
   [
     String.raw`--(?:[ \t][^\n\r]*)?(?:[\n\r]|$)|\/\*(?![!+])(?:(?!\*\/|\/\*)[^])*\*\/`,

@@ -8,7 +8,7 @@ import { compileQuery } from "../model/compile-query.ts";
 import { ModelError } from "../model/template.ts";
 import type { CompileAnswer, CompileOrder } from "./messages.ts";
 
-/** Of the JSON of the models that are kept; compiled, a model takes some ten times as much. */
+/** Characters of the JSON of the models that are kept; compiled, a model takes some ten times as much. */
 const KEPT_CHARACTERS_MAX = 4_000_000;
 
 type Kept = { size: number; result: ReturnType<typeof compileModel> };

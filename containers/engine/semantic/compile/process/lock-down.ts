@@ -5,7 +5,7 @@ import { Socket as DatagramSocket } from "node:dgram";
 import { registerHooks } from "node:module";
 import { Server, Socket } from "node:net";
 
-/** Of Node's permission model. Child processes, workers and addons were never permitted. */
+/** The rights of Node's permission model that are dropped. Child processes, workers and addons were never permitted. */
 const PERMISSIONS = ["fs.read", "fs.write"] as const;
 const NETWORK_OF_GLOBALS = ["fetch", "WebSocket", "EventSource"] as const;
 const WAYS_OF_PROCESS = [

@@ -17,7 +17,7 @@ export type CompileAnswer =
   | { broken: string };
 
 const LENGTH_BYTES = 4;
-/** Of one message: the meta of the largest model. */
+/** Bytes of one message: the meta of the largest model. */
 const MESSAGE_BYTES_MAX = 64 * 1024 * 1024;
 
 export function encodeMessage(message: CompileOrder | CompileAnswer): Buffer {

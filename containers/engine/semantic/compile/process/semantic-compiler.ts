@@ -10,12 +10,14 @@ import type { CompileAnswer, CompileOrder } from "./messages.ts";
 
 /** Nobody may keep a process for longer: most queries take it milliseconds. */
 const QUERY_MS = 30_000;
-/** Of SQL that is kept, with its values. */
+/** Characters of the SQL that is kept, with its values. */
 const KEPT_CHARACTERS_MAX = 8_000_000;
 
 type CompilerOptions = CompilePoolOptions & { queryMs?: number; keptCharactersMax?: number };
 
-/** `reader`: whose rights the caller has. How long compiling took is told, and must not say what others ask for. */
+/**
+ * `reader`: the rights that the caller has. The time of compiling is reported, and must not reveal what others ask for.
+ */
 type Caller = CompileCaller & { reader: string };
 type SqlAsked = { model: SemanticModel; dialect: SqlDialect; query: SemanticQuery };
 

@@ -12,7 +12,7 @@ export type NumberForm =
 
 export type TextPlace = "anywhere" | "start" | "end";
 
-/** Of the facts to be set beside each other: a SELECT, and the columns that it alone has. */
+/** One of the facts that are set beside each other: a SELECT, and the columns that only it has. */
 export type Part = { sql: string; columns: string[] };
 
 /** What the values of a list are. */
@@ -64,7 +64,7 @@ export type Spelling = {
   beside(dimensions: readonly string[], parts: readonly Part[], name: string): string;
 };
 
-/** Of a name in quotes, which it does not hold. */
+/** A name in quotes; quotes within it are doubled. */
 export const quoted = (name: string, quote: string): string =>
   `${quote}${name.replaceAll(quote, quote + quote)}${quote}`;
 

@@ -17,7 +17,7 @@ export type Bucket =
   | { kind: "months"; months: number; origin: number; shiftMs: number }
   | { kind: "seconds"; seconds: number; origin: number };
 
-/** Of a custom granularity, as the model defines it. */
+/** A custom granularity, as the model defines it. */
 export type GranularityDefinition = {
   interval?: string | undefined;
   origin?: string | undefined;

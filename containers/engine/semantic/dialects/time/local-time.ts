@@ -11,7 +11,9 @@ const DAY_MS = 86_400_000;
 /** `2026-01-31T00:00:00.000` */
 export const localText = (local: number): string => new Date(local).toISOString().slice(0, -1);
 
-/** Of a date alone, midnight. One that says its offset from UTC is shown by the clocks of `zone`. */
+/**
+ * Reads a local time; a date alone means midnight. A time with an offset from UTC is converted to local time in `zone`.
+ */
 export function readLocalTime(text: string, zone: Zone): number {
   const [, year, month = "01", day = "01", hour = "00", minute = "00", second = "00", fraction = "0", offset] =
     FORM.exec(text) ?? [];

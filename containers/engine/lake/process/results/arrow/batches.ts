@@ -19,7 +19,7 @@ export class Batches {
   readonly #columns: readonly VectorColumn[];
   readonly #rowsMax: number;
   readonly #stream: ArrowStream;
-  /** Of the batch in the making. */
+  /** Rows of the batch that is being filled. */
   #rows = 0;
   #bytes = 0;
 

@@ -36,7 +36,7 @@ import { INTERVAL, UUID } from "./spellings.ts";
 import { blobs, booleans, spelled, texts } from "./stores.ts";
 import { VectorColumn, type VectorStore } from "./vector-column.ts";
 
-/** Of one result: `keptBytes` is what of each buffer may be kept from batch to batch. */
+/** State of one result's columns. `keptBytes`: the bytes of each buffer that may be kept from batch to batch. */
 export type ResultContext = { keptBytes: number; nextDictionary: number };
 
 /** The column that is filled from what `selectOf` selects. */

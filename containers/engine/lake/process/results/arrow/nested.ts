@@ -6,7 +6,7 @@ import { readEntries, release, type Validity } from "../../../../duckdb/vectors/
 import { Memory } from "./memory.ts";
 import type { VectorColumn, VectorStore } from "./vector-column.ts";
 
-/** Of a list's entry: where its elements begin in the vector of all elements, and how many they are. */
+/** Bytes of a list's entry: where its elements begin in the vector of all elements, and how many they are. */
 const LIST_BYTES = 16;
 const LIST_WORDS = LIST_BYTES / 4;
 const OFFSET_BYTES = 4;

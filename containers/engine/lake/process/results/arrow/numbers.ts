@@ -39,7 +39,7 @@ const int32s = (bytes: Bytes) => new Int32Array(bytes.buffer, bytes.byteOffset, 
 const uint32s = (bytes: Bytes) => new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >> 2);
 const int64s = (bytes: Bytes) => new BigInt64Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >> 3);
 
-/** As they are. */
+/** Copies numbers unchanged. A value that does not pass `holds` is reported by false. */
 function same(width: number, holds: (numbers: Bytes) => boolean = () => true): Conversion {
   return {
     width,

@@ -45,7 +45,7 @@ const READ = new Set([
   Id.MAP,
 ]);
 
-/** Of what is a number of fixed width in both. */
+/** The conversion of a type that is a number of fixed width in both DuckDB and Arrow. */
 export function conversionOf(type: DuckDBType): Conversion | undefined {
   if (type instanceof DuckDBDecimalType) {
     const { width } = type;

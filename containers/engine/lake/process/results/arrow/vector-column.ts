@@ -17,7 +17,7 @@ export type VectorStore = {
   size(from: number, to: number): number;
   /** Appends rows `[from, to)` of what was read as those from `at` on. False: the type can't hold one of them. */
   put(from: number, to: number, at: number): boolean;
-  /** Those of the first `rows` rows. They are written over after `clear`. */
+  /** The buffers of the first `rows` rows. They are written over after `clear`. */
   buffers(rows: number): Buffers;
   clear(): void;
 };

@@ -43,13 +43,13 @@ function spelledBytes({ bytes, from, length }: VarcharColumn, extra: Uint8Array)
   return sum;
 }
 
-/** As JavaScript spells it, but for capital letters in hexadecimal numbers. */
+/** A control character's escape as JavaScript spells it, but with capital letters in hexadecimal numbers. */
 function escapeOf(byte: number): Uint8Array {
   const escape = JSON.stringify(String.fromCharCode(byte)).slice(1, -1);
   return Buffer.from(escape.length > 2 ? `\\u${escape.slice(2).toUpperCase()}` : escape);
 }
 
-/** As it stands: a cell whose bytes are a value's spelling already. */
+/** Copies a cell whose bytes are a value's spelling already. */
 export function putBare(
   { bytes: target, view }: LineBuffer,
   at: number,

@@ -15,7 +15,7 @@ export class VarcharColumn {
   static readonly ENTRY_BYTES = STRING_BYTES;
   /** Where the string of the last {@link seek} lies: `length` bytes of `bytes`, from `from`. */
   bytes: Uint8Array;
-  /** The same bytes. */
+  /** A view of `bytes`, for reading words. */
   words: DataView;
   from = 0;
   length = 0;
