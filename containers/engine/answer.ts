@@ -64,7 +64,7 @@ export class Answer implements AnswerSink {
     });
   }
 
-  /** Settles once the bytes are with the system: until then its memory is theirs. */
+  /** Settles once the bytes are with the system: until then the bytes' memory may not change. */
   async #send(bytes: Uint8Array): Promise<void> {
     const response = this.#response;
     const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -23,7 +23,7 @@ import { runStatement, type StatementMeans } from "./run-statement.ts";
 import type { Statements } from "./statements.ts";
 import { ResultFile } from "./result-file.ts";
 
-/** A report that is lost leaves the platform to find out by itself, late. */
+/** Attempts to report. If all of them fail, the platform finds out by itself, late. */
 const REPORT_ATTEMPTS = 8;
 const REPORT_MS = 120_000;
 
@@ -43,8 +43,8 @@ export class AsyncStatements {
   }
 
   /**
-   * Settles once the statement runs, or where it ends soon, once it has ended. Rejects as {@link Statements.run} where
-   * it is not taken, and then nothing is reported of it.
+   * Settles once the statement runs, or has ended within `waitMs`. Rejects like {@link Statements.run} where the
+   * statement is not accepted, and then nothing is reported of it.
    */
   async start(request: AsyncStatementRequest): Promise<AsyncStatementAnswer> {
     const { statement, waitMs, leaseMs = statement.deadlineMs } = request;
@@ -59,7 +59,7 @@ export class AsyncStatements {
     return { hasEnded: await Promise.race([ended.then(() => true), delay(waitMs, false, { ref: false })]) };
   }
 
-  /** Settles when none runs. */
+  /** Settles when no statement runs. */
   async settle(): Promise<void> {
     await Promise.all(this.#running);
   }

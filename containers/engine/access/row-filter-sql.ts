@@ -17,7 +17,7 @@ export type FilterDialect<Column extends FilterColumn = FilterColumn> = {
   constant(column: Column, constant: string): string;
   /** Whether the column has one of the constants, exactly; NULL for NULL. */
   isOneOf(column: Column, constants: readonly string[]): string;
-  /** Whether the text is in the column's, whatever the case of its letters; NULL for NULL. */
+  /** Whether the column's text contains the given text, whatever the case of its letters; NULL for NULL. */
   holdsText(column: Column, text: string, place: TextPlace): string;
 };
 

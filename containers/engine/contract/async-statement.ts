@@ -5,23 +5,23 @@ import { z } from "zod";
 import { EngineFailure, StatementRequest } from "./protocol.ts";
 
 /**
- * POST /statements/async: runs a statement with nobody at the other end. Answered once it runs, with 202; later where
- * it ends within `waitMs`. From then on it ends by its deadline, by a cancellation, or where `leaseMs` lapses; the
- * lease of the statement itself is nobody's.
+ * POST /statements/async: runs a statement whose sender does not wait. Answers 202 once the statement runs, or has
+ * ended within `waitMs`. From then on the statement ends by its deadline, by a cancellation, or where `leaseMs` lapses;
+ * nobody renews the lease in `statement`.
  */
 export const AsyncStatementRequest = z.strictObject({
   statement: StatementRequest,
-  /** Permission to report on it. */
+  /** Token with which the engine reports on the statement. */
   token: z.string(),
   /** The most bytes that the stored result may have, in any format. */
   storedBytesMax: z.number().int().positive(),
   waitMs: z.number().int().nonnegative(),
-  /** The statement is cancelled when nobody has renewed it for this long. Absent: nobody has to. */
+  /** The statement is cancelled when nobody has renewed it for this long. Absent: no renewal is needed. */
   leaseMs: z.number().int().positive().optional(),
 });
 export type AsyncStatementRequest = z.infer<typeof AsyncStatementRequest>;
 
-/** `hasEnded`: the platform has been told how. */
+/** `hasEnded`: the statement has ended, and the platform has its outcome. */
 export const AsyncStatementAnswer = z.object({ hasEnded: z.boolean() });
 export type AsyncStatementAnswer = z.infer<typeof AsyncStatementAnswer>;
 

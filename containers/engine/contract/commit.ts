@@ -21,7 +21,7 @@ export const ColumnStatistics = z.strictObject({
   nulls: z.number().int(),
   min: z.string().nullable(),
   max: z.string().nullable(),
-  /** `null` is unknown, and keeps a file from being pruned. */
+  /** Whether there are NaNs; null: unknown, which keeps the file from being pruned. */
   containsNan: z.boolean().nullable(),
 });
 export type ColumnStatistics = z.infer<typeof ColumnStatistics>;
@@ -36,8 +36,8 @@ export const NewDataFile = z.strictObject({
 export type NewDataFile = z.infer<typeof NewDataFile>;
 
 /**
- * A Parquet file of `file_path`, the data file's whole address, and `pos`: which rows of one data file are deleted,
- * those deleted before among them.
+ * A Parquet file of `file_path`, the data file's whole address, and `pos`: all deleted rows of one data file, those
+ * deleted earlier included.
  */
 export const NewDeleteFile = z.strictObject({
   path: z.string(),
@@ -48,19 +48,19 @@ export const NewDeleteFile = z.strictObject({
 export type NewDeleteFile = z.infer<typeof NewDeleteFile>;
 
 export const ColumnChange = z.discriminatedUnion("kind", [
-  /** Rows that are there already have NULL. Its field ids, children's included, were never used in this table. */
+  /** Adds a column, NULL in all rows that exist. Its field ids, children's included, were never used in this table. */
   z.strictObject({ kind: z.literal("add_column"), column: LakeColumn }),
-  /** A top-level column, with all it holds. */
+  /** Drops a top-level column, with its children. */
   z.strictObject({ kind: z.literal("drop_column"), id: z.number().int() }),
   z.strictObject({ kind: z.literal("rename_column"), id: z.number().int(), to: z.string() }),
-  /** To a wider whole number of the same sign, or from `float32` to `float64`. */
+  /** Widens a type: to a wider whole number of the same sign, or from `float32` to `float64`. */
   z.strictObject({ kind: z.literal("set_type"), id: z.number().int(), type: z.string() }),
   z.strictObject({ kind: z.literal("set_nullable"), id: z.number().int(), nullable: z.boolean() }),
 ]);
 export type ColumnChange = z.infer<typeof ColumnChange>;
 
 const table = { schema: z.string(), name: z.string() };
-/** The table the writer means: another one of this name is a conflict. */
+/** The table that the writer means: a different table under this name is a conflict. */
 const existing = { ...table, expect: z.strictObject({ tableId: z.number().int() }).optional() };
 const fileIds = z.array(z.number().int()).max(100_000);
 
@@ -75,7 +75,7 @@ const Comment = z
 export const LakeChange = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("create_schema"), schema: z.string(), ifMissing: z.boolean().optional() }),
   z.strictObject({ kind: z.literal("drop_schema"), schema: z.string(), cascade: z.boolean() }),
-  /** Creates the schema too where it is missing. Field ids are the writer's: 1, 2, 3 … depth first. */
+  /** Creates the table, and its schema where that is missing. Field ids are the writer's: 1, 2, 3 … depth first. */
   z.strictObject({
     kind: z.literal("create_table"),
     ...table,
@@ -85,7 +85,10 @@ export const LakeChange = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("drop_table"), ...existing }),
   z.strictObject({ kind: z.literal("rename_table"), ...existing, to: z.string() }),
   z.strictObject({ kind: z.literal("alter_table"), ...existing, changes: z.array(ColumnChange).min(1).max(1_000) }),
-  /** By field id, the table's own under null. A comment of null goes; what is not named, or is as it was, stays. */
+  /**
+   * Sets comments by field id, with the table's own under the key null. A null comment is removed; columns that are not
+   * named keep theirs.
+   */
   z.strictObject({
     kind: z.literal("set_comments"),
     ...existing,
@@ -95,8 +98,7 @@ export const LakeChange = z.discriminatedUnion("kind", [
       .max(2_001),
   }),
   /**
-   * `readsTable`: what is added depends on the rows that were there, so that any that another commit added are a
-   * conflict too.
+   * `readsTable`: the added rows depend on the table's rows, so that rows added by another commit are a conflict too.
    */
   z.strictObject({
     kind: z.literal("append"),

@@ -8,7 +8,7 @@ import { secretsOf, type Source } from "./source.ts";
 /** The part of a caller's body that a failure is about. */
 export type StatementPart = "sql" | "cube_query" | "files";
 
-/** What is wrong in that part; nothing of a failure that the caller's text is not to blame for. */
+/** The flaws of that part of the body; none for a failure that the caller's text did not cause. */
 export const flawsOfStatement = (failure: EngineFailure, part: StatementPart, location?: FailureLocation) =>
   publicKindOf(failure).code === "query_failed"
     ? [
@@ -24,7 +24,7 @@ export const flawsOfStatement = (failure: EngineFailure, part: StatementPart, lo
 export const detailOf = ({ message, position }: EngineFailure): string =>
   position === undefined ? message : `${message} (at character ${position})`;
 
-/** What of a statement, as it was sent, the words of its failure depend on. */
+/** The parts of a statement, as it was sent, that the text of its failure depends on. */
 export type FailedStatement = {
   part: StatementPart;
   sql?: string;

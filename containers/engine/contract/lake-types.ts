@@ -3,12 +3,12 @@
 
 import type { FilterType } from "./access/filter-constants.ts";
 
-/** How two bounds of a type compare, which are texts in DuckLake's encoding. `none`: in no way that is certain. */
+/** How two bounds of a type, which are texts in DuckLake's encoding, compare. `none`: no comparison is certain. */
 export type BoundOrder = "truth" | "whole" | "decimal" | "float" | "text" | "hex" | "instant" | "none";
 
 /**
- * Where a type's values lie on a line: counted in units of BIGINT, days, microseconds or doubles. Times of day have
- * quantiles and no buckets.
+ * The axis of a type's values: counted in units of BIGINT, days, microseconds or doubles. Times of day have quantiles
+ * and no buckets.
  */
 export type Axis = "bigint" | "double" | "day" | "microsecond" | "timeOfDay" | "none";
 
@@ -69,7 +69,7 @@ const timestamp = (duckdb: string, filter: FilterType = { kind: "instant" }): Sc
   isExactInParquet: true,
 });
 
-/** A type that is alike to no other. Its files hold it exactly, and it never becomes another. */
+/** A type that has no relatives: its files hold it exactly, and it is promoted to no other. */
 const single = (
   facts: Omit<ScalarType, "promotesTo" | "isExactInParquet"> & Partial<Pick<ScalarType, "isExactInParquet">>,
 ): ScalarType => ({ promotesTo: [], isExactInParquet: true, ...facts });
@@ -112,7 +112,7 @@ export const SCALAR_TYPES = {
     prunes: false,
     filter: OTHER,
     axis: "none",
-    // Parquet has no place for its offset.
+    // A Parquet file can't hold the time's offset.
     isExactInParquet: false,
   }),
   timestamp: timestamp("TIMESTAMP"),
@@ -155,7 +155,7 @@ export function decimalDigits(type: string): { precision: number; scale: number 
   return precision === undefined ? undefined : { precision: Number(precision), scale: Number(scale) };
 }
 
-/** Every decimal type that was asked for, as plans ask for one type once a file. */
+/** The decimal types built so far: plans ask for one type once a file. */
 const decimals = new Map<string, ScalarType>();
 
 function decimalType(type: string): ScalarType | undefined {

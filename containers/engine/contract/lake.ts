@@ -58,8 +58,8 @@ export const LakeDescription = z.object({
 export type LakeDescription = z.infer<typeof LakeDescription>;
 
 /**
- * What rows must satisfy to matter: one value for a comparison, some for `in`, none for the two about NULL. Values are
- * written as bounds are. A file that can hold no such row is left out of a plan; one that might stays.
+ * A condition that rows must satisfy to matter: one value for a comparison, some for `in`, none for the two about NULL.
+ * Values are written as bounds are. A plan leaves out a file only if no row in it can satisfy the condition.
  */
 export const Predicate = z.strictObject({
   columnId: z.number().int(),
@@ -112,7 +112,7 @@ const Urls = z.record(z.string(), z.string());
 export const DescribeRequest = z.strictObject({
   ...AS_OF,
   names: z.array(z.string()).max(FORESEEN.namesMax).optional(),
-  /** Plans that the asker has, with the last of their files: what came later alone is signed. */
+  /** Plans that the sender has, each with its newest file: only later files are signed. */
   known: z
     .array(z.strictObject({ tableId: z.number().int(), version: z.string(), fileId: z.number().int() }))
     .max(FORESEEN.namesMax)
@@ -142,7 +142,7 @@ export const LakeSignRequest = SignRequest.extend(AS_OF);
 export const SignAnswer = z.object({ urls: Urls });
 
 /**
- * Where a lake lies: a file's path below it makes its whole address. Other engines know files by that, character by
- * character.
+ * The lake's root: a file's path below it makes the file's whole address. Other engines know files by that address,
+ * character by character.
  */
 export const LakeRoot = z.string().regex(/^s3:\/\/.+\/$/);

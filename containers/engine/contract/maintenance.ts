@@ -10,7 +10,7 @@ const count = z.number().int().nonnegative();
 export const MAINTENANCE_LEVELS = ["daily", "full"] as const;
 export type MaintenanceLevel = (typeof MAINTENANCE_LEVELS)[number];
 
-/** In the order in which they are taken. */
+/** The steps, in the order in which they are taken. */
 export const MAINTENANCE_STEPS = ["merge", "rewrite", "expire", "delete", "collect", "statistics"] as const;
 export type MaintenanceStep = (typeof MAINTENANCE_STEPS)[number];
 /** Steps that the engine drives and the platform takes; in the others the engine writes files anew. */
@@ -21,9 +21,9 @@ export const MaintenanceWork = z.strictObject({
   kind: z.literal("maintenance"),
   lakeId: z.string(),
   level: z.enum(MAINTENANCE_LEVELS),
-  /** In the keys of its commits. */
+  /** The run's id, a part of its commits' keys. */
   runId: z.string(),
-  /** From 1. */
+  /** The number of the attempt, from 1. */
   attempt: z.number().int().positive(),
 });
 export type MaintenanceWork = z.infer<typeof MaintenanceWork>;
@@ -43,10 +43,10 @@ export const CompactionGroup = z.object({
   tableId: z.number().int(),
   schema: z.string(),
   name: z.string(),
-  /** In the table's order of files. */
+  /** Files to rewrite, in the table's order of files. */
   files: z.array(PlannedFile.extend({ rowIdStart: z.number().int().nullable(), deletes: PlannedFile.nullable() })),
   targetBytes: z.number().int().positive(),
-  /** What the lake's options ask of new files; null: the engine's own. */
+  /** Rows of a row group in the new files, as the lake's options ask; null: the engine's default. */
   rowGroupRows: z.number().int().positive().nullable(),
   compression: z.string().nullable(),
 });
@@ -77,7 +77,7 @@ export const MaintenanceStepAnswer = z.object({
 });
 export type MaintenanceStepAnswer = z.infer<typeof MaintenanceStepAnswer>;
 
-/** Rows are those that a query sees: rewriting changes none. */
+/** The rewriting of one table. `rows` counts the rows that a query sees: rewriting changes none. */
 const TableReport = z.strictObject({
   schema: z.string(),
   name: z.string(),
@@ -89,7 +89,7 @@ const TableReport = z.strictObject({
   bytesAfter: count,
   rowsBefore: count,
   rowsAfter: count,
-  /** Why it failed, or was left alone. */
+  /** The reason for a failure, or for leaving the table alone. */
   note: z.string().max(4_096).nullable(),
 });
 

@@ -1,8 +1,8 @@
-// How a source takes names that somebody typed without quotes: a part of the engine's contract with the Worker.
+// How a source compares names that were typed without quotes: a part of the engine's contract with the Worker.
 
 /**
- * `exact`: as they are; `upper` and `lower`: a name that is all in that case is meant by any spelling; `any`: case is
- * nothing to the source.
+ * `exact`: names are compared as they are; `upper` and `lower`: a name that is all in that case matches any spelling of
+ * it; `any`: the source ignores case.
  */
 export const NAME_FOLDINGS = ["exact", "upper", "lower", "any"] as const;
 export type NameFolding = (typeof NAME_FOLDINGS)[number];
@@ -21,7 +21,7 @@ export function isNameOf(folding: NameFolding, typed: string, name: string): boo
   }
 }
 
-/** The names that `typed` means: those spelled alike, or else as the source folds them. */
+/** The items whose name `typed` means: those spelled alike, or else those that match as the source folds names. */
 export function withName<T>(folding: NameFolding, typed: string, all: readonly T[], nameOf: (one: T) => string): T[] {
   const alike = all.filter((one) => nameOf(one) === typed);
   return alike.length > 0 ? alike : all.filter((one) => isNameOf(folding, typed, nameOf(one)));

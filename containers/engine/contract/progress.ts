@@ -6,7 +6,7 @@ import { z } from "zod";
 export const SYNC_WARNINGS = [
   /** A star brought a table once and brings it no more, or another sync owns it: the lake's table stays as it was. */
   "table_skipped",
-  /** A star stands for no table. */
+  /** A star matches no table. */
   "star_without_tables",
   /** Rows were read and not written: `append` found them in the lake under their key, with other values. */
   "rows_not_written",
@@ -20,7 +20,7 @@ export type TableWarning = z.infer<typeof TableWarning>;
 
 const count = z.number().int().nonnegative();
 
-/** What a run's tables come to together, also those that are left out of a message of thousands of them. */
+/** The sums over a run's tables, including tables that are left out of a very long report. */
 export const SyncSums = z.strictObject({
   tables: count,
   done: count,
@@ -37,7 +37,7 @@ export type SyncSums = z.infer<typeof SyncSums>;
 
 /** How far a sync is, table by table. */
 export const SyncProgress = z.strictObject({
-  /** A sync's progress need not say what it is of. */
+  /** Absent means a sync. */
   kind: z.literal("sync").optional(),
   tables: z
     .array(
@@ -71,7 +71,7 @@ export const SyncProgress = z.strictObject({
       }),
     )
     .max(10_000),
-  /** What is to be known of the run and is no one table's. */
+  /** Notes about the run as a whole. */
   notes: z.array(z.string().max(4_096)).max(100).optional(),
   sums: SyncSums.optional(),
 });

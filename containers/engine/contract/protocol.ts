@@ -35,7 +35,7 @@ export const LakeGrant = z.strictObject({
    * its own scope.
    */
   scope: z.string().optional(),
-  /** Permission to write as well; absent for a sender who may only read. */
+  /** Token to write as well; absent for a sender who may only read. */
   writer: z.string().optional(),
 });
 export type LakeGrant = z.infer<typeof LakeGrant>;
@@ -48,7 +48,7 @@ export const ResultOptions = z.strictObject({
   /** Bounds of a JSON answer; past either it is cut and says `truncated`. Other formats are not capped. */
   rowsMax: z.number().int().positive(),
   bytesMax: z.number().int().positive(),
-  /** A semantic answer as JSON that would be cut fails instead. */
+  /** A semantic answer in JSON fails, rather than being cut. */
   isWhole: z.boolean().optional(),
   /** Rows of a semantic answer have their time as `time.<granularity>` as well: several answers are blended by it. */
   isBlended: z.boolean().optional(),
@@ -65,9 +65,9 @@ export const StatementRequest = z
   .strictObject({
     /** The request id; unique among the statements running in this engine. */
     id: z.string(),
-    /** Whose it is: a cancellation in another's name does not find it. */
+    /** The sender: a cancellation in another sender's name does not find the statement. */
     sender: z.string().optional(),
-    /** What its sender wrote; or else `semantic`, which becomes SQL here. Exactly one of the two. */
+    /** The SQL text that the sender wrote. Exactly one of `sql` and `semantic`, which the engine compiles to SQL. */
     sql: z.string().optional(),
     semantic: SemanticStatement.optional(),
     target: z.discriminatedUnion("kind", [
@@ -152,7 +152,7 @@ export const ExportRequest = z.strictObject({
   id: z.string(),
   lake: LakeGrant,
   format: z.enum(DUCKLAKE_FORMATS),
-  /** Where the lake's files lie as the reader of the file will see them; ends in a slash. */
+  /** The root of the lake's files for the reader of the exported file; ends in a slash. */
   dataPath: z.string().min(1),
   deadlineMs: z.number().int().positive(),
 });

@@ -3,7 +3,7 @@
 
 import { PLANNED } from "./constants/lake.ts";
 
-/** One list of conditions must hold, all of it. */
+/** Lists of conditions. A row matters where all conditions of at least one list hold. */
 export type RowPredicate<Term> = readonly (readonly Term[])[];
 
 /** The predicate that every row satisfies: one list without conditions. */

@@ -4,7 +4,7 @@
 import { z } from "zod";
 import { NAME_FOLDINGS } from "./name-folding.ts";
 
-/** What encrypts a connection, and how far the server is believed, as libpq names it. */
+/** Whether a connection is encrypted, and how the server is verified, as libpq names it. */
 export const SSL_MODES = ["disable", "prefer", "require", "verify-ca", "verify-full"] as const;
 export type SslMode = (typeof SSL_MODES)[number];
 
@@ -19,7 +19,7 @@ const DatabaseCredentials = z.strictObject({
   sslmode: z.enum(SSL_MODES).optional(),
   /** Certificates to trust, as PEM text, where the mode verifies. Absent: the public authorities. */
   sslrootcert: z.string().optional(),
-  /** Leave to send the password itself without TLS to a server that asks for it. */
+  /** Permission to send the password itself without TLS to a server that asks for it. */
   allow_cleartext_password: z.boolean().optional(),
 });
 export type DatabaseCredentials = z.infer<typeof DatabaseCredentials>;
@@ -29,9 +29,9 @@ const BigQueryCredentials = z.strictObject({
   project_id: z.string(),
   /** The service account's key file, as JSON text. */
   credentials_json: z.string(),
-  /** Where jobs run. Absent: where the datasets are that they read. */
+  /** The location where jobs run. Absent: that of the datasets they read. */
   location: z.string().optional(),
-  /** What a statement may be billed for, in digits. Absent: what the project allows. */
+  /** The most bytes that a statement may be billed for, in digits. Absent: the project's own limit. */
   maximum_bytes_billed: z.string().optional(),
 });
 export type BigQueryCredentials = z.infer<typeof BigQueryCredentials>;
@@ -59,12 +59,12 @@ export const Source = z.discriminatedUnion("type", [
 ]);
 export type Source = z.infer<typeof Source>;
 
-/** What of its credentials may be told to nobody: it is taken out of every message. */
+/** The secrets among the credentials, which are taken out of every message. */
 export function secretsOf({ type, credentials }: Source): string[] {
   return type === "bigquery" ? keyFileSecrets(credentials.credentials_json) : [credentials.password];
 }
 
-/** The file as it is, and the private key as drivers may print it: whole, or a line of it. */
+/** The key file's text, and the private key as drivers may print it: whole, or a line of it. */
 function keyFileSecrets(text: string): string[] {
   const key = readPrivateKey(text);
   return [text, key, ...key.split(/\r?\n/).filter((line) => !/^(-----.*-----)?$/.test(line))].filter(Boolean);
@@ -104,7 +104,7 @@ export const ConnectionReport = z.object({
   tls: z.boolean(),
   /** Whether the role could write somewhere in this database: advice for the user, not an error. */
   canWrite: z.boolean(),
-  /** Absent where there are none, and of kinds of source that have none. */
+  /** Absent where there are none, and for sources of a type that has none. */
   hindrances: z.array(Hindrance).optional(),
 });
 export type ConnectionReport = z.infer<typeof ConnectionReport>;
@@ -122,7 +122,10 @@ const ForeignKey = z.object({
 });
 export type ForeignKey = z.infer<typeof ForeignKey>;
 
-/** The answer, bounded by the engine; the server's own schemas are left out, and what the role may not read. */
+/**
+ * The tables of a source, bounded by the engine, without the server's own schemas and without tables that the role may
+ * not read.
+ */
 export const Introspection = z.object({
   schemas: z.array(
     z.object({
@@ -146,13 +149,13 @@ export const Introspection = z.object({
           ),
           /** In key order; empty where there is none. */
           primaryKey: z.array(z.string()),
-          /** What they point at, and their columns, need not be listed. */
+          /** Foreign keys; the tables that they reference, and their columns, need not be listed. */
           foreignKeys: z.array(ForeignKey).optional(),
         }),
       ),
     }),
   ),
-  /** There is more than the engine lists. */
+  /** The source has more tables than the engine lists. */
   truncated: z.boolean().optional(),
   /** Absent: `exact`. */
   folding: z.enum(NAME_FOLDINGS).optional(),

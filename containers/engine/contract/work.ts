@@ -14,11 +14,11 @@ export const SyncWork = z.strictObject({
   /** `schema.table`, or `schema.*` for every table of a schema as it is then. */
   tables: z.array(z.string()),
   loadMethod: z.enum(["merge", "append", "overwrite"]),
-  /** By source table, `schema.table`: the column by which new rows are found. */
+  /** The column by which new rows are found, by source table (`schema.table`). */
   cursors: z.record(z.string(), z.string()),
   /** The cursors that the platform picked for tables without a named one; an earlier run's choice comes first. */
   cursorsPicked: z.record(z.string(), z.string()).optional(),
-  /** Whether `append` adds all rows of a table that has no cursor, those too that the lake has. */
+  /** Whether `append` adds all rows of a table without a cursor, including rows that the lake has. */
   appendFullRows: z.boolean(),
   /** Reads everything again, whatever earlier runs remember. */
   full: z.boolean(),
@@ -28,10 +28,10 @@ export const SyncWork = z.strictObject({
   brought: z.array(z.string()).optional(),
   /** Tables that a star means and that the run must leave alone, with the reason. */
   leftOut: z.array(z.strictObject({ path: z.string(), reason: z.string() })).optional(),
-  /** Names the sync's state in the lake, and its run in the keys of its commits. */
+  /** The sync's id names its state in the lake, and its run in the keys of its commits. */
   syncId: z.string(),
   runId: z.string(),
-  /** From 1. */
+  /** The number of the attempt, from 1. */
   attempt: z.number().int().positive(),
 });
 export type SyncWork = z.infer<typeof SyncWork>;
@@ -56,10 +56,10 @@ export type JobRequest = z.infer<typeof JobRequest>;
 export const JobStatus = z.object({
   id: z.string(),
   state: z.enum(["running", "succeeded", "failed", "cancelled"]),
-  /** What it is doing, for people. */
+  /** The job's present activity, for people. */
   progress: z.string(),
   error: z.string().nullable(),
-  /** It failed while the platform, which it had reached before, could not be reached. */
+  /** The job failed while the platform, which it had reached before, could not be reached. */
   platformAway: z.boolean().default(false),
 });
 export type JobStatus = z.infer<typeof JobStatus>;

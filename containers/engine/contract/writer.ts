@@ -11,7 +11,7 @@ import { LakeRoot } from "./lake.ts";
  */
 export const WriterRequest = z.strictObject({
   table: z.strictObject({ schema: z.string(), name: z.string() }).optional(),
-  /** It adds rows, and does not only change what is there. */
+  /** Whether the statement adds rows, and does not only change existing ones. */
   adds: z.boolean(),
 });
 export type WriterRequest = z.infer<typeof WriterRequest>;

@@ -1,8 +1,8 @@
 // What the result cache had to do with a statement, as its answer tells (RFC 9211, and RFC 9111 for the age).
 
 /**
- * Why a statement ran: its kind is never kept, its sender asked for that, nothing is kept of it, or what is kept is of
- * tables that have changed since.
+ * Why a statement ran: its kind is never kept, its sender asked for that, no result of it is kept, or the kept result
+ * is of tables that have changed since.
  */
 export type ForwardReason = "bypass" | "request" | "miss" | "stale";
 
@@ -11,7 +11,7 @@ export class CacheUse {
   #cachedAtMs: number | undefined;
   #forwarded: ForwardReason | undefined;
 
-  /** `whole`: what is told of this part is told of that as well. */
+  /** `whole`: also receives all that this part records. */
   constructor(whole?: CacheUse) {
     this.#whole = whole;
   }
@@ -26,7 +26,9 @@ export class CacheUse {
     this.#whole?.forward(reason);
   }
 
-  /** When what came from the cache was read; of several parts the oldest. Undefined where nothing did. */
+  /**
+   * When the cached result was first read; the oldest of several parts. Undefined where nothing came from the cache.
+   */
   get cachedAt(): Date | undefined {
     return this.#cachedAtMs === undefined ? undefined : new Date(this.#cachedAtMs);
   }

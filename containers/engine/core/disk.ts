@@ -20,8 +20,9 @@ export function onDiskFull(give: FreeSpace): () => void {
 export const freeDiskSpace = (): boolean => [...caches].map((give) => give()).some((given) => given);
 
 /**
- * Does `work`; where the disk is full, once more after all caches have let go what nobody uses. Even where they had
- * nothing: another's work may have met the same a moment before. Rejects with {@link diskFull} when it still is.
+ * Does `work`; where the disk is full, once more after all caches have freed what nobody uses. This second try is made
+ * even where the caches had nothing to free: a concurrent statement may have made them free it just before. Rejects
+ * with {@link diskFull} when the disk is still full.
  */
 export async function retryOnFullDisk<T>(work: () => Promise<T>): Promise<T> {
   try {

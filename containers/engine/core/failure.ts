@@ -47,7 +47,10 @@ export class Failure extends Error {
   }
 }
 
-/** Anything thrown becomes a Failure; what is neither one nor a full disk is a bug and says nothing to the caller. */
+/**
+ * Turns anything thrown into a Failure. An error that is neither a Failure nor a full disk is a bug, and the caller
+ * learns nothing of it.
+ */
 export function toFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   return isDiskFull(error)
@@ -55,7 +58,7 @@ export function toFailure(error: unknown): Failure {
     : new Failure("internal", "The engine met an internal error.", { cause: error });
 }
 
-/** Whether it may succeed where a statement may have more. */
+/** Whether the statement may succeed where it has more memory or disk. */
 export const isTooLarge = (error: unknown): boolean => error instanceof Failure && error.code === "resources_exceeded";
 
 const DISK_FULL =

@@ -18,7 +18,7 @@ export const endedBy = (signal: NodeJS.Signals | null | undefined, died: string)
 
 export const wasKilled = (error: unknown): boolean => error instanceof Failure && error.code === "process_killed";
 
-/** Does `work`; once more where its process was killed, which the next one need not be. */
+/** Does `work`, and once more where its process was killed from outside. */
 export async function retryOnKill<T>(work: () => Promise<T>): Promise<T> {
   return work().catch((error: unknown) => {
     if (!wasKilled(error)) throw error;

@@ -27,7 +27,7 @@ export type LakeSettings = {
   cacheBytesMax: number;
   /** Memory for results of statements that may be asked again; none are kept where it is 0. */
   resultCacheBytesMax: number;
-  /** Files of the drive one statement may read. */
+  /** Files of the drive that one statement may read. */
   driveFilesMax: number;
   /** Bytes of the drive's files that one statement may read, and that the local disk holds at most. */
   driveBytesMax: number;
@@ -87,7 +87,7 @@ function machineMemoryMb(): number {
     const bound = Number(readFileSync("/sys/fs/cgroup/memory.max", "utf8"));
     if (bound > 0) bytes = Math.min(bytes, bound);
   } catch {
-    // No such file, no such bound.
+    // There is no bound where the file is missing.
   }
   return Math.floor(bytes / 1024 / 1024);
 }

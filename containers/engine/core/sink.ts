@@ -8,7 +8,7 @@
  */
 export type ByteSink = {
   write(bytes: Uint8Array): void | Promise<void>;
-  /** What was written is with nobody yet: a failure is not told within it, but rejects, whenever it comes. */
+  /** The written bytes are still held back: a failure is not written among them, but rejects, whenever it comes. */
   readonly isHeld?: boolean;
 };
 

@@ -6,7 +6,7 @@ import type { ResultOptions, StatementRequest } from "../contract/protocol.ts";
 import { CacheUse } from "./cache-use.ts";
 import { Phases } from "./phases.ts";
 
-/** A column under another name. `index`: which of the statement's own it is. `isTime`: shown to the millisecond. */
+/** A column under another name. `index`: the statement's own column. `isTime`: shown to the millisecond. */
 export type ShownColumn = { name: string; index: number; isTime: boolean };
 
 type Common = Omit<StatementRequest, keyof ResultOptions | "target" | "sql" | "semantic"> & {
@@ -18,7 +18,7 @@ type Common = Omit<StatementRequest, keyof ResultOptions | "target" | "sql" | "s
   result: ResultOptions;
 } & AnswerFacts;
 
-/** What a statement's answer tells of how it came about. */
+/** Facts about how a statement's answer came about. */
 export type AnswerFacts = { phases: Phases; cacheUse: CacheUse };
 
 export const answerFacts = (earlier?: EarlierPhases): AnswerFacts => ({
@@ -36,13 +36,13 @@ export const statementOf = (
   facts = answerFacts(),
 ): Statement => ({ ...withResult(request), ...facts }) as Statement;
 
-/** A request whose members about its result are one. */
+/** The request with its members about the result gathered in one. */
 function withResult<Request extends ResultOptions>(request: Request) {
   const { format, numbers, rowsMax, bytesMax, isWhole, isBlended, ...rest } = request;
   return { ...rest, result: { format, numbers, rowsMax, bytesMax, isWhole, isBlended } };
 }
 
-/** A statement whose SQL is still to be made of its queries. */
+/** A statement whose SQL is still to be compiled from its queries. */
 export type SemanticOrder = Omit<Common, "sql" | "values"> &
   Pick<Statement, "target"> & { semantic: SemanticStatement };
 

@@ -6,8 +6,8 @@ import { diskFull, Failure, isDiskFull } from "../core/failure.ts";
 const TOO_LARGE = "The statement needed more memory or temporary disk than one statement may have.";
 
 /**
- * `linesBefore`: how many lines of ours stand before the caller's `sql` in what DuckDB was given.
- * Messages keep DuckDB's words without its excerpt of the statement; that becomes `position`.
+ * `linesBefore`: the number of our own lines before the caller's `sql` in the text that DuckDB ran. Messages keep
+ * DuckDB's words without its excerpt of the statement, from which `position` is computed.
  */
 export function fromDuckdb(error: unknown, sql: string, linesBefore: number, offset = 0): Failure {
   if (error instanceof Failure) return error;
@@ -33,7 +33,7 @@ export function fromDuckdb(error: unknown, sql: string, linesBefore: number, off
   });
 }
 
-/** Other databases take a text in double quotes for a text; here it is a name. */
+/** A hint that DuckDB takes a text in double quotes for a name, where other databases take it for a text. */
 function quotingHint(words: string, first: string | undefined): string {
   const [, name] = /^Binder Error: Referenced column "(.{1,200}?)" (?:was )?not found/s.exec(words) ?? [];
   return name === undefined || first !== '"'

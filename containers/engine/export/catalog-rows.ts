@@ -1,4 +1,4 @@
-// A lake's catalog as the platform answers it: what it is made of, and its rows page by page.
+// A lake's catalog as the platform answers it: its outline, and its rows page by page.
 
 import type { ZodType } from "zod";
 import { CatalogOutline, RowsAnswer } from "../contract/export.ts";

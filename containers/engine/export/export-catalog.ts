@@ -59,7 +59,7 @@ async function buildAndUse<T>(
   }
 }
 
-/** Again from the start when maintenance took rows away while they were read. */
+/** Builds the file, again from the start when maintenance took rows away while they were read. */
 async function build(
   request: ExportRequest,
   catalog: CatalogRows,
@@ -129,7 +129,7 @@ function createTable(database: DatabaseSync, name: string, columns: readonly Col
 /** SQLite would store a JavaScript number as REAL, which DuckDB does not take for a BIGINT. */
 const wholeNumber = (cell: Cell): string | bigint | null => (typeof cell === "number" ? BigInt(cell) : cell);
 
-/** 0.3 has one row for each version of the whole lake's schema, where 1.0 has them by table. */
+/** Format 0.3 has one row for each version of the whole lake's schema, where 1.0 has rows by table. */
 function writeSchemaVersions(database: DatabaseSync): void {
   database.exec("DELETE FROM ducklake_schema_versions");
   database.exec(

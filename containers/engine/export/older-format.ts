@@ -5,7 +5,7 @@ import { Failure } from "../core/failure.ts";
 export type Column = { name: string; type: string };
 export type Cell = string | number | null;
 
-/** Makes a row of the older format of one of the newer. */
+/** Translates a row of the newer format into one of the older. */
 export type Translation = { columns: Column[]; translate: (row: readonly Cell[]) => Cell[] };
 
 /** Tables that came with 1.0. */
@@ -25,7 +25,7 @@ const NEWER_COLUMNS: Record<string, readonly string[]> = {
   ducklake_schema_versions: ["table_id"],
 };
 
-/** What 0.3 has and 1.0 dropped, and the column it stands before. */
+/** Columns that 0.3 has and 1.0 dropped, each with the column that it stands before. */
 const OLDER_COLUMNS: Record<string, { before: string; column: Column }> = {
   ducklake_data_file: { before: "mapping_id", column: { name: "partial_file_info", type: "VARCHAR" } },
 };

@@ -9,7 +9,7 @@ import type { Format } from "../contract/protocol.ts";
 import type { Column, Ending, Row, RowTaker, RowWriter } from "./result.ts";
 
 const FLUSH_BYTES = 64 * 1024;
-/** Rows don't wait longer than this for company; until the first flush an error still has a status of its own. */
+/** Rows wait at most this long for others; until the first flush an error still has a status of its own. */
 const FLUSH_MS = 250;
 const NOTHING = new Uint8Array(0);
 
@@ -82,7 +82,7 @@ class RowFeed {
   readonly #isText: boolean;
   #failure: Failure | undefined;
 
-  /** `isText`: of a format that is text as a whole, so that it can be checked by the piece. */
+  /** `isText`: the format is text as a whole, so that it can be checked piece by piece. */
   constructor(writer: RowWriter, answer: AnswerSink, isText: boolean) {
     this.#writer = writer;
     this.#answer = answer;
@@ -96,7 +96,7 @@ class RowFeed {
     return this.#blocked ? this.#blocked.then(() => true) : true;
   }
 
-  /** What is left of the rows. Rejects where any of them could not be sent. */
+  /** Takes the rest of the rows. Rejects where any rows could not be sent. */
   async finish(): Promise<Uint8Array> {
     await this.#blocked;
     return this.#isText ? this.#take() : NOTHING;

@@ -1,4 +1,4 @@
-// A column of a result that is answered under another name than it was found by.
+// A column that a result shows under another name than its own.
 
 import { Failure } from "../core/failure.ts";
 import type { ShownColumn } from "../core/statement.ts";
@@ -10,6 +10,6 @@ export function columnShown({ name, isTime }: ShownColumn, found: Column): Colum
   return { ...rest, name, kind: "timestamp" };
 }
 
-/** The result found is not that of which columns were to be shown. */
+/** The failure where a result's columns are not the ones that were to be shown. */
 export const otherColumns = (): Failure =>
   new Failure("internal", "The engine met an internal error.", { cause: "a semantic result has other columns" });

@@ -1,4 +1,4 @@
-// The formats that are text; apart from Arrow, whose library is large, for those who never write that.
+// The formats that are text. Arrow is apart, as its library is large and not every program writes it.
 
 import type { Format } from "../contract/protocol.ts";
 import { createCsvWriter } from "./csv.ts";

@@ -24,11 +24,11 @@ export function describeFailure(error: unknown): Failure {
   return toFailure(error);
 }
 
-/** What a commit was made from is not so any more. */
+/** Whether the state that a commit was made from has changed. */
 export const isConflict = (error: unknown): boolean =>
   error instanceof Failure && error.cause instanceof PlatformRefusal && error.cause.status === CONFLICT;
 
-/** Whether a later attempt may go better although nobody does anything. */
+/** Whether a later attempt may succeed although nobody changes anything. */
 export function isRetryable(error: unknown): boolean {
   const failure = describeFailure(error);
   switch (failure.code) {
@@ -44,7 +44,7 @@ export function isRetryable(error: unknown): boolean {
     case "process_killed":
     case "internal":
       return true;
-    // What else the engine works on may have left nothing; a value that is too large stays so.
+    // The engine's other work may have used up the memory or disk; a value that is too large stays so.
     case "resources_exceeded":
       return isOutOfCapacity(failure);
     default:

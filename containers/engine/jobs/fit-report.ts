@@ -1,11 +1,11 @@
 // What one message to the platform holds of a report on very many tables.
 
-/** The platform keeps 1 MiB. */
+/** Bytes of a report: below the 1 MiB that the platform keeps. */
 const BYTES_MAX = 900_000;
-/** In UTF-8, at most, of a UTF-16 unit. */
+/** The most UTF-8 bytes of a UTF-16 unit. */
 const BYTES_PER_CHARACTER = 3;
 
-/** All items in their order, or else as many as fit beside `rest`, the first by `compare` before the others. */
+/** All items in their order, or as many as fit beside `rest`, chosen in the order of `compare`. */
 export function fitReport<Item>(items: readonly Item[], rest: unknown, compare: (a: Item, b: Item) => number): Item[] {
   const bytesMax = BYTES_MAX - sizeOf(rest);
   if (JSON.stringify(items).length * BYTES_PER_CHARACTER < bytesMax) return [...items];

@@ -4,12 +4,13 @@ import type { JobProgress } from "../contract/job.ts";
 import { Failure } from "../core/failure.ts";
 
 const HEARTBEAT_MS = 10_000;
-/** How soon the platform hears of progress: those who watch a run see it from there. */
+/** How soon progress is sent to the platform, where people watch the run. */
 const PROGRESS_MS = 2_000;
-/** A message twice as long is sent half as often: so many characters are the progress of some four hundred tables. */
+/** A message twice as long is sent half as often: this many characters are the progress of some four hundred tables. */
 const PROGRESS_CHARACTERS = 100_000;
 /**
- * The platform's lease of a job is 60 s: without an answer for so long it is given up, and another may have taken over.
+ * The platform's lease of a job is 60 s: after this long without an answer the job is given up, as another may have
+ * taken over.
  */
 const SILENCE_MS_MAX = 55_000;
 /** Timers come a little early or late. */
@@ -22,7 +23,7 @@ type Heartbeat = {
   job: AbortController;
 };
 
-/** Sends until it is stopped by what it answers. A heartbeat that fails is made up for by a later one. */
+/** Sends heartbeats until the returned function is called. A heartbeat that fails is made up for by a later one. */
 export function startHeartbeat({ send, progress, job }: Heartbeat): () => void {
   let answeredAt = performance.now();
   let isSending = false;

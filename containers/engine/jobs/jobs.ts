@@ -46,7 +46,7 @@ export class Jobs {
     return this.#jobs.get(id)?.status;
   }
 
-  /** False: no such job runs. */
+  /** Cancels a job; false where none of this id runs. */
   cancel(id: string): boolean {
     const job = this.#jobs.get(id);
     if (job?.status.state !== "running") return false;
@@ -54,7 +54,7 @@ export class Jobs {
     return true;
   }
 
-  /** Cancels all; settles when none runs. */
+  /** Cancels all jobs; settles when none runs. */
   async stop(): Promise<void> {
     for (const id of this.#jobs.keys()) this.cancel(id);
     await Promise.all([...this.#jobs.values()].map(({ ended }) => ended));

@@ -5,8 +5,8 @@ const VERBS = ["with", "insert", "update", "delete", "merge", "create", "drop", 
 export const isWriteVerb = (word: string): boolean => VERBS.includes(word.toLowerCase());
 
 /**
- * False only of what the engine takes for a statement that reads, by its first word; a comment before that, or anything
- * else that is no letter, leaves it open.
+ * Whether a statement may write, judged by its first word. False only where the engine is sure to take it for one that
+ * reads; a comment or any other character that is no letter before that word answers true.
  */
 export function mayWrite(sql: string): boolean {
   const [, word] = /^\s*([a-z]+)/i.exec(sql) ?? [];

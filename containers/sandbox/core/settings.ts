@@ -31,13 +31,13 @@ export type Settings = {
   directory: string;
   /** Python packages, kept across boots. */
   cacheDirectory: string;
-  /** The user that mounts the drive: one that this machine knows and that nothing else here runs as. */
+  /** How the team's drive is brought here; absent: mounted where that works. */
   drive: "mount" | "mirror" | undefined;
-  /** The folder of a mirror. */
+  /** The user that mounts the drive: one that this machine knows and that nothing else here runs as. */
   driveUser: string;
-  /** Bytes of the drive on this disk: all of a mirror, or what a mount keeps of what was read. */
+  /** The folder of a mirror. */
   driveDirectory: string;
-  /** Of it on this disk: all there may be of a mirror; what a mount keeps of what was read. */
+  /** Bytes of the drive on this disk: all of a mirror, or what a mount keeps of what was read. */
   driveBytesMax: number;
   /** Files of a mirror. */
   driveFilesMax: number;

@@ -56,23 +56,26 @@ export type MaskValue = z.infer<typeof MaskValue>;
 export const AccessGrant = z.strictObject({
   schema: z.string(),
   table: z.string(),
-  /** Columns that are not there. */
+  /** Columns that are left out. */
   excludes: z.array(z.string()),
-  /** What some columns show instead of their values. */
+  /** Values that some columns show instead of their own. */
   masks: z.record(z.string(), MaskValue),
-  /** Rows for which all hold are granted; null grants none: the caller lacks an attribute that they name. */
+  /**
+   * Conditions that all have to hold for a row to be granted. Null grants no row: the caller lacks an attribute that
+   * the conditions name.
+   */
   filters: z.array(RowFilter).nullable(),
 });
 export type AccessGrant = z.infer<typeof AccessGrant>;
 
-/** By role: of a role's grants the one that names a table most closely counts. Roles add up. */
+/** The grants of each role. Within a role, the grant that names a table most closely counts. Roles add up. */
 export const AccessRoles = z.array(z.array(AccessGrant));
 export type AccessRoles = z.infer<typeof AccessRoles>;
 
 /**
- * What a statement's caller may read: whatever the source's credentials may, or what the roles of a digest grant.
- * Equal digests mean equal roles, so who has seen the roles of a digest needs them no more; the platform leaves them
- * out until it is told that they are not known.
+ * The access of a statement's caller: everything that the source's credentials may read, or the roles of a digest.
+ * Equal digests mean equal roles, so that the roles are sent only until the engine knows them, and again once it
+ * answers that it does not.
  */
 export const StatementAccess = z.union([
   z.literal("everything"),
@@ -80,7 +83,7 @@ export const StatementAccess = z.union([
 ]);
 export type StatementAccess = z.infer<typeof StatementAccess>;
 
-/** {@link RowFilter} of one table, whose columns are known: `column` is a column's key. */
+/** A {@link RowFilter} of one table whose columns are known: `column` is a column's key. */
 export type RowCondition =
   | { column: number; operator: FilterOperator; values: (string | null)[] }
   | { and: RowCondition[] }
@@ -93,18 +96,20 @@ export const RowCondition: z.ZodType<RowCondition> = z.lazy(() =>
   ]),
 );
 
-/** Where the value of a column shows: in the rows of these grants, as it is, or as `mask` where that is there. */
+/**
+ * A case in which a column shows: in the rows of these grants, with its own value, or with `mask` where that is given.
+ */
 export const CellCase = z.strictObject({ grants: z.array(z.number().int()), mask: MaskValue.optional() });
 export type CellCase = z.infer<typeof CellCase>;
 
 /**
- * A restricted table as its caller sees it. A row is there where the condition of any grant holds. A column's value is
- * that of the first of its cases with a grant whose condition holds for the row, and NULL where there is none.
+ * A restricted table as its caller sees it. A row is visible where the condition of any grant holds. A column shows the
+ * value of the first of its cases with a grant whose condition holds for the row, and NULL where there is none.
  */
 export const TableView = z.strictObject({
   /** `{and: []}` holds for every row. */
   grants: z.array(RowCondition),
-  /** The columns that are there, by key, in the table's order. */
+  /** The visible columns, by key, in the table's order. */
   cells: z.array(z.strictObject({ column: z.number().int(), cases: z.array(CellCase) })),
 });
 export type TableView = z.infer<typeof TableView>;

@@ -14,7 +14,7 @@ import {
 type TableName = { schema: string; name: string };
 
 /**
- * A table by identity: each name it has, or has had, its present one first; and so its columns, by key. A source knows
+ * A table with its present name first and all its earlier names, and its columns by key with theirs. A source knows
  * present names alone.
  */
 export type KnownTable = {
@@ -22,7 +22,7 @@ export type KnownTable = {
   columns: readonly { key: number; names: readonly [string, ...string[]] }[];
 };
 
-/** Undefined: there is no such table for the caller. `whole`: it is as it is. */
+/** The access to a table. Undefined: there is no such table for the caller. `whole`: the table has no restriction. */
 export type TableAccess = "whole" | TableView | undefined;
 
 /** The roles of one caller in one integration, made ready to be asked about tables. */
@@ -31,8 +31,8 @@ export type Fold = (name: string) => string;
 type RoleIndex = ReadonlyMap<string, AccessGrant>;
 
 /**
- * `fold`: names are one to the integration where these are equal; `foldColumn` the same of columns' names, where they
- * are compared otherwise than those of tables.
+ * `fold`: the integration takes two table names as equal where their folded forms are; `foldColumn`: the same rule for
+ * column names.
  */
 export const indexAccess = (roles: AccessRoles, fold: Fold, foldColumn: Fold = fold): AccessIndex => ({
   fold,
@@ -47,20 +47,22 @@ const keyOf = (schema: string, table: string, fold: Fold): string =>
 export const isGranted = (index: AccessIndex, name: TableName): boolean =>
   index.roles.some((role) => findGrant(role, keysOf([name], index.fold)) !== undefined);
 
-/** Whether all tables of the schema are granted, in whole or in part, those to come too. */
+/** Whether all tables of the schema are granted, in whole or in part, future ones included. */
 export const isSchemaGranted = ({ roles, fold }: AccessIndex, schema: string): boolean => {
   const keys = [keyOf(schema, EVERY, fold), keyOf(EVERY, EVERY, fold)];
   return roles.some((role) => keys.some((key) => role.has(key)));
 };
 
-/** Whether all of a table of this name is granted, of which no more is known than that. */
+/** Whether a table that is known only by its name is granted as a whole. */
 export const isGrantedWhole = ({ roles, fold }: AccessIndex, name: TableName): boolean =>
   roles.some((role) => {
     const grant = findGrant(role, keysOf([name], fold));
     return grant !== undefined && isUnrestricted(grant);
   });
 
-/** Whether one role grants all of every table of the schema, those to come too; of {@link EVERY} schema. */
+/**
+ * Whether one role grants all of every table of the schema, future ones included; {@link EVERY} stands for all schemas.
+ */
 export const isSchemaGrantedWhole = ({ roles, fold }: AccessIndex, schema: string): boolean =>
   roles.some((role) => {
     const grant = role.get(keyOf(schema, EVERY, fold)) ?? role.get(keyOf(EVERY, EVERY, fold));
@@ -70,19 +72,22 @@ export const isSchemaGrantedWhole = ({ roles, fold }: AccessIndex, schema: strin
     return [...role.values()].every((each) => each === grant || !isWithin(each) || isUnrestricted(each));
   });
 
-/** Whether anything is granted of the schema's tables, be there such or not. */
+/** Whether anything is granted of the schema's tables, whether or not there are any. */
 export const isAnythingGranted = ({ roles, fold }: AccessIndex, schema: string): boolean =>
   roles.some((role) => [...role.values()].some((each) => each.schema === EVERY || fold(each.schema) === fold(schema)));
 
 const isUnrestricted = ({ excludes, masks, filters }: AccessGrant): boolean =>
   excludes.length === 0 && Object.keys(masks).length === 0 && filters?.length === 0;
 
-/** Decides on one table. A filter on a column that it has not grants no rows; without a column it is not there. */
+/**
+ * Decides on one table. A filter on a column that the table does not have grants no rows. A table without a visible
+ * column does not exist for the caller.
+ */
 export function decideTable({ roles, fold, foldColumn }: AccessIndex, table: KnownTable): TableAccess {
   const grants: AccessGrant[] = [];
   const [present, ever] = [keysOf([table.names[0]], fold), keysOf(table.names, fold)];
   for (const role of roles) {
-    // Only its present name opens a table; restrictions of names it had stay with it.
+    // Only the table's present name opens it; restrictions of its earlier names still apply.
     if (!findGrant(role, present)) continue;
     grants.push(findGrant(role, ever)!);
   }
@@ -103,7 +108,7 @@ export function decideTable({ roles, fold, foldColumn }: AccessIndex, table: Kno
   return isWhole ? "whole" : { grants: conditions, cells };
 }
 
-/** What a grant of the table goes by, the closest first: by its name, by its schema, by neither. */
+/** The keys of a grant for the table, the closest first: by its name, by its schema, by neither. */
 const keysOf = (names: readonly TableName[], fold: Fold): string[] => [
   ...names.map(({ schema, name }) => keyOf(schema, name, fold)),
   ...names.map(({ name }) => keyOf(EVERY, name, fold)),
@@ -121,7 +126,7 @@ function findGrant(role: RoleIndex, keys: readonly string[]): AccessGrant | unde
 
 type ColumnKeys = ReadonlyMap<string, number>;
 
-/** By present name, and by former ones that no column has now. */
+/** The keys of columns by present name, and by earlier names that no column has now. */
 function columnsByName({ columns }: KnownTable, fold: Fold): ColumnKeys {
   const keys = new Map<string, number>();
   for (const { key, names } of columns) keys.set(fold(names[0]), key);
@@ -146,7 +151,10 @@ function conditionOf(filters: AccessGrant["filters"], columns: ColumnKeys, fold:
   return conditions.includes(undefined) ? NO_ROW : { and: conditions as RowCondition[] };
 }
 
-/** Undefined where a column is missing: then nothing of the filter can be believed, a negation least of all. */
+/**
+ * The filter with its columns resolved. Undefined where a column is missing: then no part of the filter can be trusted,
+ * least of all a negation.
+ */
 function resolve(filter: RowFilter, columns: ColumnKeys, fold: Fold): RowCondition | undefined {
   if ("member" in filter) {
     const column = columns.get(fold(filter.member));
@@ -159,7 +167,7 @@ function resolve(filter: RowFilter, columns: ColumnKeys, fold: Fold): RowConditi
   return isAnd ? { and: conditions } : { or: conditions };
 }
 
-/** Grants that show the column come first, then its masks, each with the grants that have it. */
+/** The cases of a column: the grants that show its value first, then each mask with the grants that have it. */
 function casesOf(grants: readonly AccessGrant[], names: ReadonlySet<string>, fold: Fold): CellCase[] {
   const shown: number[] = [];
   const masks = new Map<CellCase["mask"], number[]>();
@@ -172,7 +180,7 @@ function casesOf(grants: readonly AccessGrant[], names: ReadonlySet<string>, fol
   return [...(shown.length > 0 ? [{ grants: shown }] : []), ...[...masks].map(([mask, of]) => ({ grants: of, mask }))];
 }
 
-/** What stands behind a case that holds for every row is never reached. */
+/** Drops the cases behind a case that holds for every row: they are never reached. */
 function shortest(cases: readonly CellCase[], conditions: readonly RowCondition[]): CellCase[] {
   const end = cases.findIndex(({ grants }) => grants.some((i) => holdsAlways(conditions[i]!)));
   return end < 0 ? [...cases] : cases.slice(0, end + 1);

@@ -7,7 +7,10 @@
  */
 export type NumberType = { kind: "number"; scale: number | "any" | "float" | "double"; min?: bigint; max?: bigint };
 
-/** Counts from 1970 in UTC, with a zone or without. `years`: the first and the last that the type has whole. */
+/**
+ * Instants count from 1970 in UTC, with or without a zone. `years`: the first and the last year that the type holds
+ * completely.
+ */
 export type InstantType = { kind: "instant"; years?: readonly [number, number] };
 
 /** What a filter knows of a column's type. Of `other` types it is known only whether there is a value. */
@@ -39,18 +42,18 @@ export function equalConstant(type: FilterType, value: string): string | undefin
   return type.kind === "date" && instant.from % MICROSECONDS_PER_DAY === 0n ? dayText(instant.from) : undefined;
 }
 
-/** A text that every database takes as it is; an empty one is no part of a text that anybody would mean. */
+/** A text that every database can search for; undefined for an empty one, which nobody would mean. */
 export const partConstant = (type: FilterType, value: string): string | undefined =>
   type.kind === "text" && value !== "" && isPlainText(value) ? value : undefined;
 
-/** Some databases end a text at its first zero, and none holds half a character. */
+/** Whether all databases keep the text as it is: some end a text at its first zero, and none holds half a character. */
 const isPlainText = (value: string): boolean =>
   value.length <= TEXT_CHARACTERS_MAX && !value.includes("\0") && value.isWellFormed();
 
 export type Order = "<" | "<=" | ">" | ">=";
 export type Bound = { op: Order; constant: string };
 
-/** What a number or an instant has to be to stand so to `value`; undefined where that can't be said of the type. */
+/** The comparison that a number or an instant has to satisfy; undefined where the type can't express it. */
 export function boundOf(type: FilterType, op: Order, value: string): Bound | undefined {
   if (type.kind === "date" || type.kind === "instant") {
     const instant = instantOf(value);
@@ -58,20 +61,23 @@ export function boundOf(type: FilterType, op: Order, value: string): Bound | und
   }
   const number = type.kind === "number" ? numberConstant(type, value) : undefined;
   if (!number) return undefined;
-  // Between two neighbours of the type: what is less than 1.5 is at most 1.
+  // The bound lies between two neighbours of the type: an integer less than 1.5 is at most 1.
   if (number.exact === undefined) return { op: op.startsWith("<") ? "<=" : ">", constant: number.floor };
   return { op, constant: number.exact };
 }
 
-/** A day from its first instant to the next one's, or an instant with a time of day as it is. */
+/** A day, from its first instant to that of the next day, or an instant with a time of day. */
 export type Instant = { from: bigint; until: bigint; isDay: boolean };
 
-/** In microseconds since 1970, UTC. Undefined for what is no day or instant of the years 1 to 9999. */
+/**
+ * Reads a day or an instant, in microseconds since 1970, UTC. Undefined for other texts, and outside the years 1 to
+ * 9999.
+ */
 export function instantOf(value: string): Instant | undefined {
   const [, day, minute, second = "00", fraction = ""] = INSTANT.exec(value) ?? [];
   if (day === undefined || day < "0001") return undefined;
   const at = new Date(`${day}T${minute ?? "00:00"}:${second}Z`);
-  // No 31st of February, and no leap second.
+  // This refuses the 31st of February and leap seconds.
   if (Number.isNaN(at.getTime()) || at.toISOString() !== `${day}T${minute ?? "00:00"}:${second}.000Z`) return undefined;
   const from = BigInt(at.getTime()) * 1_000n + BigInt(fraction.padEnd(6, "0"));
   const isDay = minute === undefined;

@@ -34,7 +34,7 @@ export type ConditionReader<Column extends TypedColumn, Test> = {
   /** Whether the column has one of the constants, exactly. */
   isOneOf(column: Column, constants: readonly [string, ...string[]]): Test;
   compares(column: Column, op: Order, constant: string): Test;
-  /** Whether the text is in the column's, whatever the case of its letters. */
+  /** Whether the column's text contains the given text, whatever the case of its letters. */
   holdsText(column: Column, text: string, place: TextPlace): Test;
 };
 
@@ -136,7 +136,10 @@ class ColumnFilter<Column extends TypedColumn, Test> {
     return this.#reader.either([test, isNull]);
   }
 
-  /** What is not something may be nothing, unless that is ruled out by name. */
+  /**
+   * Adds NULL to a negative test, as a value that is missing is not equal to any; an explicit null among the values
+   * rules that out.
+   */
   #orUnlessNull(values: readonly (string | null)[], test: Test): Test {
     return values.includes(null) ? test : this.#reader.either([test, this.#reader.isNull(this.#column)]);
   }
@@ -150,7 +153,7 @@ class ColumnFilter<Column extends TypedColumn, Test> {
     return bound ? this.#reader.compares(this.#column, bound.op, bound.constant) : this.#reader.never;
   }
 
-  /** Days are those of UTC; a value with a time of day is that instant. */
+  /** A test against a day, which is a day of UTC, or against an instant with a time of day. */
   #isDated(operator: FilterOperator, values: readonly (string | null)[]): Test {
     const { type } = this.#column;
     const isRange = operator === "inDateRange" || operator === "notInDateRange";
@@ -161,7 +164,7 @@ class ColumnFilter<Column extends TypedColumn, Test> {
     const at = (op: Order, instant: bigint): Test => this.#bounded(instantBound(type, op, instant));
     const before = at("<", first.from);
     const from = at(">=", first.from);
-    // A day's end is the next one's first instant, which is not in it.
+    // A day ends before the first instant of the next day.
     const until = at(last.isDay ? "<" : "<=", last.until);
     const after = at(last.isDay ? ">=" : ">", last.until);
     switch (operator) {
@@ -187,7 +190,7 @@ class ColumnFilter<Column extends TypedColumn, Test> {
 const present = (values: readonly (string | null)[]): string[] =>
   values.filter((value): value is string => value !== null);
 
-/** Undefined where one does not fit, or there is none at all. */
+/** The constants for all values; undefined where a value does not fit, or there is none. */
 function fittingAll(
   values: readonly (string | null)[],
   fit: (value: string) => string | undefined,

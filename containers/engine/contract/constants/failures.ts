@@ -8,11 +8,11 @@ export const ENGINE_FAILURES = {
   unauthorized: 401,
   /** No such statement, job or route. */
   not_found: 404,
-  /** The roles of this digest have not been sent yet, or are forgotten: send the statement again, with them. */
+  /** The roles of this digest are not known: send the statement again, with them. */
   access_unknown: 412,
   /** What the statement writes conflicts with what others wrote. */
   conflict: 409,
-  /** A statement with this id runs already: what that one writes is not known yet. */
+  /** A statement with this id runs already. What it writes is not known yet. */
   id_running: 409,
   /** The statement needs a right that its sender has not. */
   forbidden: 403,
@@ -20,15 +20,15 @@ export const ENGINE_FAILURES = {
   quota_exceeded: 426,
   /** The source can't be reached or refuses us; `reason` says why. */
   connection_failed: 400,
-  /** The source answers that it can't do it now, and may later; `retryAfterSeconds` is what it asks for. */
+  /** The source can't do it now, and may later; `retryAfterSeconds` is the wait that it asks for. */
   source_unavailable: 503,
   /** The statement is not one that may be run here. */
   statement_refused: 400,
   /** The database or DuckDB refused the statement; `position` is 1-based in characters where it is known. */
   sql_error: 400,
-  /** It needed more memory or disk than one statement may have. */
+  /** The statement needed more memory or disk than one statement may have. */
   resources_exceeded: 400,
-  /** The process that worked on it was ended from outside; try again. */
+  /** The process that worked on the statement was ended from outside; try again. */
   process_killed: 503,
   deadline_exceeded: 408,
   cancelled: 499,

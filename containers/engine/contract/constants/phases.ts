@@ -1,4 +1,4 @@
-// The parts that the time of a statement on the lake is told in.
+// The phases of a statement on the lake.
 
 /**
  * The parts of a statement on the lake, as its answer tells how long each took.

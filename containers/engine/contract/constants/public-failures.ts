@@ -6,7 +6,7 @@ import { LASTING_REASONS, type EngineFailureCode } from "./failures.ts";
 
 const INTERNAL = { code: "internal_error", status: 500, title: "Internal Error", retryable: true } as const;
 const ENGINE = { code: "engine_unavailable", status: 503, title: "Engine Unavailable", retryable: true } as const;
-/** A connection that may succeed later, though nobody changes anything. */
+/** A connection that may succeed later without any change. */
 const UNREACHABLE = { code: "source_unreachable", status: 400, title: "Connection Failed", retryable: true } as const;
 const QUERY = { code: "query_failed", status: 400, title: "Query Failed", retryable: false } as const;
 

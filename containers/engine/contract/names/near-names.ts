@@ -1,11 +1,12 @@
 // How far a name is from another: what somebody may have meant by one that is not there.
 
 const CHARACTERS_MAX = 100;
-/** Edits that a slip takes, at most; of short names fewer. */
+/** The most edits between a name and a misspelling of it; short names allow fewer. */
 const EDITS_MAX = 3;
 
 /**
- * Levenshtein's distance, where two letters that changed places are one edit; undefined where it is more than a slip.
+ * Levenshtein's distance, where two letters that changed places are one edit; undefined where it is more than a
+ * misspelling.
  */
 export function editsBetween(one: string, other: string): number | undefined {
   const max = Math.min(EDITS_MAX, Math.max(1, Math.floor(one.length / 3)));

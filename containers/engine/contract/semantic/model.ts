@@ -10,22 +10,22 @@ export type Definition = z.infer<typeof Definition>;
 export const SemanticModel = z.strictObject({ cubes: z.array(Definition), views: z.array(Definition) });
 export type SemanticModel = z.infer<typeof SemanticModel>;
 
-/** Whose SQL a model is compiled to. */
+/** The dialects of SQL that a model is compiled to. */
 export const SQL_DIALECTS = ["duckdb", "postgres", "mysql"] as const;
 export const SqlDialect = z.enum(SQL_DIALECTS);
 export type SqlDialect = z.infer<typeof SqlDialect>;
 
-/** POST /semantic/models: whether a whole model compiles, and what it offers. Nothing is kept of it. */
+/** POST /semantic/models: whether a whole model compiles, and its meta. The engine keeps nothing of it. */
 export const CompileModelRequest = z.strictObject({
   model: SemanticModel,
   dialect: SqlDialect,
-  /** Who asks, as statements say it. */
+  /** The sender, as in statements. */
   sender: z.string(),
   deadlineMs: z.number().int().positive(),
 });
 export type CompileModelRequest = z.infer<typeof CompileModelRequest>;
 
-/** What the compiler has against a model; `member` is `cube` or `cube.member` where it is about one. */
+/** A flaw that the compiler finds in a model; `member` is `cube` or `cube.member` where the flaw is about one. */
 export const ModelFlaw = z.strictObject({ member: z.string().optional(), message: z.string() });
 export type ModelFlaw = z.infer<typeof ModelFlaw>;
 

@@ -37,9 +37,9 @@ export const filterMembers = (filter: SemanticFilter): string[] =>
 
 export const SemanticTimeDimension = z.strictObject({
   dimension: z.string(),
-  /** Predefined, or one that the dimension defines. Absent: only filtered by. */
+  /** A predefined granularity, or one that the dimension defines. Absent: the dimension is only filtered by. */
   granularity: z.string().optional(),
-  /** Both ends belong to it. */
+  /** The date range, both ends included. */
   dateRange: z.tuple([LocalTime, LocalTime]).optional(),
 });
 export type SemanticTimeDimension = z.infer<typeof SemanticTimeDimension>;
@@ -68,37 +68,37 @@ export const ResponseFormat = z.enum(RESPONSE_FORMATS);
 export type ResponseFormat = z.infer<typeof ResponseFormat>;
 
 /**
- * What a statement has instead of SQL. `model` holds the definitions that the queries reach, and no more: what it
- * leaves out does not exist for whoever asks.
+ * A semantic statement's content, in place of SQL. `model` holds only the definitions that the queries reach: the
+ * caller can see nothing else.
  */
 export const SemanticStatement = z.strictObject({
   model: SemanticModel,
-  /** One; several are compared, in their order (`compareDateRange`). */
+  /** One query, or several that are compared, in their order (`compareDateRange`). */
   queries: z
     .array(
       z.strictObject({
         query: SemanticQuery,
-        /** Members of this query's result document, as they are: `query`, `annotation`. */
+        /** Members of this query's result document, copied into it: `query`, `annotation`. */
         head: z.record(z.string(), z.unknown()),
-        /** Each row says it as its `compareDateRange`. */
+        /** The value of `compareDateRange` in each row of this query. */
         compareDateRange: z.string().optional(),
       }),
     )
     .min(1),
-  /** Members of the whole answer, as they are; they come first. */
+  /** Members of the whole answer, copied to its beginning. */
   head: z.record(z.string(), z.unknown()),
-  /** Whether to count the rows that there are without limit and offset. */
+  /** Whether to count all rows, without limit and offset. */
   total: z.boolean(),
   responseFormat: ResponseFormat,
 });
 export type SemanticStatement = z.infer<typeof SemanticStatement>;
 
-/** POST /semantic/sql: what a query would send to its database. */
+/** POST /semantic/sql: the SQL that a query would run in its database. */
 export const SemanticSqlRequest = z.strictObject({
   model: SemanticModel,
   dialect: SqlDialect,
   query: SemanticQuery,
-  /** Who asks, as statements say it. */
+  /** The sender, as in statements. */
   sender: z.string(),
   deadlineMs: z.number().int().positive(),
 });
@@ -109,7 +109,7 @@ export const BoundValue = z.union([z.string(), z.number(), z.boolean(), z.null()
 export type BoundValue = z.infer<typeof BoundValue>;
 
 export const SemanticSql = z.strictObject({
-  /** With `?` (MySQL, DuckDB) or `$1` (PostgreSQL) where a value is bound. */
+  /** The SQL, with `?` (MySQL, DuckDB) or `$1` (PostgreSQL) where a value is bound. */
   sql: z.string(),
   values: z.array(BoundValue),
   /** The columns of its result in their order: the member that each is, `cube.time.granularity` for a time grouped. */

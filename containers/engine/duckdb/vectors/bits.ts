@@ -9,7 +9,7 @@ export function setBits(into: Uint8Array, at: number, count: number): void {
   for (bit = Math.max(bit, end & ~7); bit < end; bit++) into[bit >> 3]! |= 1 << (bit & 7);
 }
 
-/** Sets, of `count` bits from `at` on, those that `mask` has from `start` on. Answers how many it does not have. */
+/** Sets those of the `count` bits from `at` on that `mask` has from `start` on. Answers how many bits `mask` lacks. */
 export function copyBits(into: Uint8Array, at: number, { mask, start }: MaskPart, count: number): number {
   let zeros = 0;
   for (let i = 0; i < count; i++) {

@@ -1,4 +1,4 @@
-// A vector of DuckDB's as memory of ours.
+// A vector of DuckDB's as our own memory.
 
 import duckdb, { type Vector } from "@duckdb/node-bindings";
 import { hasBit } from "./bits.ts";
@@ -7,14 +7,16 @@ import { hasBit } from "./bits.ts";
 export type Validity = Uint8Array | undefined;
 
 /**
- * Gives memory that the binding has copied to back at once. The garbage collector, which is told of each copy, would
- * look for them again and again.
+ * Frees the memory of a copy that the binding made. The garbage collector, which is told of each copy, would otherwise
+ * run again and again.
  */
 export function release({ buffer, byteLength }: Uint8Array): void {
   if (byteLength > 0 && byteLength === buffer.byteLength && buffer instanceof ArrayBuffer) buffer.transfer(0);
 }
 
-/** Which of the first `rows` rows are there; those that `within` lacks, a NULL around them, are not. */
+/**
+ * Which of the first `rows` rows have a value; rows that `within` lacks, as something around them is NULL, have none.
+ */
 export function readValidity(vector: Vector, rows: number, within: Validity): Validity {
   // The binding has null where the vector has no mask.
   const mask = duckdb.vector_get_validity(vector, Math.ceil(rows / 64) * 8) as Uint8Array | null;

@@ -24,20 +24,23 @@ import type { Column } from "../result.ts";
 const UNSIGNED = /unsigned|^u|^bit|^oid|^xid|^cid/i;
 /** What a database calls huge has 128 bits, whose 39th digit Arrow's widest common type lacks. */
 const HUGE = /huge/i;
-/** Has any number of digits. */
+/** A type for any number of digits. */
 const UNBOUNDED = /^bignum$/i;
 /** Arrow's times of day have no offset. */
 const ZONED_TIME = /tz$|with time zone/i;
 const DECIMAL_DIGITS_MAX = 38;
 
-/** What the types hold, bounds included. Days and timestamps begin with the year 1: what is before has no one text. */
+/**
+ * The values that the types hold, bounds included. Days and timestamps begin with the year 1: earlier ones have no
+ * single text.
+ */
 export const HELD = {
   huge: { min: 1n - 10n ** 38n, max: 10n ** 38n - 1n },
-  /** Since 1970; up to the year 999,999. */
+  /** Days since 1970, up to the year 999,999. */
   days: { min: -719_162, max: 364_522_971 },
-  /** Since midnight. */
+  /** Microseconds since midnight. */
   timeMicros: { min: 0n, max: 86_400_000_000n - 1n },
-  /** Since 1970. */
+  /** Microseconds since 1970. */
   timestampMicros: { min: -719_162n * 86_400_000_000n, max: 106_751_991n * 86_400_000_000n - 1n },
 };
 
@@ -91,7 +94,7 @@ export function arrowTypeOf({ kind, type, precision, scale }: Column): DataType 
 export const schemaOf = (columns: readonly Column[]): Schema =>
   new Schema(columns.map((column) => fieldOf(column, arrowTypeOf(column))));
 
-/** Its metadata says the source's `type` and the `kind`. */
+/** The field's metadata holds the source's `type` and the `kind`. */
 export function fieldOf({ name, type, kind }: Column, arrowType: DataType, nullable = true): Field {
   const metadata = new Map([
     ["type", type],

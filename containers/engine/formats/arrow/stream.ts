@@ -34,7 +34,7 @@ export class ArrowStream {
   readonly #schema: Schema;
   readonly #struct: Struct;
   readonly #writer = new IpcWriter();
-  /** The memory of what was taken last. */
+  /** The buffer that was taken last, to be used again. */
   #spare = new Output();
 
   constructor(schema: Schema) {
@@ -59,7 +59,7 @@ export class ArrowStream {
     return this.#writer.out.take();
   }
 
-  /** The same; the bytes are the caller's until this is called again, and their memory is used again after that. */
+  /** Takes what is pending. The bytes are the caller's until the next call, which may reuse their memory. */
   takeReused(): Uint8Array {
     const { out } = this.#writer;
     this.#writer.out = this.#spare.bytes.length > KEPT_BYTES_MAX ? new Output() : this.#spare;
@@ -68,7 +68,7 @@ export class ArrowStream {
     return out.written;
   }
 
-  /** Says that nothing is missing. */
+  /** Writes the end of the stream, which says that nothing is missing. */
   finish(): void {
     this.#writer.finish();
   }
@@ -87,7 +87,10 @@ class IpcWriter extends RecordBatchStreamWriter {
   }
 }
 
-/** What is sent as UTF-8 is: all of a batch at once, and each value from where a character begins. */
+/**
+ * Throws where bytes sent as UTF-8 are not: a batch is checked as a whole, and each value has to begin with a
+ * character.
+ */
 export function checkText(name: string, data: Uint8Array, valueOffsets: Int32Array, rows: number): void {
   let isText = isUtf8(data);
   for (let row = 1; isText && row < rows; row++) isText = (data[valueOffsets[row]!]! & 0xc0) !== 0x80;

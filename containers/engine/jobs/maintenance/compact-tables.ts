@@ -30,7 +30,7 @@ export type Compaction = Rewriting & {
   log: (level: "info" | "warning" | "error", line: string) => void;
 };
 
-/** Every table that is left, whatever becomes of one. Rejects with what failed. */
+/** Compacts every table, whether or not others fail. Rejects with the first failure that counts. */
 export async function compactTables(
   compaction: Compaction,
   progress: StepProgress & { step: CompactionStep },
@@ -73,7 +73,7 @@ class CompactionRun {
     const tables = report.tablesOf(step);
     for (const table of tables) if (table.state === "running") table.state = "done";
     const failures = [...this.#failures];
-    // What another attempt may do decides of the step, and not what no attempt does.
+    // A failure that another attempt may mend decides whether the step is tried again.
     const worst = failures.find(([, [error]]) => isRetryable(error)) ?? failures[0];
     if (!worst) return;
     const reasons = failures.map(([{ schema, name }, [error]]) => `${schema}.${name}: ${messageOf(error)}`);
@@ -137,7 +137,7 @@ class CompactionRun {
     this.#progress.bytes += bytes;
   }
 
-  /** Once: a table that was given up is met again with each of its groups. */
+  /** The table is left alone once, although each of its groups comes up again. */
   #leaveAlone(table: TableProgress, reason: string): void {
     if (!this.#isOpen(table)) return;
     Object.assign(table, { state: "left_alone", note: shorten(reason) });
