@@ -8,15 +8,15 @@ import type { JobPlatform } from "../platform/job-platform.ts";
 export type JobContext = { platform: JobPlatform; signal: AbortSignal; report: (line: string) => void };
 
 export type RunningWork = {
-  /** Rejects with why it did not end well: a Failure, or the signal's reason once that is aborted. */
+  /** Does the work. Rejects where it does not succeed: with a Failure, or the signal's reason once that is aborted. */
   run(): Promise<void>;
-  /** How far it is, for the heartbeats; undefined of work that does not say. */
+  /** The progress, for heartbeats; undefined for work that reports none. */
   progress(): JobProgress | undefined;
 };
 
 type WorkOf<Kind extends Work["kind"]> = Extract<Work, { kind: Kind }>;
 
-/** By kind, what begins a work of it. It does nothing yet. */
+/** For each kind, the function that makes its work. The work starts with `run`. */
 export type WorkKinds = { [Kind in Work["kind"]]: (work: WorkOf<Kind>, context: JobContext) => Promise<RunningWork> };
 
 export function beginWork<Kind extends Work["kind"]>(

@@ -13,7 +13,7 @@ import { hasRowIds, rowIdColumn } from "../../parquet/row-ids.ts";
 export type SourceFile = {
   path: string;
   shape: readonly FileField[];
-  /** The id of its first row, where they follow from that. */
+  /** The id of the file's first row, where the other rows' ids follow from it. */
   rowIdStart: number | null;
   rows: number;
   /** The path of its delete file. */
@@ -34,8 +34,8 @@ const POSITION = '"fjord position"';
 const RUNS_MAX = 64;
 
 /**
- * `keepsOrder`: the writer gives rows back in the order that they come in, so that ids may follow from it. Throws a
- * Failure where a file's row ids are not to be had.
+ * `keepsOrder`: the writer returns rows in the order that it reads them, so that their ids may follow from it. Throws a
+ * Failure where a file's row ids are not known.
  */
 export function composeRewrite(
   columns: readonly LakeColumn[],
@@ -63,7 +63,7 @@ export function runOn(files: readonly SourceFile[]): boolean {
   return true;
 }
 
-/** Neighbours of equal shape. */
+/** Groups neighbouring files of equal shape. */
 function runsOf(files: readonly SourceFile[]): SourceFile[][] {
   const runs: SourceFile[][] = [];
   for (const file of files) {

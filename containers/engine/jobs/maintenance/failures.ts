@@ -3,6 +3,9 @@
 import { Failure } from "../../core/failure.ts";
 import { isUnreachable } from "../../platform/ask-platform.ts";
 
-/** Nothing else could be asked either. An object that can't be read says nothing of the others. */
+/**
+ * Whether the platform is gone, so that every other request would fail as well. An object that can't be read does not
+ * mean that.
+ */
 export const isPlatformGone = (error: unknown): boolean =>
   (error instanceof Failure && error.code === "cancelled") || isUnreachable(error);

@@ -1,5 +1,5 @@
-// A lake's maintenance: its steps one after the other. One that fails leaves those behind it their turn, and the job
-// fails in the end: success means that all of it happened. A repeated attempt asks anew what there is to do.
+// A lake's maintenance: its steps one after the other. A step that fails does not keep the later ones from running, and
+// the job fails in the end: success means that all steps succeeded. A repeated attempt asks anew what there is to do.
 
 import type { JobOutcome, MaintenanceOutcome } from "../../contract/job.ts";
 import type { MaintenanceStep, MaintenanceWork, PlatformStep } from "../../contract/maintenance.ts";
@@ -35,7 +35,7 @@ export class MaintenanceJob implements RunningWork {
 
   readonly progress = () => this.#report.report();
 
-  /** Reports to the platform how it ended, and rejects with why where it did not end well. */
+  /** Reports the job's outcome to the platform, and rejects with the reason where it did not succeed. */
   async run(): Promise<void> {
     const { platform, signal } = this.#context;
     let end: { error: unknown } | undefined;
@@ -79,7 +79,7 @@ export class MaintenanceJob implements RunningWork {
           report(FIGURES[step.step](step));
         } catch (error) {
           this.#fail(step, signal.aborted ? signal.reason : error);
-          // The platform is gone: the other steps would only meet the same.
+          // Without the platform the other steps would fail as well.
           isOver = isPlatformGone(error);
         }
       }

@@ -18,7 +18,7 @@ const TABLES_MAX = 10_000;
 
 const DAILY: readonly MaintenanceStep[] = ["merge", "delete", "collect"];
 
-/** In the order in which they are taken. */
+/** The steps of a level, in the order in which they are taken. */
 export const stepsOf = (level: MaintenanceLevel): readonly MaintenanceStep[] =>
   level === "full" ? MAINTENANCE_STEPS : DAILY;
 
@@ -61,7 +61,10 @@ export class ProgressReport {
     return [...this.#tables.values()].filter((table) => table.step === step);
   }
 
-  /** What one message holds: where that is not all, what failed comes first, and what is done last. */
+  /**
+   * The report within the size of one message: where tables have to be left out, failed ones are kept first, and
+   * finished ones last.
+   */
   report(): MaintenanceProgress {
     const steps = this.steps.map((step) => ({ ...step }));
     const tables = [...this.#tables.values()].map((table) => ({ ...table }));

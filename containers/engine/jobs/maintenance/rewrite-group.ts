@@ -24,7 +24,7 @@ const SIGNED_MAX = 500;
 const OVERSIZE = 1.5;
 /** The size at which wide rows end a row group. */
 const ROW_GROUP_BYTES = 16 * 1024 * 1024;
-/** What new files may take on the disk: of the old ones' size, and in any case. */
+/** Disk space of the new files: a multiple of the old files' size, and a bound in any case. */
 const GROWTH_MAX = 8;
 const NEW_BYTES_MIN = 256 * 1024 * 1024;
 /** Kept free on the disk for statements and syncs. */
@@ -36,9 +36,9 @@ export type Rewriting = {
   platform: JobPlatform;
   process: RewriteProcess;
   signal: AbortSignal;
-  /** Held by whoever has the process. */
+  /** A permit to use the process. */
   writing: Semaphore;
-  /** Held by whoever commits. */
+  /** A permit to commit. */
   committing: Semaphore;
   /** Tables whose rows are too wide for row groups of the usual size. */
   wide: Set<number>;
@@ -47,11 +47,11 @@ export type Rewriting = {
 export type PlannedGroup = {
   group: CompactionGroup;
   columns: readonly LakeColumn[];
-  /** The plan's. */
+  /** The plan's snapshot. */
   snapshotId: number;
   /**
-   * The newest snapshot up to which the plan is known to hold true for the table: a commit says so of all before it.
-   * Groups of one table share it.
+   * The newest snapshot up to which the plan is known to hold for the table; a commit proves it for all snapshots
+   * before its own. Groups of one table share it.
    */
   base: { snapshotId: number };
 };
@@ -104,7 +104,7 @@ async function writeAndUpload(rewriting: Rewriting, planned: PlannedGroup, folde
   }
 }
 
-/** Throws where the disk has no room for the group, rather than take it from those who are at work. */
+/** Throws where the disk has too little space for the group, rather than take it from running statements and syncs. */
 function checkDisk({ process }: Rewriting, group: CompactionGroup): void {
   if (freeBytes(process.directory) < 2 * bytesOf(group) + DISK_RESERVE_BYTES) throw diskFull(undefined);
 }
@@ -162,7 +162,10 @@ async function sourcesOf(
   }));
 }
 
-/** DuckDB's words with the lake's names for the files; those about statements are not for whoever reads of a table. */
+/**
+ * DuckDB's message with the lake's names for the files; hints about statements would mean nothing to the reader of a
+ * table's failure.
+ */
 function inWords(error: unknown, { files }: CompactionGroup): unknown {
   if (!(error instanceof Failure)) return error;
   if (error.code === "resources_exceeded") return new Failure(error.code, TOO_WIDE, { cause: error });
@@ -182,7 +185,7 @@ const TOO_WIDE =
 
 type ToWrite = PlannedGroup & { folder: string; sources: SourceFile[] };
 
-/** Once more and carefully where the rows turn out too wide for the usual way. */
+/** Writes the files, and once more, carefully, where the rows turn out too wide for the usual way. */
 async function write(rewriting: Rewriting, toWrite: ToWrite): Promise<LocalFile[]> {
   const { wide, signal, process } = rewriting;
   const { tableId } = toWrite.group;
@@ -223,7 +226,7 @@ function writeOnce(
   return process.write(order, signal);
 }
 
-/** The catalog knows the table's columns alone. */
+/** Removes the column of row ids, as the catalog knows the table's own columns only. */
 function withoutRowIds(file: LocalFile, columns: readonly LakeColumn[]): LocalFile {
   const ids = new Set<number>();
   const add = ({ id, children }: LakeColumn): void => {
@@ -256,14 +259,14 @@ async function commit(
 
 const MESSAGE_CHARACTERS_MAX = 500;
 
-/** On the disk, deletes among them. */
+/** Bytes of the group's files on the disk, delete files included. */
 export const bytesOf = ({ files }: CompactionGroup): number =>
   files.reduce((sum, { bytes, deletes }) => sum + bytes + (deletes?.bytes ?? 0), 0);
 
-/** Rows that are left. */
+/** Rows that are not deleted. */
 export const liveRows = ({ files }: CompactionGroup): number =>
   files.reduce((sum, { rows, deletes }) => sum + rows - (deletes?.rows ?? 0), 0);
 
-/** About how large they are, as they are now. */
+/** About the size of the rows that are not deleted, as the files hold them now. */
 const liveBytes = ({ files }: CompactionGroup): number =>
   files.reduce((sum, { bytes, rows, deletes }) => sum + bytes * (1 - (deletes?.rows ?? 0) / Math.max(1, rows)), 0);

@@ -17,7 +17,7 @@ const MEMORY_MB_MAX = 768;
 /** Footers read at a time: their content comes back in one message. */
 const INSPECTED_MAX = 256;
 
-/** What rows are written with, into a folder below {@link RewriteProcess.directory}. */
+/** A write of rows into a folder below {@link RewriteProcess.directory}. */
 export type RewriteOrder = Pick<WriteWork, "select" | "columns" | "directory" | "bytesMax" | "form"> & {
   /** The files that are read, by paths below the directory. */
   paths: string[];
@@ -27,7 +27,7 @@ export type RewriteOrder = Pick<WriteWork, "select" | "columns" | "directory" | 
 
 /** Nothing may run beside it: one order at a time. */
 export class RewriteProcess {
-  /** Whose paths the process reads and writes; {@link close} removes it. */
+  /** The folder whose files the process reads and writes; {@link close} removes it. */
   readonly directory: string;
   readonly #settings: LakeSettings;
   readonly #shapes = new FileShapes();
@@ -46,7 +46,7 @@ export class RewriteProcess {
     return new RewriteProcess(await mkdtemp(join(folder, "job-")), settings);
   }
 
-  /** Lets it start while files are fetched. Whether it could is for the next order to say. */
+  /** Starts the process while files are fetched. A failure to start is reported by the next order. */
   begin(): void {
     void this.#alive().catch(() => undefined);
   }
@@ -73,7 +73,7 @@ export class RewriteProcess {
       return files.map((file) => ({ ...file, file: join(this.directory, file.file) }));
     } finally {
       process.leave();
-      // One that can't go on is made good by the next order.
+      // A process that can't go on is replaced by the next order.
       await process.settled().catch(() => process.kill());
     }
   }
@@ -86,7 +86,7 @@ export class RewriteProcess {
 
   async #alive(): Promise<QueryProcess> {
     if (!this.#process?.alive) {
-      // At once, so that nobody else starts another.
+      // The folder is made synchronously, so that no other call starts a second process.
       mkdirSync(join(this.directory, "tmp"), { recursive: true });
       this.#process = new QueryProcess(this.#settings, constants.priority.PRIORITY_BELOW_NORMAL);
     }

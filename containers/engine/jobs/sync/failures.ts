@@ -14,7 +14,7 @@ export function describeSyncFailure(error: unknown): Failure {
   const { code, message, reason } = failure;
   if (reason && LASTING_REASONS.includes(reason))
     return new Failure(code, `${message.replace(/\.?$/, ".")} ${SET_RIGHT}`, { reason, cause: error });
-  // One that came as a Failure says for itself what to do.
+  // A Failure already says what to do.
   if (code === "sql_error" && failure !== error) return new Failure(code, `${message} ${MAKE_ANEW}`, { cause: error });
   return failure;
 }
@@ -26,7 +26,7 @@ const SPILLED = /max_temp_directory_size/;
 export const isOutOfDisk = (error: unknown): boolean =>
   isDiskFull(error) || (error instanceof Error && SPILLED.test(error.message));
 
-/** In words for people, where an error of DuckDB's or of the disk is one that a user can do something about. */
+/** A failure in words for people, where a user can do something about an error of DuckDB's or of the disk. */
 export function toSyncFailure(error: unknown): unknown {
   if (error instanceof Failure || !isOutOfCapacity(error)) return error;
   if (isDiskFull(error)) return diskFull(error);
@@ -38,7 +38,7 @@ export function toSyncFailure(error: unknown): unknown {
   );
 }
 
-/** Whether the other tables would meet the same: the source or the platform is gone. */
+/** Whether the other tables would fail as well: the source or the platform is gone. */
 export function endsTheRun(error: unknown): boolean {
   const failure = describeFailure(error);
   return (

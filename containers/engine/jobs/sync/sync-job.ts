@@ -56,7 +56,7 @@ export class SyncJob implements RunningWork {
 
   readonly progress = () => reportProgress(this.#tables, this.#notes);
 
-  /** Reports to the platform how it ended, and rejects with why where it did not end well. */
+  /** Reports the job's outcome to the platform, and rejects with the reason where it did not succeed. */
   async run(): Promise<void> {
     let end: { error: unknown } | undefined;
     const long = new LongRunningTables();
@@ -171,7 +171,7 @@ export class SyncJob implements RunningWork {
     void this.#platform.log("warning", text);
   }
 
-  /** A star takes what there is; that there is nothing is worth a word. */
+  /** Notes a star that matches no table: it takes all tables that there are, even none. */
   #noteEmptyStars({ folding = "exact" }: SourceSnapshot, listed: readonly ListedTable[]): void {
     const stars = this.#work.tables.filter(
       (pattern) => pattern.endsWith(".*") && !listed.some(({ path }) => path === pattern),
@@ -185,7 +185,10 @@ export class SyncJob implements RunningWork {
     }
   }
 
-  /** What a star brought once and brings no more. A checkpoint says that a lake table was this sync's. */
+  /**
+   * Notes lake tables that a star brought once and brings no more. The checkpoint says that such a table was this
+   * sync's.
+   */
   async #skipVanished(
     { work, snapshot, signal }: SyncRun,
     listed: readonly ListedTable[],
@@ -234,7 +237,7 @@ export class SyncJob implements RunningWork {
       } catch (error) {
         if (this.#signal.aborted) return;
         this.#fail(progress, error);
-        // The source or the platform is gone: the other tables would only meet the same.
+        // Without the source or the platform the other tables would fail as well.
         isOver ||= endsTheRun(error);
       }
     };
@@ -271,10 +274,10 @@ export class SyncJob implements RunningWork {
   }
 }
 
-/** What the lake has of a table that can't be read any more. */
+/** The end of a failure's message where a table can't be read any more. */
 const TABLE_KEPT = "The lake keeps the table as it was.";
 const SET_RIGHT = "Bring it back, or configure the sync without it; it fails each run until then.";
-/** Tables, at most, that a failure names as done. */
+/** The most tables that a failure names as done. */
 const NAMED_MAX = 10;
 
 const nameOf = (path: string): string => path.slice(path.indexOf(".") + 1);

@@ -44,6 +44,6 @@ export type PreparedTable = TableTask & {
   readAs: ReadonlyMap<string, ReadAs>;
   columnPlan: Exclude<ColumnPlan, { kind: "refused" }>;
   cursor: Cursor | undefined;
-  /** The lake has values that an earlier version read otherwise, so that all of them have to be read again. */
+  /** Whether the lake has values that an earlier version read otherwise, so that all of them have to be read again. */
   isReadOtherwise: boolean;
 };

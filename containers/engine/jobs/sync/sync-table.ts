@@ -97,7 +97,7 @@ async function mergeFound(prepared: PreparedTable, found: FoundChanges): Promise
   }
 }
 
-/** The first run of an `append`, or one in full. */
+/** Reads all rows, in the first run of an `append` or one in full. */
 function readAllToAppendLater(prepared: PreparedTable): Promise<void> {
   const { lake, progress } = prepared;
   const baseline = lateBaseline(prepared);
@@ -123,6 +123,6 @@ async function addRows(prepared: PreparedTable): Promise<void> {
   await appendNewRows(prepared, lake, checkpoint);
 }
 
-/** By what rows are told that are new, for people. */
+/** The way in which new rows are recognised, for people. */
 const methodOf = ({ cursor, table }: PreparedTable): string =>
   cursor ? `by ${cursor.column.name}` : table.primaryKey.length > 0 ? "by key" : "among all rows";

@@ -40,23 +40,25 @@ type Question<T> = { body: object; answer: ZodType<T>; signal: AbortSignal };
 /** What grants of one lake that read the same have in common. */
 export const readerOf = ({ lakeId, scope, token }: LakeGrant): string => `${lakeId} ${scope ?? `by ${token}`}`;
 
-/** Equal keys mean equal plans: whoever reads by other rights may not know of the table, or of some of its files. */
+/**
+ * Equal keys mean equal plans. The reader is part of the key, as other rights may hide the table or some of its files.
+ */
 export const tableKey = (grant: LakeGrant, { tableId, version }: LakeTable): string =>
   `${readerOf(grant)} ${tableId} ${version}`;
 
 export class CatalogClient {
   readonly #platformUrl: string;
   /**
-   * By snapshot and by whom it was given to: another caller may read other tables. And by the newest snapshot that the
-   * asker knows of, as who reads an earlier one by roles does so by the names that tables have got since.
+   * Descriptions by snapshot and by reader, as another caller may read other tables; and by the newest snapshot that
+   * the reader knows, as roles apply to an earlier snapshot by the names that tables have got since.
    */
   readonly #descriptions = new LruMap<LakeDescription>(DESCRIPTION_BYTES_MAX, descriptionBytes);
-  /** By {@link tableKey}. */
+  /** Plans by {@link tableKey}. */
   readonly #plans = new LruMap<TablePlan>(PLAN_BYTES_MAX, ({ files }) => ENTRY_BYTES + 2 * FILE_BYTES * files.length);
-  /** By that and by what rows must satisfy: the files that may hold such. */
+  /** The files that may hold rows, by {@link tableKey} and by what the rows must satisfy. */
   readonly #pruned = new LruMap<ReadonlySet<number>>(PRUNED_BYTES_MAX, ({ size }) => ENTRY_BYTES + ID_BYTES * size);
 
-  /** By reader, to know which plans are already here. */
+  /** Newest descriptions by reader, to know which plans are already here. */
   readonly #newest = new LruMap<LakeDescription>(DESCRIPTION_BYTES_MAX, descriptionBytes);
   readonly #urls = new UrlsAhead();
 
@@ -65,8 +67,8 @@ export class CatalogClient {
   }
 
   /**
-   * The tables that the grant's holder may read; of a past grant, `now` is the one that it was made from. Where the
-   * platform has to be asked, it is of the tables' plans as well whose names are in `sql`.
+   * The tables that the grant's holder may read. A past grant comes with `now`, the grant that it was made from. Where
+   * the platform has to be asked, it also answers plans of the tables whose names are in `sql`.
    */
   async describe(
     grant: LakeGrant,
@@ -79,7 +81,7 @@ export class CatalogClient {
     const names = namesIn(sql);
     const body = { names, known: this.#knownPlans(grant, names) };
     const { plans, urls, ...answer } = await this.#ask(grant, "describe", { body, answer: DescribeAnswer, signal });
-    // A relation has columns: where none is shown there is none.
+    // A DuckDB relation has columns, so that a table without a visible column is left out.
     const description = {
       ...answer,
       tables: answer.tables.filter(({ view }) => view === "whole" || view.cells.length > 0),
@@ -138,14 +140,17 @@ export class CatalogClient {
     return { ...urls, ...signed.urls };
   }
 
-  /** A snapshot that the grant reaches; null where it is not kept. Nothing is remembered of it: it may expire. */
+  /**
+   * A snapshot that the grant reaches; null where it is not kept. The answer is not remembered, as a snapshot may
+   * expire.
+   */
   async findSnapshot(grant: LakeGrant, body: SnapshotRequest, signal: AbortSignal): Promise<number | null> {
     const path = `/internal/lakes/${encodeURIComponent(grant.lakeId)}/snapshots`;
     const access = { platformUrl: this.#platformUrl, token: grant.token };
     return (await askPlatform(access, { path, body, answer: SnapshotAnswer, signal })).snapshotId;
   }
 
-  /** The plans that are kept of the tables of these names as they were when the reader last looked. */
+  /** The known plans of the tables of these names, as the reader last saw them. */
   #knownPlans(grant: LakeGrant, names: readonly string[]): DescribeRequest["known"] {
     const named = new Set(names);
     const tables = this.#newest.get(readerOf(grant))?.tables.filter(({ name }) => named.has(foldName(name))) ?? [];

@@ -6,7 +6,7 @@ import { foldName } from "../../duckdb/names.ts";
 const CHARACTERS_MAX = 50_000;
 const WORDS = /[\p{L}_][\p{L}\p{N}_$]*|"(?:[^"]|"")+"/gu;
 
-/** Folded, each once; of a long statement the first. Many name no table. */
+/** Words of the statement, folded, each once; only the first ones of a long statement. Many of them name no table. */
 export function namesIn(sql: string): string[] {
   const names = new Set<string>();
   for (const [word] of sql.slice(0, CHARACTERS_MAX).matchAll(WORDS)) {

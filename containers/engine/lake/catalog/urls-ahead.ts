@@ -3,11 +3,11 @@
 import { LruMap } from "../../../program/contract/lru-map.ts";
 
 const URLS_MAX = 2_000;
-/** Far less than a URL lives: a fetch goes on by it. */
+/** The time for which a URL is kept: far less than it is valid, as a fetch needs it for longer. */
 const KEPT_MS = 60_000;
 
 export class UrlsAhead {
-  /** By reader and file. */
+  /** URLs by reader and file. */
   readonly #urls = new LruMap<{ url: string; until: number }>(URLS_MAX);
 
   add(reader: string, urls: Readonly<Record<string, string>>): void {

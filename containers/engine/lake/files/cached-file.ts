@@ -12,28 +12,31 @@ import { Failure } from "../../core/failure.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import { chunkWriter, plainWriter } from "./range-writers.ts";
 
-/** Parquet's end: the footer's length and the magic word. */
+/** The length of Parquet's trailer: the footer's length and the magic word. */
 const TRAILER_BYTES = 8;
-/** What is fetched to find the footer: it grows with the file, by about a thousandth for a dozen columns. */
+/**
+ * The share of a file that is fetched to find the footer: the footer grows with the file, by about a thousandth for a
+ * dozen columns.
+ */
 const TAIL_SHARE = 1 / 256;
 const TAIL_BYTES_MIN = 16 * 1024;
 const TAIL_BYTES_MAX = 256 * 1024;
 
 export class CachedFile {
-  /** Where it lies, relative to the cache's directory. Never used again once it is gone. */
+  /** The file's path, relative to the cache's directory. It is never used again once the file is gone. */
   readonly path: string;
   readonly size: number;
-  /** Statements and downloads that need it to stay. */
+  /** Statements and downloads that need the file to stay. */
   pins = 0;
   /** Bytes of the object that are here or under way. */
   bytes = 0;
-  /** When a statement last took it. */
+  /** When a statement last used the file. */
   usedAt = 0;
-  /** Statements that met it in part since it was last tried to bring in the rest. */
+  /** Statements that found the file incomplete since the last attempt to complete it. */
   partialReads = 0;
-  /** Bytes that came without a statement's asking. */
+  /** Bytes that came without a statement's request. */
   completedBytes = 0;
-  /** Settles when it is whole, or its footer is here. */
+  /** Settles when the file is whole, or its footer is here. */
   ready: Promise<void> = Promise.resolve();
   readonly #absolutePath: string;
   readonly #grow: (bytes: number) => void;
@@ -54,7 +57,7 @@ export class CachedFile {
     this.#grow = grow;
   }
 
-  /** Whether nothing of it can be missing. */
+  /** Whether every byte that can be needed is here. */
   get isComplete(): boolean {
     return this.#isWhole || (this.#layout !== undefined && this.#here.size === this.#layout.length);
   }
@@ -144,7 +147,7 @@ export class CachedFile {
     if (--this.pins === 0 && this.#isForgotten) this.#remove();
   }
 
-  /** Removes it, with the last pin where there is one. */
+  /** Removes the file, once its last pin is gone. */
   forget(): void {
     this.#isForgotten = true;
     if (this.pins === 0) this.#remove();
@@ -158,7 +161,7 @@ export class CachedFile {
     const arrival = this.#counted(range.end - range.start, () => this.#fetchRange(range, object)).finally(() =>
       range.chunks.forEach((at) => this.#coming.delete(at)),
     );
-    // Whoever waits for it gets the rejection; nobody may wait.
+    // The rejection reaches those who wait; there may be none.
     arrival.catch(() => undefined);
     for (const at of range.chunks) this.#coming.set(at, arrival);
   }
@@ -205,7 +208,7 @@ export class CachedFile {
     await handle.write(Buffer.alloc(end - start), 0, end - start, start).finally(() => handle.close());
   }
 
-  /** Bytes count from when they are asked for, since the disk must have space for them. */
+  /** Bytes count from the moment of their request, since the disk must have space for them. */
   async #counted(bytes: number, work: () => Promise<void>): Promise<void> {
     this.pins++;
     this.bytes += bytes;

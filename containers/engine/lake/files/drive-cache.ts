@@ -39,7 +39,7 @@ export class DriveCache {
   readonly #downloads = new Semaphore(DOWNLOADS_MAX);
   #bytes = 0;
   #attempts = 0;
-  /** To be called when it is of no use any more. */
+  /** Ends the cache's use. */
   readonly close: () => void;
 
   /** Empties `directory`'s drive of an earlier boot. */
@@ -116,7 +116,7 @@ export class DriveCache {
     return entry;
   }
 
-  /** Answers whether any file went. */
+  /** Makes space. Answers whether any file was removed. */
   #evict(bytesMax: number): boolean {
     const before = this.#entries.size;
     for (const entry of this.#entries.values()) {
@@ -149,7 +149,7 @@ export class DriveCache {
     const temporary = join(this.#directory, "drive", `${++this.#attempts}.part`);
     try {
       mkdirSync(dirname(target), { recursive: true });
-      // Another content than was listed is refused by the bucket.
+      // The bucket refuses content that differs from what was listed.
       const signal = AbortSignal.any([entry.stop.signal, AbortSignal.timeout(DOWNLOAD_MS_MAX)]);
       const headers = { "if-match": `"${etag}"` };
       await this.#store.download({ url, file: temporary, bytes, headers, signal });
@@ -186,5 +186,5 @@ function localPath(teamId: string, { path, etag }: DriveEntry): string {
   return ["drive", digest(`${teamId}/${path} ${etag}`), ...kept].join("/");
 }
 
-/** What holds this one file, and nothing else. */
+/** The folder that holds this one file, and nothing else. */
 const folderOf = (path: string): string => path.split("/").slice(0, 2).join("/");

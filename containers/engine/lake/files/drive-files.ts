@@ -138,7 +138,7 @@ export class DriveFiles {
             "with fewer.",
           { position },
         );
-      // What has the path itself as its beginning comes first, so that one is enough to know whether a plain path
+      // A plain path comes first among the paths that begin with it, so that one entry is enough to know whether it
       // exists.
       const request: DriveListRequest = { cursor, prefix: fixedPart(path), ...(isGlob(path) ? {} : { limit: 1 }) };
       const answer: DriveListAnswer = await askPlatform(
@@ -146,7 +146,7 @@ export class DriveFiles {
         { path: "/internal/drive/list", body: request, answer: DriveListAnswer, signal },
       );
       if (answer.root !== root) throw foreign();
-      // A path that a file is called by is that file, though it may be a glob as well: `report [2].csv`.
+      // A path that is a file's name means that file, even where it could be a glob: `report [2].csv`.
       const own = answer.files.find((file) => file.path === path);
       if (own) return [own];
       files.push(...answer.files.filter((file) => isMatch(file.path)));
@@ -182,7 +182,7 @@ export class DriveFiles {
       );
   }
 
-  /** Under a time limit of its own: other statements may wait for the same files. */
+  /** Signs under a time limit of its own, as other statements may wait for the same files. */
   async #sign(paths: readonly string[], grant: LakeGrant): Promise<Record<string, string>> {
     let urls: Record<string, string> = {};
     const signal = AbortSignal.timeout(SIGN_MS);
@@ -192,7 +192,7 @@ export class DriveFiles {
         { platformUrl: this.#platformUrl, token: grant.token },
         { path: "/internal/drive/sign", body: request, answer: DriveSignAnswer, signal },
       );
-      // Assigned one by one, a path called __proto__ would be none.
+      // Assigning URLs one by one would lose a path called __proto__.
       urls = { ...urls, ...answer.urls };
     }
     return urls;
@@ -225,7 +225,10 @@ function rewriteError(error: unknown, edits: readonly Edit[], local: ReadonlyMap
   return error.reworded(message, position);
 }
 
-/** A 1-based position of the rewritten text in the one before; within a replacement, where that begins. */
+/**
+ * The position in the earlier text, 1-based, for one in the rewritten text; within a replacement, the position where it
+ * begins.
+ */
 function positionBefore(position: number, edits: readonly Edit[]): number {
   let grown = 0;
   for (const { at, length, text } of edits) {

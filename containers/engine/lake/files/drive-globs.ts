@@ -4,7 +4,7 @@ const SPECIAL = /[*?[]/;
 
 export const isGlob = (pattern: string): boolean => SPECIAL.test(pattern);
 
-/** What every path that matches begins with. */
+/** The common beginning of all paths that match. */
 export const fixedPart = (pattern: string): string =>
   isGlob(pattern) ? pattern.slice(0, pattern.search(SPECIAL)) : pattern;
 
@@ -55,7 +55,7 @@ function unitsOf(segment: string): Unit[] {
   return units;
 }
 
-/** `[abc]`, `[a-z]`, and what is not in them. */
+/** Tests for `[abc]` and `[a-z]`, and their negations. */
 function setOf(characters: readonly string[], negated: boolean): (character: string) => boolean {
   const ranges: [string, string][] = [];
   for (let at = 0; at < characters.length; at++) {

@@ -21,7 +21,7 @@ const COMPLETED_SHARE = 0.75;
 /** A file that was not read for this long makes way for files that are read. */
 const STALE_MS = 10 * 60_000;
 
-/** `whole`: all of it is needed, whatever its size. */
+/** `whole`: all of the file is needed, whatever its size. */
 export type WantedFile = PlannedFile & { whole: boolean };
 
 /** The lake that files are of, and how a statement's reader has their URLs signed. */
@@ -57,7 +57,7 @@ export class FileCache {
     this.#leaveDisk = onDiskFull(() => this.#evict(0));
   }
 
-  /** To be called when it is of no use any more. */
+  /** Ends the cache's use. */
   async close(): Promise<void> {
     this.#leaveDisk();
     await this.#completer.close();
@@ -117,7 +117,7 @@ export class FileCache {
     }
   }
 
-  /** Answers how to release them; undefined where one is not here whole, or no more. */
+  /** Holds all of the files, and answers how to release them; undefined where a file is not here, or not whole. */
   #holdWhole(files: readonly { key: string; file: CachedFile }[]): (() => void) | undefined {
     if (!files.every(({ key, file }) => this.#files.get(key) === file && file.isComplete)) return undefined;
     const held = files.map(({ key, file }) => this.#hold(file, key));
@@ -143,7 +143,7 @@ export class FileCache {
       this.#evict();
     });
     this.#files.set(key, file);
-    // Held until then for itself: whoever asked for it may be gone.
+    // The download itself holds the file until then: the statement that asked for it may be gone.
     file.pins++;
     file.ready = retryOnFullDisk(() =>
       whole || bytes <= SMALL_BYTES_MAX ? file.fetchWhole(object) : file.fetchFooter(object),

@@ -40,7 +40,7 @@ export class FileCompleter {
     this.#parts = parts;
   }
 
-  /** A statement has read these, of each of which a part is missing. */
+  /** Notes files that a statement has read and that are incomplete. */
   noteReads(files: readonly PartialFile[]): void {
     for (const each of files) {
       const { file } = each;
@@ -50,7 +50,7 @@ export class FileCompleter {
     this.#schedule();
   }
 
-  /** Does a statement's `fetch`, which has the line to itself. */
+  /** Does a statement's `fetch` while the completer pauses. */
   async giveWay<T>(fetch: () => Promise<T>): Promise<T> {
     this.#fetching++;
     try {
@@ -86,13 +86,13 @@ export class FileCompleter {
     }, QUIET_MS).unref();
   }
 
-  /** Never rejects. Goes through the queue, until a statement fetches. */
+  /** Completes the queue's files until a statement fetches. Never rejects. */
   async #work(): Promise<void> {
     const { signal } = (this.#stopping = new AbortController());
     for (const [file, partial] of this.#queue) {
       await this.#complete(partial, signal).catch(() => undefined);
       if (signal.aborted) return;
-      // What could not be had, or had no space, is tried again once it was read as often again.
+      // A file that could not be completed is tried again after as many reads as before.
       file.partialReads = 0;
       this.#queue.delete(file);
     }
@@ -106,7 +106,7 @@ export class FileCompleter {
     for (;;) {
       signal.throwIfAborted();
       const { chunks, bytes } = file.nextMissing(RANGE_BYTES_MAX);
-      // What statements fetched meanwhile may have taken the space.
+      // Statements may have taken the space meanwhile.
       if (bytes === 0 || !this.#parts.makeSpace(file, file.missingBytes)) return;
       const isWanted = (chunk: ColumnChunk): boolean => chunks.has(chunk);
       await file.fetchChunks(() => this.#parts.readerOf(url, within()), isWanted);

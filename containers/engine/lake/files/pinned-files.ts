@@ -18,7 +18,7 @@ type PinnedFilesParts = {
   held: Map<number, CachedFile>;
   objectOf: (fileId: number) => ObjectReader;
   urls: SignedUrls;
-  /** Forgets a file that can't be completed. */
+  /** Drops a file that can't be completed. */
   giveUp: (fileId: number, file: CachedFile) => void;
   /** Does a fetch that others wait for. */
   giveWay: (fetch: () => Promise<void>) => Promise<void>;
@@ -28,7 +28,7 @@ type PinnedFilesParts = {
 
 /** Files held in place for a statement. */
 export class PinnedFiles {
-  /** Where each is, by its id, relative to the cache's directory. */
+  /** The path of each file by its id, relative to the cache's directory. */
   readonly paths: Map<number, string>;
   readonly release: () => void;
   /**
@@ -53,7 +53,7 @@ export class PinnedFiles {
     this.holdWhole = holdWhole;
   }
 
-  /** Whether a statement could meet a hole. */
+  /** Whether a part of any file may be missing. */
   get isPartial(): boolean {
     return [...this.#held.values()].some(({ isComplete }) => !isComplete);
   }
@@ -84,7 +84,7 @@ export class PinnedFiles {
     try {
       await retryOnFullDisk(() => file.fetchChunks(() => this.#objectOf(id), wants));
     } catch (error) {
-      // It may not be the object any more whose footer is here: the next statement begins anew, with another file.
+      // The object may have changed since its footer was read: the next statement begins anew, with another file.
       this.#giveUp(id, file);
       throw error;
     }

@@ -3,13 +3,13 @@
 import type { FileHandle } from "node:fs/promises";
 import type { ColumnChunk } from "../../parquet/column-chunks.ts";
 
-/** Kept back of a chunk until the rest has come. */
+/** Bytes of a chunk that are written last, once the rest has come. */
 const HEAD_BYTES = 32;
 
 /** Takes an answer's bytes, piece by piece and in order; `end` once all have come. */
 export type RangeWriter = { take(piece: Buffer): Promise<void>; end(): Promise<void> };
 
-/** Writes all of it, from `start` on. */
+/** Writes all bytes, from `start` on. */
 export function plainWriter(handle: FileHandle, start: number): RangeWriter {
   let at = start;
   return {

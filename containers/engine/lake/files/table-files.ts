@@ -40,9 +40,9 @@ const PROBED_ENTRY_CHARACTERS = 300;
 export type TableStatement = {
   grant: LakeGrant;
   analysis?: Analysis;
-  /** What is bound to the statement. */
+  /** Values of the statement's parameters. */
   values?: readonly BoundValue[] | undefined;
-  /** So many rows of the answer are of use. */
+  /** The most rows of the answer that are used. */
   rowsMax?: number | undefined;
   tables: readonly LakeTable[];
   plans: readonly TablePlan[];
@@ -54,9 +54,9 @@ export type TableStatement = {
 /** Files that stay until released; `plans` leaves out those, and rows, that can't matter. */
 export type TableFiles = LocalFiles & {
   plans: readonly OpenPlan[];
-  /** Whether the statement could meet a hole: others may have filled it by the time that is asked. */
+  /** Whether a part of a file may be missing for the statement; others may have filled it since. */
   isPartial: boolean;
-  /** It did: from now on it is opened with all of its files. */
+  /** Reports that a part was missing: from now on the statement is opened with all of its files. */
   reportHole(): void;
   release(): void;
   /** Holds the same files once more: answers how to release that, or undefined where one of them is not here whole. */
@@ -119,14 +119,14 @@ export class TableFilesOpener {
     const files = plans.flatMap(({ files }) => filesOf(files, true));
     if (!analysis || this.#cache.missing(grant.lakeId, files) <= SMALL_BYTES_MAX) return everything;
     if (analysis.explain) return tables.map(() => READ_FOOTERS);
-    // DuckDB writes no plan down that reads the catalog.
+    // DuckDB can't write down a plan that reads the catalog.
     if (analysis.readsMetadata || this.#mispredicted.get(statementKey(statement))) return everything;
     const scans = await this.#probe(analysis.body, statement, signal);
     const own = scans?.filter(({ catalog }) => catalog === (options?.catalog ?? CATALOG_NAME));
     return own ? tables.map((table) => tableReadOf(table, own, analysis.isSteady)) : everything;
   }
 
-  /** Null where it can't be told, or not in time. */
+  /** The scans in the statement's plan; null where they are not certain, or not known in time. */
   async #probe(body: string, statement: TableStatement, signal: AbortSignal): Promise<Scan[] | null> {
     const { tables, values = [], rowsMax, options = {}, otherRelations = [] } = statement;
     const key = probeKey(body, statement);
@@ -149,7 +149,7 @@ export class TableFilesOpener {
     }
   }
 
-  /** Without the files that the catalog knows to hold no row that matters. */
+  /** The plans without the files that the catalog knows to hold no row that matters. */
   async #pruned(
     { grant }: TableStatement,
     { table, plan, read: { anyOf, isCounted } }: { table: LakeTable; plan: TablePlan; read: TableRead },
@@ -232,7 +232,7 @@ const probeKey = (body: string, statement: TableStatement): string => {
 
 const digestOf = (parts: unknown): string => createHash("sha256").update(JSON.stringify(parts)).digest("base64");
 
-/** Who reads other tables and views reads by another plan. */
+/** The reader is part of the key, as other tables and views lead to another plan. */
 const statementKey = ({ grant, analysis }: TableStatement): string =>
   digestOf([grant.lakeId, grant.scope, analysis?.body]);
 

@@ -11,7 +11,7 @@ import type { PinnedFiles } from "./pinned-files.ts";
 
 /** A statement's tables while their files come in: what is read of each, and what lies here. */
 export type OpenReading = {
-  /** Whose rights it has; readings of equal readers see the same. */
+  /** The reader whose rights apply; readings of equal readers see the same. */
   reader: string;
   tables: readonly LakeTable[];
   plans: readonly OpenPlan[];
@@ -30,7 +30,7 @@ export type WantedParts = {
   scans: Array<{ fields: ReadonlySet<number>; unneeded: ReadonlySet<number> }>;
 };
 
-/** By file id; files that are read whole are absent. */
+/** The wanted parts by file id; files that are read whole are absent. */
 export function wantedParts({ plans, reads, local }: OpenReading): Map<number, WantedParts> {
   const shapeOf = (fileId: number): FileField[] => local.shapes.get(local.paths.get(fileId)!)!;
   const wanted = new Map<number, WantedParts>();

@@ -81,7 +81,7 @@ export function textOf(type: DuckDBType, ref: string): string {
     case "time":
       return text;
     case "decimal":
-      // Where all digits are behind the point DuckDB leaves the zero before it out.
+      // DuckDB leaves the zero before the point out where all digits are behind it.
       return type instanceof DuckDBDecimalType && type.width === type.scale
         ? `regexp_replace(${text}, '^(-?)[.]', '\\10.')`
         : text;

@@ -32,7 +32,7 @@ export function putCellRow(out: Output, cells: readonly (string | null)[]): void
 export class CellRows {
   readonly #row: Row;
   #bytes: Buffer = Buffer.allocUnsafeSlow(START_BYTES);
-  /** What has not been given yet. */
+  /** Where the bytes begin that have not been returned yet. */
   #at = 0;
   #end = 0;
 
@@ -54,7 +54,10 @@ export class CellRows {
     this.#end += piece.length;
   }
 
-  /** Undefined where no whole row is there. Throws `resources_exceeded` for one that is larger than it may be. */
+  /**
+   * The next row; undefined where no whole row is there. Throws `resources_exceeded` for a row larger than {@link
+   * ROW_BYTES_MAX}.
+   */
   next(): Row | undefined {
     const { starts, ends } = this.#row;
     let at = this.#at + starts.length * LENGTH_BYTES;

@@ -32,7 +32,7 @@ export function sendFrame(out: Socket, frame: Frame): Promise<void> {
   return promise;
 }
 
-/** What one read brought, from its first byte that was not given yet. */
+/** The bytes of one read; `at` is the first that was not returned yet. */
 type Read = { buffer: Buffer; at: number; end: number };
 
 /**
@@ -43,14 +43,14 @@ export class FrameReader {
   #socket: Socket | undefined;
   #isEnded = false;
   #wake: () => void = () => undefined;
-  /** In order; frames are read from the first. */
+  /** Reads in their order; frames are taken from the first. */
   readonly #reads: Read[] = [];
   readonly #free: Buffer[] = [];
   readonly #header = Buffer.alloc(HEADER_BYTES);
   #headerBytes = 0;
-  /** What is missing of the frame that has begun. */
+  /** Bytes of the current frame that are missing. */
   #rest = 0;
-  /** What is there of a frame that is given as a whole. */
+  /** Pieces of a frame that is returned as a whole. */
   #parts: Buffer[] = [];
 
   /** Answers the end that writes, for a child process. */
@@ -86,7 +86,7 @@ export class FrameReader {
     }
   }
 
-  /** The bytes that {@link next} gave last stay as they are for good: somebody has not done with them. */
+  /** Leaves the bytes that {@link next} returned last as they are for good, as somebody still uses them. */
   leaveBytes(): void {
     const [read] = this.#reads;
     if (read) read.buffer = Buffer.from(read.buffer);

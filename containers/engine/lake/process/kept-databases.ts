@@ -6,7 +6,7 @@ import type { EngineFailure } from "../../contract/protocol.ts";
 import type { LockedDatabase } from "./locked-database.ts";
 import type { Shape } from "./results/described-statement.ts";
 
-/** Each idle one takes some megabytes. */
+/** Databases that are kept; each idle one takes some megabytes. */
 const KEPT_MAX = 4;
 /** Characters of the texts whose shapes are known, per database. */
 const SHAPE_CHARACTERS_MAX = 1_000_000;
@@ -47,14 +47,14 @@ export class KeptDatabases {
     return [...this.#kept.keys()];
   }
 
-  /** The one that is kept under `key`, which is kept no longer. */
+  /** Takes out the database that is kept under `key`. */
   take(key: string | undefined): KeptDatabase | undefined {
     const kept = key === undefined ? undefined : this.#kept.get(key);
     if (kept) this.#kept.delete(kept.key!);
     return kept;
   }
 
-  /** A blank one, which belongs to the caller from now on. */
+  /** A blank database, which belongs to the caller from now on. */
   async takeBlank(): Promise<LockedDatabase> {
     const database = await this.blank();
     this.#blank = undefined;
@@ -66,7 +66,7 @@ export class KeptDatabases {
     clearTimeout(this.#timer);
     if (this.#blank) return this.#blank;
     const blank = (this.#blank = this.#open());
-    // One that could not be opened is not what the next statement gets.
+    // The next statement must not get a database that could not be opened.
     blank.catch(() => (this.#blank = undefined));
     return blank;
   }
@@ -76,7 +76,7 @@ export class KeptDatabases {
     while (this.#kept.size > KEPT_MAX) this.dropOldest();
   }
 
-  /** Whether there was one. */
+  /** Closes the oldest database. Answers whether there was one. */
   dropOldest(): boolean {
     const [oldest] = this.#kept.values();
     if (!oldest) return false;
@@ -85,13 +85,13 @@ export class KeptDatabases {
     return true;
   }
 
-  /** To be called when a statement has ended. */
+  /** Called when a statement has ended. */
   openAhead(): void {
     clearTimeout(this.#timer);
     if (!this.#blank) this.#timer = setTimeout(() => void this.blank().catch(() => undefined), IDLE_MS);
   }
 
-  /** To be called when an order comes. */
+  /** Called when an order comes. */
   pause(): void {
     clearTimeout(this.#timer);
   }

@@ -27,11 +27,11 @@ export type RunOrder = {
   paths: string[];
   result: RunResult;
   requestId: string;
-  /** What the variables hold that `body` names. */
+  /** Values of the variables that `body` names. */
   values: readonly BoundValue[];
   /** See {@link databaseKey}; absent where no other statement may have the database. */
   key?: string | undefined;
-  /** Planned again, `body` means the same. */
+  /** Whether `body` means the same each time it is planned. */
   isSteady: boolean;
 };
 

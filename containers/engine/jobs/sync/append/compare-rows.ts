@@ -11,7 +11,7 @@ import { columnsWithGaps } from "../commit/commit-table.ts";
 import type { PreparedTable } from "../sync-run.ts";
 import { loadLakeRows, type RowsToCompare } from "./load-lake-rows.ts";
 
-/** Rows that were read of the source: those of a table with a key are in files. */
+/** Rows that were read of the source. Rows of a table with a key are in files. */
 export type ReadRows = { size: ReadSize } & ({ kind: "keyed"; files: string[] } | { kind: "keyless"; table: string });
 
 export type Comparison = {
@@ -21,7 +21,7 @@ export type Comparison = {
   same: number;
   /** How many of them the lake has by their key, with other values. */
   changed: number;
-  /** Uploads the rows that the lake has not, with those that are `changed` or without. */
+  /** Uploads the rows that the lake lacks, with or without the `changed` rows. */
   upload(uploads: PartUploads, withChanged: boolean): Promise<void>;
 };
 
@@ -36,7 +36,7 @@ type Rows = {
   gaps: LakeColumn[];
 };
 
-/** Scratch tables that it makes live as long as `scratch`. */
+/** Compares the rows. The scratch tables that it makes live as long as `scratch`. */
 export async function compareRows(order: RowsToCompare, read: ReadRows, scratch: ScratchTables): Promise<Comparison> {
   const { table, columnPlan } = order.prepared;
   const columns = columnPlan.columns.filter((column) => isOf(column, table.columns));

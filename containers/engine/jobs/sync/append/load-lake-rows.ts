@@ -16,7 +16,7 @@ import { isBeyond } from "../tables/cursor.ts";
 export type RowsToCompare = { prepared: PreparedTable; lake: LakeTable; from: string | null };
 
 export type LakeRowsToFind = {
-  /** What is fetched of the lake. */
+  /** The columns that are fetched from the lake. */
   columns: readonly LakeColumn[];
   /** The columns by which a row of the lake is found among the rows that were read. */
   identity: readonly LakeColumn[];
@@ -28,8 +28,8 @@ export type LakeRowsToFind = {
 };
 
 /**
- * Brings in what the lake has of the rows that were read, from the files that may hold such rows. Rows from before the
- * source's numbers began anew are left out: those of older files, and those beyond the last run's largest value.
+ * Loads the lake's rows that correspond to rows read of the source, from the files that may hold them. Rows from before
+ * the source's numbers began anew are left out: those of older files, and those beyond the last run's largest value.
  */
 export async function loadLakeRows(
   order: RowsToCompare,
@@ -70,7 +70,7 @@ async function predicatesOf(
   return [...behind, ...(await predicatesBelow(connection, read, by, from))];
 }
 
-/** A value as it would be read now: rows from before may have the padding of `char(n)`. */
+/** A value as it would be read now: rows that were read earlier may have the padding of `char(n)`. */
 function asReadNow(column: LakeColumn, { columns }: SourceTable): string {
   const value = quoteIdentifier(column.name);
   const changed = columns.find(({ lake, changedIn }) => changedIn !== undefined && sameName(lake.name, column.name));
@@ -91,8 +91,8 @@ function withoutPadding(value: string, column: LakeColumn, source: LakeColumn): 
 const VALUES_MAX = 1_000;
 
 /**
- * What finds the rows that were read although they lie below `from`, or all of them without it: their values one by
- * one, or, of many, from the least on; and those without a value.
+ * Conditions for the rows that were read although they lie below `from`, or for all rows without `from`: their values
+ * one by one, or, where there are many, all values from the least on; and rows without a value.
  */
 async function predicatesBelow(
   connection: DuckDBConnection,

@@ -5,8 +5,8 @@ import type { PreparedTable } from "../sync-run.ts";
 import { unseenNote, type Cursor } from "../tables/cursor.ts";
 
 /**
- * Notes what a run by a cursor can't see, or how one without a cursor finds new rows. `seesLate`: it reads the rows
- * that were written since the last run.
+ * Notes what a run by a cursor can't find, or how a run without a cursor finds new rows. `seesLate`: the run reads the
+ * rows that were written since the last run.
  */
 export function noteMethod({ table, cursor, progress }: PreparedTable, seesLate: boolean): void {
   if (cursor) return note(progress, unseenNote(cursor, "append", seesLate));
@@ -32,9 +32,9 @@ export type AppendReport = {
   same: number;
   changed: number;
   rowsRead: number;
-  /** The source has the cursor's largest value of the last run no more. */
+  /** Whether the source no longer has the cursor's largest value of the last run. */
   isEndGone: boolean;
-  /** The table's rows are others than the lake's, and all of them are added. */
+  /** Whether the table's rows differ from the lake's altogether, so that all of them are added. */
   isAnew: boolean;
 };
 

@@ -51,8 +51,8 @@ async function findByCursor({ run, table }: PreparedTable, cursor: Cursor): Prom
 }
 
 /**
- * What an `append` leaves to the next, by which that one finds rows that were committed late. Null: rows without a key
- * can't be distinguished, or the server does not say when they were written.
+ * The baseline that an `append` leaves to the next run, which finds rows that were committed late by it. Null: rows
+ * without a key can't be distinguished, or the server does not say when they were written.
  */
 export function lateBaseline({ run: { snapshot }, table }: PreparedTable): { kind: "late"; mark: object } | null {
   const mark = table.primaryKey.length > 0 ? (snapshot.late?.mark(table) ?? null) : null;
@@ -60,8 +60,8 @@ export function lateBaseline({ run: { snapshot }, table }: PreparedTable): { kin
 }
 
 /**
- * The rows that the last run can't have seen, wherever their cursor stands; undefined where the last run left nothing
- * to find them by.
+ * The rows that were committed too late for the last run, wherever their cursor stands; undefined where the last run
+ * left no baseline for that.
  */
 export function findLateRows({ run: { snapshot }, table, checkpoint }: PreparedTable): Changes | undefined {
   const baseline = checkpoint?.baseline;

@@ -36,8 +36,8 @@ const ROWS_PER_RANGE = 20_000;
 const INTEGER = /^(u?int(8|16|32|64)|decimal\(\d+, ?0\))$/;
 
 /**
- * A column's values as whole numbers in their order: themselves, days, microseconds. Undefined where they have none:
- * all is one range.
+ * A column's values as whole numbers in their order: the values themselves, days or microseconds. Undefined for other
+ * types, for which the whole table is one range.
  */
 function ordinalOf({ name, type }: LakeColumn): string | undefined {
   const column = quoteIdentifier(name);
@@ -109,12 +109,12 @@ function widen(checksums: RangeChecksums, width: string): RangeChecksums {
 
 const floorDivide = (a: bigint, b: bigint): bigint => (a - (((a % b) + b) % b)) / b;
 
-/** From `from` on, below `to`. */
+/** A range of keys from `from` on, below `to`. */
 export type IntegerKeyRange = { from: bigint; to: bigint };
 
 /**
- * Where `now` is not `before` with the keys of `read` added: rows changed or went there. "everywhere" where the first
- * key column does not say where that is.
+ * The ranges in which rows changed or were deleted: `now` differs there from `before` with the keys of `read` added.
+ * "everywhere" where the first key column has no ranges.
  */
 export function findChangedRanges(
   now: RangeChecksums,
@@ -139,7 +139,7 @@ export function findChangedRanges(
   return ranges;
 }
 
-/** Neighbours as one, and no more than a plan is asked for: then those with the smallest gaps are joined. */
+/** Joins neighbouring ranges, and those with the smallest gaps where there are more ranges than one plan takes. */
 export function joinRanges(ranges: readonly IntegerKeyRange[]): IntegerKeyRange[] {
   const sorted = [...ranges].sort((a, b) => (a.from < b.from ? -1 : 1));
   const gaps = sorted
@@ -158,7 +158,7 @@ export function joinRanges(ranges: readonly IntegerKeyRange[]): IntegerKeyRange[
   return joined;
 }
 
-/** What the rows of a range satisfy; a bound that can't be spelled for certain is left out. */
+/** The conditions on a range's rows; a bound that can't be spelled with certainty is left out. */
 export function predicatesOfRange({ id, type }: LakeColumn, { from, to }: IntegerKeyRange): Predicate[] {
   const [low, high] = [spell(type, from, false), spell(type, to, true)];
   return [

@@ -95,13 +95,13 @@ export const checkpointKey = (syncId: string, path: string): string => `sync/${s
 /** The platform keeps 1 MiB under one key. */
 const BYTES_MAX = 1_000_000;
 
-/** Whether it is small enough to be kept. */
+/** Whether the text is small enough to be kept. */
 export const fitsCheckpoint = (text: string): boolean => Buffer.byteLength(text) <= BYTES_MAX;
 
 export const serializeCheckpoint = ({ baseline, ...rest }: Checkpoint): string =>
   JSON.stringify({ ...rest, memory: baseline } satisfies StoredCheckpoint);
 
-/** What can't be read is as good as nothing: the table is read again. */
+/** A checkpoint that can't be read counts as none: the table is read again. */
 export function parseCheckpoint(text: string | undefined): Checkpoint | undefined {
   if (text === undefined) return undefined;
   try {

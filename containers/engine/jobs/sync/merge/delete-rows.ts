@@ -1,4 +1,4 @@
-// Rows that go: delete files for data files that lose some of their rows, and an end for those that lose all.
+// Deletes rows: a delete file for each data file that loses some of its rows, and an end for each that loses all.
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { HIT, type RowPositions } from "./find-row-positions.ts";
 /** Files that lose some of their rows, and those that lose all that were left. */
 export type Losses = { thinned: LakeFile[]; ended: LakeFile[] };
 
-/** Rows that go, by file. */
+/** Rows that are deleted, by file. */
 export async function countLostRows(
   { connection }: ScratchTables,
   { hits }: RowPositions,
@@ -64,7 +64,7 @@ export async function deleteRows(
   ];
 }
 
-/** A delete file replaces the data file's earlier one, so that it holds that one's positions too. */
+/** A delete file replaces the data file's earlier one, so that it includes the earlier one's positions. */
 const positionsIn = (id: number, { hits, deleted }: RowPositions): string =>
   `SELECT ${HIT.position} AS position FROM ${hits} WHERE NOT ${HIT.same} AND ${HIT.file} = ${id}
     UNION SELECT position FROM ${deleted} WHERE file = ${id}`;

@@ -1,4 +1,4 @@
-// Where in the lake's files the rows lie that have to go: which files to fetch at all, and which of their positions.
+// Finds the row positions to delete in the lake's files: which files to fetch at all, and which of their rows.
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { quoteIdentifier, quoteLiteral } from "../../../duckdb/quoting.ts";
@@ -31,7 +31,7 @@ export type Search = {
   /** All keys of the source, where `scope` asks for them, and their checksums. */
   sourceKeys: { name: string; checksums: RangeChecksums } | undefined;
   scope: Scope;
-  /** What the last run left to compare the source with. */
+  /** The last run's baseline, which the source is compared with. */
   baseline: Baseline | null;
 };
 

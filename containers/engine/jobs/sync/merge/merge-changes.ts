@@ -24,8 +24,8 @@ const SHARE_MAX = 0.3;
 const ROWS_MIN = 50_000;
 
 /**
- * Read what changed, plan, write what goes and what comes, commit. Throws `ReadAllInstead` where the changes are too
- * many, or do not add up. Nothing is committed then.
+ * Reads the changed rows, plans, writes delete files and new files, and commits. Throws `ReadAllInstead` where the
+ * changes are too many, or do not add up. Nothing is committed then.
  */
 export async function mergeChanges(merge: Merge, changed: ChangedRows, baseline: NewBaseline | null): Promise<void> {
   const { run, lake, progress } = merge;
@@ -52,7 +52,7 @@ export async function mergeChanges(merge: Merge, changed: ChangedRows, baseline:
   });
 }
 
-/** Ranges are counted before they are read, and most of their rows may be as they were. */
+/** The rows of ranges are counted before they are read, and most of them may be unchanged. */
 const rowsReadMax = (baseline: NewBaseline | null, rowsBefore: number): number =>
   baseline?.kind === "digests" ? Infinity : Math.max(ROWS_MIN, rowsBefore * SHARE_MAX);
 
@@ -69,7 +69,7 @@ async function requireLargest(
 
 type Coming = { plan: MergePlan; read: ChangedTable; scratch: ScratchTables; largest: LargestValue };
 
-/** Uploads the rows that come; meanwhile `writeDeletes` does what goes. */
+/** Uploads the new rows; meanwhile `writeDeletes` writes the deletes. */
 async function uploadRowsThatCome(
   merge: Merge,
   { plan, read, scratch, largest }: Coming,

@@ -46,7 +46,7 @@ export async function planMerge(merge: Merge, inputs: Inputs): Promise<MergePlan
   let sourceKeys = scope.kind === "keys" && !totals?.now ? await readSourceKeys(merge, inputs, keys) : undefined;
   for (;;) {
     const plan = await compareRows(merge, inputs, keys, sourceKeys);
-    // By a cursor, what was deleted at the source goes unseen.
+    // A cursor can't show which rows were deleted at the source.
     if (!totals) return plan;
     const now = totals.now ?? totalChecksum(sourceKeys!.checksums);
     const disagreement = compareKeys(inputs.files.rows, totals.before, plan, now);
@@ -57,11 +57,11 @@ export async function planMerge(merge: Merge, inputs: Inputs): Promise<MergePlan
   }
 }
 
-/** How the keys were digested that the lake's are compared by; where none are, it is all the same. */
+/** The digest of the keys that the lake's keys are compared with; any digest does where there are none. */
 const digestOf = (totals: KeyTotals | undefined, baseline: Baseline | null): Digest =>
   totals?.method === "here" && baseline?.kind === "mark" ? baseline.keys.digest : "sha256";
 
-/** The lake's columns of the key, in the key's order. */
+/** The lake's key columns, in the key's order. */
 const keyColumns = ({ table, columnPlan: { columns } }: Merge): LakeColumn[] =>
   table.primaryKey.map(
     (key) => columns.find(({ name }) => sameName(name, table.columns.find((each) => each.name === key)!.lake.name))!,
@@ -90,7 +90,7 @@ async function compareRows(
   return { positions, fresh, gone, added, sourceKeys: sourceKeys?.checksums };
 }
 
-/** Why the lake would not have the keys of `now`; undefined where it would. */
+/** The reason why the lake would not come to the keys of `now`; undefined where it would. */
 function compareKeys(
   rowsBefore: number,
   before: KeyChecksum,
@@ -118,7 +118,7 @@ async function refuseDoubles(connection: DuckDBConnection, rows: string, keys: r
 /** All keys of the source, in the view `name`, and their checksums. */
 export type SourceKeys = { name: string; checksums: RangeChecksums };
 
-/** All keys of the source, and nothing else of it: what is not among them was deleted. */
+/** Reads all keys of the source, and nothing else: a lake row whose key is not among them was deleted. */
 async function readSourceKeys(
   { run, table, progress, checkpoint }: Merge,
   { changed: { keys: totals }, scratch }: Inputs,

@@ -8,10 +8,10 @@ import type { ScratchTables } from "../rows/scratch-tables.ts";
 import type { ReadSize } from "../rows/upload-rows.ts";
 import type { Merge } from "./check-mergeable.ts";
 
-/** `name`: of the view of all rows that were read. */
+/** `name`: the view of all rows that were read. */
 export type ChangedTable = { name: string; size: ReadSize };
 
-/** Throws {@link ReadAllInstead} as soon as there are more than `rowsMax`. */
+/** Reads the changed rows. Throws {@link ReadAllInstead} as soon as there are more than `rowsMax`. */
 export async function readChangedRows(
   { run, table, progress }: Merge,
   { wheres }: ChangedRows,

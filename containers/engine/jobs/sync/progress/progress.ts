@@ -51,8 +51,8 @@ const RANK: Record<TableProgress["phase"], number> = {
 };
 
 /**
- * What one message holds: where that is not all, failures come first, then what has notes, and what waits
- * comes last.
+ * The report within the size of one message: where tables have to be left out, failed ones are kept first, then those
+ * with notes, and waiting ones last.
  */
 export function reportProgress(tables: readonly TableProgress[], notes: readonly string[] = []): SyncProgress {
   const about = { notes: notes.slice(0, NOTES_MAX).map(shorten), sums: sumsOf(tables) };

@@ -30,7 +30,7 @@ export class SharedStaging {
     }
   }
 
-  /** Whoever comes next opens another. */
+  /** Forgets a staging, so that the next sync opens another. */
   #forget(opened: Opened): void {
     if (this.#opened === opened) this.#opened = undefined;
   }

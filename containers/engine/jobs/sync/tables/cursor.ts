@@ -21,8 +21,8 @@ const INSTANT = /^timestamp/;
 const isTime = ({ type }: SourceColumn["lake"]): boolean => INSTANT.test(type) || type === "date";
 
 /**
- * The one named, the one used before, or the one that the platform has picked; undefined where there is none of these.
- * Throws where the column can be no cursor.
+ * The cursor: the column named, the one used before, or the one that the platform has picked; undefined where there is
+ * none of these. Throws where the column can't be a cursor.
  */
 export function chooseCursor(
   table: SourceTable,
@@ -101,7 +101,7 @@ export class LargestValue {
     if (this.#cursor) this.#value = await largestOf(this.#staging, this.#cursor, this.#value, rows);
   }
 
-  /** What a checkpoint keeps of it; null without a cursor. `fileIdBefore`: see {@link Checkpoint}. */
+  /** The cursor's part of a checkpoint; null without a cursor. `fileIdBefore`: see {@link Checkpoint}. */
   checkpoint(fileIdBefore: number | null): Checkpoint["cursor"] {
     return this.#cursor ? { column: this.#cursor.column.name, value: this.#value, fileIdBefore } : null;
   }
@@ -139,7 +139,9 @@ export function isBeyond(cursor: Cursor, row: string): string {
   return `coalesce(${cell} > ${literalOf(cursor, cursor.last)} AND ${isFinite}, false)`;
 }
 
-/** From where rows are read again, in DuckDB's words; null where all are, for want of a value from the last run. */
+/**
+ * The value from which rows are read again, in DuckDB's words; null where all are read, as the last run left no value.
+ */
 export async function rereadFrom(staging: StagingDatabase, cursor: Cursor): Promise<string | null> {
   const { sql, least } = cursor.overlap;
   if (cursor.last === null) return null;

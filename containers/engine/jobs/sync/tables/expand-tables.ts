@@ -7,7 +7,7 @@ import type { ListedTable } from "../../../sources/snapshot.ts";
 
 export type Expansion = {
   tables: ListedTable[];
-  /** Named, and not to be found. */
+  /** Tables that were named and do not exist. */
   missing: string[];
   /** Tables that can't be distinguished from others; the reason in words. */
   unclear: Array<{ path: string; reason: string }>;

@@ -15,8 +15,8 @@ export type ColumnPlan =
   | { kind: "refused"; reason: string };
 
 /**
- * `keepsRows`: those that are there stay, so the table must still fit them. Otherwise all are written anew, and a
- * change that the lake can't make in place makes the table anew; earlier snapshots keep the old one either way.
+ * `keepsRows`: the existing rows stay, so the table must still fit them. Otherwise all rows are written anew, and a
+ * change that the lake can't make in place makes the table anew; earlier snapshots keep the old table either way.
  */
 export function planColumns(
   source: readonly SourceColumn[],

@@ -22,7 +22,7 @@ export async function prepareTable(task: TableTask, readAs: ReadonlyMap<string, 
   return { ...prepared, columnPlan };
 }
 
-/** An `append` goes by any; a `merge` goes by the one that was named, where rows have keys. */
+/** The cursor: an `append` uses any; a `merge` uses only one that was named, where rows have keys. */
 function cursorOf({ run, source, checkpoint }: TableTask, table: SourceTable): Cursor | undefined {
   const { work } = run;
   const named = work.cursors[source.path];
@@ -44,7 +44,7 @@ function noteReadOtherwise(task: TableTask, { columns }: SourceTable): boolean {
   return changed.length > 0;
 }
 
-/** Nobody knows which field ids the table had before, so it is made anew. */
+/** A table of unknown origin is made anew, as the field ids that it had are not known. */
 function takeOver(table: SourceTable, progress: TableProgress): PreparedTable["columnPlan"] {
   note(
     progress,
