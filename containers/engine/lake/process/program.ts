@@ -30,18 +30,18 @@ const databases = new KeptDatabases(() => LockedDatabase.open(limits, `tmp/${pro
 
 const planProbe = new PlanProbe();
 const [gate] = await Promise.all([Gate.open(), databases.blank()]);
-/** That of a statement which writes, from its first order until it leaves. */
+/** The database of a statement that writes, from its first order until it leaves. */
 let writing: LockedDatabase | undefined;
 /** Set while a statement runs; an order to interrupt that comes between two statements must not hit the next. */
 let running: DuckDBConnection | undefined;
 let interrupted = false;
 
-/** What the kernel's data bound counts. */
+/** The process's memory as the kernel's data bound counts it, in MB. */
 function dataMb(): number {
   try {
     return Number(/VmData:\s+(\d+) kB/.exec(readFileSync("/proc/self/status", "utf8"))?.[1] ?? 0) / 1024;
   } catch {
-    // Not a Linux: no such bound either.
+    // Only Linux has this file, and only there is the bound set.
     return 0;
   }
 }
@@ -81,7 +81,8 @@ async function run(order: RunOrder): Promise<void> {
   interrupted = false;
   const used: Partial<Used> = {};
   const value = await runIn(used, order).catch((error: unknown) => {
-    // Whatever the interrupt broke: it is no bug, and its words, which may be of the statement, are nobody's.
+    // After an interrupt any error means cancellation: it is no bug, and its message, which may quote the statement, is
+    // dropped.
     const failure = interrupted ? cancelled() : toFailure(error);
     if (failure.code === "internal")
       console.error("query process:", failure.cause instanceof Error ? failure.cause.message : failure);
@@ -149,7 +150,7 @@ async function write(order: Exclude<WriteOrder, { do: "leave" }>): Promise<void>
 
 const databaseOfWrite = async (): Promise<LockedDatabase> => (writing ??= await databases.takeBlank());
 
-/** Is ready for the next statement, or gives way to another process where the last has left too much mapped. */
+/** Prepares for the next statement, or ends the process where the last statement has left too much memory mapped. */
 async function leave(): Promise<void> {
   const most = dataMbAtStart + limits.residueMb;
   while (dataMb() > most && databases.dropOldest());
@@ -179,11 +180,12 @@ process.on("message", (order: Order) => {
     else planProbe.interrupt();
   }
 });
-// The engine is gone, however it went: so are we. An orderly exit would wait for the statement that runs.
+// The engine is gone, for whatever reason, and this process ends, too. An orderly exit would wait for the running
+// statement.
 const die = (): void => void process.kill(process.pid, "SIGKILL");
 process.on("disconnect", die);
 out.on("error", die);
 await send({ kind: "ready", value: { keys: [] } });
-// It will be killed one day, and Node keeps what it has compiled only at an orderly exit. Does nothing where no cache
-// is set.
+// The process will be killed in the end, and Node keeps compiled code only at an orderly exit. This does nothing where
+// no cache is set.
 flushCompileCache();

@@ -17,9 +17,9 @@ import type { ProbeOrder } from "../pruning/plan-probe.ts";
 import type { RowGroups, RowGroupQuestion } from "../pruning/row-groups.ts";
 import type { LakeSettings } from "../../core/settings.ts";
 
-/** Opening DuckDB twice, on a machine busy with other things. */
+/** Time for opening DuckDB twice, on a busy machine. */
 const START_MS = 30_000;
-/** From an interrupt, which DuckDB looks for between vectors, to the kill. */
+/** Time from an interrupt, which DuckDB looks for between vectors, to the kill. */
 const GRACE_MS = 1_000;
 
 const DIED = "The statement used more than one statement may have, or crashed its query process.";
@@ -33,7 +33,7 @@ export class QueryProcess {
   #keys = new Set<string>();
   #gone = false;
   #killed = false;
-  /** By which it ended. */
+  /** The signal by which the process ended. */
   #signal: NodeJS.Signals | null = null;
   #abandoned = false;
 
@@ -64,7 +64,7 @@ export class QueryProcess {
           .once("exit", (_, signal) => settle(signal))
           .once("error", () => settle());
       } finally {
-        // The process has its own.
+        // The process has its own copy of this end.
         pipe.destroy();
       }
     } catch (error) {
@@ -72,7 +72,7 @@ export class QueryProcess {
       settle();
       throw error;
     }
-    // Before it has threads: they get the priority of the thread that starts them.
+    // The priority is set before the process has threads: they inherit it.
     this.#setPriority(priority);
     await this.#expectReady();
   }
@@ -85,25 +85,25 @@ export class QueryProcess {
     return !this.#gone;
   }
 
-  /** Whether a database is kept here that a statement with this key can have. */
+  /** Whether the process keeps a database for this key. */
   keeps(key: string): boolean {
     return this.#keys.has(key);
   }
 
-  /** What it has sent and nobody has taken is dropped, too. */
+  /** Kills the process. Frames that nobody has taken are dropped. */
   kill(): void {
     this.#killed = true;
     this.#child?.kill("SIGKILL");
     this.#frames.close();
   }
 
-  /** Kills it, and drops what it has sent and nobody has taken: its statement has failed for resources from now on. */
+  /** Kills the process and drops frames that nobody has taken: its statement fails for resources. */
   abandon(): void {
     this.#abandoned = true;
     this.kill();
   }
 
-  /** For good: a priority can't be raised again. */
+  /** Lowers the process's priority for good, as a priority can't be raised again. */
   lowerPriority(): void {
     this.#setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   }
@@ -218,7 +218,7 @@ export class QueryProcess {
     try {
       for (const thread of readdirSync(`/proc/${pid}/task`)) setPriority(Number(thread), priority);
     } catch {
-      // Fairness is lost, and nothing else.
+      // Without the priority the process still works, only less fairly.
     }
   }
 
@@ -233,7 +233,7 @@ export class QueryProcess {
     return frame;
   }
 
-  /** The pipe may end a moment before the exit event comes, which says how the process ended. */
+  /** The reason for the process's end. The pipe may end a moment before the exit event, which gives the reason. */
   async #whyGone(): Promise<Failure> {
     this.#gone = true;
     const timer = setTimeout(() => this.kill(), GRACE_MS);

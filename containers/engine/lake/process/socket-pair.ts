@@ -13,7 +13,7 @@ import { join } from "node:path";
 export async function openSocketPair(
   onread: SocketConstructorOpts["onread"],
 ): Promise<{ ours: Socket; theirs: Socket }> {
-  // Nobody else can enter it, and so nobody else can connect.
+  // Nobody else can enter this folder, and so nobody else can connect.
   const folder = await mkdtemp(join(tmpdir(), "fjord-pair-"));
   const server = createServer({ pauseOnConnect: true });
   try {

@@ -91,7 +91,7 @@ const tooMuch = ({ bytesMax }: WriteWork): Failure =>
 function bytesIn(folder: string): number {
   let bytes = 0;
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    // A file may go while it is counted.
+    // A file may be removed while the files are counted.
     if (entry.isFile()) bytes += statSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false })?.size ?? 0;
   }
   return bytes;
@@ -164,7 +164,7 @@ async function writeDeletes(
   return { ...(await writeDeleteFile(connection, address, positions, file)), file };
 }
 
-/** Rows that go, by data file and position, each once. */
+/** A table of the rows to delete, by data file and position, each once. */
 const GONE = '"fjord gone"';
 
 async function findGone(
@@ -195,7 +195,7 @@ async function countRows(connection: DuckDBConnection, from: string): Promise<nu
   return Number((await connection.runAndReadAll(`SELECT count(*) ${from}`)).getRows()[0]![0]);
 }
 
-/** Moves the files to where they outlive the locked database. */
+/** Moves the files to a folder that outlives the locked database. */
 function takeOut(done: WriteWorkDone, directory: string): WriteWorkDone {
   let taken = 0;
   const take = <Written extends { file: string }>(written: Written): Written => {

@@ -11,7 +11,7 @@ const ENTRY_BYTES = 400;
 const NUMBER_BYTES = 8;
 
 export class KeptRowGroups {
-  /** By reader, by path and by all of the conditions. */
+  /** Row groups by reader, path and all of the conditions. */
   readonly #kept = new LruMap<readonly number[]>(KEPT_BYTES_MAX, ({ length }) => ENTRY_BYTES + NUMBER_BYTES * length);
 
   /** The answers to `questions`, in their order; `find` is asked of the files that are not known. */

@@ -25,7 +25,7 @@ const OFF = [
 export type ProbeOrder = { setup: string[]; body: string; values: readonly BoundValue[] };
 
 export class PlanProbe {
-  /** To an instance of its own, locked down like a LockedDatabase, which never holds data. */
+  /** The connection to an instance of its own, locked down like a LockedDatabase, which never holds data. */
   #opening = openConnection();
   #running: DuckDBConnection | undefined;
 
@@ -41,7 +41,7 @@ export class PlanProbe {
       const reader = await connection.runAndReadAll("SELECT json_serialize_plan($1::VARCHAR, optimize := true)", [
         body,
       ]);
-      // JSON has no word for these.
+      // JSON can't hold these values.
       await resetVariables(connection, values);
       const text = String(reader.getRows()[0]![0]).replaceAll(/"value":(-?Infinity|NaN)\b/g, '"value":null');
       const plan = JSON.parse(text) as { error?: boolean; error_type?: string };
@@ -53,7 +53,7 @@ export class PlanProbe {
       for (const [name] of attached.getRows()) await connection.run(`DETACH ${quoteIdentifier(String(name))}`);
       return plan.error ? null : (scansIn(plan) ?? null);
     } catch {
-      // What an internal error leaves behind may be of no use any more.
+      // After an internal error the connection may be unusable.
       connection.closeSync();
       this.#opening = openConnection();
       return null;

@@ -15,13 +15,13 @@ export type Scan = {
   catalog: string;
   schema: string;
   table: string;
-  /** By their index in the table; those of the predicate are among them. */
+  /** Indexes of the columns in the table, those of the predicate included. */
   columns: number[];
   /** What rows must satisfy to matter. */
   predicate: RowPredicate<Condition>;
-  /** The part of it by which DuckDB passes over row groups. */
+  /** The part of the predicate by which DuckDB passes over row groups. */
   skipping: Array<{ column: number; anyOf: RowPredicate<Comparison> }>;
-  /** Only so many rows matter, the first. */
+  /** The number of rows that matter, counted from the first; null: all. */
   rowsMax: number | null;
 };
 
@@ -29,9 +29,7 @@ export type Scan = {
 const VIRTUAL = 2 ** 62;
 const DEPTH_MAX = 1_000;
 
-/**
- * What stands between a node and those that use its rows: expressions that must be true, and how many rows are taken.
- */
+/** The nodes above a node: expressions that must be true, and how many rows are taken. */
 type Above = { filters: PlanNode[]; rowsMax: number | null };
 const ELSE: Above = { filters: [], rowsMax: null };
 
@@ -55,7 +53,7 @@ export function scansIn(plan: unknown): Scan[] | undefined {
   return visit(plan, 0, ELSE) ? scans : undefined;
 }
 
-/** What stands above a node's children. */
+/** The conditions above a node's children. */
 function below({ type, expressions, limit_val, offset_val }: PlanNode, { rowsMax }: Above): Above {
   if (type === "LOGICAL_PROJECTION") return { filters: [], rowsMax };
   if (type === "LOGICAL_FILTER") return { filters: expressions as PlanNode[], rowsMax: null };
@@ -68,7 +66,7 @@ function below({ type, expressions, limit_val, offset_val }: PlanNode, { rowsMax
   };
 }
 
-/** Undefined where it is no constant number of rows; `unset` where there is none. */
+/** The number of rows; undefined where it is not constant; `unset` where there is none. */
 function rowsOf(value: PlanNode | undefined, unset?: number): number | undefined {
   if (value?.type === "UNSET") return unset;
   return value?.type === "CONSTANT_VALUE" && typeof value.constant_integer === "number"

@@ -42,7 +42,7 @@ export async function findRowGroups(
   return found;
 }
 
-/** NULL where the statistics do not say, or DuckDB does not go by them. */
+/** The condition on a row group's statistics; NULL where the statistics do not decide, or DuckDB does not use them. */
 function mayHold(type: string, { op, values }: Comparison): string {
   if (op === "is_null") return "stats_null_count > 0";
   if (op === "is_not_null") return "stats_null_count < num_values";

@@ -15,13 +15,13 @@ export type TableRead = {
   scans: ScanRead[] | undefined;
   /** What rows must satisfy to matter. */
   anyOf: RowPredicate<Predicate>;
-  /** Only so many rows matter, the first. */
+  /** The number of rows that matter, counted from the first. */
   rowsMax: number;
-  /** No column is read: it matters how many rows there are. */
+  /** Whether no column is read, only the number of rows. */
   isCounted: boolean;
 };
 
-/** `skipping`: by what DuckDB passes over row groups. */
+/** `skipping`: the conditions by which DuckDB passes over row groups. */
 export type ScanRead = {
   columns: ReadonlySet<number>;
   skipping: Array<{ columnId: number; anyOf: RowPredicate<Comparison> }>;
@@ -31,10 +31,10 @@ export const READ_ALL: TableRead = { scans: undefined, anyOf: EVERY_ROW, rowsMax
 /** What a plan is made from. */
 export const READ_FOOTERS: TableRead = { ...READ_ALL, scans: [] };
 
-/** No column of a table has it. */
+/** An id that no column of a table has. */
 const NO_COLUMN_ID = -1;
 const PARTS_MAX = 8;
-/** Above this, footers count rows faster than DuckDB makes that many. */
+/** Above this number of rows, footers count rows faster than DuckDB makes them. */
 const COUNTED_ROWS_MAX = 1_000_000_000;
 
 /**

@@ -18,7 +18,7 @@ export class CellTaker {
     return this.#hasStarted;
   }
 
-  /** The taker wants no more rows: what {@link take} rejects with then is no failure. */
+  /** Whether the taker wants no more rows: a rejection of {@link take} is no failure then. */
   get isDone(): boolean {
     return this.#isDone;
   }

@@ -42,7 +42,7 @@ export function estimate(body: string, opened: readonly OpenedTables[], driveByt
   };
 }
 
-/** One whose rows are only counted is not scanned. */
+/** The size of a table; rows that are only counted are not scanned. */
 function sizeOf({ files, rows }: OpenPlan): { bytes: number; rows: number } {
   if (rows !== undefined) return { bytes: 0, rows: 0 };
   const all = files.flatMap(({ deletes, ...file }) => (deletes ? [file, deletes] : [file]));

@@ -22,9 +22,9 @@ import type { LakeSettings } from "../../core/settings.ts";
 import type { PlatformAddress } from "../../platform/ask-platform.ts";
 import { TableFilesOpener } from "../files/table-files.ts";
 
-/** The folder of files that statements have written and the engine sends; below the cache's. */
+/** The folder, below the cache's, of files that statements have written and the engine uploads. */
 export const WRITES = "writes";
-/** That of results which wait for their readers. */
+/** The folder of results that wait for their readers. */
 const SPOOLED = "spooled";
 
 export class Lake {
@@ -57,7 +57,8 @@ export class Lake {
   }
 
   /**
-   * A process that dies while it reads a statement may have been spent by the one before, so another is asked; once.
+   * Analyses a statement. A process that dies while it reads one may have been damaged by the statement before, so
+   * another process is asked, once.
    */
   async analyse(
     { grant, sql, ...options }: AnalysisOptions & { grant: LakeGrant; sql: string },
@@ -114,12 +115,12 @@ export const mayBeHole = (error: unknown): boolean =>
       (/^(Invalid|IO|Serialization) Error|TProtocol|parquet/i.test(error.message) ||
         error.message.includes(NOT_FETCHED))));
 
-/** Removes what is in it, and itself where that is allowed: an image's folder belongs to its parent's owner. */
+/** Empties a folder, and removes it where that is allowed: an image's folder belongs to its parent's owner. */
 function emptyDirectory(directory: string): void {
   for (const name of readdirSync(directory)) rmSync(join(directory, name), { recursive: true, force: true });
   try {
     rmdirSync(directory);
   } catch {
-    // The folder stays, empty.
+    // The empty folder stays.
   }
 }

@@ -15,7 +15,7 @@ import type { TableFiles, TableFilesOpener } from "../files/table-files.ts";
 export type LakeParts = {
   catalog: CatalogClient;
   files: TableFilesOpener;
-  /** What was opened before. */
+  /** The tables that were opened before. */
   kept: { open(order: TablesToOpen): OpenTables | undefined; keep(order: TablesToOpen, open: OpenTables): void };
 };
 
@@ -29,9 +29,9 @@ export type TablesToOpen = {
   tables: readonly LakeTable[];
   readsMetadata: boolean;
   analysis?: Analysis;
-  /** What is bound to the statement. */
+  /** Values of the statement's parameters. */
   values?: readonly BoundValue[] | undefined;
-  /** So many rows of the answer are of use. */
+  /** The most rows of the answer that are used. */
   rowsMax?: number | undefined;
   options?: RelationOptions;
   otherRelations?: readonly string[];
@@ -46,7 +46,7 @@ export async function openTables(parts: LakeParts, order: TablesToOpen, signal: 
   if (kept) return kept;
   const planned = withoutUnseen(order.tables, await planTables(parts.catalog, order, signal));
   const open = await openPlanned(parts.files, order, planned, signal);
-  // Otherwise files or rows are left out that this statement alone does not need.
+  // Otherwise files or rows are left out that only this statement does not need.
   if (open.plans.every((plan, i) => plan === planned[i])) parts.kept.keep(order, open);
   return open;
 }

@@ -54,7 +54,7 @@ export class ResultAnswer {
     if (!isOpenJson || this.#sink.isHeld) throw error;
     const { sql, target } = this.#statement;
     const failure = publicFailureOf(toFailure(error).toJSON(), { part: "sql", sql, target });
-    // Not waited for: the reader may be the reason for the failure.
+    // The write is not awaited: the reader may be the reason for the failure.
     void Promise.resolve(this.#sink.write(this.#tail(false, failure))).catch(() => undefined);
   }
 

@@ -111,7 +111,7 @@ async function run(parts: LakeReadParts): Promise<RunEnd> {
   }
 }
 
-/** Tells setting up, running and writing apart. */
+/** Measures setting up, running and writing separately. */
 class RunClock {
   readonly #phases: Phases;
   #phase: "setup" | "run" = "setup";
@@ -158,7 +158,7 @@ class LakeRead {
     const grant = statement.target.lake;
     await this.#openCurrent();
     this.#past = await openPast(lake, grant, { names: analysis.tables, phases: statement.phases }, signal);
-    // A plan has in it what the view does, and how much it hides.
+    // A plan shows the view's conditions, and how much it hides.
     if (analysis.explain && this.#opened().some(({ tables }) => tables.some(isFenced)))
       throw new Failure("statement_refused", "EXPLAIN can't be used on a table of which you see a part.");
     const { phases } = statement;
@@ -213,13 +213,13 @@ class LakeRead {
   }
 
   /**
-   * What was taken for short and needs more than a short statement may have runs anew as a long one, and so does what
-   * lost its process.
+   * Runs the statement. A short statement that needs more resources runs anew as a long one, and so does one that lost
+   * its process.
    */
   async #run(): Promise<RunEnd> {
     const { analysis, taker, signal } = this.#parts;
     const { statementClass, isForOneThread } = estimate(analysis.body, this.#opened(), this.#drive.bytes);
-    // What the drive's files hold is not known.
+    // The size of the drive's content is not known.
     const oneThread = isForOneThread && this.#drive.paths.length === 0;
     try {
       return await this.#runAs(statementClass, oneThread ? [ONE_THREAD] : []);

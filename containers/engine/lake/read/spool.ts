@@ -25,7 +25,7 @@ export class SpoolSpace {
     mkdirSync(directory, { recursive: true });
   }
 
-  /** False: there is no space for so many bytes now. */
+  /** Reserves disk space. False: there is not enough now. */
   take(bytes: number): boolean {
     if (bytes > this.#bytesLeft) return false;
     this.#bytesLeft -= bytes;
@@ -76,7 +76,7 @@ export class Spool implements FrameTaker {
     this.#letGo.resolve("inUse");
   }
 
-  /** To be called again once it has settled. */
+  /** Takes a frame. The next call comes once this one has settled. */
   take(frame: ResultFrame): void | Promise<Taken> {
     if (this.#failed) throw this.#failed.error;
     if (this.#isLetGo && this.#pending > 0) return this.#put(frame);
@@ -92,11 +92,11 @@ export class Spool implements FrameTaker {
     if (this.#pending > 0) await untilAborted(this.#taken, signal);
   }
 
-  /** Hands on nothing any more, and gives the space back. */
+  /** Passes on no more frames, and frees the disk space. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#empty();
-    // One that could not be opened was no spool.
+    // A spool whose file could not be opened has nothing to close.
     await this.#file?.then((file) => file.close()).catch(() => undefined);
   }
 
@@ -112,7 +112,7 @@ export class Spool implements FrameTaker {
     if (!this.#space.take(length)) return false;
     const at = this.#bytes;
     this.#bytes += length;
-    // Before it is written, for the file must not begin anew meanwhile.
+    // The count rises before the write, so that the file does not begin anew meanwhile.
     this.#pending++;
     try {
       const file = await (this.#file ??= this.#space.openFile());
@@ -146,14 +146,14 @@ export class Spool implements FrameTaker {
     if (--this.#pending === 0) this.#empty();
   }
 
-  /** The file begins anew. Its space is others' once it takes none of the disk. */
+  /** Empties the file. Its space is freed once it takes none of the disk. */
   #empty(): void {
     if (this.#bytes === 0) return;
     const bytes = this.#bytes;
     this.#bytes = 0;
     const emptied = this.#file!.then((file) => file.truncate().then(() => file));
     this.#file = emptied.finally(() => this.#space.give(bytes));
-    // Whoever writes to it hears of it; until then there may be nobody.
+    // The rejection reaches whoever writes; until then there may be nobody.
     this.#file.catch(() => undefined);
   }
 }

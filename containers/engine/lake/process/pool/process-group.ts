@@ -12,16 +12,19 @@ import { QueryProcess } from "../query-process.ts";
 import { cannotStart, restartMs, START_FAILURES_MAX } from "./restarts.ts";
 import type { Share } from "./shares.ts";
 
-/** From one process that is ready to the start of the next that nobody waits for: the first statements go first. */
+/**
+ * The wait between one process being ready and the start of the next that no statement waits for: the first statements
+ * go first.
+ */
 const GROW_MS = 500;
-/** A process makes a folder before it is ready; with less it can't. */
+/** The least free disk space with which a process is started, as it makes a folder before it is ready. */
 const START_BYTES = 1024 * 1024;
-/** What a statement is taken to need as long as none has ended. */
+/** The assumed time of a statement before any has ended. */
 const USUAL_MS = 100;
 /** The share of the newest statement in the mean. */
 const NEWEST_SHARE = 0.1;
 const RETRY_SECONDS_MAX = 60;
-/** After which a statement makes way for those that wait; a short one that takes longer is none. */
+/** The time after which a statement makes way for waiting ones; a short statement should not take longer. */
 const OVERDUE_MS = 2_000;
 
 /** What is asked of a process. `key`: of the database that the statement would have; better a process that keeps it. */
@@ -40,24 +43,24 @@ export type ProcessUse<T> = {
 export class ProcessGroup {
   readonly #settings: LakeSettings;
   readonly #share: Share;
-  /** To be called some time after a process was ready. */
+  /** Called some time after a process was ready. */
   readonly #whenReady: () => void;
   readonly #slots: Semaphore;
   readonly #idle: QueryProcess[] = [];
   readonly #all = new Set<QueryProcess>();
   /** Emits `idle` when a process is free, and when there will be none any more. */
   readonly #events = new EventEmitter().setMaxListeners(0);
-  /** Processes that are not ready yet. */
+  /** Processes that are starting. */
   #starting = 0;
-  /** Processes that are gone, and about to be made good. */
+  /** Processes that have ended and are about to be replaced. */
   #restarting = 0;
-  /** Processes that ended before they were of use, one after the other. */
+  /** Processes in a row that ended before they took a statement. */
   #failures = 0;
-  /** Statements that have a slot and no process. */
+  /** Statements that have a slot and wait for a process. */
   #waiting = 0;
   /** Statements that have given their slot back before their end. */
   #overdue = 0;
-  /** How long statements took lately. */
+  /** The mean time of recent statements. */
   #meanMs = USUAL_MS;
   #stopped = false;
 
@@ -73,13 +76,13 @@ export class ProcessGroup {
     return this.#slots.waiting;
   }
 
-  /** After which they may all have had their turn, judged by those before them: 1 to {@link RETRY_SECONDS_MAX}. */
+  /** Seconds until the waiting statements may have run, judged by recent ones: 1 to {@link RETRY_SECONDS_MAX}. */
   get retryAfterSeconds(): number {
     const seconds = Math.ceil((this.waiting * this.#meanMs) / this.#share.slots / 1_000);
     return Math.min(RETRY_SECONDS_MAX, Math.max(1, seconds));
   }
 
-  /** Starts one process, or the next of those that are to be there. False: they are. */
+  /** Starts one process, or the next of the warm ones. False: all of them are there. */
   grow(): boolean {
     if (this.#stopped || this.#all.size >= this.#share.warm) return false;
     if (this.#starting === 0) this.#startProcess();
@@ -171,7 +174,7 @@ export class ProcessGroup {
     };
   }
 
-  /** Waits while a killed process is made good; rejects where that is tried in vain. */
+  /** Waits for an idle process, also while a killed one is replaced; rejects where none can be started. */
   async #takeIdle(signal: AbortSignal, key: string | undefined): Promise<QueryProcess> {
     for (;;) {
       signal.throwIfAborted();
@@ -181,7 +184,7 @@ export class ProcessGroup {
       const isStarting = this.#starting + this.#restarting > 0;
       if (!isStarting && this.#all.size < this.#share.slots + this.#share.spares) this.#startProcess();
       this.#waiting++;
-      // Rejects when the signal aborts, with another error than its reason.
+      // An abort rejects with another error than the signal's reason.
       await once(this.#events, "idle", { signal })
         .catch(() => signal.throwIfAborted())
         .finally(() => this.#waiting--);
@@ -216,7 +219,7 @@ export class ProcessGroup {
         process.kill();
       },
     );
-    // A start that fails is over, and counted as such, once `ready` has settled, which follows the exit.
+    // A start that fails is over, and counted as failed, once `ready` has settled, which follows the exit.
     const over = process.exited.then(() => process.ready.catch(() => undefined));
     void over.then(() => {
       this.#all.delete(process);
@@ -230,7 +233,7 @@ export class ProcessGroup {
     setTimeout(() => this.#whenReady(), this.#waiting > 0 ? 0 : GROW_MS).unref();
   }
 
-  /** `wasOfUse`: it has not ended by itself before a statement came. */
+  /** `wasOfUse`: the process did not end by itself before it took a statement. */
   #replaceLater(wasOfUse: boolean): void {
     this.#restarting++;
     if (!wasOfUse && ++this.#failures >= START_FAILURES_MAX) this.#events.emit("idle");
@@ -243,7 +246,7 @@ export class ProcessGroup {
     ).unref();
   }
 
-  /** Makes good a process that is gone, where it is one of those that are to be there, or where a statement waits. */
+  /** Replaces a process that has ended, where it is a warm one, or where a statement waits. */
   #replace(): void {
     const { warm, slots, spares } = this.#share;
     if (!this.#stopped && this.#all.size < (this.#waiting > 0 ? slots + spares : warm)) this.#startProcess();

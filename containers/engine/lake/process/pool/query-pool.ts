@@ -10,9 +10,9 @@ import type { StatementClass } from "../../../core/statement-class.ts";
 import { sharesOf } from "./shares.ts";
 
 /**
- * `key`: of the locked database that the statement would have; better a process that keeps it. `canRestart`: whether a
- * rejection for resources would do no harm now, since the statement can run anew as a long one. `letGo`: asks that the
- * process not wait for the result's reader.
+ * `key`: the key of the statement's locked database; a process that keeps this database is preferred. `canRestart`:
+ * whether the statement can run anew as a long one after a rejection for resources. `letGo`: asks that the process not
+ * wait for the result's reader.
  */
 export type DatabaseUse = {
   statementClass: StatementClass;
@@ -61,7 +61,10 @@ export class QueryPool {
     return this.#groups[statementClass].use({ ...use, signal, work, settle: (process) => process.settled() });
   }
 
-  /** After which the statements of a class that wait now, of the quicker where both do, may all have had their turn. */
+  /**
+   * Seconds after which the waiting statements of a class may all have run; where both classes wait, of the quicker
+   * one.
+   */
   get retryAfterSeconds(): number {
     const crowded = Object.values(this.#groups).filter(({ waiting }) => waiting > 0);
     return crowded.length > 0 ? Math.min(...crowded.map(({ retryAfterSeconds }) => retryAfterSeconds)) : 1;

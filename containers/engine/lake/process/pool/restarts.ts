@@ -1,13 +1,13 @@
-// What becomes of query processes that do not start: they are tried again, ever more seldom. Pure.
+// When query processes that do not start are tried again: after ever longer waits. Pure.
 
 import { Failure } from "../../../core/failure.ts";
 
-/** After so many in a row no statement waits for the next. */
+/** After this many failures in a row, no statement waits for the next start. */
 export const START_FAILURES_MAX = 3;
 const FIRST_MS = 250;
 const LAST_MS = 30_000;
 
-/** Before the next start, after so many processes in a row that were of no use. */
+/** The wait before the next start, by the number of processes in a row that were of no use. */
 export const restartMs = (failures: number): number => Math.min(LAST_MS, FIRST_MS * 2 ** Math.max(0, failures - 1));
 
 export const cannotStart = (): Failure =>

@@ -5,11 +5,11 @@ import type { LakeSettings } from "../../../core/settings.ts";
 import { sparesOf, type StatementClass } from "../../../core/statement-class.ts";
 
 export type Share = {
-  /** For messages. */
+  /** The class's name, for messages. */
   name: StatementClass;
   /** Statements that run at once. */
   slots: number;
-  /** Processes beyond that, for statements that are overdue. */
+  /** Processes beyond the slots, for statements that are overdue. */
   spares: number;
   /** Processes that are started before a statement asks for one. */
   warm: number;

@@ -61,10 +61,10 @@ export async function streamRows(connection: DuckDBConnection, sql: string, colu
   }
 }
 
-/** A result ended without its last row: says why, by doing the work again without its result. */
+/** Says why a result ended without its last row, by running the statement again without its result. */
 export async function broken(connection: DuckDBConnection, streamed: string, take: ResultTaker): Promise<never> {
   take.check();
-  // An error ends what a transaction can do.
+  // After an error, the transaction can do nothing more.
   await connection.run(`ROLLBACK; ${BEGIN}`);
   await connection.run(`SELECT sum(hash(COLUMNS(*))) FROM (${streamed})`);
   take.check();

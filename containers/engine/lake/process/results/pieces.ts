@@ -9,11 +9,11 @@ export async function sendCut(bytes: Uint8Array, take: ResultTaker): Promise<voi
     await take.data(bytes.subarray(from, from + FRAME_BYTES_MAX), from + FRAME_BYTES_MAX >= bytes.length);
 }
 
-/** Sends bytes as frames while more are made: two take turns in memory. */
+/** Sends bytes as frames while more are made, in two buffers by turns. */
 export class PieceSender {
   readonly #take: ResultTaker;
   readonly #refuse: () => void;
-  /** Settles once what was made last has been sent, or refused. */
+  /** Settles once the bytes made last have been sent, or refused. */
   #sent: Promise<void> = Promise.resolve();
   #refused: { error: unknown } | undefined;
 
@@ -39,7 +39,7 @@ export class PieceSender {
     if (this.#refused) throw this.#refused.error;
   }
 
-  /** Once nothing is on its way; rejects as {@link check} throws. */
+  /** Settles once nothing is in transfer; rejects as {@link check} throws. */
   async settled(): Promise<void> {
     await this.#sent;
     this.check();

@@ -24,7 +24,7 @@ export type RowReader = {
   add(chunk: DuckDBDataChunk, rows: number): Promise<boolean>;
 };
 
-/** Before it stands whether the row is one of the result's. */
+/** The first column says whether the row is one of the result's; the result's columns follow. */
 export const FIRST_COLUMN = 1;
 
 /** Rejects where the rows break off before their end. No fetch is on its way when it settles. */
@@ -45,7 +45,7 @@ export async function readRows(
   if (!(await readAhead(connection, result, reader))) await broken(connection, streamed, take);
 }
 
-/** Answers whether the last row came, or no more were wanted. */
+/** Reads ahead. Answers whether the last row came, or no more rows were wanted. */
 async function readAhead(connection: DuckDBConnection, result: DuckDBResult, reader: RowReader): Promise<boolean> {
   let next = fetchChunk(result);
   for (;;) {
@@ -60,7 +60,7 @@ async function readAhead(connection: DuckDBConnection, result: DuckDBResult, rea
     } finally {
       if (!isWanted && !isLast) await giveUp(connection, next);
     }
-    // Now, since the garbage collector does not know how much memory it is.
+    // The chunk is freed at once, since the garbage collector does not know how much memory it holds.
     duckdb.data_chunk_reset(chunk.chunk);
     if (isLast || !isWanted) return true;
   }
@@ -68,12 +68,12 @@ async function readAhead(connection: DuckDBConnection, result: DuckDBResult, rea
 
 function fetchChunk(result: DuckDBResult): Promise<DuckDBDataChunk | null> {
   const fetched = result.fetchChunk();
-  // Whoever awaits it hears of it; until then there may be nobody.
+  // The rejection reaches whoever awaits it later; until then there may be nobody.
   fetched.catch(() => undefined);
   return fetched;
 }
 
-/** A chunk that nobody wants may be long in coming. */
+/** Interrupts a fetch, as a chunk that nobody wants may take long. */
 async function giveUp(connection: DuckDBConnection, fetched: Promise<unknown>): Promise<void> {
   connection.interrupt();
   await fetched.catch(() => undefined);

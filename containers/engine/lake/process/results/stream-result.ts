@@ -35,7 +35,7 @@ export async function streamResult(
     const found = { connection, sql, shape, order };
     const statement = shown ? withShownColumns(found, shown) : found;
     await take.columns(statement.shape.columns);
-    // Loaded by its first use: its library is larger than all else that a query process is made of.
+    // This library is larger than all other code of a query process, so that it is loaded by its first use.
     if (order.result.format === "arrow")
       return await (await import("./arrow/stream-arrow.ts")).streamArrow(statement, take);
     return await (order.result.format === "cells" ? streamCells(statement, take) : streamLines(statement, take));

@@ -31,12 +31,12 @@ export class CachedStatement {
     else this.#found = cache.get(this.#key);
   }
 
-  /** Whether a description of the lake is all that it may take to answer it. */
+  /** Whether a description of the lake may be enough to answer the statement. */
   get mayBeKnown(): boolean {
     return this.#found !== undefined;
   }
 
-  /** Gives what is kept of it to `taker`; undefined where nothing is, or where the tables have changed since. */
+  /** Gives the kept result to `taker`; undefined where there is none, or where the tables have changed since. */
   async answer(description: LakeDescription, taker: FrameTaker): Promise<{ truncated: boolean } | undefined> {
     const { phases, cacheUse } = this.#statement;
     const found = this.#found;
@@ -68,7 +68,7 @@ export class CachedStatement {
     return this.answer(description, taker);
   }
 
-  /** Takes the frames of its run on their way to `taker`. Undefined where its result is not to be kept. */
+  /** A taker that keeps the run's frames on their way to `taker`. Undefined where the result is not to be kept. */
   record(analysis: Analysis, description: LakeDescription, taker: FrameTaker): Recording | undefined {
     const { cacheUse, invalidate, persist } = this.#statement;
     const versions = this.#versionsToKeep(analysis, description);
@@ -87,7 +87,7 @@ export class CachedStatement {
     return `${this.#key} ${versions}`;
   }
 
-  /** Undefined where its result is not to be kept. */
+  /** The tables' versions; undefined where the result is not to be kept. */
   #versionsToKeep(analysis: Analysis, description: LakeDescription): string | undefined {
     const tables = this.#cache.resultBytesMax > 0 ? tablesOf(analysis.tables, description) : undefined;
     return tables && mayBeKept(analysis, tables) ? versionsOf(tables) : undefined;
@@ -100,13 +100,13 @@ export class CachedStatement {
  */
 function mayBeKept(analysis: Analysis, tables: readonly LakeTable[]): boolean {
   const { isSteady, explain, readsMetadata, driveFiles } = analysis;
-  // What a plan tells is of the moment; metadata is of all tables; files of the drive have no versions.
+  // A plan's text is of the moment; metadata is of all tables; files of the drive have no versions.
   if (!isSteady || explain !== undefined || readsMetadata || driveFiles.length > 0) return false;
   // Earlier snapshots expire, and then may not be read any more.
   return analysis.tables.every(({ travel }) => !travel) && !tables.some(hasZonedTimes);
 }
 
-/** From its first rows on a result may take as long to its reader as the reader likes: others wait so long for it. */
+/** How long others wait for a run after its first rows: from then on a result may take as long as its reader likes. */
 const READER_MS_MAX = 1_000;
 
 type RecordingParts = {
@@ -151,20 +151,20 @@ export class Recording implements FrameTaker {
     this.#keep({ columns: this.#columns, bytes: Buffer.concat(this.#pieces), truncated });
   }
 
-  /** To be called in the end, whatever became of it. */
+  /** Called in the end, whether or not the run succeeded. */
   leave(): void {
     clearTimeout(this.#landing);
     this.#land();
   }
 
-  /** Each run begins with the columns, also one that stands in for another. */
+  /** Each run begins with the columns, also a run that replaces another. */
   #begin(columns: Column[]): void {
     this.#columns = columns;
     this.#pieces = [];
     this.#bytes = 0;
   }
 
-  /** The memory that a frame came in is used again: it is copied. */
+  /** A frame is copied, as its memory is used again. */
   #add(bytes: Uint8Array): void {
     this.#bytes += bytes.length;
     this.#landing ??= setTimeout(this.#land, READER_MS_MAX).unref();

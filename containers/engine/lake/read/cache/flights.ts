@@ -1,5 +1,5 @@
-// Runs that are under way and whose results are to be kept: who asks the same meanwhile waits for one instead of
-// running beside it.
+// Runs that are under way and whose results are to be kept: an equal statement waits for such a run instead of running
+// beside it.
 
 export class Flights {
   readonly #landings = new Map<string, Promise<void>>();

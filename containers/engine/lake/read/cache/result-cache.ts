@@ -1,4 +1,5 @@
-// Results of lake statements, kept in memory by all that decides them: who asks again is answered without running.
+// Results of lake statements, kept in memory under all that decides them: an equal statement is answered without
+// running.
 
 import { hash } from "node:crypto";
 import type { LakeColumn, LakeDescription, LakeTable } from "../../../contract/lake.ts";
@@ -15,7 +16,7 @@ import { Flights } from "./flights.ts";
 const RESULT_BYTES_MAX = 1024 * 1024;
 /** One result is at most this part of the cache. */
 const RESULTS_MIN = 8;
-/** What an entry takes besides what is counted of it. */
+/** Bytes of an entry besides its counted parts. */
 const ENTRY_BYTES = 1024;
 
 export type CachedResult = {
@@ -23,7 +24,7 @@ export type CachedResult = {
   names: readonly TableRef[];
   versions: string;
   columns: Column[];
-  /** Behind the columns, as the query process wrote it: nothing in it is one request's. */
+  /** The bytes after the columns, as the query process wrote them: nothing in them belongs to one request. */
   bytes: Uint8Array;
   truncated: boolean;
   /** When the statement was begun. */
@@ -31,7 +32,7 @@ export type CachedResult = {
 };
 
 export class ResultCache {
-  /** What a result may have; none is kept where it is 0. */
+  /** The most bytes of a kept result; none is kept where it is 0. */
   readonly resultBytesMax: number;
   readonly flights = new Flights();
   readonly #results: LruMap<CachedResult>;
@@ -45,7 +46,7 @@ export class ResultCache {
     return this.#results.get(key);
   }
 
-  /** In the place of what was kept under that key. */
+  /** Keeps a result, in place of the one under the same key. */
   set(key: string, result: CachedResult): void {
     if (sizeOf(result) <= this.resultBytesMax) this.#results.set(key, result);
     else this.#results.delete(key);

@@ -11,7 +11,7 @@ import { vectorColumnOf } from "./column-of.ts";
 import { countColumns } from "./read-column.ts";
 import type { VectorColumn } from "./vector-column.ts";
 
-/** What the values of all columns may keep of their memory from batch to batch, whatever there was in one. */
+/** Bytes of memory that the values of all columns keep from batch to batch. */
 const KEPT_BYTES = 16 * 1024 * 1024;
 
 export class Batches {
@@ -40,7 +40,7 @@ export class Batches {
     for (const column of this.#columns) column.release();
   }
 
-  /** The rest of the rows, and that there are no more. */
+  /** Sends the rest of the rows, and the end. */
   async end(): Promise<void> {
     this.#close();
     this.#stream.finish();
@@ -48,7 +48,7 @@ export class Batches {
     await this.#sender.settled();
   }
 
-  /** Settles when nothing is on its way any more, well or not. */
+  /** Settles when nothing is in transfer any more, whether or not it succeeded. */
   async settled(): Promise<void> {
     await this.#sender.settled().catch(() => undefined);
   }
@@ -82,7 +82,7 @@ export class Batches {
     if (length > BATCH_BYTES_MAX) await this.#sender.settled();
   }
 
-  /** Ends the batch in the making, where there is one. */
+  /** Ends the current batch, if there is one. */
   #close(): void {
     if (this.#rows === 0) return;
     const children = this.#columns.map((column) => column.data());

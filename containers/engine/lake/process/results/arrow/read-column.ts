@@ -58,7 +58,7 @@ export function conversionOf(type: DuckDBType): Conversion | undefined {
 /** Arrow's C++ library, and so Python's, reads no more than 64 levels, of which a map takes two. */
 const DEPTH_MAX = 32;
 
-/** Whether its vector is read. What has a part that is not is written as one text. */
+/** Whether the type's vector is read. A type with a part that is not read is written as one text. */
 export function isRead(type: DuckDBType, levels = DEPTH_MAX): boolean {
   const isKnown = READ.has(type.typeId) || conversionOf(type) !== undefined;
   return isKnown && levels > 0 && partsOf(type).every((part) => isRead(part, levels - 1));
@@ -68,11 +68,11 @@ export function isRead(type: DuckDBType, levels = DEPTH_MAX): boolean {
 export const countColumns = (type: DuckDBType): number =>
   isRead(type) ? partsOf(type).reduce((sum, part) => sum + countColumns(part), 1) : 1;
 
-/** JSON that nothing is around is made sound on its way. */
+/** Whether the column is selected unchanged. Top-level JSON is made valid when it is selected. */
 const isAsItIs = (type: DuckDBType): boolean => isRead(type) && type.alias !== "JSON";
 
-/** What of `ref`, a plain name, is selected. */
+/** The SQL that is selected for `ref`, a plain name. */
 export const selectOf = (type: DuckDBType, ref: string): string => (isAsItIs(type) ? ref : textOf(type, ref));
 
-/** The type of what is selected. */
+/** The type of the selected SQL. */
 export const selectedType = (type: DuckDBType): DuckDBType => (isAsItIs(type) ? type : VARCHAR);

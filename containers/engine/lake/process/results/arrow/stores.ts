@@ -1,4 +1,4 @@
-// What holds the values of a batch that are no numbers of fixed width.
+// Stores for the values of a batch that are no numbers of fixed width.
 
 import type { Vector } from "@duckdb/node-bindings";
 import { hasBit } from "../../../../duckdb/vectors/bits.ts";
@@ -39,7 +39,7 @@ type Source = {
   release(): void;
   /** Bytes that the values of rows `[from, to)` take, at most. */
   size(from: number, to: number): number;
-  /** Writes them to `at`, and where each ends to `ends`. Answers where the last ends. */
+  /** Writes the values to `at`, and the end of each to `ends`. Answers where the last one ends. */
   copy(from: number, to: number, into: { values: Bytes; at: number; ends: Int32Array }): number;
 };
 
@@ -72,7 +72,7 @@ function variable(source: Source, keptBytes: number): VectorStore {
   };
 }
 
-/** `column`: whose failure it is where a text is none. */
+/** `column`: the column that a failure names where a text is not UTF-8. */
 export function texts(column: string, keptBytes: number): VectorStore {
   const store = blobs(keptBytes);
   return {
@@ -113,7 +113,7 @@ export type Spelling = {
   put(entries: Bytes, row: number, into: Bytes, at: number): number;
 };
 
-/** Values that are texts in Arrow, and none in DuckDB. */
+/** Values that are texts in Arrow but not in DuckDB. */
 export function spelled({ width, bytesMax, put }: Spelling, keptBytes: number): VectorStore {
   let entries: Bytes;
   let valid: Validity;

@@ -20,7 +20,7 @@ export async function streamArrow(statement: DescribedStatement, take: ResultTak
     });
     await batches.end();
   } finally {
-    // Nothing that the process says next may come within a batch.
+    // Later frames of the process must not come within a batch.
     await batches.settled();
   }
   return { truncated: false };

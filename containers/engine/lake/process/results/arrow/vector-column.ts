@@ -7,15 +7,15 @@ import { readValidity, release, type Validity } from "../../../../duckdb/vectors
 import { cannotHold } from "../../../../formats/arrow/schema.ts";
 import { Memory } from "./memory.ts";
 
-/** What holds the values of a batch. */
+/** A store for the values of a batch. */
 export type VectorStore = {
-  /** What the next calls of `size` and `put` are about. Under a row that is not valid there is nothing to be seen. */
+  /** Reads the vector that the next calls of `size` and `put` are about. A row that is not valid must show no value. */
   read(vector: Vector, rows: number, validity: Validity): void;
-  /** Gives back the memory of what was read. */
+  /** Gives back the memory of the vector that was read. */
   release(): void;
   /** Bytes that rows `[from, to)` of what was read take of a batch. */
   size(from: number, to: number): number;
-  /** Appends rows `[from, to)` of what was read as those from `at` on. False: the type can't hold one of them. */
+  /** Appends rows `[from, to)` of the vector as the rows from `at` on. False: the type can't hold one of them. */
   put(from: number, to: number, at: number): boolean;
   /** The buffers of the first `rows` rows. They are written over after `clear`. */
   buffers(rows: number): Buffers;
@@ -77,7 +77,7 @@ export class VectorColumn {
     if (!this.#store.put(from, to, at)) throw cannotHold(this.#column, this.field.type as DataType);
   }
 
-  /** What was put since it was cleared. */
+  /** The values put since the last clear. */
   data(): Data {
     const rows = this.#rows;
     return makeData({

@@ -10,14 +10,14 @@ import { putBare, putCsvText, putJsonText, type PutText } from "./text-cells.ts"
 import { DateWriter, putTimestamp } from "./time-cells.ts";
 import { VarcharColumn } from "./varchar-column.ts";
 
-/** The most that a number, a date or a timestamp takes. */
+/** The most bytes of a number, a date or a timestamp. */
 const CELL_BYTES_MAX = 48;
 
 export type ColumnOrder = {
   type: DuckDBType;
   /** Its name in DuckDB. */
   ref: string;
-  /** What stands before its cells: a comma, a key. */
+  /** The text before each cell: a comma, a key. */
   before: string;
   format: LineFormat;
 };
@@ -70,16 +70,16 @@ const NUMBERS: Partial<Record<Id, EntriesOf>> = {
   [Id.UINTEGER]: Uint32Array,
 };
 
-/** One column of the chunk at hand. */
+/** One column of the current chunk. */
 export abstract class CellColumn {
   /** The SQL expression of the column's name that DuckDB is asked for. */
   readonly select: string;
   /** The type of what is asked for. */
   abstract readonly type: DuckDBType;
-  /** What a cell takes at most, but for its text. */
+  /** The most bytes of a cell without its text. */
   readonly bytesMax: number;
   protected readonly before: Constant;
-  /** Stands for a cell that is NULL, with what is before it. */
+  /** The text of a NULL cell, with what is before it. */
   protected readonly missing: Constant;
   /** A bit for each row, 0 for NULL; null where no row is NULL. */
   protected mask: Uint8Array | null = null;

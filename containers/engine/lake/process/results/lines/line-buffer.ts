@@ -11,9 +11,9 @@ export class LineBuffer {
   bytes = newBuffer();
   /** Four bytes at a time take a third of the time of four by themselves. */
   view = viewOf(this.bytes);
-  /** What is reserved in addition: what a row takes but for its texts. */
+  /** Bytes that are reserved in addition: those of a row without its texts. */
   readonly #spare: number;
-  /** What was taken last, to be written again. */
+  /** The buffer that was taken last, to be used again. */
   #other: Buffer<ArrayBuffer> | undefined;
 
   constructor(spare: number) {
@@ -26,7 +26,7 @@ export class LineBuffer {
     if (needed > this.bytes.length) this.#grow(at, needed);
   }
 
-  /** The first `at` bytes, valid until it is called again. */
+  /** The first `at` bytes, valid until the next call. */
   take(at: number): Uint8Array {
     const taken = this.bytes.subarray(0, at);
     const { bytes } = this;
@@ -35,7 +35,7 @@ export class LineBuffer {
     return taken;
   }
 
-  /** Its memory is the next statement's. Nothing of it may still be on its way. */
+  /** Gives the memory to the next statement. None of it may still be in transfer. */
   release(): void {
     for (const bytes of [this.bytes, this.#other])
       if (bytes?.length === BUFFER_BYTES && spare.length < SPARE_MAX) spare.push(bytes);

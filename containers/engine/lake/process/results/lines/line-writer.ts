@@ -8,12 +8,12 @@ import { checkEntries } from "../same-entries.ts";
 import { cellColumnOf, type CellColumn } from "./cell-columns.ts";
 import { Constant, LineBuffer } from "./line-buffer.ts";
 
-/** Behind a row's last cell, with the words in which it is written. */
+/** The most bytes after a row's last cell, rounded up to whole words. */
 const END_BYTES_MAX = 8;
 
 export class LineWriter {
   readonly #out: LineBuffer;
-  /** Bytes written and not taken. A row is taken back by the length before it. */
+  /** Bytes written and not taken. Setting an earlier length removes a row again. */
   length = 0;
   readonly #columns: CellColumn[];
   readonly #end: Constant;
@@ -57,14 +57,14 @@ export class LineWriter {
     this.length = this.#end.put(out.view, at);
   }
 
-  /** What was written since the last; valid until it is called again. */
+  /** The bytes written since the last call; valid until the next one. */
   take(): Uint8Array {
     const bytes = this.#out.take(this.length);
     this.length = 0;
     return bytes;
   }
 
-  /** Ends it, once nothing of what it has written is on its way. */
+  /** Ends the writer, once none of its bytes are in transfer. */
   release(): void {
     this.#out.release();
   }

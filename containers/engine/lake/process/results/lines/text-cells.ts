@@ -36,7 +36,7 @@ function extraOf(spelled: ReadonlyMap<number, Uint8Array>): Uint8Array {
   return table;
 }
 
-/** Counted, since a bound for any text would be several times the memory of a long one. */
+/** The exact number of bytes, since a bound for any text would be several times the size of a long one. */
 function spelledBytes({ bytes, from, length }: VarcharColumn, extra: Uint8Array): number {
   let sum = QUOTES_BYTES + length;
   for (let i = from; i < from + length; i++) sum += extra[bytes[i]!]!;

@@ -20,7 +20,7 @@ const HIGH_INFINITY = 0x7fff_ffff;
 const HIGH_MINUS_INFINITY = -0x8000_0000;
 const DAY_MICROS = 86_400_000_000;
 
-/** Dates repeat: the words of the last one of each remainder. */
+/** Dates repeat: the text of the last date of each remainder is kept. */
 const KEPT_DATES = 4_096;
 const NEVER = -0x8000_0000;
 
