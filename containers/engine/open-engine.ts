@@ -15,7 +15,7 @@ import { Statements } from "./statements.ts";
 const STATEMENTS_MAX = 64;
 
 export type OpenEngine = Served<Parts> & {
-  /** Ends all that runs; settles when nothing does. */
+  /** Ends all running work; settles when none runs. */
   stop(): Promise<unknown>;
 };
 
@@ -29,7 +29,7 @@ export function openEngine(env: PlatformAddress, settings: LakeSettings, pool: Q
     routes: ROUTES,
     parts: { lake, statements, asyncStatements, jobs, compiler },
     stop() {
-      // Cancels them at their sources.
+      // This cancels statements at their sources.
       statements.stop();
       compiler.stop();
       return Promise.all([asyncStatements.settle(), jobs.stop(), lake.stop()]);

@@ -114,7 +114,7 @@ const connectorFor = async (source: Source): Promise<Connector> =>
 
 const sourceLate = (): Failure =>
   new Failure("connection_failed", "The database did not answer in time.", { reason: "timeout" });
-/** What is asked without a target has nobody else's rights. */
+/** The sender has only its own rights in a request without a target. */
 const byThemselves = (sender: string) => ({ sender, reader: `by ${sender}` });
 
 const compilerLate = (): Failure =>

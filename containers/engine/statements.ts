@@ -13,7 +13,7 @@ export class Statements {
   readonly #running = new Map<string, Running>();
   #stopping = false;
 
-  /** `retryAfterSeconds`: when there may be room, where there is none now. */
+  /** `retryAfterSeconds`: the wait after which another statement may fit. */
   constructor(runningMax: number, retryAfterSeconds: () => number) {
     this.#runningMax = runningMax;
     this.#retryAfterSeconds = retryAfterSeconds;
@@ -65,14 +65,14 @@ export class Statements {
     }
   }
 
-  /** Starts the lease anew. False: it does not run. */
+  /** Renews the lease. False: the statement does not run. */
   renew(id: string): boolean {
     const running = this.#running.get(id);
     running?.renew();
     return running !== undefined;
   }
 
-  /** Ends a statement, or one of the sender's alone. False: it does not run. */
+  /** Ends a statement; with `sender`, only one of that sender's. False: it does not run. */
   cancel(id: string, sender?: string): boolean {
     const running = this.#running.get(id);
     if (!running || (sender !== undefined && running.sender !== sender)) return false;
@@ -80,7 +80,7 @@ export class Statements {
     return true;
   }
 
-  /** Ends all and takes no more. */
+  /** Ends all statements and takes no more. */
   stop(): void {
     this.#stopping = true;
     for (const running of this.#running.values()) running.abort(stopping());

@@ -6,7 +6,7 @@
  */
 export type ColumnChunk = {
   rowGroup: number;
-  /** The first of its rows, by its position in the file. */
+  /** The position in the file of the chunk's first row. */
   firstRow: number;
   field: number;
   start: number;
@@ -19,7 +19,9 @@ export type Range = { start: number; end: number; chunks: number[] };
 
 export const EVERY_FIELD = -1;
 
-/** What is read needlessly to save a request: so many bytes of one gap, and this share of what is wanted, at most. */
+/**
+ * Bytes that are read needlessly to save a request: at most this many in one gap, and this share of the wanted bytes.
+ */
 const GAP_BYTES_MAX = 256 * 1024;
 const GAP_SHARE = 0.08;
 /** A larger range is split between chunks, so that its parts are fetched at the same time. */

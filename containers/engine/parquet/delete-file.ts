@@ -10,7 +10,7 @@ import { encodeStruct, varint, type ThriftStruct, type ThriftValue } from "./thr
 
 const FILE_PATH_ID = 2_147_483_546;
 const POS_ID = 2_147_483_545;
-/** Compressed, they wait in memory for the end of their row group. */
+/** Rows of a row group: compressed, they wait in memory for its end. */
 const ROW_GROUP_ROWS = 1_000_000;
 const PAGE_ROWS = 65_536;
 const POSITION_BYTES = 8;
@@ -128,7 +128,7 @@ class RowGroup {
     };
   }
 
-  /** What it is in a file of which `at` bytes are written. */
+  /** The chunk's description in a file of which `at` bytes are written. */
   end(address: string, at: number): Buffer[] {
     const text = Buffer.from(address);
     const entry: ThriftValue = {

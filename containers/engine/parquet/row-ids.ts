@@ -6,7 +6,7 @@ import { sameName } from "../duckdb/names.ts";
 import type { FileField } from "./footers.ts";
 
 const NAME = "_ducklake_internal_row_id";
-/** DuckDB reserves it, as the Iceberg specification does for `_row_id`. */
+/** The field id that DuckDB reserves for row ids, as the Iceberg specification does for `_row_id`. */
 const FIELD_ID = 2_147_483_540;
 
 /** The column of the ids, beside a table's `columns`. Where one of them has its name, it takes another. */

@@ -23,13 +23,10 @@ export async function askPlatform<T>(access: PlatformAccess, request: PlatformRe
   }
 }
 
-/**
- * Statuses of those who stand before the platform, when there is none behind them: RFC 9110 §15.6, and Cloudflare's 520
- * to 530.
- */
+/** Statuses of proxies that can't reach the platform: RFC 9110 §15.6, and Cloudflare's 520 to 530. */
 const AWAY = [502, 503, 504];
 
-/** Whether nobody answered for the platform, as opposed to its having failed. */
+/** Whether the platform gave no answer itself, as opposed to an answer that reports a failure. */
 export function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Failure) || error.code !== "platform_unavailable") return false;
   const { cause } = error;

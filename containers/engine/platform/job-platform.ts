@@ -45,8 +45,8 @@ export class JobPlatform {
   }
 
   /**
-   * Whether the platform has lately been out of reach, after it had been in reach: what the job met meanwhile may be
-   * that alone. One that was never reached is no platform that went away, but an address that is wrong.
+   * Whether the platform has lately been out of reach after it had been in reach, which may explain the job's failure.
+   * A platform that was never reached has a wrong address instead.
    */
   get wasAway(): boolean {
     return this.#wasReached && this.#missedAtMs !== undefined && performance.now() - this.#missedAtMs < AWAY_MS;
@@ -61,7 +61,7 @@ export class JobPlatform {
     await this.#store.upload({ url, file, bytes, signal: this.#signal });
   }
 
-  /** Where objects lie that have signed URLs. */
+  /** The store that signed URLs point to. */
   get store(): ObjectStore {
     return this.#store;
   }
@@ -79,7 +79,7 @@ export class JobPlatform {
     return this.#ask("tables", { schema }, TablesAnswer);
   }
 
-  /** What was kept under each key. */
+  /** The state that was kept under each key. */
   async state(keys: readonly string[]): Promise<Map<string, string>> {
     const found = new Map<string, string>();
     for (let i = 0; i < keys.length; i += STATE_KEYS_MAX) {
@@ -90,8 +90,8 @@ export class JobPlatform {
   }
 
   /**
-   * The files of a table, or those that may hold rows for which all of one of `anyOf` hold; as of now, or of a
-   * snapshot.
+   * The files of a table, or only those that may hold rows for which all predicates of one list of `anyOf` hold; as of
+   * now, or of a snapshot.
    */
   async plan(
     tableId: number,

@@ -11,7 +11,9 @@ const UPLOADS_MAX = 2;
 
 type LocalFile = WrittenFile & { file: string };
 
-/** The files of one table. What was uploaded and is never committed is an orphan, which the lake collects. */
+/**
+ * Uploads the files of one table. A file that is uploaded and never committed is an orphan, which the lake collects.
+ */
 export class PartUploads {
   rows = 0;
   bytes = 0;
@@ -37,9 +39,9 @@ export class PartUploads {
     this.#onUploaded = onUploaded;
   }
 
-  /** Takes the file away and uploads it; settles as soon as another one may come. Rejects where one before failed. */
+  /** Takes over a file and uploads it; settles as soon as another one may come. Rejects where an earlier one failed. */
   async add(part: LocalFile): Promise<void> {
-    // Said now, not by the catalog after hours of reading.
+    // The bound is checked here, rather than by the catalog after hours of reading.
     if (this.#taken >= this.#filesMax)
       throw new Failure(
         "resources_exceeded",

@@ -2,7 +2,7 @@
 
 import type { DriveReference } from "./drive-references.ts";
 
-/** A relation a statement names, as written. */
+/** A relation that a statement names, as written. */
 export type TableRef = {
   catalog: string;
   schema: string;
@@ -13,7 +13,10 @@ export type TableRef = {
   travel?: TimeTravel;
 };
 
-/** What AT says: a snapshot's number, or an instant (RFC 3339); and where it stands, as of a {@link TableRef}. */
+/**
+ * The content of an AT clause: a snapshot's number, or an instant (RFC 3339); and its position, as in a {@link
+ * TableRef}.
+ */
 export type TimeTravel = { at: string; position: number };
 
 /** Whether the plan alone is explained, or also the time that running it took. */
@@ -27,10 +30,10 @@ export type Analysis = {
   offset: number;
   explain: Explain | undefined;
   tables: TableRef[];
-  /** It asks which tables and columns there are. */
+  /** Whether the statement reads which tables and columns there are. */
   readsMetadata: boolean;
-  /** Paths of the drive it reads. */
+  /** Paths of the drive that the statement reads. */
   driveFiles: DriveReference[];
-  /** Planned again, it means the same: it asks for neither the time nor chance. */
+  /** Whether the statement means the same each time it is planned: it reads neither the clock nor random values. */
   isSteady: boolean;
 };

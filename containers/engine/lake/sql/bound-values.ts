@@ -13,7 +13,7 @@ import { refuse, type Node } from "./syntax-tree.ts";
  */
 const LIST_LENGTH = 16;
 
-/** Where a value is: in a variable of its own, or in one that is a list, as which item. */
+/** The place of a value: a variable of its own, or an item of one that is a list. */
 type Place = { variable: string; item?: number };
 
 /** Texts are in lists, the items of which have one type; most values are texts. */
@@ -45,7 +45,7 @@ export function withVariables(sql: string, values: readonly BoundValue[]): strin
 const textOf = ({ variable, item }: Place): string =>
   item === undefined ? `getvariable('${variable}')` : `list_extract(getvariable('${variable}'), ${item})`;
 
-/** The syntax tree that {@link withVariables} must parse to, of that of the statement with parameters. */
+/** The syntax tree that the SQL of {@link withVariables} must parse to, from that of the statement with parameters. */
 export function treeWithVariables(tree: unknown, values: readonly BoundValue[]): unknown {
   const places = placesOf(values);
   const visit = (tree: unknown): unknown => {
@@ -81,7 +81,7 @@ const constantOf = (type: string, value: string | number): Node => ({
   value: { type: { id: type }, is_null: false, value },
 });
 
-/** Before the statement is planned. */
+/** Sets the variables, before the statement is planned. */
 export async function setVariables(connection: DuckDBConnection, values: readonly BoundValue[]): Promise<void> {
   const lists = new Map<string, string[]>();
   for (const [i, { variable, item }] of placesOf(values).entries()) {

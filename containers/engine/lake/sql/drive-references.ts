@@ -7,19 +7,19 @@ import { tokenEnd, tokensOf } from "./sql-text.ts";
 
 /** A quoted path in a statement's text. */
 export type DriveReference = {
-  /** `gs://…`, which may have globs. */
+  /** The path, `gs://…`, which may be a glob. */
   uri: string;
-  /** Where the quoted text begins in the body, from 0, and how long it is with its quotes. */
+  /** Offset of the quoted text in the body, from 0, and its length with the quotes. */
   at: number;
   length: number;
   /** The place of the reference: a function's argument, an item of the argument's list, a table, or a query. */
   stands: "argument" | "item" | "table" | "query";
-  /** 1-based, in the whole text; undefined where that was written anew. */
+  /** The position in the whole text, 1-based; undefined where that text was rewritten. */
   position: number | undefined;
 };
 
 type Node = { [key: string]: unknown };
-/** Where a node is in the body, from 0. */
+/** A node's offset in the body, from 0. */
 type PlaceOf = (node: Node) => number | undefined;
 type Text = { body: string /** Of the body in the whole text. */; offset: number; placeOf: PlaceOf };
 
@@ -89,7 +89,7 @@ export function callReferences(name: string, call: Node, text: Text): DriveRefer
   });
 }
 
-/** A path in the place of a table, whose name decides the function that reads it. */
+/** The reference of a path in the place of a table; its name decides which function reads it. */
 export function tableReference(name: string, node: Node, text: Text): DriveReference {
   const quote = text.body[text.placeOf(node) ?? 0] === '"' ? '"' : "'";
   const reference = referenceTo({ uri: name, quote, node, stands: "table" }, text);
@@ -105,9 +105,7 @@ function followsShow(body: string, at: number): boolean {
   return /^(?:describe|desc|summarize|show)$/i.test(last);
 }
 
-/**
- * The function that reads what stands in the place of a table; throws `statement_refused` where the name does not say.
- */
+/** The function that reads a path in the place of a table; throws `statement_refused` where the name does not say. */
 export function functionFor({ uri, position }: DriveReference): string {
   const [, ending = ""] = /\.(\w+)(?:\.(?:gz|zst))?$/.exec(uri.toLowerCase()) ?? [];
   const name = BY_ENDING.get(ending);
@@ -159,7 +157,7 @@ function textOf({ class: kind, alias, value }: Node): string | undefined {
 
 type QuotedUri = { uri: string; quote: string; node: Node; stands: DriveReference["stands"] };
 
-/** The text that is to be replaced has to be exactly what the parser has read there. */
+/** Throws unless the text to be replaced is exactly what the parser has read there. */
 function referenceTo({ uri, quote, node, stands }: QuotedUri, text: Text): DriveReference {
   const { body, offset } = text;
   if (!uri.startsWith("gs://")) refuse(`Only files of the team's drive can be read here: '${FORM}'.`, node, text);

@@ -1,6 +1,6 @@
 // Which functions a tenant's statement may call, and which of them may answer otherwise when they are called again.
 
-/** Table functions; everything that reads files, settings, logs or text as SQL stays out by not being here. */
+/** Table functions that may be called. Functions that read files, settings, logs or text as SQL are not listed. */
 export const TABLE_FUNCTIONS = new Set([
   "range",
   "generate_series",
@@ -14,7 +14,7 @@ export const TABLE_FUNCTIONS = new Set([
 /** Parsed like functions without being in DuckDB's list of them. */
 const SPECIAL_FUNCTIONS = ["unnest", "grouping", "grouping_id", "columns"];
 
-/** Views a statement may read to learn what there is. Their like with definitions in them stay out. */
+/** Views that list what there is, which a statement may read. Similar views with definitions in them are not listed. */
 export const METADATA_VIEWS = new Set(["tables", "columns", "schemata"]);
 
 /** Signs between values are functions, too. */
@@ -106,8 +106,8 @@ const COLLATIONS = `
 const listed = (text: string): string[] => text.trim().split(/\s+/);
 
 /**
- * Each was judged to reach nothing past the statement's own data. A function that is not here is refused, also one
- * that a later DuckDB brings; `test/containers/lake/gate.test.ts` holds the list to what the running DuckDB has.
+ * Functions each judged to reach nothing past the statement's own data. Any other function is refused, also one that a
+ * later DuckDB brings; `test/containers/lake/gate.test.ts` holds the list to what the running DuckDB has.
  */
 export const ALLOWED_FUNCTIONS: ReadonlySet<string> = new Set([
   ...[OPERATORS, AGGREGATES, MACROS, SCALARS].flatMap(listed),
@@ -115,12 +115,12 @@ export const ALLOWED_FUNCTIONS: ReadonlySet<string> = new Set([
   ...SPECIAL_FUNCTIONS,
 ]);
 
-/** One name of a function; its overloads together. */
+/** The overloads of one function name. */
 export type NamedFunction = {
   name: string;
-  /** DuckDB says so of one of them. */
+  /** Whether DuckDB calls one of the overloads unsteady. */
   isUnsteady: boolean;
-  /** What macros of that name are short for. */
+  /** The expressions that macros of this name stand for. */
   definitions: readonly string[];
 };
 
@@ -130,13 +130,15 @@ const CLOCK_WORDS = ["current_time", "current_timestamp", "localtime", "localtim
 /** DuckDB calls these consistent: two read the clock, and one draws a sample. */
 const UNMARKED = ["current_localtime", "current_localtimestamp", "reservoir_quantile"];
 
-/** A macro with a query in it reads what else there is. */
+/** A macro with a query in it may read other metadata. */
 const QUERY = "select";
 
-/** The zones' names have their present offsets beside them. */
+/** The listing of zones includes their present offsets. */
 export const UNSTEADY_TABLE_FUNCTIONS = new Set(["pg_timezone_names"]);
 
-/** DuckDB says nothing of macros: one is unsteady where a word of what it is short for is. */
+/**
+ * The names of unsteady functions. DuckDB says nothing of macros: one is unsteady where a word of its definition is.
+ */
 export function unsteadyNames(functions: readonly NamedFunction[]): Set<string> {
   const unsteady = new Set([QUERY, ...CLOCK_WORDS, ...UNMARKED]);
   for (const { name, isUnsteady } of functions) if (isUnsteady) unsteady.add(name);
@@ -163,11 +165,13 @@ export const isAgeToday = (name: string, values: unknown): boolean =>
 export const namesZonedTime = (castType: unknown): boolean =>
   castType !== undefined && JSON.stringify(castType).includes('"TIME WITH TIME ZONE"');
 
-/** Texts name types to `json_transform`, and aggregates to `list_aggregate`. */
+/**
+ * Whether a text names something unsteady: texts name types to `json_transform`, and aggregates to `list_aggregate`.
+ */
 export const textIsUnsteady = (text: unknown): boolean =>
   typeof text === "string" && /\btime(tz|\s+with\s+time\s+zone)\b|reservoir_quantile/i.test(text);
 
-/** What these do is said by a text: the name of an aggregate, or types in JSON. */
+/** Functions that a text controls: the name of an aggregate, or types in JSON. */
 const GO_BY_TEXTS = new Set([
   ..."list_aggregate list_aggr array_aggregate array_aggr aggregate".split(" "),
   ..."json_transform json_transform_strict from_json from_json_strict".split(" "),

@@ -16,7 +16,7 @@ import { StatementWalk, type KnownNames, type WalkOptions } from "./statement-wa
 import { positionIn, refuse, withoutPositions } from "./syntax-tree.ts";
 import { applyTimeTravel, resolveTimeTravel, type TimeTravelTable } from "./time-travel.ts";
 
-/** Each value that is bound may have as many more: `CAST(? AS DECIMAL(38, 30)),`. */
+/** Tokens that are allowed in addition for each bound value: `CAST(? AS DECIMAL(38, 30)),`. */
 const TOKENS_OF_A_VALUE = 12;
 /** A literal in a literal costs DuckDB far more than its depth: seconds for a few hundred. */
 const NESTING_MAX = 100;
@@ -24,12 +24,12 @@ const NESTING_MAX = 100;
 /** A statement as the caller wrote it, its syntax tree, and what the walk over that has found. */
 type WalkedStatement = { body: string; tree: unknown; walk: StatementWalk; travelled?: readonly TimeTravelTable[] };
 
-/** `moved`: see {@link MovedTable}. `values`: those that are bound; absent for what a caller wrote. */
+/** `moved`: see {@link MovedTable}. `values`: the bound values; absent for a statement that a caller wrote. */
 export type AnalysisOptions = { moved?: readonly MovedTable[]; values?: readonly BoundValue[] | undefined };
 
 export class Gate {
   readonly #connection: DuckDBConnection;
-  /** To prepare it takes longer than what it does. */
+  /** Kept prepared, as preparing takes longer than running it. */
   readonly #serialise: DuckDBPreparedStatement;
   readonly #known: KnownNames;
 
@@ -49,7 +49,8 @@ export class Gate {
     const connection = await instance.connect();
     for (const sql of ["SET TimeZone = 'UTC'", "SET enable_external_access = false"]) await connection.run(sql);
     const rows = async (sql: string): Promise<unknown[][]> => (await connection.runAndReadAll(sql)).getRows();
-    // Once for both: DuckDB makes the list of its functions anew for each statement that reads it.
+    // The names are read once for both uses: DuckDB makes the list of its functions anew for each statement that reads
+    // it.
     const names = (
       await rows(
         `SELECT function_name, bool_or(function_type = 'scalar' AND stability IS DISTINCT FROM 'CONSISTENT'),
@@ -103,9 +104,9 @@ export class Gate {
   }
 
   /**
-   * `rewritten` where it says what the walked statement says but for the names that were meant to change. The text is
-   * edited by what {@link tokensOf} takes for comments and names; where DuckDB's own parser would see something else,
-   * what was never walked could run.
+   * Returns `rewritten` if it says what the walked statement says, apart from the names that were meant to change. The
+   * text is edited by what {@link tokensOf} takes for comments and names; where DuckDB's own parser saw something else,
+   * SQL that was never walked could run.
    */
   async #checked(rewritten: string, { body, tree, walk, travelled = [] }: WalkedStatement): Promise<string> {
     if (rewritten === body) return body;
@@ -116,7 +117,7 @@ export class Gate {
     return rewritten;
   }
 
-  /** What has passed the gate, with what is bound to each of its parameters and nothing else changed. */
+  /** A statement that has passed the gate, with its parameters bound and nothing else changed. */
   async #bound(body: string, values: readonly BoundValue[]): Promise<string> {
     const bound = withVariables(body, values);
     const meant = treeWithVariables(withoutPositions(await this.#parse(body, 0)), values);
@@ -141,7 +142,7 @@ export class Gate {
     const again = new StatementWalk(body, offset, this.#known, { ...options, moved: [...options.moved, ...gone] });
     again.visit(tree, 0);
     const found = again.found();
-    // Both leave every other character where it is, so that one can follow the other.
+    // Both edits keep every other character at its offset, so that one can follow the other.
     const rewritten = await this.#checked(applyTimeTravel(again.rewritten(), travelled), {
       body,
       tree,
@@ -188,7 +189,7 @@ const LISTINGS = new Map([
   ["show schemas", "SELECT schema_name AS name FROM information_schema.schemata ORDER BY name"],
 ]);
 
-/** The statement that stands for `body` where that asks for a listing; `body` where it does not. */
+/** The statement that replaces `body` where it asks for a listing; else `body` itself. */
 function listingOf(body: string): string {
   if (!/^show\b/i.test(body)) return body;
   const words = [...tokensOf(body)].slice(0, 3).map(({ at, end }) => body.slice(at, end).toLowerCase());
@@ -207,7 +208,7 @@ const REFUSALS = new Map([
 ]);
 const PIVOT = "PIVOT can be used where its values are listed: SELECT * FROM (…) PIVOT (… FOR … IN (…)).";
 
-/** Why a text is refused that does not only read. DuckDB makes several statements of a PIVOT without its values. */
+/** Why a text that does not only read is refused. DuckDB makes several statements of a PIVOT without its values. */
 function reasonToRefuse(body: string): string {
   const words = [...tokensOf(body)].map(({ at, end }) => body.slice(at, end).toLowerCase());
   return REFUSALS.get(words[0] ?? "") ?? (words.includes("pivot") ? PIVOT : ONLY);

@@ -1,4 +1,4 @@
-// Tables whose names are like one that is not there, out of those its caller may read.
+// Suggests tables whose names are like one that does not exist, among those that the caller may read.
 
 import { quoteIdentifier } from "../../duckdb/quoting.ts";
 import { editsBetween } from "../../contract/names/near-names.ts";

@@ -1,10 +1,10 @@
-// What other databases' SQL has and this one has not, and what to write instead.
+// Syntax of other databases' SQL that this one lacks, and what to write instead.
 
 import { tokensOf } from "./sql-text.ts";
 
 export const BACKTICKS = 'Names are quoted by double quotes here, not by backticks: "name".';
 
-/** What of a statement that can't be parsed is another dialect's, and where it stands in `sql`, from 0. */
+/** The first syntax of another dialect in a statement that can't be parsed, and its offset in `sql`, from 0. */
 export function findOtherDialect(sql: string): { message: string; at: number } | undefined {
   const tokens = Array.from(tokensOf(sql), ({ at, end }) => ({ at, text: sql.slice(at, end) }));
   for (const [i, { at, text }] of tokens.entries()) {

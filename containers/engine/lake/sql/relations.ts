@@ -18,9 +18,9 @@ export type LocalFiles = { paths: Map<number, string>; shapes: Map<string, FileF
 /** A table's files as a statement reads them. */
 export type OpenPlan = {
   tableId: number;
-  /** `before`: only rows whose position in the file is below it are there. */
+  /** `before`: only rows whose position in the file is below it exist for the statement. */
   files: Array<TablePlan["files"][number] & { before?: number }>;
-  /** Where files do not say how many rows there are: none of their columns can be read. */
+  /** The number of rows, where the files don't give it: none of their columns can be read then. */
   rows?: number;
 };
 
@@ -66,7 +66,7 @@ export type RelationOptions = { catalog?: string; rowPositions?: boolean };
 /** A row's position: the path of its file, and its number within. No names a user's column might have by chance. */
 export const ROW_POSITION = { file: '"fjord file"', position: '"fjord position"' };
 
-/** Names for what DuckDB adds to the rows of a file, by its own: see {@link VIRTUAL}. */
+/** Names given to DuckDB's virtual columns, by their own names: see {@link VIRTUAL}. */
 export type BesideColumns = Readonly<Partial<Record<(typeof VIRTUAL)[number], string>>>;
 
 /** {@link ROW_POSITION} beside a file's columns. */
@@ -128,7 +128,7 @@ export function emptyRelationsSql(
   ];
 }
 
-/** What a scan of a table says that it reads. */
+/** The name by which a scan's table is known in a plan. */
 export const scannedName = ({ tableId, schema, name, isWhole }: RestrictedRelation): LakeTableName =>
   isWhole ? { schema, name } : { schema: BENEATH_SCHEMA, name: String(tableId) };
 
@@ -194,7 +194,7 @@ function relationSql(
   return viewSql(relation, `(${rows})`, options.catalog);
 }
 
-/** What DuckDB says of a column of rows that were only counted. */
+/** The error of DuckDB's where a column of rows that were only counted is read. */
 export const NOT_FETCHED = "this column was not fetched";
 
 /** A plan counts the rows of files. Behind a fence these are not the rows that the caller sees. */
@@ -230,7 +230,7 @@ export function scanSql(
  */
 const VIRTUAL = ["filename", "file_row_number", "file_index"] as const;
 
-/** A file's columns, and the names FROM gives them where their own would hide what DuckDB adds. */
+/** A file's fields, and the names that FROM gives them where their own names would hide virtual columns. */
 function besideVirtual(shape: readonly FileField[]): { fields: readonly FileField[]; alias: string } {
   if (!shape.some(({ name }) => VIRTUAL.some((virtual) => sameName(name, virtual))))
     return { fields: shape, alias: "" };
@@ -250,7 +250,7 @@ function valueOf(column: LakeColumn, fields: readonly FileField[], prefix: strin
   );
 }
 
-/** `ref`, which has the file's type, in the table's. */
+/** `ref`, which has the file's type, converted to the table's. */
 function converted(column: LakeColumn, field: FileField, ref: string, depth: number): string {
   if (isAlike(column, field)) return ref;
   const { type, children } = column;

@@ -39,13 +39,13 @@ export type RestrictedRelation = LakeTableName & {
   isWhole: boolean;
   /** Whether what is hidden depends on the row. Otherwise some columns are missing or masked, and no more. */
   isFenced: boolean;
-  /** No row is there. */
+  /** Whether the caller sees no row. */
   isEmpty: boolean;
-  /** The columns that are there. */
+  /** The columns that the caller sees. */
   columns: readonly LakeColumn[];
-  /** What is read of the table's files; of a table that is not whole named so that none is another's name. */
+  /** The columns that are read of the table's files; a restricted table gives them names that no other column has. */
   beneath: readonly LakeColumn[];
-  /** A query for the rows and cells that are there, of a relation with the columns `beneath`. */
+  /** A query for the visible rows and cells, over a relation with the columns `beneath`. */
   sql(from: string): string;
 };
 
@@ -110,13 +110,13 @@ function restrict(table: LakeTable, view: View): Restriction {
 const nameBeneath = (id: number): string => quoteIdentifier(`column ${id}`);
 const nameOfGrant = (i: number): string => quoteIdentifier(`grant ${i}`);
 
-/** Where one of some grants holds. */
+/** The condition that at least one of some grants holds. */
 const rowsSql = (conditions: readonly string[], grants = [...conditions.keys()]): string =>
   either(grants.map((i) => ([ALWAYS, NEVER].includes(conditions[i]!) ? conditions[i]! : nameOfGrant(i))));
 
 type Cell = { column: LakeColumn; sql: string; isConditional: boolean; readsValue: boolean };
 
-/** A cell of a row that is there: one of the grants that can hold does. */
+/** The cell of a visible row, for which at least one of the grants holds. */
 function cellOf(column: LakeColumn, cases: readonly CellCase[], conditions: readonly string[]): Cell {
   const granting = [...conditions.keys()].filter((i) => conditions[i] !== NEVER);
   let [otherwise, whens, readsValue] = [`CAST(NULL AS ${duckdbType(column)})`, "", false];
@@ -134,7 +134,7 @@ function cellOf(column: LakeColumn, cases: readonly CellCase[], conditions: read
   return { column, sql, isConditional: whens !== "", readsValue };
 }
 
-/** NULL where the column's type does not have the value. */
+/** The mask's value; NULL where the column's type does not have it. */
 function maskSql(column: LakeColumn, mask: MaskValue): string {
   const text = String(mask);
   const isText = mask !== null && text.isWellFormed() && !text.includes("\0");

@@ -1,7 +1,7 @@
 // SQL as text: where its tokens end, without knowing what they mean.
 
 export const SQL_CHARACTERS_MAX = 1_000_000;
-/** Bounds the cost of parsing. */
+/** The most tokens of a statement, which bounds the cost of parsing. */
 export const TOKENS_MAX = 50_000;
 
 /**
@@ -22,7 +22,7 @@ export function tokenEnd(sql: string, at: number): number {
   return end;
 }
 
-/** DuckDB takes these of Unicode's for a plain space. */
+/** Characters of Unicode that DuckDB takes for a plain space. */
 const UNICODE_SPACE = /[\u00a0\u2000-\u200d\u202f\u205f\u2060\u3000\ufeff]/;
 const isSpace = (char: string): boolean => char <= " " || UNICODE_SPACE.test(char);
 const isWord = (char: string): boolean => (char > "\u007f" && !isSpace(char)) || /[\w.]/.test(char);
@@ -34,13 +34,13 @@ function endOf(sql: string, closing: string, from: number): number {
   return found < 0 ? sql.length : found + closing.length;
 }
 
-/** A comment of a line ends with the line, however that ends. */
+/** The end of a line's comment, before any kind of line break. */
 function lineEnd(sql: string, at: number): number {
   const found = sql.slice(at).search(/[\r\n]/);
   return found < 0 ? sql.length : at + found + 1;
 }
 
-/** A doubled quote stands for one; after `E` a backslash escapes. */
+/** The end of a quoted text: a doubled quote stands for one; after `E` a backslash escapes. */
 function quotedEnd(sql: string, at: number, quote: string): number {
   const escapes = quote === "'" && /[eE]/.test(sql[at - 1] ?? "") && !continuesWord(sql[at - 2] ?? " ");
   for (let i = at + 1; i < sql.length; i++) {
@@ -53,7 +53,7 @@ function quotedEnd(sql: string, at: number, quote: string): number {
   return sql.length;
 }
 
-/** Block comments nest, as in PostgreSQL. */
+/** The end of a block comment; block comments nest, as in PostgreSQL. */
 function commentEnd(sql: string, at: number): number {
   let depth = 0;
   for (let i = at; i < sql.length; i++) {

@@ -20,16 +20,17 @@ import { positionIn, refuse, type Node } from "./syntax-tree.ts";
 import type { TimeTravelRef, TimeTravelTable } from "./time-travel.ts";
 
 /**
- * Bound the cost of planning, which grows faster than the statement: ten thousand nodes plan in well under a second.
+ * The most nodes of a statement. They bound the cost of planning, which grows faster than the statement: ten thousand
+ * nodes plan in well under a second.
  */
 const NODES_MAX = 20_000;
-/** Each value that is bound may have as many more: a cast of a parameter, and the type that it is cast to. */
+/** Nodes that are allowed in addition for each bound value: a cast of a parameter, and its type. */
 const NODES_OF_A_VALUE = 10;
 const DEPTH_MAX = 250;
 /** A name that no replacement scan can take for a file. */
 const PLAIN_NAME = /^[\p{L}_][\p{L}\p{N}_ $-]*$/u;
 
-/** What this DuckDB has. */
+/** Names that the running DuckDB knows. */
 export type KnownNames = {
   /** Functions whose value may be another in the next statement. */
   unsteady: Set<string>;
@@ -37,14 +38,14 @@ export type KnownNames = {
   builtins: Set<string>;
 };
 
-/** `values`: how many are bound to the parameters of a statement of the platform's own. */
+/** `values`: the number of bound values of a statement of the platform's own. */
 export type WalkOptions = { moved: readonly MovedTable[]; values: number | undefined };
 
 export class StatementWalk {
   readsMetadata = false;
-  /** By offset in the body: the parser repeats a part of the statement here and there. */
+  /** References by their offset in the body: the parser repeats some parts of a statement. */
   readonly driveFiles = new Map<number, DriveReference>();
-  /** The tables it names as of earlier snapshots. */
+  /** The tables that the statement names as of earlier snapshots. */
   readonly travellers: TimeTravelRef[] = [];
   isSteady = true;
   readonly #body: string;
@@ -120,7 +121,7 @@ export class StatementWalk {
     this.#check(known);
     if (known.class === "CONSTANT") return;
     for (const [key, child] of Object.entries(known)) {
-      // The numbers of parameters, which are nodes of their own where they stand.
+      // The numbers of parameters are left out: parameters are nodes of their own.
       if (key === "named_param_map") continue;
       if (key === "function" && known.type === "TABLE_FUNCTION")
         for (const part of Object.values(child as Node)) this.visit(part, depth + 1);

@@ -45,14 +45,17 @@ const refuse = (message: string): never => {
 export type TimeTravelRef = {
   /** The table's node in the syntax tree. */
   node: Node;
-  /** Where its name begins in the body, from 0. */
+  /** The offset of the table's name in the body, from 0. */
   at: number;
 };
 
-/** A table as of a snapshot, and how its name has to be put; `aliased` tables have no columns by their own names. */
+/**
+ * A table as of a snapshot, with the edits of its name; an `aliased` table's columns can't be qualified by its own
+ * name.
+ */
 export type TimeTravelTable = { table: TableRef & { travel: TimeTravel }; edits: Replacement[]; aliased: boolean };
 
-/** A text in the place of another that is no shorter. */
+/** A text that replaces another of at least its length. */
 type Replacement = { at: number; length: number; text: string };
 
 /** Where each of `travellers` is to be found: in a catalog of its snapshot, instead of by an AT clause. */
@@ -85,7 +88,7 @@ export async function resolveTimeTravel(
   return all;
 }
 
-/** `body` with all of the edits, as long as it was. */
+/** `body` with all of the edits, in its original length. */
 export function applyTimeTravel(body: string, travelled: readonly TimeTravelTable[]): string {
   let [text, from] = ["", 0];
   for (const { at, length, text: put } of travelled
@@ -99,7 +102,9 @@ export function applyTimeTravel(body: string, travelled: readonly TimeTravelTabl
 /** A table's name in the statement: how many parts it is written in, and the catalog it is to be read from. */
 type TravellingName = { at: number; parts: number; isShort: boolean; catalog: string };
 
-/** The name at `at` gets the catalog, and the AT clause behind it gives up as many characters. */
+/**
+ * The edits of the name at `at`: the name gets the catalog, and the AT clause behind it gives up as many characters.
+ */
 function editsOf(
   body: string,
   { at, parts, isShort, catalog }: TravellingName,
@@ -180,7 +185,7 @@ function isConstant(node: unknown): boolean {
 /** DuckDB writes the position of a node without one as a number that no double holds. */
 const withoutPositions = (key: string, value: unknown): unknown => (key === "query_location" ? undefined : value);
 
-/** In Unix milliseconds; NaN where it is none. A time without a zone is in UTC. */
+/** The instant in Unix milliseconds; NaN where the expression is none. A time without a zone is in UTC. */
 async function instantOf(connection: DuckDBConnection, expression: unknown): Promise<number> {
   const tree = await serialise(connection, "SELECT epoch_ms(CAST(CAST(NULL AS INTEGER) AS TIMESTAMP WITH TIME ZONE))");
   const [call] = ((tree.statements as Node[])[0]!.node as Node).select_list as Node[];

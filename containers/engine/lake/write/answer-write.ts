@@ -1,4 +1,4 @@
-// What a statement that wrote answers: how many rows, in the format that was asked for.
+// The answer of a statement that writes: how many rows, in the format that was asked for.
 
 import type { Column } from "../../formats/result.ts";
 import { createTextRow } from "../../formats/text-row.ts";

@@ -13,7 +13,7 @@ const TRIES = 10;
 const BACK_OFF_MS = 10;
 const BACK_OFF_MS_MAX = 1_000;
 
-/** Answers the conflict that it could not commit past, if there was one. `given`: the grant the statement came with. */
+/** Commits. Answers the conflict that stopped it, if there was one. `given`: the grant that the statement came with. */
 export async function commitWritten(
   task: WriteTask,
   { changes, holds }: Written,
@@ -50,7 +50,10 @@ async function stillHolds(
   return files.every(({ id, deletes }) => there.has(id) && there.get(id)!.deletes?.id === deletes?.id);
 }
 
-/** Longer from one attempt to the next, and by chance, so that statements that conflicted do not conflict again. */
+/**
+ * Waits longer from one attempt to the next, by a random time, so that statements that conflicted do not conflict
+ * again.
+ */
 export const backOff = (attempt: number, signal: AbortSignal): Promise<void> =>
   setTimeout(Math.min(BACK_OFF_MS * 2 ** attempt, BACK_OFF_MS_MAX) * (0.5 + Math.random() / 2), undefined, {
     signal,

@@ -23,14 +23,14 @@ import { lookUpTable, tableName } from "./table-names.ts";
 import type { WriteTask, Written } from "./task.ts";
 import { Writer } from "./writer.ts";
 
-/** So often a statement is done from the start where other commits come first. */
+/** How often a statement is tried from the start where other commits come first. */
 const TRIES = 8;
 
 let directories = 0;
 /** Statements that conflicted go on one after another, so that they do not conflict again. */
 const conflicting = new KeyedMutex();
 
-/** A statement that writes, as it came. */
+/** A statement that writes, as it was sent. */
 export type WriteRequest = {
   lake: Lake;
   write: WriteStatement;
@@ -55,7 +55,7 @@ async function writeUntilDone(request: WriteRequest): Promise<Outcome> {
     if ("answer" in first) return first;
     return await conflicting.run(conflictKey(request), () => again(attempt, first, signal), signal);
   } catch (error) {
-    // Whoever sent it may be gone: a lease that ran out is why it was ended.
+    // The sender may be gone: an expired lease is one reason for an abort.
     if (signal.aborted) void Writer.end(lake.env, grant);
     throw error;
   }
@@ -80,7 +80,7 @@ async function again(attempt: () => Promise<Outcome>, first: Outcome, signal: Ab
   return outcome;
 }
 
-/** What brings rows into the lake. Whoever may have no more can still delete, change and define. */
+/** Statements that add rows. A team whose plan allows no more data can still delete, change and define. */
 const ADDING: readonly WriteStatement["kind"][] = ["insert", "merge", "create_table_as"];
 
 /** One try: the newest snapshot, the changes, the commit. */
@@ -89,7 +89,7 @@ async function runOnce({ lake, write, statement, grant: given, signal }: WriteRe
   const describe = (grant: LakeGrant): Promise<LakeDescription> =>
     phases.time("describe", () => lake.catalog.describe(grant, signal));
   const before = given.writer === undefined ? undefined : await describe(given);
-  // Written back, a part would be taken for the whole.
+  // A part of the table, written back, would be taken for the whole.
   if (before?.tables.some(({ view }) => view !== "whole"))
     throw new Failure("statement_refused", "Who sees a part of the lake can't write to it.");
   const table = before && "table" in write ? ownable(write, before) : undefined;
@@ -110,7 +110,7 @@ async function runOnce({ lake, write, statement, grant: given, signal }: WriteRe
   }
 }
 
-/** The table that the statement changes, as it is spelled: a sync may not own it. None where it need not exist. */
+/** The table that the statement changes, as it is spelled: a sync may not own it. Undefined where it need not exist. */
 function ownable(
   write: Extract<WriteStatement, { table: NameParts }>,
   description: LakeDescription,

@@ -1,4 +1,5 @@
-// The names of a statement that writes, against what the lake holds. As in DuckDB, the case of letters does not matter.
+// Resolves the names of a statement that writes in the lake's description. As in DuckDB, the case of letters is
+// ignored.
 
 import { Failure } from "../../core/failure.ts";
 import type { LakeColumn, LakeDescription, LakeTable, LakeTableName } from "../../contract/lake.ts";
@@ -80,7 +81,7 @@ export function needColumn(
   return column;
 }
 
-/** The columns a list names, in its order: each once. */
+/** The columns that a list names, in its order; each may occur once. */
 export function needColumns(table: LakeTable, names: readonly string[]): LakeColumn[] {
   const columns = names.map((name) => needColumn(table, name));
   columns.forEach((column, i) => {

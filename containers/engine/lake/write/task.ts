@@ -1,4 +1,4 @@
-// What a statement that writes works with, and what it has to commit.
+// The inputs of a statement that writes, and what it has to commit.
 
 import type { LakeDescription, LakeTable, TablePlan } from "../../contract/lake.ts";
 import type { LakeChange } from "../../contract/commit.ts";
@@ -21,9 +21,9 @@ export type WriteTask = {
 };
 
 /**
- * What is to be committed, and what to answer then. No changes: there is nothing to do. `holds`: the changes can be
- * made from a later snapshot as well, as long as it has the table as it was, and these files with the same rows
- * deleted.
+ * The changes to commit, and the answer after that. Without changes there is nothing to do. `holds`: the changes can be
+ * made from a later snapshot as well, as long as the table is unchanged there, and these files have the same deleted
+ * rows.
  */
 export type Written = {
   changes: LakeChange[];

@@ -22,9 +22,9 @@ import { CHANGE, type LocalFile, type QueryColumn, type WriteWorkDone, type Writ
 /** A locked database that is set up for one statement. */
 export type LockedSession = {
   shape(sql: string): Promise<QueryColumn[]>;
-  /** The files it answers lie in the task's folder, by whole paths. */
+  /** Writes files. They lie in the task's folder, and are answered by whole paths. */
   write(work: Omit<WriteWork, "directory" | "bytesMax">): Promise<WriteWorkDone>;
-  /** The tables of the lake that are read, as they are now. */
+  /** The present tables of the lake that are read. */
   reads: readonly LakeTable[];
   /** The files that may hold rows to change, as they were when the database was set up. */
   target: { plan: TablePlan; paths: Map<number, string> } | undefined;
@@ -50,15 +50,15 @@ export async function withLockedDatabase<T>(
     return await attemptInEither(work);
   } catch (error) {
     if (!(error instanceof HoleMet)) throw error;
-    // Nothing was uploaded yet; this time the files are fetched as a whole.
+    // Nothing was uploaded yet; the next attempt fetches the files as a whole.
     return await attemptInEither(work);
   }
 }
 
-/** The statement read more of its files than had been fetched. */
+/** The statement read a part of a file that had not been fetched. */
 class HoleMet extends Error {}
 
-/** The statement was taken for short, and needs more than a short one may have, or its process was killed. */
+/** The statement ran as a short one and needs more resources, or its process was killed. */
 class Outgrown extends Error {}
 
 type LockedWork<T> = { task: WriteTask; analysis: Analysis; setup: DatabaseSetup; use: Use<T> };
@@ -72,10 +72,13 @@ async function attemptInEither<T>(work: LockedWork<T>): Promise<T> {
   }
 }
 
-/** What is held in place for a statement until it has ended. */
+/** Files and tables that are held for a statement until it has ended. */
 type Opened = { tables: OpenTables[]; drive: FetchedDriveFiles | undefined };
 
-/** Open, set up, use; then release what was opened. It is of the class that it is taken for, or `atLeast`. */
+/**
+ * One attempt: opens, sets up, uses, then releases what was opened. The statement's class is estimated, and at least
+ * `atLeast`.
+ */
 async function attempt<T>({ task, analysis, setup, use }: LockedWork<T>, atLeast: StatementClass): Promise<T> {
   const { lake, phases, signal } = task;
   const opened: Opened = { tables: [], drive: undefined };
@@ -160,7 +163,7 @@ function sessionOf(
   };
 }
 
-/** {@link HoleMet} where a file had not been fetched as a whole, and that may be what failed. */
+/** The failure; {@link HoleMet} where it may come from a file that had not been fetched as a whole. */
 function rewriteError({ lake }: WriteTask, { tables, drive }: Opened, error: unknown): unknown {
   const partial = mayBeHole(error) ? tables.filter(({ isPartial }) => isPartial) : [];
   for (const { reportHole } of partial) reportHole();
@@ -169,7 +172,7 @@ function rewriteError({ lake }: WriteTask, { tables, drive }: Opened, error: unk
   return lake.rewriteError(drive ? drive.rewriteError(shown) : shown, undefined, tables);
 }
 
-/** The columns that DuckDB offers in place of one it does not find, without those that stand beside a table's own. */
+/** DuckDB's suggestions for a column that it does not find, without columns that we add to a table's own. */
 function withoutOwnColumns(message: string): string {
   const own: readonly string[] = Object.values(CHANGE);
   return message.replace(/^(Binder Error: [\s\S]*)\nCandidate bindings: (.*)$/, (_, found: string, offered: string) => {
@@ -178,7 +181,10 @@ function withoutOwnColumns(message: string): string {
   });
 }
 
-/** An error's position in a SELECT of ours is none in the caller's text, unless that has the SELECT as a part. */
+/**
+ * Analyses a SELECT. An error's position in our own SELECT means nothing in the caller's text, unless that contains the
+ * SELECT.
+ */
 async function analyse(
   { lake, grant, sql, phases, signal }: WriteTask,
   select: string,

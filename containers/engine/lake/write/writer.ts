@@ -13,13 +13,16 @@ import { PlatformRefusal } from "../../../program/platform-client.ts";
 import { askPlatform, type PlatformAddress } from "../../platform/ask-platform.ts";
 import type { LocalFile } from "../process/write-work.ts";
 
-/** A commit that was sent is waited for, even where the statement is cancelled meanwhile: it may have been done. */
+/**
+ * The time for a commit. A commit that was sent is awaited even where the statement is cancelled meanwhile: it may have
+ * succeeded.
+ */
 const COMMIT_MS = 60_000;
 const END_MS = 10_000;
 const MESSAGE_CHARACTERS_MAX = 1_000;
 
 export class Writer {
-  /** The lake as it is now. */
+  /** The grant to read the lake as it is now. */
   readonly grant: LakeGrant;
   readonly columnIdLast: number;
   readonly root: string;
@@ -37,8 +40,8 @@ export class Writer {
   }
 
   /**
-   * Rejects with `forbidden` for who may only read, `conflict` where the table is a sync's, and `quota_exceeded` where
-   * the plan allows no more data.
+   * Asks for permission. Rejects with `forbidden` for a caller who may only read, `conflict` where the table is a
+   * sync's, and `quota_exceeded` where the plan allows no more data.
    */
   static async open(
     env: PlatformAddress,
@@ -55,8 +58,8 @@ export class Writer {
   }
 
   /**
-   * Ends what the grant permits. Whoever sent a statement does so where it fails; one that nobody waits for any more
-   * would keep its table from maintenance until its token is over. Never rejects.
+   * Ends the writer's permission. It is called where a statement fails; otherwise an abandoned statement would keep its
+   * table from maintenance until its token expires. Never rejects.
    */
   static async end(env: PlatformAddress, { lakeId, writer }: LakeGrant): Promise<void> {
     if (writer === undefined) return;
@@ -102,7 +105,7 @@ export class Writer {
   }
 }
 
-/** The catalog's refusals in its own words; anything else stays what it is. */
+/** The catalog's refusals keep their own words; other errors are unchanged. */
 function refused(error: unknown): never {
   const { cause } = error as { cause?: unknown };
   if (cause instanceof PlatformRefusal && cause.status === 409) throw new Failure("conflict", cause.message, { cause });

@@ -66,7 +66,7 @@ function dropSchema(description: LakeDescription, { schema: parts, ifExists, cas
   return nothing("altered");
 }
 
-/** Whether the table is to be made; throws where it is there and may not be replaced. */
+/** Whether the table has to be created; throws where it exists and may not be replaced. */
 function isToBeMade(
   description: LakeDescription,
   { table, orReplace, ifMissing }: Of<"create_table" | "create_table_as">,
@@ -91,7 +91,7 @@ async function createTable(task: WriteTask, write: Of<"create_table">): Promise<
   return { changes: [creation(task.description, write, await columnsOf(task, write.columns))], answer: "created" };
 }
 
-/** DuckDB itself says what the types are. */
+/** The columns of a definition; DuckDB itself resolves their types. */
 async function columnsOf(task: WriteTask, definitions: readonly ColumnDefinition[]): Promise<LakeColumn[]> {
   const casts = definitions.map(({ name, type }) => `CAST(NULL AS\n${type.text}\n) AS ${quoteIdentifier(name)}`);
   const select = `SELECT ${casts.join(", ")}`;
@@ -159,7 +159,7 @@ async function alterTable(task: WriteTask, { table, ifExists, change }: Of<"alte
   return { changes: altered ? [{ kind: "alter_table", ...existing, changes: [altered] }] : [], answer: "altered" };
 }
 
-/** Undefined where there is nothing to do. */
+/** The change of a column; undefined where there is nothing to do. */
 async function columnChange(
   task: WriteTask,
   table: Parameters<typeof needColumn>[0],

@@ -1,4 +1,4 @@
-// INSERT, DELETE, UPDATE, MERGE and TRUNCATE: rows that come as data files, rows that go as delete files.
+// INSERT, DELETE, UPDATE, MERGE and TRUNCATE: new rows as data files, deleted rows as delete files.
 
 import { sameName } from "../../../duckdb/names.ts";
 import { quoteIdentifier } from "../../../duckdb/quoting.ts";
@@ -179,7 +179,7 @@ function refuseInexact(table: LakeTable): void {
     );
 }
 
-/** All rows at once, without looking at them. */
+/** Deletes all rows at once, without reading them. */
 async function emptyTable({ lake, grant, phases, signal }: WriteTask, table: LakeTable): Promise<Written> {
   const [plan] = await phases.time("plan", () => lake.catalog.plan(grant, [table], signal));
   const files = plan?.files ?? [];
@@ -204,7 +204,7 @@ export async function uploadChanges(
   { files, deletes, ended }: WriteWorkDone,
   readsTable: boolean,
 ): Promise<LakeChange[]> {
-  // Refused before any file is uploaded, not by the catalog afterwards.
+  // Too many files are refused before any is uploaded, not by the catalog afterwards.
   if (files.length + deletes.length > COMMIT_FILES_MAX) {
     throw new Failure(
       "resources_exceeded",

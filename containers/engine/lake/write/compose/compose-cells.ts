@@ -32,11 +32,11 @@ export const prefixOf = (ctes: Piece | undefined): string => ctes?.text ?? "";
 
 export const keep = (column: LakeColumn, ref: string): string => `${ref}.${quoteIdentifier(column.name)}`;
 
-/** DEFAULT is NULL. */
+/** The assigned value; DEFAULT is NULL. */
 export const assigned = (column: LakeColumn, value: Piece | undefined, table: LakeTable): string =>
   cast(column, value ? `(\n${value.text}\n)` : "NULL", table);
 
-/** `value` in the column's type, as a table's own insert would have it. */
+/** `value` cast to the column's type, as DuckDB's own insert would do. */
 export function cast(column: LakeColumn, value: string, table: LakeTableName): string {
   const typed = `CAST(${value} AS ${duckdbType(column)})`;
   return column.nullable

@@ -1,4 +1,4 @@
-// Changes of rows as one SELECT: which rows go, which come. The whole of it then passes the gate as any SELECT does.
+// Changes of rows as one SELECT, of deleted and new rows, which passes the gate as a whole, as any SELECT does.
 
 import type { LakeColumn, LakeTable } from "../../../contract/lake.ts";
 import type { MovedTable } from "../../sql/moved-tables.ts";
@@ -8,7 +8,9 @@ import type { RowStatement } from "../parse/statement.ts";
 import { needColumns, plainName } from "../table-names.ts";
 import { cell, CHANGE } from "../../process/write-work.ts";
 
-/** `columns`: of the rows that come; none where rows only go. `moved`: tables that the SELECT finds elsewhere. */
+/**
+ * `columns`: those of the new rows; none where rows are only deleted. `moved`: tables that the SELECT finds elsewhere.
+ */
 export type Change = { select: string; columns: LakeColumn[]; once: boolean; moved: MovedTable[] };
 
 /** `sourceNames`: the columns of a MERGE's source, where it takes all of them. */

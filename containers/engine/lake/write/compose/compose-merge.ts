@@ -111,7 +111,7 @@ function selectBranch(context: MergeContext, kind: MergeClause["on"], from: stri
   return `SELECT ${[...positions, action, `${comes} AS ${CHANGE.comes}`, ...cells].join(", ")}\n${from}`;
 }
 
-/** The new row's values, in the order of the table's columns; undefined where no row comes. */
+/** The new row's values, in the order of the table's columns; undefined where the action adds no row. */
 function cellsOf(action: MergeAction, { merge, table, sourceNames, ref }: MergeContext): string[] | undefined {
   if (action.kind === "delete" || action.kind === "nothing") return undefined;
   const fromSource = (name: string): string => `${quoteIdentifier(merge.sourceAlias)}.${quoteIdentifier(name)}`;

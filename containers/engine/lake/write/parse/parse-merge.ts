@@ -73,7 +73,7 @@ function parseAction(cursor: TokenCursor, on: MergeClause["on"]): MergeAction {
   );
 }
 
-/** By position unless BY NAME is said, as DuckDB has it. */
+/** Columns match by position unless BY NAME is given, as in DuckDB. */
 const parseBy = (cursor: TokenCursor): "position" | "name" => {
   if (cursor.accept("by", "name")) return "name";
   cursor.accept("by", "position");

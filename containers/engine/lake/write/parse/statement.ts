@@ -1,4 +1,4 @@
-// A statement that writes, taken apart: what it does to which table, and the pieces of SQL it does it with.
+// A statement that writes, in parts: the table, the kind of change, and its pieces of SQL.
 
 import type { NameParts, Piece } from "./token-cursor.ts";
 
@@ -29,7 +29,7 @@ export type MergeClause = {
   at: number;
 };
 
-/** What every kind of row change begins with. `ctes`: `WITH …`, as it was written. */
+/** The common beginning of all changes of rows. `ctes`: `WITH …`, as it was written. */
 type Rows = { table: NameParts; alias: string | undefined; ctes: Piece | undefined };
 
 /** `sourceName`: where the source is a table without an alias, its whole name. */
@@ -68,7 +68,7 @@ export type WriteStatement =
     }
   | { kind: "drop_table"; table: NameParts; ifExists: boolean }
   | { kind: "alter_table"; table: NameParts; ifExists: boolean; change: TableChange }
-  /** Without a column it is the table's; null takes it away. */
+  /** Without a column the comment is the table's; null removes it. */
   | { kind: "comment"; table: NameParts; column: string | undefined; comment: string | null }
   | { kind: "create_schema"; schema: NameParts; ifMissing: boolean }
   | { kind: "drop_schema"; schema: NameParts; ifExists: boolean; cascade: boolean };

@@ -37,7 +37,7 @@ export class TokenCursor {
     this.#last = last;
   }
 
-  /** Over the whole of `sql`, less the semicolons at its end. */
+  /** A cursor over the whole of `sql`, without the semicolons at its end. */
   static over(sql: string): TokenCursor {
     const tokens = Array.from(tokensOf(sql), ({ at, end }) => ({ text: sql.slice(at, end), at, end }));
     while (tokens.at(-1)?.text === ";") tokens.pop();
@@ -123,7 +123,7 @@ export class TokenCursor {
     return !this.ended && /^(?:"|[\p{L}_])/u.test(this.#tokens[this.#next]!.text);
   }
 
-  /** What stands between the parentheses that come next, to be read on its own. */
+  /** The content of the parentheses that come next, with a cursor of its own. */
   parenthesised(what: string): TokenCursor {
     if (!this.isAt("(")) this.fail(`${what} is missing its parenthesis`);
     const from = this.#next;
@@ -166,7 +166,7 @@ export class TokenCursor {
     return { text: this.#sql.slice(at, this.#tokens[this.#next - 1]!.end), at };
   }
 
-  /** To be returned to. */
+  /** A position to return to. */
   get position(): number {
     return this.#next;
   }
