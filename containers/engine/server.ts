@@ -11,7 +11,7 @@ const http: ProgramHttp = {
   versionHeader: ENGINE_HEADER,
   protocol: PROTOCOL,
   requestMs: 60_000,
-  /** A statement with all the roles that a caller may have. */
+  /** Bytes of a body: a statement with all the roles that a caller may have. */
   bodyBytesMax: 40 * 1024 * 1024,
   refuse(code, message, flaws = []) {
     // The engine's protocol has one code for whatever is wrong with a body, and names flaws in the message.

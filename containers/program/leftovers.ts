@@ -1,4 +1,4 @@
-// What programs that were killed have left on the disk. A container starts with a fresh one; a machine without
+// Removes what killed programs have left on the disk. A container starts with a fresh disk; a machine without
 // containers does not.
 
 import { readdir, rm } from "node:fs/promises";

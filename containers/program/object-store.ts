@@ -30,7 +30,7 @@ export class ObjectStoreError extends Error {
   }
 }
 
-/** What the store, or the disk, did wrong, as the program's own failure. */
+/** Turns the store's, or the disk's, failure into the program's own. */
 export type RewriteError = (error: ObjectStoreError) => Error;
 
 type Transfer = { url: string; signal: AbortSignal };
@@ -173,10 +173,10 @@ type StoreRequest = Transfer & {
   body?: () => Readable;
 };
 
-/** Not worth another attempt. */
+/** An error that another attempt would meet again. */
 class LastingError extends Error {}
 
-/** The store's no. */
+/** An answer of the store's that refuses the request. */
 class StatusError extends Error {
   readonly status: number;
 

@@ -54,7 +54,7 @@ export class PlatformClient {
   }
 }
 
-/** The platform's own no, in its own words, which are written for people. */
+/** A refusal by the platform, in its own words, which are written for people. */
 export class PlatformRefusal extends Error {
   readonly status: number;
 
@@ -63,7 +63,7 @@ export class PlatformRefusal extends Error {
     this.status = status;
   }
 
-  /** Whether the same request may be answered a moment later. */
+  /** Whether the same request may succeed a moment later. */
   get isPassing(): boolean {
     return this.status >= 500 || this.status === 429;
   }
@@ -75,13 +75,13 @@ export const isUnanswered = (error: unknown): boolean => error instanceof TypeEr
 const isPassing = (error: unknown): boolean =>
   error instanceof PlatformRefusal ? error.isPassing : isUnanswered(error);
 
-/** What a failure's document says, for people. */
+/** The message in a failure's document, for people. */
 export const messageIn = (body: string): string | undefined => parseFailure(body)?.message;
 
-/** What it says for programs. */
+/** The code in a failure's document, for programs. */
 export const codeIn = (body: string): string | undefined => parseFailure(body)?.error?.code;
 
-/** What is wrong says more than that something is. */
+/** The flaws in a failure's document, which say more than its message. */
 function flawsIn(body: string): string | undefined {
   const flaws = parseFailure(body)?.error?.flaws;
   return flaws?.length ? flaws.map(({ message }) => message).join(" ") : undefined;

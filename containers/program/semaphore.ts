@@ -4,7 +4,7 @@
 // runs, the other two know no AbortSignal, and none of them bounds its line.
 
 export type SemaphoreOptions = {
-  /** How many may wait in line; who comes then is rejected with what `refuse` returns. */
+  /** The most callers in line; a further one is rejected with what `refuse` returns. */
   waitingMax?: number;
   refuse?: () => Error;
 };
@@ -18,7 +18,7 @@ export class Semaphore {
   readonly #permits: number;
   readonly #waitingMax: number;
   readonly #refuse: () => Error;
-  /** In the order they came: a Set keeps it, and forgets whoever leaves in constant time. */
+  /** Callers in the order they came: a Set keeps it, and forgets one that leaves in constant time. */
   readonly #line = new Set<Waiter>();
   #free: number;
 
@@ -111,7 +111,7 @@ export class Semaphore {
   }
 }
 
-/** One at a time of each key; `options` are about the line before each. */
+/** Runs one piece of work per key at a time; `options` are for the line of each key. */
 export class KeyedMutex {
   readonly #options: SemaphoreOptions;
   readonly #mutexes = new Map<string, { mutex: Semaphore; users: number }>();

@@ -14,14 +14,14 @@ export type Flaw = { pointer: string; message: string };
 /** A failure of the program's, as its protocol has it. */
 export type ProgramFailure = Error & { readonly code: string; readonly status: number; toJSON(): object };
 
-/** What one program's HTTP differs in from another's. */
+/** The parts in which one program's HTTP differs from another's. */
 export type ProgramHttp = {
-  /** In messages and in the events it logs. */
+  /** The program's name, in messages and in the events it logs. */
   name: string;
   /** The header of every answer that says the protocol's number. */
   versionHeader: string;
   protocol: number;
-  /** For a request to arrive in full. */
+  /** Time for a request to arrive in full. */
   requestMs: number;
   bodyBytesMax: number;
   /** The program's own failure for a request that never reached a route, or whose body is not what it should be. */
@@ -47,7 +47,7 @@ export type Exchange<Parts> = {
 
 export type Route<Parts> = [method: string, path: RegExp, handle: (exchange: Exchange<Parts>) => void | Promise<void>];
 
-/** What answers a program's requests, and what that needs. */
+/** The routes that answer a program's requests, and the parts that these need. */
 export type Served<Parts> = { routes: Route<Parts>[]; parts: Parts };
 
 type Program<Parts> = { http: ProgramHttp; secret: string; served: Served<Parts> | Promise<Served<Parts>> };
@@ -100,7 +100,7 @@ function isSecret(request: IncomingMessage, secret: string): boolean {
   return timingSafeEqual(digest(request.headers.authorization ?? ""), digest(`Bearer ${secret}`));
 }
 
-/** Null for what is no encoded text: it names nothing. */
+/** The decoded text; null where it is not properly encoded. */
 function decode(part: string): string | null {
   try {
     return decodeURIComponent(part);
@@ -131,7 +131,7 @@ async function readBody<Schema extends z.ZodType>(
   throw refuse("bad_request", "The body is not of this protocol's form.", flaws);
 }
 
-/** Undefined, which no JSON says, for what is none. */
+/** The JSON value; undefined, which JSON can't express, where the text is not JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

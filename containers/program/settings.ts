@@ -11,7 +11,7 @@ type ValueOf<Kind extends SettingKind> = Kind extends readonly (infer Word)[]
   : Kind extends "text"
     ? string
     : number;
-/** By name; undefined where a variable is not set. */
+/** Values by name; undefined where a variable is not set. */
 export type SettingsOf<Kinds extends SettingKinds> = {
   readonly [Name in keyof Kinds]: ValueOf<Kinds[Name]> | undefined;
 };

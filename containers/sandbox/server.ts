@@ -19,7 +19,7 @@ const http: ProgramHttp = {
   versionHeader: SANDBOX_VERSION_HEADER,
   protocol: PROTOCOL,
   requestMs: 300_000,
-  /** Two hundred datasets of ordinary length. */
+  /** Bytes of a body: two hundred datasets of ordinary length. */
   bodyBytesMax: 16 * 1024 * 1024,
   refuse: (code, message, flaws) => new Failure(code, message, flaws),
   toFailure,
@@ -75,7 +75,7 @@ async function drain(request: IncomingMessage): Promise<void> {
   try {
     for await (const piece of piecesOf(request)) if ((bytes += piece.length) > ENVELOPE_BYTES_MAX) return;
   } catch {
-    // Nobody is there any more.
+    // The sender is gone.
   }
 }
 

@@ -35,8 +35,8 @@ export type LakeSettings = {
 
 const PROCESSES_MAX = 4;
 /**
- * As many short statements may wait as an engine takes in all, and fewer long ones, so that those don't keep the rest
- * out.
+ * An engine's whole capacity of statements may wait as short ones; fewer long ones may, so that they don't keep the
+ * rest out.
  */
 const WAITING_MAX = { short: 64, long: 32 };
 /** Memory that is kept for the engine itself. */

@@ -8,7 +8,7 @@ export const DRIVE_PATHS_PER_SIGNING_MAX = 500;
 
 export const DriveEntry = z.object({
   path: z.string(),
-  /** Another content has another one. Unquoted. */
+  /** The ETag, unquoted. Other content has another one. */
   etag: z.string(),
   bytes: z.number().int(),
   /** ISO 8601. */
@@ -21,19 +21,22 @@ export type DriveEntry = z.infer<typeof DriveEntry>;
  * the page before.
  */
 export const DriveListRequest = z.strictObject({
-  /** Null asks for the first page. */
+  /** The page's cursor; null asks for the first page. */
   cursor: z.string().nullable(),
   prefix: z.string().optional(),
-  /** What lies in a folder below the prefix is listed as that folder, once. */
+  /** With a delimiter, everything in a folder below the prefix is listed as that folder, once. */
   delimiter: z.literal("/").optional(),
   limit: z.number().int().min(1).max(DRIVE_FILES_PER_PAGE_MAX).optional(),
 });
 export type DriveListRequest = z.infer<typeof DriveListRequest>;
 export const DriveListAnswer = z.object({
-  /** What the files' `gcs_path` begins with: `gs://<bucket>/<team_id>/drive/`. */
+  /** The beginning of the files' `gcs_path`: `gs://<bucket>/<team_id>/drive/`. */
   root: z.string(),
   files: z.array(DriveEntry),
-  /** Where a delimiter was sent: whole paths, each with the delimiter at its end. They count into the limit. */
+  /**
+   * The folders, where a delimiter was sent: whole paths, each with the delimiter at its end. They count into the
+   * limit.
+   */
   folders: z.array(z.string()).optional(),
   /** Null: that was the last page. */
   cursor: z.string().nullable(),
@@ -46,7 +49,7 @@ export type DriveListAnswer = z.infer<typeof DriveListAnswer>;
  */
 export const DriveSignRequest = z.strictObject({ paths: z.array(z.string()).min(1).max(DRIVE_PATHS_PER_SIGNING_MAX) });
 export type DriveSignRequest = z.infer<typeof DriveSignRequest>;
-/** By path. Any text is a path, also `__proto__`, which a record of zod's would leave out without a word. */
+/** URLs by path. Any text is a path, also `__proto__`, which zod's record would drop silently. */
 const Urls = z.custom<Record<string, string>>(
   (given) =>
     typeof given === "object" && given !== null && Object.values(given).every((url) => typeof url === "string"),

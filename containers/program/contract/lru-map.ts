@@ -20,7 +20,7 @@ export class LruMap<Value> {
     return entry.value;
   }
 
-  /** One that alone is more than `max` is not kept, and takes nobody's place. */
+  /** Keeps a value. A value that alone is larger than `max` is not kept, and evicts nothing. */
   set(key: string, value: Value): void {
     this.delete(key);
     const size = this.#sizeOf(value);

@@ -2,13 +2,13 @@
 
 import { LruMap } from "./lru-map.ts";
 
-/** No local time that matters is asked for more than a day off, and no zone changes its clocks twice within two. */
+/** Milliseconds of a day: no offset is larger, and no zone changes its clocks twice within two days. */
 const DAY_MS = 86_400_000;
 const SECOND_MS = 1_000;
 /** Clocks showed the same before this instant; years of fewer digits are formatted and read otherwise. */
 const EARLIEST = Date.UTC(1000, 0, 1);
 
-/** To make a formatter costs as much as fifty answers of it; hosts have hundreds of zones. */
+/** Formatters that are kept: making one costs as much as fifty of its answers, and hosts have hundreds of zones. */
 const FORMATTERS_MAX = 64;
 const formatters = new LruMap<Intl.DateTimeFormat>(FORMATTERS_MAX);
 

@@ -2,7 +2,10 @@
 
 import { createServer } from "node:net";
 
-/** Whether it is ours, until this process ends. An abstract socket has one owner and goes with it, whatever its end. */
+/**
+ * Takes the lock until this process ends; false where another has it. An abstract socket has one owner and goes with
+ * it, whatever its end.
+ */
 export function lockOnMachine(name: string): Promise<boolean> {
   return new Promise((resolve) => {
     const holder = createServer((socket) => socket.destroy());

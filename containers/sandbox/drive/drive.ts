@@ -19,9 +19,9 @@ export type DriveFolder = {
   isCurrent(): boolean;
   /** From here on it is read for this reader, with the reader's own right. */
   open(reader: DriveReader): void;
-  /** What of it was looked for and could not be shown, for a doc's author; null where nothing was missed. */
+  /** The reason why something could not be shown, for a doc's author; null where nothing was missed. */
   problem(): string | null;
-  /** Nothing is read any more. */
+  /** Ends the reading. */
   close(): void;
 };
 

@@ -48,7 +48,7 @@ export class DriveMirror implements Drive {
     return this.#next;
   }
 
-  /** All workers have the same. */
+  /** The folder that all workers share. */
   place(): DriveFolder {
     const { directory } = this.#options;
     return { directory, isCurrent: () => true, open: () => undefined, problem: () => null, close: () => undefined };
@@ -71,7 +71,7 @@ export class DriveMirror implements Drive {
       }
       const plain = listed.filter(({ path }) => isPlain(path));
       const folders = foldersOf(plain);
-      // Where a file and a folder have one name, the folder is what leads on to others.
+      // Where a file and a folder have one name, the folder is shown, as it leads on to others.
       const files = plain.filter(({ path }) => !folders.has(path));
       const wanted = new Set(files.map(({ path }) => path));
       for (const path of [...this.#held.keys()]) if (!wanted.has(path)) await this.#remove(path);
@@ -80,7 +80,8 @@ export class DriveMirror implements Drive {
       let failed = 0;
       for (let at = 0; at < changed.length; at += SIGNED_AT_ONCE)
         failed += await this.#fetch(ask, changed.slice(at, at + SIGNED_AT_ONCE), signal);
-      // What has no name here is a file nobody finds; only what should be there and is not makes the rest doubtful.
+      // A file without a name here could be found by nobody; only a file that should be there and is missing makes the
+      // rest doubtful.
       return failed === 0
         ? null
         : `${failed} of the drive's ${listed.length} files could not be shown at /home/user/drive. Try again.`;
@@ -90,7 +91,7 @@ export class DriveMirror implements Drive {
     }
   }
 
-  /** Answers how many could not be fetched. */
+  /** Fetches files. Answers how many could not be fetched. */
   async #fetch(ask: Ask, files: DriveEntry[], signal: AbortSignal): Promise<number> {
     const paths = files.filter(({ bytes }) => bytes > 0).map(({ path }) => path);
     let urls: Record<string, string> = {};

@@ -58,7 +58,7 @@ export class DriveMount implements Drive {
       await mount.#server.listen();
       process.prependListener("exit", () => mount.#detach());
       await mount.#start();
-      // What a worker will do with its folder: into a mount namespace of its own.
+      // A worker will mount its folder in the same way, into a mount namespace of its own.
       await run("unshare", ["--mount", "mount", "--bind", mount.#point, options.driveDirectory], { timeout: START_MS });
       return mount;
     } catch (error) {

@@ -10,15 +10,18 @@ const ENTRIES_MAX = 500_000;
 const PAGES_MAX = 1_000;
 /** The platform signs for an hour. */
 const SIGNED_MS = 30 * 60_000;
-/** At once, of a folder that is read file by file. */
+/** URLs that are signed at once for a folder that is read file by file. */
 const SIGNED_AHEAD = 100;
 const URLS_MAX = 10_000;
 const READ_MS = 20_000;
-/** The tool that mounts this asks ten times for what it can't have; the dataset is to hear of it at the first. */
+/**
+ * The tool that mounts this view asks ten times for what it can't have; the dataset must get the error of the first
+ * time.
+ */
 const FAILED_MS = 3_000;
 const REPORTS_MAX = 20;
 
-/** By name. Null: a folder. */
+/** A folder's entries by name; null stands for a folder. */
 export type Folder = Map<string, DriveEntry | null>;
 
 /** What can't be served, with the status that says so. */
@@ -37,7 +40,7 @@ export class DriveView {
   readonly #urls = new Map<string, { url: string; until: number }>();
   readonly #closed = new AbortController();
   #reader: DriveReader | undefined;
-  /** Where a file was read. */
+  /** Folders in which a file was read. */
   readonly #readFolders = new Set<string>();
   /** folder → why it could not be listed, the last time. */
   readonly #unlisted = new Map<string, string>();

@@ -17,16 +17,16 @@ import { DriveView, Unreadable } from "./view.ts";
  */
 const NAMES_AHEAD = 4_096;
 const BLOCK_BYTES = 4 * 1024 * 1024;
-/** Blocks in memory. */
+/** Blocks in memory at once. */
 const READS_MAX = 24;
 const CONNECTIONS_MAX = 1_024;
 /** An answer of which no byte is taken for this long is broken off. */
 const IDLE_MS = 60_000;
-/** A file of the root that says this is ours, and works. */
+/** The name of a file in the root that proves that the mount is ours, and works. */
 export const CHECK_NAME = "check";
 
 export class DriveServer {
-  /** To be sent as the bearer token. */
+  /** The bearer token that requests have to send. */
   readonly secret = randomBytes(32).toString("hex");
   readonly check = randomBytes(16).toString("hex");
   port = 0;

@@ -28,16 +28,16 @@ export type Jail = {
 
 export type WorkerPlan = {
   id: string;
-  /** Its own while it lives; null where we may not change uids. */
+  /** The worker's own uid while it lives; null where we may not change uids. */
   uid: number | null;
-  /** Shown to it read-only. */
+  /** Folder that is shown to the worker read-only. */
   inputsDirectory: string;
-  /** Holds what it may write; covered where it has mounts of its own. */
+  /** Folder with all that the worker may write; hidden where it has mounts of its own. */
   scratchDirectory: string;
   drive: DriveFolder;
-  /** Come before the base packages. */
+  /** Folders of packages that come before the base packages. */
   packages: string[];
-  /** Names it to the proxy. */
+  /** Token that identifies the worker to the proxy. */
   token: string;
 };
 
@@ -116,13 +116,13 @@ function environmentFor(token: string, proxyPort: number, { home, temporary }: F
 
 type Home = { drive: string; keep: string[] };
 
-/** What is put where other homes of the machine were, and what of those a worker needs. */
+/** The folder mounted over the machine's homes, and the parts of those homes that the worker needs. */
 const homeFor = ({ drive, inputsDirectory, scratchDirectory }: WorkerPlan, readable: string[]): Home => ({
   drive: drive.directory,
   keep: [...readable, inputsDirectory, scratchDirectory],
 });
 
-/** What `runner/mounts.py` is to make. */
+/** The mounts that `runner/mounts.py` is to make. */
 const mountsFor = ({ settings: { limits } }: Jail, { scratchDirectory, uid }: WorkerPlan, home: Home | null) => ({
   scratch: scratchDirectory,
   bytes: Math.min(limits.diskBytes, limits.memoryBytes),

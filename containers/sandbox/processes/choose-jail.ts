@@ -43,7 +43,9 @@ export async function chooseJail(base: Omit<Jail, "kind" | "mounts" | "driveProb
   return best;
 }
 
-/** With mounts of its own where a worker gets them, else with the drive where all of this machine find it. */
+/**
+ * Tries a jail with mounts of its own where a worker gets them, else with the drive at one path for the whole machine.
+ */
 async function tryJail(
   base: Omit<Jail, "mounts" | "driveProblem">,
   link: () => Promise<string | null>,
@@ -125,7 +127,7 @@ async function breachesOf(jail: Jail): Promise<string[]> {
   }
 }
 
-/** Empty, so that its content is never fetched. */
+/** The file is empty, so that its content is never fetched. */
 const checkFile: DriveEntry = {
   path: `jail-check-${randomUUID()}`,
   etag: "check",

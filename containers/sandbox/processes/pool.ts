@@ -11,7 +11,7 @@ export class WorkerPool {
   readonly #free: number[];
   readonly #warm: { worker: WorkerProcess; slot: number }[] = [];
   readonly #permits: Semaphore;
-  /** Have a slot, or are about to. */
+  /** Workers that have a slot, or are about to. */
   #working = 0;
   #filling = false;
   #stopped = false;
@@ -105,7 +105,7 @@ export class WorkerPool {
         this.#free.length > this.#jail.settings.workersMax - this.#working
       ) {
         const next = await this.#start([]);
-        // Whoever wants one meanwhile gets this: sooner than another that starts beside it.
+        // A caller that comes meanwhile gets this worker, sooner than another one that would start beside it.
         this.#warm.push(next);
         if (
           await next.worker.ready.then(

@@ -2,7 +2,7 @@
 
 import type { Readable } from "node:stream";
 
-/** Past this much output a process is read at 64 KB every so often. */
+/** Bytes of output after which a process is read at 64 KB every so often. */
 const FREE_BYTES = 8 * 1024 * 1024;
 const SLOW_MS = 10;
 

@@ -25,7 +25,7 @@ const Ended = z.object({
     })
     .nullable(),
 });
-/** How the code ended, as its own process says. */
+/** The end of the code, as its own process reports it. */
 export type Ended = z.infer<typeof Ended>;
 
 const Event = z.discriminatedUnion("event", [
@@ -35,7 +35,7 @@ const Event = z.discriminatedUnion("event", [
 ]);
 type Event = z.infer<typeof Event>;
 
-/** It ended before the code's first line: an input or the syntax. */
+/** The code ended before its first line: an input or the syntax was wrong. */
 export class NotStarted extends Error {
   readonly ended: Ended;
 
@@ -64,7 +64,7 @@ export class WorkerEvents {
   }
 }
 
-/** Over at the first line that is no event, or past the bound. */
+/** The events of a stream. They end at the first line that is no event, or past the bound. */
 async function* readEvents(stream: Readable): AsyncGenerator<Event> {
   let rest: Buffer = Buffer.alloc(0);
   let bytes = 0;

@@ -13,13 +13,13 @@ import { watch } from "./resource-watch.ts";
 import type { DriveFolder } from "../drive/drive.ts";
 import type { ResultKind } from "../contract/protocol.ts";
 
-/** Starting Python and importing everything, on a machine busy with other things. */
+/** Time for starting Python and importing everything, on a busy machine. */
 const START_MS = 60_000;
-/** From the order to the code's first line: the inputs are read. */
+/** Time from the order to the code's first line, in which the inputs are read. */
 const INPUTS_MS = 120_000;
-/** From the code's last word to the end of its processes. */
+/** Time from the code's end to the end of its processes. */
 const LEAVE_MS = 2_000;
-/** From a signal to end to being killed: a subreaper that hangs has this bound. */
+/** Time from the signal to end to the kill: the bound for a subreaper that hangs. */
 const KILL_MS = 10_000;
 const COMPLAINT_CHARACTERS_MAX = 2_000;
 /** A file for the worker, under a name: a copy of another, or a text. It may be read, and no other worker sees it. */
@@ -43,7 +43,7 @@ export type WorkerOrder = {
 export type Outcome = Omit<Ended, "event" | "peakBytes"> & { startedAt: Date | null; peakBytes: number | null };
 
 export class WorkerProcess {
-  /** Settles when it takes its order. */
+  /** Settles when the process takes its order. */
   readonly ready: Promise<void>;
   /** Settles when none of its processes is left and its output was read. */
   readonly closed: Promise<void>;
@@ -103,7 +103,7 @@ export class WorkerProcess {
     }
   }
 
-  /** Rejects with what the process wrote to stderr, where it did not come that far. */
+  /** Waits until the process is ready. Rejects with its stderr where it ends before. */
   async #becomeReady(): Promise<void> {
     let complaints = "";
     const listen = (chunk: Buffer) =>
@@ -206,7 +206,7 @@ export class WorkerProcess {
     clearTimeout(timer);
   }
 
-  /** Forgets what it wrote. The result file, too, unless it was taken. */
+  /** Removes the process's files, with the result file unless it was taken. */
   async dispose(): Promise<void> {
     this.kill();
     await this.closed;

@@ -6,13 +6,13 @@ export type Hello = { name: string | null; isEncrypted: boolean };
 const HANDSHAKE = 22;
 const CLIENT_HELLO = 1;
 const RECORD_BYTES_MAX = 16_384;
-/** Clients send one, and some cut a long hello into a few. */
+/** Records of a hello: clients send one, and some cut a long hello into a few. */
 const RECORDS_MAX = 16;
 /** With the keys of today's exchanges a hello takes about two thousand. */
 const HELLO_BYTES_MAX = 64 * 1024;
 const SERVER_NAME = 0;
 const ENCRYPTED_HELLO = 0xfe0d;
-/** Its version and random bytes. */
+/** Bytes of the hello's version and random. */
 const FIXED_BYTES = 34;
 
 /** Reads a hello as it arrives, and looks again only when what it waits for is there: pieces may be of one byte. */

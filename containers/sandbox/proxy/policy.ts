@@ -3,7 +3,7 @@
 export type Policy = { teamId: string; internet: boolean };
 export type Endpoints = {
   platformUrl: string;
-  /** Where signed URLs of the object store point; empty where there is none. */
+  /** The host that the object store's signed URLs point to; empty where there is none. */
   s3Endpoint: string;
   /** `host:port` to dial for the object store instead of its own. */
   s3Dial: string;
@@ -23,7 +23,7 @@ const PUBLIC_PATH = /^\/(v\d+\/.*|health|openapi\.json)?$/;
 const NO_INTERNET =
   "this team's runs reach the platform's API alone; an admin opens the internet by the team's setting sandbox_internet";
 
-/** For a request in the clear, whose URL and headers are seen. */
+/** The route of a request in the clear, whose URL and headers are seen. */
 export function routeOf(url: URL, headerNames: readonly string[], places: Endpoints, policy: Policy): Route {
   if (url.protocol !== "http:") return { refused: "only http: URLs can be asked for without CONNECT" };
   const platform = new URL(places.platformUrl);
@@ -43,7 +43,8 @@ export function routeOf(url: URL, headerNames: readonly string[], places: Endpoi
 }
 
 /**
- * For a tunnel, of which only the host is seen: TLS to the platform and to the object store, whose signatures guard it.
+ * The route of a tunnel, of which only the host is seen: TLS to the platform and to the object store, whose signatures
+ * guard it.
  */
 export function routeOfTunnel(authority: string, places: Endpoints, policy: Policy): Route {
   const match = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]{1,253}):(\d{1,5})$/.exec(authority);

@@ -23,7 +23,7 @@ const IDLE_MS = 16 * 60_000;
 const CONNECTIONS_MAX = 1_024;
 const CONNECTIONS_EACH_MAX = 64;
 const REPORTS_MAX = 20;
-/** About the connection to the proxy, not for the other side. */
+/** Headers about the connection to the proxy, which are not passed on. */
 const OWN_HEADERS = new Set([
   "proxy-authorization",
   "proxy-connection",
@@ -67,7 +67,7 @@ export class Proxy {
     this.#granted.set(token, { policy, report, reported: new Set(), sockets: new Set() });
   }
 
-  /** What is under route ends with the right. */
+  /** Ends the connections of a right that has ended. */
   revoke(token: string): void {
     for (const socket of this.#granted.get(token)?.sockets ?? []) socket.destroy();
     this.#granted.delete(token);
@@ -93,7 +93,7 @@ export class Proxy {
     return server;
   }
 
-  /** Whose request it is, with this connection counted; or why it is refused. */
+  /** The grant of a request, with this connection counted; or the reason for a refusal. */
   #admit(request: IncomingMessage): Grant | string {
     const [scheme, given = ""] = (request.headers["proxy-authorization"] ?? "").split(" ");
     const token = scheme === "Basic" ? Buffer.from(given, "base64").toString().split(":")[1] : undefined;
@@ -168,7 +168,7 @@ export class Proxy {
   }
 }
 
-/** Once for each reason, and within a bound. */
+/** Reports each reason once, up to a bound. */
 function reportOnce({ report, reported }: Grant, target: string, why: string): void {
   const text = `${target.slice(0, 300)}: ${sentence(why).trimEnd()}`;
   if (reported.has(text) || reported.size >= REPORTS_MAX) return;
@@ -176,7 +176,7 @@ function reportOnce({ report, reported }: Grant, target: string, why: string): v
   report(text);
 }
 
-/** Clients show of it the first line alone. */
+/** Refuses a tunnel. Clients show only the first line. */
 function refuseTunnel(socket: Duplex, status: number, why: string): void {
   const text = sentence(why);
   const headers = ["content-type: text/plain; charset=utf-8", `content-length: ${Buffer.byteLength(text)}`];
@@ -253,7 +253,7 @@ const framingOf = ({ headers }: IncomingMessage) =>
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 const sentence = (why: string): string => `The sandbox's proxy did not carry this: ${why.replace(/\.$/, "")}.\n`;
 
-/** One line of what the wire takes. */
+/** The text as one line that HTTP allows in a status line. */
 const inStatusLine = (why: string): string =>
   sentence(why)
     .replace(/[^\x20-\x7e]+/g, " ")

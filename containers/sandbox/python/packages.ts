@@ -122,7 +122,7 @@ const WHERE_IS_PIP =
   "import sys; sys.path.pop(0); import os, pip; " +
   "print(os.path.join(os.path.dirname(pip.__file__), '__pip-runner__.py'))";
 
-/** By the interpreter's own pip, or another Python's. */
+/** Runs pip: the interpreter's own, or another Python's. */
 async function pip(python: Interpreter, args: string[], deadlineMs: number): Promise<void> {
   const program = (await pipOf(python.command)) ?? (await pipOf("python3"));
   if (!program) throw new Error("there is no pip here");

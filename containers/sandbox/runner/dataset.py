@@ -10,7 +10,7 @@ import types
 
 import values
 
-# The parent counts UTF-16's units, of which a character has up to two.
+# The parent counts units of UTF-16; a character has up to two.
 TRACEBACK_CHARACTERS_MAX = 30_000
 ERROR_CHARACTERS_MAX = 8_000
 
@@ -66,7 +66,7 @@ def _main_module():
 
 
 def _compile(order):
-    # So that tracebacks show the author's lines.
+    # Tracebacks then show the author's lines.
     linecache.cache[order["name"]] = (len(order["code"]), None, order["code"].splitlines(True), order["name"])
     return compile(order["code"], order["name"], "exec")
 

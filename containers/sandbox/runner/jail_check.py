@@ -34,9 +34,9 @@ def look_at_drive():
 
 parent = os.environ["CHECK_PID"]
 reaches("files: others can be read", lambda: open(os.environ["CHECK_FILE"]).read())
-# Whether that was outside, and not a folder of the jail's own by the same name, its parent finds out.
+# The parent finds out whether the written file is outside, and not in a folder of the jail's own by the same name.
 reaches("wrote", write_outside)
-# Not a breach: what it is to find.
+# The drive's file must be found, which is no breach.
 reaches("drive", look_at_drive)
 reaches("processes: others' environment can be read", lambda: open(f"/proc/{parent}/environ").read(1))
 reaches("processes: others can be signalled", lambda: os.kill(int(parent), 0))

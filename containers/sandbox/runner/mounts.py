@@ -13,7 +13,7 @@ import sys
 _libc = ctypes.CDLL(None, use_errno=True)
 _NEWNS, _NEWUSER = 0x20000, 0x10000000
 _NOSUID, _NODEV, _NOEXEC, _BIND, _REC, _PRIVATE = 2, 4, 8, 4096, 16384, 1 << 18
-# System calls that are younger than one table for each machine: the same number everywhere.
+# A recent system call, which has one number on all machines.
 _MOUNT_SETATTR = 442
 _ATTR_READONLY, _ATTR_NOSUID, _ATTR_NODEV, _AT_FDCWD, _AT_RECURSIVE = 1, 2, 4, -100, 0x8000
 _CAPABILITIES_VERSION = 0x20080522

@@ -12,7 +12,7 @@ import struct
 _libc = ctypes.CDLL(None, use_errno=True)
 _PR_SET_NO_NEW_PRIVS, _PR_SET_SECCOMP, _SECCOMP_MODE_FILTER = 38, 22, 2
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
-# Far more than libraries reserve, and little enough that page tables of pages nobody wrote end at 128 MB.
+# Address space: far more than libraries reserve, and so little that page tables of unwritten pages end at 128 MB.
 _ADDRESS_SPACE_BYTES = 64 << 30
 
 

@@ -16,7 +16,7 @@ sys.path.insert(0, HERE)
 import restrictions  # noqa: E402
 
 CONTROL, RESULT = 3, 4
-# Takes half a second, which a process that waits for its order has behind it.
+# Importing these takes half a second, which a process that waits for its order has behind it.
 IMPORTED = ("pandas", "pyarrow", "requests", "definite_sdk.client")
 
 
@@ -31,7 +31,7 @@ def main():
         run_dataset(json.loads(line), send, RESULT)
     sys.stdout.flush()
     sys.stderr.flush()
-    # Threads the code left running do not keep it alive.
+    # Threads that the code left running do not keep the process alive.
     os._exit(0)
 
 

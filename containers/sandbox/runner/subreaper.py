@@ -67,7 +67,8 @@ def _end_all(uid, child):
 def _kill_uid(uid):
     killer = os.fork()
     if killer == 0:
-        # As root, the signal would reach everyone; as this uid it reaches all that it could have started.
+        # A signal from root would reach every process; one from this uid reaches all that the worker could have
+        # started.
         os.setresuid(uid, uid, uid)
         try:
             os.kill(-1, signal.SIGKILL)

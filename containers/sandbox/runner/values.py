@@ -7,7 +7,7 @@ import math
 import os
 
 DEPTH_MAX = 200
-# What is reported of a result is kept in one row, whatever the columns are called; the stored stream has it all.
+# The report's part of a result is kept in one row, whatever the columns are called; the stored stream has it all.
 COLUMNS_REPORTED_MAX = 1_000
 NAME_CHARACTERS_MAX = 200
 TYPE_CHARACTERS_MAX = 400
@@ -84,10 +84,10 @@ def to_frame(table):
         pyarrow.uint64(): pandas.UInt64Dtype(),
         pyarrow.bool_(): pandas.BooleanDtype(),
     }
-    # Whatever index a frame was written with is a column by now.
+    # Any index that a frame was written with is a column by now.
     table = table.replace_schema_metadata(None)
     for at, field in enumerate(table.schema):
-        # How SQL's integers of 128 bits come, which the sum of any integers is; few need more than 64.
+        # SQL's integers of 128 bits come as this type, as does the sum of any integers; few need more than 64 bits.
         if field.type == pyarrow.decimal128(38, 0):
             try:
                 table = table.set_column(at, field.name, table.column(at).cast(pyarrow.int64()))
@@ -156,7 +156,7 @@ def _from_records(records):
         columns = {name: pyarrow.array([_plain(record.get(name)) for record in records]) for name in names}
         return "records", pyarrow.table(columns)
     except (pyarrow.ArrowException, TypeError, ValueError, OverflowError):
-        # Of mixed types: JSON can say it, columns can't.
+        # Values of mixed types can be written as JSON, but not as columns.
         return None, None
 
 

@@ -51,7 +51,7 @@ export class DatasetOutputs {
       await store.upload({ url, file: output.file, bytes: result.bytes, signal });
       result.path = path;
     } catch (error) {
-      // The platform's own no is for people, and so is why the run ends; what a store or a network says is not.
+      // The platform's refusal is for people, and so is why the run ends; an error of the store or the network is not.
       signal.throwIfAborted();
       if (error instanceof PlatformRefusal) throw error;
       throw new Error("The dataset has run, but its result could not be stored.", { cause: error });

@@ -18,7 +18,7 @@ export type RunServices = {
   pool: WorkerPool;
   proxy: Proxy;
   drive: Drive;
-  /** Why no worker finds the drive; null where they do. */
+  /** The reason why no worker finds the drive; null where workers find it. */
   driveProblem: string | null;
   /** The folders of a doc's own packages, and what is wrong with those that everybody has. */
   packages: (requirements: string[]) => Promise<{ folders: string[]; problem: string | null }>;

@@ -34,7 +34,7 @@ export async function runPython(
   await run.services.pool.use(packages.folders, run.signal, (worker) => useWorker(python, worker));
 }
 
-/** With the network and the drive for as long as the code runs. */
+/** Works with the network and the drive open for as long as the code runs. */
 async function useWorker(run: PythonRun, worker: WorkerProcess): Promise<void> {
   const { order, services, log } = run;
   const note = (text: string) => log.note(text);
@@ -100,7 +100,7 @@ async function keepResult({ report, outputs }: PythonRun, worker: WorkerProcess)
   const { result } = report;
   if (!result || result.kind === "none") return outputs.keepNothing(report.key);
   const file = outputs.newFile();
-  // What was said of its size is checked; the bytes are only ever read by a jailed process.
+  // The reported size is checked; the bytes are only ever read by a jailed process.
   if ((await stat(worker.resultFile)).size !== result.bytes)
     throw new Error("The result was changed after it was written.");
   await rename(worker.resultFile, file);

@@ -7,7 +7,7 @@ import { Run } from "./run.ts";
 import type { RunServices } from "./run-context.ts";
 
 const RUNS_MAX = 100;
-/** A platform that was away asks what became of a run; one whose report was delivered is not asked about. */
+/** How long an ended run is kept: a platform that was away asks for its outcome, unless the report was delivered. */
 const KEPT_MS = 300_000;
 
 export class Runs {
@@ -60,7 +60,7 @@ export class Runs {
     return run !== undefined;
   }
 
-  /** Cancels all; settles when every one has reported. */
+  /** Cancels all runs; settles when each has reported. */
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const run of this.#runs.values()) run.cancel();

@@ -11,7 +11,7 @@ import type { SampleWork } from "../../contract/work.ts";
 import type { JobContext } from "../running-work.ts";
 import { SAMPLE_TABLES } from "./sample-tables.ts";
 
-/** The rows of one table at a time, sorted. */
+/** Memory for the rows of one table at a time, sorted. */
 const MEMORY_LIMIT = "512MB";
 
 /** Loads the sample into `work.schema`. A second time changes nothing: the commit's key is the schema's. */

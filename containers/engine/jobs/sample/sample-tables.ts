@@ -6,7 +6,7 @@ import type { LakeColumn } from "../../contract/lake.ts";
 export type SampleTable = {
   name: string;
   columns: LakeColumn[];
-  /** May read the tables before it, under their names. */
+  /** The rows' query. It may read the tables before this one, under their names. */
   select: string;
 };
 

@@ -71,7 +71,7 @@ export class TableFilesOpener {
   readonly #rowGroups = new KeptRowGroups();
   /** Statements that read more than their plan said. */
   readonly #mispredicted = new LruMap<true>(MISPREDICTED_MAX);
-  /** What steady statements read, by {@link probeKey}. */
+  /** The reads of steady statements, by {@link probeKey}. */
   readonly #probed = new LruMap<Probed>(
     PROBED_CHARACTERS_MAX,
     ({ scans }) => PROBED_ENTRY_CHARACTERS + JSON.stringify(scans).length,

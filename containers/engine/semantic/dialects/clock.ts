@@ -12,14 +12,14 @@ export const onClock = (query: Planned, evaluate: () => string): string =>
     ignoreConvertTzForTimeDimension: false,
   }) as string;
 
-/** Whether SQL takes up a time by a granularity. */
+/** Whether SQL reads a time by a granularity. */
 export function hasGranularity(query: Planned, evaluate: () => string): boolean {
   const granularities = new Set<string>();
   query.evaluateSymbolSqlWithContext(evaluate, { granularities, renderedReference: {} });
   return granularities.size > 0;
 }
 
-/** Called for each time that SQL takes up by a granularity. */
+/** Called for each time that SQL reads by a granularity. */
 export function noteGranularity(query: Planned, path: string): void {
   (query.safeEvaluateSymbolContext() as { granularities?: Set<string> }).granularities?.add(path);
 }

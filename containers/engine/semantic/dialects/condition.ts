@@ -24,7 +24,7 @@ const NUMBER = /^[+-]?(\d*)(?:\.(\d*))?(e[+-]?\d+)?$/i;
 const INTEGER_MAX = 2n ** 63n - 1n;
 const DIGITS_MAX = 38;
 const SCALE_MAX = 30;
-/** What every database has times for. */
+/** The local times that every database can hold. */
 const TIMES: Range = [Date.parse("0001-01-01"), Date.parse("+010000-01-01")];
 const BOOLEANS: Readonly<Record<string, string>> = { true: "TRUE", "1": "TRUE", false: "FALSE", "0": "FALSE" };
 
@@ -61,7 +61,7 @@ export function conditionSql(operator: string, condition: Condition): string {
 
 const hasNull = ({ values }: Condition): boolean => values.includes(null);
 
-/** At least one, or a null among the values. */
+/** The values, at least one; a null among them counts. */
 function valuesOf(condition: Condition): string[] {
   const values = condition.values.filter((value) => value !== null);
   if (condition.values.length === 0) throw new Refused(`Values required for filter: ${condition.member}`);
@@ -115,7 +115,7 @@ function isListed(condition: Condition, given: readonly string[], not: boolean):
   return values.length === 1 ? `${sql} ${not ? "<>" : "="} ${listed}` : `${sql} ${not ? "NOT IN" : "IN"} (${listed})`;
 }
 
-/** So many values and more are a list, where the database has one for what they are. */
+/** At least this many values become a list, where the database has lists of their kind. */
 const LISTED_MIN = 100;
 
 function listedSql({ member, kind, sql, spelling, bind }: Condition, values: readonly string[], not: boolean) {
@@ -124,7 +124,7 @@ function listedSql({ member, kind, sql, spelling, bind }: Condition, values: rea
   const list = spelling.lists[isNumber ? "integer" : "text"];
   if (!list) return undefined;
   if (isNumber && values.some((value) => numberForm(member, value.trim()).kind !== "integer")) return undefined;
-  // What refuses a NUL looks at the values themselves.
+  // A check that refuses a NUL looks at the values themselves.
   if (values.some((value) => value.includes("\0"))) return undefined;
   return list(sql, isNumber ? integersInOrder(values) : textsInOrder(values), bind, not);
 }
@@ -136,7 +136,7 @@ const integersInOrder = (values: readonly string[]): string[] =>
     .sort((a, b) => (a < b ? -1 : Number(a > b)))
     .map(String);
 
-/** By their bytes, as databases have it. */
+/** Sorts texts by their bytes, as databases do. */
 const textsInOrder = (values: readonly string[]): string[] =>
   values
     .map((value) => Buffer.from(value))
@@ -190,7 +190,7 @@ function numberForm(member: string, value: string): NumberForm {
   return { kind: "decimal", precision, scale: fraction.length };
 }
 
-/** Local times, the first that belongs to it and the first after it. */
+/** A range of local times: its first, and the first after it. */
 type Range = readonly [start: number, end: number];
 
 function millisecondOf({ zone }: Condition, value: string): Range {

@@ -94,7 +94,7 @@ function factQuery(query: Planned, measures: readonly string[], joinHints: unkno
 const isOnMeasure = (query: Planned, filter: WrittenFilter): boolean =>
   (query.extractDimensionsAndMeasures([filter]) as { measure?: string }[]).some(({ measure }) => measure);
 
-/** What rolls over time is asked for by itself. */
+/** The key of a fact's join; a measure that rolls over time has one of its own. */
 function joinKey(fact: Planned, path: string): string {
   if (fact.isRolling()) return path;
   const tree = fact.join as JoinTree | undefined;
@@ -122,7 +122,9 @@ function multipliedCubes(query: Planned): string[] {
   return multipliedMeasures.map((measure: { cube(): { name: string } }) => measure.cube().name);
 }
 
-/** A query may come to a cube on one way and leave it by the other, where joins are defined both ways. */
+/**
+ * Refuses a query whose joins come to a cube on one way and leave it by the other, where joins are defined both ways.
+ */
 export function refuseCircle(joins: readonly { from: string; to: string }[]): void {
   const above = new Map(joins.map(({ from, to }) => [to, from]));
   for (const start of above.keys()) {

@@ -6,8 +6,9 @@ import type { Planned } from "./planned.ts";
 type Joined = { sql: string; alias: string; on: string };
 
 /**
- * Joined to the sub-queries that a join is by as well, which Cube's own forgets where it joins for keys or measures. A
- * join by a sub-query of the cube that it leads to needs both at once: Cube's own puts the sub-query after the join.
+ * The joined cubes, with the sub-queries that their joins use, which Cube's own method forgets where it joins for keys
+ * or measures. A join by a sub-query of the cube that it leads to needs both at once: Cube's own method puts the
+ * sub-query after the join.
  */
 export function joinedCubes(query: Planned, { root, joins }: FinishedJoinTree, subQueries: readonly string[]): string {
   const cubeOf = (dimension: string) => query.cubeEvaluator.cubeNameFromPath(dimension) as string;

@@ -15,12 +15,12 @@ import { openZone, type Zone } from "./time/zone.ts";
 
 const TEXT_TYPES = new Set(["string", "geo"]);
 const DATE_OPERATOR = /date/i;
-/** Whose clock shows what a range's ends are is never in doubt by more. */
+/** A margin around a date range: clocks of different zones never differ by more. */
 const MARGIN_MS = 2 * 86_400_000;
 
 type Definition = { type?: string; aggType?: string; primaryKey?: boolean };
 
-/** The compiler's members keep their query to themselves. */
+/** The planned query of a member, which the compiler's types keep private. */
 const plannedOf = (member: object): Planned => (member as { query: Planned }).query;
 
 /** The type that a measure has behind a view. */
@@ -31,7 +31,7 @@ function kindOf(type: string): MemberKind {
   return TEXT_TYPES.has(type) ? "text" : "number";
 }
 
-/** What a filter compares: SQL, and the zone whose clocks tell which stored times are meant. */
+/** The left side of a filter's comparison: SQL, and the zone whose clocks tell which stored times are meant. */
 type Compared = { sql: string; zone: Zone; isStored: boolean };
 const LOCAL = openZone("UTC");
 
@@ -124,7 +124,7 @@ export class MemberTimeDimension extends baseTimeDimension.BaseTimeDimension {
       ungrouped?: boolean;
       renderedReference?: Record<string, string>;
     };
-    // What the members' own SQL groups by stays as it is.
+    // Times that the members' own SQL groups by stay as they are.
     const isAskedFor = query.timeDimensions.includes(this);
     const granularity = (isAskedFor && context.granularityOverride) || this.granularity;
     const path = granularity ? `${this.expressionPath()}.${granularity}` : this.expressionPath();

@@ -24,7 +24,7 @@ export function orderColumns(query: Planned): OrderColumn[] {
   );
 }
 
-/** `step`: how much time a row of it stands for. */
+/** `step`: the time that a row of the column stands for. */
 type Column = { position: number; alias: string; ids: string[]; step: number };
 
 function columnsOf(query: Planned): Column[] {

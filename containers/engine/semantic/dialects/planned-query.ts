@@ -19,7 +19,7 @@ import { describeSubQuery, missedKeys } from "./sub-query.ts";
 import type { Spelling } from "./spelling/spelling.ts";
 import { openZone, type Zone } from "./time/zone.ts";
 
-/** PostgreSQL cuts longer names off, and the rest may be all that tells two apart. */
+/** PostgreSQL cuts longer names off, and the part that is lost may be all that distinguishes two names. */
 const ALIAS_LENGTH_MAX = 60;
 const COUNTS = new Set(["count", "countDistinct", "countDistinctApprox"]);
 const NO_PRE_AGGREGATIONS = {
@@ -54,7 +54,7 @@ export abstract class PlannedQuery extends baseQuery.BaseQuery {
     return openZone((this.timezone as string | undefined) ?? "UTC");
   }
 
-  /** What of the join of all facts was taken, after the SQL was built. */
+  /** The part of the join of all facts that was taken, known once the SQL is built. */
   joins(): Joins {
     return joinsOf(this);
   }
@@ -97,7 +97,7 @@ export abstract class PlannedQuery extends baseQuery.BaseQuery {
     return { inSubQueries, ...super.subQueryOptions(options), useNativeSqlPlanner: false, isPart: true };
   }
 
-  /** Cube's own leaves empty groups out, whatever stands beside them. */
+  /** Cube's own method leaves empty groups out, whatever stands beside them. */
   override extractFiltersAsTree(filters: { and?: unknown[]; or?: unknown[] }[] = []): unknown {
     if (filters.some(({ and, or }) => (and ?? or)?.length === 0))
       throw new Refused("An empty group of filters says neither all nor nothing.");
@@ -188,7 +188,7 @@ export abstract class PlannedQuery extends baseQuery.BaseQuery {
     return this.cubeEvaluator.pathFromArray([measure?.originalCubeName ?? expressionCubeName, expressionName]);
   }
 
-  /** What a member is made of keeps its meaning within another's SQL. */
+  /** A member keeps the meaning of its own SQL within another's. */
   override evaluateSymbolSql(...symbol: MemberSymbol): unknown {
     const sql: unknown = symbolSql(this, symbol, () => super.evaluateSymbolSql(...symbol));
     return typeof sql === "string" ? standalone(sql) : sql;
@@ -202,7 +202,7 @@ export abstract class PlannedQuery extends baseQuery.BaseQuery {
     return joinedCubes(this, tree, subQueries);
   }
 
-  /** Joined to what is filtered by, too: that may be a measure of another cube. */
+  /** The keys are joined to the filtered members, too: a filter may be on a measure of another cube. */
   override keysQuery(primaryKeys: unknown[], filters: unknown[]): string {
     const members = [...this.keyDimensions(primaryKeys as never), ...filters] as never[];
     const inSubQueries = this.collectFrom(

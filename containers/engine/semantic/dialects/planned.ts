@@ -1,4 +1,4 @@
-// What a query's parts need of it.
+// The interface of a planned query for its parts.
 
 import type { BaseQuery } from "@cubejs-backend/schema-compiler/dist/src/adapter/BaseQuery.js";
 import type { Spelling } from "./spelling/spelling.ts";
@@ -7,7 +7,7 @@ import type { Zone } from "./time/zone.ts";
 export type Planned = BaseQuery & {
   readonly spelling: Spelling;
   readonly zone: Zone;
-  /** Why no join reaches all that the query names; its facts may each be reached alone. */
+  /** The reason why no join reaches all that the query names; its facts may each be reached alone. */
   joinError: unknown;
   factQueries: Planned[] | undefined;
   /** What the zone's clocks show at a time, which is known to lie within `range`. */

@@ -7,7 +7,7 @@ import { PlannedQuery } from "./planned-query.ts";
 import { POSTGRES } from "./spelling/postgres.ts";
 import type { Spelling } from "./spelling/spelling.ts";
 
-/** To be made with a model's compilers and a query in Cube's words, where `rowLimit` is the limit. */
+/** A class that is constructed with a model's compilers and a query in Cube's words, where `rowLimit` is the limit. */
 type QueryClass = new (compilers: object, query: object) => PlannedQuery;
 
 // The compiler asks for it before a class's own fields are there, and keeps what it made by the class's name.

@@ -1,6 +1,6 @@
-// What a query can't be answered for, in words for whoever asks.
+// The failure of a query that can't be answered, in words for its sender.
 
 import userError from "@cubejs-backend/schema-compiler/dist/src/compiler/UserError.js";
 
-/** One of the compiler's own, so that what it refuses and what we refuse are told alike. */
+/** A subclass of the compiler's error, so that its refusals and ours are reported alike. */
 export class Refused extends userError.UserError {}

@@ -26,12 +26,12 @@ const END = Date.UTC(9999, 11, 31);
 const AGGREGATING = new Set(["count", "countDistinct", "countDistinctApprox", "sum", "avg", "min", "max"]);
 
 type RollingWindow = { type?: string; trailing?: string; leading?: string; offset?: string; granularity?: string };
-/** Local times: the first that belongs to it, and the first after it. */
+/** A window of local times: its first, and the first after it. */
 type Window = { from: number; to: number };
-/** What Cube's planner asks of a filter: its condition, and the members whose cubes are joined for that. */
+/** The part of a filter that Cube's planner uses: its condition, and the members whose cubes are joined for it. */
 type Filter = { filterToWhere(): string | null; getMembers(): unknown[] };
 
-/** Throws in words for what has no one meaning. */
+/** The SQL of a rolling measure. Throws in words for people where the window has no single meaning. */
 export function rollingSql(query: Planned, measure: BaseMeasure, isMultiplied: boolean): string {
   const definition = measure.measureDefinition() as { rollingWindow: RollingWindow; type: string };
   if (!AGGREGATING.has(typeOf(definition)))
@@ -181,7 +181,10 @@ function checkNested(
   }
 }
 
-/** Rows are summed up by it before they are met with windows: none of which begins or ends within one. */
+/**
+ * The coarsest unit at whose bounds all windows begin and end: rows are summed up by it before they are joined with
+ * windows.
+ */
 function coarsestUnit(windows: readonly Window[]): Unit {
   const ends = windows.flatMap(({ from, to }) => [from, to]).filter((end) => end !== BEGINNING && end !== END);
   const unit = UNITS.find((each) => ends.every((end) => startOfBucket(bucketOfUnit(each), end) === end));

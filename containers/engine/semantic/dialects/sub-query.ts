@@ -44,7 +44,7 @@ export function describeSubQuery(query: Planned, dimension: string): ReturnType<
   return { prefix, subQuery, cubeName };
 }
 
-/** The keys of the cube that a sub-query is of, where its join begins at another: that one may lack some of them. */
+/** The keys of the sub-query's cube, where its join begins at another cube, which may lack some of them. */
 export function missedKeys(query: Planned): string[] {
   const { keysOf, dimensions } = query.options;
   if (keysOf === undefined || query.join?.root === keysOf) return [];

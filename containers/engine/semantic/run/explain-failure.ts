@@ -1,10 +1,10 @@
-// What is said of a query whose SQL failed: its sender never saw that SQL, so no place in it, and members for columns.
+// The failure of a query's SQL, for a sender who never saw that SQL: members in place of columns, and no position.
 
 import type { Definition, SemanticModel } from "../../contract/semantic/model.ts";
 import { filterMembers, type SemanticQuery } from "../../contract/semantic/query.ts";
 import { Failure } from "../../core/failure.ts";
 
-/** What each database says of a column or a table that it does not have; the last of several names is its own. */
+/** Each database's message for a column or table that does not exist; the last of several names is its own. */
 const MISSING = [
   /^Binder Error: Referenced column "([^"]+)" not found/,
   /^Binder Error: .*does not have a column named "([^"]+)"/,
@@ -20,7 +20,7 @@ const NAMED_MAX = 5;
 /** MySQL and MariaDB quote the statement from where they stopped reading: SQL that its sender never saw. */
 const QUOTED_REST = / to use near '.*' at line \d+$/s;
 
-/** The failure as the query's sender is told of it: the database's words, and what of the model they are about. */
+/** The failure for the query's sender: the database's words, and the members that they are about. */
 export function explainFailure(error: unknown, model: SemanticModel, query: SemanticQuery): unknown {
   if (!(error instanceof Failure)) return error;
   const { code, reason, cause } = error;
@@ -44,12 +44,12 @@ function membersThatName(name: string, { cubes }: SemanticModel, query: Semantic
   return named.length > NAMED_MAX ? [...named.slice(0, NAMED_MAX), "and others"] : named;
 }
 
-/** With the texts that each is made of. A cube itself stands for its table, and for its joins. */
+/** The members, each with the texts of its definition. A cube itself stands for its table, and for its joins. */
 function membersOf(cube: Definition): { member: string; sql: string }[] {
   const members = ["dimensions", "measures", "segments"].flatMap((kind) => {
     const list = cube[kind];
     return (Array.isArray(list) ? list : []).map((each: unknown) => {
-      // What only describes it may have the column's name in it by chance.
+      // Fields that only describe the member may contain the column's name by chance.
       const { name = "", sql = name, title, description, meta, ...rest } = each as Record<string, string>;
       return { member: `${cube.name}.${name}`, sql: JSON.stringify([sql, rest]) };
     });

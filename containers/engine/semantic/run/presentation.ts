@@ -57,7 +57,7 @@ export function present(
   return { columns, rowOf: (row) => packer.pack(row) };
 }
 
-/** A time may grow by what it lacks. */
+/** The most bytes that a time grows by, in its form for Cube. */
 const GROWTH_MAX = 24;
 
 class RowPacker {

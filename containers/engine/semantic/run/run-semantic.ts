@@ -1,4 +1,4 @@
-// A semantic statement from its queries to its answer: each becomes SQL, which goes the road of SQL that is typed.
+// Runs a semantic statement: each of its queries becomes SQL, which then runs like SQL that is typed.
 
 import { SqlDialect } from "../../contract/semantic/model.ts";
 import type { SemanticSql, SemanticStatement } from "../../contract/semantic/query.ts";
@@ -21,7 +21,7 @@ import { present, shownColumns, type Presentation } from "./presentation.ts";
 
 /** More than any table has; below what every database takes for a number. */
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
-/** What PostgreSQL's protocol can count; no query that people write comes near it. */
+/** The most values that PostgreSQL's protocol can count; no query that people write comes near it. */
 const VALUES_MAX = 65_535;
 
 type SemanticParts = { lake: Lake; compiler: SemanticCompiler };
@@ -160,7 +160,7 @@ class SemanticRun {
     );
     if (compiled.values.length > VALUES_MAX)
       throw new Failure("statement_refused", `A query may compare with ${VALUES_MAX} values.`);
-    // Where texts end with it, or can't hold it, another text would be compared.
+    // Some databases end a text at a NUL, or can't hold one, and would compare another text.
     if (compiled.values.some((value) => typeof value === "string" && value.includes("\0")))
       throw new Failure("statement_refused", "A value of the query holds a NUL character.");
     return compiled;
@@ -247,7 +247,7 @@ class SemanticRun {
   }
 }
 
-/** Whose rights a statement has: equal ones read the same of the same target. */
+/** The reader of a target: equal readers read the same of the same target. */
 function readerOfTarget(target: SemanticOrder["target"]): string {
   if (target.kind === "lake") return readerOf(target.lake);
   return target.access === "everything" ? target.access : target.access.digest;
@@ -256,6 +256,6 @@ function readerOfTarget(target: SemanticOrder["target"]): string {
 /** `cachedAt`: of rows that come from the result cache. */
 type Taker = Pick<RowTaker, "row"> & { columns(columns: Column[], cachedAt: Date | undefined): void };
 
-/** What an answer says of its query, with when its rows were read. */
+/** The head of an answer, with when its rows were read. */
 const headAsOf = (head: Record<string, unknown>, cachedAt: Date | undefined): Record<string, unknown> =>
   cachedAt ? { ...head, lastRefreshTime: cachedAt.toISOString() } : head;

@@ -63,7 +63,7 @@ function timeText(type: DuckDBType, ref: string): string {
 /** The texts that Arrow's timestamps can be read from. */
 const CLOCK_TIME = String.raw`\d{4,6}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6}0*)?`;
 
-/** The same time as a timestamp. Infinite times stay infinite: Arrow can't hold them, and the failure says so. */
+/** A cell's time as a timestamp. Infinite times stay infinite: Arrow can't hold them, and the failure says so. */
 function timeCell(type: DuckDBType, ref: string): Cell {
   if (type.typeId === Id.TIMESTAMP)
     return { sql: `CASE WHEN ${isPlain(ref)} THEN date_trunc('millisecond', ${ref}) ELSE ${ref} END`, type: TIMESTAMP };

@@ -1,4 +1,4 @@
-// What Cube's compiler is loaded with in place of what it asks for. It asks for hundreds of files that compiling never
+// Modules that replace some of those that Cube's compiler asks for. It asks for hundreds of files that compiling never
 // runs: clients, loggers, a parser of YAML's code. Loading them took most of the time until the first query.
 
 import { registerHooks } from "node:module";
@@ -13,6 +13,6 @@ const REPLACED: Record<string, string> = {
   ramda: ours("./ramda.cjs"),
 };
 
-/** Before anything of Cube's is loaded. */
+/** Replaces the modules, before anything of Cube's is loaded. */
 export const replaceModules = (): void =>
   void registerHooks({ resolve: (specifier, context, next) => next(REPLACED[specifier] ?? specifier, context) });

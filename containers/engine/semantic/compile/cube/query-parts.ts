@@ -1,4 +1,4 @@
-// What Cube's evaluators use of its query classes: not those of a dozen databases.
+// The parts of Cube's query classes that its evaluators use, without the classes of a dozen databases.
 
 export { BaseMeasure } from "@cubejs-backend/schema-compiler/dist/src/adapter/BaseMeasure.js";
 export { BaseQuery } from "@cubejs-backend/schema-compiler/dist/src/adapter/BaseQuery.js";

@@ -1,4 +1,4 @@
-// A model through Cube's own evaluators: their errors, and what queries need of them.
+// Evaluates a model by Cube's own evaluators: their errors, and the parts that queries need.
 
 import { ContextEvaluator } from "@cubejs-backend/schema-compiler/dist/src/compiler/ContextEvaluator.js";
 import { CubeDictionary } from "@cubejs-backend/schema-compiler/dist/src/compiler/CubeDictionary.js";
@@ -20,7 +20,7 @@ export const TOO_DEEP = "Cubes or members refer to each other in a circle, or th
 export const isTooDeep = (error: unknown): boolean =>
   error instanceof RangeError && error.message.includes("call stack");
 
-/** What a query of the model is made with. */
+/** The evaluators that a query of the model is compiled with. */
 export type Compilers = ReturnType<typeof evaluateModel>["compilers"];
 
 /** A model that compiled. */
@@ -83,7 +83,7 @@ function evaluateModel(cubes: ReturnType<typeof unboundCubes>["cubes"]) {
   return { reporter, unknown: [...unknown.values()], compilers: { cubeEvaluator, joinGraph, metaTransformer } };
 }
 
-/** Cube names the member within its message. */
+/** The flaw that a message of Cube's is about: Cube names the member within the message. */
 function flawOf(message: string, { cubeDefinitions }: CubeEvaluator): ModelFlaw {
   const member = /\b([A-Za-z_]\w*)\.[A-Za-z_]\w*/.exec(message);
   const cube = /^([A-Za-z_]\w*) cube: /.exec(message)?.[1];

@@ -13,7 +13,7 @@ import { queryClassOf } from "../../dialects/query-class.ts";
 import type { Compilers } from "./compile-model.ts";
 import { isInherited, ModelError } from "./template.ts";
 
-/** Longer than any query compiles. */
+/** Seconds for which Cube keeps a query: longer than any query compiles. */
 const QUERY_CACHE_SECONDS = 600;
 
 /** A dimension, a time dimension or a measure as Cube's query holds it. */

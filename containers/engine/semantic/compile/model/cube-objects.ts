@@ -16,7 +16,7 @@ const NAME_CHARACTERS_MAX = 255;
 const MEMBER_LISTS = ["measures", "dimensions", "segments", "preAggregations", "hierarchies"] as const;
 const DEPTH_MAX = 12;
 
-/** Where a text, or a list of texts, refers to members. A field is named by its path; `*` stands for any one name. */
+/** Paths of the fields whose text, or list of texts, refers to members; `*` stands for any one name. */
 const REFERENCES = [
   "measures.*.drillMembers",
   "measures.*.drillMemberReferences",
@@ -27,7 +27,7 @@ const REFERENCES = [
   "extends",
 ].map((path) => new RegExp(`^${path.replaceAll(".", "\\.").replaceAll("*", "[^.]+")}$`));
 
-/** What Cube reads as code, and this compiler does not know or does not do. */
+/** Fields that Cube reads as code, and fields that this compiler does not support. */
 const REFUSED = [
   "accessPolicy",
   "rewriteQueries",
@@ -46,9 +46,9 @@ const REFUSED = [
   "rawFolders",
   "allDefinitions",
 ];
-/** Cube sets it between quotes as it is. */
+/** A label, which Cube puts between quotes without escaping it. */
 const LABEL = /^dimensions\.[^.]+\.case\.(when\.\d+|else)\.label$/;
-/** What a view calls what it includes. */
+/** The names that a view gives to what it includes. */
 const NAMES = /^cubes\.\d+\.(alias|includes\.\d+\.(name|alias))$/;
 const REFUSED_OF_MEMBERS = ["multiStage", "timeShift", "mask", "links", "orderBy", "filter", "grain", "switch"];
 
@@ -107,7 +107,7 @@ function readDefinition(definition: Definition, flaws: DefinitionFlaw[]): Record
 
 type NoteFlaw = (path: readonly string[], message: string) => void;
 
-/** Cube keeps its own beside the members. */
+/** Names that Cube uses for its own fields beside the members. */
 const TAKEN = ["cubeName", "cubeObj"];
 
 const isName = (name: unknown): name is string =>
@@ -117,7 +117,7 @@ const isName = (name: unknown): name is string =>
   !isInherited(name) &&
   !TAKEN.includes(name);
 
-/** A copy that shares nothing, of bounded depth and without keys that objects have of themselves. */
+/** A deep copy, of bounded depth and without keys that every object inherits. */
 function checkedCopy(value: unknown, path: readonly string[], noteFlaw: NoteFlaw): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (path.length > DEPTH_MAX) {
@@ -156,7 +156,7 @@ function membersByName(list: unknown, of: string, noteFlaw: NoteFlaw): Record<st
 /** Reads a value of YAML as Cube does: SQL and references become functions, all else is kept. */
 function readValue(value: unknown, path: readonly string[], noteFlaw: NoteFlaw): unknown {
   const key = path.at(-1) ?? "";
-  // Whatever a model says of itself there is for its readers.
+  // A member's `meta` is for the model's readers and may hold anything.
   if (key === "meta" && path.length !== 2) return value;
   if (path.length > 2 && REFUSED_OF_MEMBERS.includes(key)) {
     noteFlaw(path, "it is not supported here");

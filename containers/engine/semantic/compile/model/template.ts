@@ -1,13 +1,13 @@
 // Text with references in braces, as the function that Cube's evaluators take for it. Cube turns such text into source
 // code and runs that; here nothing of a model is ever code.
 
-/** What is wrong with one place of a model, in words for whoever writes it. */
+/** A flaw in one place of a model, in words for its author. */
 export class ModelError extends Error {}
 
-/** Whether objects have something of this name of themselves, which Cube would take for a member of a model. */
+/** Whether every object inherits a property of this name, which Cube would take for a member of a model. */
 export const isInherited = (name: string): boolean => name in Object.prototype || name === "prototype";
 
-/** What stands in a model where Cube's evaluators take a function of the symbols it names. */
+/** A text in a model for which Cube's evaluators expect a function of the symbols that it names. */
 export interface Referring {
   /** The function, whose arguments are those of its first names that mean something here. */
   bind(isKnown: (name: string) => boolean): (...values: unknown[]) => unknown;
@@ -28,7 +28,7 @@ const PIECE = new RegExp(
   ].join("|"),
   "g",
 );
-/** Pieces that begin what one database ends elsewhere than another. */
+/** Pieces that do not end at the same place on every database. */
 const UNCLEAR = ["'", '"', "`", "\\", "--", "/*"];
 /** Escapes in a text of Cube's YAML that mean what is written, or one character. */
 const ESCAPES: Record<string, string> = {
@@ -67,7 +67,7 @@ export class Reference implements Referring {
     return functionOf(this.text, [this], isKnown, (valueOf) => valueOf(this));
   }
 
-  /** What the reference means where its first name means `value`. */
+  /** The value of the reference, where its first name means `value`. */
   follow(value: unknown): unknown {
     return this.#path.reduce((object, name) => (object as Record<string, unknown>)[name], value);
   }

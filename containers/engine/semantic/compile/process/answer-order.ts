@@ -1,4 +1,4 @@
-// What the compile process does with an order. It keeps the models that it compiled last.
+// Answers the compile process's orders. It keeps the models that it compiled last.
 
 import { UserError } from "@cubejs-backend/schema-compiler/dist/src/compiler/UserError.js";
 import { LruMap } from "../../../../program/contract/lru-map.ts";
@@ -31,7 +31,7 @@ export function answerOrder(order: CompileOrder): CompileAnswer {
   }
 }
 
-/** In words for whoever wrote the model or the query; undefined where the compiler is at fault. */
+/** The message for the author of the model or the query; undefined where the compiler is at fault. */
 function messageFor(error: unknown): string | undefined {
   if (isTooDeep(error)) return TOO_DEEP;
   if (!(error instanceof Error)) return undefined;

@@ -7,19 +7,22 @@ import { untilAborted } from "../../../core/until-aborted.ts";
 import { CompileProcess, ProcessDied } from "./compile-process.ts";
 import type { CompileAnswer, CompileOrder } from "./messages.ts";
 
-/** One more than a caller can hold; each may have all the memory that a compile process may. */
+/**
+ * Compile processes of an engine: one more than a caller can occupy. Each may have all the memory that a compile
+ * process may.
+ */
 const PROCESSES_MAX = 2;
 /** How many orders of one caller wait, and how many callers: as many as an engine takes statements at all. */
 const WAITING_MAX = 64;
-/** A process that nobody needs gives its memory back, but for those that stay warm. */
+/** The time after which a process that is not needed ends, to free its memory; warm ones stay. */
 const IDLE_MS = 5 * 60_000;
-/** To start one takes most of a second, which is nobody's to wait for after a pause. */
+/** Processes that stay, as starting one takes most of a second. */
 const WARM = 1;
-/** An order that takes a process longer has another one started beside it, for the next caller. */
+/** An order that takes a process longer than this has another one started beside it, for the next caller. */
 const SPARE_AFTER_MS = 250;
 
 const BUSY = "As many semantic queries wait as this engine takes; try again shortly.";
-/** What an order waits for, before a process has it. */
+/** The things that an order waits for before a process has it. */
 const WAITS = {
   caller: "Until then another semantic query of the same caller was being compiled.",
   turn: "Until then semantic queries of other callers were being compiled.",
@@ -27,7 +30,10 @@ const WAITS = {
 };
 
 export type CompilePoolOptions = { idleMs?: number; warm?: number };
-/** `sender`: whose turn it takes. `onWaited` is told how many milliseconds it waited, once a process has the order. */
+/**
+ * `sender`: the caller whose turn it takes. `onWaited` gets the milliseconds that the order waited, once a process has
+ * it.
+ */
 export type CompileCaller = { sender: string; onWaited?: (ms: number) => void };
 
 export class CompilePool {
@@ -35,7 +41,7 @@ export class CompilePool {
   readonly #turns = new Semaphore(PROCESSES_MAX, lineOf(WAITING_MAX));
   readonly #idleMs: number;
   readonly #warm: number;
-  /** In the order in which they were started: who finds the first free one finds the models that it knows. */
+  /** Processes in the order of their start: the first free one is taken, as it knows the most models. */
   #processes: CompileProcess[] = [];
   readonly #working = new Set<CompileProcess>();
   #idle: NodeJS.Timeout | undefined;
@@ -98,7 +104,7 @@ export class CompilePool {
     try {
       return await this.#work(process, order, signal);
     } catch (error) {
-      // It may have died of what others left in it, or have been on its way out.
+      // The process may have died of an earlier order, or been on its way out.
       if (!(error instanceof ProcessDied) || isFresh) throw error;
       return this.#work(this.#start(), order, signal);
     }
@@ -108,7 +114,7 @@ export class CompilePool {
     let spare: NodeJS.Timeout | undefined;
     this.#working.add(process);
     try {
-      // A start that nobody waits for any more goes on, for the next.
+      // A start that nobody waits for any more goes on, for the next order.
       await untilAborted(process.ready, signal);
       onBegun();
       spare = setTimeout(() => this.#keep(PROCESSES_MAX), SPARE_AFTER_MS).unref();

@@ -11,17 +11,17 @@ import { SemanticSql } from "../../../contract/semantic/query.ts";
 import { encodeMessage, MessageReader, type CompileAnswer, type CompileOrder } from "./messages.ts";
 
 const PROGRAM = fileURLToPath(new URL("./program.ts", import.meta.url));
-/** The engine's programs, and all packages: what the process may read until it is loaded. */
+/** The folders that the process may read until it is loaded: the engine's programs, and all packages. */
 const CODE = [fileURLToPath(new URL("../../../..", import.meta.url)), packagesFolder()];
 const HEAP_MB = 256;
-/** What Node has mapped besides its heap, most of it never touched; the kernel's bound counts both. */
+/** Memory that Node has mapped besides its heap, most of it never touched; the kernel's bound counts both. */
 const OTHER_DATA_MB = 768;
-/** Loading the compiler, on a machine busy with other things. */
+/** Time for loading the compiler, on a busy machine. */
 const START_MS = 30_000;
 
 const DIED = "The semantic model, or the query of it, took more memory than compiling one may, or broke its compiler.";
 
-/** Nothing is believed of a process that works on what tenants wrote. */
+/** Answers are parsed, as the process works on what tenants wrote and is not trusted. */
 const Answer: z.ZodType<CompileAnswer> = z.union([
   z.strictObject({ ready: z.literal(true) }),
   z.strictObject({ model: CompiledModel }),
@@ -30,7 +30,7 @@ const Answer: z.ZodType<CompileAnswer> = z.union([
   z.strictObject({ broken: z.string() }),
 ]);
 
-/** The process is gone, and why is not known. */
+/** The process has ended, for an unknown reason. */
 export class ProcessDied extends Failure {
   constructor() {
     super("resources_exceeded", DIED);
@@ -44,7 +44,7 @@ export class CompileProcess {
   readonly #answers = new MessageReader();
   #waiting: PromiseWithResolvers<CompileAnswer> | undefined;
   #gone = false;
-  /** Orders that it has answered. */
+  /** Orders that the process has answered. */
   answered = 0;
 
   /** `program` runs in place of the compiler's own. */
@@ -53,7 +53,7 @@ export class CompileProcess {
     const script = `ulimit -c 0; ulimit -d ${(HEAP_MB + OTHER_DATA_MB) * 1024}; exec "$0" "$@"`;
     const { NODE_COMPILE_CACHE: cache } = process.env;
     this.#child = spawn("/bin/sh", ["-c", script, process.execPath, ...nodeArguments(program, cache), program], {
-      // The clock's zone is nobody's business, and must not show in any SQL.
+      // The machine's time zone must not show in any SQL.
       cwd: "/",
       env: { TZ: "UTC", ...(cache ? { NODE_COMPILE_CACHE: cache } : {}) },
       stdio: ["pipe", "pipe", "ignore"],
@@ -111,7 +111,9 @@ export class CompileProcess {
     return waiting.promise;
   }
 
-  /** What is no answer, or one that nobody waits for, comes from no program of ours. */
+  /**
+   * Takes a piece of an answer. A malformed answer, or one that nobody waits for, means that the program is not ours.
+   */
   #take(piece: Buffer): void {
     try {
       for (const message of this.#answers.read(piece)) {
@@ -132,7 +134,10 @@ export class CompileProcess {
   }
 }
 
-/** No reading but of code, no child processes, workers or addons, and no code that is made from text. */
+/**
+ * Node's arguments: the process may read only code, has no child processes, workers or addons, and makes no code from
+ * text.
+ */
 const nodeArguments = (program: string, cache: string | undefined): string[] => [
   "--permission",
   ...[...CODE, program].map((path) => `--allow-fs-read=${path}`),

@@ -31,12 +31,12 @@ const shut = (): never => {
 export function lockDown(): void {
   for (const permission of PERMISSIONS) permissions().drop(permission);
   registerHooks({ resolve: shut, load: shut });
-  // What holds a socket, as standard input does, holds its class.
+  // An object that holds a socket, such as standard input, leads to the socket's class.
   for (const [owner, ways] of [
     [Socket.prototype, ["connect"]],
     [Server.prototype, ["listen"]],
     [DatagramSocket.prototype, ["bind", "connect", "send"]],
-    // These load what uses some of those behind them.
+    // These load code that uses some of the classes above.
     [globalThis, NETWORK_OF_GLOBALS],
     [process, WAYS_OF_PROCESS],
   ] as const) {

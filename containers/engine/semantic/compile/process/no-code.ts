@@ -3,7 +3,7 @@
 
 import { Reference } from "../model/template.ts";
 
-/** What Cube writes: one argument, and a template of one reference that begins with it. */
+/** The source that Cube writes: one argument, and a template of one reference that begins with it. */
 const INCLUDED = /^return `\$\{([\w.]+)\}`;$/;
 
 /** Puts itself before `Function`, for all that is loaded afterwards. */

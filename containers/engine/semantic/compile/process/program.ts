@@ -8,7 +8,7 @@ import { lockDown } from "./lock-down.ts";
 import { encodeMessage, MessageReader, type CompileAnswer, type CompileOrder } from "./messages.ts";
 import { standInForFunctions } from "./no-code.ts";
 
-/** Past this share of the heap the process gives way to a fresh one: the next order would find less than its due. */
+/** The share of the heap past which a fresh process takes over: the next order would find too little memory. */
 const HEAP_SHARE_MAX = 0.6;
 
 const { stdin, stdout } = process;
@@ -18,7 +18,8 @@ const send = (answer: CompileAnswer): boolean => stdout.write(encodeMessage(answ
 replaceModules();
 standInForFunctions();
 const { answerOrder } = await import("./answer-order.ts");
-// It will be killed one day, and Node keeps what it has compiled only at an orderly exit. Does nothing without a cache.
+// The process will be killed in the end, and Node keeps compiled code only at an orderly exit. This does nothing
+// without a cache.
 flushCompileCache();
 lockDown();
 
@@ -30,7 +31,7 @@ stdin.on("data", (piece: Buffer) => {
     if (used > limit * HEAP_SHARE_MAX) exit(0);
   }
 });
-// The engine is gone, however it went: so are we.
+// The engine is gone, for whatever reason, and this process ends, too.
 stdin.on("end", () => exit(0));
 stdout.on("error", () => exit(0));
 send({ ready: true });

@@ -8,7 +8,7 @@ import type { SemanticQuery, SemanticSql } from "../../../contract/semantic/quer
 import { CompilePool, type CompileCaller, type CompilePoolOptions } from "./compile-pool.ts";
 import type { CompileAnswer, CompileOrder } from "./messages.ts";
 
-/** Nobody may keep a process for longer: most queries take it milliseconds. */
+/** The longest time for which a query may have a process: most queries take milliseconds. */
 const QUERY_MS = 30_000;
 /** Characters of the SQL that is kept, with its values. */
 const KEPT_CHARACTERS_MAX = 8_000_000;
@@ -25,8 +25,8 @@ export class SemanticCompiler {
   readonly #pool: CompilePool;
   readonly #queryMs: number;
   /**
-   * By all that decides it: the reader, the definitions, which are those that the reader may see, the dialect, and the
-   * query with its zone, its dates resolved. A refusal is not kept.
+   * SQL by all that decides it: the reader, the definitions that the reader may see, the dialect, and the query with
+   * its zone and resolved dates. Refusals are not kept.
    */
   readonly #kept: LruMap<SemanticSql>;
 
@@ -36,7 +36,7 @@ export class SemanticCompiler {
     this.#kept = new LruMap(keptCharactersMax, (sql) => JSON.stringify(sql).length);
   }
 
-  /** Whether a model compiles, and what it offers. Rejects with a Failure, or with the signal's reason. */
+  /** Compiles a model, for its flaws or its meta. Rejects with a Failure, or with the signal's reason. */
   async compileModel(model: SemanticModel, caller: Caller, signal: AbortSignal): Promise<CompiledModel> {
     const answer = await this.#pool.ask({ do: "model", ...named(model, caller.reader) }, caller, signal);
     if (!("model" in answer)) throw unexpected(answer);

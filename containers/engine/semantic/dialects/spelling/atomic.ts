@@ -4,7 +4,7 @@ const NAME =
   /(?:[A-Za-z_][\w$]*|"(?:[^"]|"")*"|`(?:[^`]|``)*`)(?:\.(?:[A-Za-z_][\w$]*|"(?:[^"]|"")*"|`(?:[^`]|``)*`))*/y;
 const LITERAL = /\d+(?:\.\d+)?|'(?:[^']|'')*'/y;
 const QUOTED = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`/y;
-/** What quotes in one dialect and not in another. */
+/** Characters that quote in one dialect and not in another. */
 const AMBIGUOUS = /\\|\$\$/;
 /** Words before a parenthesis that are no functions. */
 const NO_FUNCTION = /^(not|exists|distinct|interval|binary|case|all|any|some|in|select)$/i;
@@ -19,7 +19,7 @@ export function isAtomic(sql: string): boolean {
   return closingParenthesis(sql, start) === sql.length - 1;
 }
 
-/** What it is, in parentheses where it needs them; a comment at its end does not swallow the last. */
+/** The expression, in parentheses where it needs them; a comment at its end does not swallow the last one. */
 export const standalone = (sql: string): string =>
   sql === "" || isAtomic(sql) ? sql : `(${sql}${/--|#/.test(sql) ? "\n" : ""})`;
 

@@ -7,7 +7,7 @@ import { quoted, stacked, type ListSpelling, type NumberForm, type Spelling, typ
 import type { ClockChange } from "../time/zone.ts";
 
 const LIMIT_NONE = "18446744073709551615";
-/** From year 0 to 1970, as TO_SECONDS counts. */
+/** Seconds from year 0 to 1970, as TO_SECONDS counts. */
 const SECONDS_BEFORE_1970 = 62_167_219_200;
 const SECOND_MS = 1_000;
 const MILLISECOND_US = 1_000;
@@ -82,7 +82,7 @@ export const MYSQL: Spelling = {
     zone.isUtc ? `TIMESTAMP(${time})` : `IF(${isDate(time)}, TIMESTAMP(${time}), ${moved(time, changes())})`,
   boundTime: (parameter) => `CAST(${parameter} AS DATETIME(3))`,
   boundNumber,
-  // The value as it is may go by an index.
+  // Comparing the value itself can use an index.
   isText: (value, parameters, not) =>
     not
       ? `${asText(value)} NOT IN (${parameters.join(", ")})`

@@ -15,7 +15,7 @@ const CELL_END = "|";
 const text = (literal: string): string => quoted(literal, "'");
 const timeLiteral = (local: number): string => `TIMESTAMP '${localText(local)}'`;
 const milliseconds = (ms: number): string => `INTERVAL '${ms} milliseconds'`;
-/** The only expression that tells both apart and is open to callers whom roles bind. */
+/** This expression alone distinguishes a date from a time and is open to callers whom roles bind. */
 const isDate = (time: string): string => `${time}::text NOT LIKE '%:%'`;
 const truncated = (time: string, unit: Unit): string => `date_trunc('${unit}', ${time})`;
 
@@ -35,7 +35,7 @@ function startOfBucket(time: string, bucket: Bucket): string {
   return `(${timeLiteral(startOfMonth(origin))} + make_interval(months => ${steps}) + ${milliseconds(shiftMs)})`;
 }
 
-/** No table that the facts read has the name. */
+/** A name that no table of the facts has. */
 const factName = (i: number): string => `"fjord fact ${i}"`;
 const PATTERN_SIGNS = /[\\%_]/g;
 
@@ -70,7 +70,7 @@ export const POSTGRES: Spelling = {
   },
   keyText: (values) => values.map((value) => `length(${value}::text) || ':' || ${value}::text`).join(" || "),
   concat: (texts) => texts.join(" || "),
-  // What approximates is an extension's. The exact number is a good guess of it.
+  // Approximate counts need an extension. The exact number replaces them.
   countDistinctApprox: (value) => `count(DISTINCT ${value})`,
   orderBy: ({ position }, descending) => `${position} ${descending ? "DESC" : "ASC"} NULLS LAST`,
   ordersAggregates: true,

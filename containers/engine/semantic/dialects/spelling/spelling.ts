@@ -1,10 +1,10 @@
-// How a database writes what queries need. Every expression that is given stands by itself, and so does what is given
-// back. Sessions are in UTC: a time without a zone is taken for one in UTC.
+// How a database writes what queries need. Every expression that is passed in stands by itself, and so does every
+// result. Sessions are in UTC: a time without a zone is taken for one in UTC.
 
 import type { Bucket, Unit } from "../time/bucket.ts";
 import type { ClockChange, Zone } from "../time/zone.ts";
 
-/** A number as a filter has it, with the digits before and after its point. */
+/** A number in a filter, with the digits before and after its point. */
 export type NumberForm =
   | { kind: "integer" }
   | { kind: "decimal"; precision: number; scale: number }
@@ -15,7 +15,7 @@ export type TextPlace = "anywhere" | "start" | "end";
 /** One of the facts that are set beside each other: a SELECT, and the columns that only it has. */
 export type Part = { sql: string; columns: string[] };
 
-/** What the values of a list are. */
+/** The kind of a list's values. */
 export type ListKind = "integer" | "text";
 
 /**
@@ -55,7 +55,10 @@ export type Spelling = {
   countDistinctApprox(value: string): string;
   /** NULL comes last. */
   orderBy(column: { position: number; alias: string }, descending: boolean): string;
-  /** Whether a query that aggregates can be ordered so by what it aggregates; else the query around it is. */
+  /**
+   * Whether a query that aggregates can be ordered in this way by an aggregate; otherwise the query around it is
+   * ordered.
+   */
   ordersAggregates: boolean;
   limit(limit: number | undefined, offset: number): string;
   /** A relation of the rows, whose columns are local times, and its name. */

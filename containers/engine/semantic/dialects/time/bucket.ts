@@ -5,7 +5,7 @@ import { Refused } from "../refused.ts";
 import { readLocalTime } from "./local-time.ts";
 import type { Zone } from "./zone.ts";
 
-/** From coarse to fine; a week does not divide a month. */
+/** Units from coarse to fine; a week does not divide a month. */
 export const UNITS = ["year", "quarter", "month", "week", "day", "hour", "minute", "second"] as const;
 export type Unit = (typeof UNITS)[number];
 
@@ -31,9 +31,9 @@ const SECONDS: Readonly<Record<string, number>> = { week: 604_800, day: 86_400, 
 const SECOND_MS = 1_000;
 const DAY_SECONDS = 86_400;
 const MONTHS_IN_YEAR = 12;
-/** Every month has as many. */
+/** The length of the shortest month. */
 const SHORTEST_MONTH_MS = 28 * DAY_SECONDS * SECOND_MS;
-/** A first of January, and the Monday after. */
+/** Some first of January, and the Monday after it. */
 const ANY_YEAR = Date.UTC(2000, 0, 1);
 const ANY_MONDAY = Date.UTC(2000, 0, 3);
 
@@ -111,7 +111,7 @@ export function addInterval(local: number, { months, seconds }: Interval): numbe
 
 const floorTo = (step: number, origin: number, at: number): number => origin + Math.floor((at - origin) / step) * step;
 
-/** Counted from January of year 0. */
+/** The month of a local time, counted from January of year 0. */
 export function monthOf(local: number): number {
   const date = new Date(local);
   return date.getUTCFullYear() * MONTHS_IN_YEAR + date.getUTCMonth();

@@ -5,9 +5,9 @@ import { LruMap } from "../../../../program/contract/lru-map.ts";
 import { openZoneClock, type ZoneClock } from "../../../../program/contract/zone-clock.ts";
 import { Refused } from "../refused.ts";
 
-/** How far apart the zone's clocks are looked at. No zone has changed them twice within a week. */
+/** The step at which the zone's clocks are looked at. No zone has changed them twice within a week. */
 const STEP_MS = 7 * 86_400_000;
-/** What lies before has the first offset, what lies after the last. */
+/** Times before the first have the first offset, times after the last have the last. */
 const FIRST = Date.UTC(1900, 0, 1);
 const LAST = Date.UTC(2100, 0, 1);
 
