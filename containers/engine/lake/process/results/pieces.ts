@@ -47,7 +47,7 @@ export class PieceSender {
 
   async #give(bytes: Uint8Array): Promise<void> {
     try {
-      // A result of no rows is begun by bytes of its own, none.
+      // A result without rows is begun by an empty frame.
       if (bytes.length === 0) await this.#take.data(bytes, true);
       else await sendCut(bytes, this.#take);
     } catch (error) {
