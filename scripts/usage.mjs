@@ -1,6 +1,6 @@
 // What `npm start`, `npm test` and `npm run bench` take, as `--help` prints it. Plain JavaScript, like its one reader.
 
-/** Of each program: the words it takes, its options (each with a value), and the help. */
+/** The words that each program takes, its options (each with a value), and the help. */
 export const PROGRAMS = {
   start: {
     words: [],

@@ -19,7 +19,7 @@ import { startPlatform, type Platform } from "./support/platform.ts";
 const ROUNDS = 5;
 const ROUND_MS = 3_000;
 const CLIENTS = 16;
-/** Of TPC-H's tables, for the heavy statements. */
+/** The scale of TPC-H's tables, for the heavy statements. */
 const SCALE = 0.5;
 const AIM = { overheadMs: 5, throughput: 0.6, againMs: 8 };
 

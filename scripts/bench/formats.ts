@@ -18,7 +18,7 @@ import { printPhases, type PhaseTimes } from "./support/phases.ts";
 import { startPlatform } from "./support/platform.ts";
 import { runProgram } from "./support/program.ts";
 
-/** Of which lineitem has 1,000,252 rows. */
+/** The scale at which lineitem has 1,000,252 rows. */
 const SCALE = 0.1667;
 const SQL = "SELECT * FROM LAKE.tpch.lineitem";
 const ROUNDS = 5;

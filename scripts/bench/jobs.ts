@@ -11,7 +11,7 @@ import { alternate, fixed, machineLoad, median, percentile, printTable, ratio, s
 import { startPlatform } from "./support/platform.ts";
 
 const ONE_BY_ONE = 20;
-/** As between two that come by hand: warm processes take the place of those that were used. */
+/** The pause between two jobs that come by hand: warm processes take the place of those that were used. */
 const PAUSE_MS = 1_000;
 const BURST = 40;
 const BURST_ROUNDS = 2;

@@ -32,7 +32,7 @@ export async function benchSandbox(): Promise<void> {
     const bootMs = performance.now() - began;
     const first = await timed(() => runOne(sandbox!));
     const pyodide = await openPyodide(folder);
-    // The same Python as the sandbox's: what a shim in front of another one takes is nobody's gain.
+    // All variants run the sandbox's Python, so that the time of a shim before another Python is nobody's gain.
     const python = await findPython(process.env);
     const packages = await prepareBase(python, defaultCacheDirectory());
     const measured = await alternate(ROUNDS, {

@@ -17,7 +17,7 @@ export async function wakePrograms(url: string, { key }: DemoTeam, { secrets }: 
   });
 }
 
-/** As the Worker signs its tokens. */
+/** Signs a token like the Worker. */
 function mintWakeToken(secret: string, teamId: string): string {
   const token = { use: "wake", teamId, expiresAt: Date.now() + TOKEN_MS };
   const claims = Buffer.from(JSON.stringify(token)).toString("base64url");

@@ -15,7 +15,7 @@ type Instance = { name: string; child: Child; usedAt: number };
 
 export type InstancesOptions = {
   programs: Readonly<Record<string, Program>>;
-  /** Of each program. */
+  /** The most instances of each program. */
   instancesMax: number;
   log: (line: string) => void;
   graceMs?: number | undefined;

@@ -50,7 +50,7 @@ const NOT_ASKED_FOR: Record<string, string> = {
   "work-model/wake-run.ts": "a look at a run that was planned is taken sooner",
 };
 
-/** The same for one statement of a file that audits its others. */
+/** Statements that need no audit in files that audit their others. */
 const STATEMENTS_NOT_ASKED_FOR: Record<string, string> = {
   "syncs/configure.ts insertSync": "a planned sync, which nobody sees: its activation is audited",
 };

@@ -78,7 +78,7 @@ export async function serveBundle(
   const storage = objects.length
     ? `durableObjectNamespaces = [${namespaces.join(", ")}], durableObjectStorage = (localDisk = "objects"),`
     : "";
-  // Those in memory have no SQL.
+  // Durable Objects in memory have no SQL.
   const disk = join(directory, "objects");
   await mkdir(disk, { recursive: true });
   await writeFile(

@@ -18,7 +18,7 @@ type Locked = {
 
 const ENGINE = "containers/engine";
 
-/** Of what is installed here; `without`: direct dependencies that are taken for absent. */
+/** The size of what is installed here; `without`: direct dependencies that are taken for absent. */
 export async function installedSize(without: readonly string[]): Promise<{ megabytes: number; packages: number }> {
   const locked = JSON.parse(await readFile(join(ROOT, "package-lock.json"), "utf8")) as Locked;
   const found = new Set<string>();
@@ -36,7 +36,7 @@ export async function installedSize(without: readonly string[]): Promise<{ megab
   return { megabytes: sizes.reduce((sum, size) => sum + size, 0) / 1e6, packages: sizes.filter(Boolean).length };
 }
 
-/** As Node looks for a package from the folder of another. */
+/** Resolves a package from the folder of another, like Node. */
 function resolve({ packages }: Locked, from: string, name: string): string | undefined {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf("node_modules") - 1))) {
     const at = `${folder === "" ? "" : `${folder}/`}node_modules/${name}`;

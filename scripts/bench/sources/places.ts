@@ -20,7 +20,7 @@ export type Place = {
   table: string;
   sql: string;
   rows: number;
-  /** Of the process that reads. */
+  /** The environment of the process that reads. */
   environment?: NodeJS.ProcessEnv;
   emulator?: { url: string; token?(): string | undefined };
   stop(): Promise<unknown>;

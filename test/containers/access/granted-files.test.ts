@@ -49,7 +49,7 @@ const COLUMNS: [LakeColumn, cell: string][] = [
 const LATE = column(20, "late", "int32");
 
 let lake: WriteLake;
-/** Of each file: its id, and that of its delete file. */
+/** The ids of each data file and of its delete file. */
 let files: { id: number; deletes: number | undefined }[];
 /** Some of each column, as text. */
 const values = new Map<string, string[]>();
@@ -217,7 +217,7 @@ describe("files of a table of which roles hide rows", () => {
     expect(plannedBy(is("renamed", "equals", "a🐟"), is("day", "set"))).toEqual([0]);
     expect(plannedBy(is("small", "equals", "many"))).toEqual([]);
     expect(idsOf([grantOf(null)])).toEqual([]);
-    // Of some bounds say nothing, and of many conditions all that would be too much to look at.
+    // Some predicates' bounds say nothing, and many conditions would be too much to look at.
     expect(plannedBy(is("small", "notEquals", "-2"))).toEqual(all);
     expect(plannedBy(is("renamed", "contains", "zzz"))).toEqual(all);
     expect(plannedBy(is("late", "equals", "1"))).toEqual(all);

@@ -19,7 +19,7 @@ afterAll(() => duckdb.closeSync());
 const namesOf = async (sql: string): Promise<string[]> =>
   (await duckdb.runAndReadAll(sql)).getRows().map(([name]) => String(name));
 
-/** Of these statements, those that the gate lets through. */
+/** The statements that the gate lets through. */
 async function passing(statements: readonly string[]): Promise<string[]> {
   const passed: string[] = [];
   for (const sql of statements) {

@@ -17,7 +17,7 @@ afterAll(() => lake.close());
 
 const SUM = "SELECT sum(a) AS s FROM t";
 
-/** Those that a document's statement tells, in their order. */
+/** The phases that a statement's JSON document reports, in their order. */
 async function phasesOf(sql: string, asked: Pick<TestLake, "ask"> = lake): Promise<string[]> {
   const answer = await asked.ask(sql);
   const { phases } = (JSON.parse(answer) as { timing: { phases: Record<string, number> } }).timing;

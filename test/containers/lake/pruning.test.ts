@@ -82,7 +82,7 @@ beforeAll(async () => {
         one.columnId === 3 || one.columnId === 4 ? { ...one, containsNan: odd[one.columnId - 3] ? null : false } : one,
       ),
     );
-    // Of the first rows, of some throughout, and of none.
+    // The delete files cover the first rows, some rows throughout, or no rows.
     const deletes =
       i === 0
         ? `SELECT 'x' AS file_path, range AS pos FROM range(700)`

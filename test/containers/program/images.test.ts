@@ -19,7 +19,7 @@ const ignoreRules = readFileSync(join(root, ".dockerignore"), "utf8")
   .split("\n")
   .filter((line) => /^[^#]/.test(line));
 
-/** As Docker reads the rules: the last one that names a path, or a folder it lies in, decides. */
+/** Reads the rules like Docker: the last one that names a path, or a folder it lies in, decides. */
 function isInContext(path: string): boolean {
   const segments = path.split("/");
   const itAndItsFolders = segments.map((_, index) => segments.slice(0, index + 1).join("/"));

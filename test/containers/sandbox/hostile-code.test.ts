@@ -300,7 +300,7 @@ for top in (os.getcwd(), os.environ["TMPDIR"], "${tmpdir()}", "/run", "/var/lib"
     const written = await found(`
 for place in ("/usr/x", "/etc/x", "/run/x", "/var/x", "/home/user/drive/x", "/x", "${tmpdir()}/fjord-was-here"):
     attempt(place, lambda: open(place, "w").write("x"))`);
-    // Of its own temporary file system it may do as it likes; nothing of it is the host's.
+    // A dataset may write to the jail's own temporary file system, which shares nothing with the host's.
     expect(written.filter(([place]) => !place.startsWith(tmpdir()))).toEqual([]);
     expect(() => readFileSync(`${tmpdir()}/fjord-was-here`)).toThrow();
   });

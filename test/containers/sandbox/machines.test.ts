@@ -9,7 +9,7 @@ import { startSandbox, type Sandbox } from "../../support/node/sandbox/sandbox.t
 
 const [memoryMb, diskMb, files] = [512, 256, 2_000];
 
-/** The same in every jail. */
+/** This dataset's code runs alike in every jail. */
 const PACKAGES = `
 import os, duckdb, pandas as pd, pyarrow as pa, requests
 from definite_sdk import DefiniteClient

@@ -120,7 +120,7 @@ describe("a tunnel that is not made says why in the line that clients show", () 
 
 const readHello = (bytes: Buffer) => new HelloReader().push(bytes);
 
-/** The same hello in records of `size` bytes. */
+/** Cuts a TLS hello into records of `size` bytes. */
 function recut(hello: Buffer, size: number): Buffer {
   const records: Buffer[] = [];
   for (let at = 5; at < hello.length; at += size) {

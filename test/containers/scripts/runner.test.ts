@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe("the command line", () => {
-  /** Of a tree in which nothing is installed. */
+  /** Runs the script of a tree in which nothing is installed. */
   const ask = async (...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> => {
     const asked = run(process.execPath, [join(folder, "bare", "scripts", "run.mjs"), ...args], { env: {} });
     return asked.then(

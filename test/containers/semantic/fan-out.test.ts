@@ -38,7 +38,7 @@ const isNothing = (value: unknown): boolean => value === null || value === 0;
 const isGroup = (one: ProofRow, other: ProofRow, query: Asked): boolean =>
   keysIn(query).every((key) => one[key] === other[key]);
 
-/** Of all orders; line items and payments that no order has there are none. */
+/** The measures of all orders. No line item or payment lacks an order. */
 const TRUTH: ProofRow = {
   "orders.count": 7,
   "orders.total": 237.5,
@@ -103,7 +103,7 @@ describe.each(DIALECTS)("measures of several facts on %s", (dialect) => {
     await Promise.all(
       COMPARED.map(async (measure) => {
         const alone = await rowsOf(dialect, { ...narrowed, measures: [measure] });
-        // Of a group that it has nothing of, a count is none and a sum is unknown.
+        // A group without rows of a measure's cube has a count of none and an unknown sum.
         const there = together
           .map((row) => Object.fromEntries(Object.entries(row).filter(([member]) => !OTHERS[measure]!.has(member))))
           .filter((row) => alone.some((each) => isGroup(each, row, narrowed)) || !isNothing(row[measure]));

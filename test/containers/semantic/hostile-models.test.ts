@@ -127,7 +127,7 @@ const view = (more: object): SemanticModel => ({
   ...cube({}),
   views: [{ name: "v", cubes: [{ join_path: "c", includes: ["id"], ...more }] }],
 });
-/** As it comes from JSON: a key of the object's own. */
+/** A model parsed from JSON, in which `__proto__` is a key of the object's own. */
 const withProto = (text: string): SemanticModel => JSON.parse(text.replaceAll("PROTO", "__proto__")) as SemanticModel;
 
 const ESCAPES = [

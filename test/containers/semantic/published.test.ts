@@ -22,7 +22,7 @@ let servers: ProofServers;
 beforeAll(async () => void (servers = await ProofServers.open(PUBLISHED_TABLES, "utf8mb4_bin")));
 afterAll(() => servers?.close());
 
-/** As the Worker would send it: dates padded to the ends of their days, an order by a time that of its granules. */
+/** The query as the Worker sends it: dates padded to the ends of their days, a time ordered by that of its granules. */
 function normalised(query: PublishedQuery): SemanticQuery {
   const times = query.timeDimensions ?? [];
   return SemanticQuery.parse({

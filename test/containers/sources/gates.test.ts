@@ -21,7 +21,7 @@ afterAll(() => Promise.all([postgres.end(), mariadb.end()]));
 
 const checkPostgresStatement = (sql: string) => checkStatement(sql, POSTGRES_RULES);
 
-/** Of these statements, those that a gate lets through. */
+/** The statements that a gate lets through. */
 const passing = (check: (sql: string) => unknown, statements: readonly string[]): string[] =>
   statements.filter((sql) => {
     try {
@@ -231,7 +231,7 @@ describe("the gate before MySQL", () => {
         words.flatMap((word) => rests.flatMap((rest) => [word + rest, `(${word}${rest})`])),
       ),
     ).toEqual([]);
-    // Of what changes something these alone can be explained at all, and ANALYZE would run them.
+    // Only these changing statements can be explained at all, and ANALYZE would run them.
     const changing = ["INSERT", "REPLACE", "UPDATE", "DELETE"].flatMap((word) => rests.map((rest) => word + rest));
     expect(
       passing(

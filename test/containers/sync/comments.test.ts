@@ -65,7 +65,7 @@ describe.each(Object.entries(SOURCES))("comments at %s", (_, source) => {
     return progress.tables[0]!;
   }
 
-  /** As the catalog is browsed: the table's own, then those of its columns. */
+  /** The comments as the catalog is browsed: the table's own, then those of its columns. */
   function reported(table: string): unknown[] {
     const { sql } = catalog.storage;
     const { summary, columns } = valueOf(browseTable(sql, { schema: "main", name: table }, "everything"));

@@ -337,7 +337,7 @@ describe.each(Object.entries(SOURCES))("from %s", (_, source) => {
   it("lets a star be that brings nothing, and a table go that a star had just brought, and says so of the run", async () => {
     await bench.run({ tables: [`${SCHEMA}.*`] });
     await source.run("DROP TABLE t");
-    // As the platform has listed it before it went.
+    // The platform listed the table before the table went.
     const brought = await bench.run({ tables: [`${SCHEMA}.t`], brought: [`${SCHEMA}.t`] });
     expect(brought).toMatchObject({
       outcome: "succeeded",

@@ -27,7 +27,7 @@ const synced = (more: Partial<Parameters<SyncBench["run"]>[0]> = {}): Promise<Ra
   bench.run({ tables: [`${SCHEMA}.t`], ...more });
 const reported = (ran: Ran) => ran.table(`${SCHEMA}.t`);
 
-/** As an engine left it that knew nothing of how values are read now. */
+/** Leaves checkpoints like those of an engine that knew nothing of how values are read now. */
 function forgetVersions(): void {
   for (const [key, text] of bench.platform.state) {
     const { readVersion: _, ...state } = JSON.parse(text) as Checkpoint;

@@ -9,7 +9,7 @@ const pair = lakeBesideDuckdb();
 const rowsSql = (columns: number) =>
   `SELECT ${Array.from({ length: columns }, (_, i) => `typeof(c${i}) || ' ' || coalesce(CAST(c${i} AS VARCHAR), 'nothing') AS c${i}`).join(", ")} FROM t ORDER BY ALL`;
 
-/** The same statement on both: the same rows afterwards, or a refusal by both. */
+/** Runs one statement on both databases and expects equal rows afterwards, or a refusal by both. */
 async function alike(sql: string, columns: number): Promise<void> {
   const [theirs, ours] = await Promise.all([
     pair.duckdb.runAndReadAll(sql).then(

@@ -111,7 +111,7 @@ describe("the store answers 403 to a URL", () => {
 
   it("that has expired", async () => {
     const { upload_url: url } = await uploadUrl("late.csv");
-    // The same URL as given out an hour ago.
+    // The late URL is the one given out now, signed an hour ago.
     const signedAt = (secondsAgo: number) => signAsHolder(url, { method: "PUT", secondsAgo });
     const late = await curl("-T", local(), await signedAt(3_605));
     expect(late).toMatchObject({ status: 403, body: expect.stringContaining("ExpiredRequest") });

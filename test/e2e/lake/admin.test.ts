@@ -35,7 +35,7 @@ const ROWS_PER_FILE = 50;
 let team: { id: string; key: string };
 let lake: string;
 
-/** As the team's admin, who is no operator. */
+/** Calls as the team's admin, who is no operator. */
 const asAdmin = <Body>(method: string, path: string, body?: unknown) =>
   call<Data<Body>>(method, path, { key: team.key, ...(body === undefined ? {} : { body }) });
 /** The demo team's admin is the platform's operator. */

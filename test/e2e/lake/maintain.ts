@@ -75,7 +75,7 @@ export async function openMaintenance(world: SyncWorld) {
 
 const PARTS = "LAKE.kept.parts";
 const ROWS = 2_000;
-/** Of the rows, each whose number this divides. */
+/** A row is deleted if this divides its number. */
 const DELETED = 7;
 
 /** A table of the lake in small files of one size, some rows of which are deleted again, so that they want merging. */

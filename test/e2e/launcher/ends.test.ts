@@ -51,7 +51,7 @@ describe("npm start", () => {
     await first.stop("SIGTERM");
     expect(await allGone(family)).toBe(true);
 
-    // The same folder on another port, started without npm: with everything in it, and nothing made again.
+    // A second start of the folder, on another port and without npm, has everything in it and makes nothing again.
     const second = await startPlatform({ state, command: [process.execPath, join("scripts", "run.mjs"), "start"] });
     expect(second.key).toBe(first.key);
     expect(second.output()).not.toMatch(/migrations …|Loading/);

@@ -15,7 +15,7 @@ type Kept = QueryAnswer & {
 let admin: string;
 let member: string;
 
-/** As the admin; fails the test where it is refused. */
+/** Calls as the admin; fails the test where the call is refused. */
 async function ask<Body>(method: string, path: string, body?: object): Promise<Body> {
   const answer = await call<Body>(method, path, { key: admin, ...(body && { body }) });
   expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);

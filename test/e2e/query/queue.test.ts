@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, expect, it } from "vitest";
 import { call, type Answer, type Failure } from "../client.ts";
 
-/** As many as run and wait in one engine. */
+/** The number of statements that run and wait in one engine. */
 const TAKEN = 64;
 const SENT = TAKEN + 6;
 const ENDLESS = "SELECT count(*) FROM range(1000000000) AS a (x), range(1000000000) AS b (y) WHERE (x * y) % 7 = 3";
@@ -36,7 +36,7 @@ it("refuses the statement that is one too many with its place and when to come a
     expect(Number(headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
   }
 
-  // Those that run and wait go on until they are cancelled, and then there is space again.
+  // Statements that run and wait go on until they are cancelled, and then there is space again.
   const deleted = await Promise.all(ids.map(async (id) => (await call("DELETE", `/v1/query/${id}`, { key })).status));
   const ends = await Promise.all(answers);
   expect(ends.filter((status) => status === 499)).toHaveLength(TAKEN);

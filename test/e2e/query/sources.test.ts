@@ -1,4 +1,4 @@
-// The same table in two databases, asked the same question.
+// Equal tables in two databases are asked one question.
 
 import { tableFromIPC } from "apache-arrow";
 import mysql from "mysql2/promise";
@@ -182,7 +182,7 @@ describe("a server that was seen to offer TLS", () => {
     expect(await rowsOf("SELECT 1 AS n", { integration_id: id })).toEqual([{ n: 1 }]);
     expect(await modeOf()).toBe("prefer");
 
-    // And with TLS there again, the next test remembers it.
+    // The next test of the connection remembers TLS once it is there again.
     proxy.hideTls = false;
     expect((await call("POST", `${path}/test`)).status).toBe(200);
     expect(await modeOf()).toBe("require");

@@ -143,7 +143,7 @@ beforeAll(async () => {
   member = (await ask<{ data: { key: string } }>("POST", `/v4/users/${memberId}/keys`, { name: "k" })).data.key;
 });
 
-/** As the admin; fails the test where it is refused. */
+/** Calls as the admin; fails the test where the call is refused. */
 async function ask<Body>(method: string, path: string, body?: object): Promise<Body> {
   const answer = await call<Body>(method, path, { key: admin, ...(body ? { body } : {}) });
   expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
@@ -238,7 +238,7 @@ describe.each(Object.entries(BASES))("on %s what is hidden is missing", (_, { of
     await grant(...grants);
   });
 
-  /** As the member over everything, and as the admin over what the member may see. */
+  /** Calls as the member over everything, and as the admin over what the member may see. */
   async function both(method: string, path: (cube: string) => string, body?: (cube: string) => object) {
     const [seen, real] = await Promise.all(
       [

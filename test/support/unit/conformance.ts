@@ -5,7 +5,7 @@ import { exports } from "cloudflare:workers";
 
 export type Operation = {
   method: string;
-  /** As in the document: `/v4/users/{user_id}`. */
+  /** The path as in the document: `/v4/users/{user_id}`. */
   path: string;
   operationId: string;
   isPublic: boolean;
@@ -75,7 +75,7 @@ export async function nonconformities(
   if (UNLISTED.test(pathname)) return [];
   const at = `${method} ${pathname} ${answer.status}`;
   const matching = (await listOperations()).filter((operation) => matches(operation.path, pathname));
-  // Of a path with a word and one with a parameter in its place, the first alone is meant, whatever its methods.
+  // A path with a word is meant before one with a parameter in its place, whatever its methods.
   const fewest = Math.min(...matching.map((operation) => wildcards(operation.path)));
   const operations = matching.filter((operation) => wildcards(operation.path) === fewest);
   const operation = operations.find((candidate) => candidate.method === (method === "HEAD" ? "GET" : method));

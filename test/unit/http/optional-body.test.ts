@@ -16,7 +16,7 @@ const taking = (await listOperations()).filter(
   ({ method, path, operationId }) => bodyOf(method, path) && !APART.includes(operationId),
 );
 
-/** Of ids that are nobody's: a body is looked at before what it is for. */
+/** Fills a path with ids that are nobody's: a body is looked at before what it is for. */
 const fill = (path: string): string => path.replaceAll(/\{\w+\}/g, () => crypto.randomUUID());
 
 let team: TestTeam;
@@ -64,7 +64,7 @@ describe("an optional body", () => {
       call(method, fill(path), { key, raw: "", headers: { "content-type": "application/json" } }),
       call(method, fill(path), { key, raw: new Uint8Array(0) }),
       call(method, fill(path), { key, raw: "", headers: { "content-type": "application/x-www-form-urlencoded" } }),
-      // Of no stated length.
+      // This body has no stated length.
       call(method, fill(path), { key, raw: new ReadableStream({ pull: (controller) => controller.close() }) }),
       call(method, fill(path), {
         key,

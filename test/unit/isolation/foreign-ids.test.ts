@@ -50,7 +50,7 @@ const KINDS: Record<string, string[]> = {
   maintenanceId: ["run_id"],
   existing_version_id: ["run_id"],
 };
-/** Of another's world. */
+/** Parameters that name things of another system. */
 const NOT_OURS = ["project_id"];
 /** They make what their path names, in the caller's own team. */
 const NAMING = ["setSecret"];
@@ -108,7 +108,7 @@ function bodyOf(operation: Operation, { pointer }: Pick<Place, "pointer">, value
 }
 
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
-/** Of each request its own, or as long as its duration is written. */
+/** Headers that differ from request to request, or whose length depends on a duration. */
 const OWN_HEADERS = ["x-request-id", "server-timing", "content-length", "ratelimit", "ratelimit-policy"];
 /** All of an answer but ids and instants. */
 const reported = ({ status, headers, body }: Answer) => ({

@@ -10,7 +10,7 @@ import { runProgram } from "../../support/program.ts";
 /** A generator in Rust, as a wheel that holds its program: no Python of ours runs it. */
 const GENERATOR = "tpchgen-cli==4.0.0";
 const GENERATE_MS = 600_000;
-/** Of one statement; the largest table of scale 1 has 6 million rows. */
+/** The time limit of one statement; the largest table of scale 1 has 6 million rows. */
 const WRITE_MS = 300_000;
 
 export const TABLES = ["region", "nation", "supplier", "customer", "part", "partsupp", "orders", "lineitem"] as const;

@@ -11,7 +11,7 @@ import { connectMariadb } from "../../../support/node/sources/sources.ts";
 
 const server = inject("mariadb");
 const db = `access_${process.pid}`;
-/** As long as what names of the hidden begin with; no name of anything begins so. */
+/** A name that nothing begins with, as long as the beginnings of the hidden names. */
 const MISSING = "nowhere";
 
 const whole = { schema: db, excludes: [], masks: {}, filters: [] };

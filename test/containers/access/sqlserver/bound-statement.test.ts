@@ -42,7 +42,7 @@ describe("a bound caller's statement on SQL Server", () => {
     ["SELECT * FROM HR.[People]", "SELECT * FROM HR.(hidden)"],
     ['SELECT * FROM "people"', "SELECT * FROM (hidden)"],
     ["SELECT * FROM customers", "SELECT * FROM (hidden)"],
-    // Of the granted schema or of the other: it can't be known.
+    // It can't be known whether an unqualified name belongs to the granted schema or to the other.
     ["SELECT * FROM orders", "SELECT * FROM (hidden)"],
     ["SELECT 1 FROM shop.orders o, people", "SELECT 1 FROM shop.orders o, (hidden)"],
     ["SELECT people FROM shop.orders", "SELECT (hidden) FROM shop.orders"],

@@ -26,7 +26,7 @@ describe("what the catalog said", () => {
     const { tables } = await client.describe(all, signal);
     expect((await client.plan(all, tables, signal)).map(({ files }) => files.length)).toEqual([1, 1]);
     expect((await client.describe(mine, signal)).tables.map(({ name }) => name)).toEqual(["open"]);
-    // Of a table that it was not told of it gets no files, though another's plan of it is remembered.
+    // A scope gets no files of a table that it was not granted, though another scope's plan of it is remembered.
     expect((await client.plan(mine, tables, signal)).map(({ files }) => files.length)).toEqual([1, 0]);
     const ids = (await client.plan(all, tables, signal)).flatMap(({ files }) => files.map(({ id }) => id));
     expect(Object.keys(await client.sign(mine, ids, signal))).toHaveLength(1);

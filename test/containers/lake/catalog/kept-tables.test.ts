@@ -111,7 +111,7 @@ describe("tables whose files are here", () => {
   });
   afterAll(() => lake.close());
 
-  /** Of files that are small enough to come whole. */
+  /** Adds a table of files that are small enough to be fetched whole. */
   const addTable = async (name: string) => {
     const path = (i: number) => `${name}-${i}.parquet`;
     const select = (i: number) => `SELECT range + ${i * 1e5} AS id, md5(range::VARCHAR) AS text FROM range(20000)`;

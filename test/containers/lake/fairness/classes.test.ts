@@ -15,7 +15,7 @@ const LOW = 10;
 
 /** Never ends by itself. It reads no table, so that it is taken for short. */
 const ENDLESS = "SELECT count(*) FROM range(1000000000) AS a (i), range(1000000000) AS b (j) WHERE (i * j) % 7 = 3";
-/** The same over a table that is too large for a short statement. */
+/** An endless statement over a table that is too large for a short statement. */
 const ENDLESS_SCAN = "SELECT count(*) FROM large AS a, large AS b WHERE (a.x * b.x) = 3 AND a.id <> b.id";
 
 let lake: TestLake;
@@ -56,7 +56,7 @@ function begin(sql: string, count: number, asked: Asked = {}): Promise<unknown>[
 
 const statOf = (path: string): string[] => readFileSync(path, "utf8").split(") ").at(-1)!.split(" ");
 
-/** Of every query process of ours: the priorities of its threads, and the processor time it has used, in ticks. */
+/** The query processes of this test, with the priorities of their threads and the processor time used, in ticks. */
 async function queryProcesses(): Promise<Array<{ pid: number; priorities: number[]; ticks: number }>> {
   const own = (await listProcesses()).filter(({ parent }) => parent === process.pid).filter(isRunning(QUERY_PROGRAM));
   return own.map(({ pid }) => {

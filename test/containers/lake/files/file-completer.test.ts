@@ -13,7 +13,7 @@ const COLUMNS = [
   column(3, "b", "varchar"),
   column(4, "c", "varchar"),
 ];
-/** Of one file, nine tenths of which a statement that reads `id` alone does not need. */
+/** Adds a table of one file, nine tenths of which a statement that reads `id` alone does not need. */
 const addTable = async (lake: TestLake, name: string): Promise<string> => {
   const text = (n: number): string => `md5((range * 7 + ${n})::VARCHAR)`;
   const path = await lake.write(

@@ -186,7 +186,7 @@ describe("statements of one scope over the same files", () => {
       expect((await lake.failure("SELECT name::INTEGER FROM shop.orders")).code).toBe("sql_error");
       expect((await lake.document("FROM shop.orders", { rowsMax: 3 })).truncated).toBe(true);
     }
-    // Of each process: that which is kept, and the blank one. They are numbered as they are opened.
+    // Each process has its kept database and the blank one. Databases are numbered as they are opened.
     expect((await settled()).map((name) => name.split("-")[1]).filter((n) => !["1", "2"].includes(n!))).toEqual([]);
   });
 

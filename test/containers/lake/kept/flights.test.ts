@@ -1,4 +1,4 @@
-// The same statement from many at once: one runs, the others have its result, and nobody pays for what becomes of it.
+// Many callers send one statement at once: one runs, the others have its result, and nobody pays for what follows.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { CacheUse } from "../../../../containers/engine/core/cache-use.ts";

@@ -53,7 +53,7 @@ function valueOf(value: DuckDBValue): unknown {
 const isThere = ({ nullBitmap, nullCount }: Data, row: number): boolean =>
   nullCount === 0 || ((nullBitmap![row >> 3]! >> (row & 7)) & 1) === 1;
 
-/** The same of Arrow's buffers: the library's own reading of them rounds instants. */
+/** Reads a cell from Arrow's buffers, because the library's own reading of them rounds instants. */
 function cellOf(data: Data, row: number): unknown {
   const type = data.type as DataType;
   if (!isThere(data, row)) return null;
@@ -118,7 +118,7 @@ const orNull =
   (h, depth) =>
     `CASE WHEN hash(${h}, ${depth}) % 4 > 0 THEN ${drawn(h, depth)} END`;
 
-/** Of 0 to 4 numbers, each with one of its own. */
+/** The SQL of a list of 0 to 4 items, each made from a hash of its own. */
 const transformed = (h: string, depth: number, item: (own: string, position: string) => string): string =>
   `list_transform(range((hash(${h}, 'n', ${depth}) % 5)::BIGINT), ` +
   `lambda x${depth}: ${item(`hash(${h}, x${depth})`, `x${depth}`)})`;

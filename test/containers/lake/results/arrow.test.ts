@@ -145,7 +145,7 @@ const TYPES: Array<[type: string, extremes: string[], drawn: string]> = [
   ["VARIANT", ["{'a': [1]}"], "h"],
 ];
 
-/** Of ten cells `nulls` are NULL, and two are extremes. */
+/** The SQL of a cell: of every ten cells `nulls` are NULL, and two are extremes. */
 const cellSql = ([type, extremes, drawn]: (typeof TYPES)[number], nulls: number): string => {
   const listed = extremes.map((each, i) => `WHEN ${i} THEN CAST(${each} AS ${type})`).join(" ");
   return (
@@ -169,7 +169,7 @@ async function expectSame(sql: string): Promise<Table> {
   return ours;
 }
 
-/** As whoever closes the statement's session finds it. */
+/** Checks that whoever closes the statement's session finds the connection usable. */
 async function expectUsable(): Promise<void> {
   const reader = await connection.runAndReadAll("ROLLBACK; BEGIN TRANSACTION READ ONLY; SELECT 42 AS n");
   expect(reader.getRows()).toEqual([[42]]);

@@ -146,7 +146,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => databases?.close());
 
-/** Of a column in a zone; dates are the same everywhere. */
+/** The local times of a column in a zone; dates are equal in every zone. */
 const localsOf = (column: string, zone: string): (number | null)[] =>
   [...INSTANTS, null, Date.UTC(2024, 5, 30, 23, 59, 59, 999)].map((at) => {
     if (at === null || (column === "zoned" && at < 0)) return null;

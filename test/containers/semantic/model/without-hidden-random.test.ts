@@ -1,4 +1,4 @@
-// The same of random models: what is left of one compiles, and its meta is what the whole's meta leaves of it.
+// Random models: what is left of one for a caller compiles, and its meta is what the whole's meta leaves of it.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

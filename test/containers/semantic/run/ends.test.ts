@@ -168,7 +168,7 @@ describe.each(PLACES)("on %s", (place) => {
     const broken = await failureOf(await ask(place, { model, roles, query: { dimensions: ["events.broken"] } }));
     expect(broken).toMatchObject({ code: "sql_error", message: expect.stringMatching(/syntax/) });
     expect(broken.message).not.toMatch(/note|region|FROM/);
-    // Of who has no roles it is there.
+    // A caller without data-access roles sees the column.
     expect((await ask(place, { query: { dimensions: ["events.note"], limit: 1 } })).status).toBe(200);
   });
 });

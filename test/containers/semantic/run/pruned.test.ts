@@ -26,7 +26,7 @@ const COLUMNS = [
   column(6, "amount", "decimal(12,2)"),
   column(7, "pad", "varchar"),
 ];
-/** Of the row `x`: a file holds 100 days, and a row group 20. */
+/** The SQL of the cells of row `x`: a file holds 100 days, and a row group 20. */
 const CELLS = [
   "x",
   "DATE '2025-01-01' + (x // 100)::INTEGER",

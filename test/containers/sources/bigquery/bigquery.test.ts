@@ -138,7 +138,7 @@ describe("a query", () => {
     const followed = fake()
       .requests.slice(before)
       .filter(({ url }) => url.includes("pageToken="));
-    // Of three pages the last two; and the next, which is asked for while one is read.
+    // At most three requests follow: the last two of three pages, and the next, which is asked for while one is read.
     expect(followed.length).toBeLessThanOrEqual(3);
     expect(fake().jobs.cancellations).toContain(fake().jobs.statements.at(-1)!.jobId);
     fake().jobs.pageRows = 100_000;

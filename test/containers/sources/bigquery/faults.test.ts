@@ -57,11 +57,11 @@ afterEach(async () => {
 
 type Page = { pageToken?: string; rows?: unknown[]; totalRows?: string; [name: string]: unknown };
 
-/** Of a page of rows: what is said instead. */
+/** Spoils an answer by changing its page of rows. */
 const onPage =
   (change: (page: Page, url: URL) => Page): Spoil =>
   (answer, url) => ({ ...answer, body: change(JSON.parse(answer.body as string) as Page, url) });
-/** Of the fourth page alone: the first time that it is asked for, or each time. */
+/** Spoils the fourth page alone, the first `times` times that it is asked for. */
 function onFourth(spoil: Spoil, times = 1): Spoil {
   let left = times;
   return (answer, url) =>

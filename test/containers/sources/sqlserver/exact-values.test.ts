@@ -164,7 +164,7 @@ describe("a value keeps every digit", () => {
 const variant = (code: number, properties: number[], value: Buffer): Buffer =>
   Buffer.concat([Buffer.from([code, properties.length, ...properties]), value]);
 
-/** Of a language, and by a sort order of the older kind. */
+/** The collation of a language, by a sort order of the older kind. */
 function collation(lcid: number): Buffer {
   return Buffer.from([lcid & 0xff, lcid >> 8, 0xd0, 0x00, 0x00]);
 }

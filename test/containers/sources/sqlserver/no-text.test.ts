@@ -48,7 +48,7 @@ async function query(format: "json" | "csv" | "ndjson" | "arrow"): Promise<{ sta
   return { status: response.status, text: await response.text() };
 }
 
-/** Of a language, in the code page that Windows has for it. */
+/** The collation of a language, in the code page that Windows has for it. */
 const collation = (lcid: number): Buffer => Buffer.from([lcid & 0xff, lcid >> 8, 0xd0, 0x00, 0x00]);
 const variant = (bytes: number[]): Buffer =>
   Buffer.concat([Buffer.from([0xa7, 7]), collation(0x0408), Buffer.from([9, 0, ...bytes])]);

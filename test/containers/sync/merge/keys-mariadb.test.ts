@@ -112,7 +112,7 @@ describe("a merge", () => {
     );
     await merge();
     const [[key, state]] = [...bench.platform.state] as [[string, string]];
-    // As if the lake had one key of the first range twice and lacked another.
+    // The changed checksum stands for a lake that has one key of the first range twice and lacks another.
     bench.platform.state.set(
       key,
       state.replace(/"keys":"(\w+)"/, (_, sum: string) => `"keys":"${(BigInt(`0x${sum}`) + 1n).toString(16)}"`),

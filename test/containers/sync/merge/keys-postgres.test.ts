@@ -73,7 +73,7 @@ describe("a merge", () => {
     );
     await merge();
     const [[key, state]] = [...bench.platform.state] as [[string, string]];
-    // As if the lake had one key twice and lacked another.
+    // The changed checksum stands for a lake that has one key twice and lacks another.
     bench.platform.state.set(
       key,
       state.replace(/"low":"(\d+)"/, (_, sum: string) => `"low":"${BigInt(sum) + 1n}"`),

@@ -2,7 +2,7 @@
 
 import type { AccessGrant } from "../../../../containers/engine/contract/access/access.ts";
 
-/** Of a table of the schema `shop`, unless told otherwise: all rows and columns, as they are. */
+/** A grant of a table in the schema `shop`, unless told otherwise: all rows and columns, as they are. */
 export const aGrant = (table: string, more: Partial<AccessGrant> = {}): AccessGrant => ({
   schema: "shop",
   table,

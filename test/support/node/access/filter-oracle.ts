@@ -26,7 +26,7 @@ function seenCell(
 ): string | null {
   const showing = granting.filter(({ excludes }) => !excludes.includes(column));
   if (showing.some(({ masks }) => !Object.hasOwn(masks, column))) return value;
-  // Of several masks that of the role that comes first.
+  // The mask of the first role counts where several roles have one.
   const masking = roles.find((role) => showing.includes(role));
   const mask: MaskValue = masking?.masks[column] ?? null;
   return mask === null ? null : String(mask);

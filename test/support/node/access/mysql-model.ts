@@ -121,7 +121,7 @@ export function shownTable(table: Table, schema: string, roles: AccessRoles): Ta
 function cellOf(open: readonly AccessGrant[], all: readonly AccessGrant[], name: string, value: Cell): Cell {
   const granting = open.filter(({ excludes }) => !excludes.includes(name));
   if (granting.some(({ masks }) => !Object.hasOwn(masks, name))) return value;
-  // Of several masks the one counts that the first grant of all has which shows it here.
+  // The mask that counts is that of the first of all grants whose mask shows the column here.
   const masks = all.map((grant) => grant.masks[name]).filter((mask) => mask !== undefined);
   const here = granting.map((grant) => grant.masks[name]);
   return (masks.find((mask) => here.includes(mask)) ?? null) as Cell;

@@ -76,7 +76,7 @@ async function profileOf(lake: TestLake, column: ProfiledColumn): Promise<unknow
   }));
 }
 
-/** Of a snapshot after the last table. */
+/** A grant of a snapshot after the last table. */
 const grantOf = (lakeId: string) => ({ lakeId, token: MEMBER, snapshotId: TABLES.length });
 
 async function outcomeOf(lake: TestLake, sql: string, asked: Asked): Promise<Outcome> {

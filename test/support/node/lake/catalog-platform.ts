@@ -45,7 +45,7 @@ import { openStorage } from "./sql-storage.ts";
 import { sendObject } from "./send-object.ts";
 
 const JOB = { lease: "test", jobId: "job" };
-/** Of production; here the files lie in a folder. */
+/** A lake's root like those of production; here the files lie in a folder. */
 export const ROOT = "s3://fjord/team/lake/lake/";
 
 export class CatalogPlatform {
@@ -59,7 +59,7 @@ export class CatalogPlatform {
   losingAnswers = 0;
   /** The team's plan allows no more data. */
   isFull = false;
-  /** Of objects, so far. */
+  /** Bytes of objects that were read so far. */
   bytesRead = 0;
   readonly #server = createServer((request, response) => void this.#answer(request, response));
   readonly #fence: number;

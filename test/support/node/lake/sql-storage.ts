@@ -11,7 +11,7 @@ export function openStorage(): DurableObjectStorage {
       ? [Object.fromEntries(values.map((value, i) => [`?${i + 1}`, value]))]
       : values;
     const statement = database.prepare(query);
-    // Of columns with one name an object would hold the last alone.
+    // A row is read as an array, because an object would hold only the last of several columns with one name.
     statement.setReturnArrays(true);
     const found = (statement as unknown as { all(...all: unknown[]): SqlStorageValue[][] }).all(...bound);
     const names = statement.columns().map(({ name }) => name);

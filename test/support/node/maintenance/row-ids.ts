@@ -7,7 +7,7 @@ import type { MaintenancePlatform } from "./maintenance-platform.ts";
 /** What DuckDB reserves for `_row_id`, and DuckLake for the ids of rows whose file carries them. */
 export const ROW_ID_FIELD = 2_147_483_540;
 
-/** Of every row that is left: its id, and the value of the column `key`, which all files call by that name. */
+/** The id of every row that is left, with its value of the column `key`, which all files call by that name. */
 export async function readRowIds(
   { duckdb, bucket }: CatalogPlatform,
   maintenance: MaintenancePlatform,
@@ -39,7 +39,7 @@ export async function readRowIds(
   return found.sort(([left], [right]) => left - right);
 }
 
-/** Of each of a table's files: whether it carries its rows' ids. */
+/** Says of each of a table's files whether it carries its rows' ids. */
 export async function carriesRowIds(
   { duckdb, bucket }: CatalogPlatform,
   maintenance: MaintenancePlatform,

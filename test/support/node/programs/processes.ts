@@ -32,7 +32,7 @@ export async function listFamily(ancestor: number): Promise<Running[]> {
   return all.filter(({ pid }) => family.has(pid));
 }
 
-/** Those of `before` that still run. A process id that was given to another program meanwhile does not count. */
+/** The processes of `before` that still run. A process id given to another program meanwhile does not count. */
 export async function survivorsOf(before: Running[]): Promise<Running[]> {
   const all = await listProcesses();
   return all.filter(({ pid, command }) => before.some((one) => one.pid === pid && one.command === command));

@@ -27,7 +27,7 @@ const asContainer = ["setpriv", "--bounding-set", "-sys_admin", "--", ...noNames
 
 const succeeds = ([file = "", ...args]: string[]) => spawnSync(file, args, { stdio: "ignore" }).status === 0;
 
-/** Those that this machine can be. `bwrap` is among them once {@link installBwrap} has made it so. */
+/** The kinds of machine that this one can be. `bwrap` is among them once {@link installBwrap} has made it so. */
 export function machinesHere(): Machine[] {
   const isRoot = process.getuid?.() === 0;
   const canReadUs = succeeds([...AS_USER, "test", "-x", process.execPath, "-a", "-r", noNamespaces[1]!]);

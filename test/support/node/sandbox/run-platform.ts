@@ -134,7 +134,7 @@ export class RunPlatformStandIn {
     return piece;
   }
 
-  /** As the platform answers it: in the order of UTF-8, in pages, each folder once where a delimiter is sent. */
+  /** Lists files like the platform: in the order of UTF-8, in pages, each folder once where a delimiter is sent. */
   #list({ cursor, prefix = "", delimiter, limit = DRIVE_FILES_PER_PAGE_MAX }: DriveListRequest) {
     const entryOf = (path: string): DriveEntry => {
       const key = `team/drive/${path}`;

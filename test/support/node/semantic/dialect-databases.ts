@@ -1,4 +1,4 @@
-// The same tables in DuckDB, PostgreSQL and MariaDB, and semantic queries on them by the roads of the engine: through
+// Equal tables in DuckDB, PostgreSQL and MariaDB, and semantic queries on them by the roads of the engine: through
 // its gates, with bound values, for callers whom nothing binds and for those whom roles bind.
 
 import { randomUUID } from "node:crypto";
@@ -35,7 +35,7 @@ const TYPES = {
 export type Cell = string | number | boolean | null;
 export type TestTable = { name: string; columns: Record<string, keyof typeof TYPES>; rows: Cell[][] };
 
-/** Of the statements on a database: so many pass one that is asked again as somebody whom roles bind. */
+/** One in this many statements on a database is asked again as somebody whom roles bind. */
 const BOUND_EVERY = 5;
 
 export class DialectDatabases {

@@ -16,7 +16,7 @@ export type ProofMeasure =
 
 export type ProofDimension =
   | { name: string; kind: "string" | "number" | "boolean" | "time"; column: string }
-  /** The same as another cube's dimension: `cube.dimension`. */
+  /** A dimension equal to another cube's: `cube.dimension`. */
   | { name: string; kind: "through"; of: string }
   /** A measure of a joined cube, of each row by itself: `cube.measure`. */
   | { name: string; kind: "measured"; of: string };
@@ -75,7 +75,7 @@ const dimensionDefinition = (dimension: ProofDimension, cubes: readonly ProofCub
   return { name, type: other.kind, sql: `{${dimension.of}}` };
 };
 
-/** As Cube's YAML would say it. */
+/** The cubes as definitions, in the fields of Cube's YAML. */
 export function definitionsOf(cubes: readonly ProofCube[], schema: string): SemanticModel {
   return {
     cubes: cubes.map((cube) => ({

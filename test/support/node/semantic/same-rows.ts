@@ -6,7 +6,7 @@ import type { Cell, Dialect } from "./proof-tables.ts";
 /** MySQL gives a mean of decimals four digits behind the point. */
 const TOLERANCE: Record<Dialect, number> = { duckdb: 1e-9, postgres: 1e-9, mysql: 5.1e-5 };
 
-/** Of counts that are only near: the lake's are of sketches. */
+/** Tolerance of counts that are only near: the lake's are of sketches. */
 const NEAR = 0.15;
 
 /** MySQL has no truth values. */

@@ -4,7 +4,7 @@ import { createServer, request as send, type IncomingMessage, type ServerRespons
 import type { AddressInfo } from "node:net";
 
 export type Fate =
-  /** As if there were no proxy. */
+  /** The request passes as if there were no proxy. */
   | "pass"
   /** Never answered, never passed on; the connection stays open. */
   | "hang"

@@ -56,7 +56,7 @@ export function sayFrom(
   };
 }
 
-/** As long as somebody listens. */
+/** Sends `bytes` again and again as long as somebody listens. */
 function repeat(socket: Socket, bytes: Buffer): void {
   const more = (): void => {
     while (!socket.destroyed && socket.write(bytes));

@@ -38,7 +38,7 @@ export async function connectPostgres(
   return client;
 }
 
-/** The same for MariaDB: rows come as lists, a query may hold several statements, and times are in UTC. */
+/** Connects to MariaDB: rows come as lists, a query may hold several statements, and times are in UTC. */
 export async function connectMariadb({ host, port, username, password }: Server): Promise<Connection> {
   const connection = await mysql.createConnection({
     host,

@@ -6,7 +6,7 @@ import { expect } from "vitest";
 import type { SyncBench } from "./test-sync.ts";
 
 export type KeyType = {
-  /** As a column is declared. */
+  /** The type as a column is declared. */
   declared: string;
   /** Literals of the source's SQL. */
   values: fc.Arbitrary<string>;

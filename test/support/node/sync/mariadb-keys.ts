@@ -31,7 +31,7 @@ const INTEGERS = [
   ["BIGINT", 64n],
 ] as const;
 
-/** Of any number of digits, and often of the most: `places` of them behind the point. */
+/** A decimal type whose values have any number of digits, and often the most: `places` of them behind the point. */
 export function decimal(precision: number, places: number, attribute = ""): KeyType {
   const unscaled = fc
     .integer({ min: 1, max: precision })
@@ -180,7 +180,7 @@ export const KEY_TYPES: KeyType[] = [
   ...[1, 9, 64].map((bits) =>
     plain(`BIT(${bits})`, fc.bigInt({ min: 0n, max: (1n << BigInt(bits)) - 1n }).map(String), { source: asNumber }),
   ),
-  // Of a version and a variant: others the server takes for none.
+  // The UUIDs have a version and a variant: the server takes others for none.
   plain("UUID", quoted(hex(32).map((digits) => digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})/, "$1-$2-4$3-8$4-")))),
   plain("INET6", quoted(hex(4).map((digits) => `2001:db8::${digits}`))),
   plain(
@@ -205,7 +205,7 @@ const oneOfEach = (types: KeyType[]) =>
     ([first]) => first!,
   );
 
-/** Those that can't be keys among them. What digests write for NULL, an N, is a value too. */
+/** The types of values, also those that can't be keys. What digests write for NULL, an N, is a value too. */
 export const VALUE_TYPES: KeyType[] = [
   ...oneOfEach(KEY_TYPES),
   ...["CHAR(3)", "VARCHAR(3)", "TINYTEXT", "TEXT", "MEDIUMTEXT", "LONGTEXT"].map((declared) =>

@@ -114,7 +114,7 @@ export const PREPARATION = `
   CREATE TYPE mood AS ENUM ('zeta', 'alpha', 'Beta'); CREATE TYPE pair AS (a int, b text); CREATE DOMAIN small AS int CHECK (value < 1000); CREATE DOMAIN names AS text[];
   CREATE COLLATION blind (provider = icu, locale = 'und-u-ks-level1', deterministic = false); CREATE COLLATION german (provider = icu, locale = 'de-u-co-phonebk');`;
 
-/** Of an extension that not every server has. */
+/** A type of an extension that not every server has. */
 export const CITEXT = typed("citext", words());
 
 export const KEY_TYPES: KeyType[] = [

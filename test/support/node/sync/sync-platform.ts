@@ -57,13 +57,13 @@ export class SyncPlatform {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  /** As a run of the sync does when it begins; {@link sync} does it where it is free. */
+  /** Takes the lease, as a run of the sync does when it begins; {@link sync} does it where it is free. */
   takeLease(): void {
     const request = { name: JOB.lease, holder: JOB.jobId, ttlMs: 3_600_000 };
     this.#fence = valueOf(acquireLease(this.#catalog.storage.sql, request, Date.now())).fence;
   }
 
-  /** As a run of the sync does when it has ended. */
+  /** Releases the lease, as a run of the sync does when it has ended. */
   releaseLease(): void {
     releaseLease(this.#catalog.storage.sql, JOB.lease, this.#fence);
   }

@@ -8,12 +8,12 @@ type Parameter = { name: string; in: "path" | "query" | "header"; required?: boo
 
 export type FuzzedOperation = {
   method: string;
-  /** As in the document: `/v4/users/{user_id}`. */
+  /** The path as in the document: `/v4/users/{user_id}`. */
   path: string;
   operationId: string;
   isPublic: boolean;
   parameters: Parameter[];
-  /** Of a JSON body; undefined where the operation takes none, or another one. */
+  /** The schema of a JSON body; undefined where the operation takes none, or another one. */
   body?: { schema: JsonSchema; required: boolean } | undefined;
   validator?: Validator | undefined;
 };

@@ -1,4 +1,4 @@
-// The same as of the tests on Node: properties draw by one seed, `FUZZ_SEED`.
+// Properties draw by one seed, `FUZZ_SEED`, like those of the tests on Node.
 
 import { env } from "cloudflare:workers";
 import fc from "fast-check";

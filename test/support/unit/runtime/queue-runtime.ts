@@ -7,7 +7,7 @@ import { WakeUp } from "../../../../src/platform/messages.ts";
 
 const QUEUE = "fjord-nudges";
 const DEAD_LETTERS = "fjord-nudges-dead";
-/** As wrangler.toml has them. */
+/** The queues' settings as wrangler.toml has them. */
 const BATCH_MAX = 10;
 const RETRIES_MAX = 5;
 

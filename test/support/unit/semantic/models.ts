@@ -17,7 +17,7 @@ export type File = { path: string; content: string };
 export const modelPath = (integrationId: string, more = ""): string =>
   `/v1/api/integrations/${integrationId}/model${more}`;
 
-/** Of a team that has no other integration: its own lake. */
+/** The id of the team's own lake, where the team has no other integration. */
 export const ownLakeOf = ({ id }: Pick<TestTeam, "id">): Promise<string> =>
   env.DB.prepare("select id from integrations where team_id = ? and is_default = 1")
     .bind(id)

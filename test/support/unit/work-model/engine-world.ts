@@ -25,7 +25,7 @@ export function newEngineWorld(lakeId: string) {
     jobs: new Map<string, WorldJob>(),
     /** Every job the engine was asked to start. */
     started: [] as JobRequest[],
-    /** Those it took and said so. */
+    /** The jobs that the engine took and said so. */
     accepted: [] as JobRequest[],
     cancelled: [] as string[],
     /** What the engine does when it is asked to start a job; takes it unless a test says otherwise. */

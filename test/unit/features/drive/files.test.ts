@@ -13,7 +13,7 @@ import { openClients } from "../../../../src/platform/clients.ts";
 
 const long = (name: string) => `long/${"é".repeat(600)}${name}`;
 
-/** As a client that was given a URL, with the bucket instead of the URL. */
+/** Writes a file like a client that was given a URL, with the bucket instead of the URL. */
 async function put(team: TestTeam, path: string, content = path): Promise<void> {
   expect((await call("POST", "/v3/drive/upload-url", { key: team.member.key, body: { path } })).status).toBe(200);
   await env.BUCKET.put((await objectKeyOf(team.id, path)).key, content);

@@ -44,7 +44,7 @@ describe("createUploadUrl", () => {
     ["a\\b", BACKSLASH],
     [long, LENGTH],
     ["🙂".repeat(1_025), LENGTH],
-    // Of several flaws the specification's order decides.
+    // The specification's order decides between several flaws.
     ["/a\\b", TRAVERSAL],
     ["..\\", TRAVERSAL],
     [`/${long}`, TRAVERSAL],
@@ -105,7 +105,7 @@ describe("createUploadUrl", () => {
     expect(first).toMatch(new RegExp(`^${teamId}/drive-long/[0-9a-f]{64}$`));
     expect(again).toBe(first);
     expect(second).not.toBe(first);
-    // Of 1,024 bytes a key may have, 43 are the team's.
+    // A key may have 1,024 bytes, and 43 of them are the team's.
     const lastPlain = "x".repeat(1_024 - 43);
     expect(keyOf((await upload({ path: lastPlain })).body.upload_url)).toBe(`${teamId}/drive/${lastPlain}`);
     expect(keyOf((await upload({ path: `${lastPlain}x` })).body.upload_url)).toMatch(/drive-long/);

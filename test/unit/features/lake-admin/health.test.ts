@@ -17,7 +17,7 @@ const clients = openClients(env as Env);
 refusesStrangers("listLakeHealth", (key) => call("GET", PATH, { key }), { right: "lake:manage" });
 refusesStrangers("getLakeHealth", (key) => call("GET", `${PATH}/${newId()}`, { key }), { right: "lake:manage" });
 
-/** As a maintenance that ended would have left it. */
+/** Inserts the row that an ended maintenance run would have left. */
 const endMaintenance = (teamId: string, lakeId: string, state: string, progress: object | null = null) =>
   env.DB.prepare(
     `insert into automation_runs (id, team_id, resource_type, resource_id, kind, cause, owner_id, attempts_max,

@@ -329,7 +329,7 @@ async function live(steps: Step[]): Promise<void> {
     collect: () => world.collect(),
     expire: () => world.catalog.expireSnapshots({ olderThanMs: world.nowMs - 10 * HOUR }, world.nowMs),
     "expire by rules": () => world.catalog.expireDue(world.nowMs),
-    // As the maintenance job would: planned, written anew beside the old ones, committed.
+    // Compaction works like the maintenance job: files are planned, written anew beside the old ones, and committed.
     async compact(job) {
       const step = job.pending.length % 2 === 0 ? "merge" : "rewrite";
       const plan = valueOf(await world.catalog.planCompaction(job.writer.token, { step }, world.nowMs));

@@ -148,7 +148,7 @@ describe("a query's token", () => {
       ],
       urls: ["1", "67"],
     });
-    // Of many files none is signed, as most may be left out.
+    // A plan of many files has none signed, as most may be left out.
     expect(await ask({ names: ["wide"] })).toMatchObject({ plans: [[2, 65]], urls: [] });
     const plan = async (body: object) =>
       LakePlanAnswer.parse(

@@ -57,7 +57,7 @@ const bucketOfAges = (ages: Record<string, number>): Partial<Env> => ({
   } as unknown as R2Bucket,
 });
 
-/** As if it had been scheduled so long ago. */
+/** Schedules a file as though this had happened `agoMs` ago. */
 const schedule = (lake: TestLake, path: string, agoMs: number) =>
   rowsOf(
     lake,

@@ -31,7 +31,7 @@ const QUERIES: TeamQuery[] = (["created_at", "updated_at", "domain", "plan"] as 
 
 it("lists and searches them within its bound, at the 95th percentile", async () => {
   const db = openDb(env.DB);
-  // Of each its best round: what else the machine does is not measured.
+  // The best round of each query counts, so that other work of the machine is not measured.
   const tookMs = QUERIES.map(() => Infinity);
   for (let round = 0; round < ROUNDS; round++) {
     for (const [at, query] of QUERIES.entries()) {

@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 const ask = (teamId: string, key = operator.admin.key) => call("POST", `/v4/admin/teams/${teamId}/magic-link`, { key });
 const newLink = async (team: TestTeam): Promise<string> => new URL((await ask(team.id)).body.data.url).pathname;
-/** Of the team's own: the end of another, which a test before this one asked for, goes on. */
+/** The team's own rows: the end of another team, which an earlier test asked for, goes on meanwhile. */
 const rowsOf = (team: TestTeam) =>
   Promise.all(
     [

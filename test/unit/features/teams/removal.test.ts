@@ -330,7 +330,7 @@ describe("removeTeam", () => {
     const { team, lake } = await newFullTeam();
     await remove(team.id);
     expect(await finish(team.id, new Date())).toBe("waiting");
-    // As a request would that had passed its checks before the tombstone.
+    // A request that had passed its checks before the tombstone would write this row.
     const late = newId();
     await env.DB.prepare(
       "insert into integrations (id, team_id, type, name, is_default, details, created_at, updated_at) values (?, ?, 'lake', 'Late', 0, '{}', '', '')",

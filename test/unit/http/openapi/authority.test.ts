@@ -122,7 +122,7 @@ async function newRunKey(
   return `${userId}-${suffix}`;
 }
 
-/** Of ids that are nobody's, with a body that is nobody's: whoever may ask learns that, and nothing happens. */
+/** Sends ids and a body that are nobody's: whoever may ask learns that, and nothing happens. */
 const ask = ({ method, path, hasBody }: Operation & { hasBody: boolean }, key: string): Promise<Answer> =>
   call(
     method,

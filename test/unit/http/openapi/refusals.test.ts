@@ -17,7 +17,7 @@ import { newTeam, type TestTeam } from "../../../support/unit/team.ts";
 const operations = (await listOperations()).filter(({ isPublic }) => !isPublic);
 /** They make what they name, in the caller's own team: nobody else's is ever addressed. */
 const NAMING = ["setSecret"];
-/** Of a list that is known beforehand, a type is no id. */
+/** A `{type}` is no id, because its words are a list that is known beforehand. */
 const hasId = (path: string): boolean => path.replace("/{type}", "").includes("{");
 const addressed = operations.filter(({ path, operationId }) => hasId(path) && !NAMING.includes(operationId));
 const { paths, components } = await readDocument();

@@ -86,7 +86,7 @@ describe("what an isolate counts of a team", () => {
     void buffer.send();
     await vi.advanceTimersByTimeAsync(EVENT_LIMITS.meterReportMs + EVENT_LIMITS.meterReportEveryMs);
     expect(reports.map(({ sequence }) => sequence)).toEqual([1, 1]);
-    // As if the request that sends were gone: the next one takes over after its time.
+    // The request that sends counts as gone once its time is over, and the next one takes over.
     vi.setSystemTime(Date.now() + EVENT_LIMITS.meterSendingMs);
     expect(buffer.send()).toBeDefined();
   });

@@ -65,5 +65,5 @@ export function truncate(local: number, granularity: string): number {
   }
 }
 
-/** As answers show it: `2026-01-31T00:00:00.000`. */
+/** A local time as answers show it: `2026-01-31T00:00:00.000`. */
 export const showLocal = (local: number): string => new Date(local).toISOString().slice(0, -1);

@@ -114,7 +114,7 @@ export function randomCubes(random: Random): ProofCube[] {
   }
   for (const each of cubes) {
     const share = each.measures.find((measure) => measure.kind === "ratio")!;
-    // Of another cube at times: of one that is reached by a join.
+    // The denominator is at times a measure of another cube, which is reached by a join.
     const other = chance(random, 0.3) ? pickOf(random, [...each.joins.map(({ to }) => to), each.name]) : each.name;
     Object.assign(share, { denominator: `${other}.count` });
   }

@@ -64,7 +64,7 @@ function leaf(random: Random, { id: member, kind }: Member): SemanticFilter {
   return filter(pickOf(random, parts), list(random, PARTS));
 }
 
-/** Of dimensions or of measures, nested: the two are never in one group. */
+/** A nested filter of dimensions or of measures: the two are never in one group. */
 function tree(random: Random, members: readonly Member[], depth: number): SemanticFilter {
   if (depth === 0 || chance(random, 0.6)) return leaf(random, pickOf(random, members));
   const inner = Array.from({ length: 2 + below(random, 2) }, () => tree(random, members, depth - 1));
@@ -109,7 +109,7 @@ export function randomQuery(random: Random, cubes: readonly ProofCube[]): Semant
   };
 }
 
-/** The same query less one of its parts, for finding the smallest that still fails. */
+/** The query less one of its parts, each in turn, for finding the smallest query that still fails. */
 export function lessOf(query: SemanticQuery): SemanticQuery[] {
   const without = <K extends "measures" | "dimensions" | "filters" | "segments" | "timeDimensions">(key: K) =>
     query[key].map((_, at) => ({ ...query, [key]: (query[key] as unknown[]).filter((__, index) => index !== at) }));

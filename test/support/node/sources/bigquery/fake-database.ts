@@ -5,7 +5,7 @@ import { fieldOf, rowExpression, type FakeField } from "./fake-rows.ts";
 import { MACROS, toDuckdb } from "./google-sql.ts";
 import { PROJECT } from "./fake-tokens.ts";
 
-/** As REST's `queryParameters` have them. */
+/** A parameter as REST's `queryParameters` have it. */
 export type Parameter = { parameterType: { type: string }; parameterValue: { value?: string | null } };
 
 export type FakeTable = {
@@ -14,7 +14,7 @@ export type FakeTable = {
   isView: boolean;
   fields: FakeField[];
   rows: number;
-  /** As it was declared; nobody enforces it. */
+  /** The primary key as it was declared; nobody enforces it. */
   primaryKey: string[];
   /** In milliseconds since 1970. */
   createdAt: number | undefined;
@@ -68,7 +68,7 @@ export class FakeDatabase {
     await this.#keepVersions(sql);
   }
 
-  /** Those that a statement reads, beneath views too, as dataset and name. */
+  /** The tables that a statement reads, beneath views too, as dataset and name. */
   tablesOf(sql: string): string[][] {
     const names = this.#root.getTableNames(this.#toDuckdb(sql), true);
     return names.map(splitPath).flatMap(([schema, name]) => {
@@ -165,7 +165,7 @@ export class FakeDatabase {
     });
   }
 
-  /** Of the tables that a statement names: from now on they are as they are now. */
+  /** Keeps the present version of the tables that a statement names. */
   async #keepVersions(sql: string): Promise<void> {
     const [[now]] = (await this.#root.runAndReadAll("SELECT epoch_us(now())")).getRows() as [[bigint]];
     const tables = await this.#root.runAndReadAll(

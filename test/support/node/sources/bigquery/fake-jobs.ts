@@ -52,7 +52,7 @@ export const refusal = (status: number, reason: string, message: string): Answer
 export class FakeJobs {
   readonly statements: SeenStatement[] = [];
   readonly cancellations: string[] = [];
-  /** Of every statement, as the fake reckons it. */
+  /** Bytes that every statement is said to process. */
   bytesProcessed = 1_024;
   /** While it holds, no statement ends but by being cancelled. */
   isHeldUp = false;

@@ -8,7 +8,7 @@ const TOKEN_URI = "https://oauth2.googleapis.com/token";
 export const CLIENT_EMAIL = "reader@shop-analytics.iam.gserviceaccount.com";
 export const PROJECT = "shop-analytics";
 
-/** As Google makes it. */
+/** A service account's key file as Google makes it. */
 export const KEY_FILE = {
   type: "service_account",
   project_id: PROJECT,

@@ -143,7 +143,7 @@ class Translation {
     return `(${parts}))`;
   }
 
-  /** Of a literal's elements DuckDB sees the type itself. */
+  /** The type of an array; DuckDB sees by itself the type of a literal's elements. */
   #arrayType(): string {
     const element = this.#angled();
     return this.#is("[") ? "" : `${element}[]`;

@@ -20,7 +20,7 @@ const OPEN = "what is granted";
 const tableOf = (name: string): TestTable => ({ name, columns: { id: "bigint", t: "text" }, key: ["id"] });
 const GRANTED = tableOf("granted");
 const HIDDEN = tableOf("concealed");
-/** As long as the other's name, so that positions in a failure are alike. */
+/** A missing table's name, as long as the hidden one's, so that positions in a failure are alike. */
 const MISSING = "not_there";
 
 type Way = (source: SourceUnderTest, sql: string, access: StatementAccess) => Promise<string>;

@@ -4,7 +4,7 @@ import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
 export type FaultProxy = {
   port: string;
-  /** Of the engine, open now. */
+  /** The number of the engine's connections that are open now. */
   connections(): number;
   /** After so many bytes from the database, on each connection, until {@link heal}. */
   close(afterBytes: number): void;

@@ -10,7 +10,7 @@ import type { SourceUnderTest } from "./source-under-test.ts";
 const ROWS = Math.round(Number(process.env["CONFORMANCE_ROWS"] ?? 4_000_000) / 10) * 10;
 /** What may be added while they are read: of all rows at once it would be twice that and more. */
 const MEMORY_MAX = 400 * 1024 * 1024;
-/** Of all kinds so many that a part of them has come where a fault begins, and a part has not. */
+/** So many rows, for every kind of source, that a part of them has come where a fault begins, and a part has not. */
 export const FAULTY_ROWS = 100_000;
 /** After it, a stalled source has been waited for long enough. */
 const STALL_MS = 2_000;
@@ -37,7 +37,7 @@ export function describeResults(place: () => SourceUnderTest): void {
       const memory = watchMemory();
       await read(source, generate(ROWS), never(), (row) => {
         rows++;
-        // Of the first cell's last digit: a row that is lost or doubled shows in it.
+        // The sum is of the first cell's last digit: a row that is lost or doubled shows in it.
         sum += row.bytes[row.ends[0]! - 1]! - 0x30;
         return true;
       });

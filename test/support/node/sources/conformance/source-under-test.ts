@@ -8,14 +8,14 @@ import type { Kind } from "../../../../../containers/engine/formats/result.ts";
 /** Types that every kind of source has something for, of these values in the lake: see {@link SqlWords.types}. */
 export type SuiteType = "bigint" | "text" | "decimal" | "double" | "timestamp" | "date";
 
-/** As DuckDB prints it: `-1.5000`, `0.25`, `2026-01-31 10:00:00.25`. */
+/** A value as DuckDB prints it: `-1.5000`, `0.25`, `2026-01-31 10:00:00.25`. */
 export type Cell = string | null;
 
 export type TestTable = { name: string; columns: Record<string, SuiteType>; key: string[] };
 
 /** What one declared type holds: every value as SQL, as a query answers it, and as the lake has it. */
 export type ValueCase = {
-  /** As a column of a table is declared. */
+  /** The type as a column of a table is declared. */
   declared: string;
   kind: Kind;
   /** The lake's type, as in `contract/lake.ts`. */
@@ -27,9 +27,9 @@ export type ValueCase = {
 export type SourceUnderTest = {
   /** What the engine is given. Its secrets are searched for in all that is said. */
   source: Source;
-  /** The same with a secret that the source refuses. */
+  /** This source with a secret that it refuses. */
   refused: Source;
-  /** Of the tables that are made here, as the engine knows it. */
+  /** The schema of the tables that are made here, as the engine knows it. */
   schema: string;
   /** How the engine says that it takes names which somebody typed. */
   folding: NameFolding;
@@ -73,7 +73,7 @@ export type SqlWords = {
    * point, `double`, `timestamp` to the microsecond and without a zone, `date`.
    */
   types: Record<SuiteType, string>;
-  /** Of a text that is not NULL; `'…'` where absent. */
+  /** The literal of a text that is not NULL; `'…'` where absent. */
   literal?(type: SuiteType, text: string): string;
 };
 

@@ -99,7 +99,7 @@ const TYPES: Record<SuiteType, string> = {
   date: "date",
 };
 
-/** As DuckDB keeps them. */
+/** The types in which DuckDB keeps the values. */
 const STORED: Record<SuiteType, string> = {
   bigint: "BIGINT",
   text: "VARCHAR",

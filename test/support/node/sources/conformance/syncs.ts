@@ -68,7 +68,7 @@ class EditedTable {
     await this.#place.insert(this.table, rows);
   }
 
-  /** Of the rows at these places. */
+  /** Updates the rows at these positions. */
   async update(...at: number[]): Promise<void> {
     const rows = this.#at(at).map((row) => [...row.slice(0, this.table.key.length), ...this.#valuesOf(this.#next++)]);
     for (const row of rows) this.rows.set(this.#keyOf(row), row);

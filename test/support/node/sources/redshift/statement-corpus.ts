@@ -63,7 +63,7 @@ export const ESCAPES = [
   "SELECT 'a\\\\\\'', pg_cancel_backend(1), '' --'",
   "SELECT * FROM shop.orders WHERE note = '\\' OR note IN (SELECT passwd FROM pg_shadow) --'",
   "SELECT N'\\'', set_config('a', 'b', false), '' --'",
-  // The same in a string's second part, which stands on a line of its own.
+  // These strings have the escape in a second part, which stands on a line of its own.
   "SELECT 'a'\n'\\', '||pg_terminate_backend(1)--'",
   "SELECT 'a' -- b\n'\\', (SELECT max(passwd) FROM pg_shadow), '' --'",
   "SELECT x'\\'",

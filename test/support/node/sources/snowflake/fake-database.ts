@@ -161,7 +161,7 @@ export class FakeDatabase {
     return { columns, rows: `SELECT CAST(json_array(${cells}) AS VARCHAR) AS line FROM (${sql}) AS result(${names})` };
   }
 
-  /** Of columns of the tables that a statement names. */
+  /** The declared types of the columns of the tables that a statement names. */
   async #declaredTypes(sql: string): Promise<Map<string, string>> {
     const rows = (await this.#root.runAndReadAll("SELECT * FROM memory.sf.declared")).getRowsJson() as string[][];
     const isNamed = (table: string) => new RegExp(`(?<!\\w)${table}(?!\\w)`, "i").test(sql);

@@ -10,7 +10,7 @@ const WRITTEN = new RegExp(
 );
 const CONSTANT = `'([\\dT:.-]+)\\+00:00'::TIMESTAMP_TZ`;
 const INSTANT = `(?:${CONSTANT}|DATEADD\\('second', (-\\d+), ${CONSTANT}\\))`;
-/** As the engine writes it: a table by all of its names, and constants. */
+/** Time travel as the engine writes it: a table by all of its names, and constants. */
 const TRAVEL = new RegExp(
   `"DB"\\.("(?:[^"]|"")+"\\."(?:[^"]|"")+")( CHANGES\\(INFORMATION => DEFAULT\\))? ` +
     `AT\\(TIMESTAMP => ${INSTANT}\\)(?: END\\(TIMESTAMP => ${INSTANT}\\))?`,

@@ -18,7 +18,7 @@ export type FakeResult = {
 
 export type Layout = { inlineRows: number; chunkRows: number };
 
-/** Of a result of which no more than the first rows are read now. */
+/** Lays out a result of which no more than the first rows are read now. */
 export async function layOutLazily(kept: KeptRows, { inlineRows, chunkRows }: Layout): Promise<FakeResult> {
   const { columns, total, read } = kept;
   const chunks: LazyChunk[] = [];

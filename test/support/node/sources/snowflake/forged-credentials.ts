@@ -124,7 +124,7 @@ export const FORGED_NAMES: readonly string[] = [
   "S".repeat(256),
 ];
 
-/** Of the role and of the warehouse an empty text is refused only where one is needed. */
+/** Forged usernames. An empty role or warehouse is refused only where one is needed. */
 export const FORGED_USERNAMES: readonly string[] = [
   "",
   "reader\n",

@@ -2,7 +2,7 @@
 
 import type { ServerError } from "./tds/tokens.ts";
 
-/** Of a login: the next ones, until it is taken back. */
+/** A fault of the next logins, until it is taken back. */
 export type LoginFault =
   | { kind: "silent" }
   | { kind: "close" }
@@ -14,7 +14,7 @@ export type LoginFault =
   /** Goes on after the login with an answer to nothing. */
   | { kind: "unasked" };
 
-/** Of the answer to a statement that matches `when`, or to any; rows before it are sent as they are. */
+/** A fault of the answer to a statement that matches `when`, or to any; rows before it are sent as they are. */
 export type AnswerFault = { when?: RegExp } & (
   | { kind: "close"; afterRows: number }
   | { kind: "reset"; afterRows: number }

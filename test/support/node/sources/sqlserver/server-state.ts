@@ -18,7 +18,7 @@ export type ServerState = {
   readonly tls: { key: string; cert: string } | undefined;
   readonly tables: FakeTables;
   readonly instance: DuckDBInstance;
-  /** As they were sent, the driver's own settings among them. */
+  /** The statements as they were sent, the driver's own settings among them. */
   readonly statements: string[];
   readonly logins: Login[];
   readonly answers: PreparedAnswer[];

@@ -96,14 +96,14 @@ export class FakeSession implements AnsweringSession {
     this.isStopped = true;
     this.#stopped.resolve();
     this.#stopped = Promise.withResolvers();
-    // Of a session in which nothing runs: what runs answers it itself.
+    // A session in which nothing runs answers here; a running statement answers the attention itself.
     this.#running = this.#running.then(() => this.answerAttention());
   }
 
   async answerAttention(): Promise<void> {
     if (!this.isStopped || this.server.answerFault?.kind === "deaf") return;
     this.isStopped = false;
-    // As with XACT_ABORT.
+    // The transaction is rolled back, as with XACT_ABORT.
     const environment = (await this.#tsql?.rollBack()) ?? Buffer.alloc(0);
     await this.write(packet(Buffer.concat([environment, tokens.done(tokens.DONE.attention)])));
   }

@@ -109,7 +109,7 @@ async function plantJobs(database: D1Database, seed: Seed, dueAt: string): Promi
 }
 
 const isId = (value: unknown): value is string => /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/.test(String(value));
-/** The same id becomes the same one of each team. */
+/** Derives an id for a team and a job: one id always becomes the same one of each team. */
 const idOf = (id: string, team: number, job = 0): string => `${id.slice(0, 24)}${hex(team)}${hex(job)}${id.slice(32)}`;
 const hex = (n: number): string => n.toString(16).padStart(4, "0");
 

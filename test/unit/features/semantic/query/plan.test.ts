@@ -20,7 +20,7 @@ const MODEL = {
 
 const NOW = new Date("2026-11-22T13:45:30.250Z");
 
-/** As the engine reads it. */
+/** The semantic statement as the engine reads it. */
 const plan = (raw: Record<string, unknown>): SemanticStatement =>
   SemanticStatement.parse(planSemantic({ raw, model: MODEL, dialect: "postgres", now: NOW }));
 

@@ -36,7 +36,7 @@ const endRun = (id: string, state: string, error: string | null = null) =>
     .run();
 
 /** Runs of these states, oldest first. */
-/** As a step records it. */
+/** Saves the end of a run as a step records it. */
 const saveEnd = (run: Run, state: "succeeded" | "failed", progress: SyncProgress) =>
   saveStep(openDb(env.DB), SYNC_WORK.runs.table, run, {
     next: { ...run, state },

@@ -19,7 +19,7 @@ const comments = (name: string, ...set: [columnId: number | null, comment: strin
   comments: set.map(([columnId, comment]) => ({ columnId, comment })),
 });
 
-/** As `table.column: comment`, the table's own without a column. */
+/** The comments as `table.column: comment`, the table's own without a column. */
 const reportedAt = async (lake: TestLake, snapshotId: number): Promise<unknown[]> => {
   const at = `t.begin_snapshot <= ${snapshotId} AND (t.end_snapshot IS NULL OR t.end_snapshot > ${snapshotId}) AND t.key = 'comment'`;
   const rows = await rowsOf(

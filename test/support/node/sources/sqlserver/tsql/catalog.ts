@@ -4,7 +4,7 @@ import { parseType } from "../tds/column-types.ts";
 
 export type TableColumn = {
   name: string;
-  /** As T-SQL writes it. */
+  /** The column's type as T-SQL writes it. */
   type: string;
   nullable?: boolean;
   /** What it is counted up by, or down. */

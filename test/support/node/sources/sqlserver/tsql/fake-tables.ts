@@ -145,7 +145,7 @@ export class FakeTables {
     await this.#tracking.untrack(this.#find(schema, name));
   }
 
-  /** As the server's own cleanup does: what was changed up to now is known no more. */
+  /** Forgets all changes up to now, like the server's own cleanup. */
   async cleanUpChanges({ schema = "dbo", name }: { schema?: string; name: string }): Promise<void> {
     await this.#tracking.cleanUp(this.#find(schema, name));
   }

@@ -12,7 +12,7 @@ const isSymbol = (token: Token | undefined, text: string): boolean => token?.kin
 /** Without spaces. */
 export function exchangeForSyncs(tokens: readonly Token[]): Token[] {
   const result: Token[] = [];
-  /** Of numbers that tell rows to buckets, which are whole. */
+  /** The numbers that assign rows to buckets are whole. */
   const isWhole = tokens.some(({ text }) => text === "fjord_bucket");
   for (let i = 0; i < tokens.length; i++) {
     const [token, next, afterNext] = [tokens[i]!, tokens[i + 1], tokens[i + 2]];

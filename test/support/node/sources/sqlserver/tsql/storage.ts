@@ -66,7 +66,7 @@ export const typeOf = (type: DuckDBType): string =>
 
 type WithBytes = { bytes: Uint8Array };
 
-/** As the encoders take it. */
+/** Converts a DuckDB value to what the encoders take. */
 export function toFakeValue(value: DuckDBValue): FakeValue {
   if (value === null || typeof value !== "object") return value as FakeValue;
   if ("bytes" in value) return Buffer.from((value as WithBytes).bytes);
