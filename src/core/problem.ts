@@ -48,7 +48,7 @@ export type Flaw = {
   /** Where in the text that was sent, both from 1; of definitions only. */
   line?: number;
   column?: number;
-  /** Of semantic models only: the file, and the `cube` or `cube.member` that it is about. */
+  /** The file, and the `cube` or `cube.member`, that a flaw of a semantic model is about. */
   file?: string;
   member?: string;
 };
@@ -60,13 +60,13 @@ export class Problem extends Error {
   override readonly name = "Problem";
   readonly code: ProblemCode;
   readonly flaws: Flaw[];
-  /** Of statements only. */
+  /** Where in its SQL a statement failed; only problems of statements have it. */
   location?: SqlLocation;
-  /** Of a plan's bound that is reached: what is full, and when its use begins anew. */
+  /** The plan's bound that is reached: what is full, and when its use begins anew. */
   quota?: Readonly<{ what: string; limit: number; used: number; resetsAt: string | null }>;
   /** After how long a retry may succeed, where that is known. */
   retryAfterSeconds?: number;
-  /** Of some conflicts: the ids of what is in the way. */
+  /** Ids of what is in the way; only some conflicts have them. */
   conflictsWith?: readonly string[];
 
   /** `detail` of a 4xx is written for the caller and says what to do; that of a 5xx reaches only the log. */

@@ -108,7 +108,7 @@ export type Caller = {
   keyId: string;
   role: Role;
   isOperator: boolean;
-  /** Of the run whose key this is; absent for a person's own. */
+  /** Id of the run whose key this is; absent for a person's own key. */
   runId?: string;
   /** What a person's key may use of their rights; absent: all of them. */
   scopes?: readonly Right[];

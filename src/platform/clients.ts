@@ -21,12 +21,12 @@ export type Clients = {
   tokens: Tokens;
   settings: Settings;
   openLake(lakeId: string): Lake;
-  /** Of a team; starts none before it is asked something. */
+  /** Opens a team's engine, which starts only with the first request to it. */
   openEngine(teamId: string): Engine;
   openSandbox(teamId: string): Sandbox;
-  /** Of a team. */
+  /** Opens a team's log. */
   openLog(teamId: string): Log;
-  /** Of all teams: what their requests add up to. */
+  /** The meter of all teams: what their requests add up to. */
   meter: Meter;
   sendWebhook: SendWebhook;
   /** A file of the page at /docs, by its URL. */

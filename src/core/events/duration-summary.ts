@@ -69,7 +69,7 @@ export function percentilesOf(
 
 const middles = new Map<number, number>();
 
-/** Of a bucket's durations, the one from which none is further than the error. */
+/** The duration from which no other of the bucket is further than the error. */
 function middleOf(bucket: number): number {
   const known = middles.get(bucket);
   if (known !== undefined) return known;

@@ -1,28 +1,28 @@
 // Bounds of docs, their webhooks and their runs: a part of `limits.ts`.
 
 export const DOC_LIMITS = {
-  /** Of a doc's definition as text; a row takes two megabytes. */
+  /** Bytes of a doc's definition as text; a database row takes two megabytes. */
   docTextBytesMax: 1024 * 1024,
   docDatasetsMax: 200,
   docInputsMax: 50,
   docRequirementsMax: 50,
-  /** Of YAML: what its aliases may add, as a multiple of what is written out. */
+  /** What YAML aliases may add, as a multiple of what is written out. */
   docAliasesMax: 100,
   docDepthMax: 100,
   /**
-   * Of YAML: what is read of it, where a line `key: value` has six. Reading this many takes about a fifth of a second.
+   * YAML tokens of a definition; a line `key: value` has six. Reading this many takes about a fifth of a second.
    */
   docYamlTokensMax: 40_000,
   docYamlLinesMax: 100_000,
   docsPerTeamMax: 1_000,
   docVersionsKeptMax: 100,
-  /** Of all versions that are kept: every team's rows share one database. */
+  /** Bytes of all versions that are kept for a team: every team's rows share one database. */
   docBytesPerTeamMax: 64 * 1024 * 1024,
   /** Python's; what is published of the webhook fixes it. */
   datasetTimeoutMsDefault: 6_000,
   datasetTimeoutMsMax: 900_000,
 
-  /** Of a webhook's whole body; it is streamed on, not held. */
+  /** Bytes of a webhook's whole body, which is streamed on and not held in memory. */
   webhookBodyBytesMax: 100 * 1024 * 1024,
   webhookClockSkewMs: 300_000,
   idempotencyKeyCharactersMax: 255,

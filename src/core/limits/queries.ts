@@ -3,7 +3,7 @@
 export const ASYNC_QUERY_LIMITS = {
   /** What a caller may wait for an answer before it is a 202. */
   asyncQueryWaitMsMax: 60_000,
-  /** Of a team. */
+  /** Asynchronous queries that a team may have running. */
   asyncQueriesRunningMax: 50,
   asyncQueriesKeptMax: 10_000,
   asyncResultBytesPerTeamMax: 50 * 1024 * 1024 * 1024,

@@ -15,7 +15,7 @@ export function successDueBy(next: Timetable, since: Date): Date {
   return new Date(due.getTime() + Math.min(LIMITS.staleSlackMsMax, Math.max(LIMITS.staleSlackMsMin, slackMs)));
 }
 
-/** The same where it is past, else null: for many, of which most are well, so that it looks no further than it must. */
+/** The instant at which work became stale; null where that is not past. It is cheap where most work is not stale. */
 export function overdueBy(next: Timetable, since: Date, now: Date): Date | null {
   const early = now.getTime() - LIMITS.staleSlackMsMin;
   if (since.getTime() > early || next(since).getTime() > early) return null;

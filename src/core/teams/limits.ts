@@ -8,14 +8,14 @@ export const TEAM_LIMITS = {
   removalMs: (3_600 + 300) * 1_000,
   removalRetryMs: 300_000,
   removalsPerSweepMax: 50,
-  /** Of a thousand objects each. */
+  /** Steps of a removal, each of a thousand objects. */
   removalStepsMax: 10,
   removalStatementsMax: 200,
   removalRowsMax: 1_000,
 
   /** From when a link that signs in is made until it is used. */
   magicLinkMs: 900_000,
-  /** Of the key that it is exchanged for. */
+  /** Lifetime of the key that a magic link is exchanged for. */
   signInKeyMs: 8 * 3_600_000,
   /** A link is known for so long, so that who looks for one finds what became of it. */
   magicLinkKeptMs: 86_400_000,

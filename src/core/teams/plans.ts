@@ -11,7 +11,7 @@ export type Metered = (typeof USED)[number] | (typeof STORED)[number];
 
 type Bounds = {
   held: Record<Held, number | null>;
-  /** Of a calendar month, in UTC. */
+  /** Bounds for a calendar month, in UTC. */
   monthly: Record<"queries" | (typeof USED)[number], number | null>;
   stored: Record<(typeof STORED)[number], number | null>;
   /** Requests in a minute: of one key, and of the team. */

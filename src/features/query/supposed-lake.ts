@@ -15,7 +15,7 @@ import type { Integration } from "../integrations/integration.ts";
 import type { NewQuery } from "./query.ts";
 
 type SupposedDeps = Needs<"scope" | "db" | "openLake">;
-type Asked = Pick<NewQuery, "sql" | "integration_id">;
+type LakeQuery = Pick<NewQuery, "sql" | "integration_id">;
 
 export type OpenedLake = { lakeId: string; access: Access; reader: LakeReader };
 
@@ -30,12 +30,12 @@ const seen = new LruMap<string>(LIMITS.lakesSupposedMax);
 /** The ids of teams' own lakes, by team. */
 const owned = new ExpiringCache<string>(LIMITS.lakesSupposedMax);
 
-const namesNothing = ({ sql, integration_id: id }: Asked): boolean => sql !== undefined && id === undefined;
+const namesNothing = ({ sql, integration_id: id }: LakeQuery): boolean => sql !== undefined && id === undefined;
 
-const nameOf = ({ scope }: Needs<"scope">, { sql, integration_id: id }: Asked): string =>
+const nameOf = ({ scope }: Needs<"scope">, { sql, integration_id: id }: LakeQuery): string =>
   `${scope.teamId} ${sql === undefined ? "cube" : "sql"} ${id?.toLowerCase() ?? ""}`;
 
-export function supposeLake(ctx: SupposedDeps, asked: Asked): SupposedLake {
+export function supposeLake(ctx: SupposedDeps, asked: LakeQuery): SupposedLake {
   const { teamId, now } = ctx.scope;
   const own = namesNothing(asked) ? owned.get(teamId, now) : undefined;
   return { isCertain: own !== undefined, opened: open(ctx, own ?? seen.get(nameOf(ctx, asked))) };
@@ -54,7 +54,7 @@ async function open(ctx: SupposedDeps, lakeId: string | undefined): Promise<Open
 }
 
 /** To be called with what the database said the team's statement is for. */
-export function rememberLake({ scope }: Needs<"scope">, asked: Asked, { id, type }: Integration): void {
+export function rememberLake({ scope }: Needs<"scope">, asked: LakeQuery, { id, type }: Integration): void {
   if (type !== "lake") return;
   seen.set(nameOf({ scope }, asked), id);
   if (namesNothing(asked)) owned.reading()(scope.teamId, id, scope.now.getTime() + LIMITS.ownLakeCacheMs);

@@ -22,7 +22,7 @@ export type Targeted = { target: Target; loadTarget?: () => Promise<Target>; acc
 
 type TargetDeps = Needs<"scope" | "db" | "vault" | "tokens" | "openLake">;
 
-type Asked = {
+type TargetRequest = {
   deadlineMs: number;
   /** Whether it may be a statement that writes; a semantic query never is. */
   mayWrite: boolean;
@@ -36,7 +36,7 @@ export type LakeTarget = { id: string; type: "lake" };
 export async function targetOf(
   ctx: TargetDeps,
   integration: Integration | LakeTarget,
-  asked: Asked,
+  asked: TargetRequest,
 ): Promise<Targeted> {
   if (isLake(integration)) return lakeTarget(ctx, integration, asked);
   if (isSource(integration)) {
@@ -56,7 +56,7 @@ const isLake = (integration: Integration | LakeTarget): integration is LakeTarge
 async function lakeTarget(
   ctx: TargetDeps,
   { id: lakeId }: LakeTarget,
-  { deadlineMs, mayWrite, opened }: Asked,
+  { deadlineMs, mayWrite, opened }: TargetRequest,
 ): Promise<Targeted> {
   const { scope } = ctx;
   const lake = { teamId: scope.teamId, lakeId };

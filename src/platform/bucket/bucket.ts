@@ -18,7 +18,7 @@ export type StoreUpload = { objectKey: string; storeUploadId: string };
 export type UploadedPart = { partNumber: number; etag: string };
 
 export type Bucket = {
-  /** As other engines name it. */
+  /** The bucket's name, as other engines name it. */
   name: string;
   find(key: string): Promise<StoredObject | undefined>;
   /** The object's bytes, streaming. */

@@ -3,7 +3,7 @@
 import { Buffer } from "node:buffer";
 import { createHash, createHmac } from "node:crypto";
 
-/** As R2 names its operations. To copy is an action of its own, `CopyObject` or `UploadPartCopy`, and none of these. */
+/** An operation as R2 names it. Copying is not among them: it is `CopyObject` or `UploadPartCopy`. */
 export type ObjectAction = "GetObject" | "PutObject" | "UploadPart";
 
 /** The key that an operator made, and where it is good. */

@@ -28,7 +28,7 @@ export abstract class ProgramObject extends Container<Env> {
   override enableInternet = true;
   readonly #program: Program;
   #starting: Promise<void> | undefined;
-  /** Of the program that runs, as it is stored; set by its start alone. */
+  /** Secret of the program that runs, as it is stored; only its start sets it. */
   #keptSecret: string | undefined;
   #isRemoved = false;
 

@@ -39,7 +39,7 @@ export type WriterToken = {
   teamId: string;
   lakeId: string;
   statementId: string;
-  /** As which it uploads and commits: one sending of the statement. */
+  /** Id under which the engine uploads and commits: one sending of the statement. */
   jobId: string;
   author: string;
   expiresAt: number;

@@ -16,7 +16,7 @@ export type Change = { before?: AuditFacts | undefined; after?: AuditFacts | und
  */
 export type PackedChange = { before: string | null; after: string | null };
 
-/** Of two sides only the fields that differ are kept, of one side all. Each is bounded; what is cut says so. */
+/** Keeps the fields that differ between two sides, or all of a single side. Each is bounded; what is cut says so. */
 export function packChange({ before, after }: Change): PackedChange {
   const names = before && after ? namesThatDiffer(before, after) : undefined;
   return { before: before ? pack(before, names) : null, after: after ? pack(after, names) : null };

@@ -32,7 +32,7 @@ export function countEvents(db: Db, { teamId, type, endedAt }: EndedEvents, dura
   );
 }
 
-/** Of one minute. */
+/** The rollup of one minute. */
 export type EventRollup = DurationSummary & { type: EventType; minute: number };
 
 /** Adds rollups that were summed elsewhere, under a condition in SQL. */

@@ -39,7 +39,7 @@ const SERVICE_POINTERS: Pointers = {
   database_missing: "/credentials",
   other: "/credentials",
 };
-/** Of kinds that have no host, no port and no `sslmode` among their credentials. */
+/** Pointers for sources that have no host, no port and no `sslmode` among their credentials. */
 const POINTERS: Partial<Record<Source["type"], Pointers>> = {
   bigquery: {
     ...SERVICE_POINTERS,

@@ -3,7 +3,7 @@ import { valueOf } from "../../core/answer.ts";
 import type { Lake } from "./lake.ts";
 import type { LakeTableName } from "../../../containers/engine/contract/lake.ts";
 
-/** Those of some names that no table of a lake has now, in whatever case they are written. */
+/** The names that no table of the lake has now, without regard to case. */
 export async function findMissingTables(lake: Lake, names: readonly LakeTableName[]): Promise<LakeTableName[]> {
   if (names.length === 0) return [];
   const { snapshotId } = await lake.currentSnapshot();

@@ -47,7 +47,7 @@ export function createTables(sql: SqlStorage): void {
     id INTEGER PRIMARY KEY AUTOINCREMENT, stream TEXT NOT NULL, seq INTEGER NOT NULL, at_ms INTEGER NOT NULL,
     level TEXT NOT NULL, attempt INTEGER NOT NULL, message TEXT NOT NULL, bytes INTEGER NOT NULL)`);
   sql.exec("CREATE UNIQUE INDEX IF NOT EXISTS lines_stream ON lines (stream, seq)");
-  // Of lines that were kept before they had a source nobody knows it.
+  // The source of lines that were kept before this column existed is unknown.
   if (sql.exec("SELECT 1 FROM pragma_table_info('lines') WHERE name = 'source'").toArray().length === 0)
     sql.exec("ALTER TABLE lines ADD COLUMN source TEXT NOT NULL DEFAULT 'unknown'");
   // A stream's own row outlives its lines for as long as it may still be written to, so that offsets never start again.

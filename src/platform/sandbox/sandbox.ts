@@ -17,7 +17,7 @@ import { SANDBOX } from "./sandbox-object.ts";
 /** What a call may take beyond its own deadline: time to start the sandbox, and for its last reports. */
 const slackMs = LIMITS.engineStartMs + 90_000;
 const ENVELOPE_MS = 300_000;
-/** Of an order that is only taken: time to start the sandbox, thrice. */
+/** Deadline of a request that the sandbox only accepts: three times what its start takes. */
 const START_MS = 3 * LIMITS.engineStartMs;
 
 export type Sandbox = {

@@ -8,7 +8,7 @@ import type { SentQuery, SentTimeDimension } from "./read-query.ts";
 
 export type KnownTimeDimension = { dimension: string; granularity?: string; dateRange?: DateRange };
 
-type Found = { times: KnownTimeDimension[]; compared: { index: number; ranges: DateRange[] } | undefined };
+type NormalisedTimes = { times: KnownTimeDimension[]; compared: { index: number; ranges: DateRange[] } | undefined };
 
 /** With those that are written as a dimension with a granularity, `cube.time.month`, after the others. */
 export function normaliseTimeDimensions(
@@ -16,8 +16,8 @@ export function normaliseTimeDimensions(
   members: MetaMembers,
   now: LocalNow,
   flaws: QueryFlaws,
-): Found {
-  const found: Found = { times: [], compared: undefined };
+): NormalisedTimes {
+  const found: NormalisedTimes = { times: [], compared: undefined };
   for (const [index, time] of sent.timeDimensions.entries()) {
     const path = ["timeDimensions", index];
     requireTime(time, { at: [...path, "dimension"], granularityAt: [...path, "granularity"] }, members, flaws);

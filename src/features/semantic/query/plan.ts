@@ -7,7 +7,7 @@ import type { LoadedModel } from "../loaded-model.ts";
 import { reach } from "../model/reach.ts";
 import { normaliseQuery, type NormalisedQuery } from "./normalise.ts";
 
-type Asked = {
+type SemanticPlanRequest = {
   /** `cube_query`, as it was sent. */
   raw: Record<string, unknown>;
   /** Of what the caller may see, and no more. */
@@ -17,7 +17,7 @@ type Asked = {
 };
 
 /** Throws `validation_failed` for a query that the model does not answer. */
-export function planSemantic({ raw, model, dialect, now }: Asked): SemanticStatement {
+export function planSemantic({ raw, model, dialect, now }: SemanticPlanRequest): SemanticStatement {
   const normalised = normaliseQuery(raw, model.meta, now);
   const { total, responseFormat, members, joinHints } = normalised;
   const queries = normalised.queries.map(({ query, shown, annotation, compareDateRange }) => ({

@@ -23,7 +23,7 @@ export const accessMembers = sqliteTable("access_members", {
   createdAt: text("created_at").notNull(),
 });
 
-/** Of a user, by name: a text or a list of texts. */
+/** A user's attributes by name: each is a text or a list of texts. */
 export type UserAttributes = Record<string, string | string[]>;
 
 export const userAttributes = sqliteTable("user_attributes", {

@@ -14,7 +14,7 @@ const PART_CHARACTERS = 1_000_000;
 const USE_NOTED_MS = 3_600_000;
 /** How many that nobody used one that is new sweeps out: more than one, so that they cannot pile up. */
 const FORGOTTEN_MAX = 10;
-/** Of all roles that are held ready, as text. */
+/** Characters of all roles that are held ready, as text. */
 const READY_CHARACTERS_MAX = 16 * 1024 * 1024;
 
 export const ACCESS_TABLES = [
@@ -49,7 +49,7 @@ export class KeptAccess {
       this.#forgetUnused(sql, nowMs);
       if (this.use(storage, digest, nowMs)) return;
       sql.exec("INSERT INTO fjord_access (digest, used_at_ms) VALUES (?, ?)", digest, nowMs);
-      // Of ASCII alone, so that no cut falls within a character.
+      // The text is ASCII alone, so that no cut falls within a character.
       const text = JSON.stringify(roles).replace(/[^\0-\x7f]/g, escape);
       for (let part = 0; part * PART_CHARACTERS < text.length; part++)
         sql.exec(
@@ -77,7 +77,7 @@ export class KeptAccess {
     return accept(index);
   }
 
-  /** As if the object had just started. */
+  /** Forgets what is held in memory, as if the object had just started. */
   clear(): void {
     this.#ready.clear();
   }

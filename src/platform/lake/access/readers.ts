@@ -16,7 +16,7 @@ import { readKnownTables, type KnownLakeTable } from "./known-tables.ts";
 /** Who reads a lake, as a token says it: "everything" reads all, and a digest what its roles grant. */
 export type ReadAccess = "everything" | (string & {});
 
-/** The same with the roles at hand. */
+/** A reader whose roles are at hand. */
 export type Reader = "everything" | AccessIndex;
 
 /** What there is at a snapshot, as the reader sees it: names of the rest are not in it. */
@@ -60,7 +60,7 @@ function decide(reader: AccessIndex, table: KnownLakeTable): "whole" | TableView
   return view.cells.length === 0 ? undefined : view;
 }
 
-/** Of these tables those that the reader may see at the snapshot, and how. */
+/** The given tables that the reader may see at the snapshot, and how. */
 export function accessTo(
   reader: AccessIndex,
   sql: SqlStorage,

@@ -165,7 +165,7 @@ function summarize(
   return { ...readable(type, bounds), ...counts, exact: !hasDeletes && areExact(type, bounds, counts) };
 }
 
-/** Of a table without rows. */
+/** The summary of a column in a table without rows. */
 const EMPTY: ColumnSummary = { containsNull: false, containsNan: null, min: null, max: null };
 
 const UNKNOWN: ColumnStatistics = {

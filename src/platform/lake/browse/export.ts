@@ -6,7 +6,7 @@ import { hasSnapshot, noSnapshot } from "../plan/describe.ts";
 import { DUCKLAKE_TABLES, sqliteTypeOf, type DuckLakeTable } from "../format/ducklake-tables.ts";
 
 const ROWS_PER_PAGE = 5_000;
-/** Of a page's text; a row may go past it, and one row is a few kilobytes at most. */
+/** Characters of a page's text. A row may go past it, and one row is a few kilobytes at most. */
 const CHARACTERS_PER_PAGE = 4_000_000;
 
 /** The deletion of files is the lake's own business: a copy that knew of them could delete them under it. */
@@ -94,7 +94,7 @@ function viewOf(table: DuckLakeTable): { select: string[]; where: string[] } {
     );
   if (table.startsWith("ducklake_table_"))
     where.push("EXISTS (SELECT 1 FROM ducklake_table t WHERE t.table_id = r.table_id AND t.begin_snapshot <= ?1)");
-  // Of all times, but every page is bound alike.
+  // The export is of all snapshots; `?1` is named because every page binds the same parameters.
   if (where.length === 0) where.push("?1 IS NOT NULL");
   return { select, where };
 }

@@ -229,7 +229,7 @@ function readFlows(sql: SqlStorage, line: string, snapshotIds: string): Map<numb
 
 type ColumnRow = {
   tableId: number;
-  /** Of the top-level column that it is, or is a part of. */
+  /** Id of the top-level column that the column is, or is a part of. */
   topId: number;
   id: number;
   name: string;

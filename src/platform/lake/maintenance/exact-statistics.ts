@@ -119,7 +119,7 @@ function correctColumn(sql: SqlStorage, tableId: number, { id, type, since, file
 
 type LiveFiles = ReadonlyMap<number, { rows: number; begins: number }>;
 
-/** Those that hold rows, by id. */
+/** Live files that hold rows, by id. */
 function readLiveFiles(sql: SqlStorage, tableId: number): LiveFiles {
   const files = sql
     .exec(

@@ -30,7 +30,7 @@ export type LakeFigures = {
   snapshotId: number;
   tables: number;
   total: FileFigures;
-  /** Those with the most small and delete files first. */
+  /** Tables, with those that have the most small and delete files first. */
   worst: TableFigures[];
   snapshots: { count: number; oldestId: number; oldestAt: string; newestAt: string };
   /** `current` is read by the newest snapshot; `keptForSnapshots` by older ones only. */

@@ -7,7 +7,7 @@
 export const OBJECT_STATES = ["current", "kept", "scheduled", "held", "unnamed"] as const;
 export type ObjectState = (typeof OBJECT_STATES)[number];
 
-/** Of each of the objects at these paths, relative to the lake's root, in their order. */
+/** The state of each object at these paths, which are relative to the lake's root, in their order. */
 export function statesOfObjects(sql: SqlStorage, paths: readonly string[], nowMs: number): ObjectState[] {
   const named = new Map(
     sql

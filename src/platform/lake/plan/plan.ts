@@ -82,7 +82,7 @@ const findFolder = (sql: SqlStorage, snapshotId: number, tableId: number): strin
 /** Rows as arrays, which cost half of what objects do: a table may have ten thousand files and more. */
 type FileRow = [id: number, path: string, bytes: number, rows: number];
 
-/** Those that are left of a table's files, at most `max`. */
+/** A query for the files of a table that pruning left, at most `max`. */
 type FilesQuery = { tableId: number; pruned: ReadonlySet<number>; max: number };
 
 const readFiles = (sql: SqlStorage, snapshotId: number, { tableId, pruned, max }: FilesQuery): FileRow[] => [

@@ -45,7 +45,7 @@ function findUnfit(
 
 type ColumnBounds = { type: string; files: [fileId: number, FileBounds][] };
 
-/** Of its columns that are not nested in others, by id. */
+/** Types of the table's columns that are not nested in others, by id. */
 export function readColumnTypes({ sql, snapshotId, tableId }: TableAt): Map<number, string> {
   const rows = sql
     .exec(

@@ -69,7 +69,7 @@ function writeVersion(
   );
 }
 
-/** Of tables that no snapshot shows any more. */
+/** Deletes the versions of tables that no snapshot shows any more. */
 export const forgetVersions = (sql: SqlStorage, tableIds: readonly number[]): void =>
   void sql.exec(
     "DELETE FROM fjord_table_versions WHERE table_id IN (SELECT value FROM json_each(?))",

@@ -50,7 +50,7 @@ export type CatalogState = {
   known: Map<string, number> | undefined;
   /** By data file. */
   files: Map<number, FileState>;
-  /** Of the tables whose comments the commit sets: by table, then column. */
+  /** Comments of the tables whose comments the commit sets: by table, then column. */
   comments: Map<number, Comments>;
   /** By {@link tableKey}. */
   owners: Map<string, Owner>;

@@ -24,7 +24,7 @@ export type TableState = {
   summaries: Map<number, ColumnSummary>;
 };
 
-type Found = Omit<TableState, "columns" | "usedColumnIds" | "summaries">;
+type LiveTableRow = Omit<TableState, "columns" | "usedColumnIds" | "summaries">;
 
 const LIVE_TABLES = `SELECT t.table_id AS tableId, t.table_uuid AS uuid, s.schema_id AS schemaId,
     s.schema_name AS schema, t.table_name AS name,
@@ -35,17 +35,17 @@ const LIVE_TABLES = `SELECT t.table_id AS tableId, t.table_uuid AS uuid, s.schem
   WHERE s.schema_name = ? COLLATE NOCASE AND s.end_snapshot IS NULL AND t.end_snapshot IS NULL`;
 
 export function readTable(sql: SqlStorage, schema: string, name: string): TableState | undefined {
-  const [found] = sql.exec<Found>(`${LIVE_TABLES} AND t.table_name = ? COLLATE NOCASE`, schema, name).toArray();
+  const [found] = sql.exec<LiveTableRow>(`${LIVE_TABLES} AND t.table_name = ? COLLATE NOCASE`, schema, name).toArray();
   return found && complete(sql, found);
 }
 
 export const readTablesOf = (sql: SqlStorage, schema: string): TableState[] =>
   sql
-    .exec<Found>(LIVE_TABLES, schema)
+    .exec<LiveTableRow>(LIVE_TABLES, schema)
     .toArray()
     .map((found) => complete(sql, found));
 
-const complete = (sql: SqlStorage, found: Found): TableState => ({
+const complete = (sql: SqlStorage, found: LiveTableRow): TableState => ({
   ...found,
   ...readColumns(sql, found.tableId),
   summaries: readSummaries(sql, found.tableId),
