@@ -11,7 +11,7 @@ export const SEMANTIC_LIMITS = {
   semanticDefinitionsMax: 500,
   /** YAML tokens of one file. Reading this many takes 100 MB of memory at worst. */
   semanticYamlFileTokensMax: 250_000,
-  /** YAML tokens of all files. 190 cubes of 41 members with titles and descriptions are 380,000: a second of reading. */
+  /** YAML tokens of all files. 190 cubes of 41 members with titles and descriptions are 380,000, a second. */
   semanticYamlTokensMax: 400_000,
   semanticYamlLinesMax: 100_000,
   semanticDepthMax: 30,
