@@ -8,12 +8,15 @@ import { stateOf, type WorkFilter, type WorkItem, type WorkItemKind, type WorkRo
 
 export const FAILED_MS = 86_400_000;
 
-/** Whose runs stand in which line; a doc's run goes to its sandbox at once. */
+/** Whose runs stand in which line; the others are begun at once, or wait for nothing but their time. */
 const LINE_OF: Record<WorkItemKind, RunKind | null> = {
   sync: "sync_run",
   job: "automation_run",
   maintenance: "automation_run",
   doc: null,
+  query: null,
+  alert: null,
+  removal: null,
 };
 
 /** A page of what runs, waits and has failed within a day, of all teams; newest first. */

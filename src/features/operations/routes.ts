@@ -20,8 +20,8 @@ operations.openapi(
     operationId: "listWork",
     summary: "List what runs, waits and fails, of all teams",
     description:
-      "Runs of syncs, of jobs, of docs and maintenances, newest first; of those that failed, the last day's. Each " +
-      "says why it waits, and at which place.",
+      "Runs of syncs, of jobs, of docs and maintenances, asynchronous queries, alerts and removals, newest first; of " +
+      "those that failed, the last day's. Each run says why it waits, and at which place.",
     tags: TAGS,
     permission: "platform:operate",
     request: {

@@ -73,8 +73,8 @@ export const countUndelivered = async (db: Db, failedSince: string): Promise<Und
 
 const SHOWN = sql.raw("id, team_id, state, error, created_at, started_at, ended_at");
 
-/** Each kind's rows under the same names; `part` chooses among them. */
-const sources = (part: SQL): SQL[] => [
+/** The runs' rows under the same names; `part` chooses among them. */
+const runs = (part: SQL): SQL[] => [
   sql`select 'sync' as kind, sync_id as subject_id, ${SHOWN}, attempt, refusals, due_at, claimed_until
     from sync_runs where ${part}`,
   sql`select ${factOfType(sql`resource_type`, "workKind")} as kind, coalesce(automation_id, resource_id) as subject_id,
@@ -83,6 +83,30 @@ const sources = (part: SQL): SQL[] => [
     null as claimed_until from doc_runs where ${part}
     and not exists (select 1 from attempts a where a.team_id = doc_runs.team_id and a.job_id = doc_runs.id)`,
 ];
+
+/**
+ * The rows of what is no run, under the names of the runs'. A query that was cancelled, or failed at its source, is
+ * nothing that an operator could mend.
+ */
+const others = (failedSince: string): SQL[] => [
+  sql`select 'query' as kind, integration_id as subject_id, id, team_id,
+    iif(ended_at is not null, 'failed', iif(accepted_at is null, 'queued', 'running')) as state,
+    json_extract(problem, '$.detail') as error, created_at, accepted_at as started_at, ended_at,
+    1 as attempt, 0 as refusals, deadline_at as due_at, null as claimed_until
+    from async_queries where ended_at is null or (ended_at >= ${failedSince}
+      and json_extract(problem, '$.code') not in ('query_cancelled', 'query_failed'))`,
+  sql`select 'alert' as kind, coalesce(subject_id, type) as subject_id, id, team_id,
+    iif(ended_at is null, 'queued', 'failed') as state, error, created_at, attempted_at as started_at, ended_at,
+    attempts as attempt, 0 as refusals, due_at, null as claimed_until
+    from alert_deliveries where ended_at is null or (ended_at >= ${failedSince} and state = 'failed')`,
+  removals("lake_removals", sql`lake_id`, sql`lake_id`),
+  removals("team_removals", sql`team_id`, sql`id`),
+];
+
+const removals = (table: "lake_removals" | "team_removals", subject: SQL, id: SQL): SQL =>
+  sql`select 'removal' as kind, ${subject} as subject_id, ${id} as id, team_id, 'running' as state, null as error,
+    created_at, created_at as started_at, null as ended_at, 1 as attempt, 0 as refusals, next_try_at as due_at,
+    null as claimed_until from ${sql.raw(table)}`;
 
 const STATES: Record<WorkState, readonly string[]> = {
   queued: ["queued"],
@@ -96,8 +120,9 @@ export async function selectWork(
   { kinds, states, teamId, failedSince }: WorkFilter & { failedSince: string },
   { limit, offset }: Page,
 ): Promise<PageOf<WorkRow>> {
+  const ofRuns = runs(sql`(ended_at is null or (ended_at >= ${failedSince} and state in ('failed', 'timed_out')))`);
   // D1 takes five selects in a union.
-  const parts = sources(sql`(ended_at is null or (ended_at >= ${failedSince} and state in ('failed', 'timed_out')))`);
+  const parts = [ofRuns, others(failedSince)].map((each) => sql`select * from (${sql.join(each, sql` union all `)})`);
   const kept = states?.flatMap((state) => STATES[state]);
   const conditions = [
     sql`true`,

@@ -2,6 +2,7 @@
 
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { newId } from "../../../src/core/ids.ts";
 import { noteTick } from "../../../src/features/operations/note-tick.ts";
 import { openClients } from "../../../src/platform/clients.ts";
 import { QUEUES } from "../../../src/queues.ts";
@@ -49,6 +50,53 @@ describe("listWork", () => {
     expect(await ids("state=queued")).toEqual([waiting.id]);
     expect(await ids("kind=job&kind=doc")).toEqual([]);
     expect(await ids("state=running&state=failed&kind=sync&limit=1")).toHaveLength(1);
+  });
+
+  it("shows asynchronous queries, alerts and removals, and not what failed at a source", async () => {
+    const { id: teamId } = await newTeam();
+    const now = new Date().toISOString();
+    const insert = async (table: string, row: Record<string, unknown>) => {
+      const names = Object.keys(row);
+      const sql = `insert into ${table} (${names.join(", ")}) values (${names.map(() => "?").join(", ")})`;
+      await env.DB.prepare(sql)
+        .bind(...Object.values(row))
+        .run();
+    };
+    const query = async (more: Record<string, unknown>) => {
+      const id = newId();
+      await insert("async_queries", {
+        ...{ team_id: teamId, id, user_id: newId(), integration_id: "lake", asked_by: "sql", format: "json" },
+        ...{ created_at: now, deadline_at: now, is_repeated: 0, ...more },
+      });
+      return id;
+    };
+    const problem = (code: string) => JSON.stringify({ code, detail: `It is ${code}.` });
+    const queued = await query({});
+    const running = await query({ accepted_at: now });
+    const unknown = await query({ ended_at: now, problem: problem("write_outcome_unknown") });
+    await query({ ended_at: now, problem: problem("query_failed") });
+    await query({ ended_at: now, problem: problem("query_cancelled") });
+    await query({ ended_at: now, bytes: 1 });
+    const alert = newId();
+    await insert("alert_deliveries", {
+      ...{ id: alert, team_id: teamId, type: "sync.failed", payload: "{}", state: "pending", attempts: 2, due_at: now },
+      ...{ error: "No answer came.", revision: 0, created_at: now, subject_id: "sync" },
+    });
+    const lake = newId();
+    await insert("lake_removals", { lake_id: lake, team_id: teamId, created_at: now, next_try_at: now });
+    const { items } = await work(`teamId=${teamId}&limit=250`);
+    const listed = items.map(({ kind, id, state, subjectId, error }: Record<string, unknown>) =>
+      [kind, id, state, subjectId, error].join(" "),
+    );
+    expect(listed.sort()).toEqual(
+      [
+        `query ${queued} queued lake `,
+        `query ${running} running lake `,
+        `query ${unknown} failed lake It is write_outcome_unknown.`,
+        `alert ${alert} queued sync No answer came.`,
+        `removal ${lake} running ${lake} `,
+      ].sort(),
+    );
   });
 });
 
