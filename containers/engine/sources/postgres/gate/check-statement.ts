@@ -5,8 +5,12 @@ import libpg from "libpg-query";
 import { Failure } from "../../../core/failure.ts";
 import type { GateRules } from "./gate-rules.ts";
 
-/** The refusal of what the parser can't hold. */
-export const TOO_COMPLEX = "The statement is too large or too deeply nested.";
+/** The refusal of what the parser can't hold. The thread that holds the parser is not used again. */
+export class TooComplex extends Failure {
+  constructor() {
+    super("statement_refused", "The statement is too large or too deeply nested.");
+  }
+}
 
 const READS_SETTING = "current_setting";
 
@@ -136,9 +140,9 @@ export function parse(sql: string): unknown[] {
   try {
     return parseSync(sql).stmts ?? [];
   } catch (error) {
-    if (!hasSqlDetails(error)) throw refused(TOO_COMPLEX);
+    if (!hasSqlDetails(error)) throw new TooComplex();
     const { message, cursorPosition = -1 } = error.sqlDetails ?? { message: error.message };
-    if (message.startsWith("memory exhausted") || message.startsWith("stack depth")) throw refused(TOO_COMPLEX);
+    if (message.startsWith("memory exhausted") || message.startsWith("stack depth")) throw new TooComplex();
     throw new Failure("sql_error", message, { position: cursorPosition >= 0 ? cursorPosition + 1 : undefined });
   }
 }

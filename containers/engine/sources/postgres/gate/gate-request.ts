@@ -18,4 +18,6 @@ export type GateAnswer = {
   statement?: BoundStatement;
   rewritten?: RewrittenStatement;
   failure?: EngineFailure;
+  /** The parser could not hold the statement. */
+  isTooComplex?: boolean;
 };

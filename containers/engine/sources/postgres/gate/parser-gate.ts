@@ -6,7 +6,7 @@ import { Semaphore } from "../../../../program/semaphore.ts";
 import { Failure } from "../../../core/failure.ts";
 import type { BoundStatement } from "../access/bound-statement.ts";
 import type { Replacement, RewrittenStatement } from "../access/rewrite-statement.ts";
-import { TOO_COMPLEX, type StatementText } from "./check-statement.ts";
+import { TooComplex, type StatementText } from "./check-statement.ts";
 import type { GateAnswer, GateRequest } from "./gate-request.ts";
 
 const START_MS = 30_000;
@@ -61,9 +61,9 @@ export class ParserGate {
     }
     const answer = await askThread(worker, request);
     worker.unref();
-    const { failure } = answer;
+    const { failure, isTooComplex } = answer;
     const characters = request.sql.length + (answer.rewritten?.sql.length ?? 0);
-    if (characters > KEPT_CHARACTERS_MAX || failure?.message === TOO_COMPLEX) this.#stop(thread);
+    if (characters > KEPT_CHARACTERS_MAX || isTooComplex === true) this.#stop(thread);
     if (failure) throw new Failure(failure.code, failure.message, { position: failure.position });
     return answer;
   }
@@ -77,7 +77,7 @@ export class ParserGate {
 /** A thread that ends, or does not answer in time, was lost to the statement: it is too complex. */
 async function askThread(worker: Worker, request: GateRequest): Promise<GateAnswer> {
   const answer = Promise.withResolvers<GateAnswer>();
-  const lost = () => answer.resolve({ failure: { code: "statement_refused", message: TOO_COMPLEX } });
+  const lost = () => answer.resolve({ failure: new TooComplex().toJSON(), isTooComplex: true });
   const timer = setTimeout(lost, CHECK_MS);
   worker.once("message", answer.resolve).once("exit", lost);
   worker.postMessage(request);

@@ -1,10 +1,10 @@
 // The work of a thread that `ParserGate` starts: it holds PostgreSQL's parser and checks what it is sent.
 
 import { parentPort } from "node:worker_threads";
-import { toFailure, type Failure } from "../../../core/failure.ts";
+import { toFailure } from "../../../core/failure.ts";
 import { readBoundStatement } from "../access/bound-statement.ts";
 import { rewriteStatement } from "../access/rewrite-statement.ts";
-import { checkStatement, loadParser, refused, TOO_COMPLEX } from "./check-statement.ts";
+import { checkStatement, loadParser, TooComplex } from "./check-statement.ts";
 import type { GateAnswer, GateRequest } from "./gate-request.ts";
 import type { GateRules } from "./gate-rules.ts";
 
@@ -17,7 +17,9 @@ export async function serveGate(rules: GateRules): Promise<void> {
     try {
       port.postMessage(answer(request, rules));
     } catch (error) {
-      port.postMessage({ failure: failureOf(error).toJSON() } satisfies GateAnswer);
+      // What overflows this thread's stack is too deep, like what overflows the parser's.
+      const failure = error instanceof RangeError ? new TooComplex() : toFailure(error);
+      port.postMessage({ failure: failure.toJSON(), isTooComplex: failure instanceof TooComplex } satisfies GateAnswer);
     }
   });
   // The first message says that the parser is loaded.
@@ -37,6 +39,3 @@ function answer(request: GateRequest, rules: GateRules): GateAnswer {
       return { rewritten: rewriteStatement(request, request.replacements, rules) };
   }
 }
-
-/** What overflows this thread's stack is too deep, like what overflows the parser's. */
-const failureOf = (error: unknown): Failure => (error instanceof RangeError ? refused(TOO_COMPLEX) : toFailure(error));
