@@ -69,7 +69,7 @@ export function percentilesOf(
 
 const middles = new Map<number, number>();
 
-/** The duration from which no other of the bucket is further than the error. */
+/** The duration that stands for a bucket: no other in the bucket is further from it than the error. */
 function middleOf(bucket: number): number {
   const known = middles.get(bucket);
   if (known !== undefined) return known;

@@ -11,15 +11,16 @@ export const SEMANTIC_LIMITS = {
   semanticDefinitionsMax: 500,
   /** YAML tokens of one file. Reading this many takes 100 MB of memory at worst. */
   semanticYamlFileTokensMax: 250_000,
-  /** YAML tokens of all files. 190 cubes of 41 members with titles and descriptions are 380,000, a second. */
+  /** YAML tokens of all files. 190 cubes of 41 members with titles and descriptions have 380,000. */
   semanticYamlTokensMax: 400_000,
   semanticYamlLinesMax: 100_000,
   semanticDepthMax: 30,
   /** What YAML aliases may add, as a multiple of what is written out. */
   semanticAliasesMax: 100,
   semanticYamlValuesMax: 250_000,
-  /** Members of one cube; the next limit is for all cubes together, with inherited members. */
+  /** Members of one cube. */
   semanticMembersPerDefinitionMax: 1_000,
+  /** Members of all cubes together, inherited ones with them. */
   semanticModelMembersMax: 10_000,
   /** Filters of a measure, granularities of a time, cases of a dimension, entries of a view. */
   semanticPartsMax: 100,

@@ -15,7 +15,10 @@ export function successDueBy(next: Timetable, since: Date): Date {
   return new Date(due.getTime() + Math.min(LIMITS.staleSlackMsMax, Math.max(LIMITS.staleSlackMsMin, slackMs)));
 }
 
-/** The instant at which work became stale; null where that is not past. It is cheap where most work is not stale. */
+/**
+ * The instant at which work became stale; null where that is not past. It is asked of much work at once, most of which
+ * is not stale, and then looks at one or two instants of the timetable.
+ */
 export function overdueBy(next: Timetable, since: Date, now: Date): Date | null {
   const early = now.getTime() - LIMITS.staleSlackMsMin;
   if (since.getTime() > early || next(since).getTime() > early) return null;

@@ -94,7 +94,7 @@ function viewOf(table: DuckLakeTable): { select: string[]; where: string[] } {
     );
   if (table.startsWith("ducklake_table_"))
     where.push("EXISTS (SELECT 1 FROM ducklake_table t WHERE t.table_id = r.table_id AND t.begin_snapshot <= ?1)");
-  // The export is of all snapshots; `?1` is named because every page binds the same parameters.
+  // These rows belong to every snapshot; `?1` is named because every page binds the same parameters.
   if (where.length === 0) where.push("?1 IS NOT NULL");
   return { select, where };
 }
