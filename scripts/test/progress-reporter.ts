@@ -1,14 +1,16 @@
 // A reporter for vitest: reports to the test runner, over their channel, how far a ring is.
 
-import type { Reporter, TestModule, TestSpecification } from "vitest/node";
+import type { Reporter, TestCase, TestModule, TestSpecification } from "vitest/node";
 
-/** `ended` is the file that has just ended. */
+const REASON_CHARACTERS_MAX = 1_000;
+
+/** `ended` is the file that has just ended; `firstFailure` says which of its tests failed first, and why. */
 export type Progress = {
   filesDone: number;
   filesTotal: number;
   passed: number;
   failed: number;
-  ended?: { file: string; failed: boolean };
+  ended?: { file: string; failed: boolean; firstFailure?: string };
 };
 
 export default class ProgressReporter implements Reporter {
@@ -26,10 +28,22 @@ export default class ProgressReporter implements Reporter {
     this.#progress.filesDone += 1;
     this.#progress.passed += passed;
     this.#progress.failed += Math.max(tests.length - passed, isBroken ? 1 : 0);
-    this.#send({ ...this.#progress, ended: { file: module.relativeModuleId, failed: isBroken } });
+    const firstFailure = isBroken ? describeFirstFailure(module, tests) : undefined;
+    this.#send({
+      ...this.#progress,
+      ended: { file: module.relativeModuleId, failed: isBroken, ...(firstFailure && { firstFailure }) },
+    });
   }
 
   #send(progress: Progress): void {
     process.send?.({ progress });
   }
+}
+
+function describeFirstFailure(module: TestModule, tests: readonly TestCase[]): string | undefined {
+  const test = tests.find((one) => one.result().state === "failed");
+  const reason = (test ? test.result().errors : module.errors())?.[0]?.message;
+  return reason === undefined
+    ? test?.fullName
+    : `${test?.fullName ?? "the file"}: ${reason.slice(0, REASON_CHARACTERS_MAX)}`;
 }

@@ -1,5 +1,6 @@
 // What a long step prints while it runs: whole lines without control codes, for terminals and for CI's logs alike.
 
+import { stripVTControlCharacters } from "node:util";
 import type { Progress } from "./progress-reporter.ts";
 
 const INTERVAL_MS = 15_000;
@@ -21,7 +22,11 @@ export function printProgress(print: (line: string) => void = console.log, every
       const { progress } = (message ?? {}) as { progress?: Progress };
       if (!progress) return;
       known = progress;
-      if (progress.ended?.failed) print(`  FAILED ${progress.ended.file}; ${describe(progress)}, ${elapsed()}`);
+      if (!progress.ended?.failed) return;
+      print(`  FAILED ${progress.ended.file}; ${describe(progress)}, ${elapsed()}`);
+      // A log that is cut before the summary at its end says the reason all the same.
+      for (const line of stripVTControlCharacters(progress.ended.firstFailure ?? "").split("\n"))
+        if (line) print(`    ${line}`);
     },
     stop: () => clearInterval(timer),
   };

@@ -73,7 +73,7 @@ describe("the command line", () => {
 });
 
 describe("a long step", () => {
-  it("prints a line now and then, one for a file that fails, and no control codes", async () => {
+  it("prints a line now and then, one for a file that fails with its first reason, and no control codes", async () => {
     await writeFile(join(folder, "good.test.mjs"), 'it("holds", () => {}); it("holds too", () => {});');
     await writeFile(
       join(folder, "bad.test.mjs"),
@@ -101,6 +101,7 @@ describe("a long step", () => {
     expect(lines).toContainEqual(
       expect.stringMatching(/^ {2}FAILED bad\.test\.mjs; [123] of 3 files, \d passed, [12] failed, \d+ s$/),
     );
+    expect(lines).toContain("    breaks: on purpose");
     expect(lines).toContainEqual(expect.stringMatching(/^ {2}FAILED broken\.test\.mjs; /));
     expect(lines.join("")).not.toMatch(/[^\x20-\x7e]/);
   });
