@@ -22,7 +22,7 @@ import { sweepSyncRuns } from "./features/syncs/runs/sweep.ts";
 import { sweepKeys } from "./features/teams/keys/sweep.ts";
 import { sweepMagicLinks } from "./features/teams/magic-links/sweep.ts";
 import { sweepTeamRemovals } from "./features/teams/removal/sweep.ts";
-import type { Clients } from "./platform/clients.ts";
+import type { Clients } from "./clients/clients.ts";
 
 /** Claims at most its bound of due items, sends their messages, and says how many. */
 type Tick = (clients: Clients, at: Date) => Promise<Record<string, number>>;

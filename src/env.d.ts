@@ -1,14 +1,12 @@
 // The Worker's bindings and settings, as `wrangler.toml` and the secrets declare them.
 
-type EngineSettings = Partial<
-  Record<import("../containers/engine/contract/constants/program.ts").EngineSettingName, string>
->;
-type SandboxSettings = Partial<Record<import("../containers/sandbox/contract/protocol.ts").SandboxSettingName, string>>;
+type EngineSettings = Partial<Record<import("../kernel/wire/engine-program.ts").EngineSettingName, string>>;
+type SandboxSettings = Partial<Record<import("../kernel/wire/sandbox.ts").SandboxSettingName, string>>;
 
 interface Env extends EngineSettings, SandboxSettings {
   DB: D1Database;
   BUCKET: R2Bucket;
-  CATALOG: DurableObjectNamespace<import("./platform/lake/catalog/catalog-object.ts").CatalogObject>;
+  CATALOG: DurableObjectNamespace<import("./lake/catalog/catalog-object.ts").CatalogObject>;
   ENGINE: DurableObjectNamespace<import("./platform/engine/engine-object.ts").EngineObject>;
   SANDBOX: DurableObjectNamespace<import("./platform/sandbox/sandbox-object.ts").SandboxObject>;
   LOGS: DurableObjectNamespace<import("./platform/logs/log-object.ts").LogObject>;

@@ -2,10 +2,10 @@
 
 import { app } from "./app.ts";
 import { CRONS } from "./crons.ts";
-import { openClients } from "./platform/clients.ts";
+import { openClients } from "./clients/clients.ts";
 import { QUEUES } from "./queues.ts";
 
-export { CatalogObject } from "./platform/lake/catalog/catalog-object.ts";
+export { CatalogObject } from "./lake/catalog/catalog-object.ts";
 export { EngineObject } from "./platform/engine/engine-object.ts";
 export { LogObject } from "./platform/logs/log-object.ts";
 export { MeterObject } from "./platform/meter/meter-object.ts";

@@ -12,7 +12,7 @@ import { takeDeadLetter } from "./features/work-model/dead-letter.ts";
 import type { WorkKind } from "./features/work-model/kind.ts";
 import type { WorkRun } from "./features/work-model/run.ts";
 import { stepRun } from "./features/work-model/step-run.ts";
-import type { Clients } from "./platform/clients.ts";
+import type { Clients } from "./clients/clients.ts";
 import { WakeUp } from "./platform/messages.ts";
 
 /**

@@ -13,9 +13,9 @@ import {
   type AsyncStatementAnswer,
   type AsyncStatementOutcome,
   type AsyncStatementRequest,
-} from "./contract/async-statement.ts";
-import { locate, redact } from "./contract/failure-text.ts";
-import { secretsOf } from "./contract/source.ts";
+} from "../../kernel/wire/async-statement.ts";
+import { locate, redact } from "../../kernel/wire/failure-text.ts";
+import { secretsOf } from "../../kernel/wire/source.ts";
 import { Failure, toFailure } from "./core/failure.ts";
 import { askPlatform, type PlatformAddress } from "./platform/ask-platform.ts";
 import { openObjectStore } from "./platform/object-store.ts";

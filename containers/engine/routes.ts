@@ -12,19 +12,19 @@ import { Failure } from "./core/failure.ts";
 import { answerFacts } from "./core/statement.ts";
 import type { Jobs } from "./jobs/jobs.ts";
 import type { Lake } from "./lake/read/lake.ts";
-import { PROTOCOL } from "./contract/constants/program.ts";
+import { PROTOCOL } from "../../kernel/wire/engine-program.ts";
 import {
   ExportRequest,
   ProfileRequest,
   SQLITE_TYPE,
   StatementRequest,
   type EngineStatus,
-} from "./contract/protocol.ts";
-import { AsyncStatementRequest } from "./contract/async-statement.ts";
-import { CompileModelRequest } from "./contract/semantic/model.ts";
-import { SemanticSqlRequest } from "./contract/semantic/query.ts";
-import { ConnectionTest, IntrospectRequest, type Source } from "./contract/source.ts";
-import { JobRequest } from "./contract/work.ts";
+} from "../../kernel/wire/engine.ts";
+import { AsyncStatementRequest } from "../../kernel/wire/async-statement.ts";
+import { CompileModelRequest } from "../../kernel/semantic/model.ts";
+import { SemanticSqlRequest } from "../../kernel/semantic/query.ts";
+import { ConnectionTest, IntrospectRequest, type Source } from "../../kernel/wire/source.ts";
+import { JobRequest } from "../../kernel/jobs/work.ts";
 import { runStatement } from "./run-statement.ts";
 import type { SemanticCompiler } from "./semantic/compile/process/semantic-compiler.ts";
 import type { Connector } from "./sources/connector.ts";

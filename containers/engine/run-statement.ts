@@ -3,7 +3,8 @@
 import { Failure, toFailure } from "./core/failure.ts";
 import type { AnswerSink } from "./core/sink.ts";
 import { answerFacts, isLakeStatement, semanticOrderOf, statementOf, type AnswerFacts } from "./core/statement.ts";
-import type { StatementRequest } from "./contract/protocol.ts";
+import type { StatementRequest } from "../../kernel/wire/engine.ts";
+import type { BoundStatement } from "./parameters/bind-parameters.ts";
 import type { Lake } from "./lake/read/lake.ts";
 import { runLakeStatement } from "./lake/run-statement.ts";
 import type { SemanticCompiler } from "./semantic/compile/process/semantic-compiler.ts";
@@ -16,15 +17,20 @@ export type StatementMeans = { lake: Lake; compiler: SemanticCompiler };
  * into the answer (JSON) or break it off (the rest). Settles when the last byte is out.
  */
 export async function runStatement(
-  { semantic, sql = "", ...request }: StatementRequest,
+  { semantic, sql = "", parameters, ...request }: StatementRequest,
   { lake, compiler, facts = answerFacts() }: StatementMeans & { facts?: AnswerFacts },
   signal: AbortSignal,
   answer: AnswerSink,
 ): Promise<void> {
-  const statement = semantic
-    ? semanticOrderOf({ ...request, semantic }, facts)
-    : statementOf({ ...request, sql }, facts);
+  let bound: BoundStatement | undefined;
   try {
+    bound = parameters && (await bind({ sql, parameters, target: request.target }));
+    const statement = semantic
+      ? semanticOrderOf({ ...request, semantic }, facts)
+      : statementOf(
+          { ...request, sql: bound?.sql ?? sql, ...(bound && { values: bound.values, isNumbered: true }) },
+          facts,
+        );
     // Statements on the lake are what an engine is started for; what the others take is loaded by the first of them.
     if ("semantic" in statement) {
       const { runSemantic } = await import("./semantic/run/run-semantic.ts");
@@ -38,9 +44,22 @@ export async function runStatement(
     }
   } catch (error) {
     if (answer.started) answer.break();
-    throw reasonOf(error, signal);
+    throw reasonOf(bound ? bound.rewriteError(error) : error, signal);
   }
   await answer.ended(signal);
+}
+
+/** Most statements have no parameters: what binds them is loaded by the first that has. */
+async function bind({
+  sql,
+  parameters,
+  target,
+}: Pick<StatementRequest, "target"> & {
+  sql: string;
+  parameters: NonNullable<StatementRequest["parameters"]>;
+}): Promise<BoundStatement> {
+  const { bindParameters } = await import("./parameters/bind-parameters.ts");
+  return bindParameters(sql, parameters, target.kind === "lake" ? "lake" : target.source.type);
 }
 
 /** When a statement was aborted, that is why it failed, whatever the abort broke. What it caused may say more of it. */

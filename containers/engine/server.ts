@@ -2,7 +2,7 @@
 
 import type { Server } from "node:http";
 import { createProgramServer, type ProgramHttp, type Served } from "../program/server.ts";
-import { ENGINE_HEADER, PROTOCOL } from "./contract/constants/program.ts";
+import { ENGINE_HEADER, PROTOCOL } from "../../kernel/wire/engine-program.ts";
 import { Failure, toFailure } from "./core/failure.ts";
 import type { Parts } from "./routes.ts";
 

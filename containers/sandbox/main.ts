@@ -3,7 +3,7 @@
 import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { shutDownOnSignal } from "../program/shutdown.ts";
-import { takeProgramEnvironment } from "../program/settings.ts";
+import { takeProgramEnvironment } from "../../kernel/wire/settings.ts";
 import { ObjectStore } from "../program/object-store.ts";
 import { removeLeftovers } from "../program/leftovers.ts";
 import { WorkerPool } from "./processes/pool.ts";
@@ -13,7 +13,7 @@ import type { Drive } from "./drive/drive.ts";
 import { DriveMirror } from "./drive/mirror.ts";
 import { DriveMount } from "./drive/mount.ts";
 import { Envelopes } from "./envelope/envelopes.ts";
-import { SANDBOX_PORT } from "./contract/protocol.ts";
+import { SANDBOX_PORT } from "../../kernel/wire/sandbox.ts";
 import { Proxy } from "./proxy/proxy.ts";
 import { findPython } from "./python/interpreter.ts";
 import { installRequirements, prepareBase } from "./python/packages.ts";

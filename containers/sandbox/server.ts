@@ -10,7 +10,7 @@ import {
 } from "../program/server.ts";
 import { ENVELOPE_BYTES_MAX, type Envelopes } from "./envelope/envelopes.ts";
 import { Failure, toFailure } from "./core/failure.ts";
-import { PROTOCOL, RunOrder, SANDBOX_VERSION_HEADER, type SandboxStatus } from "./contract/protocol.ts";
+import { PROTOCOL, RunOrder, SANDBOX_VERSION_HEADER, type SandboxStatus } from "../../kernel/wire/sandbox.ts";
 import { checkOrder } from "./runs/check-order.ts";
 import type { Runs } from "./runs/runs.ts";
 

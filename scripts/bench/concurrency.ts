@@ -4,7 +4,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import type { LakeGrant } from "../../containers/engine/contract/protocol.ts";
+import type { LakeGrant } from "../../kernel/wire/engine.ts";
 import { startEngine, type Engine } from "../../test/support/node/programs/engine.ts";
 import { openBareDuckdb, type BareDuckdb } from "./lake/bare-duckdb.ts";
 import { reportFairness } from "./concurrency/fairness.ts";

@@ -4,7 +4,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import type { LakeGrant } from "../../containers/engine/contract/protocol.ts";
+import type { LakeGrant } from "../../kernel/wire/engine.ts";
 import type { Engine } from "../../test/support/node/programs/engine.ts";
 import { askEngine, askProduct, killEngines, startOwnEngine } from "./lake/ask.ts";
 import { openBareDuckdb, type BareDuckdb } from "./lake/bare-duckdb.ts";

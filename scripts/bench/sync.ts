@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { DatabaseCredentials, Source } from "../../containers/engine/contract/source.ts";
+import type { DatabaseCredentials, Source } from "../../kernel/wire/source.ts";
 import type { Taken } from "../../test/support/node/sources/extract-once.ts";
 import { startMariadb } from "../../test/support/node/servers/mariadb.ts";
 import { startPostgres } from "../../test/support/node/servers/postgres.ts";

@@ -1,9 +1,9 @@
 // What the environment may change about `npm start`.
 
 import { join, resolve } from "node:path";
-import { ENGINE_SETTINGS } from "../../containers/engine/contract/constants/program.ts";
-import { parseSettings } from "../../containers/program/settings.ts";
-import { SANDBOX_SETTINGS } from "../../containers/sandbox/contract/protocol.ts";
+import { ENGINE_SETTINGS } from "../../kernel/wire/engine-program.ts";
+import { parseSettings } from "../../kernel/wire/settings.ts";
+import { SANDBOX_SETTINGS } from "../../kernel/wire/sandbox.ts";
 import { root } from "../process/group.ts";
 
 export type Settings = {

@@ -1,8 +1,8 @@
 // The programs a supervisor may start, by name. Nothing else is ever started, whatever a caller asks for.
 
 import { fileURLToPath } from "node:url";
-import { ENGINE_SETTINGS } from "../../containers/engine/contract/constants/program.ts";
-import { SANDBOX_SETTINGS } from "../../containers/sandbox/contract/protocol.ts";
+import { ENGINE_SETTINGS } from "../../kernel/wire/engine-program.ts";
+import { SANDBOX_SETTINGS } from "../../kernel/wire/sandbox.ts";
 
 export type Program = {
   /** Absolute path of the script Node runs. */

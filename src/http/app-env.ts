@@ -2,8 +2,8 @@
 
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context as HonoContext } from "hono";
-import { openClients, type Clients } from "../platform/clients.ts";
-import type { Context } from "../platform/context.ts";
+import { openClients, type Clients } from "../clients/clients.ts";
+import type { Context } from "../clients/context.ts";
 
 /** What a page or a public document may ask for instead of the usual headers, by `c.set("headerOverrides", …)`. */
 export type HeaderOverrides = { "Cache-Control"?: string; "Content-Security-Policy"?: string };

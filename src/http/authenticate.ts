@@ -4,7 +4,7 @@ import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { Problem, type ProblemCode } from "../core/problem.ts";
 import { rightsOfCaller, type Caller } from "../core/scope.ts";
-import type { Clients } from "../platform/clients.ts";
+import type { Clients } from "../clients/clients.ts";
 import { clientsOf, type AppEnv } from "./app-env.ts";
 import { countEvent } from "./count-event.ts";
 import { limitRates } from "./limit-rates.ts";

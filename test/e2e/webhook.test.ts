@@ -16,7 +16,11 @@ const DEFINITION = {
   kind: "pipeline",
   metadata: { name: "Hook" },
   datasets: {
-    raw: { engine: "sql", sql: "select 1 as n union all select 2" },
+    raw: {
+      engine: "sql",
+      sql: "select unnest([$numbers]) as n where $word = 'it''s $word'",
+      parameters: { numbers: [1, 2], word: "it's $word" },
+    },
     hook: { engine: "python", code: CODE, timeoutMs: 30_000, inputs: [{ ref: "raw", as: "raw_df" }] },
     broken: { engine: "python", code: "print('before')\nraise ValueError('on purpose')" },
   },

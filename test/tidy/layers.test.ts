@@ -1,4 +1,4 @@
-// Which part of the project may know which: imports point one way, in the Worker, in the containers, and between them.
+// Which part of the project may know which: imports point one way within each part, and between the parts.
 
 import { describe, expect, it } from "vitest";
 import {
@@ -8,13 +8,15 @@ import {
   findCycle,
   findingsIn,
   importsOf,
+  KERNEL_FILES,
   textOf,
   WORKER_FILES,
 } from "../support/node/tidy/source-tree.ts";
 
 /** The folders of a part, lowest first: a folder imports itself and those before it. "" are the files beside them. */
+const KERNEL_LAYERS = { kernel: ["text", "time", "access", "semantic", "lake", "wire", "jobs"] };
 const WORKER_LAYERS = {
-  src: ["core", "platform", "http", "features", ""],
+  src: ["core", "platform", "lake", "clients", "http", "features", ""],
   "src/features": [
     // What others count, keep and do work by.
     ...["quotas", "secrets", "kv-stores", "drive", "work-model"],
@@ -28,8 +30,8 @@ const WORKER_LAYERS = {
     ...["data-access", "lake-admin", "samples", "alerts", "audit", "statistics", "operations"],
     ...["liveness", "api-reference"],
   ],
-  "src/platform": ["bucket", "crypto", "lake", "db", "container", "engine", "logs", "meter", "sandbox", "webhooks", ""],
-  "src/platform/lake": [
+  "src/platform": ["bucket", "crypto", "db", "container", "engine", "logs", "meter", "sandbox", "webhooks", ""],
+  "src/lake": [
     // What DuckLake's format says, who writes, and what is stored at a snapshot.
     ...["format", "writers", "state"],
     // What a reader is told, and what a commit does.
@@ -39,7 +41,6 @@ const WORKER_LAYERS = {
 };
 const CONTAINER_LAYERS: Record<string, string[]> = {
   "containers/engine": [
-    "contract",
     "core",
     "duckdb",
     "parquet",
@@ -50,12 +51,13 @@ const CONTAINER_LAYERS: Record<string, string[]> = {
     "sources",
     "lake",
     "semantic",
+    "parameters",
     "export",
     "jobs",
     "",
   ],
   "containers/engine/lake": ["sql", "pruning", "catalog", "process", "files", "read", "write", ""],
-  "containers/sandbox": ["contract", "core", "drive", "envelope", "python", "jail", "processes", "proxy", "runs", ""],
+  "containers/sandbox": ["core", "drive", "envelope", "python", "jail", "processes", "proxy", "runs", ""],
 };
 
 /** The folder of `part` that a file lies in; "" for a file of its own, undefined for one that lies elsewhere. */
@@ -78,15 +80,28 @@ const upwardsIn = (part: string, order: string[], files: string[]): string[] =>
 
 const feature = (file: string) => (file.startsWith("src/features/") ? file.split("/")[2] : undefined);
 
-describe.each(Object.entries({ ...WORKER_LAYERS, ...CONTAINER_LAYERS }))("the layers of %s", (part, order) => {
-  const files = [...WORKER_FILES, ...CONTAINER_FILES].filter((file) => layerOf(part, file) !== undefined);
+describe.each(Object.entries({ ...KERNEL_LAYERS, ...WORKER_LAYERS, ...CONTAINER_LAYERS }))(
+  "the layers of %s",
+  (part, order) => {
+    const files = [...KERNEL_FILES, ...WORKER_FILES, ...CONTAINER_FILES].filter(
+      (file) => layerOf(part, file) !== undefined,
+    );
 
-  it("are all known", () => {
-    expect([...new Set(files.map((file) => layerOf(part, file)!))].sort()).toEqual([...order].sort());
-  });
+    it("are all known", () => {
+      expect([...new Set(files.map((file) => layerOf(part, file)!))].sort()).toEqual([...order].sort());
+    });
 
-  it("import only downwards", () => {
-    expect(upwardsIn(part, order, files)).toEqual([]);
+    it("import only downwards", () => {
+      expect(upwardsIn(part, order, files)).toEqual([]);
+    });
+  },
+);
+
+describe("the kernel", () => {
+  it("imports nothing of the house, and zod alone from outside", () => {
+    const foreign = (file: string) =>
+      importsOf(file).filter((target) => !target.startsWith("kernel/") && target !== "zod");
+    expect(findingsIn(KERNEL_FILES, foreign)).toEqual([]);
   });
 });
 
@@ -97,11 +112,8 @@ describe("the Worker", () => {
     expect(findingsIn(WORKER_FILES, stores)).toEqual([]);
   });
 
-  it("takes nothing from a container but its contract", () => {
-    const inner = (file: string) =>
-      importsOf(file).filter(
-        (target) => target.startsWith("containers/") && !/^containers\/\w+\/contract\//.test(target),
-      );
+  it("takes nothing from a container", () => {
+    const inner = (file: string) => importsOf(file).filter((target) => target.startsWith("containers/"));
     expect(findingsIn(WORKER_FILES, inner)).toEqual([]);
   });
 
@@ -110,9 +122,9 @@ describe("the Worker", () => {
     expect(findingsIn(WORKER_FILES, declares)).toEqual(["src/http/operation.ts: createRoute"]);
   });
 
-  it("reads the clock and the network only outside core", () => {
-    const core = WORKER_FILES.filter((file) => file.startsWith("src/core/"));
-    expect(core.filter((file) => /\bfetch\(|Date\.now\(|\bEnv\b/.test(textOf(file)))).toEqual([]);
+  it("reads the clock and the network only outside the kernel and core", () => {
+    const pure = [...KERNEL_FILES, ...WORKER_FILES.filter((file) => file.startsWith("src/core/"))];
+    expect(pure.filter((file) => /\bfetch\(|Date\.now\(|\bEnv\b/.test(textOf(file)))).toEqual([]);
   });
 });
 

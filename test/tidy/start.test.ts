@@ -14,7 +14,7 @@ function loadedBy(file: string): string[] {
   const load = (path: string): void => {
     if (loaded.has(path)) return;
     loaded.add(path);
-    if (!path.startsWith("containers/")) return;
+    if (!/^(kernel|containers)\//.test(path)) return;
     for (const [, source] of textOf(path).matchAll(IMPORT))
       load(source!.startsWith(".") ? relative(ROOT, join(ROOT, dirname(path), source!)) : source!);
   };

@@ -1,10 +1,10 @@
 // Row filters in DuckDB's SQL, over columns of lake tables.
 
 import { quoteLiteral } from "../duckdb/quoting.ts";
-import type { LakeColumn } from "../contract/lake.ts";
+import type { LakeColumn } from "../../../kernel/lake/lake.ts";
 import { duckdbType } from "../parquet/lake-types.ts";
-import { filterType } from "../contract/lake-types.ts";
-import type { TextPlace } from "../contract/access/read-condition.ts";
+import { filterType } from "../../../kernel/lake/lake-types.ts";
+import type { TextPlace } from "../../../kernel/access/read-condition.ts";
 import type { FilterColumn, FilterDialect } from "./row-filter-sql.ts";
 
 /** `constantType`: the DuckDB type of what the column is compared with. */

@@ -1,12 +1,12 @@
 // Row filters of data-access roles as SQL, in the words of the database that runs it.
 
-import type { RowCondition } from "../contract/access/access.ts";
+import type { RowCondition } from "../../../kernel/access/access.ts";
 import {
   readCondition,
   type ConditionReader,
   type TextPlace,
   type TypedColumn,
-} from "../contract/access/read-condition.ts";
+} from "../../../kernel/access/read-condition.ts";
 
 /** A column as a condition reads it: an expression that has no side effects and stands by itself. */
 export type FilterColumn = TypedColumn & { sql: string };

@@ -1,7 +1,7 @@
 // The engine's one error class; its code decides the status, its message is written for the end user.
 
-import { ENGINE_FAILURES, type ConnectionReason, type EngineFailureCode } from "../contract/constants/failures.ts";
-import type { EngineFailure } from "../contract/protocol.ts";
+import { ENGINE_FAILURES, type ConnectionReason, type EngineFailureCode } from "../../../kernel/wire/failures.ts";
+import type { EngineFailure } from "../../../kernel/wire/engine.ts";
 
 export type FailureDetails = {
   position?: number | undefined;
@@ -66,12 +66,12 @@ const DISK_FULL =
   "larger disk.";
 
 /** The failure of a request that may succeed later: nothing is wrong with what was asked. */
-export const diskFull = (cause: unknown): Failure => new Failure("busy", DISK_FULL, { cause });
+export const diskFull = (cause: unknown): Failure => new Failure("disk_full", DISK_FULL, { cause });
 
 /** Recognises the error of Node, DuckDB or SQLite, and {@link diskFull}, also one that came from another process. */
 export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (error instanceof Failure) return error.message === DISK_FULL || isDiskFull(error.cause);
+  if (error instanceof Failure) return error.code === "disk_full" || isDiskFull(error.cause);
   const { code } = error as NodeJS.ErrnoException;
   return (
     code === "ENOSPC" ||

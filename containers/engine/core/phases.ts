@@ -1,6 +1,6 @@
 // How long the parts of one statement took. Some go on side by side, so that their sum may be more than the whole.
 
-import { PHASES, type EarlierPhases, type Phase } from "../contract/constants/phases.ts";
+import { PHASES, type EarlierPhases, type Phase } from "../../../kernel/wire/phases.ts";
 
 export class Phases {
   readonly #earlier: EarlierPhases;

@@ -1,18 +1,22 @@
 // A statement as the engine carries it: how its result is to be written is one value.
 
-import type { EarlierPhases } from "../contract/constants/phases.ts";
-import type { BoundValue, SemanticStatement } from "../contract/semantic/query.ts";
-import type { ResultOptions, StatementRequest } from "../contract/protocol.ts";
+import type { EarlierPhases } from "../../../kernel/wire/phases.ts";
+import type { BoundValue, SemanticStatement } from "../../../kernel/semantic/query.ts";
+import type { ResultOptions, StatementRequest } from "../../../kernel/wire/engine.ts";
 import { CacheUse } from "./cache-use.ts";
 import { Phases } from "./phases.ts";
 
 /** A column under another name. `index`: the statement's own column. `isTime`: shown to the millisecond. */
 export type ShownColumn = { name: string; index: number; isTime: boolean };
 
-type Common = Omit<StatementRequest, keyof ResultOptions | "target" | "sql" | "semantic"> & {
+type Common = Omit<StatementRequest, keyof ResultOptions | "target" | "sql" | "semantic" | "parameters"> & {
   sql: string;
-  /** Values of the parameters, in their order. Only the platform's own statements have any. */
+  /** Values of the parameters, in their order; absent where the statement may have none. */
   values?: readonly BoundValue[];
+  /** The places of the values are `$1` and so on on the lake, where they are a `?` each in what was compiled. */
+  isNumbered?: true;
+  /** Whether the SQL was compiled from a semantic query. */
+  isCompiled?: true;
   /** The columns that the result shows, where they are not the statement's own. */
   shown?: readonly ShownColumn[];
   result: ResultOptions;
@@ -32,7 +36,7 @@ export type LakeStatement = Common & { target: TargetOf<"lake"> };
 export type Statement = SourceStatement | LakeStatement;
 
 export const statementOf = (
-  request: Omit<StatementRequest, "semantic"> & { sql: string },
+  request: Omit<StatementRequest, "semantic" | "parameters"> & Pick<Common, "sql" | "values" | "isNumbered">,
   facts = answerFacts(),
 ): Statement => ({ ...withResult(request), ...facts }) as Statement;
 
@@ -47,7 +51,7 @@ export type SemanticOrder = Omit<Common, "sql" | "values"> &
   Pick<Statement, "target"> & { semantic: SemanticStatement };
 
 export const semanticOrderOf = (
-  request: Omit<StatementRequest, "sql" | "semantic"> & { semantic: SemanticStatement },
+  request: Omit<StatementRequest, "sql" | "semantic" | "parameters"> & { semantic: SemanticStatement },
   facts = answerFacts(),
 ): SemanticOrder => ({ ...withResult(request), ...facts }) as SemanticOrder;
 

@@ -1,9 +1,9 @@
 // A lake's catalog as the platform answers it: its outline, and its rows page by page.
 
 import type { ZodType } from "zod";
-import { CatalogOutline, RowsAnswer } from "../contract/export.ts";
+import { CatalogOutline, RowsAnswer } from "../../../kernel/lake/export.ts";
 import { askPlatform } from "../platform/ask-platform.ts";
-import type { ExportRequest } from "../contract/protocol.ts";
+import type { ExportRequest } from "../../../kernel/wire/engine.ts";
 
 export class CatalogRows {
   readonly #platformUrl: string;

@@ -7,7 +7,7 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { Semaphore } from "../../program/semaphore.ts";
 import { retryOnFullDisk } from "../core/disk.ts";
 import { Failure } from "../core/failure.ts";
-import type { ExportRequest } from "../contract/protocol.ts";
+import type { ExportRequest } from "../../../kernel/wire/engine.ts";
 import { translationOf, type Cell, type Column } from "./older-format.ts";
 import { CatalogRows } from "./catalog-rows.ts";
 

@@ -8,8 +8,8 @@
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { LakeColumn } from "../contract/lake.ts";
-import type { ColumnStatistics } from "../contract/commit.ts";
+import type { LakeColumn } from "../../../kernel/lake/lake.ts";
+import type { ColumnStatistics } from "../../../kernel/lake/commit.ts";
 import { sameName } from "../duckdb/names.ts";
 import { quoteIdentifier } from "../duckdb/quoting.ts";
 import { duckdbType } from "../parquet/lake-types.ts";

@@ -1,7 +1,7 @@
 // Rows cut into parts: while one is written and taken away, the next one fills.
 
 import type { DuckDBConnection, DuckDBType } from "@duckdb/node-api";
-import type { LakeColumn } from "../contract/lake.ts";
+import type { LakeColumn } from "../../../kernel/lake/lake.ts";
 import type { Chunk, ODD_FLOAT } from "./chunk-builder.ts";
 import { StagedRows } from "./staging/staged-rows.ts";
 import { typesOf, type StagingDatabase } from "./staging-database.ts";

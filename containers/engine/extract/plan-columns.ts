@@ -1,8 +1,8 @@
 // How the columns of a source's table become columns of the lake: each with a name of its own there, its id, and the
 // width of its cells.
 
-import type { LakeColumn } from "../contract/lake.ts";
-import { scalarType } from "../contract/lake-types.ts";
+import type { LakeColumn } from "../../../kernel/lake/lake.ts";
+import { scalarType } from "../../../kernel/lake/lake-types.ts";
 import { foldName } from "../duckdb/names.ts";
 import type { ReadAs, SourceColumn, SourceComments } from "./source-table.ts";
 import type { CellWidth } from "./vector-column.ts";

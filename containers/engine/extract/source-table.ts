@@ -1,7 +1,7 @@
 // What a table of a source is to the engine: its columns as the lake will hold them, and how each is read.
 // Which type a column gets is decided by `plan-column.ts` of each kind of source, and where by `plan-columns.ts` here.
 
-import type { LakeColumn } from "../contract/lake.ts";
+import type { LakeColumn } from "../../../kernel/lake/lake.ts";
 import type { CellWidth } from "./vector-column.ts";
 
 /** A name as the source spells it: in MySQL a schema is a database. */

@@ -5,7 +5,7 @@ import "../duckdb/text-decoder.ts";
 import { DuckDBInstance, type DuckDBConnection, type DuckDBType } from "@duckdb/node-api";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { LakeColumn } from "../contract/lake.ts";
+import type { LakeColumn } from "../../../kernel/lake/lake.ts";
 import { duckdbType } from "../parquet/lake-types.ts";
 import { RowMemoryBudget } from "./staging/row-memory-budget.ts";
 import { StagedTables } from "./staging/staged-rows.ts";

@@ -3,7 +3,7 @@
 import { jsonCell, jsonKey } from "./json-cell.ts";
 import { Output } from "./output.ts";
 import { Failure } from "../core/failure.ts";
-import type { ResultOptions } from "../contract/protocol.ts";
+import type { ResultOptions } from "../../../kernel/wire/engine.ts";
 import type { Column, Ending, Row, RowWriter, WriterOptions } from "./result.ts";
 
 /** Appends rows as JSON objects: `{"a":1,"b":null}`. */

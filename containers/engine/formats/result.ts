@@ -1,7 +1,7 @@
 // The meeting point of sources and formats: rows as cells of canonical text, columns that say what the text is.
 
-import type { PublicFailure } from "../contract/failure-text.ts";
-import type { ResultOptions } from "../contract/protocol.ts";
+import type { PublicFailure } from "../../../kernel/wire/failure-text.ts";
+import type { ResultOptions } from "../../../kernel/wire/engine.ts";
 import type { Phases } from "../core/phases.ts";
 
 /**

@@ -4,8 +4,8 @@ import { isUtf8 } from "node:buffer";
 import { Failure, toFailure } from "../core/failure.ts";
 import type { AnswerSink } from "../core/sink.ts";
 import type { AnswerFacts } from "../core/statement.ts";
-import { publicFailureOf, type FailedStatement } from "../contract/failure-text.ts";
-import type { Format } from "../contract/protocol.ts";
+import { publicFailureOf, type FailedStatement } from "../../../kernel/wire/failure-text.ts";
+import type { Format } from "../../../kernel/wire/engine.ts";
 import type { Column, Ending, Row, RowTaker, RowWriter } from "./result.ts";
 
 const FLUSH_BYTES = 64 * 1024;

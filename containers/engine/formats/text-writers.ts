@@ -1,6 +1,6 @@
 // The formats that are text. Arrow is apart, as its library is large and not every program writes it.
 
-import type { Format } from "../contract/protocol.ts";
+import type { Format } from "../../../kernel/wire/engine.ts";
 import { createCsvWriter } from "./csv.ts";
 import { createJsonWriter } from "./json.ts";
 import { createNdjsonWriter } from "./ndjson.ts";

@@ -1,7 +1,7 @@
 // What failed in a job's work, in words for people, and whether another try may go better: of every kind of work.
 
 import { PlatformRefusal } from "../../program/platform-client.ts";
-import { LASTING_REASONS } from "../contract/constants/failures.ts";
+import { LASTING_REASONS } from "../../../kernel/wire/failures.ts";
 import { Failure, isDiskFull, toFailure } from "../core/failure.ts";
 
 const CONFLICT = 409;
@@ -40,6 +40,7 @@ export function isRetryable(error: unknown): boolean {
     case "deadline_exceeded":
     case "queue_full":
     case "busy":
+    case "disk_full":
     case "cancelled":
     case "process_killed":
     case "internal":

@@ -1,6 +1,6 @@
 // A job's signs of life: its progress soon after it has changed, and a heartbeat when it has not.
 
-import type { JobProgress } from "../contract/job.ts";
+import type { JobProgress } from "../../../kernel/jobs/job.ts";
 import { Failure } from "../core/failure.ts";
 
 const HEARTBEAT_MS = 10_000;

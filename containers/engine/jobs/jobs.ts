@@ -1,7 +1,7 @@
 // The long works an engine does: started by id, watched by status, ended by cancel or shutdown.
 
 import { Failure, toFailure } from "../core/failure.ts";
-import type { JobRequest, JobStatus } from "../contract/work.ts";
+import type { JobRequest, JobStatus } from "../../../kernel/jobs/work.ts";
 import type { PlatformAddress } from "../platform/ask-platform.ts";
 import { JobPlatform } from "../platform/job-platform.ts";
 import { startHeartbeat } from "./heartbeat.ts";

@@ -1,7 +1,7 @@
 // What an engine's jobs are made of: each kind of work by one interface, begun from what was asked for.
 
-import type { JobProgress } from "../contract/job.ts";
-import type { Work } from "../contract/work.ts";
+import type { JobProgress } from "../../../kernel/jobs/job.ts";
+import type { Work } from "../../../kernel/jobs/work.ts";
 import type { JobPlatform } from "../platform/job-platform.ts";
 
 /** What a job gives its work. `report`: takes a line for people, which goes to the run's log too. */

@@ -2,8 +2,8 @@
 // tenant's.
 
 import { Failure, toFailure } from "../core/failure.ts";
-import type { ColumnProfile, ProfileRequest } from "../contract/protocol.ts";
-import { type Axis, isFloat, scalarType } from "../contract/lake-types.ts";
+import type { ColumnProfile, ProfileRequest } from "../../../kernel/wire/engine.ts";
+import { type Axis, isFloat, scalarType } from "../../../kernel/lake/lake-types.ts";
 import type { Lake } from "./read/lake.ts";
 import { duckdbType } from "../parquet/lake-types.ts";
 import { quoteIdentifier } from "../duckdb/quoting.ts";

@@ -5,7 +5,7 @@ import { open } from "node:fs/promises";
 import { zstdCompressSync } from "node:zlib";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import duckdb from "@duckdb/node-bindings";
-import type { NewDeleteFile } from "../contract/commit.ts";
+import type { NewDeleteFile } from "../../../kernel/lake/commit.ts";
 import { encodeStruct, varint, type ThriftStruct, type ThriftValue } from "./thrift-compact.ts";
 
 const FILE_PATH_ID = 2_147_483_546;

@@ -4,7 +4,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { EVERY_FIELD, type ColumnChunk } from "./column-chunks.ts";
 import { quoteLiteral } from "../duckdb/quoting.ts";
-import { LruMap } from "../../program/contract/lru-map.ts";
+import { LruMap } from "../../../kernel/text/lru-map.ts";
 
 /** A column of a file. `type` is DuckDB's, `null` where there are children. */
 export type FileField = { id: number | null; name: string; type: string | null; children: FileField[] };

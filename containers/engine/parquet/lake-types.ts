@@ -1,7 +1,7 @@
 // DuckLake's column types in DuckDB's words.
 
-import { scalarType } from "../contract/lake-types.ts";
-import type { LakeColumn } from "../contract/lake.ts";
+import { scalarType } from "../../../kernel/lake/lake-types.ts";
+import type { LakeColumn } from "../../../kernel/lake/lake.ts";
 import { quoteIdentifier } from "../duckdb/quoting.ts";
 
 /** The DuckDB type of a lake column, nested ones spelled out. Throws on a type DuckLake 1.0 does not know. */

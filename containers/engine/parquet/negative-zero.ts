@@ -1,8 +1,8 @@
 // Floats that are -0, which DuckDB's Parquet dictionaries do not distinguish from 0: where there are any, and how to
 // write without dictionaries.
 
-import { isFloat } from "../contract/lake-types.ts";
-import type { LakeColumn } from "../contract/lake.ts";
+import { isFloat } from "../../../kernel/lake/lake-types.ts";
+import type { LakeColumn } from "../../../kernel/lake/lake.ts";
 import { duckdbType } from "./lake-types.ts";
 import { quoteLiteral } from "../duckdb/quoting.ts";
 

@@ -1,7 +1,7 @@
 // The column in which a data file carries its rows' ids, where they are not those that follow from the file's first:
 // DuckLake's name for it, and the field id by which readers find it. No column of the table, so no query sees it.
 
-import type { LakeColumn } from "../contract/lake.ts";
+import type { LakeColumn } from "../../../kernel/lake/lake.ts";
 import { sameName } from "../duckdb/names.ts";
 import type { FileField } from "./footers.ts";
 

@@ -2,8 +2,8 @@
 
 import { unknown, type infer as Infer, type ZodType } from "zod";
 import { Failure } from "../core/failure.ts";
-import { SignAnswer, type Predicate, type LakeTableName } from "../contract/lake.ts";
-import { CommitAnswer, UploadAnswer, type LakeCommit } from "../contract/commit.ts";
+import { SignAnswer, type Predicate, type LakeTableName } from "../../../kernel/lake/lake.ts";
+import { CommitAnswer, UploadAnswer, type LakeCommit } from "../../../kernel/lake/commit.ts";
 import {
   HeartbeatAnswer,
   JobPlanAnswer,
@@ -12,17 +12,17 @@ import {
   type JobOutcome,
   type JobProgress,
   type LogRequest,
-} from "../contract/job.ts";
+} from "../../../kernel/jobs/job.ts";
 import {
   CompactionPlan,
   MaintenanceStepAnswer,
   type CompactionPlanRequest,
   type PlatformStep,
-} from "../contract/maintenance.ts";
+} from "../../../kernel/lake/maintenance.ts";
 import type { ObjectStore } from "../../program/object-store.ts";
 import { openObjectStore } from "./object-store.ts";
 import { askPlatform, isUnreachable, type PlatformAddress } from "./ask-platform.ts";
-import type { JobRequest } from "../contract/work.ts";
+import type { JobRequest } from "../../../kernel/jobs/work.ts";
 
 const LOG_CHARACTERS_MAX = 4_096;
 const STATE_KEYS_MAX = 1_000;

@@ -4,7 +4,8 @@ import { ObjectStore } from "../../program/object-store.ts";
 import { diskFull, Failure, isDiskFull } from "../core/failure.ts";
 
 /**
- * `dial`: `host:port` to connect to instead of a URL's own, or empty. Rejects with `platform_unavailable` or `busy`.
+ * `dial`: `host:port` to connect to instead of a URL's own, or empty. Rejects with `platform_unavailable` or
+ * `disk_full`.
  */
 export const openObjectStore = (dial: string): ObjectStore =>
   new ObjectStore(dial, ({ message, cause }) =>

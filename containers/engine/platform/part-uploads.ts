@@ -2,8 +2,8 @@
 
 import { rename, rm } from "node:fs/promises";
 import { Failure } from "../core/failure.ts";
-import type { LakeTableName } from "../contract/lake.ts";
-import { COMMIT_FILES_MAX, type NewDataFile } from "../contract/commit.ts";
+import type { LakeTableName } from "../../../kernel/lake/lake.ts";
+import { COMMIT_FILES_MAX, type NewDataFile } from "../../../kernel/lake/commit.ts";
 import type { WrittenFile } from "../parquet/writer.ts";
 import type { JobPlatform } from "./job-platform.ts";
 

@@ -1,7 +1,7 @@
-// What a kind of database must be able to do. One file per kind implements it; `connectors.ts` lists them.
+// The interface of a kind of database. One file per kind implements it; `connectors.ts` lists them.
 
-import type { ConnectionReport, Introspection, Source } from "../contract/source.ts";
-import type { BoundValue } from "../contract/semantic/query.ts";
+import type { ConnectionReport, Introspection, Source } from "../../../kernel/wire/source.ts";
+import type { BoundValue } from "../../../kernel/semantic/query.ts";
 import type { Column, Row } from "../formats/result.ts";
 import type { CallerAccess } from "./access/caller-access.ts";
 import type { SourceSnapshot } from "./snapshot.ts";
@@ -9,7 +9,7 @@ import type { SourceSnapshot } from "./snapshot.ts";
 /** Takes a row. A promise pauses the source until it settles; false, or a promise of it, ends the statement early. */
 export type TakeRow = (row: Row) => boolean | Promise<boolean>;
 
-/** A statement running at a source. */
+/** A statement that is running at a source. */
 export type SourceResult = {
   columns: Column[];
   /** Feeds every row to `take` until the end. Rejects with a Failure. */
@@ -22,15 +22,19 @@ export type SourceOf<Type extends Source["type"]> = Extract<Source, { type: Type
 export type SourceStatement<Type extends Source["type"]> = {
   source: SourceOf<Type>;
   sql: string;
-  /** What the parameters of a statement of the platform's own stand for. Without it no parameter is allowed. */
+  /** The values of the statement's parameters. Without them no parameter is allowed. */
   values?: readonly BoundValue[] | undefined;
-  /** What the caller may read: whatever the credentials may, or what data-access roles grant. */
+  /** Whether the SQL was compiled from a semantic query, whose model may hold any SQL. */
+  isCompiled?: true | undefined;
+  /** The caller's access: everything that the credentials may read, or the grants of data-access roles. */
   access: "everything" | CallerAccess;
   /** When it aborts, the statement is cancelled at the server too, not only the socket closed. */
   signal: AbortSignal;
-  /** What the server's list of activity names it by, where it can. */
+  /** The statement's name in the server's list of activity, where the server can show one. */
   id?: string;
-  /** What is left of its deadline, so that the server ends it by itself where nobody else does. */
+  /**
+   * The time left until the deadline, so that the server ends the statement by itself where no program of ours does.
+   */
   deadlineMs?: number;
 };
 
@@ -49,7 +53,7 @@ export type Connector<Type extends Source["type"] = Source["type"]> = {
   query<T>(statement: SourceStatement<Type>, use: (result: SourceResult) => Promise<T>): Promise<T>;
   /**
    * Opens the source's data as of one moment, for a sync. Rejects with `connection_failed`. `name` is what the server's
-   * list of activity shows, where it can. To be closed, whatever happens.
+   * list of activity shows, where it can. The caller must close it, whatever happens.
    */
   openSnapshot(source: SourceOf<Type>, name: string, signal: AbortSignal): Promise<SourceSnapshot>;
 };

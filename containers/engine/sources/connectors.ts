@@ -1,8 +1,8 @@
 // The kinds of database this engine can dial.
 //
 // To add a kind:
-//  1. `contract/source.ts`: its member of `Source`, which the Worker sends; the Worker's own list and credentials are
-//     in `src/features/integrations/credentials/credentials.ts`.
+//  1. `kernel/wire/source.ts`: its member of `Source`, which the Worker sends; the Worker's list and credentials are in
+//     `src/features/integrations/credentials/credentials.ts`.
 //  2. A folder here, like `sqlserver/`: `connection/` (login and wire), `gate/` (which statements are sent at all),
 //     `rows/` (values as canonical text, for queries and syncs alike), `introspect.ts`, and `connector.ts`, which is
 //     listed below. Introspection and snapshots say by the same `folding` how the source takes names.
@@ -16,7 +16,7 @@
 // roles see of a source is in its folder `access/`: without a parser of the source's own, tables wholly or not at all
 // (`access/whole-tables.ts`). The conformance suite asks each kind that they read nothing else.
 
-import type { Source } from "../contract/source.ts";
+import type { Source } from "../../../kernel/wire/source.ts";
 import type { Connector, SourceOf } from "./connector.ts";
 
 /** A kind's folder is loaded when a source of it is first asked for something: drivers are large. */

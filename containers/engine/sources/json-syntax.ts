@@ -20,10 +20,10 @@ const MINUS = 0x2d,
   U = 0x75;
 const WORDS: (Buffer | undefined)[] = [];
 for (const word of ["true", "false", "null"]) WORDS[word.charCodeAt(0)] = Buffer.from(word);
-/** What may follow a backslash; `u` apart. */
+/** The bytes that may follow a backslash, except `u`. */
 const ESCAPES = new Uint8Array(256);
 for (const byte of Buffer.from('"\\/bfnrt')) ESCAPES[byte] = 1;
-/** What stands for itself in a string. */
+/** The bytes that stand for themselves in a string. */
 const PLAIN = new Uint8Array(256).fill(1, 0x20);
 PLAIN[QUOTE] = PLAIN[BACKSLASH] = 0;
 
@@ -73,7 +73,7 @@ function afterSpace(bytes: Uint8Array, at: number, to: number): number {
   return at;
 }
 
-/** Past `"key":`. This and the next ones return -1 where there is none. */
+/** Reads past `"key":`. This function and those below return -1 where their text is not there. */
 function afterKey(bytes: Uint8Array, at: number, to: number): number {
   const end = at < to && bytes[at] === QUOTE ? afterString(bytes, at + 1, to) : -1;
   if (end < 0) return -1;

@@ -1,9 +1,8 @@
-// What went wrong between the engine and a database, where neither the server nor its driver says it: the same for
-// every kind.
+// Errors between the engine and a database that neither the server nor its driver explains; all kinds share them.
 
-import type { ConnectionReason } from "../contract/constants/failures.ts";
+import type { ConnectionReason } from "../../../kernel/wire/failures.ts";
 
-/** By Node's code of the error. */
+/** The reasons by Node's code of the error. */
 const REASONS: Record<string, ConnectionReason> = {
   ECONNREFUSED: "refused",
   ETIMEDOUT: "timeout",

@@ -3,13 +3,13 @@
 
 import type { Dial } from "../../program/address.ts";
 import { resolveSourceHost } from "./resolve-source-host.ts";
-import type { DatabaseCredentials } from "../contract/source.ts";
+import type { DatabaseCredentials } from "../../../kernel/wire/source.ts";
 import { Failure } from "../core/failure.ts";
 import { sslModeOf, tlsAttempts, tlsMissing } from "./tls.ts";
 
 export const CONNECT_MS = 10_000;
 
-/** A database whose address was checked. Whoever dials goes to that address and does not resolve the name again. */
+/** A database whose address was checked. A connection goes to that address without resolving the name again. */
 export type Endpoint = { credentials: DatabaseCredentials; dial: Dial; port: number };
 
 /** Dials and logs in, with TLS or without. Undefined where the server offers no TLS and `tls` asks for it. */

@@ -1,12 +1,13 @@
-// What a database sends is only believed as far as it was checked; this is what is said of the rest.
+// The engine believes what a database sends only as far as it was checked; an answer that fails the check becomes this
+// failure.
 
 import { Failure } from "../core/failure.ts";
 
 class ProtocolError extends Failure {}
 
 /**
- * Of bytes that no such server sends. Nothing of them may be used: neither they nor what comes behind them mean what
- * they say.
+ * The failure for bytes that no such server sends. None of them may be used: neither they nor later ones mean what they
+ * say.
  */
 export const protocolError = (
   kind: "PostgreSQL" | "MySQL" | "BigQuery" | "SQL Server" | "Snowflake",

@@ -15,7 +15,7 @@ export async function resolveSourceHost(host: string, signal: AbortSignal): Prom
   }
 }
 
-/** What the variable does not say is not allowed. */
+/** Hosts that the variable does not list are refused. */
 export function hostsAllowed(environment: NodeJS.ProcessEnv = process.env): HostsAllowed {
   const value = environment.HOSTS_ALLOWED;
   return value === "loopback" || value === "private" ? value : "";

@@ -4,8 +4,8 @@
 import { Failure } from "../core/failure.ts";
 
 /**
- * One letter for each column: `t` a text, `n` a whole number; in capitals where it may be NULL. Empty: no rows are
- * wanted.
+ * The format has one letter for each column: `t` is a text, `n` a whole number, and a capital says that it may be NULL.
+ * An empty format says that no rows are wanted.
  */
 export type RowFormat = string;
 
@@ -17,11 +17,11 @@ export type TextRow = (string | null)[];
  */
 export type FetchRows = (sql: string, format: RowFormat) => Promise<TextRow[]>;
 
-/** The same in a snapshot of a source. */
+/** The method of a source snapshot by which the engine's own statements are read. */
 export type SnapshotRows = { fetchRows(sql: string, format: RowFormat, signal: AbortSignal): Promise<TextRow[]> };
 
 const BYTES_MAX = 192 * 1024 * 1024;
-/** What a cell takes beside its characters. */
+/** Each cell takes about this much memory beside its characters. */
 const CELL_BYTES = 24;
 
 export class RowCollector {

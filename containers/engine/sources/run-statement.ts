@@ -32,11 +32,11 @@ export async function runSourceStatement(
 
 /** Gives a statement's rows to `taker`; its end comes before the connection to the database is closed. */
 export async function runSourceRows(statement: SourceStatement, signal: AbortSignal, taker: RowTaker): Promise<void> {
-  const { id, sql, values, deadlineMs } = statement;
+  const { id, sql, values, isCompiled, deadlineMs } = statement;
   const { source } = statement.target;
   const access = callerAccess(statement.target.access);
   await connectorOf(source).query(
-    { source, sql, values, access, signal, id, deadlineMs },
+    { source, sql, values, isCompiled, access, signal, id, deadlineMs },
     async ({ columns, rows }) => {
       taker.columns(columns);
       await rows((row) => taker.row(row));

@@ -2,7 +2,7 @@
 // its folder `extraction/`.
 
 import type { ChangeRequest, Changes, FoundChanges } from "../extract/changes/changes.ts";
-import type { NameFolding } from "../contract/name-folding.ts";
+import type { NameFolding } from "../../../kernel/text/name-folding.ts";
 import type { ReadableSnapshot } from "../extract/readable-snapshot.ts";
 import type { SourceColumn, SourceTable, SourceTableName } from "../extract/source-table.ts";
 import type { TextRow } from "./row-collector.ts";
@@ -13,7 +13,7 @@ export type ListedTable = SourceTableName & { path: string; isView: boolean; row
 export type SourceSnapshot = ReadableSnapshot & {
   /** All tables and views that may be read, the server's own schemas left out. Partitions belong to their table. */
   listTables(signal: AbortSignal): Promise<ListedTable[]>;
-  /** How names are taken that somebody typed without quotes. Absent: `exact`. */
+  /** How the source takes names that somebody typed without quotes; without it, `exact`. */
   readonly folding?: NameFolding;
   /**
    * Why each of `paths` can't be read, by path, and what is to be done about it: in words for people. `wereSynced`:
@@ -26,7 +26,7 @@ export type SourceSnapshot = ReadableSnapshot & {
   ): Promise<Map<string, string>>;
   /** The condition on rows whose number, date or time in `column` is `from` or more; `from` is in DuckDB's words. */
   isFrom(column: SourceColumn, from: string): string;
-  /** What changed in a table since an earlier run. Asked of tables with a key only. */
+  /** Finds what changed in a table since an earlier run. Only tables with a key may be asked about. */
   findChanges(request: ChangeRequest): Promise<FoundChanges>;
   /**
    * Whether no two rows have the same key now; absent where the source holds its rows to their keys. Asked before a
@@ -44,7 +44,7 @@ export type SourceSnapshot = ReadableSnapshot & {
 /** More than any table has: what a server's statistics say may be anything. */
 const ROWS_MAX = 1e15;
 
-/** Of rows of schema, name, `1` for a view, and an estimate or NULL. */
+/** Reads rows of schema, name, `1` for a view, and an estimate or NULL. */
 export const listedTables = (rows: readonly TextRow[]): ListedTable[] =>
   rows.map(([schema, name, isView, estimate]) => ({
     schema: schema!,
@@ -57,7 +57,10 @@ export const listedTables = (rows: readonly TextRow[]): ListedTable[] =>
 /** Whether the column is compared as a number, of those that a cursor may be. */
 export const isNumeric = ({ lake: { type } }: SourceColumn): boolean => /^(int\d|decimal)/.test(type);
 
-/** What {@link SourceSnapshot.explainMissing} says where the server shows no one what they may not read. */
+/**
+ * The explanations of {@link SourceSnapshot.explainMissing} for a source that hides tables from accounts that may not
+ * read them.
+ */
 export function explainHidden(
   paths: readonly string[],
   wereSynced: ReadonlySet<string>,

@@ -1,6 +1,5 @@
-// What the statement gates that know words and not grammar do alike with tokens. The languages differ in where a word,
-// a string and a comment end: each kind of source has rules of its own for strings and comments, and reads its words
-// itself.
+// Steps with tokens that the statement gates without a grammar share. The languages differ in where a word, a string
+// and a comment end: each kind of source has rules of its own for strings and comments, and reads its words itself.
 
 import { Failure } from "../core/failure.ts";
 
@@ -142,7 +141,7 @@ export function checkParameters(sql: string, tokens: readonly StatementToken[], 
     sql,
     found[0]?.at ?? 0,
     parameters === 0
-      ? "Parameters (?) can't be used here: write the values into the statement."
+      ? "A parameter has a name ($name), by which its value is sent in parameters."
       : `The statement has ${found.length} parameters and ${parameters} values.`,
   );
 }

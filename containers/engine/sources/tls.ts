@@ -3,7 +3,7 @@
 import { X509Certificate } from "node:crypto";
 import { checkServerIdentity, type ConnectionOptions } from "node:tls";
 import { Failure } from "../core/failure.ts";
-import type { DatabaseCredentials, SslMode } from "../contract/source.ts";
+import type { DatabaseCredentials, SslMode } from "../../../kernel/wire/source.ts";
 import type { Dial } from "../../program/address.ts";
 
 export const sslModeOf = ({ sslmode = "prefer" }: DatabaseCredentials): SslMode => sslmode;
@@ -12,13 +12,13 @@ export const sslModeOf = ({ sslmode = "prefer" }: DatabaseCredentials): SslMode 
 export const tlsAttempts = (mode: SslMode): boolean[] =>
   mode === "disable" ? [false] : mode === "prefer" ? [true, false] : [true];
 
-/** What of Node's settings a mode decides. */
+/** The settings of Node's TLS that a mode decides. */
 export type TlsOptions = Pick<ConnectionOptions, "checkServerIdentity" | "servername"> & {
   rejectUnauthorized: boolean;
   ca?: string[];
 };
 
-/** What Node's TLS is to check. Throws `connection_failed` where the certificates to trust can't be read. */
+/** Makes the settings of Node's TLS. Throws `connection_failed` where the certificates to trust can't be read. */
 export function tlsOptions(credentials: DatabaseCredentials, dial: Dial): TlsOptions {
   const mode = sslModeOf(credentials);
   const servername = dial.servername === undefined ? {} : { servername: dial.servername };
@@ -58,7 +58,7 @@ function readCertificates(text: string): string[] {
   throw new Failure("connection_failed", message, { reason: "tls" });
 }
 
-/** Of a server that offers no TLS though the mode asks for it. */
+/** The failure where a server offers no TLS though the mode asks for it. */
 export const tlsMissing = (credentials: DatabaseCredentials): Failure =>
   new Failure(
     "connection_failed",
@@ -67,7 +67,9 @@ export const tlsMissing = (credentials: DatabaseCredentials): Failure =>
     { reason: "tls" },
   );
 
-/** Of a server that asks for the password itself over a connection that anyone on the way can read, or change. */
+/**
+ * The failure where a server asks for the password itself over a connection that anyone on the way can read, or change.
+ */
 export const cleartextRefused = (): Failure =>
   new Failure(
     "connection_failed",
@@ -91,6 +93,6 @@ const CERTIFICATE_ERRORS: [RegExp, string][] = [
   [/certificate is not yet valid/i, "The server's certificate, or its authority's, is not valid yet."],
 ];
 
-/** What is wrong with a server's certificate; undefined for an error that is not about one. */
+/** Explains the fault of a server's certificate; undefined for an error that is not about one. */
 export const explainCertificate = (error: unknown): string | undefined =>
   CERTIFICATE_ERRORS.find(([pattern]) => pattern.test((error as Error).message))?.[1];

@@ -1,5 +1,4 @@
-// What a source answers where it can't do now what it may do later: each kind has a table from its own codes to these
-// causes.
+// Failures of a source that may pass: each kind has a table from its own codes to these causes.
 
 import { Failure } from "../core/failure.ts";
 

@@ -1,7 +1,7 @@
 // The sandbox's one error class; its code decides the status, its message is written for the end user.
 
 import type { Flaw } from "../../program/server.ts";
-import { SANDBOX_FAILURES, type SandboxFailure, type SandboxFailureCode } from "../contract/protocol.ts";
+import { SANDBOX_FAILURES, type SandboxFailure, type SandboxFailureCode } from "../../../kernel/wire/sandbox.ts";
 
 export class Failure extends Error {
   override readonly name = "Failure";

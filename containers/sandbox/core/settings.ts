@@ -6,9 +6,9 @@ import { availableParallelism, homedir, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ownFolder } from "../../program/leftovers.ts";
-import { parseSettings } from "../../program/settings.ts";
+import { parseSettings } from "../../../kernel/wire/settings.ts";
 import { UIDS_PER_SANDBOX } from "./uids.ts";
-import { SANDBOX_SETTINGS } from "../contract/protocol.ts";
+import { SANDBOX_SETTINGS } from "../../../kernel/wire/sandbox.ts";
 
 const MB = 1024 * 1024;
 

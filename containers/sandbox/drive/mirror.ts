@@ -3,7 +3,7 @@
 import { chmod, mkdir, readdir, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { z } from "zod";
-import { DriveListAnswer, DriveSignAnswer, type DriveEntry } from "../../program/contract/drive.ts";
+import { DriveListAnswer, DriveSignAnswer, type DriveEntry } from "../../../kernel/wire/drive.ts";
 import type { ObjectStore } from "../../program/object-store.ts";
 import { Semaphore } from "../../program/semaphore.ts";
 import { isPlain, type Ask, type Drive, type DriveFolder } from "./drive.ts";

@@ -2,7 +2,7 @@
 // and each file stays the one that was listed, or can't be read.
 
 import type { z } from "zod";
-import { DriveListAnswer, DriveSignAnswer, type DriveEntry } from "../../program/contract/drive.ts";
+import { DriveListAnswer, DriveSignAnswer, type DriveEntry } from "../../../kernel/wire/drive.ts";
 import { ObjectStoreError, type ObjectStore } from "../../program/object-store.ts";
 import { isPlainName, type DriveReader } from "./drive.ts";
 

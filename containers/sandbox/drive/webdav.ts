@@ -5,7 +5,7 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { DriveEntry } from "../../program/contract/drive.ts";
+import type { DriveEntry } from "../../../kernel/wire/drive.ts";
 import type { ObjectStore } from "../../program/object-store.ts";
 import { Semaphore } from "../../program/semaphore.ts";
 import { isPlainName } from "./drive.ts";

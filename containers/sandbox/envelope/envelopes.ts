@@ -4,7 +4,7 @@ import { open, rm, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import type { Flaw } from "../../program/server.ts";
 import { Failure } from "../core/failure.ts";
-import { ENVELOPE_KEPT_MS, type EnvelopeReport } from "../contract/protocol.ts";
+import { ENVELOPE_KEPT_MS, type EnvelopeReport } from "../../../kernel/wire/sandbox.ts";
 import { checkEnvironment } from "./environment-names.ts";
 import { ObjectScanner, type Take } from "./object-scanner.ts";
 

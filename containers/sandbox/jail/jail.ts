@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import type { Drive, DriveFolder } from "../drive/drive.ts";
 import type { Interpreter } from "../python/interpreter.ts";
-import type { JailKind } from "../contract/protocol.ts";
+import type { JailKind } from "../../../kernel/wire/sandbox.ts";
 import type { Settings } from "../core/settings.ts";
 import { bubblewrap, INPUTS_PATH, PROXY_SOCKET_PATH } from "./bubblewrap.ts";
 import { DEVICES, DRIVE_PATH, HOME_PATH, SYSTEM_PATHS } from "./paths.ts";

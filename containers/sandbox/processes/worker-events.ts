@@ -3,7 +3,7 @@
 
 import type { Readable } from "node:stream";
 import { z } from "zod";
-import { ResultKind } from "../contract/protocol.ts";
+import { ResultKind } from "../../../kernel/wire/sandbox.ts";
 
 const EVENT_BYTES_MAX = 4 * 1024 * 1024;
 

@@ -11,7 +11,7 @@ import { NotStarted, WorkerEvents, type Ended } from "./worker-events.ts";
 import { readOutput, type Output } from "./read-output.ts";
 import { watch } from "./resource-watch.ts";
 import type { DriveFolder } from "../drive/drive.ts";
-import type { ResultKind } from "../contract/protocol.ts";
+import type { ResultKind } from "../../../kernel/wire/sandbox.ts";
 
 /** Time for starting Python and importing everything, on a busy machine. */
 const START_MS = 60_000;

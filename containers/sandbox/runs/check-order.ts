@@ -1,6 +1,6 @@
 // What an order's schema can't say: keys are distinct, references name datasets, and none waits for itself.
 
-import type { RunDataset, RunOrder } from "../contract/protocol.ts";
+import type { RunDataset, RunOrder } from "../../../kernel/wire/sandbox.ts";
 import { Failure } from "../core/failure.ts";
 
 /** The keys of the datasets that one waits for. */

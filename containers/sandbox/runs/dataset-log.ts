@@ -3,7 +3,7 @@
 import { StringDecoder } from "node:string_decoder";
 import { setTimeout as delay } from "node:timers/promises";
 import type { z } from "zod";
-import type { RunLog } from "../contract/protocol.ts";
+import type { RunLog } from "../../../kernel/wire/sandbox.ts";
 import type { RunPlatform } from "./run-platform.ts";
 
 type Line = z.infer<typeof RunLog>["lines"][number];

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import type { ObjectStore } from "../../program/object-store.ts";
 import { PlatformRefusal } from "../../program/platform-client.ts";
-import type { DatasetReport } from "../contract/protocol.ts";
+import type { DatasetReport } from "../../../kernel/wire/sandbox.ts";
 import type { InputKind } from "../processes/worker-process.ts";
 import type { RunPlatform } from "./run-platform.ts";
 

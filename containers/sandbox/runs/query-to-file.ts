@@ -15,7 +15,7 @@ const PAUSE_MS = 250;
 const PAUSE_MS_MAX = 15_000;
 
 export type QueryBody =
-  | { sql: string; integration_id?: string }
+  | { sql: string; parameters?: Record<string, unknown>; integration_id?: string }
   | { cube_query: Record<string, unknown>; integration_id?: string };
 
 export type QueryToFile = {

@@ -2,7 +2,7 @@
 
 import type { ObjectStore } from "../../program/object-store.ts";
 import type { Semaphore } from "../../program/semaphore.ts";
-import type { RunOrder } from "../contract/protocol.ts";
+import type { RunOrder } from "../../../kernel/wire/sandbox.ts";
 import type { Ask, Drive } from "../drive/drive.ts";
 import type { Envelope } from "../envelope/envelopes.ts";
 import type { WorkerPool } from "../processes/pool.ts";

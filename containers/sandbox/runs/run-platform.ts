@@ -9,7 +9,7 @@ import {
   type ResultUpload,
   type RunLog,
   type RunReport,
-} from "../contract/protocol.ts";
+} from "../../../kernel/wire/sandbox.ts";
 
 /**
  * A report that is not delivered leaves a run without an end, a result that is not stored fails code that has done its

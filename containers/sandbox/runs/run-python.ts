@@ -1,7 +1,7 @@
 // A Python dataset of a run: what it is given, its worker process, and what it leaves.
 
 import { rename, stat } from "node:fs/promises";
-import type { DatasetReport, RunDataset } from "../contract/protocol.ts";
+import type { DatasetReport, RunDataset } from "../../../kernel/wire/sandbox.ts";
 import { DRIVE_PATH } from "../jail/paths.ts";
 import type { WorkerOrder, WorkerProcess } from "../processes/worker-process.ts";
 import type { DatasetLog } from "./dataset-log.ts";

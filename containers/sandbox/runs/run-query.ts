@@ -1,7 +1,7 @@
 // A SQL or Cube dataset of a run: its turn, its time, and what it answers.
 
-import { mayWrite } from "../../program/contract/write-verbs.ts";
-import type { DatasetReport, RunDataset } from "../contract/protocol.ts";
+import { mayWrite } from "../../../kernel/text/write-verbs.ts";
+import type { DatasetReport, RunDataset } from "../../../kernel/wire/sandbox.ts";
 import { OpenOutcome, queryToFile, type QueryBody } from "./query-to-file.ts";
 import type { RunContext } from "./run-context.ts";
 
@@ -42,6 +42,6 @@ async function timedQuery(
 function bodyOf(dataset: QueryDataset): QueryBody {
   const integration = dataset.integrationId === null ? {} : { integration_id: dataset.integrationId };
   return dataset.engine === "sql"
-    ? { sql: dataset.sql, ...integration }
+    ? { sql: dataset.sql, ...(dataset.parameters && { parameters: dataset.parameters }), ...integration }
     : { cube_query: dataset.query, ...integration };
 }

@@ -10,7 +10,7 @@ import {
   type RunDataset,
   type RunOrder,
   type RunReport,
-} from "../contract/protocol.ts";
+} from "../../../kernel/wire/sandbox.ts";
 import type { Envelope } from "../envelope/envelopes.ts";
 import { neededBy } from "./check-order.ts";
 import { DatasetLog } from "./dataset-log.ts";

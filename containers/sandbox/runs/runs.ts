@@ -2,7 +2,7 @@
 
 import type { Envelopes } from "../envelope/envelopes.ts";
 import { Failure } from "../core/failure.ts";
-import type { RunOrder, RunReport, RunStatus } from "../contract/protocol.ts";
+import type { RunOrder, RunReport, RunStatus } from "../../../kernel/wire/sandbox.ts";
 import { Run } from "./run.ts";
 import type { RunServices } from "./run-context.ts";
 

@@ -1,6 +1,6 @@
 // Lake queries at an engine and through the product, and engines that begin anew.
 
-import type { LakeGrant } from "../../../containers/engine/contract/protocol.ts";
+import type { LakeGrant } from "../../../kernel/wire/engine.ts";
 import { aStatement, startEngine, type Engine } from "../../../test/support/node/programs/engine.ts";
 import { askJson } from "../support/ask.ts";
 import { phasesOf, type PhaseTimes } from "../support/phases.ts";

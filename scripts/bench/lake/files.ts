@@ -3,7 +3,7 @@
 import { AwsClient } from "aws4fetch";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { LakeGrant } from "../../../containers/engine/contract/protocol.ts";
+import type { LakeGrant } from "../../../kernel/wire/engine.ts";
 import { ask } from "../../start/platform.ts";
 import type { Platform } from "../support/platform.ts";
 import { ROOT } from "../support/program.ts";

@@ -6,7 +6,7 @@ import mysql from "mysql2";
 import pg from "pg";
 import snowflake from "snowflake-sdk";
 import { Connection, Request } from "tedious";
-import type { Source } from "../../../containers/engine/contract/source.ts";
+import type { Source } from "../../../kernel/wire/source.ts";
 
 /** `emulator`: where a vendor's service is stood in for, and a token that it takes. */
 export type DriverRead = { source: Source; sql: string; emulator?: { url: string; token?: string } };

@@ -1,7 +1,7 @@
 // The databases that connectors are measured against, each with the same table: real ones, and for the services that
 // nobody can run at home the fakes of the tests.
 
-import type { Source } from "../../../containers/engine/contract/source.ts";
+import type { Source } from "../../../kernel/wire/source.ts";
 import { startMariadb } from "../../../test/support/node/servers/mariadb.ts";
 import { startPostgres } from "../../../test/support/node/servers/postgres.ts";
 import { FakeBigquery } from "../../../test/support/node/sources/bigquery/fake-bigquery.ts";

@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { createServer, connect, type AddressInfo } from "node:net";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import type { Source } from "../../../containers/engine/contract/source.ts";
+import type { Source } from "../../../kernel/wire/source.ts";
 import type { Server } from "../../../test/support/node/servers/server.ts";
 import type { Synced, SyncOrder } from "../../../test/support/node/sync/sync-once.ts";
 import { fixed, machineLoad, printTable, say } from "../support/measure.ts";

@@ -2,7 +2,7 @@
 
 import { Cron } from "croner";
 import { LIMITS } from "../limits.ts";
-import { openZoneClock, type ZoneClock } from "../../../containers/program/contract/zone-clock.ts";
+import { openZoneClock, type ZoneClock } from "../../../kernel/time/zone-clock.ts";
 
 /** Why an expression or its zone is refused, in words for whoever wrote it. */
 export type CronRefusal = { field: "cron" | "timezone"; reason: string };

@@ -1,6 +1,6 @@
 // When recurring work is due: fixed intervals, and for each work an offset of its own within the interval.
 
-import { hashOf } from "../hash.ts";
+import { hashOf } from "../../../kernel/text/hash.ts";
 
 export const SCHEDULES = ["hourly", "every_4_hours", "every_6_hours", "every_12_hours", "daily", "weekly"] as const;
 export type Schedule = (typeof SCHEDULES)[number];

@@ -1,12 +1,7 @@
-// What is kept of roles' grants as the engine and the catalog take it: the grants of one integration, with the user's
+// Turns roles' kept grants into the form for the engine and the catalog: the grants of one integration, with the user's
 // attributes in place of their names. Pure.
 
-import {
-  EVERY,
-  type AccessGrant,
-  type AccessRoles,
-  type RowFilter,
-} from "../../../containers/engine/contract/access/access.ts";
+import { EVERY, type AccessGrant, type AccessRoles, type RowFilter } from "../../../kernel/access/access.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { Problem } from "../../core/problem.ts";
 import type { UserAttributes } from "../../platform/db/schema/access-schema.ts";
@@ -26,7 +21,7 @@ export function fillIn(
   return roles.map((grants) => {
     const ofAll = grants.filter(({ integration_id: id }) => id === EVERY);
     const ofOne = grants.filter(({ integration_id: id }) => id === integrationId);
-    // Of two grants with one target the later counts: the one that names the integration.
+    // Where two grants have one target, the later one counts, which names the integration.
     return [...ofAll, ...ofOne].map((grant) => fillInGrant(grant, attributes, room));
   });
 }

@@ -2,7 +2,7 @@
 // Pure.
 
 import { z } from "@hono/zod-openapi";
-import { FilterOperator } from "../../../containers/engine/contract/access/access.ts";
+import { FilterOperator } from "../../../kernel/access/access.ts";
 import { LIMITS } from "../../core/limits.ts";
 
 /** A name or a value as databases take it. */

@@ -1,8 +1,8 @@
 // The wire of what a role grants, and the form in which it is kept. Pure.
 
 import { z } from "@hono/zod-openapi";
-import { EVERY } from "../../../containers/engine/contract/access/access.ts";
-import { foldText } from "../../core/fold-name.ts";
+import { EVERY } from "../../../kernel/access/access.ts";
+import { foldText } from "../../../kernel/text/fold-name.ts";
 import { isUuid } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";
 import type { Flaw } from "../../core/problem.ts";

@@ -1,6 +1,6 @@
-import { EVERY } from "../../../containers/engine/contract/access/access.ts";
+import { EVERY } from "../../../kernel/access/access.ts";
 import type { Scope } from "../../core/scope.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { findHeldAccess, type HeldAccess } from "./store.ts";
 
 export type { HeldAccess };

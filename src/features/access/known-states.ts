@@ -4,7 +4,7 @@
 import { ExpiringCache } from "../../core/expiring-cache.ts";
 import { LIMITS } from "../../core/limits.ts";
 import type { Scope } from "../../core/scope.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { findAccessState, type AccessState } from "./store.ts";
 
 export type AccessDeps = Needs<"db"> & { scope: Pick<Scope, "teamId" | "userId" | "role" | "runId" | "now"> };

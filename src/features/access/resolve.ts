@@ -1,6 +1,6 @@
-// What a caller may read of an integration, as data. The engine and the lakes' catalogs decide by it, table by table.
+// A caller's access to an integration, as data. The engine and the lakes' catalogs decide by it, table by table.
 
-import { EVERY, type AccessGrant, type AccessRoles } from "../../../containers/engine/contract/access/access.ts";
+import { EVERY, type AccessGrant, type AccessRoles } from "../../../kernel/access/access.ts";
 import { sha256Hex } from "../../platform/crypto/digest.ts";
 import { fillIn } from "./fill-in.ts";
 import { forgetAccess, getAccessState, type AccessDeps } from "./known-states.ts";
@@ -48,7 +48,7 @@ export async function findAccessDigest({ scope, db }: AccessDeps): Promise<strin
 async function loadRoles({ scope, db }: AccessDeps, integrationId: string): Promise<LoadedRoles> {
   const { state, roles, attributes } = await findAccessContent(db, scope, integrationId);
   const digest = await digestOf(state, integrationId);
-  // Whoever kept an older state in this isolate would ask for the new roles with each statement.
+  // An isolate that kept an older state would ask for the new roles with each statement.
   forgetAccess(scope.teamId, scope.userId);
   return { digest, roles: state.isOpen ? [[EVERYTHING]] : fillIn(roles, integrationId, attributes) };
 }

@@ -2,7 +2,7 @@
 // moment.
 
 import { and, asc, eq, sql, type SQL } from "drizzle-orm";
-import { EVERY } from "../../../containers/engine/contract/access/access.ts";
+import { EVERY } from "../../../kernel/access/access.ts";
 import {
   accessMembers,
   accessRoles,
@@ -15,7 +15,7 @@ import type { KeptGrant } from "./grant.ts";
 
 type Who = Pick<Scope, "teamId" | "userId">;
 
-/** What names a caller's access without saying it. */
+/** The name of a caller's access, without its content. */
 export type AccessState = {
   /** No role of the team is there: it is open. */
   isOpen: boolean;
@@ -63,7 +63,7 @@ function stateOf({ isOpen, roles, attributes }: StateRow): AccessState {
   };
 }
 
-/** What the roles of a caller grant in an integration, with the state in which they do. */
+/** The grants of a caller's roles in an integration, with the state in which they hold. */
 export type AccessContent = { state: AccessState; roles: KeptGrant[][]; attributes: UserAttributes };
 
 /** In one transaction. Roles that grant the same count once. */
@@ -91,7 +91,7 @@ export async function findAccessContent(db: Db, who: Who, integrationId: string)
 export type HeldRole = { id: string; name: string; description: string | null; grants: KeptGrant[] };
 export type HeldAccess = { isOpen: boolean; roles: HeldRole[]; attributes: UserAttributes };
 
-/** What a user has, of one moment; roles in the order of their names. */
+/** A user's roles and attributes at one moment; the roles are in the order of their names. */
 export async function findHeldAccess(db: Db, who: Who): Promise<HeldAccess> {
   const [roles, attributes, others] = await db.batch([
     db

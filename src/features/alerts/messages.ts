@@ -1,4 +1,4 @@
-// What a team's webhook is sent, as the document's `webhooks` say it.
+// The messages to a team's webhook, as the OpenAPI document's `webhooks` declare them.
 
 import { z } from "@hono/zod-openapi";
 import { json } from "../../http/answer.ts";

@@ -1,6 +1,6 @@
 import { Problem } from "../../core/problem.ts";
 import { isOperating } from "../../core/scope.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { findUserNames } from "../teams/users/names.ts";
 import type { AuditFilter, AuditPage, AuditPaging } from "./event.ts";
 import { selectEvents } from "./store.ts";

@@ -1,5 +1,5 @@
 import { LIMITS } from "../../core/limits.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { deleteEvents } from "./store.ts";
 
 /** Forgets old events, those of runs' keys sooner. */

@@ -1,10 +1,10 @@
 // Runs of automations as a kind of work. What an attempt does is for the type of its resource: `resources/`.
 
-import type { MaintenanceProgress } from "../../../containers/engine/contract/maintenance.ts";
+import type { MaintenanceProgress } from "../../../kernel/lake/maintenance.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { RESOURCE_FACTS } from "../../core/resource-types.ts";
 import type { Scope } from "../../core/scope.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { automationRuns } from "../../platform/db/schema/work-schema.ts";
 import { actAs, actAsOperator } from "../teams/users/act-as.ts";
 import { failed } from "../work-model/engine-attempt/start.ts";

@@ -1,11 +1,11 @@
 // A lake's catalog to take along: an SQLite file in DuckLake's format, made by the engine, not looked at here.
 
-import type { ExportRequest } from "../../../containers/engine/contract/protocol.ts";
+import type { ExportRequest } from "../../../kernel/wire/engine.ts";
 import { newId } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { isProblem, Problem } from "../../core/problem.ts";
-import type { Needs } from "../../platform/context.ts";
-import { grantExport, lakeAddress } from "../../platform/lake/lake.ts";
+import type { Needs } from "../../clients/context.ts";
+import { grantExport, lakeAddress } from "../../lake/lake.ts";
 import { recordAudit } from "../../platform/db/audit.ts";
 import { getLake } from "../integrations/get.ts";
 

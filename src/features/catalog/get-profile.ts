@@ -1,19 +1,19 @@
 import { newId } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { isProblem, notFound } from "../../core/problem.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { valueOf } from "../../core/answer.ts";
-import type { BrowsedColumn } from "../../platform/lake/browse/columns.ts";
-import type { TableSummary } from "../../platform/lake/browse/tables.ts";
-import { foldName } from "../../core/fold-name.ts";
-import { grantReader } from "../../platform/lake/lake.ts";
+import type { BrowsedColumn } from "../../lake/browse/columns.ts";
+import type { TableSummary } from "../../lake/browse/tables.ts";
+import { foldName } from "../../../kernel/text/fold-name.ts";
+import { grantReader } from "../../lake/lake.ts";
 import type { TableName } from "./get-table.ts";
 import { openReadLake } from "./open-lake.ts";
 import { completeFigures, figuresOfCatalog, sourceOf, type ColumnProfile } from "./profile.ts";
 
 /**
- * What the caller may know of one column. The catalog answers first and always; where the live read fails, or ends too
- * late, its figures are missing and the notes say why. Only a top-level column has a profile.
+ * The profile of one column, within the caller's access. The catalog answers first and always; where the live read
+ * fails, or ends too late, its figures are missing and the notes say why. Only a top-level column has a profile.
  */
 export async function getColumnProfile(
   ctx: Needs<"scope" | "db" | "tokens" | "openLake" | "openEngine">,

@@ -1,4 +1,4 @@
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { valueOf } from "../../core/answer.ts";
 import { openReadLake } from "./open-lake.ts";
 import type { TableName } from "./get-table.ts";

@@ -1,5 +1,5 @@
 import { LIMITS } from "../../core/limits.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { valueOf } from "../../core/answer.ts";
 import { openReadLake } from "./open-lake.ts";
 import { showTable, type LakeTable } from "./table.ts";

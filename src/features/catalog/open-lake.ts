@@ -1,5 +1,5 @@
-import type { Needs } from "../../platform/context.ts";
-import { openReader, type Lake, type LakeReader } from "../../platform/lake/lake.ts";
+import type { Needs } from "../../clients/context.ts";
+import { openReader, type Lake, type LakeReader } from "../../lake/lake.ts";
 import { resolveAccess } from "../access/resolve.ts";
 import { getLake } from "../integrations/get.ts";
 

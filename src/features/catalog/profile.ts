@@ -1,9 +1,9 @@
 // The noun: what is known of one column, each figure with where it comes from and whether it is exact. Pure.
 
 import { z } from "@hono/zod-openapi";
-import type { ColumnProfile as LiveProfile } from "../../../containers/engine/contract/protocol.ts";
+import type { ColumnProfile as LiveProfile } from "../../../kernel/wire/engine.ts";
 import { orNull } from "../../http/answer.ts";
-import type { BrowsedColumn } from "../../platform/lake/browse/columns.ts";
+import type { BrowsedColumn } from "../../lake/browse/columns.ts";
 
 const Source = z.enum(["catalog", "query"]);
 const figure = <Value extends z.ZodType>(name: string, value: Value) =>
@@ -76,8 +76,8 @@ const fromQuery = <Value>(value: Value | null, exact = true) =>
   value === null ? null : { value, source: "query" as const, exact };
 
 /**
- * What the catalog says by itself; the count of rows is always exact, for deletes are counted. It says nothing of what
- * is hidden to the caller in part.
+ * The catalog's own figures; the count of rows is always exact, for deletes are counted. It says nothing of what is
+ * hidden to the caller in part.
  */
 export function figuresOfCatalog(rows: number | null, { statistics }: BrowsedColumn): Figures {
   const exact = statistics?.exact ?? false;

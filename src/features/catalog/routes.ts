@@ -1,7 +1,7 @@
 // /v4/catalog/integrations/{integration_id}: what lies in a lake.
 
 import { z } from "@hono/zod-openapi";
-import { DUCKLAKE_FORMATS, SQLITE_TYPE } from "../../../containers/engine/contract/protocol.ts";
+import { DUCKLAKE_FORMATS, SQLITE_TYPE } from "../../../kernel/wire/engine.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { enveloped, envelope, fails, pageOf } from "../../http/answer.ts";
 import { operation } from "../../http/operation.ts";

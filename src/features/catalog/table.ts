@@ -2,9 +2,9 @@
 
 import { z } from "@hono/zod-openapi";
 import { orNull } from "../../http/answer.ts";
-import { OPERATIONS, type TableSnapshot as BrowsedSnapshot } from "../../platform/lake/browse/snapshots.ts";
-import type { BrowsedColumn } from "../../platform/lake/browse/columns.ts";
-import type { TableSummary } from "../../platform/lake/browse/tables.ts";
+import { OPERATIONS, type TableSnapshot as BrowsedSnapshot } from "../../lake/browse/snapshots.ts";
+import type { BrowsedColumn } from "../../lake/browse/columns.ts";
+import type { TableSummary } from "../../lake/browse/tables.ts";
 
 const Touch = z
   .object({

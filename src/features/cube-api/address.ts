@@ -1,11 +1,11 @@
-// Which semantic model an address of Cube's API is of: the one it names, or the team's only one.
+// Finds the semantic model that an address of Cube's API means: the one it names, or the team's only one.
 
 import { CUBE_API } from "../../http/cube-failure.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { getCubeIntegration } from "../semantic/cube-integration.ts";
 import { getOnlyModel } from "../semantic/only-model.ts";
 
-/** What a client of Cube takes as its `apiUrl`, behind the installation's own address. */
+/** The `apiUrl` of a client of Cube, behind the installation's own address. */
 const addressOf = (integrationId: string): string => `${CUBE_API}/${integrationId}/v1`;
 
 /** Throws `resource_not_found` for an id that is no model's, and `validation_failed` where none is named. */

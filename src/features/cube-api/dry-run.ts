@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { openPlanner, QUERY_TYPES } from "./plan.ts";
 import type { SentQuery } from "./sent-query.ts";
 
@@ -17,7 +17,7 @@ export const CubeDryRun = z
   })
   .openapi("CubeDryRun");
 
-/** What a query means, without asking a database. */
+/** Explains a query without asking a database. */
 export async function dryRunCubeQuery(
   ctx: Needs<"scope" | "db" | "openLake">,
   { integrationId, ...sent }: SentQuery & { integrationId: string },

@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { getSemanticMeta, SemanticMeta } from "../semantic/get-meta.ts";
 
 export const CubeMeta = z.object({ cubes: SemanticMeta.shape.cubes }).openapi("CubeMeta");
 
-/** What the model offers to the caller. */
+/** The model as it is visible to the caller. */
 export async function getCubeMeta(
   ctx: Needs<"scope" | "db" | "openLake">,
   { integrationId, onlyViews }: { integrationId: string; onlyViews: boolean },

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { getSemanticSql, type SemanticSqlPreview } from "../semantic/get-sql.ts";
 import { openPlanner } from "./plan.ts";
 import type { SentQuery } from "./sent-query.ts";
@@ -20,7 +20,7 @@ export const CubeSql = z
   .openapi("CubeSql");
 type CubeSql = z.infer<typeof CubeSql>;
 
-/** What a query would send to its database; a list where it compares ranges, or is one itself. */
+/** The SQL that a query would send to its database; a list where it compares ranges, or is one itself. */
 export async function getCubeSql(
   ctx: Needs<"scope" | "db" | "openEngine" | "openLake">,
   { integrationId, ...sent }: SentQuery & { integrationId: string },

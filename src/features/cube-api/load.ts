@@ -1,5 +1,5 @@
 import { Problem } from "../../core/problem.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { endTaking, takeQueries } from "../query/async/take.ts";
 import type { QueryDeps, Writing } from "../query/run.ts";
 import { openPlanner, type CubePlan } from "./plan.ts";

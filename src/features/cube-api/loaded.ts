@@ -22,7 +22,7 @@ const CubeResults = z
   })
   .openapi("CubeResults", { description: "With `queryType=multi`." });
 
-/** What clients of Cube know: the same request is to be sent again. */
+/** Clients of Cube know this answer: they send the request again. */
 export const CONTINUE_WAIT = { error: "Continue wait" as const };
 
 const CubeContinueWait = z

@@ -1,8 +1,8 @@
 // A query as Cube's API tells of it before it has run.
 
-import type { SemanticQuery, SemanticStatement } from "../../../containers/engine/contract/semantic/query.ts";
+import type { SemanticQuery, SemanticStatement } from "../../../kernel/semantic/query.ts";
 import { Problem } from "../../core/problem.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { planSemantic } from "../semantic/query/plan.ts";
 import { openVisibleModel } from "../semantic/visible-model.ts";
 import type { SentQuery } from "./sent-query.ts";
@@ -14,7 +14,7 @@ export type CubePlan = {
   /** One for each result: its dates resolved, its defaults filled in. */
   normalizedQueries: Record<string, unknown>[];
   queryOrder: Record<string, "asc" | "desc">[];
-  /** What clients pivot by. */
+  /** The fields by which clients pivot. */
   pivotQuery: Record<string, unknown>;
 };
 

@@ -16,7 +16,7 @@ import { callOf, readSentQuery, SentInAddress, SentInBody, type SentQuery } from
 
 const TAGS = ["Cube's API", "Extensions"];
 
-/** What is asked about a query, by GET and by POST alike. */
+/** A question about a query, by GET and by POST alike. */
 type Verb = {
   path: string;
   id: string;

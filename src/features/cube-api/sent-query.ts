@@ -1,4 +1,4 @@
-// What clients of Cube send: a query as JSON in the address, or in the body.
+// Requests of Cube's clients: a query as JSON in the address, or in the body.
 
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../core/limits.ts";
@@ -15,7 +15,7 @@ const Query = z
     description: "A list is of queries whose answers are set beside each other by their time (data blending).",
   });
 
-/** What is sent besides is ignored, as Cube does: a client's next version may send more. */
+/** Other fields are ignored, as Cube does: a client's next version may send more. */
 const SENT = {
   queryType: z
     .string()

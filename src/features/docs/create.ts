@@ -1,7 +1,7 @@
 import { newId } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { Problem } from "../../core/problem.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { recordAudit } from "../../platform/db/audit.ts";
 import { auditedDoc, headOf, type Doc, type SentSource, type WrittenDoc } from "./doc.ts";
 import { withinPlan } from "../quotas/within-plan.ts";

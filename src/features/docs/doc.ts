@@ -42,7 +42,7 @@ export type DocVersion = z.infer<typeof DocVersion>;
 export const DocVersionDetail = DocVersion.extend(source).openapi("DocVersionDetail");
 export type DocVersionDetail = z.infer<typeof DocVersionDetail>;
 
-/** What was sent, and what it says. */
+/** A doc's text with its media type and its parsed definition. */
 export type Source = { text: string; mediaType: (typeof DOC_MEDIA_TYPES)[number]; definition: Definition };
 
 /** `warnings`: what its sender may want to look at again. */
@@ -60,14 +60,14 @@ export const WrittenDoc = Doc.extend({
 }).openapi("WrittenDoc");
 export type WrittenDoc = z.infer<typeof WrittenDoc>;
 
-/** What a doc's row takes from its definition, for lists. */
+/** The fields of a doc's row that come from its definition, for lists. */
 export const headOf = ({ kind, metadata }: Definition): Pick<Doc, "name" | "description" | "kind"> => ({
   name: metadata.name,
   description: metadata.description ?? null,
   kind,
 });
 
-/** What the audit log says of a version: its definition, which may hold anything, is kept with the doc. */
+/** The audit log's facts of a version: its definition, which may hold anything, is kept with the doc. */
 export const auditedDoc = ({ name, kind, version }: Doc, text: string | undefined): AuditFacts => ({
   name,
   kind,

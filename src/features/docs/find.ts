@@ -1,7 +1,7 @@
 // A doc by its id, or the failure that says there is none.
 
 import { notFound } from "../../core/problem.ts";
-import type { Needs, OfTeam } from "../../platform/context.ts";
+import type { Needs, OfTeam } from "../../clients/context.ts";
 import { reparse } from "./definition/parse.ts";
 import type { Doc, Source } from "./doc.ts";
 import { findDoc, findVersion } from "./store.ts";
@@ -20,7 +20,7 @@ export async function requireLiveDoc(ctx: Needs<"db"> & OfTeam, id: string): Pro
   return doc;
 }
 
-/** What the doc says now. */
+/** Reads the doc's newest source. */
 export async function readSource({ scope, db }: Needs<"db"> & OfTeam, doc: Doc): Promise<Source> {
   const found = await findVersion(db, scope.teamId, doc.id, doc.version);
   if (!found) throw new Error(`Doc ${doc.id} lacks its version ${doc.version}.`);

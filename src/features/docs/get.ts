@@ -1,4 +1,4 @@
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import type { DocDetail } from "./doc.ts";
 import { readSource, requireDoc } from "./find.ts";
 

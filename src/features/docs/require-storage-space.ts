@@ -1,6 +1,6 @@
 import { LIMITS } from "../../core/limits.ts";
 import { Problem } from "../../core/problem.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import type { Source } from "./doc.ts";
 import { sumVersionBytes } from "./store.ts";
 

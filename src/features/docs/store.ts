@@ -114,8 +114,8 @@ export function insertVersion(
   const { text, mediaType } = source;
   const row = sql`${newId()}, ${teamId}, ${doc.id}, ${doc.version}, ${text}, ${mediaType}, ${userId},
     ${doc.updated_at}`;
-  // Of two that race within a millisecond the loser's condition is met by the winner's row; it has lost
-  // already, since the update before it changed no row.
+  // Where two changes race within a millisecond, the loser's condition is met by the winner's row; it has lost already,
+  // since the update before it changed no row.
   return db
     .insert(docVersions)
     .select(sql`select ${row} where ${hasDocVersion(teamId, doc)}`)

@@ -1,6 +1,6 @@
 import { LIMITS } from "../../core/limits.ts";
 import { Problem } from "../../core/problem.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { recordAuditIf } from "../../platform/db/audit.ts";
 import { auditedDoc, headOf, type Doc, type SentSource, type WrittenDoc } from "./doc.ts";
 import { requireDoc } from "./find.ts";

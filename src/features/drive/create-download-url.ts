@@ -1,4 +1,4 @@
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { urlEndsAt } from "./create-upload-url.ts";
 import type { DriveFile } from "./drive-file.ts";
 import { getDriveFile } from "./get.ts";

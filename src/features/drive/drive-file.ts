@@ -145,7 +145,7 @@ export const UploadedParts = z
   .openapi("UploadedParts", { example: { parts: [{ part_number: 1, etag: "9b2cf535f27731c974343645a3985328" }] } });
 export type UploadedParts = z.infer<typeof UploadedParts>;
 
-/** What the gcs_path of each of the team's files begins with. */
+/** The `gcs_path` of each of the team's files begins with this. */
 export const driveRoot = (bucket: string, teamId: string): string => `gs://${bucket}/${driveKeyPrefix(teamId)}`;
 
 /** Where a file is, as each side calls it. */
@@ -154,7 +154,7 @@ export const locationsOf = ({ name }: Pick<Bucket, "name">, teamId: string, path
   drive_path: `/home/user/drive/${path}`,
 });
 
-/** What the bucket says of an object, as a file. */
+/** A file, made from the bucket's facts of its object. */
 export const driveFileOf = (
   bucket: Pick<Bucket, "name">,
   teamId: string,

@@ -1,5 +1,5 @@
 import { notFound } from "../../core/problem.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { driveFileOf, type DriveFile } from "./drive-file.ts";
 import { objectKeyOf } from "./object-key.ts";
 import { requirePath } from "./path.ts";

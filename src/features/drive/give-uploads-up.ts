@@ -1,10 +1,13 @@
 // The end of a team's unfinished uploads, with the team.
 
 import { LIMITS } from "../../core/limits.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { deleteUpload, selectUploads } from "./store.ts";
 
-/** Of a bounded number; says whether none is left. The parts first: a row that is gone would leave them for ever. */
+/**
+ * Gives a bounded number of uploads up; says whether none is left. Their parts go first: a row that is gone would leave
+ * them for ever.
+ */
 export async function giveUploadsUp({ db, bucket }: Needs<"db" | "bucket">, teamId: string): Promise<boolean> {
   const uploads = await selectUploads(db, teamId, LIMITS.driveSweepRowsMax);
   for (const upload of uploads) {

@@ -1,4 +1,4 @@
-// What containers ask about a team's drive: which files there are, and URLs to read them. The token says whose drive it
+// Containers' requests about a team's drive: lists of its files, and URLs to read them. The token says whose drive it
 // is.
 
 import {
@@ -7,7 +7,7 @@ import {
   DriveSignRequest,
   type DriveListAnswer,
   type DriveSignAnswer,
-} from "../../../containers/program/contract/drive.ts";
+} from "../../../kernel/wire/drive.ts";
 import { Problem } from "../../core/problem.ts";
 import { readBearer, readBody } from "../../http/request/container-call.ts";
 import { createRouter } from "../../http/router.ts";

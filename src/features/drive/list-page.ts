@@ -3,7 +3,7 @@
 import { fromBase64url, toBase64url } from "../../core/encoding.ts";
 import { LIMITS } from "../../core/limits.ts";
 import type { StoredObject } from "../../platform/bucket/bucket.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { comparePaths } from "./path.ts";
 import { driveKeyPrefix } from "./object-key.ts";
 import { selectLongPaths } from "./store.ts";
@@ -24,7 +24,7 @@ export async function readDrivePage(
   listing: Listing,
 ): Promise<DrivePage> {
   const [plain, long] = await Promise.all([listObjects(deps, teamId, listing), listLongPaths(deps, teamId, listing)]);
-  // Of two lists that go on, only what lies before both ends is complete.
+  // Where two lists go on, only paths before both ends are complete.
   const ends = [plain.end, long.end].flatMap((end) => (end === undefined ? [] : [end])).sort(comparePaths);
   const end = ends[0];
   const entries = merged([...plain.entries, ...long.entries]).filter(
@@ -94,7 +94,7 @@ function merged(entries: Entry[]): Entry[] {
   return [...byName.values()].sort((one, other) => comparePaths(one.name, other.name));
 }
 
-/** What callers are given to go on from. */
+/** The cursor by which callers ask for the next page. */
 export const encodeCursor = (path: string): string => toBase64url(new TextEncoder().encode(path));
 
 /** Undefined for what {@link encodeCursor} did not make. */

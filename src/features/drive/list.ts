@@ -1,5 +1,5 @@
 import { Problem } from "../../core/problem.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { driveFileOf, type DriveFile } from "./drive-file.ts";
 import { decodeCursor, encodeCursor, readDrivePage } from "./list-page.ts";
 

@@ -12,9 +12,7 @@ export const driveObjectsPrefix = (teamId: string): string => `${teamId}/drive`;
 /** `isLong`: the path is not in the key, and has to be kept beside it. */
 export type ObjectKey = { key: string; isLong: boolean };
 
-/**
- * The same path always has the same key. Paths that a key can't hold lie under a digest, with a prefix of their own.
- */
+/** A path always has one key. Paths that a key can't hold lie under a digest, with a prefix of their own. */
 export async function objectKeyOf(teamId: string, path: string): Promise<ObjectKey> {
   const plain = driveKeyPrefix(teamId) + path;
   if (new TextEncoder().encode(plain).length <= LIMITS.objectKeyBytesMax) return { key: plain, isLong: false };

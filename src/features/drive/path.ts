@@ -1,4 +1,4 @@
-// What may be a path of the drive: the specification's rules in its order, then ours. Pure.
+// The rules of the drive's paths: the specification's in its order, then ours. This file is pure.
 
 import { LIMITS } from "../../core/limits.ts";
 import { Problem } from "../../core/problem.ts";

@@ -10,7 +10,7 @@ export type Upload = typeof driveUploads.$inferSelect;
 
 export const insertTemporaryFile = (db: Db, file: TemporaryFile) => db.insert(driveTemporaryFiles).values(file);
 
-/** Of any team, those whose time came first. */
+/** The expired files of any team, the earliest first. */
 export const selectExpiredFiles = (db: Db, at: string, rowsMax: number): Promise<TemporaryFile[]> =>
   db
     .select()

@@ -1,8 +1,8 @@
-// What the clock does for the drive. Each step may be done twice, or by two ticks at once.
+// The drive's part of a cron tick. Each step may be done twice, or by two ticks at once.
 
 import { LIMITS } from "../../core/limits.ts";
 import type { Db } from "../../platform/db/client.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { objectKeyOf } from "./object-key.ts";
 import {
   deleteTemporaryFile,

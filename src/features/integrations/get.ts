@@ -1,7 +1,7 @@
 import { isUuid } from "../../core/ids.ts";
 import { notFound } from "../../core/problem.ts";
 import { isOperating, type Scope } from "../../core/scope.ts";
-import type { Needs, OfTeam } from "../../platform/context.ts";
+import type { Needs, OfTeam } from "../../clients/context.ts";
 import type { Integration, TeamLake } from "./integration.ts";
 import { findDefaultLake, findIntegration, findTeamOfIntegration, findWithBase } from "./store.ts";
 

@@ -1,7 +1,7 @@
 // The noun: an integration as the team sees it, and the pure rules around it. Credentials never appear in it.
 
 import { z } from "@hono/zod-openapi";
-import type { ConnectionReport, Source } from "../../../containers/engine/contract/source.ts";
+import type { ConnectionReport, Source } from "../../../kernel/wire/source.ts";
 import { newId } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { INTEGRATION_TYPES, type IntegrationType } from "./credentials/credentials.ts";
@@ -37,7 +37,7 @@ export const Integration = z
   .openapi("Integration");
 export type Integration = z.infer<typeof Integration>;
 
-/** As it answers whoever has just saved it. */
+/** The answer to the caller who has just saved an integration. */
 export type Created = { integration: Integration; warnings: string[] };
 
 /** A lake by what whoever looks after many needs of it. */
@@ -98,7 +98,7 @@ export function patchIntegration(
   return { ...integration, name: renamed, details, updated_at: now.toISOString() };
 }
 
-/** What a user should know of a connection that works. */
+/** Warnings to a user about a connection that works. */
 export function warningsOf(report: Pick<ConnectionReport, "canWrite" | "tls">): string[] {
   return [
     ...(report.canWrite
@@ -108,5 +108,5 @@ export function warningsOf(report: Pick<ConnectionReport, "canWrite" | "tls">): 
   ];
 }
 
-/** What the audit log says of an integration: of its credentials what is no secret. */
+/** The audit log's facts of an integration: no secret of its credentials. */
 export const auditedIntegration = ({ name, type, details }: Integration): AuditFacts => ({ ...details, name, type });

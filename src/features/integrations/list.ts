@@ -1,7 +1,7 @@
 import { isUuid } from "../../core/ids.ts";
 import type { Page, PageOf } from "../../core/page.ts";
 import { isOperating } from "../../core/scope.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { INTEGRATION_TYPES, typeOf } from "./credentials/credentials.ts";
 import type { ManagingDeps } from "./get.ts";
 import { categoryOf, type Integration, type TeamLake } from "./integration.ts";

@@ -2,7 +2,7 @@
 
 import { LIMITS } from "../../core/limits.ts";
 import { Problem } from "../../core/problem.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { isNameTaken } from "./store.ts";
 
 const TRIES = 3;

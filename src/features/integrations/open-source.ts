@@ -1,8 +1,8 @@
 // From an integration to the database behind it: the only file that opens sealed credentials.
 
-import type { Source } from "../../../containers/engine/contract/source.ts";
+import type { Source } from "../../../kernel/wire/source.ts";
 import { notFound } from "../../core/problem.ts";
-import type { Needs, OfTeam } from "../../platform/context.ts";
+import type { Needs, OfTeam } from "../../clients/context.ts";
 import type { Sealed } from "../../platform/crypto/vault.ts";
 import { isSourceType, type IntegrationType, type SourceType } from "./credentials/credentials.ts";
 import { parseSource } from "./credentials/source.ts";

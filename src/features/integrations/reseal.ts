@@ -1,6 +1,6 @@
 import { resealRows } from "../../platform/crypto/reseal.ts";
 import { resealRow, selectSealedUnder } from "./store.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 
 /** Key rotation of credentials, a bounded batch a tick. */
 export async function resealCredentials({ db, vault }: Needs<"db" | "vault">): Promise<{ resealed: number }> {

@@ -1,7 +1,7 @@
 // /v1/api/integrations
 
 import { z } from "@hono/zod-openapi";
-import { Hindrance } from "../../../containers/engine/contract/source.ts";
+import { Hindrance } from "../../../kernel/wire/source.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { answers, BODY_FAILURES, fails, json } from "../../http/answer.ts";
 import { operation } from "../../http/operation.ts";

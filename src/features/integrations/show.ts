@@ -1,4 +1,4 @@
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { openGranted } from "../access/granted.ts";
 import type { Integration } from "./integration.ts";
 

@@ -1,6 +1,6 @@
-import type { Hindrance } from "../../../containers/engine/contract/source.ts";
+import type { Hindrance } from "../../../kernel/wire/source.ts";
 import { LIMITS } from "../../core/limits.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { rememberTls } from "./credentials/source.ts";
 import { baseIdOf } from "./cube/base.ts";
 import { getIntegration } from "./get.ts";
@@ -43,7 +43,7 @@ export async function testIntegration(
     hindrances = [],
   } = await openEngine(scope.teamId).testConnection({ source, deadlineMs: LIMITS.connectionTestMs });
   const remembered = rememberTls(source, tls);
-  // What another change has put in its place was tested by that change.
+  // Credentials that another change has put in their place were tested by that change.
   if (remembered !== source)
     await storeIntegration(
       ctx,

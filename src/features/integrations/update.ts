@@ -1,7 +1,7 @@
-import type { Source } from "../../../containers/engine/contract/source.ts";
+import type { Source } from "../../../kernel/wire/source.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { Problem } from "../../core/problem.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { recordAuditIf } from "../../platform/db/audit.ts";
 import { changeCredentials } from "./credentials/change.ts";
 import { rememberTls } from "./credentials/source.ts";

@@ -1,7 +1,7 @@
 import { newId } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { Problem } from "../../core/problem.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import type { NewKvVersion } from "./kv-store.ts";
 import { recordAuditIf } from "../../platform/db/audit.ts";
 import { countKvStores, hasKvVersion, idOfKvStore, insertKvStore, sumOtherBytes, updateKvStore } from "./store.ts";

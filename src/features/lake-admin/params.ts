@@ -1,4 +1,4 @@
-// What the routes of lake administration share: paths, queries, the page of a log.
+// Parts that the routes of lake administration share: paths, queries, the page of a log.
 
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../core/limits.ts";
@@ -16,7 +16,7 @@ export const LakeJobPath = LakePath.extend({
 
 export const KindQuery = z.strictObject({ kind: z.enum(MAINTENANCE_KINDS).default("full") });
 
-/** What is asked for without `limit`, `offset` and `ascending` is the end of a log, in the order of time. */
+/** A query without `limit`, `offset` and `ascending` asks for the end of a log, in the order of time. */
 export const LogsQuery = z.strictObject({
   limit: optionalIntegerParameter({ min: 1, max: LIMITS.logLinesPerPageMax }).openapi({
     description:

@@ -1,7 +1,7 @@
 // A lake's daily round: what it no longer needs goes out of the bucket, and what its objects came to is kept.
 
 import { LIMITS } from "../../core/limits.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import type { WakeUpSubject } from "../../platform/messages.ts";
 import { deleteDueFiles, deleteOrphans } from "./objects/delete-objects.ts";
 import { addTallies, emptyTally } from "./objects/look-at-objects.ts";

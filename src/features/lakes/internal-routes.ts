@@ -1,9 +1,9 @@
-// What containers call back for: a query's plan and URLs, a job's uploads, commits and signs of life. Tokens instead of
-// keys.
+// Containers' calls about lakes: a query's plan and URLs, a job's uploads, commits and heartbeats. They come with
+// tokens instead of keys.
 
 import type { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import { RowsRequest } from "../../../containers/engine/contract/export.ts";
+import { RowsRequest } from "../../../kernel/lake/export.ts";
 import {
   DescribeRequest,
   LakePlanRequest,
@@ -13,9 +13,9 @@ import {
   type LakePlanAnswer,
   type SnapshotAnswer,
   type TablePlan,
-} from "../../../containers/engine/contract/lake.ts";
-import { FORESEEN } from "../../../containers/engine/contract/constants/lake.ts";
-import { LakeCommit, UploadRequest } from "../../../containers/engine/contract/commit.ts";
+} from "../../../kernel/lake/lake.ts";
+import { FORESEEN } from "../../../kernel/lake/constants.ts";
+import { LakeCommit, UploadRequest } from "../../../kernel/lake/commit.ts";
 import {
   HeartbeatRequest,
   JobOutcome,
@@ -28,22 +28,22 @@ import {
   type JobPlanAnswer,
   type StateAnswer,
   type TablesAnswer,
-} from "../../../containers/engine/contract/job.ts";
-import { WriterEndRequest, WriterRequest, type WriterAnswer } from "../../../containers/engine/contract/writer.ts";
+} from "../../../kernel/jobs/job.ts";
+import { WriterEndRequest, WriterRequest, type WriterAnswer } from "../../../kernel/lake/writer.ts";
 import { newId } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { notFound } from "../../core/problem.ts";
 import { readBearer, readBody, readJobToken } from "../../http/request/container-call.ts";
 import { createRouter, type AppEnv } from "../../http/router.ts";
-import type { ReadAccess } from "../../platform/lake/access/readers.ts";
+import type { ReadAccess } from "../../lake/access/readers.ts";
 import { valueOf } from "../../core/answer.ts";
-import { MAINTENANCE_LEASE } from "../../platform/lake/lake.ts";
-import { lakeAddress, uploadPath } from "../../platform/lake/format/names.ts";
-import { statementKey } from "../../platform/lake/commit/statements.ts";
-import { signPaths, type SignedPath } from "../../platform/lake/sign-paths.ts";
+import { MAINTENANCE_LEASE } from "../../lake/lake.ts";
+import { lakeAddress, uploadPath } from "../../lake/format/names.ts";
+import { statementKey } from "../../lake/commit/statements.ts";
+import { signPaths, type SignedPath } from "../../lake/sign-paths.ts";
 import { appendJobLog } from "../../platform/logs/log.ts";
 import type { LakeToken, Token } from "../../platform/crypto/token.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { clientsOf } from "../../http/app-env.ts";
 import { requireLeft } from "../quotas/metered.ts";
 import { wakeRunOf } from "../work-model/wake-run.ts";

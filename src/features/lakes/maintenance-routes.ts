@@ -1,5 +1,5 @@
-// What a maintenance job asks of the platform: the files to write anew, and the steps that the platform takes itself.
-// Bounded each, and repeatable; `next` of an answer goes on where it stopped.
+// A maintenance job's requests to the platform: the files to write anew, and the steps that the platform takes itself.
+// Each is bounded and repeatable; `next` of an answer goes on where it stopped.
 
 import type { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
@@ -8,16 +8,16 @@ import {
   MaintenanceStepRequest,
   type CompactionPlan,
   type MaintenanceStepAnswer,
-} from "../../../containers/engine/contract/maintenance.ts";
+} from "../../../kernel/lake/maintenance.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { notFound, Problem } from "../../core/problem.ts";
 import { clientsOf } from "../../http/app-env.ts";
 import { readBody, readJobToken } from "../../http/request/container-call.ts";
 import { createRouter, type AppEnv } from "../../http/router.ts";
-import type { Clients } from "../../platform/clients.ts";
+import type { Clients } from "../../clients/clients.ts";
 import type { JobToken } from "../../platform/crypto/token.ts";
 import { valueOf } from "../../core/answer.ts";
-import { lakeAddress, lakePrefix, MAINTENANCE_LEASE } from "../../platform/lake/lake.ts";
+import { lakeAddress, lakePrefix, MAINTENANCE_LEASE } from "../../lake/lake.ts";
 import { deleteDueFiles, deleteOrphans } from "./objects/delete-objects.ts";
 
 export const maintenanceInternal = createRouter();

@@ -1,9 +1,9 @@
 // The end of a lake, first move: the removal is recorded with the change that ends it.
 
 import type { SQL } from "drizzle-orm";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import type { Db } from "../../platform/db/client.ts";
-import type { LakeName } from "../../platform/lake/lake.ts";
+import type { LakeName } from "../../lake/lake.ts";
 import { endCollectionStatement } from "./plan-collection.ts";
 import { countRemovals, insertRemoval, insertRemovalsOf } from "./store.ts";
 import { deleteSummary } from "./summaries/store.ts";
@@ -21,7 +21,7 @@ export const removeLakeStatements = (db: Db, { teamId, lakeId }: LakeName, now: 
   ] as const;
 };
 
-/** The same for all lakes of a team at once, where `when` is true in SQL: once for each. Answers the removals. */
+/** Removes all lakes of a team at once, where `when` is true in SQL: once for each. Answers the removals. */
 export const removeLakesStatement = (db: Db, teamId: string, now: Date, when?: SQL) =>
   insertRemovalsOf(db, teamId, now.toISOString(), when);
 

@@ -2,8 +2,8 @@
 // itself.
 
 import { LIMITS } from "../../core/limits.ts";
-import { lakePrefix } from "../../platform/lake/lake.ts";
-import type { Needs } from "../../platform/context.ts";
+import { lakePrefix } from "../../lake/lake.ts";
+import type { Needs } from "../../clients/context.ts";
 import type { WakeUpSubject } from "../../platform/messages.ts";
 import { emptyPrefix } from "../../platform/bucket/empty-prefix.ts";
 import { deleteRemoval, findRemoval, setNextTry } from "./store.ts";

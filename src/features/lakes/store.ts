@@ -1,6 +1,7 @@
 // The statements about lakes on their way out, and about what lakes leave behind.
 
-import { and, asc, eq, inArray, lte, sql, type SQL } from "drizzle-orm";
+import { and, eq, sql, type SQL } from "drizzle-orm";
+import { claimDueRows, type Claim } from "../../platform/db/claim-due-rows.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { integrations, lakeCollections, lakeRemovals } from "../../platform/db/schema/schema.ts";
 
@@ -17,7 +18,7 @@ export const findRemoval = (db: Db, teamId: string, lakeId: string): Promise<Lak
 export const insertRemoval = (db: Db, removal: LakeRemoval) =>
   db.insert(lakeRemovals).values(removal).onConflictDoNothing();
 
-/** Of all the team's lakes, where `when` is true in SQL. */
+/** Inserts removals of all the team's lakes, where `when` is true in SQL. */
 export const insertRemovalsOf = (db: Db, teamId: string, at: string, when: SQL = sql`true`) =>
   db
     .insert(lakeRemovals)
@@ -39,20 +40,9 @@ export const setNextTry = (db: Db, teamId: string, lakeId: string, nextTryAt: st
     .set({ nextTryAt })
     .where(and(eq(lakeRemovals.teamId, teamId), eq(lakeRemovals.lakeId, lakeId)));
 
-/** One statement, so that of two sweeps only one gets a row: what it claims is not due again until `nextTryAt`. */
-export function claimDueRemovals(db: Db, at: string, nextTryAt: string, rowsMax: number): Promise<LakeRemoval[]> {
-  const due = db
-    .select({ lakeId: lakeRemovals.lakeId })
-    .from(lakeRemovals)
-    .where(lte(lakeRemovals.nextTryAt, at))
-    .orderBy(asc(lakeRemovals.nextTryAt))
-    .limit(rowsMax);
-  return db
-    .update(lakeRemovals)
-    .set({ nextTryAt })
-    .where(and(inArray(lakeRemovals.lakeId, due), lte(lakeRemovals.nextTryAt, at)))
-    .returning();
-}
+/** Claims the removals to be tried. */
+export const claimDueRemovals = (db: Db, claim: Claim): Promise<LakeRemoval[]> =>
+  claimDueRows(db, { table: lakeRemovals, key: lakeRemovals.lakeId, due: "nextTryAt" }, claim);
 
 export type LakeCollection = typeof lakeCollections.$inferSelect;
 
@@ -84,17 +74,6 @@ export async function moveCollection(
   );
 }
 
-/** One statement, so that of two sweeps only one gets a row: what it claims is not due again until `nextDueAt`. */
-export function claimDueCollections(db: Db, at: string, nextDueAt: string, rowsMax: number): Promise<LakeCollection[]> {
-  const due = db
-    .select({ lakeId: lakeCollections.lakeId })
-    .from(lakeCollections)
-    .where(lte(lakeCollections.dueAt, at))
-    .orderBy(asc(lakeCollections.dueAt))
-    .limit(rowsMax);
-  return db
-    .update(lakeCollections)
-    .set({ dueAt: nextDueAt })
-    .where(and(inArray(lakeCollections.lakeId, due), lte(lakeCollections.dueAt, at)))
-    .returning();
-}
+/** Claims the collections to be begun or continued. */
+export const claimDueCollections = (db: Db, claim: Claim): Promise<LakeCollection[]> =>
+  claimDueRows(db, { table: lakeCollections, key: lakeCollections.lakeId, due: "dueAt" }, claim);

@@ -1,5 +1,5 @@
 import { LIMITS } from "../../core/limits.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { claimDueCollections } from "./store.ts";
 
 /** Wakes up lakes whose objects are due to be looked through, and those whose search was broken off. */
@@ -7,8 +7,9 @@ export async function sweepLakeCollections(
   { db, wakeUps }: Needs<"db" | "wakeUps">,
   at: Date,
 ): Promise<{ lakeCollectionsWoken: number }> {
-  const nextDueAt = new Date(at.getTime() + LIMITS.lakeCollectionRetryMs).toISOString();
-  const due = await claimDueCollections(db, at.toISOString(), nextDueAt, LIMITS.lakeCollectionsPerSweepMax);
+  const nextAt = new Date(at.getTime() + LIMITS.lakeCollectionRetryMs).toISOString();
+  const rowsMax = LIMITS.lakeCollectionsPerSweepMax;
+  const due = await claimDueCollections(db, { at: at.toISOString(), nextAt, rowsMax });
   const sent = await wakeUps.sendAll(
     "lake_collection",
     due.map(({ teamId, lakeId }) => ({ teamId, id: lakeId })),

@@ -1,6 +1,6 @@
 import { LIMITS } from "../../core/limits.ts";
 import type { Health } from "./health.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { isAnswering } from "../../platform/db/client.ts";
 
 export type HealthDeps = Needs<"db" | "bucket" | "openEngine" | "openSandbox">;

@@ -1,7 +1,7 @@
 // How the platform itself is: its clock, its queues, its dead letters and the alerts that nobody has.
 
 import { z } from "@hono/zod-openapi";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { WakeUp } from "../../platform/messages.ts";
 import { FAILED_MS } from "./list-work.ts";
 import { countUndelivered, findLastTick, selectDeadLetters, selectDue } from "./store.ts";

@@ -1,5 +1,5 @@
 import type { Page, PageOf } from "../../core/page.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import type { RunKind } from "../work-model/kind.ts";
 import { listWaiting } from "../work-model/waiting/list-waiting.ts";
 import { NOT_WAITING, type Waited, type Waiting } from "../work-model/waiting/waiting.ts";

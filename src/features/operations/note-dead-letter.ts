@@ -1,4 +1,4 @@
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import type { WakeUp } from "../../platform/messages.ts";
 import { countDeadLetter } from "./store.ts";
 

@@ -1,5 +1,5 @@
 import { LIMITS } from "../../core/limits.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { findLastTick, saveTick } from "./store.ts";
 
 /** Keeps when the clock last ticked, and says in the log between which instants it did not. */

@@ -34,7 +34,7 @@ type DueKind = Exclude<WakeUp["kind"], "rights_lost">;
 /** `oldest`: when the longest due one was due. */
 export type Due = { kind: DueKind; due: number; oldest: string | null };
 
-/** What is due and nobody has taken, by kind. Runs that wait for others of their team, job or sync are not due. */
+/** Due work that no worker has claimed, by kind. Runs that wait for others of their team, job or sync are not due. */
 const DUE: Record<DueKind, (at: string) => SQL> = {
   automation_run: (at) => dueRuns("automation_runs", at),
   sync_run: (at) => dueRuns("sync_runs", at),

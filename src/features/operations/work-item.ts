@@ -51,7 +51,7 @@ export type WorkFilter = {
   teamId?: string | undefined;
 };
 
-/** As the statement has it, whatever table it comes from. */
+/** The statement's row, whatever table it comes from. */
 export type WorkRow = {
   kind: WorkItemKind;
   subjectId: string;

@@ -1,6 +1,6 @@
 import { isUuid } from "../../core/ids.ts";
 import { notFound, Problem } from "../../core/problem.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { maySee } from "./async/async-query.ts";
 import { endQuery, settle } from "./async/finish.ts";
 import { findQuery } from "./async/store.ts";

@@ -1,6 +1,6 @@
-// Which of the result formats a caller asks for.
+// The choice of the result format that a caller asks for.
 
-import { FORMATS, type Format } from "../../../containers/engine/contract/protocol.ts";
+import { FORMATS, type Format } from "../../../kernel/wire/engine.ts";
 import { Problem } from "../../core/problem.ts";
 
 export const MEDIA_TYPES: Record<Format, string> = {

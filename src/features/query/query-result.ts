@@ -1,7 +1,7 @@
 // The shape of a statement's JSON answer, and of what the answer of a semantic query says besides.
 
 import { z } from "@hono/zod-openapi";
-import { EARLIER_PHASES, PHASES } from "../../../containers/engine/contract/constants/phases.ts";
+import { EARLIER_PHASES, PHASES } from "../../../kernel/wire/phases.ts";
 import { LIMITS } from "../../core/limits.ts";
 
 const Cell = z.unknown().openapi({ description: "As the column's kind says; null is NULL." });
@@ -22,7 +22,7 @@ const Data = z.union([
 
 const Annotated = z.record(z.string(), z.record(z.string(), z.unknown()));
 
-/** Of semantic queries; the names are Cube's. */
+/** The fields of semantic queries; the names are Cube's. */
 const SemanticPart = {
   query: z
     .record(z.string(), z.unknown())

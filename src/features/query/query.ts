@@ -2,6 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../core/limits.ts";
+import { Parameters } from "../../http/request/parameters.ts";
 import { SqlText } from "../../http/request/sql-text.ts";
 
 const names = { type: "array" as const, items: { type: "string" as const } };
@@ -21,6 +22,7 @@ const CUBE_QUERY_PROPERTIES = {
 export const NewQuery = z
   .strictObject({
     sql: SqlText,
+    parameters: Parameters,
     cube_query: z
       .record(z.string(), z.unknown())
       .openapi("CubeQuery", {
@@ -61,7 +63,9 @@ export const NewQuery = z
       }),
   })
   .partial()
-  .superRefine(({ sql, cube_query: cube }, context) => {
+  .superRefine(({ sql, cube_query: cube, parameters }, context) => {
+    if (parameters !== undefined && sql === undefined)
+      context.addIssue({ code: "custom", path: ["parameters"], message: "Parameters are of `sql`." });
     if ((sql === undefined) !== (cube === undefined)) return;
     const message = sql === undefined ? "Send `sql` or `cube_query`." : "Send either `sql` or `cube_query`, not both.";
     for (const path of sql === undefined ? ["sql"] : ["sql", "cube_query"])

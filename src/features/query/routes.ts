@@ -2,7 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import { CONTENT_TYPES } from "../../../containers/engine/contract/protocol.ts";
+import { CONTENT_TYPES } from "../../../kernel/wire/engine.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { answers, BODY_FAILURES, fails, json } from "../../http/answer.ts";
 import { requestHeaders, withHeaders } from "../../http/openapi/headers.ts";

@@ -9,14 +9,15 @@
 //    sooner.
 //  - whenever this Worker itself is gone, in any phase: nobody renews the lease, and the engine cancels when it lapses.
 
-import { mayWrite } from "../../../containers/program/contract/write-verbs.ts";
-import type { Format, StatementRequest } from "../../../containers/engine/contract/protocol.ts";
+import { mayWrite } from "../../../kernel/text/write-verbs.ts";
+import type { Format, StatementRequest } from "../../../kernel/wire/engine.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { isProblem, Problem } from "../../core/problem.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import type { Engine } from "../../platform/engine/engine.ts";
 import { isAccessUnknown } from "../../platform/engine/failure.ts";
 import { roundMs } from "../../http/meta.ts";
+import { boundParameters } from "../../http/request/parameters.ts";
 import { getIntegration, getLake } from "../integrations/get.ts";
 import type { Integration } from "../integrations/integration.ts";
 import { findExceeded } from "../quotas/metered.ts";
@@ -122,6 +123,7 @@ async function prepareStatement(
     id: scope.requestId,
     sender: scope.userId,
     ...asked,
+    ...(query.parameters && { parameters: boundParameters(query.parameters) }),
     ...(query.persist === false && { persist: false }),
     ...(query.invalidate === true && { invalidate: true }),
     target,
@@ -145,7 +147,7 @@ async function whileReserving<Plan>(ctx: QueryDeps, planning: Promise<Plan>): Pr
   return planned.value;
 }
 
-/** What a statement asks, and where: all that has to be looked up is asked for side by side, as far as it can be. */
+/** Looks up the statement's target, with all look-ups side by side as far as possible. */
 async function planTarget(ctx: QueryDeps, query: NewQuery, deadlineMs: number): Promise<Planned & Targeted> {
   const { isCertain, opened } = supposeLake(ctx, query);
   const own = isCertain ? await opened : undefined;
@@ -233,7 +235,7 @@ async function runLeased(
   }
 }
 
-/** Of what the engine says with a result, what is the caller's. */
+/** The headers of the engine's result that are passed on to the caller. */
 function resultHeaders(reported: Headers): Headers {
   const headers = new Headers({ "content-type": reported.get("content-type") ?? "application/octet-stream" });
   for (const name of ["age", "cache-status"]) {

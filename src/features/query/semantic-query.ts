@@ -1,8 +1,8 @@
 // A `cube_query` on its way to the engine: whose model answers it, and over which database.
 
-import type { SemanticStatement } from "../../../containers/engine/contract/semantic/query.ts";
+import type { SemanticStatement } from "../../../kernel/semantic/query.ts";
 import { Problem } from "../../core/problem.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { getWithBase } from "../integrations/get.ts";
 import type { Integration } from "../integrations/integration.ts";
 import { getOnlyModel } from "../semantic/only-model.ts";

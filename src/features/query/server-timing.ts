@@ -1,12 +1,12 @@
 // How long the parts of a statement took until its first byte, as the value of a `Server-Timing` header: ours, then
 // those that the engine tells of its own.
 
-import type { EarlierPhases } from "../../../containers/engine/contract/constants/phases.ts";
+import type { EarlierPhases } from "../../../kernel/wire/phases.ts";
 
 /** In milliseconds: finding the key's holder, finding what the statement is for, and until the engine's first byte. */
 export type QueryPhases = Required<EarlierPhases> & { engine: number };
 
-/** What the engine may say: the container is the team's, and what it answers is passed on to browsers. */
+/** The form of the engine's timings: the container is the team's, and its answer is passed on to browsers. */
 const TIMINGS = /^[a-z]{1,20};dur=\d{1,12}(\.\d{1,6})?(, [a-z]{1,20};dur=\d{1,12}(\.\d{1,6})?){0,19}$/;
 
 export function serverTiming(phases: QueryPhases, reported: string | null): string {

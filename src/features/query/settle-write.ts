@@ -1,11 +1,11 @@
-// What became of a statement that may have written, where it was not answered well: its engine may have died after the
-// commit. The lake's catalog knows commits by the statement's id.
+// Settles a statement that may have written and got no good answer: its engine may have died after the commit. The
+// lake's catalog knows commits by the statement's id.
 
 import { Problem, PROBLEMS, isProblem } from "../../core/problem.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { waitFor } from "../../platform/container/wait-for.ts";
-import type { Needs } from "../../platform/context.ts";
-import { statementKey, type StatementEnd } from "../../platform/lake/commit/statements.ts";
+import type { Needs } from "../../clients/context.ts";
+import { statementKey, type StatementEnd } from "../../lake/commit/statements.ts";
 
 /** One sending of a statement with permission to write. */
 export type SentWrite = { lakeId: string; statementId: string; jobId: string };
@@ -60,7 +60,7 @@ export async function settleFor(settling: Promise<Problem>, problem: Problem, ma
   return waitFor(settling, { deadlineMs: LIMITS.settleRefusedMs }).catch(() => problem);
 }
 
-/** What any failure is to whoever waits for a statement. */
+/** The problem that the statement's caller gets for any failure. */
 export const toStatementProblem = (error: unknown): Problem =>
   isProblem(error) ? error : new Problem("internal_error", "unexpected", [], { cause: error });
 

@@ -7,9 +7,9 @@
 
 import { ExpiringCache } from "../../core/expiring-cache.ts";
 import { LIMITS } from "../../core/limits.ts";
-import { LruMap } from "../../../containers/program/contract/lru-map.ts";
-import type { Needs } from "../../platform/context.ts";
-import { peekReader, type LakeReader } from "../../platform/lake/lake.ts";
+import { LruMap } from "../../../kernel/text/lru-map.ts";
+import type { Needs } from "../../clients/context.ts";
+import { peekReader, type LakeReader } from "../../lake/lake.ts";
 import { resolveAccess, type Access } from "../access/resolve.ts";
 import type { Integration } from "../integrations/integration.ts";
 import type { NewQuery } from "./query.ts";

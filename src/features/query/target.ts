@@ -1,11 +1,11 @@
 // Where a statement runs, with what its sender may do there.
 
-import type { StatementRequest } from "../../../containers/engine/contract/protocol.ts";
-import type { Source } from "../../../containers/engine/contract/source.ts";
+import type { StatementRequest } from "../../../kernel/wire/engine.ts";
+import type { Source } from "../../../kernel/wire/source.ts";
 import { newId } from "../../core/ids.ts";
 import { Problem } from "../../core/problem.ts";
-import type { Needs } from "../../platform/context.ts";
-import { grantReader, grantWriter, openReader } from "../../platform/lake/lake.ts";
+import type { Needs } from "../../clients/context.ts";
+import { grantReader, grantWriter, openReader } from "../../lake/lake.ts";
 import { resolveAccess, type Access } from "../access/resolve.ts";
 import type { Integration } from "../integrations/integration.ts";
 import { isSource, openSource } from "../integrations/open-source.ts";
@@ -26,7 +26,7 @@ type TargetRequest = {
   deadlineMs: number;
   /** Whether it may be a statement that writes; a semantic query never is. */
   mayWrite: boolean;
-  /** What was opened ahead: perhaps this integration, perhaps another, perhaps nothing. */
+  /** The lake that was opened ahead: perhaps this integration, perhaps another, perhaps none. */
   opened: Promise<OpenedLake | undefined>;
 };
 

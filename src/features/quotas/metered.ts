@@ -1,5 +1,5 @@
-// What is used up over a month, or takes up room, beside what the plan allows of it. It is read where something begins
-// that uses more, and not held for it: what is under way goes on to its end.
+// Metered use over a month, and space in use, beside the plan's bounds. The use is read where work begins that uses
+// more, and not reserved for it: work under way goes on to its end.
 
 import type { Problem } from "../../core/problem.ts";
 import { boundsOf, monthEndsAt, monthOf, USED, type Metered, type Plan } from "../../core/teams/plans.ts";
@@ -7,7 +7,7 @@ import type { Db } from "../../platform/db/client.ts";
 import { selectMetered, type MeteredUse } from "./store.ts";
 import { quotaExceeded } from "./within-plan.ts";
 
-/** What a sync's run uses. */
+/** The metered use of a sync's run. */
 export const SYNC_USES = ["runSeconds", "rowsSynced", "lakeBytes"] as const satisfies Metered[];
 
 type Of = { teamId: string; now: Date };

@@ -3,10 +3,13 @@
 
 import type { Scope } from "../../core/scope.ts";
 import { boundsOf, monthEndsAt, monthOf } from "../../core/teams/plans.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { quotaExceeded } from "./within-plan.ts";
 
-/** What this isolate has been granted of a team's month and not used yet; `used`: by all, as the meter said last. */
+/**
+ * The rest of the month's statements that this isolate was granted for a team; `used` is the count of all isolates, as
+ * the meter said last.
+ */
 type Block = { month: string; left: number; used: number | undefined; isAsking: boolean };
 
 const BLOCK_MAX = 100;

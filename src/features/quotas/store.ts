@@ -1,5 +1,4 @@
-// What a team holds, counted, and what it has used; and the guard of a batch that would make it more than its plan
-// allows.
+// Counts a team's objects and its use; and the guard of a batch that would make it more than its plan allows.
 
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import { HELD, PLAN_BOUNDS, type Held, type Metered, type Plan } from "../../core/teams/plans.ts";
@@ -8,7 +7,7 @@ import { driveMeasures, monthUses } from "../../platform/db/schema/statistics-sc
 import { apiKeys, docs, integrations, lakeSummaries, teams, users } from "../../platform/db/schema/schema.ts";
 import { automationJobs } from "../../platform/db/schema/work-schema.ts";
 
-/** Of one team at an instant. */
+/** The counts of one team at an instant. */
 const COUNTS: Record<Held, (teamId: string, at: string) => SQL<number>> = {
   users: (teamId) => sql`(select count(*) from ${users} where team_id = ${teamId})`,
   keys: (teamId, at) => sql`(select count(*) from ${apiKeys} where team_id = ${teamId} and revoked_at is null
@@ -44,15 +43,15 @@ export async function countHeld(db: Db, teamId: string, at: string): Promise<Rec
   return row ?? { users: 0, keys: 0, integrations: 0, docs: 0, jobs: 0 };
 }
 
-/** Of a team, with the plan it has. Bytes are as they were measured last. */
+/** A team's use, with its plan. Bytes are as they were measured last. */
 export type MeteredUse = Record<Metered, number> & {
   plan: Plan;
   driveMeasuredAt: string | null;
-  /** Of the lake that was measured the longest ago. */
+  /** The instant for the lake that was measured the longest ago. */
   lakesMeasuredAt: string | null;
 };
 
-/** What a team's lakes take up: what is current, and what earlier snapshots keep. */
+/** The bytes of a team's lakes: of current files, and of those that earlier snapshots keep. */
 const lakeBytesOf = (teamId: string): SQL<number> =>
   sql`(select coalesce(sum((figures ->> '$.bytes.current') + (figures ->> '$.bytes.keptForSnapshots')), 0)
     from ${lakeSummaries} where team_id = ${teamId})`;

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { boundsOf, HELD, monthEndsAt, monthOf, PLAN_BOUNDS, type Plan } from "../../core/teams/plans.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { QUERIES_RUN } from "../../platform/meter/report.ts";
 import { findUse } from "./metered.ts";
 import { countHeld } from "./store.ts";
@@ -61,8 +61,8 @@ export const Usage = z
 export type Usage = z.infer<typeof Usage>;
 
 /**
- * What the team holds and uses of its plan. Statements of a plan with a bound are counted when they are granted, which
- * isolates have done for some ahead; those of one without when they have ended.
+ * The team's objects and use, beside its plan. Statements of a plan with a bound are counted when they are granted,
+ * which isolates have done for some ahead; those of one without when they have ended.
  */
 export async function getUsage({ scope, db, meter }: Needs<"scope" | "db" | "meter">): Promise<Usage> {
   const { teamId, plan, now } = scope;

@@ -1,7 +1,7 @@
 import { Problem } from "../../core/problem.ts";
 import type { Scope } from "../../core/scope.ts";
 import { boundsOf, type Held } from "../../core/teams/plans.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { countHeld, planGuard } from "./store.ts";
 
 type Guard = ReturnType<typeof planGuard>;
@@ -27,7 +27,7 @@ export async function withinPlan<T>({ db, scope }: Deps, what: Held, commit: (gu
 /** `resetsAt`: when use begins anew; null for what is held. */
 export type Quota = { what: string; limit: number; used: number; resetsAt: string | null };
 
-/** What the names of some say to people. */
+/** Names of metered use that messages spell in other words. */
 const WORDS: Record<string, string> = {
   runSeconds: "seconds of runs",
   rowsSynced: "rows synced",

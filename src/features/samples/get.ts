@@ -1,8 +1,8 @@
 import { LIMITS } from "../../core/limits.ts";
 import { Problem } from "../../core/problem.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { valueOf } from "../../core/answer.ts";
-import { openReader } from "../../platform/lake/lake.ts";
+import { openReader } from "../../lake/lake.ts";
 import { resolveAccess } from "../access/resolve.ts";
 import { getIntegration } from "../integrations/get.ts";
 import { SAMPLE_LEASE, SAMPLE_SCHEMA, sampleOf, type LoadState, type Sample } from "./sample.ts";

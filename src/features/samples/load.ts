@@ -1,6 +1,6 @@
 import { newId } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { recordAudit } from "../../platform/db/audit.ts";
 import { requireLeft } from "../quotas/metered.ts";
 import { findLoad, readSample, requireLake } from "./get.ts";

@@ -19,7 +19,7 @@ export type Sample = z.infer<typeof Sample>;
 export type SampleTables = Sample["tables"];
 
 /**
- * What the catalog and the engine know of a load. `job` is undefined when the engine does not know it, or no longer.
+ * The catalog's and the engine's facts of a load. `job` is undefined when the engine does not know it, or no longer.
  */
 export type LoadState = {
   jobId: string;

@@ -1,5 +1,5 @@
 import { notFound } from "../../core/problem.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { recordAuditIf } from "../../platform/db/audit.ts";
 import { deleteSecretRow, hasSecret } from "./store.ts";
 

@@ -1,5 +1,5 @@
 import { notFound } from "../../core/problem.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { findSealedSecret } from "./store.ts";
 
 /** The value as it was written. */

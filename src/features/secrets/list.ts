@@ -1,4 +1,4 @@
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { selectSecretKeys } from "./store.ts";
 
 /** The keys of the team's secrets, in order. */

@@ -1,4 +1,4 @@
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { resealRows } from "../../platform/crypto/reseal.ts";
 import { resealSecretRow, selectSecretsSealedUnder } from "./store.ts";
 

@@ -1,6 +1,6 @@
 import { LIMITS } from "../../core/limits.ts";
 import { notFound, Problem } from "../../core/problem.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { recordAudit } from "../../platform/db/audit.ts";
 import { SECRET_KEY, type SecretValue } from "./secret.ts";
 import { countSecrets, findSealedSecret, saveSecret } from "./store.ts";

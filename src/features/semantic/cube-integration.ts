@@ -1,8 +1,8 @@
 // An integration of type cube: a semantic model over the tables of another integration of the team, its base.
 
-import type { SqlDialect } from "../../../containers/engine/contract/semantic/model.ts";
+import type { SqlDialect } from "../../../kernel/semantic/model.ts";
 import { notFound } from "../../core/problem.ts";
-import type { Needs, OfTeam } from "../../platform/context.ts";
+import type { Needs, OfTeam } from "../../clients/context.ts";
 import { isBase, type Base, type BaseType } from "../integrations/cube/base.ts";
 import { getWithBase } from "../integrations/get.ts";
 import type { Integration } from "../integrations/integration.ts";

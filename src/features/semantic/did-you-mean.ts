@@ -1,6 +1,6 @@
-// What somebody may have meant by a name that a model does not have.
+// Suggests names of a model like one that the model does not have.
 
-import { editsBetween } from "../../../containers/engine/contract/names/near-names.ts";
+import { editsBetween } from "../../../kernel/text/near-names.ts";
 
 const NAMES_MAX = 3;
 

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { openVisibleModel } from "./visible-model.ts";
 
 export const SemanticMeta = z
@@ -23,7 +23,7 @@ const Listed = z.looseObject({
   segments: z.array(Visible),
 });
 
-/** What the model offers to the caller: of what it declares public, what no role hides. */
+/** The model's public members that no role hides from the caller. */
 export async function getSemanticMeta(
   ctx: Needs<"scope" | "db" | "openLake">,
   integrationId: string,

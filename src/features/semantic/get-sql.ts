@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../core/limits.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { planSemantic } from "./query/plan.ts";
 import { openVisibleModel } from "./visible-model.ts";
 
@@ -22,7 +22,9 @@ export const SemanticSqlPreview = z
   .openapi("SemanticSqlPreview");
 export type SemanticSqlPreview = z.infer<typeof SemanticSqlPreview>;
 
-/** What a query would send to its database, before data access narrows the tables; one statement for each range. */
+/**
+ * The SQL that a query would send to its database, before data access narrows the tables; one statement for each range.
+ */
 export async function getSemanticSql(
   ctx: Needs<"scope" | "db" | "openEngine" | "openLake">,
   integrationId: string,

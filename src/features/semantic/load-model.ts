@@ -1,9 +1,9 @@
 // The newest model of an integration as queries need it, kept in the isolate by its version, which never changes.
 
 import { LIMITS } from "../../core/limits.ts";
-import { LruMap } from "../../../containers/program/contract/lru-map.ts";
+import { LruMap } from "../../../kernel/text/lru-map.ts";
 import { Problem } from "../../core/problem.ts";
-import type { Needs, OfTeam } from "../../platform/context.ts";
+import type { Needs, OfTeam } from "../../clients/context.ts";
 import type { Integration } from "../integrations/integration.ts";
 import type { LoadedModel } from "./loaded-model.ts";
 import { findNewestModel, findNewestVersion } from "./store.ts";

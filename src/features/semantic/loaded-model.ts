@@ -1,6 +1,6 @@
 // A semantic model as queries need it, and as it is stored.
 
-import type { CompiledModel, SemanticModel } from "../../../containers/engine/contract/semantic/model.ts";
+import type { CompiledModel, SemanticModel } from "../../../kernel/semantic/model.ts";
 
 /** `digest` names the files that it was read from. Nobody changes what is in it: requests share it. */
 export type LoadedModel = {

@@ -1,11 +1,11 @@
 import { Problem } from "../../core/problem.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import type { Integration } from "../integrations/integration.ts";
 import { listIntegrations } from "../integrations/list.ts";
 
 const NAMED_MAX = 10;
 
-/** What a caller hears who named no model: `several` is followed by how each of them is named. */
+/** The advice to a caller who named no model: `several` is followed by how each of them is named. */
 type Advice = { pointer: string; none: string; several: string; nameOf: (model: Integration) => string };
 
 /** The team's only semantic model. Throws `validation_failed` where there is none, or more than one. */

@@ -88,7 +88,7 @@ export async function findModelVersion(
 const teamBytes = (teamId: string): SQL<number> =>
   sql`(select coalesce(sum(bytes), 0) from ${semanticModelVersions} where team_id = ${teamId})`;
 
-/** Of all that is kept of a team's files. */
+/** The bytes of all kept files of a team. */
 export const sumModelBytes = async (db: Db, teamId: string): Promise<number> =>
   (await db.get<{ bytes: number }>(sql`select ${teamBytes(teamId)} as bytes`)).bytes;
 
@@ -141,13 +141,13 @@ export function deleteOldModelVersions(
     );
 }
 
-/** As many rows to a statement as it may bind values for. */
+/** Splits rows by the number of values that one statement may bind. */
 function inRows<Row>(rows: readonly Row[], columns: number): Row[][] {
   const rowsMax = Math.floor(BOUND_VALUES_MAX / columns);
   return Array.from({ length: Math.ceil(rows.length / rowsMax) }, (_, i) => rows.slice(i * rowsMax, (i + 1) * rowsMax));
 }
 
-/** Of a statement; D1's own bound. */
+/** D1 itself bounds a statement's values so. */
 const BOUND_VALUES_MAX = 100;
 
 // ── Mapping ────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -1,10 +1,10 @@
 // The newest model of an integration as its caller sees it, kept in the isolate with the model itself.
 
 import { LIMITS } from "../../core/limits.ts";
-import { LruMap } from "../../../containers/program/contract/lru-map.ts";
-import type { Needs } from "../../platform/context.ts";
+import { LruMap } from "../../../kernel/text/lru-map.ts";
+import type { Needs } from "../../clients/context.ts";
 import { valueOf } from "../../core/answer.ts";
-import { openReader, type LakeReader } from "../../platform/lake/lake.ts";
+import { openReader, type LakeReader } from "../../lake/lake.ts";
 import { resolveAccess, type Access } from "../access/resolve.ts";
 import type { Base } from "../integrations/cube/base.ts";
 import { hiddenInLake, hiddenInSource } from "./access/hidden-names.ts";
@@ -15,13 +15,13 @@ import type { LoadedModel } from "./loaded-model.ts";
 
 type Deps = Needs<"scope" | "db" | "openLake">;
 
-/** What is left of a model for one digest. `lookedAt`: the lake's snapshot, or a database's default schema. */
+/** The visible model of one digest. `lookedAt` is the lake's snapshot, or a database's default schema. */
 type Visible = { model: LoadedModel; lookedAt: number | string; hidden: string };
 
-/** Of a model, whoever holds it, by digest. */
+/** A model's visible models, for all its holders, by digest. */
 const visible = new WeakMap<LoadedModel, LruMap<Visible>>();
 
-/** What was looked up ahead of a model. `reader`: of the base, where that is a lake which the caller has opened. */
+/** The model's look-ups made ahead. `reader` is that of the base, where that is a lake which the caller has opened. */
 export type Ahead = { newest: Awaited<ReturnType<typeof findNewest>>; reader: LakeReader | undefined };
 
 /** The model of an integration as its caller sees it, with what it lies on. */

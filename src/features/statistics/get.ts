@@ -1,6 +1,6 @@
 import type { EventType } from "../../core/events/event-types.ts";
 import { EVENT_LIMITS } from "../../core/events/limits.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { selectTeamsWith, type SeriesName } from "./store.ts";
 import { seriesPerRead, streamStatistics, type SeriesGroups } from "./stream.ts";
@@ -29,7 +29,7 @@ async function* one(name: SeriesName): SeriesGroups {
   return false;
 }
 
-/** So many teams that there are no more buckets than in the largest answer about teams that are named. */
+/** The teams are so many that there are no more buckets than in the largest answer about named teams. */
 async function* teamsWith(db: Db, type: EventType, window: Window): SeriesGroups {
   let left = Math.floor(EVENT_LIMITS.statisticsBucketsMax / window.buckets);
   let after = "";

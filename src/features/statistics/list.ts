@@ -1,5 +1,5 @@
 import type { EventType } from "../../core/events/event-types.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import type { SeriesName } from "./store.ts";
 import { seriesPerRead, streamStatistics, type SeriesGroups } from "./stream.ts";
 import { windowOf, type WindowQuery } from "./window.ts";

@@ -7,7 +7,7 @@ import type { Window } from "./window.ts";
 const COLUMNS = ["average_ms", "min_ms", "max_ms", "p50_ms", "p95_ms", "p99_ms"];
 const SHARES = [0.5, 0.95, 0.99];
 
-/** What is shown of a bucket, in the order of the columns. */
+/** The cells of a bucket, in the order of the columns. */
 const cellsOf = (bucket: DurationSummary): number[] => [
   bucket.sumMs / bucket.count,
   bucket.minMs,

@@ -10,7 +10,7 @@ import { instantOf, type Window } from "./window.ts";
 /** `names` comes in groups of which each is one read; it returns whether it left some out. */
 export type SeriesGroups = AsyncGenerator<SeriesName[], boolean>;
 
-/** So many series have at most as many rollups as one read may bring. */
+/** The number of series whose rollups together are at most as many as one read may bring. */
 export const seriesPerRead = ({ startMinute, endMinute, spanMinutes }: Window): number =>
   Math.max(1, Math.floor(EVENT_LIMITS.statisticsRowsPerReadMax / ((endMinute - startMinute) / spanMinutes)));
 

@@ -1,6 +1,6 @@
 import { minuteOf } from "../../core/events/event-types.ts";
 import { EVENT_LIMITS } from "../../core/events/limits.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { deleteRollupsBefore } from "./store.ts";
 
 /** Forgets what no window reaches any more. */

@@ -1,8 +1,8 @@
-// Which stretch of time an answer covers, and the buckets it is cut into. Pure.
+// The time range of an answer, and its buckets. This file is pure.
 
 import { minuteOf } from "../../core/events/event-types.ts";
 
-/** What is asked for. */
+/** The time range that a caller asks for. */
 export type WindowQuery = { bucketMinutes: number; windowHours: number };
 
 /** In minutes since 1970. `spanMinutes`: of the rollups that its buckets are made of. */

@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import { LIMITS } from "../../core/limits.ts";
 import { Problem, type Flaw } from "../../core/problem.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { recordAuditIf } from "../../platform/db/audit.ts";
-import { flawOfSchemaName } from "../../platform/lake/format/names.ts";
+import { flawOfSchemaName } from "../../lake/format/names.ts";
 import { getIntegration, getLake } from "../integrations/get.ts";
 import type { Integration } from "../integrations/integration.ts";
 import { isSource, openSource } from "../integrations/open-source.ts";

@@ -1,10 +1,10 @@
-// Which sync, or which run, a request means. Another team's, another integration's, what is no id, and one of
-// whose tables the caller may see none, answer as a missing one.
+// Finds the sync, or the run, that a request means. One of another team or integration, one whose tables are all hidden
+// from the caller, and a text that is no id answer as a missing one.
 
-import { foldName } from "../../core/fold-name.ts";
+import { foldName } from "../../../kernel/text/fold-name.ts";
 import { isUuid } from "../../core/ids.ts";
 import { notFound, Problem } from "../../core/problem.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { getIntegration } from "../integrations/get.ts";
 import type { Run } from "./runs/run.ts";
 import { findSyncsOf } from "./store.ts";

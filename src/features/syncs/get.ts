@@ -1,4 +1,4 @@
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { requireSync, type Address } from "./find.ts";
 import { configOf, type SyncConfig } from "./sync.ts";
 import { configFor, viewSync } from "./view.ts";

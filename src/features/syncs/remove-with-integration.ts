@@ -1,4 +1,4 @@
-// What becomes of syncs when an integration they read from, or write to, is deleted.
+// Syncs end when an integration that they read from, or write to, is deleted.
 
 import type { Db } from "../../platform/db/client.ts";
 import type { DeletedIntegration } from "../integrations/deletion/delete.ts";

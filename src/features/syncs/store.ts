@@ -6,7 +6,7 @@ import type { Db } from "../../platform/db/client.ts";
 import { syncRuns, syncs } from "../../platform/db/schema/schema.ts";
 import type { Sync } from "./sync.ts";
 
-/** What is only planned, or being removed, is there for nobody. */
+/** A sync that is planned only, or being removed, is not shown. */
 const isThere = inArray(syncs.status, ["active", "paused"]);
 
 export const findSync = (db: Db, teamId: string, id: string): Promise<Sync | undefined> =>
@@ -190,8 +190,8 @@ export const removeSyncsOf = (db: Db, teamId: string, integrationId: string, at:
 export type RemovingSync = Pick<Sync, "id" | "teamId" | "lakeId">;
 
 /**
- * Those on their way out that no run holds back; and, where a sweep asks, those that were planned before
- * `plannedBefore` and no more.
+ * Syncs under removal that no run holds back; and, where a sweep asks, those that were planned before `plannedBefore`
+ * and no more.
  */
 export function selectRemoving(
   db: Db,

@@ -189,7 +189,7 @@ export function configOf(sync: Sync, tablesExpanded?: string[]): SyncConfig {
 export const leaseOf = (syncId: string): string => `sync/${syncId}`;
 export const ownerOf = (syncId: string): string => `sync:${syncId}`;
 
-/** What the audit log says of a sync. */
+/** The audit log's facts of a sync. */
 export const auditedSync = ({ config, ...sync }: Sync): AuditFacts => ({
   source_id: sync.sourceId,
   lake_id: sync.lakeId,

@@ -17,7 +17,7 @@ export function nextRunOf({ id, schedule, cron, timezone }: Timed, after: Date):
 const DAY_MS = 86_400_000;
 const MINUTES_MIN = LIMITS.syncCronMsMin / 60_000;
 
-/** What is wrong with a timetable that was sent: both fields are there, or neither. */
+/** The flaws of a timetable that was sent: both fields are there, or neither. */
 export function flawsOfTimetable(
   { cron, timezone }: { cron?: string | undefined; timezone?: string | undefined },
   now: Date,

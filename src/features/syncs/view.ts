@@ -1,14 +1,14 @@
-// What members see of a sync: no more than they do of its tables. Tables are judged by their names, in doubt as hidden.
+// Members see a sync only as far as they see its tables. Tables are judged by their names, in doubt as hidden.
 
-import { EVERY, type AccessRoles } from "../../../containers/engine/contract/access/access.ts";
+import { EVERY, type AccessRoles } from "../../../kernel/access/access.ts";
 import {
   indexAccess,
   isAnythingGranted,
   isGrantedWhole,
   isSchemaGrantedWhole,
   type AccessIndex,
-} from "../../../containers/engine/contract/access/decide-table.ts";
-import { foldText } from "../../core/fold-name.ts";
+} from "../../../kernel/access/decide-table.ts";
+import { foldText } from "../../../kernel/text/fold-name.ts";
 import type { AccessDeps } from "../access/known-states.ts";
 import { resolveAccess } from "../access/resolve.ts";
 import type { Sync, SyncConfig } from "./sync.ts";
@@ -20,7 +20,7 @@ export type SyncView = {
   isThere: boolean;
   /** Whether all is theirs, whatever tables it has or had. */
   isWhole: boolean;
-  /** Of a source table, or all of a schema by `<schema>.*`, with what it is in the lake. */
+  /** Judges a source table, or all of a schema by `<schema>.*`, with its name in the lake. */
   sees(source: string, dest?: string): boolean;
 };
 

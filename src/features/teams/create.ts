@@ -1,5 +1,5 @@
 import { scopeIn } from "../../core/scope.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { recordAudit } from "../../platform/db/audit.ts";
 import { insertLakeStatements, planLake } from "../integrations/add-lake.ts";
 import { mintKey, type MintedKey } from "./keys/key.ts";

@@ -1,6 +1,6 @@
 import { newId } from "../../core/ids.ts";
 import { Problem } from "../../core/problem.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { recordAuditIf } from "../../platform/db/audit.ts";
 import { forgetLiveTeam } from "../../platform/db/live-teams.ts";
 import { removeLakesStatement, wakeLakeRemovals } from "../lakes/remove-lake.ts";

@@ -1,5 +1,5 @@
 import { notFound } from "../../core/problem.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { findTeam } from "./store-teams.ts";
 import type { Team } from "./team.ts";
 

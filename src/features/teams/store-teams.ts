@@ -1,7 +1,7 @@
 // Every statement of teams themselves, for operators. One that is on its way out is nowhere found.
 
 import { and, asc, desc, eq, inArray, isNull, sql, type SQL } from "drizzle-orm";
-import { foldText } from "../../core/fold-name.ts";
+import { foldText } from "../../../kernel/text/fold-name.ts";
 import type { Page, PageOf } from "../../core/page.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { selectPage } from "../../platform/db/select-page.ts";

@@ -51,7 +51,7 @@ export const insertUser = (db: Db, teamId: string, user: User) => {
   return db.insert(users).values({ ...rest, teamId, isOperator, createdAt, updatedAt });
 };
 
-/** What goes: a user as an admin, or one key. */
+/** A user who stops being an admin, or one key, is about to go. */
 type Leaving = { userId: string } | { keyId: string };
 
 /** Who must never be left without a key: true in SQL of a row of users under that name. */
@@ -60,7 +60,7 @@ const adminsOf =
   (teamId: string): Holders =>
   (user) =>
     sql`${user}.team_id = ${teamId} and ${user}.role = 'admin'`;
-/** Of the platform: who has its first one can't be minted again. */
+/** The operators of the platform: an installation that has its first one can't mint it again. */
 const operators: Holders = (user) => sql`${user}.is_operator = 1`;
 
 /**

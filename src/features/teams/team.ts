@@ -53,7 +53,7 @@ export const TeamPatch = z
   .openapi("TeamPatch", { example: { plan: "standard" } });
 export type TeamPatch = z.infer<typeof TeamPatch>;
 
-/** What the first operator's team and account are called. */
+/** The names of the first operator's team and account. */
 export const Bootstrap = z
   .strictObject({ team_name: Name, domain: Domain.nullable().default(null), name: Name, email: Email })
   .openapi("Bootstrap", {

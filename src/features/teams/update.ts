@@ -1,6 +1,6 @@
 import { scopeIn } from "../../core/scope.ts";
 import { notFound } from "../../core/problem.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { recordAuditIf } from "../../platform/db/audit.ts";
 import { getTeam } from "./get.ts";
 import { forgetCallers } from "./keys/find-caller.ts";

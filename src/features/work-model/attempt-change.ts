@@ -1,4 +1,4 @@
-// What a step does to the row of an attempt. Pure.
+// The change that a step makes to an attempt's row. This file is pure.
 
 import { hasEnded, isUnderWay, type RunState } from "./next-state.ts";
 

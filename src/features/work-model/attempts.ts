@@ -1,7 +1,7 @@
 // The attempts of a run of any kind, for whoever shows them or has to know whose work something is.
 
 import type { Page, PageOf } from "../../core/page.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import type { RunName } from "./run.ts";
 import { findAttemptRow, selectAttempts, type Attempt } from "./store.ts";
 

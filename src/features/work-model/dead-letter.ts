@@ -1,5 +1,5 @@
-// What becomes of a run whose wake-up message could not be worked on however often it came: its attempt fails with the
-// reason, and the run goes on by its policy. That is done here and not by another message, which would only come back.
+// A run whose wake-up message failed at each delivery: its attempt fails with the reason, and the run goes on by its
+// policy. That is done here and not by another message, which would only come back.
 
 import { sql } from "drizzle-orm";
 import { whileClaimed } from "./claims.ts";
@@ -50,7 +50,10 @@ async function endAttempt<Run extends WorkRun, Deps extends WorkDeps, Progress>(
   return true;
 }
 
-/** What its job had reached, where that is a success. One that can't be ended is displaced by whoever comes next. */
+/**
+ * The progress that its job had reached, where that is a success. A job that can't be ended is displaced by the next
+ * one.
+ */
 async function stop<Run extends WorkRun, Deps extends WorkDeps, Progress>(
   kind: WorkKind<Run, Deps, Progress>,
   deps: Deps,

@@ -1,7 +1,7 @@
-// What a kind of work is to the one way in which all of them are done: its rows, its policy, and what its moves do.
+// The interface of a kind of work to the steps that all kinds share: its rows, its policy, and what its moves do.
 
 import type { SQL } from "drizzle-orm";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { syncRuns } from "../../platform/db/schema/schema.ts";
 import { automationRuns } from "../../platform/db/schema/work-schema.ts";
@@ -11,7 +11,7 @@ import type { WorkRun } from "./run.ts";
 
 export type WorkDeps = Needs<"db" | "wakeUps" | "openLog">;
 
-/** What a step observed of a run's attempt, and what it learned of its progress. */
+/** A step's observation of a run's attempt, with the progress that it read. */
 export type StepOutcome<Progress = never> = { observation: Observation; progress?: Progress | undefined };
 
 /** By kind, as their wake-up messages name it, the tables of runs: all have the columns that the rules are about. */
@@ -27,7 +27,7 @@ export type RunRows<Run, Progress> = {
   find(db: Db, teamId: string, id: string): Promise<Run | undefined>;
   /** True in SQL once the run may begin an attempt: no other that it must not work beside goes on, or comes before. */
   isTurnOf(run: Run): SQL;
-  /** The same of the table's own row. */
+  /** The condition on the table's own row. */
   isItsTurn: SQL;
   /** The columns that keep how far a run got. */
   progressColumns(progress: Progress): Record<string, unknown>;

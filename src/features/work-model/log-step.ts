@@ -1,4 +1,4 @@
-// What a step has changed, in the run's log.
+// The changes of a step, in the run's log.
 
 import type { LogLevel } from "../../platform/logs/log-lines.ts";
 import type { WorkDeps } from "./kind.ts";

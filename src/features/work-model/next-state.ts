@@ -8,7 +8,7 @@
 // claimed.
 // Whatever dies in between is taken up by the next who looks once the claim has run out.
 
-import { backoffMs } from "../../core/backoff.ts";
+import { backoffMs } from "../../../kernel/jobs/backoff.ts";
 import { LIMITS } from "../../core/limits.ts";
 
 export type ActiveState = "queued" | "starting" | "running";
@@ -21,9 +21,9 @@ export type RunState = {
   state: ActiveState | EndState;
   /** Attempts begun; dense from 1. */
   attempt: number;
-  /** Of the attempt under way; null between attempts. */
+  /** The job of the attempt under way; null between attempts. */
   jobId: string | null;
-  /** Of the lease under which an engine's job works. */
+  /** The fence of the lease under which an engine's job works. */
   fence: number | null;
   /** Times in a row that there was no capacity for it. */
   refusals: number;
@@ -41,7 +41,7 @@ export type RunState = {
   error: string | null;
 };
 
-/** What a kind of work allows its runs. */
+/** The bounds that a kind of work sets its runs. */
 export type Policy = {
   attemptsMax: number;
   /** The wait before the second attempt; it doubles with each further one. */
@@ -51,7 +51,7 @@ export type Policy = {
   runMsMax: number;
   /** How a run ends that takes longer, and why in words. */
   overtime: { state: "failed" | "timed_out"; reason: string };
-  /** What works on it, for people. */
+  /** The program that works on it, for people. */
   worker: "engine" | "sandbox";
 };
 
@@ -66,12 +66,12 @@ export type Move =
   | "watch"
   /** End its job and then the run, or the attempt alone where it is the steps that break. */
   | "stop"
-  /** The same for one that has no job, or whose job can't be ended. */
+  /** The end of an attempt that has no job, or whose job can't be ended. */
   | "end";
 
 export type Observation =
   | { kind: "started"; fence: number | null }
-  /** Whoever would work on it takes nothing now. */
+  /** The engine or the sandbox has no capacity now. */
   | { kind: "no_capacity"; error: string }
   | { kind: "alive" }
   | { kind: "ended"; outcome: EndState; error: string | null; retryable: boolean; platformAway?: boolean }
@@ -93,7 +93,7 @@ export function nextMove(run: RunState, nowMs: number): Move {
   if (hasEnded(run) || (run.claimedUntilMs ?? 0) > nowMs) return "wait";
   // A run that still waits for others has used up nothing of its time.
   const isOver = run.cancelRequested || (run.startedAtMs !== null && nowMs >= run.deadlineAtMs);
-  // What breaks comes again when it is due, however urgent: it would be tried without a pause.
+  // A run after a break comes again when it is due, however urgent: it would be tried without a pause.
   if ((!isOver || run.breaks > 0) && run.dueAtMs > nowMs + SLACK_MS) return "wait";
   if (run.state === "queued") return isOver ? "end" : "begin";
   // Nor can a job be ended while the steps that would do so break. Whoever comes next displaces it.

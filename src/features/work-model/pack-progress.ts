@@ -3,7 +3,10 @@
 /** A row takes two megabytes, and a list of runs reads many. */
 const CHARACTERS_MAX = 400_000;
 
-/** As JSON. Where many tables have much to report it is what `shorten` leaves of it, and then its first tables. */
+/**
+ * Packs progress as JSON. Where many tables have much to report it is what `shorten` leaves of it, and then its first
+ * tables.
+ */
 export function packProgress<Progress extends { tables: unknown[] }>(
   progress: Progress,
   shorten: (progress: Progress) => Progress,

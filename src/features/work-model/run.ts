@@ -3,7 +3,7 @@
 import type { automationRuns, CancelCode } from "../../platform/db/schema/work-schema.ts";
 import type { RunState } from "./next-state.ts";
 
-/** What names a run, in its wake-up messages and wherever else. */
+/** The name of a run, in its wake-up messages and elsewhere. */
 export type RunName = { teamId: string; id: string };
 
 /** A run of any kind, as far as its steps go. */
@@ -14,7 +14,7 @@ const instantOf = (ms: number): string => new Date(ms).toISOString();
 const instantOrNull = (ms: number | null): string | null => (ms === null ? null : instantOf(ms));
 const msOrNull = (instant: string | null): number | null => (instant === null ? null : Date.parse(instant));
 
-/** As all tables of runs have it. */
+/** The columns that all tables of runs have. */
 export type WorkRow = Pick<
   typeof automationRuns.$inferSelect,
   | "id"
@@ -37,7 +37,7 @@ export type WorkRow = Pick<
   | "startedAt"
 >;
 
-/** What a step may change. */
+/** The columns that a step may change. */
 export const stateColumns = (run: RunState) => ({
   state: run.state,
   attempt: run.attempt,

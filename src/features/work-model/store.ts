@@ -61,7 +61,7 @@ type Step = {
   now: Date;
   /** True in SQL, or nothing is saved. */
   onlyIf?: SQL | undefined;
-  /** What the kind keeps besides. */
+  /** Further columns that the kind keeps. */
   columns?: Record<string, unknown> | undefined;
   attempt?: AttemptChange | undefined;
 };

@@ -1,5 +1,5 @@
 import { LIMITS } from "../../core/limits.ts";
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import type { WorkKind } from "./kind.ts";
 import { deleteRunsBefore, selectClaimed, selectOverdue } from "./store.ts";
 import { selectWaitingTeams, wakeWaiting } from "./waiting/wake-next.ts";

@@ -1,6 +1,6 @@
 // A look at a run's attempt before it is due, because what works on it has ended.
 
-import type { Needs } from "../../platform/context.ts";
+import type { Needs } from "../../clients/context.ts";
 import { findAttemptOfJob } from "./attempts.ts";
 import { RUN_TABLES, type RunKind } from "./kind.ts";
 import { makeDue } from "./store.ts";

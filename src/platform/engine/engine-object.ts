@@ -6,8 +6,8 @@ import {
   ENGINE_SETTINGS,
   PROTOCOL,
   type EngineEnvironment,
-} from "../../../containers/engine/contract/constants/program.ts";
-import { EngineStatus } from "../../../containers/engine/contract/protocol.ts";
+} from "../../../kernel/wire/engine-program.ts";
+import { EngineStatus } from "../../../kernel/wire/engine.ts";
 import { ProgramObject, type Program } from "../container/program-object.ts";
 import { settingsIn } from "../container/settings.ts";
 

@@ -1,29 +1,29 @@
 // The Worker's client of a team's engine: typed requests in, parsed answers or Problems out.
 
+import type { z } from "zod";
 import {
   ColumnProfile,
   EngineFailure,
   type ExportRequest,
   type ProfileRequest,
   type StatementRequest,
-} from "../../../containers/engine/contract/protocol.ts";
-import { CompiledModel, type CompileModelRequest } from "../../../containers/engine/contract/semantic/model.ts";
-import { SemanticSql, type SemanticSqlRequest } from "../../../containers/engine/contract/semantic/query.ts";
-import {
-  AsyncStatementAnswer,
-  type AsyncStatementRequest,
-} from "../../../containers/engine/contract/async-statement.ts";
+} from "../../../kernel/wire/engine.ts";
+import { CompiledModel, type CompileModelRequest } from "../../../kernel/semantic/model.ts";
+import { SemanticSql, type SemanticSqlRequest } from "../../../kernel/semantic/query.ts";
+import { AsyncStatementAnswer, type AsyncStatementRequest } from "../../../kernel/wire/async-statement.ts";
 import {
   ConnectionReport,
   type ConnectionTest,
   type IntrospectRequest,
   Introspection,
   secretsOf,
-} from "../../../containers/engine/contract/source.ts";
-import { JobStatus, type JobRequest } from "../../../containers/engine/contract/work.ts";
+  type Source,
+} from "../../../kernel/wire/source.ts";
+import type { StatementPart } from "../../../kernel/wire/failure-text.ts";
+import { JobStatus, type JobRequest } from "../../../kernel/jobs/work.ts";
 import { LIMITS } from "../../core/limits.ts";
 import type { Problem } from "../../core/problem.ts";
-import { openProgramClient, Unavailable, type ProgramClient } from "../container/client.ts";
+import { openProgramClient, Unavailable } from "../container/client.ts";
 import { ENGINE } from "./engine-object.ts";
 import { toProblem } from "./failure.ts";
 
@@ -69,116 +69,79 @@ export type Engine = {
 
 export function openEngine(env: Pick<Env, "ENGINE">, teamId: string): Engine {
   const program = openProgramClient(env.ENGINE.getByName(teamId), ENGINE);
+
+  /** The answer, unread; throws the Problem that `explain` makes of the engine's failure. */
+  async function take(asked: Promise<Response>, explain: Explain): Promise<Response> {
+    const answer = await asked;
+    if (answer.ok) return answer;
+    throw explain(program.parse(EngineFailure, await answer.json()));
+  }
+
+  const read = async <Schema extends z.ZodType>(schema: Schema, asked: Promise<Response>, explain: Explain) =>
+    program.parse(schema, await (await take(asked, explain)).json());
+
+  /** Undefined where the engine knows nothing of that path, or sleeps. */
+  async function askRunning(method: "GET" | "POST" | "DELETE", path: string): Promise<Response | undefined> {
+    const answer = await program.askRunning(method, path);
+    return answer && answer.status !== 404 ? take(Promise.resolve(answer), ofPart("sql")) : undefined;
+  }
+
+  async function isThere(method: "POST" | "DELETE", path: string): Promise<boolean> {
+    const answer = await askRunning(method, path);
+    await answer?.body?.cancel();
+    return answer !== undefined;
+  }
+
+  const send = (path: string, body: object, deadlineMs: number, signal?: AbortSignal) =>
+    program.send({ path, body: JSON.stringify(body), deadlineMs: deadlineMs + slackMs, ...(signal ? { signal } : {}) });
+  const sendAgain = (path: string, body: { deadlineMs: number }) =>
+    program.sendAgain(path, body, body.deadlineMs + slackMs);
+
   return {
-    async testConnection(test) {
-      const answer = await program.sendAgain("/connections/test", test, test.deadlineMs + slackMs);
-      const { source } = test;
-      const pointsAt = { credentialsOf: source.type };
-      if (!answer.ok) throw toProblem(await readFailure(program, answer), pointsAt, secretsOf(source));
-      return program.parse(ConnectionReport, await answer.json());
-    },
-
-    async introspect(request) {
-      const answer = await program.sendAgain("/introspect", request, request.deadlineMs + slackMs);
-      if (!answer.ok) throw toProblem(await readFailure(program, answer), "sql", secretsOf(request.source));
-      return program.parse(Introspection, await answer.json());
-    },
-
-    async runStatement(statement, signal) {
-      const answer = await program.send({
-        path: "/statements",
-        body: JSON.stringify(statement),
-        deadlineMs: statement.deadlineMs + slackMs,
-        signal,
-      });
-      if (answer.ok) return answer;
-      throw statementProblem(statement, await readFailure(program, answer));
-    },
-
-    async startStatement(request) {
-      const answer = await program.send({
-        path: "/statements/async",
-        body: JSON.stringify(request),
-        deadlineMs: request.waitMs + slackMs,
-      });
-      if (!answer.ok) throw statementProblem(request.statement, await readFailure(program, answer));
-      return program.parse(AsyncStatementAnswer, await answer.json());
-    },
-
-    async compileModel(request) {
-      const answer = await program.sendAgain("/semantic/models", request, request.deadlineMs + slackMs);
-      if (!answer.ok) throw toProblem(await readFailure(program, answer), "files");
-      return program.parse(CompiledModel, await answer.json());
-    },
-
-    async semanticSql(request) {
-      const answer = await program.sendAgain("/semantic/sql", request, request.deadlineMs + slackMs);
-      if (!answer.ok) throw toProblem(await readFailure(program, answer), "cube_query");
-      return program.parse(SemanticSql, await answer.json());
-    },
-
-    async profileColumn(request) {
-      const answer = await program.send({
-        path: "/profiles",
-        body: JSON.stringify(request),
-        deadlineMs: request.deadlineMs + slackMs,
-      });
-      if (!answer.ok) throw toProblem(await readFailure(program, answer), "sql");
-      return program.parse(ColumnProfile, await answer.json());
-    },
-
-    async exportCatalog(request, signal) {
-      const answer = await program.send({
-        path: "/exports",
-        body: JSON.stringify(request),
-        deadlineMs: request.deadlineMs + slackMs,
-        signal,
-      });
-      if (answer.ok) return answer;
-      throw toProblem(await readFailure(program, answer), "sql");
-    },
-
-    renewStatement: (id) => isThere(program, "POST", `/statements/${encodeURIComponent(id)}/lease`),
-
+    testConnection: (test) => read(ConnectionReport, sendAgain("/connections/test", test), ofCredentials(test.source)),
+    introspect: (request) => read(Introspection, sendAgain("/introspect", request), ofPart("sql", request.source)),
+    runStatement: (statement, signal) =>
+      take(send("/statements", statement, statement.deadlineMs, signal), ofStatement(statement)),
+    startStatement: (request) =>
+      read(AsyncStatementAnswer, send("/statements/async", request, request.waitMs), ofStatement(request.statement)),
+    compileModel: (request) => read(CompiledModel, sendAgain("/semantic/models", request), ofPart("files")),
+    semanticSql: (request) => read(SemanticSql, sendAgain("/semantic/sql", request), ofPart("cube_query")),
+    profileColumn: (request) => read(ColumnProfile, send("/profiles", request, request.deadlineMs), ofPart("sql")),
+    exportCatalog: (request, signal) => take(send("/exports", request, request.deadlineMs, signal), ofPart("sql")),
+    renewStatement: (id) => isThere("POST", `/statements/${encodeURIComponent(id)}/lease`),
     cancelStatement(id, sender) {
       const ofSender = sender === undefined ? "" : `?sender=${encodeURIComponent(sender)}`;
-      return isThere(program, "DELETE", `/statements/${encodeURIComponent(id)}${ofSender}`);
+      return isThere("DELETE", `/statements/${encodeURIComponent(id)}${ofSender}`);
     },
-
-    async startJob(job) {
-      const answer = await program.sendAgain("/jobs", job, slackMs);
-      if (!answer.ok) throw toProblem(await readFailure(program, answer), "sql");
-      return program.parse(JobStatus, await answer.json());
-    },
-
+    startJob: (job) => read(JobStatus, program.sendAgain("/jobs", job, slackMs), ofPart("sql")),
     async getJob(id) {
-      const answer = await program.askRunning("GET", `/jobs/${encodeURIComponent(id)}`);
-      if (!answer || answer.status === 404) return undefined;
-      if (!answer.ok) throw toProblem(await readFailure(program, answer), "sql");
-      return program.parse(JobStatus, await answer.json());
+      const answer = await askRunning("GET", `/jobs/${encodeURIComponent(id)}`);
+      return answer && program.parse(JobStatus, await answer.json());
     },
-
-    cancelJob: (id) => isThere(program, "DELETE", `/jobs/${encodeURIComponent(id)}`),
-
+    cancelJob: (id) => isThere("DELETE", `/jobs/${encodeURIComponent(id)}`),
     wake: () => program.wake(),
     probe: () => program.probe(),
     remove: () => program.remove(),
   };
 }
 
-const statementProblem = ({ semantic, sql, target }: StatementRequest, failure: EngineFailure): Problem =>
-  toProblem(failure, semantic ? "cube_query" : "sql", target.kind === "source" ? secretsOf(target.source) : [], sql);
+/** Makes the Problem of a failure; the secrets of what was sent are never in it. */
+type Explain = (failure: EngineFailure) => Problem;
 
-async function isThere(program: ProgramClient, method: "POST" | "DELETE", path: string): Promise<boolean> {
-  const answer = await program.askRunning(method, path);
-  if (!answer || answer.status === 404) return false;
-  if (!answer.ok) throw toProblem(await readFailure(program, answer), "sql");
-  await answer.body?.cancel();
-  return true;
-}
+const ofPart =
+  (part: StatementPart, source?: Source): Explain =>
+  (failure) =>
+    toProblem(failure, part, source ? secretsOf(source) : []);
+
+const ofCredentials =
+  (source: Source): Explain =>
+  (failure) =>
+    toProblem(failure, { credentialsOf: source.type }, secretsOf(source));
+
+const ofStatement =
+  ({ semantic, sql, target }: StatementRequest): Explain =>
+  (failure) =>
+    toProblem(failure, semantic ? "cube_query" : "sql", target.kind === "source" ? secretsOf(target.source) : [], sql);
 
 /** Whether the engine is at fault, not merely taken. Of use only to whoever has called it. */
 export const isBroken = (error: unknown): boolean => error instanceof Unavailable && error.reason !== "full";
-
-const readFailure = async (program: ProgramClient, answer: Response): Promise<EngineFailure> =>
-  program.parse(EngineFailure, await answer.json());

@@ -1,16 +1,10 @@
 // The engine's failures as Problems. Codes are mapped, messages are only passed on.
 
-import type { ConnectionReason } from "../../../containers/engine/contract/constants/failures.ts";
-import type { EngineFailure } from "../../../containers/engine/contract/protocol.ts";
-import type { Source } from "../../../containers/engine/contract/source.ts";
-import { publicKindOf } from "../../../containers/engine/contract/constants/public-failures.ts";
-import {
-  detailOf,
-  flawsOfStatement,
-  locate,
-  redact,
-  type StatementPart,
-} from "../../../containers/engine/contract/failure-text.ts";
+import type { ConnectionReason } from "../../../kernel/wire/failures.ts";
+import type { EngineFailure } from "../../../kernel/wire/engine.ts";
+import type { Source } from "../../../kernel/wire/source.ts";
+import { publicKindOf } from "../../../kernel/wire/public-failures.ts";
+import { detailOf, flawsOfStatement, locate, redact, type StatementPart } from "../../../kernel/wire/failure-text.ts";
 import { Problem, type Flaw, type PROBLEMS, type ProblemCode, type SqlLocation } from "../../core/problem.ts";
 
 /** Status, title and retry advice of each are those of the catalogue. */

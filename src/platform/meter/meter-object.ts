@@ -5,7 +5,7 @@
 // together with that number, and only then drops it: whatever dies in between, the batch comes again and counts once.
 
 import { DurableObject } from "cloudflare:workers";
-import { backoffMs } from "../../core/backoff.ts";
+import { backoffMs } from "../../../kernel/jobs/backoff.ts";
 import { EVENT_LIMITS } from "../../core/events/limits.ts";
 import { openDb } from "../db/client.ts";
 import {

@@ -7,7 +7,7 @@ import {
   SANDBOX_SETTINGS,
   SandboxStatus,
   type SandboxEnvironment,
-} from "../../../containers/sandbox/contract/protocol.ts";
+} from "../../../kernel/wire/sandbox.ts";
 import { ProgramObject, type Program } from "../container/program-object.ts";
 import { settingsIn } from "../container/settings.ts";
 

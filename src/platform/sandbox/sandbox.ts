@@ -7,7 +7,7 @@ import {
   SandboxFailure,
   type RunOrder,
   type SandboxFailureCode,
-} from "../../../containers/sandbox/contract/protocol.ts";
+} from "../../../kernel/wire/sandbox.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { Problem, type ProblemCode } from "../../core/problem.ts";
 import { openProgramClient, Unavailable, type ProgramClient } from "../container/client.ts";

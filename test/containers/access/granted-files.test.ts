@@ -3,17 +3,17 @@
 
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { AccessGrant, FilterOperator, RowFilter } from "../../../containers/engine/contract/access/access.ts";
-import { FILTER_OPERATORS } from "../../../containers/engine/contract/access/access.ts";
-import { indexAccess } from "../../../containers/engine/contract/access/decide-table.ts";
-import type { LakeColumn, LakeTable, Predicate, TablePlan } from "../../../containers/engine/contract/lake.ts";
+import type { AccessGrant, FilterOperator, RowFilter } from "../../../kernel/access/access.ts";
+import { FILTER_OPERATORS } from "../../../kernel/access/access.ts";
+import { indexAccess } from "../../../kernel/access/decide-table.ts";
+import type { LakeColumn, LakeTable, Predicate, TablePlan } from "../../../kernel/lake/lake.ts";
 import { DUCKDB_FILTERS, duckdbFilterColumn } from "../../../containers/engine/access/duckdb-filters.ts";
 import { conditionSql, either } from "../../../containers/engine/access/row-filter-sql.ts";
 import { duckdbType } from "../../../containers/engine/parquet/lake-types.ts";
-import { foldName } from "../../../src/core/fold-name.ts";
+import { foldName } from "../../../kernel/text/fold-name.ts";
 import { valueOf } from "../../../src/core/answer.ts";
-import { describeCatalog } from "../../../src/platform/lake/plan/describe.ts";
-import { pathsOfFiles, planTables } from "../../../src/platform/lake/plan/plan.ts";
+import { describeCatalog } from "../../../src/lake/plan/describe.ts";
+import { pathsOfFiles, planTables } from "../../../src/lake/plan/plan.ts";
 import { column } from "../../support/node/lake/test-lake.ts";
 import { WriteLake } from "../../support/node/lake/write-lake.ts";
 

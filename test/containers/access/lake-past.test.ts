@@ -2,7 +2,7 @@
 // catalog.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { LakeGrant } from "../../../containers/engine/contract/protocol.ts";
+import type { LakeGrant } from "../../../kernel/wire/engine.ts";
 import { aGrant } from "../../support/node/access/a-grant.ts";
 import { WriteLake } from "../../support/node/lake/write-lake.ts";
 

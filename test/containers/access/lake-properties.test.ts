@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { AccessGrant, FilterOperator, RowFilter } from "../../../containers/engine/contract/access/access.ts";
+import type { AccessGrant, FilterOperator, RowFilter } from "../../../kernel/access/access.ts";
 import { Failure } from "../../../containers/engine/core/failure.ts";
 import { quoteLiteral } from "../../../containers/engine/duckdb/quoting.ts";
 import { duckdbType } from "../../../containers/engine/parquet/lake-types.ts";

@@ -1,15 +1,15 @@
 // What a caller whom data-access roles bind reads of the lake, by each way to read: what is granted and nothing else.
 // Each way reads what is hidden where nobody is bound. The sample, exports and datasets are the Worker's ways:
-// `test/unit/features/lakes/sample.test.ts`, `test/unit/platform/lake/browse/export.test.ts`; a dataset's statement is
+// `test/unit/features/lakes/sample.test.ts`, `test/unit/lake/browse/export.test.ts`; a dataset's statement is
 // one of these.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { AccessRoles } from "../../../containers/engine/contract/access/access.ts";
-import { FORMATS, type LakeGrant, type StatementRequest } from "../../../containers/engine/contract/protocol.ts";
-import type { SemanticModel } from "../../../containers/engine/contract/semantic/model.ts";
-import type { SemanticStatement } from "../../../containers/engine/contract/semantic/query.ts";
+import type { AccessRoles } from "../../../kernel/access/access.ts";
+import { FORMATS, type LakeGrant, type StatementRequest } from "../../../kernel/wire/engine.ts";
+import type { SemanticModel } from "../../../kernel/semantic/model.ts";
+import type { SemanticStatement } from "../../../kernel/semantic/query.ts";
 import { profileColumn } from "../../../containers/engine/lake/profile.ts";
 import { aGrant } from "../../support/node/access/a-grant.ts";
 import { column } from "../../support/node/lake/test-lake.ts";

@@ -2,8 +2,8 @@
 
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { FilterOperator, RowCondition } from "../../../containers/engine/contract/access/access.ts";
-import { FILTER_OPERATORS } from "../../../containers/engine/contract/access/access.ts";
+import type { FilterOperator, RowCondition } from "../../../kernel/access/access.ts";
+import { FILTER_OPERATORS } from "../../../kernel/access/access.ts";
 import { DUCKDB_FILTERS, duckdbFilterColumn } from "../../../containers/engine/access/duckdb-filters.ts";
 import { ALWAYS, conditionSql, NEVER } from "../../../containers/engine/access/row-filter-sql.ts";
 import { duckdbType } from "../../../containers/engine/parquet/lake-types.ts";

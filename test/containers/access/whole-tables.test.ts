@@ -2,8 +2,8 @@
 // rewritten.
 
 import { describe, expect, it } from "vitest";
-import type { AccessRoles } from "../../../containers/engine/contract/access/access.ts";
-import { indexAccess } from "../../../containers/engine/contract/access/decide-table.ts";
+import type { AccessRoles } from "../../../kernel/access/access.ts";
+import { indexAccess } from "../../../kernel/access/decide-table.ts";
 import { checkWholeTables, hiddenTables, tablesNamed } from "../../../containers/engine/sources/access/whole-tables.ts";
 import { aGrant } from "../../support/node/access/a-grant.ts";
 

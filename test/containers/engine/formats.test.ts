@@ -3,12 +3,12 @@
 import { tableFromIPC } from "apache-arrow";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { publicFailureOf } from "../../../containers/engine/contract/failure-text.ts";
+import { publicFailureOf } from "../../../kernel/wire/failure-text.ts";
 import { Failure } from "../../../containers/engine/core/failure.ts";
 import { distinctNames, type Column, type Kind, type RowWriter } from "../../../containers/engine/formats/result.ts";
 import { createTextRow } from "../../../containers/engine/formats/text-row.ts";
 import { createWriter } from "../../../containers/engine/formats/writers.ts";
-import type { Format, ResultOptions } from "../../../containers/engine/contract/protocol.ts";
+import type { Format, ResultOptions } from "../../../kernel/wire/engine.ts";
 
 type Cells = (string | null)[];
 

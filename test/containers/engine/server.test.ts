@@ -1,8 +1,8 @@
 // The engine's doors: who is let in, what is understood, how it stops.
 
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { ENGINE_HEADER, PROTOCOL } from "../../../containers/engine/contract/constants/program.ts";
-import { EngineFailure, EngineStatus } from "../../../containers/engine/contract/protocol.ts";
+import { ENGINE_HEADER, PROTOCOL } from "../../../kernel/wire/engine-program.ts";
+import { EngineFailure, EngineStatus } from "../../../kernel/wire/engine.ts";
 import { Statements } from "../../../containers/engine/statements.ts";
 import { aStatement, startEngine, type Engine } from "../../support/node/programs/engine.ts";
 import { aSemanticQuery } from "../../support/node/semantic/shop.ts";

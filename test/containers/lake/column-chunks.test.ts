@@ -9,7 +9,7 @@ import { readFooters } from "../../../containers/engine/parquet/footers.ts";
 import { ObjectReader } from "../../../containers/engine/lake/files/object-reader.ts";
 import { Semaphore } from "../../../containers/program/semaphore.ts";
 import { QueryProcess } from "../../../containers/engine/lake/process/query-process.ts";
-import type { Predicate } from "../../../containers/engine/contract/lake.ts";
+import type { Predicate } from "../../../kernel/lake/lake.ts";
 import { column, TestLake } from "../../support/node/lake/test-lake.ts";
 
 const ROWS = 200_000;

@@ -19,7 +19,7 @@ import { column, TestLake } from "../../support/node/lake/test-lake.ts";
 import { WriteLake } from "../../support/node/lake/write-lake.ts";
 
 const MIB = 1024 * 1024;
-const FULL = { code: "busy", message: expect.stringContaining("disk is full") };
+const FULL = { code: "disk_full", message: expect.stringContaining("disk is full") };
 const enospc = (): Error => Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
 const bytesIn = (folder: string): number =>
   readdirSync(folder, { recursive: true, encoding: "utf8" }).reduce(
@@ -180,7 +180,7 @@ if (small) {
           await lake.failure(
             "SELECT * FROM (SELECT md5(range::VARCHAR) AS a, md5((range + 1)::VARCHAR) AS b FROM range(5_000_000)) ORDER BY a OFFSET 4_999_999",
           ),
-        ).toMatchObject({ code: expect.stringMatching(/^(busy|resources_exceeded)$/) });
+        ).toMatchObject({ code: expect.stringMatching(/^(disk_full|resources_exceeded)$/) });
         await lake.rows("INSERT INTO t1 SELECT id FROM t3 WHERE id % 2 = 0");
         expect(await lake.rows("SELECT count(*) AS n FROM t2 WHERE id % 7 < 7")).toEqual([{ n: 500_000 }]);
         expect(bytesIn(join(disk, "cache", "writes"))).toBe(0);

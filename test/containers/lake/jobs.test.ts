@@ -5,7 +5,7 @@ import { Jobs } from "../../../containers/engine/jobs/jobs.ts";
 import { workKinds } from "../../../containers/engine/jobs/work-kinds.ts";
 import { readLakeSettings } from "../../../containers/engine/core/settings.ts";
 import { writeParquet } from "../../../containers/engine/parquet/writer.ts";
-import type { JobStatus } from "../../../containers/engine/contract/work.ts";
+import type { JobStatus } from "../../../kernel/jobs/work.ts";
 import { column, TestLake } from "../../support/node/lake/test-lake.ts";
 import { startInterceptingProxy } from "../../support/node/servers/intercepting-proxy.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { TestLake, column } from "../../support/node/lake/test-lake.ts";
 import { WriteLake } from "../../support/node/lake/write-lake.ts";
-import { PHASES } from "../../../containers/engine/contract/constants/phases.ts";
+import { PHASES } from "../../../kernel/wire/phases.ts";
 
 let lake: TestLake;
 beforeAll(async () => {

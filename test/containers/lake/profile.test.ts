@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { LakeColumn } from "../../../containers/engine/contract/lake.ts";
-import { ColumnProfile, type ProfileRequest } from "../../../containers/engine/contract/protocol.ts";
+import type { LakeColumn } from "../../../kernel/lake/lake.ts";
+import { ColumnProfile, type ProfileRequest } from "../../../kernel/wire/engine.ts";
 import { CatalogPlatform } from "../../support/node/lake/catalog-platform.ts";
 import { startEngine, type Engine } from "../../support/node/programs/engine.ts";
 

@@ -2,7 +2,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import type { ColumnStatistics } from "../../../containers/engine/contract/commit.ts";
+import type { ColumnStatistics } from "../../../kernel/lake/commit.ts";
 import { duckdbType } from "../../../containers/engine/parquet/lake-types.ts";
 import { quoteIdentifier, quoteLiteral } from "../../../containers/engine/duckdb/quoting.ts";
 import { writeParquet } from "../../../containers/engine/parquet/writer.ts";

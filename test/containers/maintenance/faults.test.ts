@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { QueryProcess } from "../../../containers/engine/lake/process/query-process.ts";
-import type { MaintenanceOutcome } from "../../../containers/engine/contract/job.ts";
+import type { MaintenanceOutcome } from "../../../kernel/jobs/job.ts";
 import { refuse } from "../../../src/core/answer.ts";
 import { WriteLake } from "../../support/node/lake/write-lake.ts";
 import { MaintenancePlatform } from "../../support/node/maintenance/maintenance-platform.ts";

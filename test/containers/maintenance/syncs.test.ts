@@ -3,9 +3,9 @@
 
 import type pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { ProfileRequest } from "../../../containers/engine/contract/protocol.ts";
+import type { ProfileRequest } from "../../../kernel/wire/engine.ts";
 import { profileColumn } from "../../../containers/engine/lake/profile.ts";
-import { claimTables } from "../../../src/platform/lake/writers/owners.ts";
+import { claimTables } from "../../../src/lake/writers/owners.ts";
 import { WriteLake } from "../../support/node/lake/write-lake.ts";
 import { MaintenancePlatform } from "../../support/node/maintenance/maintenance-platform.ts";
 import { carriesRowIds, readRowIds } from "../../support/node/maintenance/row-ids.ts";

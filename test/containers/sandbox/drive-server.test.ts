@@ -2,7 +2,7 @@
 
 import { request as httpRequest } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { DriveEntry } from "../../../containers/program/contract/drive.ts";
+import type { DriveEntry } from "../../../kernel/wire/drive.ts";
 import type { Ask } from "../../../containers/sandbox/drive/drive.ts";
 import { ObjectStore } from "../../../containers/program/object-store.ts";
 import { DriveServer } from "../../../containers/sandbox/drive/webdav.ts";

@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { accessSync, readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { SandboxStatus } from "../../../containers/sandbox/contract/protocol.ts";
+import { SandboxStatus } from "../../../kernel/wire/sandbox.ts";
 import { RunPlatformStandIn } from "../../support/node/sandbox/run-platform.ts";
 import { startSandbox, type Sandbox } from "../../support/node/sandbox/sandbox.ts";
 

@@ -10,7 +10,7 @@ import {
   SANDBOX_VERSION_HEADER,
   SandboxFailure,
   SandboxStatus,
-} from "../../../containers/sandbox/contract/protocol.ts";
+} from "../../../kernel/wire/sandbox.ts";
 import { RunPlatformStandIn, STORE_PATH } from "../../support/node/sandbox/run-platform.ts";
 import { aDataset, anOrder, startSandbox, type Sandbox } from "../../support/node/sandbox/sandbox.ts";
 

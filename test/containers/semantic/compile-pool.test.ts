@@ -1,7 +1,7 @@
 // Whose semantic query is compiled when: callers take turns, and none holds another's up.
 
 import { afterEach, describe, expect, it } from "vitest";
-import type { SemanticModel } from "../../../containers/engine/contract/semantic/model.ts";
+import type { SemanticModel } from "../../../kernel/semantic/model.ts";
 import { Failure } from "../../../containers/engine/core/failure.ts";
 import { SemanticCompiler } from "../../../containers/engine/semantic/compile/process/semantic-compiler.ts";
 import { aSemanticQuery, SHOP } from "../../support/node/semantic/shop.ts";

@@ -1,10 +1,10 @@
 // Models and queries through the compile process, as the engine's routes answer them.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CompiledModel } from "../../../containers/engine/contract/semantic/model.ts";
-import type { SqlDialect } from "../../../containers/engine/contract/semantic/model.ts";
-import { SemanticSql, type SemanticQuery } from "../../../containers/engine/contract/semantic/query.ts";
-import { EngineFailure } from "../../../containers/engine/contract/protocol.ts";
+import { CompiledModel } from "../../../kernel/semantic/model.ts";
+import type { SqlDialect } from "../../../kernel/semantic/model.ts";
+import { SemanticSql, type SemanticQuery } from "../../../kernel/semantic/query.ts";
+import { EngineFailure } from "../../../kernel/wire/engine.ts";
 import { SemanticCompiler } from "../../../containers/engine/semantic/compile/process/semantic-compiler.ts";
 import { startEngine, type Engine } from "../../support/node/programs/engine.ts";
 import { aSemanticQuery, CALLER, SHOP } from "../../support/node/semantic/shop.ts";

@@ -1,7 +1,7 @@
 // Orders, their line items and their payments in one query: no row is counted twice, and none is lost.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { SemanticQuery } from "../../../containers/engine/contract/semantic/query.ts";
+import type { SemanticQuery } from "../../../kernel/semantic/query.ts";
 import { ProofServers, type ProofRow } from "../../support/node/semantic/proof-servers.ts";
 import { DIALECTS, type Dialect } from "../../support/node/semantic/proof-tables.ts";
 import { differenceOf, keysOf } from "../../support/node/semantic/same-rows.ts";

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { SemanticModel } from "../../../containers/engine/contract/semantic/model.ts";
+import type { SemanticModel } from "../../../kernel/semantic/model.ts";
 import { CompileProcess } from "../../../containers/engine/semantic/compile/process/compile-process.ts";
 import { encodeMessage, MessageReader } from "../../../containers/engine/semantic/compile/process/messages.ts";
 import { SemanticCompiler } from "../../../containers/engine/semantic/compile/process/semantic-compiler.ts";

@@ -2,7 +2,7 @@
 // the same values, however the cubes are joined.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { SemanticQuery } from "../../../containers/engine/contract/semantic/query.ts";
+import type { SemanticQuery } from "../../../kernel/semantic/query.ts";
 import { NestedLoops } from "../../support/node/semantic/reckoning/nested-loops.ts";
 import { definitionsOf, type ProofCube } from "../../support/node/semantic/proof-model.ts";
 import { ProofServers, Refused } from "../../support/node/semantic/proof-servers.ts";

@@ -4,7 +4,7 @@
 import { describe, expect, it } from "vitest";
 import { compileModel } from "../../../containers/engine/semantic/compile/model/compile-model.ts";
 import { compileQuery } from "../../../containers/engine/semantic/compile/model/compile-query.ts";
-import type { SemanticModel } from "../../../containers/engine/contract/semantic/model.ts";
+import type { SemanticModel } from "../../../kernel/semantic/model.ts";
 import { readModel } from "../../../src/features/semantic/model/read-model.ts";
 import { planSemantic } from "../../../src/features/semantic/query/plan.ts";
 import { DIALECTS } from "../../support/node/semantic/proof-tables.ts";

@@ -1,7 +1,7 @@
 // The cases that Cube publishes for its own drivers, with their data and rows, on a lake, PostgreSQL and MariaDB.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SemanticQuery } from "../../../containers/engine/contract/semantic/query.ts";
+import { SemanticQuery } from "../../../kernel/semantic/query.ts";
 import { ProofServers, QUERY } from "../../support/node/semantic/proof-servers.ts";
 import { DIALECTS } from "../../support/node/semantic/proof-tables.ts";
 import { CORRECTED_CASES } from "../../support/node/semantic/published/corrected-cases.ts";

@@ -1,8 +1,8 @@
 // Our way from definitions to SQL beside Cube's own way from YAML: the same SQL, the same meta, the same complaints.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { SemanticModel, SqlDialect } from "../../../containers/engine/contract/semantic/model.ts";
-import type { SemanticQuery } from "../../../containers/engine/contract/semantic/query.ts";
+import type { SemanticModel, SqlDialect } from "../../../kernel/semantic/model.ts";
+import type { SemanticQuery } from "../../../kernel/semantic/query.ts";
 import { compileModel } from "../../../containers/engine/semantic/compile/model/compile-model.ts";
 import { compileQuery } from "../../../containers/engine/semantic/compile/model/compile-query.ts";
 import { Template } from "../../../containers/engine/semantic/compile/model/template.ts";

@@ -9,7 +9,7 @@ import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { RowTooLarge } from "../../../containers/engine/core/row-too-large.ts";
 import { extractInto, extractParts } from "../../../containers/engine/extract/extract-table.ts";
-import type { Source } from "../../../containers/engine/contract/source.ts";
+import type { Source } from "../../../kernel/wire/source.ts";
 import type { Taken } from "../../support/node/sources/extract-once.ts";
 import { ExtractionBench, never, readBack } from "../../support/node/sources/extraction.ts";
 import { connectPostgres, mariadbSource, ownPostgres, postgresSource } from "../../support/node/sources/sources.ts";
@@ -137,7 +137,8 @@ describe.each(KINDS)("an extraction from %s", (kind) => {
     const { snapshot, outcome, release } = await begin();
     await terminate[kind]();
     release.resolve();
-    expect(await outcome).toMatchObject({ code: "connection_failed" });
+    // PostgreSQL says why only to a client that it isn't still sending rows to, which the clock decides.
+    expect(await outcome).toMatchObject({ code: expect.stringMatching(/^(connection_failed|source_unavailable)$/) });
     await snapshot.close();
     expect(await bench.filesLeft()).toEqual([]);
   });

@@ -3,8 +3,8 @@
 
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import type { StatementRequest } from "../../../containers/engine/contract/protocol.ts";
-import type { Source } from "../../../containers/engine/contract/source.ts";
+import type { StatementRequest } from "../../../kernel/wire/engine.ts";
+import type { Source } from "../../../kernel/wire/source.ts";
 import { message } from "../../../containers/engine/sources/postgres/connection/wire.ts";
 import { aStatement, startEngine, type Engine } from "../../support/node/programs/engine.ts";
 import { recordedMysql } from "../../support/node/sources/recorded-mysql.ts";

@@ -6,7 +6,7 @@ import { Failure } from "../../../containers/engine/core/failure.ts";
 import { createWriter } from "../../../containers/engine/formats/writers.ts";
 import type { Row } from "../../../containers/engine/formats/result.ts";
 import { extractInto } from "../../../containers/engine/extract/extract-table.ts";
-import type { Source } from "../../../containers/engine/contract/source.ts";
+import type { Source } from "../../../kernel/wire/source.ts";
 import { connectorOf } from "../../../containers/engine/sources/connectors.ts";
 import { aStatement, startEngine, type Engine } from "../../support/node/programs/engine.ts";
 import { ExtractionBench, never } from "../../support/node/sources/extraction.ts";

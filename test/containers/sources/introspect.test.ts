@@ -3,8 +3,8 @@
 import mysql2, { type Connection as Root } from "mysql2/promise";
 import type pg from "pg";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
-import { EngineFailure } from "../../../containers/engine/contract/protocol.ts";
-import { Introspection, type Source } from "../../../containers/engine/contract/source.ts";
+import { EngineFailure } from "../../../kernel/wire/engine.ts";
+import { Introspection, type Source } from "../../../kernel/wire/source.ts";
 import { startEngine, type Engine } from "../../support/node/programs/engine.ts";
 import { connectPostgres, mariadbSource, ownPostgres, postgresSource } from "../../support/node/sources/sources.ts";
 

@@ -6,7 +6,7 @@ import { createServer, type AddressInfo, type Server as TcpServer, type Socket }
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { Failure } from "../../../containers/engine/core/failure.ts";
-import type { ConnectionReport, DatabaseCredentials } from "../../../containers/engine/contract/source.ts";
+import type { ConnectionReport, DatabaseCredentials } from "../../../kernel/wire/source.ts";
 import { mysql } from "../../../containers/engine/sources/mysql/connector.ts";
 import { postgres } from "../../../containers/engine/sources/postgres/connector.ts";
 import { startMariadb } from "../../support/node/servers/mariadb.ts";

@@ -1,8 +1,8 @@
 // What a source can't do now and may do later is a failure of its own, by each kind's own codes.
 
 import { describe, expect, it } from "vitest";
-import { redact } from "../../../containers/engine/contract/failure-text.ts";
-import type { Source } from "../../../containers/engine/contract/source.ts";
+import { redact } from "../../../kernel/wire/failure-text.ts";
+import type { Source } from "../../../kernel/wire/source.ts";
 import * as bigquery from "../../../containers/engine/sources/bigquery/connection/errors.ts";
 import * as mysql from "../../../containers/engine/sources/mysql/connection/errors.ts";
 import { MysqlError } from "../../../containers/engine/sources/mysql/connection/packets.ts";

@@ -2,10 +2,10 @@
 
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { exportCatalog } from "../../../containers/engine/export/export-catalog.ts";
-import type { SyncProgress } from "../../../containers/engine/contract/progress.ts";
-import type { SyncWork } from "../../../containers/engine/contract/work.ts";
+import type { SyncProgress } from "../../../kernel/jobs/progress.ts";
+import type { SyncWork } from "../../../kernel/jobs/work.ts";
 import { valueOf } from "../../../src/core/answer.ts";
-import { browseTable } from "../../../src/platform/lake/browse/columns.ts";
+import { browseTable } from "../../../src/lake/browse/columns.ts";
 import { CatalogPlatform } from "../../support/node/lake/catalog-platform.ts";
 import { readWithDucklake } from "../../support/node/lake/ducklake.ts";
 import { mariadbSource, ownPostgres, postgresSource } from "../../support/node/sources/sources.ts";

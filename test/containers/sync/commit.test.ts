@@ -18,11 +18,11 @@ import { planLosses } from "../../../containers/engine/jobs/sync/merge/delete-ro
 import { ReadAllInstead } from "../../../containers/engine/extract/changes/read-all-reasons.ts";
 import { PartUploads } from "../../../containers/engine/platform/part-uploads.ts";
 import { partRows } from "../../../containers/engine/jobs/sync/rows/upload-rows.ts";
-import { COMMIT_FILES_MAX } from "../../../containers/engine/contract/commit.ts";
+import { COMMIT_FILES_MAX } from "../../../kernel/lake/commit.ts";
 import { uploadChanges } from "../../../containers/engine/lake/write/changes/change-rows.ts";
 import type { Writer } from "../../../containers/engine/lake/write/writer.ts";
-import type { LakeColumn } from "../../../containers/engine/contract/lake.ts";
-import type { ColumnStatistics, LakeChange } from "../../../containers/engine/contract/commit.ts";
+import type { LakeColumn } from "../../../kernel/lake/lake.ts";
+import type { ColumnStatistics, LakeChange } from "../../../kernel/lake/commit.ts";
 import { LIMITS } from "../../../src/core/limits.ts";
 
 const column = (id: number, type: string): LakeColumn => ({ id, name: `c${id}`, type, nullable: true, children: [] });

@@ -2,7 +2,7 @@
 // means.
 
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
-import type { LakeColumn } from "../../../containers/engine/contract/lake.ts";
+import type { LakeColumn } from "../../../kernel/lake/lake.ts";
 import type { Checkpoint } from "../../../containers/engine/jobs/sync/commit/checkpoint.ts";
 import { mariadbSource, ownPostgres, postgresSource } from "../../support/node/sources/sources.ts";
 import { SyncBench, type Ran } from "../../support/node/sync/test-sync.ts";

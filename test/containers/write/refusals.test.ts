@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { claimTables } from "../../../src/platform/lake/writers/owners.ts";
+import { claimTables } from "../../../src/lake/writers/owners.ts";
 import { WriteLake } from "../../support/node/lake/write-lake.ts";
 
 let lake: WriteLake;

@@ -2,11 +2,11 @@
 // over real rows.
 
 import { env } from "cloudflare:workers";
-import type { RunOrder } from "../../../containers/sandbox/contract/protocol.ts";
+import type { RunOrder } from "../../../kernel/wire/sandbox.ts";
 import { AUTOMATION_WORK } from "../../../src/features/automations/automation-work.ts";
 import { stepRun } from "../../../src/features/work-model/step-run.ts";
 import type { WakeUp } from "../../../src/platform/messages.ts";
-import { openClients } from "../../../src/platform/clients.ts";
+import { openClients } from "../../../src/clients/clients.ts";
 import { QUEUES } from "../../../src/queues.ts";
 import { callWith } from "./call-with.ts";
 import { fakeSandbox, reportOf, type Behaviour } from "./fake-sandbox.ts";

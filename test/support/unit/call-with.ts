@@ -4,8 +4,8 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
-import { ENGINE_HEADER, PROTOCOL } from "../../../containers/engine/contract/constants/program.ts";
-import type { Introspection } from "../../../containers/engine/contract/source.ts";
+import { ENGINE_HEADER, PROTOCOL } from "../../../kernel/wire/engine-program.ts";
+import type { Introspection } from "../../../kernel/wire/source.ts";
 import { app } from "../../../src/app.ts";
 import { mintToken, type Token } from "../../../src/platform/crypto/token.ts";
 import { nonconformities } from "./conformance.ts";

@@ -14,7 +14,7 @@ import {
   SANDBOX_VERSION_HEADER,
   type DatasetReport,
   type SandboxFailureCode,
-} from "../../../containers/sandbox/contract/protocol.ts";
+} from "../../../kernel/wire/sandbox.ts";
 import { UNAVAILABLE_HEADER, type UnavailableReason } from "../../../src/platform/container/unavailable.ts";
 import { callWith } from "./call-with.ts";
 import type { Answer } from "./http.ts";

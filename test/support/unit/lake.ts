@@ -2,7 +2,7 @@
 
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import type { LakeColumn } from "../../../containers/engine/contract/lake.ts";
+import type { LakeColumn } from "../../../kernel/lake/lake.ts";
 import type {
   ColumnChange,
   ColumnStatistics,
@@ -10,12 +10,12 @@ import type {
   LakeCommit,
   NewDataFile,
   NewDeleteFile,
-} from "../../../containers/engine/contract/commit.ts";
+} from "../../../kernel/lake/commit.ts";
 import { newId } from "../../../src/core/ids.ts";
 import { valueOf } from "../../../src/core/answer.ts";
-import type { CatalogObject } from "../../../src/platform/lake/catalog/catalog-object.ts";
-import { openLake } from "../../../src/platform/lake/lake.ts";
-import { tableFolder, uploadPath } from "../../../src/platform/lake/format/names.ts";
+import type { CatalogObject } from "../../../src/lake/catalog/catalog-object.ts";
+import { openLake } from "../../../src/lake/lake.ts";
+import { tableFolder, uploadPath } from "../../../src/lake/format/names.ts";
 import type { JobToken } from "../../../src/platform/crypto/token.ts";
 import { addTeamRow } from "./team.ts";
 

@@ -1,13 +1,13 @@
 // A team with a database that can be synced from, made without dialling it.
 
 import { env } from "cloudflare:workers";
-import type { Introspection } from "../../../containers/engine/contract/source.ts";
+import type { Introspection } from "../../../kernel/wire/source.ts";
 import { planIntegration } from "../../../src/features/integrations/integration.ts";
 import { sealCredentials } from "../../../src/features/integrations/open-source.ts";
 import { insertIntegration } from "../../../src/features/integrations/store.ts";
 import { openVault } from "../../../src/platform/crypto/vault.ts";
 import { openDb } from "../../../src/platform/db/client.ts";
-import { openLake } from "../../../src/platform/lake/lake.ts";
+import { openLake } from "../../../src/lake/lake.ts";
 import { callWith, sourceTable, sourceWith } from "./call-with.ts";
 import { postgresCredentials } from "./databases.ts";
 import { newTeam, scopeOf, type TestTeam } from "./team.ts";

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { newId } from "../../../src/core/ids.ts";
 import { noteTick } from "../../../src/features/operations/note-tick.ts";
-import { openClients } from "../../../src/platform/clients.ts";
+import { openClients } from "../../../src/clients/clients.ts";
 import { QUEUES } from "../../../src/queues.ts";
 import { refusesStrangers } from "../../support/unit/access.ts";
 import { call } from "../../support/unit/http.ts";

@@ -4,7 +4,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { z } from "zod";
 import { quoteIdentifier } from "../../duckdb/quoting.ts";
-import type { LakeColumn } from "../../contract/lake.ts";
+import type { LakeColumn } from "../../../../kernel/lake/lake.ts";
 
 export const KeyChecksum = z.object({
   rows: z.number().int(),

@@ -30,7 +30,7 @@ export const readDouble = (from: Buffer, start: number, end: number): number =>
 export const isNumberText = (from: Buffer, start: number, end: number): boolean =>
   end > start && (!Number.isNaN(readDouble(from, start, end)) || from.toString("latin1", start, end) === "NaN");
 
-/** `2026-01-31` as days since 1970; NaN for no such day, a day before the year 0, or `infinity`. */
+/** `2026-01-31` as days since 1970; NaN for no such day, a day before the year 1, or `infinity`. */
 export function readDays(from: Uint8Array, start: number, end: number): number {
   const yearEnd = end - 6;
   if (yearEnd - start < 4 || yearEnd - start > 6 || from[yearEnd] !== MINUS || from[yearEnd + 3] !== MINUS) return NaN;

@@ -2,8 +2,8 @@
 // while another is written. A table that can't be worked on leaves the others alone.
 
 import { Failure } from "../../core/failure.ts";
-import type { LakeColumn } from "../../contract/lake.ts";
-import type { CompactionGroup, CompactionPlan } from "../../contract/maintenance.ts";
+import type { LakeColumn } from "../../../../kernel/lake/lake.ts";
+import type { CompactionGroup, CompactionPlan } from "../../../../kernel/lake/maintenance.ts";
 import { Semaphore } from "../../../program/semaphore.ts";
 import { describeFailure, isConflict, isRetryable } from "../failures.ts";
 import { isPlatformGone } from "./failures.ts";

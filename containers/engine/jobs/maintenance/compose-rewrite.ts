@@ -1,7 +1,7 @@
 // The SELECT that reads what is left of some data files, in their order, with the ids of its rows where the new files
 // must carry them. Pure.
 
-import type { LakeColumn } from "../../contract/lake.ts";
+import type { LakeColumn } from "../../../../kernel/lake/lake.ts";
 import { quoteIdentifier, quoteLiteral } from "../../duckdb/quoting.ts";
 import { Failure } from "../../core/failure.ts";
 import { cell } from "../../lake/process/write-work.ts";

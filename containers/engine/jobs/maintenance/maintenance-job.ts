@@ -1,8 +1,8 @@
 // A lake's maintenance: its steps one after the other. A step that fails does not keep the later ones from running, and
 // the job fails in the end: success means that all steps succeeded. A repeated attempt asks anew what there is to do.
 
-import type { JobOutcome, MaintenanceOutcome } from "../../contract/job.ts";
-import type { MaintenanceStep, MaintenanceWork, PlatformStep } from "../../contract/maintenance.ts";
+import type { JobOutcome, MaintenanceOutcome } from "../../../../kernel/jobs/job.ts";
+import type { MaintenanceStep, MaintenanceWork, PlatformStep } from "../../../../kernel/lake/maintenance.ts";
 import { Failure } from "../../core/failure.ts";
 import type { LakeSettings } from "../../core/settings.ts";
 import { Semaphore } from "../../../program/semaphore.ts";

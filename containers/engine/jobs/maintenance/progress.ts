@@ -6,7 +6,7 @@ import {
   type MaintenanceLevel,
   type MaintenanceProgress,
   type MaintenanceStep,
-} from "../../contract/maintenance.ts";
+} from "../../../../kernel/lake/maintenance.ts";
 import { fitReport } from "../fit-report.ts";
 
 export type StepProgress = MaintenanceProgress["steps"][number];

@@ -67,7 +67,7 @@ export class RewriteProcess {
     const process = await this.#alive();
     const setup = isCareful ? ["SET threads = 1", "SET preserve_insertion_order = false"] : [];
     try {
-      await process.runWriteOrder({ do: "setUp", setup, paths }, signal);
+      await process.runWriteOrder({ do: "setUp", setup, paths, values: [] }, signal);
       const order = { do: "write" as const, work: { ...work, once: false } };
       const { files } = await process.runWriteOrder<WriteWorkDone>(order, signal);
       return files.map((file) => ({ ...file, file: join(this.directory, file.file) }));

@@ -5,9 +5,9 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { LakeChange } from "../../contract/commit.ts";
+import type { LakeChange } from "../../../../kernel/lake/commit.ts";
 import { writeParquet } from "../../parquet/writer.ts";
-import type { SampleWork } from "../../contract/work.ts";
+import type { SampleWork } from "../../../../kernel/jobs/work.ts";
 import type { JobContext } from "../running-work.ts";
 import { SAMPLE_TABLES } from "./sample-tables.ts";
 

@@ -1,7 +1,7 @@
 // What the sample is made of: a shop that grows from 2024 to mid-2026, busiest before Christmas. The same rows every
 // time.
 
-import type { LakeColumn } from "../../contract/lake.ts";
+import type { LakeColumn } from "../../../../kernel/lake/lake.ts";
 
 export type SampleTable = {
   name: string;

@@ -2,7 +2,7 @@
 
 import { diskFull, Failure, isDiskFull } from "../../core/failure.ts";
 import { PlatformRefusal } from "../../../program/platform-client.ts";
-import { LASTING_REASONS } from "../../contract/constants/failures.ts";
+import { LASTING_REASONS } from "../../../../kernel/wire/failures.ts";
 import { describeFailure, isOutOfCapacity } from "../failures.ts";
 
 const SET_RIGHT = "Set the credentials of the integration, or the database, right; no run before that can go better.";

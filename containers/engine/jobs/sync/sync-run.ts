@@ -3,8 +3,8 @@
 import type { ReadAs, SourceTable } from "../../extract/source-table.ts";
 import type { ListedTable, SourceSnapshot } from "../../sources/snapshot.ts";
 import type { StagingDatabase } from "../../extract/staging-database.ts";
-import type { LakeTable } from "../../contract/lake.ts";
-import type { SyncWork } from "../../contract/work.ts";
+import type { LakeTable } from "../../../../kernel/lake/lake.ts";
+import type { SyncWork } from "../../../../kernel/jobs/work.ts";
 import type { JobPlatform } from "../../platform/job-platform.ts";
 import type { Cursor } from "./tables/cursor.ts";
 import type { ColumnPlan } from "./tables/plan-columns.ts";

@@ -1,7 +1,7 @@
 // What the catalog said, remembered: a description belongs to one snapshot, a plan to one version of its table.
 
 import type { ZodType } from "zod";
-import { FORESEEN } from "../../contract/constants/lake.ts";
+import { FORESEEN } from "../../../../kernel/lake/constants.ts";
 import {
   DescribeAnswer,
   LakePlanAnswer,
@@ -14,11 +14,11 @@ import {
   type Predicate,
   type SnapshotRequest,
   type TablePlan,
-} from "../../contract/lake.ts";
-import type { LakeGrant } from "../../contract/protocol.ts";
-import type { RowPredicate } from "../../contract/row-predicates.ts";
+} from "../../../../kernel/lake/lake.ts";
+import type { LakeGrant } from "../../../../kernel/wire/engine.ts";
+import type { RowPredicate } from "../../../../kernel/lake/row-predicates.ts";
 import { askPlatform } from "../../platform/ask-platform.ts";
-import { LruMap } from "../../../program/contract/lru-map.ts";
+import { LruMap } from "../../../../kernel/text/lru-map.ts";
 import { foldName } from "../../duckdb/names.ts";
 import { namesIn } from "./names-in.ts";
 import { UrlsAhead } from "./urls-ahead.ts";

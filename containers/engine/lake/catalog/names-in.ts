@@ -1,6 +1,6 @@
 // Words of a statement that may be names of tables, found without reading it: to ask the platform of them at once.
 
-import { FORESEEN } from "../../contract/constants/lake.ts";
+import { FORESEEN } from "../../../../kernel/lake/constants.ts";
 import { foldName } from "../../duckdb/names.ts";
 
 const CHARACTERS_MAX = 50_000;

@@ -1,8 +1,8 @@
 // Which snapshot AT means, and what the lake held then.
 
 import { Failure } from "../../core/failure.ts";
-import type { LakeDescription } from "../../contract/lake.ts";
-import type { LakeGrant } from "../../contract/protocol.ts";
+import type { LakeDescription } from "../../../../kernel/lake/lake.ts";
+import type { LakeGrant } from "../../../../kernel/wire/engine.ts";
 import { PlatformRefusal } from "../../../program/platform-client.ts";
 import type { Phases } from "../../core/phases.ts";
 import type { TimeTravel } from "../sql/analysis.ts";

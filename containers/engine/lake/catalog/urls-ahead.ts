@@ -1,6 +1,6 @@
 // URLs that came with a plan, until the files are fetched: shortly after, or never.
 
-import { LruMap } from "../../../program/contract/lru-map.ts";
+import { LruMap } from "../../../../kernel/text/lru-map.ts";
 
 const URLS_MAX = 2_000;
 /** The time for which a URL is kept: far less than it is valid, as a fetch needs it for longer. */

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, rmSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { DriveEntry } from "../../../program/contract/drive.ts";
+import type { DriveEntry } from "../../../../kernel/wire/drive.ts";
 import { onDiskFull, retryOnFullDisk } from "../../core/disk.ts";
 import { Failure } from "../../core/failure.ts";
 import { untilAborted } from "../../core/until-aborted.ts";

@@ -8,10 +8,10 @@ import {
   type DriveEntry,
   type DriveListRequest,
   type DriveSignRequest,
-} from "../../../program/contract/drive.ts";
+} from "../../../../kernel/wire/drive.ts";
 import { Failure } from "../../core/failure.ts";
 import type { Phases } from "../../core/phases.ts";
-import type { LakeGrant } from "../../contract/protocol.ts";
+import type { LakeGrant } from "../../../../kernel/wire/engine.ts";
 import { DriveCache } from "./drive-cache.ts";
 import { fixedPart, isGlob, matcherOf } from "./drive-globs.ts";
 import { functionFor, type DriveReference } from "../sql/drive-references.ts";

@@ -5,7 +5,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { onDiskFull, retryOnFullDisk } from "../../core/disk.ts";
 import type { Phases } from "../../core/phases.ts";
-import type { PlannedFile } from "../../contract/lake.ts";
+import type { PlannedFile } from "../../../../kernel/lake/lake.ts";
 import { CachedFile } from "./cached-file.ts";
 import { FileCompleter } from "./file-completer.ts";
 import { Semaphore } from "../../../program/semaphore.ts";

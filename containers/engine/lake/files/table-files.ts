@@ -3,13 +3,13 @@
 import { createHash } from "node:crypto";
 import { Failure } from "../../core/failure.ts";
 import type { Phases } from "../../core/phases.ts";
-import type { LakeTable, PlannedFile, TablePlan } from "../../contract/lake.ts";
-import type { BoundValue } from "../../contract/semantic/query.ts";
-import type { LakeGrant } from "../../contract/protocol.ts";
+import type { LakeTable, PlannedFile, TablePlan } from "../../../../kernel/lake/lake.ts";
+import type { BoundValue } from "../../../../kernel/semantic/query.ts";
+import type { LakeGrant } from "../../../../kernel/wire/engine.ts";
 import { SMALL_BYTES_MAX, type FileCache, type WantedFile } from "./file-cache.ts";
 import type { PinnedFiles, Sign } from "./pinned-files.ts";
 import type { ColumnChunk } from "../../parquet/column-chunks.ts";
-import { holdsForEveryRow } from "../../contract/row-predicates.ts";
+import { holdsForEveryRow } from "../../../../kernel/lake/row-predicates.ts";
 import { FileShapes, type FileField } from "../../parquet/footers.ts";
 import { READ_ALL, READ_FOOTERS, narrowPlan, tableReadOf, type TableRead } from "../pruning/table-reads.ts";
 import { KeptRowGroups } from "../pruning/kept-row-groups.ts";
@@ -17,7 +17,7 @@ import type { Scan } from "../pruning/plan-scans.ts";
 import { readerOf, tableKey, type CatalogClient } from "../catalog/catalog-client.ts";
 import type { QueryPool } from "../process/pool/query-pool.ts";
 import type { Analysis } from "../sql/analysis.ts";
-import { LruMap } from "../../../program/contract/lru-map.ts";
+import { LruMap } from "../../../../kernel/text/lru-map.ts";
 import { emptyRelationsSql, type LocalFiles, type OpenPlan, type RelationOptions } from "../sql/relations.ts";
 import { CATALOG_NAME } from "../sql/catalogs.ts";
 import { rowGroupQuestions, wantedParts, wantsChunk, type OpenReading, type WantedParts } from "./wanted-parts.ts";
@@ -144,7 +144,7 @@ export class TableFilesOpener {
       return scans;
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof Failure && error.code === "busy") throw error;
+      if (error instanceof Failure && (error.code === "busy" || error.code === "disk_full")) throw error;
       return null;
     }
   }

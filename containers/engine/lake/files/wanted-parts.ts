@@ -1,6 +1,6 @@
 // Which chunks of its tables' files a statement needs. Pure.
 
-import type { LakeTable, PlannedFile } from "../../contract/lake.ts";
+import type { LakeTable, PlannedFile } from "../../../../kernel/lake/lake.ts";
 import type { Phases } from "../../core/phases.ts";
 import { EVERY_FIELD, type ColumnChunk } from "../../parquet/column-chunks.ts";
 import type { FileField } from "../../parquet/footers.ts";

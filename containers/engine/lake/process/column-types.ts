@@ -9,8 +9,8 @@ import {
   DuckDBTypeId as Id,
   type DuckDBType,
 } from "@duckdb/node-api";
-import type { LakeColumn } from "../../contract/lake.ts";
-import { type ScalarName, scalarType } from "../../contract/lake-types.ts";
+import type { LakeColumn } from "../../../../kernel/lake/lake.ts";
+import { type ScalarName, scalarType } from "../../../../kernel/lake/lake-types.ts";
 
 /**
  * Parquet has no whole number of 128 bits; DuckDB would write a double. What does not fit the decimal is refused as it

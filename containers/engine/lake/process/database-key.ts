@@ -1,7 +1,7 @@
 // Which statements may have the same locked database, one after the other.
 
 import { createHash } from "node:crypto";
-import type { LakeGrant } from "../../contract/protocol.ts";
+import type { LakeGrant } from "../../../../kernel/wire/engine.ts";
 
 /**
  * The identity of a locked database: its owner and rights, as nothing of one caller may come near another, and its

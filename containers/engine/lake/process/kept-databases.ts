@@ -1,8 +1,8 @@
 // The locked databases of a query process: a blank one opened ahead, and some that are kept for the next statement that
 // means the same files in the same views.
 
-import { LruMap } from "../../../program/contract/lru-map.ts";
-import type { EngineFailure } from "../../contract/protocol.ts";
+import { LruMap } from "../../../../kernel/text/lru-map.ts";
+import type { EngineFailure } from "../../../../kernel/wire/engine.ts";
 import type { LockedDatabase } from "./locked-database.ts";
 import type { Shape } from "./results/described-statement.ts";
 

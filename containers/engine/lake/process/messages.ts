@@ -1,10 +1,10 @@
 // What the engine and a query process say to each other: orders over IPC, answers as frames over a pipe.
 
 import type { Analysis, Explain } from "../sql/analysis.ts";
-import type { BoundValue } from "../../contract/semantic/query.ts";
+import type { BoundValue } from "../../../../kernel/semantic/query.ts";
 import type { Column } from "../../formats/result.ts";
 import type { ShownColumn } from "../../core/statement.ts";
-import type { EngineFailure, ResultOptions } from "../../contract/protocol.ts";
+import type { EngineFailure, ResultOptions } from "../../../../kernel/wire/engine.ts";
 import type { Footers } from "../../parquet/footers.ts";
 import type { AnalysisOptions } from "../sql/gate.ts";
 import type { ProbeOrder } from "../pruning/plan-probe.ts";
@@ -49,7 +49,7 @@ export const rowsTaken = ({ format, rowsMax }: RunResult): number | undefined =>
  * A statement that writes uses one database for several orders: set up once, it is left in the end whatever happened.
  */
 export type WriteOrder =
-  | { do: "setUp"; setup: string[]; paths: string[] }
+  | { do: "setUp"; setup: string[]; paths: string[]; values: readonly BoundValue[] }
   | { do: "shape"; sql: string }
   | { do: "write"; work: WriteWork }
   | { do: "leave" };

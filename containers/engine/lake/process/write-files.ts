@@ -7,6 +7,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { quoteIdentifier, quoteLiteral } from "../../duckdb/quoting.ts";
 import { Failure } from "../../core/failure.ts";
 import { writeDeleteFile } from "../../parquet/delete-file.ts";
+import { setVariables } from "../sql/bound-values.ts";
 import { fromDuckdb } from "../../duckdb/errors.ts";
 import type { LockedDatabase } from "./locked-database.ts";
 import { hasFloats, NO_DICTIONARY } from "../../parquet/negative-zero.ts";
@@ -34,7 +35,10 @@ export async function runWriteOrder(
   isInterrupted: () => boolean,
 ): Promise<unknown> {
   try {
-    if (order.do === "setUp") return await database.setUp(order.setup, order.paths);
+    if (order.do === "setUp") {
+      await database.setUp(order.setup, order.paths);
+      return await setVariables(database.connection, order.values);
+    }
     if (order.do === "shape") return await shapeOf(database.connection, order.sql);
     return await write(database, order.work, isInterrupted);
   } catch (error) {

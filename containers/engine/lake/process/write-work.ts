@@ -1,6 +1,6 @@
 // What a query process is asked to write, and what it then says it wrote.
 
-import type { LakeColumn } from "../../contract/lake.ts";
+import type { LakeColumn } from "../../../../kernel/lake/lake.ts";
 import type { FileForm, WrittenFile } from "../../parquet/writer.ts";
 
 /** A column of a query: what the lake would hold of it, or why it can't. Ids are not given yet. */

@@ -2,7 +2,7 @@
 // what their own conditions led to: how long it took is told, and must not say what others look for.
 
 import { createHash } from "node:crypto";
-import { LruMap } from "../../../program/contract/lru-map.ts";
+import { LruMap } from "../../../../kernel/text/lru-map.ts";
 import type { RowGroupQuestion, RowGroups } from "./row-groups.ts";
 
 /** Bytes of memory for what is kept, as near as they are counted. */

@@ -1,7 +1,7 @@
 // Reads the filters of a plan that DuckDB has written down: what a row must satisfy to pass them. Pure.
 
-import type { Predicate } from "../../contract/lake.ts";
-import { allOf, anyOf, EVERY_ROW, type RowPredicate } from "../../contract/row-predicates.ts";
+import type { Predicate } from "../../../../kernel/lake/lake.ts";
+import { allOf, anyOf, EVERY_ROW, type RowPredicate } from "../../../../kernel/lake/row-predicates.ts";
 
 export type PlanNode = { [key: string]: unknown };
 

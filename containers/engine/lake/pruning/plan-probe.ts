@@ -2,7 +2,7 @@
 
 import "../../duckdb/text-decoder.ts";
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
-import type { BoundValue } from "../../contract/semantic/query.ts";
+import type { BoundValue } from "../../../../kernel/semantic/query.ts";
 import { quoteIdentifier } from "../../duckdb/quoting.ts";
 import { resetVariables, setVariables } from "../sql/bound-values.ts";
 import { scansIn, type Scan } from "./plan-scans.ts";

@@ -1,6 +1,6 @@
 // Reads a plan that DuckDB has written down: which columns of which tables it scans, and what it keeps of them. Pure.
 
-import { allOf, holdsForEveryRow, type RowPredicate } from "../../contract/row-predicates.ts";
+import { allOf, holdsForEveryRow, type RowPredicate } from "../../../../kernel/lake/row-predicates.ts";
 import {
   expressionPredicate,
   filterPredicate,

@@ -2,7 +2,7 @@
 // order.
 
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { RowPredicate } from "../../contract/row-predicates.ts";
+import type { RowPredicate } from "../../../../kernel/lake/row-predicates.ts";
 import { quoteLiteral } from "../../duckdb/quoting.ts";
 import type { Comparison } from "./plan-filters.ts";
 

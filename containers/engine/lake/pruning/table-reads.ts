@@ -1,7 +1,7 @@
 // What a statement reads of a table, from the scans in its plan. Pure.
 
-import type { LakeTable, PlannedFile, Predicate } from "../../contract/lake.ts";
-import { anyOf, EVERY_ROW, type RowPredicate } from "../../contract/row-predicates.ts";
+import type { LakeTable, PlannedFile, Predicate } from "../../../../kernel/lake/lake.ts";
+import { anyOf, EVERY_ROW, type RowPredicate } from "../../../../kernel/lake/row-predicates.ts";
 import { leafCount, type FileField } from "../../parquet/footers.ts";
 import { duckdbType } from "../../parquet/lake-types.ts";
 import type { Condition, Comparison } from "./plan-filters.ts";

@@ -1,7 +1,7 @@
 // Whether a statement is short or long, and whether so small that one thread does, from what it may scan at most. A
 // guess: what is guessed short and is not runs anew as long, or gives way. Pure.
 
-import type { LakeColumn, LakeTable } from "../../contract/lake.ts";
+import type { LakeColumn, LakeTable } from "../../../../kernel/lake/lake.ts";
 import type { StatementClass } from "../../core/statement-class.ts";
 import type { OpenPlan } from "../sql/relations.ts";
 

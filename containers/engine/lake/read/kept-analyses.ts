@@ -1,7 +1,7 @@
 // What the gate said of statements, kept by their readers and texts. It goes by the text alone; but how long the gate
 // took is told, and must not say that somebody with other rights sent this text.
 
-import { LruMap } from "../../../program/contract/lru-map.ts";
+import { LruMap } from "../../../../kernel/text/lru-map.ts";
 import type { Analysis } from "../sql/analysis.ts";
 import type { AnalysisOptions } from "../sql/gate.ts";
 
@@ -32,8 +32,8 @@ export class KeptAnalyses {
 }
 
 /** The key holds only which of the bound values are texts: the statement's text depends on nothing else of them. */
-const keyOf = (reader: string, sql: string, { moved = [], values }: AnalysisOptions): string =>
-  JSON.stringify([reader, sql, moved, values?.map((value) => typeof value === "string")]);
+const keyOf = (reader: string, sql: string, { moved = [], values, isNumbered = false }: AnalysisOptions): string =>
+  JSON.stringify([reader, sql, moved, isNumbered, values?.map((value) => typeof value === "string")]);
 
 /** Freezes an analysis, as several statements share it. */
 function frozen<T>(value: T): T {

@@ -1,7 +1,7 @@
 // Tables that were opened with all of their files here, kept so that opening them again takes nothing but a look.
 
-import type { LakeTable } from "../../contract/lake.ts";
-import { LruMap } from "../../../program/contract/lru-map.ts";
+import type { LakeTable } from "../../../../kernel/lake/lake.ts";
+import { LruMap } from "../../../../kernel/text/lru-map.ts";
 import { readerOf, tableKey } from "../catalog/catalog-client.ts";
 import type { OpenTables, TablesToOpen } from "./open-tables.ts";
 

@@ -2,7 +2,7 @@
 
 import { mkdirSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { LakeGrant } from "../../contract/protocol.ts";
+import type { LakeGrant } from "../../../../kernel/wire/engine.ts";
 import { Failure, isTooLarge } from "../../core/failure.ts";
 import { wasKilled } from "../../core/process-end.ts";
 import { FileCache } from "../files/file-cache.ts";

@@ -1,9 +1,9 @@
 // Tables of one snapshot brought to this machine, as relations of a catalog in the locked database.
 
-import type { LakeDescription, LakeTable, TablePlan } from "../../contract/lake.ts";
-import type { BoundValue } from "../../contract/semantic/query.ts";
+import type { LakeDescription, LakeTable, TablePlan } from "../../../../kernel/lake/lake.ts";
+import type { BoundValue } from "../../../../kernel/semantic/query.ts";
 import { Phases } from "../../core/phases.ts";
-import type { LakeGrant } from "../../contract/protocol.ts";
+import type { LakeGrant } from "../../../../kernel/wire/engine.ts";
 import type { CatalogClient } from "../catalog/catalog-client.ts";
 import type { Analysis, TableRef } from "../sql/analysis.ts";
 import { catalogAt } from "../sql/catalogs.ts";

@@ -1,6 +1,6 @@
 // A lake result on its way to the caller: opens the document with the first rows, closes it whatever happens.
 
-import { publicFailureOf, type PublicFailure } from "../../contract/failure-text.ts";
+import { publicFailureOf, type PublicFailure } from "../../../../kernel/wire/failure-text.ts";
 import { toFailure } from "../../core/failure.ts";
 import { jsonTail } from "../../formats/json.ts";
 import type { Column } from "../../formats/result.ts";

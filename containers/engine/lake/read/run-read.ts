@@ -1,7 +1,7 @@
 // A statement that reads the lake: analysed, its tables and files opened, run in a locked database, and run again where
 // that can help.
 
-import type { LakeDescription } from "../../contract/lake.ts";
+import type { LakeDescription } from "../../../../kernel/lake/lake.ts";
 import { freeDiskSpace } from "../../core/disk.ts";
 import { Failure, isDiskFull, isTooLarge } from "../../core/failure.ts";
 import { wasKilled } from "../../core/process-end.ts";
@@ -81,9 +81,7 @@ async function read(order: ReadOrder): Promise<RunEnd> {
   if (known) return known;
   // A process analyses while the platform describes, so that none is held while the platform is asked.
   const [analysis, description] = await Promise.all([
-    statement.phases.time("gate", () =>
-      lake.analyse({ grant: statement.target.lake, sql: statement.sql, values: statement.values }, signal),
-    ),
+    statement.phases.time("gate", () => lake.analyse(analysed(statement), signal)),
     describe(),
   ]);
   const running = cached.running(analysis, description);
@@ -98,6 +96,13 @@ async function read(order: ReadOrder): Promise<RunEnd> {
     recording?.leave();
   }
 }
+
+const analysed = ({ target, sql, values, isNumbered }: LakeStatement) => ({
+  grant: target.lake,
+  sql,
+  values,
+  isNumbered,
+});
 
 async function run(parts: LakeReadParts): Promise<RunEnd> {
   const read = new LakeRead(parts);

@@ -1,9 +1,9 @@
-// Values bound to a statement of the platform's own. They are in variables of the session that runs or plans it: DuckDB
+// Values bound to a statement. They are in variables of the session that runs or plans it: DuckDB
 // takes a variable for a constant when it plans, so files and row groups are left out by it as by a value in the text,
 // and plans can be written down, which DuckDB does of no statement with parameters.
 
 import { LIST, listValue, VARCHAR, type DuckDBConnection } from "@duckdb/node-api";
-import type { BoundValue } from "../../contract/semantic/query.ts";
+import type { BoundValue } from "../../../../kernel/semantic/query.ts";
 import { tokensOf } from "./sql-text.ts";
 import { refuse, type Node } from "./syntax-tree.ts";
 
@@ -26,20 +26,36 @@ function placesOf(values: readonly BoundValue[]): Place[] {
   });
 }
 
-/** `sql` with a variable in the place of each `?`. Throws `statement_refused` where there is not one for each value. */
-export function withVariables(sql: string, values: readonly BoundValue[]): string {
+/**
+ * The values of a statement's places. Places are `$1` and so on where they are numbered, of which a part of a statement
+ * may lack some; else a `?` for each value.
+ */
+export type Bound = { values: readonly BoundValue[]; isNumbered: boolean };
+
+/** `sql` with a variable in each place. Throws `statement_refused` where a place has no value, or a value no `?`. */
+export function withVariables(sql: string, { values, isNumbered }: Bound): string {
   const places = placesOf(values);
   let bound = "";
   let from = 0;
   let found = 0;
   for (const { at, end } of tokensOf(sql)) {
-    if (sql.slice(at, end) !== "?") continue;
-    const place = places[found++];
-    bound += `${sql.slice(from, at)}${place ? textOf(place) : "?"}`;
-    from = end;
+    if (sql.slice(at, end) !== (isNumbered ? "$" : "?")) continue;
+    const number = isNumbered ? numberAt(sql, end) : "";
+    const place = places[isNumbered ? Number(number) - 1 : found++];
+    if (isNumbered && !place) refuse("The statement has a parameter without a value.");
+    bound += sql.slice(from, at) + (place ? textOf(place) : "?");
+    from = end + number.length;
   }
-  if (found !== places.length) refuse(`The statement has ${found} parameters and ${places.length} values.`);
+  if (!isNumbered && found !== places.length)
+    refuse(`The statement has ${found} parameters and ${places.length} values.`);
   return bound + sql.slice(from);
+}
+
+const DIGITS = /\d+/y;
+
+function numberAt(sql: string, at: number): string {
+  DIGITS.lastIndex = at;
+  return DIGITS.exec(sql)?.[0] ?? "";
 }
 
 const textOf = ({ variable, item }: Place): string =>

@@ -5,9 +5,9 @@ import { DuckDBInstance, type DuckDBConnection, type DuckDBPreparedStatement } f
 import { isDeepStrictEqual } from "node:util";
 import { Failure } from "../../core/failure.ts";
 import { foldName } from "../../duckdb/names.ts";
-import type { BoundValue } from "../../contract/semantic/query.ts";
+import type { BoundValue } from "../../../../kernel/semantic/query.ts";
 import type { Analysis } from "./analysis.ts";
-import { treeWithVariables, withVariables } from "./bound-values.ts";
+import { treeWithVariables, withVariables, type Bound } from "./bound-values.ts";
 import { unsteadyNames } from "./gate-functions.ts";
 import type { MovedTable } from "./moved-tables.ts";
 import { findOtherDialect } from "./other-dialects.ts";
@@ -24,8 +24,13 @@ const NESTING_MAX = 100;
 /** A statement as the caller wrote it, its syntax tree, and what the walk over that has found. */
 type WalkedStatement = { body: string; tree: unknown; walk: StatementWalk; travelled?: readonly TimeTravelTable[] };
 
-/** `moved`: see {@link MovedTable}. `values`: the bound values; absent for a statement that a caller wrote. */
-export type AnalysisOptions = { moved?: readonly MovedTable[]; values?: readonly BoundValue[] | undefined };
+/** `moved`: see {@link MovedTable}. `values`: the bound values; absent where the statement may have no parameters. */
+export type AnalysisOptions = {
+  moved?: readonly MovedTable[];
+  values?: readonly BoundValue[] | undefined;
+  /** See {@link Bound}. */
+  isNumbered?: boolean | undefined;
+};
 
 export class Gate {
   readonly #connection: DuckDBConnection;
@@ -72,9 +77,11 @@ export class Gate {
   }
 
   /** Rejects with `statement_refused`, or `sql_error` where the text is no SQL. */
-  async analyse(sql: string, { moved = [], values }: AnalysisOptions = {}): Promise<Analysis> {
+  async analyse(sql: string, { moved = [], values, isNumbered = false }: AnalysisOptions = {}): Promise<Analysis> {
     const analysis = await this.#analyse(sql, { moved, values: values?.length });
-    return values === undefined ? analysis : { ...analysis, body: await this.#bound(analysis.body, values) };
+    return values === undefined
+      ? analysis
+      : { ...analysis, body: await this.#bound(analysis.body, { values, isNumbered }) };
   }
 
   async #analyse(sql: string, options: WalkOptions): Promise<Analysis> {
@@ -118,9 +125,9 @@ export class Gate {
   }
 
   /** A statement that has passed the gate, with its parameters bound and nothing else changed. */
-  async #bound(body: string, values: readonly BoundValue[]): Promise<string> {
-    const bound = withVariables(body, values);
-    const meant = treeWithVariables(withoutPositions(await this.#parse(body, 0)), values);
+  async #bound(body: string, given: Bound): Promise<string> {
+    const bound = withVariables(body, given);
+    const meant = treeWithVariables(withoutPositions(await this.#parse(body, 0)), given.values);
     const after = await this.#parse(bound, 0).catch(() => undefined);
     if (!isDeepStrictEqual(withoutPositions(after), meant)) refuse("The statement's parameters can't be told apart.");
     return bound;

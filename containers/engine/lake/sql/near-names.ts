@@ -1,8 +1,8 @@
 // Suggests tables whose names are like one that does not exist, among those that the caller may read.
 
 import { quoteIdentifier } from "../../duckdb/quoting.ts";
-import { editsBetween } from "../../contract/names/near-names.ts";
-import type { LakeDescription, LakeTableName } from "../../contract/lake.ts";
+import { editsBetween } from "../../../../kernel/text/near-names.ts";
+import type { LakeDescription, LakeTableName } from "../../../../kernel/lake/lake.ts";
 import { foldName } from "../../duckdb/names.ts";
 
 const NAMES_MAX = 3;

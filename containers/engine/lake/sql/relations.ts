@@ -1,7 +1,7 @@
 // A statement's tables as DuckDB relations: names resolved against what the caller may read, files made into views.
 
 import { Failure } from "../../core/failure.ts";
-import type { LakeColumn, LakeDescription, LakeTable, LakeTableName, TablePlan } from "../../contract/lake.ts";
+import type { LakeColumn, LakeDescription, LakeTable, LakeTableName, TablePlan } from "../../../../kernel/lake/lake.ts";
 import type { FileField } from "../../parquet/footers.ts";
 import { duckdbType } from "../../parquet/lake-types.ts";
 import { CATALOG, DEFAULT_SCHEMA, CATALOG_NAME } from "./catalogs.ts";

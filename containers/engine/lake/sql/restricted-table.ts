@@ -1,9 +1,9 @@
 // A table as the relation that its caller may read: rows and cells by its view, over its files' columns. What the
 // caller wrote is computed above the view and never on what the view hides.
 
-import type { LakeColumn, LakeTable, LakeTableName } from "../../contract/lake.ts";
-import type { CellCase, MaskValue } from "../../contract/access/access.ts";
-import { columnsRead } from "../../contract/access/decide-table.ts";
+import type { LakeColumn, LakeTable, LakeTableName } from "../../../../kernel/lake/lake.ts";
+import type { CellCase, MaskValue } from "../../../../kernel/access/access.ts";
+import { columnsRead } from "../../../../kernel/access/decide-table.ts";
 import { DUCKDB_FILTERS, duckdbFilterColumn } from "../../access/duckdb-filters.ts";
 import { ALWAYS, conditionSql, either, NEVER } from "../../access/row-filter-sql.ts";
 import { quoteIdentifier, quoteLiteral } from "../../duckdb/quoting.ts";

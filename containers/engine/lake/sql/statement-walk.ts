@@ -38,7 +38,7 @@ export type KnownNames = {
   builtins: Set<string>;
 };
 
-/** `values`: the number of bound values of a statement of the platform's own. */
+/** `values`: the number of bound values; undefined where the statement may have no parameters. */
 export type WalkOptions = { moved: readonly MovedTable[]; values: number | undefined };
 
 export class StatementWalk {
@@ -136,7 +136,7 @@ export class StatementWalk {
     if (node.type === "TABLE_FUNCTION") this.#checkTableFunction(node.function as Node | undefined, position);
     if (node.type === "SHOW_REF" && !node.query) this.#addShow(node);
     if (node.class === "PARAMETER" && this.#values === undefined)
-      refuse("Parameters can't be used here: write the values into the statement.", position);
+      refuse("The statement has parameters: send their values in parameters, by name.", position);
     if (node.class === "COLUMN_REF") this.#checkColumn(node, position);
     if (node.class === "FUNCTION" || node.class === "WINDOW") this.#checkFunction(node, position);
     // A query's or a table's sample is unsteady even with a seed, as threads draw it.

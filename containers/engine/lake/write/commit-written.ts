@@ -4,7 +4,7 @@
 
 import { setTimeout } from "node:timers/promises";
 import { Failure } from "../../core/failure.ts";
-import type { LakeGrant } from "../../contract/protocol.ts";
+import type { LakeGrant } from "../../../../kernel/wire/engine.ts";
 import type { WriteTask, Written } from "./task.ts";
 import { findTable } from "./table-names.ts";
 import { Writer } from "./writer.ts";

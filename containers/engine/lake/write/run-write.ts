@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { foldName } from "../../duckdb/names.ts";
 import { retryOnFullDisk } from "../../core/disk.ts";
 import { Failure } from "../../core/failure.ts";
-import type { LakeDescription, LakeTableName } from "../../contract/lake.ts";
-import type { LakeGrant } from "../../contract/protocol.ts";
+import type { LakeDescription, LakeTableName } from "../../../../kernel/lake/lake.ts";
+import type { LakeGrant } from "../../../../kernel/wire/engine.ts";
 import type { Statement } from "../../core/statement.ts";
 import type { ByteSink } from "../../core/sink.ts";
 import { KeyedMutex } from "../../../program/semaphore.ts";
@@ -85,7 +85,7 @@ const ADDING: readonly WriteStatement["kind"][] = ["insert", "merge", "create_ta
 
 /** One try: the newest snapshot, the changes, the commit. */
 async function runOnce({ lake, write, statement, grant: given, signal }: WriteRequest): Promise<Outcome> {
-  const { sql, phases } = statement;
+  const { sql, values, phases } = statement;
   const describe = (grant: LakeGrant): Promise<LakeDescription> =>
     phases.time("describe", () => lake.catalog.describe(grant, signal));
   const before = given.writer === undefined ? undefined : await describe(given);
@@ -98,7 +98,7 @@ async function runOnce({ lake, write, statement, grant: given, signal }: WriteRe
   const { grant } = writer;
   const description = await describe(grant);
   const directory = join(WRITES, String(++directories));
-  const task: WriteTask = { lake, sql, writer, grant, description, directory, phases, signal };
+  const task: WriteTask = { lake, sql, values, writer, grant, description, directory, phases, signal };
   await mkdir(join(lake.settings.cacheDirectory, directory), { recursive: true });
   try {
     const written = await changesOf(task, write);

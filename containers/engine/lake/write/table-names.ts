@@ -2,7 +2,7 @@
 // ignored.
 
 import { Failure } from "../../core/failure.ts";
-import type { LakeColumn, LakeDescription, LakeTable, LakeTableName } from "../../contract/lake.ts";
+import type { LakeColumn, LakeDescription, LakeTable, LakeTableName } from "../../../../kernel/lake/lake.ts";
 import { CATALOG, DEFAULT_SCHEMA } from "../sql/catalogs.ts";
 import { sameName } from "../../duckdb/names.ts";
 import { didYouMean } from "../sql/near-names.ts";

@@ -1,8 +1,9 @@
 // The inputs of a statement that writes, and what it has to commit.
 
-import type { LakeDescription, LakeTable, TablePlan } from "../../contract/lake.ts";
-import type { LakeChange } from "../../contract/commit.ts";
-import type { LakeGrant } from "../../contract/protocol.ts";
+import type { LakeDescription, LakeTable, TablePlan } from "../../../../kernel/lake/lake.ts";
+import type { LakeChange } from "../../../../kernel/lake/commit.ts";
+import type { LakeGrant } from "../../../../kernel/wire/engine.ts";
+import type { BoundValue } from "../../../../kernel/semantic/query.ts";
 import type { Phases } from "../../core/phases.ts";
 import type { Lake } from "../read/lake.ts";
 import type { WriteAnswer } from "./answer-write.ts";
@@ -12,6 +13,8 @@ import type { Writer } from "./writer.ts";
 export type WriteTask = {
   lake: Lake;
   sql: string;
+  /** The values of its parameters, `$1` to the last; absent where it may have none. */
+  values: readonly BoundValue[] | undefined;
   writer: Writer;
   grant: LakeGrant;
   description: LakeDescription;

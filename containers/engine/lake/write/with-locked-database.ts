@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { sameName } from "../../duckdb/names.ts";
 import { Failure, isTooLarge } from "../../core/failure.ts";
 import { wasKilled } from "../../core/process-end.ts";
-import type { LakeTable, TablePlan } from "../../contract/lake.ts";
+import type { LakeTable, TablePlan } from "../../../../kernel/lake/lake.ts";
 import type { FetchedDriveFiles } from "../files/drive-files.ts";
 import { mayBeHole } from "../read/lake.ts";
 import type { MovedTable } from "../sql/moved-tables.ts";
@@ -94,7 +94,9 @@ async function attempt<T>({ task, analysis, setup, use }: LockedWork<T>, atLeast
     return await lake.pool.withDatabase({ statementClass }, signal, async (process) => {
       phases.add("wait", performance.now() - waitingSince);
       try {
-        await phases.time("setup", () => process.runWriteOrder({ do: "setUp", setup: sql, paths }, signal));
+        await phases.time("setup", () =>
+          process.runWriteOrder({ do: "setUp", setup: sql, paths, values: task.values ?? [] }, signal),
+        );
         return await phases.time("run", () => use({ ...sessionOf(task, process), reads, target }, body));
       } finally {
         process.leave();
@@ -111,7 +113,7 @@ async function attempt<T>({ task, analysis, setup, use }: LockedWork<T>, atLeast
 
 /** Opens the drive's files, the tables that are read, the one that is changed, and those of earlier snapshots. */
 async function openAll(
-  { lake, grant, description, phases, signal }: WriteTask,
+  { lake, values, grant, description, phases, signal }: WriteTask,
   analysis: Analysis,
   changed: LakeTable | undefined,
   opened: Opened,
@@ -123,7 +125,7 @@ async function openAll(
   );
   const withPositions = { catalog: POSITIONS_CATALOG, rowPositions: true };
   opened.drive = await lake.drive.fetch(analysis.body, analysis.driveFiles, { grant, phases }, signal);
-  const common = { grant, description, analysis, phases };
+  const common = { grant, description, analysis, values, phases };
   const otherRelations = changed ? emptyRelationsSql([changed], withPositions) : [];
   opened.tables.push(await openTables(lake, { ...common, tables: reads, readsMetadata, otherRelations }, signal));
   let target: LockedSession["target"];
@@ -186,12 +188,13 @@ function withoutOwnColumns(message: string): string {
  * SELECT.
  */
 async function analyse(
-  { lake, grant, sql, phases, signal }: WriteTask,
+  { lake, grant, sql, values, phases, signal }: WriteTask,
   select: string,
   moved: readonly MovedTable[],
 ): Promise<Analysis> {
   const isOwn = sql.includes(select);
-  const analyse = (): Promise<Analysis> => lake.analyse({ grant, sql: select, moved }, signal);
+  const analyse = (): Promise<Analysis> =>
+    lake.analyse({ grant, sql: select, moved, values, isNumbered: true }, signal);
   const analysis = await phases.time("gate", analyse).catch((error: unknown) => {
     if (!(error instanceof Failure)) throw error;
     const position = isOwn && error.position !== undefined ? error.position + sql.indexOf(select) : undefined;

@@ -1,7 +1,7 @@
 // The facts of a query: measures that one join answers. Joined together, one fact's rows decide which of another's are
 // there at all; so each is asked for alone, by the same dimensions, filters and segments, and set beside the others.
 
-import type { SemanticSql } from "../../contract/semantic/query.ts";
+import type { SemanticSql } from "../../../../kernel/semantic/query.ts";
 import type { Planned } from "./planned.ts";
 import { Refused } from "./refused.ts";
 

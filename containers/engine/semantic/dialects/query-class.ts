@@ -1,6 +1,6 @@
 // Which class of Cube's compiler writes a dialect's SQL.
 
-import type { SqlDialect } from "../../contract/semantic/model.ts";
+import type { SqlDialect } from "../../../../kernel/semantic/model.ts";
 import { DUCKDB } from "./spelling/duckdb.ts";
 import { MYSQL } from "./spelling/mysql.ts";
 import { PlannedQuery } from "./planned-query.ts";

@@ -1,6 +1,6 @@
 // A semantic answer as one JSON document, in each of the layouts that Cube knows.
 
-import type { ResponseFormat } from "../../contract/semantic/query.ts";
+import type { ResponseFormat } from "../../../../kernel/semantic/query.ts";
 import { createFramedWriter, jsonEnding, jsonRows, membersOf, type RowBudget } from "../../formats/json.ts";
 import { jsonCell } from "../../formats/json-cell.ts";
 import { Output } from "../../formats/output.ts";

@@ -1,7 +1,7 @@
 // The failure of a query's SQL, for a sender who never saw that SQL: members in place of columns, and no position.
 
-import type { Definition, SemanticModel } from "../../contract/semantic/model.ts";
-import { filterMembers, type SemanticQuery } from "../../contract/semantic/query.ts";
+import type { Definition, SemanticModel } from "../../../../kernel/semantic/model.ts";
+import { filterMembers, type SemanticQuery } from "../../../../kernel/semantic/query.ts";
 import { Failure } from "../../core/failure.ts";
 
 /** Each database's message for a column or table that does not exist; the last of several names is its own. */

@@ -1,6 +1,6 @@
 // A result under the names of members, its times as Cube writes them.
 
-import type { SemanticSql } from "../../contract/semantic/query.ts";
+import type { SemanticSql } from "../../../../kernel/semantic/query.ts";
 import type { ShownColumn } from "../../core/statement.ts";
 import type { Column, Row } from "../../formats/result.ts";
 import { columnShown, otherColumns } from "../../formats/shown-column.ts";

@@ -1,7 +1,7 @@
 // Runs a semantic statement: each of its queries becomes SQL, which then runs like SQL that is typed.
 
-import { SqlDialect } from "../../contract/semantic/model.ts";
-import type { SemanticSql, SemanticStatement } from "../../contract/semantic/query.ts";
+import { SqlDialect } from "../../../../kernel/semantic/model.ts";
+import type { SemanticSql, SemanticStatement } from "../../../../kernel/semantic/query.ts";
 import { CacheUse } from "../../core/cache-use.ts";
 import { Failure } from "../../core/failure.ts";
 import type { AnswerSink } from "../../core/sink.ts";
@@ -234,7 +234,14 @@ class SemanticRun {
     const { semantic, ...common } = this.#order;
     const leftMs = common.deadlineMs - (performance.now() - this.#startedAt);
     const deadlineMs = Math.max(1, Math.round(leftMs));
-    return { ...common, sql, values, deadlineMs, cacheUse: new CacheUse(common.cacheUse) } as Statement;
+    return {
+      ...common,
+      sql,
+      values,
+      isCompiled: true,
+      deadlineMs,
+      cacheUse: new CacheUse(common.cacheUse),
+    } as Statement;
   }
 
   async #explained(query: Part["query"], work: () => Promise<void>): Promise<void> {

@@ -1,12 +1,12 @@
-// What the callers of statements on sources may read, remembered by digest: the platform sends the roles once, then the
-// digest alone.
+// The engine remembers by digest what callers of statements on sources may read: the platform sends the roles once,
+// then the digest alone.
 
-import type { AccessRoles, StatementAccess } from "../../contract/access/access.ts";
-import { indexAccess, type AccessIndex, type Fold } from "../../contract/access/decide-table.ts";
+import type { AccessRoles, StatementAccess } from "../../../../kernel/access/access.ts";
+import { indexAccess, type AccessIndex, type Fold } from "../../../../kernel/access/decide-table.ts";
 import { Failure } from "../../core/failure.ts";
-import { LruMap } from "../../../program/contract/lru-map.ts";
+import { LruMap } from "../../../../kernel/text/lru-map.ts";
 
-/** Of all remembered roles together, as JSON; what is larger alone is sent with each statement. */
+/** The bound holds for all remembered roles together, as JSON; longer roles are sent with each statement. */
 const CHARACTERS_MAX = 32 * 1024 * 1024;
 
 /** The roles of one digest. */

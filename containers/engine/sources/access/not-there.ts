@@ -1,4 +1,4 @@
-// What a caller whom data-access roles bind is told of what is hidden and of what is missing, alike.
+// A caller whom data-access roles bind gets equal errors for what is hidden and for what is missing.
 
 import { Failure } from "../../core/failure.ts";
 

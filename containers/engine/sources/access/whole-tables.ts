@@ -1,8 +1,8 @@
-// What a caller whom data-access roles bind may read of a source whose statements nobody here can rewrite: a statement
-// reads a table wholly or not at all. Where it can't be known what a name stands for, it counts as each table that it
-// could be. Pure.
+// Data-access roles at a source whose statements the engine can't rewrite: a bound caller's statement reads a table
+// wholly or not at all. Where it can't be known what a name stands for, it counts as each table that it could be. This
+// file is pure.
 
-import { isGrantedWhole, type AccessIndex } from "../../contract/access/decide-table.ts";
+import { isGrantedWhole, type AccessIndex } from "../../../../kernel/access/decide-table.ts";
 import type { SourceTableName } from "../../extract/source-table.ts";
 import { notThere } from "./not-there.ts";
 
@@ -12,7 +12,7 @@ import { notThere } from "./not-there.ts";
  */
 export type WrittenName = readonly string[];
 
-/** Those of `tables` of which the caller may not read everything. */
+/** Tables that the caller may not read wholly. */
 export const hiddenTables = <Table extends SourceTableName>(index: AccessIndex, tables: readonly Table[]): Table[] =>
   tables.filter((table) => !isGrantedWhole(index, table));
 

@@ -1,6 +1,6 @@
 // Google's BigQuery as a source: jobs of its REST API, whose rows come page by page.
 
-import type { ConnectionReport } from "../../contract/source.ts";
+import type { ConnectionReport } from "../../../../kernel/wire/source.ts";
 import { Failure } from "../../core/failure.ts";
 import type { Connector, SourceOf, SourceResult, SourceStatement } from "../connector.ts";
 import { notThere } from "../access/not-there.ts";
@@ -59,7 +59,7 @@ async function query<T>(
   const bound = access === "everything" ? undefined : new BoundStatement(statement, access, project);
   const toFailure = (error: unknown) => {
     if (signal.aborted) return signal.reason;
-    // What a view lacks, or the account may not read beneath it, has a name.
+    // A missing column of a view, or a table beneath it that the account may not read, is named in the error.
     if (bound && error instanceof GoogleError && HIDING.includes(error.reason)) return notThere(error);
     return explainBytes(error, bytesMax) ?? statementFailure(error, leftMs() <= 0, statement.sql);
   };

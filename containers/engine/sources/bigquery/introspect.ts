@@ -1,7 +1,7 @@
-// What there is to read in a BigQuery project: its datasets, their tables and views, columns and declared keys, by the
-// lists that cost nothing.
+// Lists a BigQuery project's datasets with their tables and views, columns and declared keys, by API calls that cost
+// nothing.
 
-import type { ForeignKey, Introspection } from "../../contract/source.ts";
+import type { ForeignKey, Introspection } from "../../../../kernel/wire/source.ts";
 import { INTROSPECTION_LIMITS, type SourceOf } from "../connector.ts";
 import { connect, type BigQueryConnection } from "./connection/connect.ts";
 import { connectionFailure, GoogleError, protocolViolation } from "./connection/errors.ts";
@@ -15,7 +15,7 @@ const LIST_ROWS = 1_000;
 /** Each table is a call of its own; the service takes some hundred a second of one account. */
 const CALLS_AT_ONCE = 12;
 
-/** Of the project's datasets, in the given location where the credentials name one. */
+/** Lists the project's datasets, in the given location where the credentials name one. */
 export async function introspectBigquery(
   { credentials }: SourceOf<"bigquery">,
   signal: AbortSignal,

@@ -1,5 +1,5 @@
-// Digests of a table's rows, bucket by bucket: what the next run keeps of this one. All of them are sums, so that
-// buckets can be joined into larger ones without the rows. Pure.
+// Digests of a table's rows, bucket by bucket, which a checkpoint keeps for the next run. All of them are sums, so that
+// buckets can be joined into larger ones without the rows. This file is pure.
 
 import { z } from "zod";
 import { checksumOfRanges, type KeyChecksum } from "../../extract/changes/key-checksum.ts";
@@ -10,7 +10,10 @@ import { checksumOfRanges, type KeyChecksum } from "../../extract/changes/key-ch
  */
 export type BucketPlan = { by: "ordinal"; bits: number } | { by: "hash"; digits: number };
 
-/** `digest`: two sums of 64 bits, cut to their lower 64; `keys`: of all of the keys' hashes. Hexadecimal. */
+/**
+ * `digest` holds two sums of 64 bits, cut to their lower 64; `keys` is the sum of the hashes of all keys. Both are
+ * hexadecimal.
+ */
 export type Bucket = { rows: number; digest: string; keys: string };
 
 /** By the bucket's number or its digits; {@link NO_VALUE} for rows that have no ordinal. */
@@ -24,7 +27,7 @@ const HEX = /^[0-9a-f]{1,32}$/;
 const HALF_DIGITS = 16;
 const HALF = 1n << 64n;
 
-/** Plain data, well below a megabyte. */
+/** The digests are plain data, well below a megabyte. */
 const StoredDigests = z.object({
   fingerprint: z.string(),
   plan: z.discriminatedUnion("by", [
@@ -60,7 +63,7 @@ export function readStoredDigests(stored: object | undefined): (Digested & { fin
   );
 }
 
-/** Of the sums that a database has made: decimal digits. */
+/** Makes a bucket from the sums that a database wrote in decimal digits. */
 export const bucketOf = (rows: number, first: string, second: string, keys: string): Bucket => ({
   rows,
   digest: toDigest(BigInt(first), BigInt(second)),
@@ -85,7 +88,7 @@ function addBuckets(a: Bucket, b: Bucket): Bucket {
   };
 }
 
-/** The same rows in larger buckets; `plan` is of the same kind, and no finer. */
+/** Puts the rows into larger buckets; `plan` is of the same kind as the buckets' own plan, and no finer. */
 export function coarsen({ plan: from, buckets }: Digested, plan: BucketPlan): Buckets {
   if (from.by === "ordinal" && plan.by === "ordinal") {
     const times = 1n << BigInt(plan.bits - from.bits);
@@ -95,7 +98,9 @@ export function coarsen({ plan: from, buckets }: Digested, plan: BucketPlan): Bu
   throw new Error("buckets of one kind can't be made of the other's");
 }
 
-/** What two digests of a table can be compared by: the coarser of their plans; undefined where there is none. */
+/**
+ * The plan by which two digests of a table can be compared: the coarser of their plans; undefined where there is none.
+ */
 export function commonPlan(a: BucketPlan, b: BucketPlan): BucketPlan | undefined {
   if (a.by === "ordinal" && b.by === "ordinal") return a.bits > b.bits ? a : b;
   if (a.by === "hash" && b.by === "hash") return a.digits < b.digits ? a : b;

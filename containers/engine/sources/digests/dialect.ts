@@ -1,5 +1,4 @@
-// What a kind of database writes in its own SQL so that the engine can have it hash a table: `find-changes.ts` beside
-// makes the statements of it.
+// A dialect writes the SQL with which a kind of database hashes a table; `find-changes.ts` makes statements of it.
 
 import type { SourceColumn } from "../../extract/source-table.ts";
 import type { SnapshotRows } from "../row-collector.ts";
@@ -14,8 +13,8 @@ export type DigestDialect = SnapshotRows & {
   /** `COUNT(*)`, where another expression is needed for more than two billion rows. */
   count?: string;
   /**
-   * All columns of a row as one text, or as bytes: whatever the lake would hold otherwise looks otherwise in it. So
-   * numbers have all their digits, a text comes after its length or as its own hash, and NULL is like no value.
+   * All columns of a row as one text, or as bytes: rows that differ in the lake have different texts. Therefore numbers
+   * have all their digits, a text comes after its length or as its own hash, and NULL is like no value.
    */
   rowText: string;
   /**
@@ -56,13 +55,16 @@ export type DigestDialect = SnapshotRows & {
 /** Whole numbers in the order of a column's values. */
 export type Ordinal = {
   /**
-   * In the widest type of whole numbers; NULL of NULL. `one`: the number itself. `day`: since 1970. `second`: since
-   * 1970 in UTC, rounded down.
+   * The expression has the widest type of whole numbers, and is NULL for NULL. `one` is the number itself, `day` the
+   * days since 1970, `second` the seconds since 1970 in UTC, rounded down.
    */
   sql: string;
   unit: "one" | "day" | "second";
-  /** What is compared with the literals: the column itself, so that the database can use its index or partitions. */
+  /**
+   * The side of a comparison that meets the literals: the column itself, so that the database can use its index or
+   * partitions.
+   */
   compared: string;
-  /** A value of the column, of `123`, `2026-01-31` or `2026-01-31 10:00:00`, in UTC. */
+  /** Writes a value of the column, given `123`, `2026-01-31` or `2026-01-31 10:00:00`, in UTC. */
   literal(text: string): string;
 };

@@ -12,9 +12,9 @@ import type { DigestDialect, Ordinal } from "./dialect.ts";
 export const SAMPLES = [-5n, 7n] as const;
 
 export type DigestKey = {
-  /** Of the whole key, in the source's SQL. */
+  /** The digest of the whole key, in the source's SQL. */
   text: string;
-  /** The same in DuckDB's, of the lake's rows. */
+  /** The digest of the whole key in DuckDB's SQL, over the lake's rows. */
   lakeText: string;
   ordinal: KeyOrdinal | undefined;
 };

@@ -18,10 +18,10 @@ export type Digester = {
 export type TableDigest = { compared: Digested; kept: Digested };
 
 const BUCKETS_WANTED = 4_096;
-/** As many as a statement gives at most, of a table that grew between the two. */
+/** A statement gives at most this many buckets of a table that grew after it was counted. */
 const BUCKETS_MAX = 2 * BUCKETS_WANTED + 2;
 const HASH_DIGITS_MAX = 3;
-/** Of a range's width: as a number it fits into every database's widest type, as do numbers that are reckoned by it. */
+/** The widest range, in bits: its width fits into every database's widest type, and so do numbers computed from it. */
 const BITS_MAX = 96;
 /** A bucket with so many times the rows that it would have if all were alike is read too often. */
 const SKEW_MAX = 50;
@@ -113,7 +113,7 @@ function nameOf(plan: BucketPlan, id: string): string {
 const wholeNumber = (text: string): bigint =>
   /^-?\d{1,39}$/.test(text) ? BigInt(text) : refuse("a number that is not whole");
 
-/** Of more rows than there can be. */
+/** The bound on digits exceeds the count of rows of any table. */
 const sumOf = (text: string | null | undefined): string =>
   text != null && /^\d{1,39}$/.test(text) ? text : refuse("a sum that is none");
 

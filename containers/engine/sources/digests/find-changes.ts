@@ -3,8 +3,8 @@
 //
 // The table is cut into some thousand buckets: ranges of the key's first column where its values are whole numbers,
 // dates or times, else by the first digits of the key's hash. For each bucket the database adds up two halves of the
-// SHA-256 of each row, and one of each key. What travels is a line for each bucket; rows of buckets whose line is as it
-// was are not read. The database reads and hashes the whole table each time. By the sum of the keys a merge sees
+// SHA-256 of each row, and one of each key. The database sends a line for each bucket; rows of buckets whose line is as
+// it was are not read. The database reads and hashes the whole table each time. By the sum of the keys a merge sees
 // whether the lake has come to the same keys before it commits.
 
 import { Failure } from "../../core/failure.ts";
@@ -107,7 +107,7 @@ function readBuckets(comparison: Comparison, changed: readonly string[]): Change
   };
 }
 
-/** Of rows at the source, and of the lake's. */
+/** Conditions on the rows at the source and in the lake. */
 type RowCondition = { where: string; lakeWhere: string; bounds: FirstBounds };
 
 const UNBOUNDED: FirstBounds = { from: null, upTo: null };
@@ -126,7 +126,7 @@ function rangeConditions(
     if (range && range.last + 1n === number) range.last = number;
     else ranges.push({ first: number, last: number });
   }
-  // What lies beyond all buckets is in none, and its ends may be beyond what the column can hold.
+  // Values beyond all buckets are in none of them, and a bucket's ends may be beyond what the column can hold.
   const conditions = ranges.map(({ first, last }) =>
     ordinal.range(first === lowest ? null : first << bits, last === highest ? null : (last + 1n) << bits),
   );

@@ -8,7 +8,7 @@ import type { DigestDialect } from "./dialect.ts";
 import { SAMPLES, type DigestKey } from "./digest-key.ts";
 import { bucketSql } from "./digest-table.ts";
 
-/** Of their hashes, both halves begin with a bit that is set, so that their sums are more than 64 bits hold. */
+/** Both halves of these texts' hashes begin with a bit that is set, so that their sums need more than 64 bits. */
 const TEXTS = ["fjord 5", "fjord 35"] as const;
 const DIGITS = 3;
 /** Four numbers to a bucket: one of {@link SAMPLES} rounded up or towards nought, or its quotient, is in another. */

@@ -1,6 +1,6 @@
 // Tables of an introspection, put together from rows of a server's catalog: tables first, then their columns and keys.
 
-import type { ForeignKey, Introspection } from "../../contract/source.ts";
+import type { ForeignKey, Introspection } from "../../../../kernel/wire/source.ts";
 import { INTROSPECTION_LIMITS } from "../connector.ts";
 import type { TextRow } from "../row-collector.ts";
 

@@ -1,6 +1,6 @@
 // MySQL and MariaDB as a source: one read-only statement in a read-only transaction, its rows straight from the wire.
 
-import type { ConnectionReport } from "../../contract/source.ts";
+import type { ConnectionReport } from "../../../../kernel/wire/source.ts";
 import { Failure } from "../../core/failure.ts";
 import type { FetchRows } from "../row-collector.ts";
 import type { Connector, SourceOf, SourceResult, SourceStatement } from "../connector.ts";
@@ -21,8 +21,8 @@ const TEST_MS = 10_000;
 const TIMEOUT_SLACK_MS = 2_000;
 const DEADLINE_MS_DEFAULT = 900_000;
 /**
- * Of what the platform writes: a measure of a model that aggregates nothing would take its value of any row of a group.
- * What a caller types is taken as both servers' users know it.
+ * The mode applies to the platform's own statements: a measure of a model that aggregates nothing would take its value
+ * of any row of a group. A caller's statement is taken as both servers' users know it.
  */
 const ONLY_FULL_GROUP_BY = "ONLY_FULL_GROUP_BY";
 
@@ -65,7 +65,15 @@ async function test({ credentials }: SourceOf<"mysql">, signal: AbortSignal): Pr
 }
 
 async function query<T>(
-  { source: { credentials }, sql, values, access, signal, deadlineMs = DEADLINE_MS_DEFAULT }: SourceStatement<"mysql">,
+  {
+    source: { credentials },
+    sql,
+    values,
+    isCompiled,
+    access,
+    signal,
+    deadlineMs = DEADLINE_MS_DEFAULT,
+  }: SourceStatement<"mysql">,
   use: (result: SourceResult) => Promise<T>,
 ): Promise<T> {
   const startedAt = Date.now();
@@ -77,12 +85,13 @@ async function query<T>(
     bound ? bound.toFailure(error, leftMs() <= 0) : statementFailure(error, leftMs() <= 0, statement);
   const restoreNames = bound ? bound.restoreNames : (name: string) => name;
   signal.throwIfAborted();
-  // What the gate lets through of the server's own databases it knows by the name before it.
+  // The gate knows tables of the server's own databases by the database's name before them, so no such database is
+  // chosen.
   const isInNone = bound !== undefined || isSystemDatabase(credentials.database);
   const { wire, close } = await connect(isInNone ? { ...credentials, database: "" } : credentials, signal);
   try {
     const fetchRows: FetchRows = (query, format) => wire.fetchRows(query, format, signal);
-    for (const opening of transactionOpening(leftMs() + TIMEOUT_SLACK_MS, values ? [ONLY_FULL_GROUP_BY] : []))
+    for (const opening of transactionOpening(leftMs() + TIMEOUT_SLACK_MS, isCompiled ? [ONLY_FULL_GROUP_BY] : []))
       await fetchRows(opening, "");
     const visible = (await bound?.restrict(fetchRows)) ?? statement;
     const sent = values ? await prepareWithValues(visible, values, fetchRows) : visible;

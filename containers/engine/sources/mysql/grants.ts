@@ -1,4 +1,4 @@
-// What an account may do, read off SHOW GRANTS.
+// An account's privileges, read from SHOW GRANTS.
 
 const WRITING = [
   "ALL PRIVILEGES",

@@ -1,6 +1,6 @@
-// What there is to read in a MySQL or MariaDB server: tables, their columns and keys, as information_schema has them.
+// Lists the tables of a MySQL or MariaDB server with their columns and keys, as information_schema has them.
 
-import type { Introspection, Source } from "../../contract/source.ts";
+import type { Introspection, Source } from "../../../../kernel/wire/source.ts";
 import type { TextRow } from "../row-collector.ts";
 import { INTROSPECTION_LIMITS } from "../connector.ts";
 import { IntrospectedTables, tableId } from "../introspection/introspected-tables.ts";
@@ -10,7 +10,10 @@ import { connectionFailure } from "./connection/errors.ts";
 const { tablesMax, columnsMax } = INTROSPECTION_LIMITS;
 const SYSTEM = "('mysql', 'information_schema', 'performance_schema', 'sys')";
 
-/** Of the credentials' database; where they name none, of every database that is not the server's own. */
+/**
+ * Lists the tables of the credentials' database; where they name none, those of every database that is not the server's
+ * own.
+ */
 export async function introspectMysql(
   { credentials }: Extract<Source, { type: "mysql" }>,
   signal: AbortSignal,
@@ -52,9 +55,9 @@ const foreignKeysQuery = (where: string): string => `
   FROM information_schema.key_column_usage WHERE table_schema ${where} AND referenced_table_name IS NOT NULL
   ORDER BY table_schema, table_name, constraint_name, ordinal_position LIMIT ${columnsMax}`;
 
-type Found = Record<"tables" | "columns" | "keys" | "foreignKeys", TextRow[]>;
+type CatalogRows = Record<"tables" | "columns" | "keys" | "foreignKeys", TextRow[]>;
 
-function toIntrospection({ tables, columns, keys, foreignKeys }: Found): Introspection {
+function toIntrospection({ tables, columns, keys, foreignKeys }: CatalogRows): Introspection {
   const found = new IntrospectedTables();
   found.addTables(tables, ([schema, name, type, comment, rowsEstimate, bytesEstimate]) => ({
     table: tableId(schema, name),

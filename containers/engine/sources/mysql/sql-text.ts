@@ -4,7 +4,7 @@ import type { SourceTableName } from "../../extract/source-table.ts";
 
 export const quoteIdentifier = (name: string): string => `\`${name.replaceAll("`", "``")}\``;
 
-/** A string literal. Backslashes escape in every `sql_mode` that our sessions have. */
+/** Quotes a string literal. Backslashes escape in every `sql_mode` that our sessions have. */
 export const quoteLiteral = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;
 
 export const quoteTable = ({ schema, name }: SourceTableName): string =>

@@ -1,8 +1,8 @@
-// What there is to read in a PostgreSQL database: tables, their columns and keys, as its catalog has them.
+// Lists a PostgreSQL database's tables with their columns and keys, as its catalog has them.
 
 import { z } from "zod";
-import { COMMENT_CHARACTERS_MAX } from "../../contract/commit.ts";
-import { Introspection, type Source } from "../../contract/source.ts";
+import { COMMENT_CHARACTERS_MAX } from "../../../../kernel/lake/commit.ts";
+import { Introspection, type Source } from "../../../../kernel/wire/source.ts";
 import type { TextRow } from "../row-collector.ts";
 import { INTROSPECTION_LIMITS } from "../connector.ts";
 import { fetchRows } from "./connection/fetch-rows.ts";
@@ -14,7 +14,7 @@ type Tables = Introspection["schemas"][number]["tables"];
 const Columns = Introspection.shape.schemas.element.shape.tables.element.shape.columns;
 const Key = z.array(z.string());
 const ForeignKeys = Introspection.shape.schemas.element.shape.tables.element.shape.foreignKeys.unwrap();
-/** Of one table: 1,600 columns with their comments, with a margin. */
+/** One table's description holds 1,600 columns with their comments, with a margin. */
 const JSON_CHARACTERS_MAX = 32 * 1024 * 1024;
 
 const { tablesMax, columnsMax } = INTROSPECTION_LIMITS;
@@ -153,7 +153,7 @@ function toIntrospection(rows: TextRow[]): Introspection {
   return { schemas: [...schemas].map(([name, tables]) => ({ name, tables })), truncated };
 }
 
-/** What the server made JSON of for us, as it was to be. */
+/** Checks the JSON that the server made for the engine. */
 function read<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> {
   if (text.length > JSON_CHARACTERS_MAX) protocolViolation("a table has more columns than there can be");
   try {

@@ -1,11 +1,11 @@
-// What sources that speak PostgreSQL's protocol have in common: a test of the connection, and one read-only statement
-// in a read-only transaction, its rows straight from the wire.
+// Sources that speak PostgreSQL's protocol share this code: a test of the connection, and one read-only statement in a
+// read-only transaction, its rows straight from the wire.
 
-import type { ConnectionReport, DatabaseCredentials, Hindrance } from "../../contract/source.ts";
+import type { ConnectionReport, DatabaseCredentials, Hindrance } from "../../../../kernel/wire/source.ts";
 import { Failure } from "../../core/failure.ts";
 import type { CallerAccess } from "../access/caller-access.ts";
 import type { SourceResult } from "../connector.ts";
-import type { BoundValue } from "../../contract/semantic/query.ts";
+import type { BoundValue } from "../../../../kernel/semantic/query.ts";
 import type { RowFormat, TextRow } from "../row-collector.ts";
 import type { BoundStatement } from "./access/bound-statement.ts";
 import type { RestrictedStatement } from "./access/restrict-statement.ts";
@@ -42,9 +42,9 @@ export type ProtocolDialect = {
   openTransaction(wire: Wire, timeoutMs: number | undefined): string | Promise<string>;
   /** Holds a statement to data-access roles, in the open transaction. */
   restrict(wire: Wire, request: RestrictRequest, signal: AbortSignal): Promise<RestrictedStatement>;
-  /** What a statement that was rewritten runs under. */
+  /** A rewritten statement runs under this setting. */
   restrictedOpening: string;
-  /** Of a statement that was sent. `expired` says that its own time limit has passed. */
+  /** The failure of a statement that was sent. `expired` says that its own time limit has passed. */
   statementFailure(error: unknown, expired: boolean): unknown;
 };
 

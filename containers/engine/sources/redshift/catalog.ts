@@ -4,7 +4,7 @@
 
 import type { FetchRows, TextRow } from "../row-collector.ts";
 import { INTROSPECTION_LIMITS } from "../connector.ts";
-import { COMMENT_CHARACTERS_MAX } from "../../contract/commit.ts";
+import { COMMENT_CHARACTERS_MAX } from "../../../../kernel/lake/commit.ts";
 import { quoteLiteral } from "./sql-text.ts";
 
 export type CatalogTable = {
@@ -12,7 +12,7 @@ export type CatalogTable = {
   name: string;
   kind: "table" | "view" | "materialized" | "foreign";
   comment: string | null;
-  /** Of tables of the database itself, where they were analyzed. */
+  /** The estimate of a table's rows; only analyzed tables of the database itself have one. */
   rows: number | null;
   /** Whether this user may read all of it. */
   isReadable: boolean;
@@ -36,7 +36,7 @@ const { tablesMax } = INTROSPECTION_LIMITS;
 const isUsers = (schema: string): string =>
   `substring(${schema}, 1, 3) <> 'pg_' AND ${schema} NOT IN ('information_schema', 'catalog_history')`;
 
-/** At most {@link tablesMax} and one: `where` narrows them down further. */
+/** Fetches at most one table more than {@link tablesMax}; `where` narrows them down further. */
 export async function fetchTables(fetchRows: FetchRows, where = "1 = 1"): Promise<CatalogTable[]> {
   const listed = await fetchRows(tablesQuery(where), "tttT");
   const local = new Map(
@@ -63,7 +63,7 @@ function toTable({ schema, name, type, comment }: Listed, local: ReadonlyMap<str
     kind: isStored ? "materialized" : type === "VIEW" ? "view" : /EXTERNAL|SHARED/.test(type) ? "foreign" : "table",
     comment: comment === "" ? null : comment,
     rows: rows == null || Number(rows) < 1 ? null : Number(rows),
-    // What is not the database's own is only listed for whoever may use its schema.
+    // The list of other databases' tables has only those whose schema the user may use.
     isReadable: isReadable !== "0",
   };
 }

@@ -1,4 +1,4 @@
-// What Redshift says when something goes wrong, where it says it otherwise than PostgreSQL.
+// Redshift's errors where their words differ from PostgreSQL's.
 
 import { Failure } from "../../core/failure.ts";
 import { ServerError, statementFailure } from "../postgres/connection/errors.ts";
@@ -6,8 +6,8 @@ import { ServerError, statementFailure } from "../postgres/connection/errors.ts"
 const CANCELED = "57014";
 
 /**
- * Of a statement that was sent. Redshift ends a statement at its time limit in the words of a cancellation, and whoever
- * asked for one here has reported it already.
+ * The failure of a statement that was sent. Redshift ends a statement at its time limit in the words of a cancellation;
+ * a cancellation that the engine asked for has been reported already.
  */
 export function redshiftFailure(error: unknown, expired: boolean): unknown {
   if (!(error instanceof ServerError) || error.code !== CANCELED || expired) return statementFailure(error, expired);

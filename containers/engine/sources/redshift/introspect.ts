@@ -1,7 +1,7 @@
-// What there is to read in a Redshift database: tables, views and external tables, their columns and declared keys.
+// Lists a Redshift database's tables, views and external tables with their columns and declared keys.
 
-import type { DatabaseCredentials, Introspection } from "../../contract/source.ts";
-import { COMMENT_CHARACTERS_MAX } from "../../contract/commit.ts";
+import type { DatabaseCredentials, Introspection } from "../../../../kernel/wire/source.ts";
+import { COMMENT_CHARACTERS_MAX } from "../../../../kernel/lake/commit.ts";
 import { INTROSPECTION_LIMITS } from "../connector.ts";
 import type { FetchRows, TextRow } from "../row-collector.ts";
 import { connect } from "../postgres/connection/connect.ts";
@@ -106,7 +106,7 @@ function toColumn(row: TextRow): Column {
 
 type Bounds = { length: string | null; precision: string | null; scale: string | null };
 
-/** As it is declared. External columns name their bounds themselves. */
+/** Spells a column's declared type. External columns name their bounds themselves. */
 function typeText(type: string, { length, precision, scale }: Bounds): string {
   if (type.includes("(")) return type;
   if (/^(numeric|decimal)$/i.test(type) && precision !== null) return `${type}(${precision},${scale ?? "0"})`;

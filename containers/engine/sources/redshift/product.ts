@@ -1,3 +1,3 @@
-// What the server is called, to people.
+// The server's name in messages to people.
 
 export const PRODUCT = "Amazon Redshift";

@@ -8,8 +8,9 @@ import { protocolViolation } from "../postgres/connection/messages.ts";
 import type { Wire } from "../postgres/connection/wire.ts";
 
 /**
- * What values are printed by: times in ISO 8601 and UTC. None of PostgreSQL's younger settings is there, nor a check
- * of whether the client still is; the statement's time limit is what ends it where nobody else does.
+ * The settings by which the server prints values: times in ISO 8601 and UTC. Redshift has none of PostgreSQL's younger
+ * settings, nor a check of whether the client is still connected; the statement's time limit ends it where no program
+ * of ours does.
  */
 export const OPENING = `
   BEGIN TRANSACTION READ ONLY;

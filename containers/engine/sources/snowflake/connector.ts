@@ -1,6 +1,6 @@
 // Snowflake as a source: one statement that reads, in a session of its own, its rows straight from the wire.
 
-import type { ConnectionReport } from "../../contract/source.ts";
+import type { ConnectionReport } from "../../../../kernel/wire/source.ts";
 import { Failure } from "../../core/failure.ts";
 import type { Connector, SourceOf, SourceResult, SourceStatement } from "../connector.ts";
 import { BoundStatement } from "./access/bound-statement.ts";
@@ -24,10 +24,16 @@ export const snowflake: Connector<"snowflake"> = {
   openSnapshot: ({ credentials }, name, signal) => SnowflakeSnapshot.open(credentials, name, signal),
 };
 
-/** Of the database's catalog, so that it takes the warehouse, and the role's leave to use the database. */
+/**
+ * The version is read from the database's catalog, so that the test needs the warehouse and the role's leave to use the
+ * database.
+ */
 const VERSION = "SELECT MAX(CURRENT_VERSION()) FROM information_schema.tables";
 
-/** What a role writes by: on tables, and on what holds them. Roles that the session's own has are among its roles. */
+/**
+ * The privileges by which a role writes: on tables, and on what holds them. Roles that the session's own role has are
+ * among its roles.
+ */
 const WRITES = `
   SELECT COUNT(*) FROM information_schema.object_privileges
   WHERE privilege_type IN ('OWNERSHIP', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'CREATE TABLE', 'CREATE SCHEMA')
@@ -41,7 +47,7 @@ async function test({ credentials }: SourceOf<"snowflake">, signal: AbortSignal)
     const [[version] = [""]] = await connection.fetchRows(VERSION, "t", until);
     const canWrite = await connection.fetchRows(WRITES, "n", until).then(
       ([row]) => row?.[0] !== "0",
-      // What a role may do can be hidden from it. The answer is advice, and the careful one is given then.
+      // A role's privileges can be hidden from it. The answer is advice, and the careful one is given then.
       (error: unknown) => (error instanceof SnowflakeError ? true : Promise.reject(error)),
     );
     return { product: "Snowflake", version: version!.split(" ")[0]!, tls: connection.tls, canWrite };

@@ -1,7 +1,7 @@
-// What there is to read in a Snowflake database: tables and columns as information_schema has them, and keys, which
-// Snowflake takes down and does not enforce.
+// Lists a Snowflake database's tables and columns as information_schema has them, and keys, which Snowflake takes down
+// and does not enforce.
 
-import type { Introspection } from "../../contract/source.ts";
+import type { Introspection } from "../../../../kernel/wire/source.ts";
 import { INTROSPECTION_LIMITS, type SourceOf } from "../connector.ts";
 import { type IntrospectedTable, IntrospectedTables, tableId } from "../introspection/introspected-tables.ts";
 import type { TextRow } from "../row-collector.ts";
@@ -12,7 +12,7 @@ import { FOLDING } from "./sql-text.ts";
 
 const { tablesMax, columnsMax } = INTROSPECTION_LIMITS;
 
-/** Of the credentials' database. */
+/** Lists the tables of the credentials' database. */
 export async function introspectSnowflake(
   { credentials }: SourceOf<"snowflake">,
   signal: AbortSignal,
@@ -74,9 +74,9 @@ const KINDS: Record<string, IntrospectedTable["kind"]> = {
   "EXTERNAL TABLE": "foreign",
 };
 
-type Found = Record<"tables" | "columns" | "keys" | "foreignKeys", TextRow[]>;
+type CatalogRows = Record<"tables" | "columns" | "keys" | "foreignKeys", TextRow[]>;
 
-function toIntrospection({ tables, columns, keys, foreignKeys }: Found): Introspection {
+function toIntrospection({ tables, columns, keys, foreignKeys }: CatalogRows): Introspection {
   const found = new IntrospectedTables();
   found.addTables(tables, ([schema, name, type, comment = null, rowsEstimate, bytesEstimate]) => ({
     table: tableId(schema, name),

@@ -1,7 +1,7 @@
 // Microsoft SQL Server as a source: one statement that reads, in a transaction that is rolled back, its rows straight
 // from the wire.
 
-import type { ConnectionReport } from "../../contract/source.ts";
+import type { ConnectionReport } from "../../../../kernel/wire/source.ts";
 import { Failure } from "../../core/failure.ts";
 import type { Connector, SourceOf, SourceResult, SourceStatement } from "../connector.ts";
 import type { FetchRows } from "../row-collector.ts";
@@ -27,7 +27,7 @@ export const sqlserver: Connector<"sqlserver"> = {
   openSnapshot: ({ credentials }, name, signal) => SqlServerSnapshot.open({ credentials, name }, signal),
 };
 
-/** What `SERVERPROPERTY('EngineEdition')` names; the rest are SQL Server's editions. */
+/** The products that `SERVERPROPERTY('EngineEdition')` names; the rest are SQL Server's editions. */
 const PRODUCTS: Record<string, string> = {
   5: "Azure SQL Database",
   6: "Azure Synapse Analytics",

@@ -1,6 +1,6 @@
-// What there is to read in a SQL Server database: tables, their columns and keys, as its catalog views have them.
+// Lists a SQL Server database's tables with their columns and keys, as its catalog views have them.
 
-import type { Introspection, Source } from "../../contract/source.ts";
+import type { Introspection, Source } from "../../../../kernel/wire/source.ts";
 import { INTROSPECTION_LIMITS } from "../connector.ts";
 import { IntrospectedTables } from "../introspection/introspected-tables.ts";
 import type { TextRow } from "../row-collector.ts";
@@ -12,7 +12,7 @@ import { spellType } from "./rows/spell-type.ts";
 const { tablesMax, columnsMax } = INTROSPECTION_LIMITS;
 const PAGE_BYTES = 8192;
 
-/** Of the database that the session is in; what the account may not select is left out. */
+/** Lists the tables of the session's database; tables that the account may not select are left out. */
 export async function introspectSqlServer(
   { credentials }: Extract<Source, { type: "sqlserver" }>,
   signal: AbortSignal,
@@ -79,10 +79,10 @@ const FOREIGN_KEYS = `
 
 const KINDS = ["table", "view", "foreign"] as const;
 
-type Found = Record<"tables" | "columns" | "keys" | "foreignKeys", TextRow[]>;
+type CatalogRows = Record<"tables" | "columns" | "keys" | "foreignKeys", TextRow[]>;
 
 /** Tables are named by the server's numbers of them. */
-function toIntrospection({ tables, columns, keys, foreignKeys }: Found): Introspection {
+function toIntrospection({ tables, columns, keys, foreignKeys }: CatalogRows): Introspection {
   const found = new IntrospectedTables();
   found.addTables(tables, ([id, schema, name, kind, comment = null, rowsEstimate, bytesEstimate]) => ({
     table: id!,

@@ -1,6 +1,6 @@
 // How a SQL Server database compares names: by its collation, to which case and accents may be nothing.
 
-import type { NameFolding } from "../../contract/name-folding.ts";
+import type { NameFolding } from "../../../../kernel/text/name-folding.ts";
 import type { FetchRows } from "../row-collector.ts";
 
 /** Every database has a schema of this name. */
@@ -17,6 +17,6 @@ export async function nameFolding(fetchRows: FetchRows): Promise<(name: string) 
   return accents !== "0" ? foldAccents : capitals !== "0" ? foldCase : foldNothing;
 }
 
-/** The same for names that somebody typed, which are told apart by their accents all the same. */
+/** The folding of names that somebody typed, which are told apart by their accents all the same. */
 export const typedNameFolding = async (fetchRows: FetchRows): Promise<NameFolding> =>
   (await nameFolding(fetchRows)) === foldNothing ? "exact" : "any";

@@ -1,7 +1,7 @@
 // The consumer: one attempt to send a message. Duplicates of a wake-up message make none of the attempt.
 
 import { LIMITS } from "../../../core/limits.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { signWebhook } from "../../../platform/crypto/webhook-signature.ts";
 import type { WakeUpSubject } from "../../../platform/messages.ts";
 import type { WebhookAnswer } from "../../../platform/webhooks/send-webhook.ts";
@@ -38,7 +38,7 @@ export async function deliverAlert(
   if ("status" in answer) await wakeNext(deps, teamId, clock());
 }
 
-/** What else is due of the team follows an answer: a receiver that gives none has few attempts under way. */
+/** The team's other due deliveries follow an answer: a receiver that gives none has few attempts under way. */
 async function wakeNext({ db, wakeUps }: DeliveryDeps, teamId: string, now: Date): Promise<void> {
   const rowsMax = LIMITS.alertWakeUpsPerTeamMax;
   await wakeUps.sendAll("alert_delivery", await selectDueDeliveries(db, now.toISOString(), { rowsMax, teamId }));

@@ -1,7 +1,7 @@
 // The noun: one message to a team's webhook, and what becomes of it. Pure.
 
 import { z } from "@hono/zod-openapi";
-import { hashOf } from "../../../core/hash.ts";
+import { hashOf } from "../../../../kernel/text/hash.ts";
 import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { ALERT_TYPES, DELIVERY_STATES, type alertDeliveries } from "../../../platform/db/schema/alert-schema.ts";
@@ -33,7 +33,7 @@ export const AlertDelivery = z
   .openapi("AlertDelivery");
 export type AlertDelivery = z.infer<typeof AlertDelivery>;
 
-/** As its row has it. `revision` rises with every step. */
+/** A delivery is its row. `revision` rises with every step. */
 export type Delivery = typeof alertDeliveries.$inferSelect;
 
 /** An episode, with the sync or job that it is about. */
@@ -78,7 +78,7 @@ export const claimed = (delivery: Delivery, now: Date): Delivery => ({
 
 export const GONE = 410;
 
-/** What becomes of it after an attempt. */
+/** The delivery's state after an attempt. */
 export function afterAttempt(delivery: Delivery, answer: WebhookAnswer, now: Date): Delivery {
   const status = "status" in answer ? answer.status : null;
   const next = { ...delivery, status, revision: delivery.revision + 1 };

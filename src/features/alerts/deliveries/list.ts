@@ -1,5 +1,5 @@
 import type { Page, PageOf } from "../../../core/page.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { shownDelivery, type AlertDelivery } from "./delivery.ts";
 import { selectDeliveries, type DeliveryFilter } from "./store.ts";
 

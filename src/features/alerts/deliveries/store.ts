@@ -42,7 +42,7 @@ export const countTestsSince = (db: Db, teamId: string, since: string): Promise<
 
 export const insertDelivery = (db: Db, delivery: Delivery) => db.insert(alertDeliveries).values(delivery);
 
-/** Of episodes that are open, to webhooks that are in use: what else is among them is left out. */
+/** Inserts deliveries of open episodes to webhooks in use; other deliveries are left out. */
 export function insertDeliveries(db: Db, deliveries: Delivery[]) {
   const field = (name: keyof Delivery): SQL => sql`d.value ->> ${sql.raw(`'${name}'`)}`;
   return db
@@ -82,7 +82,7 @@ export const saveDelivery = (db: Db, seen: Delivery, { id: _, teamId: __, ...nex
     )
     .returning({ id: alertDeliveries.id });
 
-/** What still waits for a webhook that takes nothing any more. */
+/** Gives up the waiting deliveries of a webhook that takes no more messages. */
 export const giveUpDeliveriesOf = (db: Db, teamId: string, error: string, at: string) =>
   db
     .update(alertDeliveries)

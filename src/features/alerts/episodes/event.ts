@@ -1,4 +1,4 @@
-// What a team's webhook is sent: the forms of all messages, as the OpenAPI document says them. Pure.
+// The messages to a team's webhook: the forms of all, as the OpenAPI document says them. This file is pure.
 
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
@@ -70,7 +70,7 @@ export const TestAlert = z
 export type AlertEvent = z.infer<typeof SyncAlert> | z.infer<typeof JobAlert> | z.infer<typeof TestAlert>;
 export type AlertDetails = Pick<z.infer<typeof SyncAlertData>, keyof typeof about>;
 
-/** What each message says, for the document. */
+/** The meaning of each message, for the OpenAPI document. */
 export const EVENTS = {
   "sync.failed": { schema: SyncAlert, summary: "A run of a sync has failed, after all its attempts" },
   "sync.stale": { schema: SyncAlert, summary: "A sync should have succeeded by now" },

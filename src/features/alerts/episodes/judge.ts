@@ -7,7 +7,7 @@ import { LIMITS } from "../../../core/limits.ts";
 import type { alertEpisodes } from "../../../platform/db/schema/alert-schema.ts";
 import type { Subject } from "./subject.ts";
 
-/** As its row has it. */
+/** An episode is its row. */
 export type Episode = typeof alertEpisodes.$inferSelect;
 
 /** `reportedUntil`: failures up to then were parts of episodes. `watchedSince`: those before it nobody asked for. */

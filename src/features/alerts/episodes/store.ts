@@ -8,7 +8,7 @@ import type { Episode } from "./judge.ts";
 type Named = { teamId: string; id: string };
 export type History = { open: Episode | null; reportedUntil: string | null };
 
-/** What is known of each of these subjects from before, by its id. */
+/** The history of each of these subjects, by its id. */
 export async function selectHistories(db: Db, subjects: Named[]): Promise<Map<string, History>> {
   const named = JSON.stringify(subjects.map(({ teamId, id }) => ({ teamId, id })));
   const ofSubject = sql`(team_id, subject_id) in (select value ->> 'teamId', value ->> 'id' from json_each(${named}))`;

@@ -1,4 +1,4 @@
-// What alerts are about: a sync or a job, reduced to what a verdict and a message need. Pure.
+// The subject of alerts: a sync or a job, reduced to the facts that a verdict and a message need. This file is pure.
 
 import { isScheduled, overdueByOf as overdueByOfJob, type JobFacts } from "../../automations/overview/job-facts.ts";
 import type { SyncFacts } from "../../syncs/overview/facts.ts";

@@ -3,7 +3,7 @@
 
 import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { listJobFacts } from "../../automations/overview/list-job-facts.ts";
 import { listSyncFacts } from "../../syncs/overview/list-facts.ts";

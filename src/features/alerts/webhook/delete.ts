@@ -1,5 +1,5 @@
 import { Problem } from "../../../core/problem.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
 import { deleteDeliveriesOf } from "../deliveries/store.ts";
 import { deleteEpisodesOf } from "../episodes/store.ts";

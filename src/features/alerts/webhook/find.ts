@@ -1,5 +1,5 @@
 import { Problem } from "../../../core/problem.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { findWebhook } from "./store.ts";
 import type { Webhook } from "./webhook.ts";
 

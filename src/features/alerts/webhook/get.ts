@@ -1,4 +1,4 @@
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { requireWebhook } from "./find.ts";
 import { shownWebhook, type AlertWebhook } from "./webhook.ts";
 

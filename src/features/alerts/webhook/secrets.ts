@@ -1,6 +1,6 @@
 // The secrets of a webhook: the newest, and the one before it while receivers change over. Sealed as one text.
 
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import type { Sealed } from "../../../platform/crypto/vault.ts";
 import type { Webhook } from "./webhook.ts";
 
@@ -11,7 +11,7 @@ export const ownerOf = ({ teamId, id }: Named) => ({ teamId, alertWebhookId: id 
 export const sealSecrets = ({ vault }: Needs<"vault">, webhook: Named, secrets: string[]): Promise<Sealed> =>
   vault.seal(ownerOf(webhook), secrets.join(" "));
 
-/** Those that sign now, the newest first. */
+/** The secrets that sign now, the newest first. */
 export async function openSecrets({ vault }: Needs<"vault">, webhook: Webhook, now: Date): Promise<string[]> {
   const secrets = (await vault.unseal(ownerOf(webhook), webhook.sealedSecrets)).split(" ");
   const { previousSecretUntil: until } = webhook;

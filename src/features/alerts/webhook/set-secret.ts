@@ -1,5 +1,5 @@
 import { LIMITS } from "../../../core/limits.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { newSecret } from "../../../platform/crypto/webhook-signature.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
 import { changedMeanwhile, requireWebhook } from "./find.ts";

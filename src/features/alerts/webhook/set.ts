@@ -2,7 +2,7 @@ import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import { flawOfPublicUrl } from "../../../core/public-url.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { newSecret } from "../../../platform/crypto/webhook-signature.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
 import { changedMeanwhile } from "./find.ts";

@@ -42,7 +42,7 @@ export const disableWebhook = (db: Db, seen: Webhook, reason: string, at: string
 
 export type SweptWebhook = Pick<Webhook, "teamId" | "watchedSince">;
 
-/** Those in use whose teams were looked through longest ago. */
+/** The webhooks in use whose teams were looked through longest ago. */
 export const selectSwept = (db: Db, rowsMax: number): Promise<SweptWebhook[]> =>
   db
     .select({ teamId: alertWebhooks.teamId, watchedSince: alertWebhooks.watchedSince })

@@ -42,7 +42,7 @@ export const WrittenAlertWebhook = AlertWebhook.extend({
 }).openapi("WrittenAlertWebhook");
 export type WrittenAlertWebhook = z.infer<typeof WrittenAlertWebhook>;
 
-/** As its row has it. `revision` rises with every change. */
+/** A webhook is its row. `revision` rises with every change. */
 export type Webhook = typeof alertWebhooks.$inferSelect;
 
 /** Its id comes first: the secrets are sealed for it. */
@@ -69,7 +69,7 @@ export function planWebhook(
   };
 }
 
-/** What failed while nothing was sent is not reported afterwards. */
+/** A failure from the time when nothing was sent is not reported afterwards. */
 export function setUrl(before: Webhook, url: string, now: Date): Webhook {
   const at = now.toISOString();
   return {
@@ -93,7 +93,7 @@ export const shownWebhook = (webhook: Webhook): AlertWebhook => ({
   updated_at: webhook.updatedAt,
 });
 
-/** What the audit log says of it: of the URL the host, since its path is a secret with many receivers. */
+/** The audit log's facts of a webhook: the URL's host only, since its path is a secret with many receivers. */
 export const auditedWebhook = ({ url, disabledAt, previousSecretUntil, revision }: Webhook): AuditFacts => ({
   host: new URL(url).host,
   enabled: disabledAt === null,

@@ -1,6 +1,6 @@
 // The end of work whose rights are gone: of somebody who was removed from the team, or of a doc that was archived.
 
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { listRunsWithoutRights } from "../../docs/runs/cut/list-open.ts";
 import { endRunNow } from "../../docs/runs/order-run.ts";
 import { cancelRunsWithoutRights, type LostRights } from "./store.ts";

@@ -1,6 +1,6 @@
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { recordAudit } from "../../../platform/db/audit.ts";
 import { withinPlan } from "../../quotas/within-plan.ts";
 import { RESOURCES } from "../resources/resources.ts";
@@ -34,7 +34,7 @@ export async function createAutomationJob(ctx: Needs<"scope" | "db">, input: New
       ]),
     );
   } catch (error) {
-    // Of two calls at once for one lake and kind, the index lets one through.
+    // Where two calls at once name one lake and kind, the index lets one through.
     throw (await kind.findTwin(ctx, job)) ?? error;
   }
   return showJob(ctx, job);

@@ -2,7 +2,7 @@
 
 import { isUuid } from "../../../core/ids.ts";
 import { notFound } from "../../../core/problem.ts";
-import type { Needs, OfTeam } from "../../../platform/context.ts";
+import type { Needs, OfTeam } from "../../../clients/context.ts";
 import type { Job } from "./job.ts";
 import { findJob, findMaintenanceJobOf } from "./store.ts";
 

@@ -1,4 +1,4 @@
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { requireJob } from "./find.ts";
 import type { AutomationJob } from "./job.ts";
 import { showJob } from "./show.ts";

@@ -98,7 +98,7 @@ export const NewAutomationJob = z
   });
 export type NewAutomationJob = z.infer<typeof NewAutomationJob>;
 
-/** What a new job says of its resource; null where its type has no such choice. */
+/** A new job's choice from its resource; null where its type has no such choice. */
 export const choiceOf = (input: NewAutomationJob): Pick<Job, "kind" | "datasetKeys"> => ({
   kind: "kind" in input ? input.kind : null,
   datasetKeys: "datasetKeys" in input ? (input.datasetKeys ?? null) : null,
@@ -186,7 +186,7 @@ export const shownJob = (job: Job, { lastRun, ownerName }: Shown): AutomationJob
   updated_at: job.updatedAt,
 });
 
-/** What the audit log says of a job. */
+/** The audit log's facts of a job. */
 export const auditedJob = (job: Job): AuditFacts => ({
   name: job.name,
   enabled: job.isEnabled,

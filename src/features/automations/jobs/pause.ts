@@ -1,6 +1,6 @@
 // A job whose runs cannot succeed until somebody acts pauses itself: one run says why, instead of one each minute.
 
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import type { Obstacle } from "../resources/kind.ts";
 import type { Run } from "../runs/run.ts";
 import { pauseJobRow } from "./store.ts";

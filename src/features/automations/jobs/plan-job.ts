@@ -1,7 +1,7 @@
-// What a new job looks like, what may change of it, and when it is due. Pure.
+// The form of a new job, the changes it may have, and when it is due. This file is pure.
 
 import { parseCron } from "../../../core/schedule/cron.ts";
-import { foldText } from "../../../core/fold-name.ts";
+import { foldText } from "../../../../kernel/text/fold-name.ts";
 import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";

@@ -1,4 +1,4 @@
-// What becomes of the maintenance jobs of a lake that is deleted.
+// The maintenance jobs of a lake end when the lake is deleted.
 
 import type { Db } from "../../../platform/db/client.ts";
 import { cancelRunsOf } from "../cancelling/store.ts";

@@ -1,4 +1,4 @@
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { findUserNames } from "../../teams/users/names.ts";
 import type { OutputDeps } from "../../docs/executions/read-output.ts";
 import { mayReadOutput, withoutReason } from "../logs/read-output.ts";

@@ -1,7 +1,7 @@
 // Every statement about jobs. A read takes the team first, so none can forget it; only the tick looks across teams.
 
 import { and, asc, desc, eq, lte, not, sql, type SQL, isNotNull } from "drizzle-orm";
-import { foldText } from "../../../core/fold-name.ts";
+import { foldText } from "../../../../kernel/text/fold-name.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { Page, PageOf } from "../../../core/page.ts";
 import type { Db } from "../../../platform/db/client.ts";

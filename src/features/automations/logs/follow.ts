@@ -1,7 +1,7 @@
 // A run's log as it grows, as server-sent events: one for each line, and one at the run's end.
 
 import { LIMITS } from "../../../core/limits.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import type { SourcedLogEntry } from "../../../platform/logs/log-lines.ts";
 import { hasEnded } from "../../work-model/next-state.ts";
 import { requireRun } from "../runs/find.ts";

@@ -4,13 +4,13 @@ import { mayReadOutput } from "./read-output.ts";
 import type { Run } from "../runs/run.ts";
 
 /**
- * Which lines of a run somebody may read. To whom its output is not, the platform says what it does, and not why: that
- * is in its warnings and errors.
+ * The log entries of a run that a caller may read. A caller who may not read its output gets the platform's entries
+ * without warnings and errors, which say why something was done.
  */
 export const linesFor = async (ctx: OutputDeps, run: Run): Promise<Pick<LogQuery, "sources" | "levels">> =>
   (await mayReadOutput(ctx, run)) ? {} : { sources: ["platform"], levels: ["info"] };
 
-/** Of the levels that are asked for those that may be read; without a list all. */
+/** The requested levels that may be read; without a list all of them. */
 export const commonLevels = (
   asked: readonly LogLevel[] | undefined,
   allowed: readonly LogLevel[] | undefined,

@@ -1,6 +1,6 @@
 import { notFound } from "../../../core/problem.ts";
 import type { Page, PageOf } from "../../../core/page.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { findAttempt, listAttempts } from "../../work-model/attempts.ts";
 import { requireRun } from "../runs/find.ts";
 import { mayReadOutput, withoutReason } from "./read-output.ts";

@@ -1,5 +1,5 @@
 import type { Page, PageOf } from "../../../core/page.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import type { LogLevel } from "../../../platform/logs/log-lines.ts";
 import { requireRun } from "../runs/find.ts";
 import { requireAttempt } from "./list-attempts.ts";
@@ -7,7 +7,7 @@ import type { AutomationLogEntry } from "../runs/wire-schema.ts";
 import { commonLevels, linesFor } from "./lines.ts";
 
 type Of = { jobId: string; runId: string; attemptId: string };
-type Asked = Page & { ascending: boolean; levels?: LogLevel[] | undefined };
+type LinesPage = Page & { ascending: boolean; levels?: LogLevel[] | undefined };
 
 /**
  * A page of what one attempt has said, and what its datasets or its engine job have, as far as that is the caller's to
@@ -16,7 +16,7 @@ type Asked = Page & { ascending: boolean; levels?: LogLevel[] | undefined };
 export async function listAutomationLogs(
   ctx: Needs<"scope" | "db" | "openLog">,
   { jobId, runId, attemptId }: Of,
-  { ascending, levels, limit, offset }: Asked,
+  { ascending, levels, limit, offset }: LinesPage,
 ): Promise<PageOf<AutomationLogEntry>> {
   const { run } = await requireRun(ctx, jobId, runId);
   const attempt = await requireAttempt(ctx, run, attemptId);

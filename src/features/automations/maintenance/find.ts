@@ -1,8 +1,8 @@
-// Which maintenance of a lake is meant, and which goes on.
+// Finds the maintenance of a lake that a caller means, and the open one.
 
 import { isUuid } from "../../../core/ids.ts";
 import type { Db } from "../../../platform/db/client.ts";
-import type { LakeName } from "../../../platform/lake/lake.ts";
+import type { LakeName } from "../../../lake/lake.ts";
 import { findAttemptOfJob } from "../../work-model/attempts.ts";
 import type { Run } from "../runs/run.ts";
 import {
@@ -34,7 +34,7 @@ export async function findMaintenance(
   return findMaintenanceRun(db, of, { ...which, maintenanceId: runId });
 }
 
-/** Those that have not ended, of any of the lakes. */
+/** The maintenances of these lakes that have not ended. */
 export const listOpenMaintenances = (db: Db, lakes: readonly LakeName[]): Promise<Run[]> =>
   selectOpenMaintenances(db, lakes);
 
@@ -48,7 +48,7 @@ export async function findLastEnded(db: Db, lakes: readonly LakeName[]): Promise
   return new Map(runs.map((run) => [run.resourceId, run]));
 }
 
-/** So often in a row is no accident. */
+/** This many times in a row are no accident. */
 const LEFT_ALONE_TIMES = 3;
 
 /** The tables of a lake that none of its last maintenances came to, as each met their sync at work. */

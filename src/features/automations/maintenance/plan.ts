@@ -1,4 +1,4 @@
-// What a maintenance would do, as the API shows it: as the catalog answers it.
+// A maintenance's plan as the API shows it, in the catalog's words.
 
 import { z } from "@hono/zod-openapi";
 import { orNull } from "../../../http/answer.ts";

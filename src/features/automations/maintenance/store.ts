@@ -4,7 +4,7 @@
 import { and, asc, desc, eq, inArray, isNull, sql, type SQL } from "drizzle-orm";
 import type { Db } from "../../../platform/db/client.ts";
 import { automationRuns } from "../../../platform/db/schema/work-schema.ts";
-import type { LakeName } from "../../../platform/lake/lake.ts";
+import type { LakeName } from "../../../lake/lake.ts";
 import type { Run } from "../runs/run.ts";
 import { runOf, SHOWN_COLUMNS, WORK_ID } from "../runs/store-rows.ts";
 
@@ -13,7 +13,7 @@ export type MaintenanceRun = { run: Run; engineJobId: string | null; progress: s
 
 const isMaintenance = eq(automationRuns.resourceType, "lake_integration_maintenance");
 
-/** Of a lake, or of any of a team's. */
+/** The subject of a list of maintenances: a lake, or any lake of a team. */
 export type MaintenanceOf = { teamId: string; lakeId?: string | undefined };
 /** The newest, where it is not named: of a job, or of those that ended badly, if only these count. */
 export type WhichMaintenance = {
@@ -48,7 +48,7 @@ export async function findMaintenanceRun(
   return { run: runOf(run), engineJobId, progress };
 }
 
-/** Those of some lakes that have not ended; of each lake in the order they come to their turn. */
+/** The maintenances of some lakes that have not ended; each lake's are in the order of their turns. */
 export async function selectOpenMaintenances(db: Db, lakes: readonly LakeName[]): Promise<Run[]> {
   const rows = await db
     .select(SHOWN_COLUMNS)

@@ -1,4 +1,4 @@
-// What is known of how an automation job goes, and whether it should have succeeded by now. Pure.
+// The facts of an automation job's last runs, and whether it should have succeeded by now. This file is pure.
 
 import { parseCron } from "../../../core/schedule/cron.ts";
 import { overdueBy } from "../../../core/schedule/staleness.ts";

@@ -6,7 +6,7 @@ import type { Db } from "../../../platform/db/client.ts";
 import { automationJobs, automationRuns } from "../../../platform/db/schema/work-schema.ts";
 import type { JobFacts } from "./job-facts.ts";
 
-/** Of these teams; `after` goes on behind a job. */
+/** Asks for the facts of these teams' jobs; the page begins behind the job `after`. */
 export type FactsQuery = { teamIds: string[]; after?: { teamId: string; id: string } | undefined; rowsMax: number };
 
 const success = alias(automationRuns, "success");
@@ -58,6 +58,6 @@ export async function selectJobFacts(db: Db, { teamIds, after, rowsMax }: FactsQ
   }));
 }
 
-/** What the indexes hold has ended. */
+/** The indexes name runs that have ended. */
 const ended = <R extends { endedAt: string | null }>(run: R | null): (R & { endedAt: string }) | null =>
   run?.endedAt == null ? null : { ...run, endedAt: run.endedAt };

@@ -1,10 +1,10 @@
-// What each type of resource is to the jobs that run it: who may, what stands in the way, what an attempt does, and
-// what of it is shown. Facts that statements go by are in `core/resource-types.ts`.
+// Each type of resource says for the jobs that run it: who may run it, which obstacles there are, what an attempt does,
+// and what is shown of it. Facts that SQL statements need are in `core/resource-types.ts`.
 
-import type { MaintenanceProgress } from "../../../../containers/engine/contract/maintenance.ts";
+import type { MaintenanceProgress } from "../../../../kernel/lake/maintenance.ts";
 import type { Problem } from "../../../core/problem.ts";
 import type { Right, Scope } from "../../../core/scope.ts";
-import type { Needs, OfTeam } from "../../../platform/context.ts";
+import type { Needs, OfTeam } from "../../../clients/context.ts";
 import type { OutputDeps } from "../../docs/executions/read-output.ts";
 import type { MeasureDeps } from "../../lakes/summaries/keep-summary.ts";
 import type { JobDeps } from "../../work-model/engine-attempt/job.ts";
@@ -16,13 +16,13 @@ import type { RunPlan } from "../runs/wire-schema.ts";
 export type AutomationDeps = JobDeps & MeasureDeps & Needs<"openSandbox">;
 export type Outcome = StepOutcome<MaintenanceProgress>;
 
-/** What stands in the way of every run: its code is shown with the job, its sentence with the run. */
+/** An obstacle to every run: its code is shown with the job, its sentence with the run. */
 export type Obstacle = { pausedReason: NonNullable<Job["pausedReason"]>; error: string };
 
 export type ResourceKind = {
   /** How a sentence names it: "a doc". */
   noun: string;
-  /** What a run needs of its job's owner. */
+  /** The right that a run needs of its job's owner. */
   right: Right;
 
   // ── Jobs ──
@@ -42,7 +42,7 @@ export type ResourceKind = {
   // ── Runs that somebody asks for ──
   /** Throws `monthly_quota_exceeded` where the plan's month leaves nothing for a run. */
   requireQuota(ctx: Needs<"scope" | "db">): Promise<void>;
-  /** What a run would do. */
+  /** The plan of a run, for a dry run. */
   plan(ctx: Needs<"scope" | "db" | "openLake">, subject: RunSubject): Promise<Omit<RunPlan, "notes">>;
 
   // ── Attempts; as a `WorkKind` has them ──
@@ -51,7 +51,9 @@ export type ResourceKind = {
   findObstacle(deps: Needs<"db">, run: Run): Promise<Obstacle | undefined>;
   /** With the rights that the job's owner has now. */
   start(deps: AutomationDeps, run: Run, owner: Scope): Promise<Outcome>;
-  /** Of a run without a job: whoever asked for it has shown there and then that they may. Null: every run has a job. */
+  /**
+   * Starts a run without a job, whose caller's right was checked at the request. Null means that every run has a job.
+   */
   startAlone: ((deps: AutomationDeps, run: Run) => Promise<Outcome>) | null;
   watch(deps: AutomationDeps, run: Run): Promise<Outcome>;
   stop(deps: AutomationDeps, run: Run): Promise<Outcome>;

@@ -2,7 +2,7 @@
 
 import { isUuid } from "../../../core/ids.ts";
 import { notFound } from "../../../core/problem.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { requireJob } from "../jobs/find.ts";
 import { findShownRun, type ShownRun } from "./store.ts";
 

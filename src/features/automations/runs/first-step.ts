@@ -1,11 +1,11 @@
 import { LIMITS } from "../../../core/limits.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { stepRun } from "../../work-model/step-run.ts";
 import { AUTOMATION_WORK } from "../automation-work.ts";
 import type { AutomationDeps } from "../resources/kind.ts";
 import type { RunName } from "../../work-model/run.ts";
 
-/** What it takes to run a job in a request. */
+/** The dependencies of running a job within a request. */
 export type ProcessDeps = Needs<
   "scope" | "db" | "wakeUps" | "tokens" | "openLog" | "openEngine" | "openLake" | "openSandbox"
 >;

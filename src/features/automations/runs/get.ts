@@ -1,4 +1,4 @@
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { listWaiting } from "../../work-model/waiting/list-waiting.ts";
 import { requireRun } from "./find.ts";
 import { mayReadOutput, withoutReason } from "../logs/read-output.ts";

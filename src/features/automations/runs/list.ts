@@ -1,5 +1,5 @@
 import type { Page, PageOf } from "../../../core/page.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { isUuid } from "../../../core/ids.ts";
 import { requireJob } from "../jobs/find.ts";
 import { listWaiting } from "../../work-model/waiting/list-waiting.ts";

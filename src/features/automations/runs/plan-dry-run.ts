@@ -8,7 +8,7 @@ import { NOT_WAITING } from "../../work-model/waiting/waiting.ts";
 import { wireOf } from "./wire-mapping.ts";
 import type { ProcessedRun } from "./wire-schema.ts";
 
-/** What a run would be, and what would keep it from running now. Its doc or lake is there: that was checked. */
+/** Describes a run that is not made, and its obstacles now. Its doc or lake was found before. */
 export async function planDryRun(ctx: ProcessDeps, job: Job, subject: RunSubject): Promise<ProcessedRun> {
   const { now } = ctx.scope;
   const run = planRun(subject, { cause: "manual", scheduledFor: null, replayOf: null }, now);

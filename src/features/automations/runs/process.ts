@@ -25,7 +25,7 @@ export const RunJobRequest = z
   .openapi("RunAutomationJob", { example: {} });
 export type RunJobRequest = z.infer<typeof RunJobRequest>;
 
-type Asked = RunJobRequest & { dryRun: boolean; waitUntil: (work: Promise<unknown>) => void };
+type RunOptions = RunJobRequest & { dryRun: boolean; waitUntil: (work: Promise<unknown>) => void };
 
 /**
  * Runs a job now, whether or not its schedule is enabled. Its first step is taken here. Where a run is in progress and
@@ -34,7 +34,7 @@ type Asked = RunJobRequest & { dryRun: boolean; waitUntil: (work: Promise<unknow
 export async function processAutomationJob(
   ctx: ProcessDeps,
   jobId: string,
-  { dryRun, waitUntil, ...body }: Asked,
+  { dryRun, waitUntil, ...body }: RunOptions,
 ): Promise<ProcessedRun> {
   const job = await requireJob(ctx, jobId);
   const subject = subjectAsked(job, body);

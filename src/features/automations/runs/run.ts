@@ -8,7 +8,7 @@ import type { Job } from "../jobs/job.ts";
 
 export type Row = typeof automationRuns.$inferSelect;
 
-/** What a run is of, and how far it may go: of a job, or of a lake whose maintenance somebody asked for by itself. */
+/** The subject and bounds of a run: a job, or a lake whose maintenance was asked for without a job. */
 export type RunSubject = Pick<
   Row,
   | "teamId"

@@ -1,6 +1,6 @@
 import { LIMITS } from "../../../core/limits.ts";
 import { notFound, Problem } from "../../../core/problem.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import type { AuditAction } from "../../../platform/db/audit-actions.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
 import type { Job } from "../jobs/job.ts";
@@ -16,7 +16,7 @@ export type Started = {
   isNew: boolean;
 };
 
-type Asked = { overlap: Job["overlap"]; request: RunRequest; action: AuditAction };
+type StartOptions = { overlap: Job["overlap"]; request: RunRequest; action: AuditAction };
 
 /**
  * Records a run that somebody asked for; the one in progress is answered where it may not wait behind that. One that
@@ -26,7 +26,7 @@ type Asked = { overlap: Job["overlap"]; request: RunRequest; action: AuditAction
 export async function startRun(
   { scope, db }: Needs<"scope" | "db">,
   subject: RunSubject,
-  { overlap, request, action }: Asked,
+  { overlap, request, action }: StartOptions,
 ): Promise<Started> {
   await RESOURCES[subject.resourceType].requireQuota({ scope, db });
   for (let attempt = 0; attempt < TRIES; attempt++) {

@@ -1,7 +1,7 @@
 // A run as D1 keeps it: between the row's columns and the run that the rules are about. Pure.
 
 import { and, eq, getTableColumns, sql, type SQL } from "drizzle-orm";
-import type { MaintenanceProgress } from "../../../../containers/engine/contract/maintenance.ts";
+import type { MaintenanceProgress } from "../../../../kernel/lake/maintenance.ts";
 import { automationRuns } from "../../../platform/db/schema/work-schema.ts";
 import { packProgress } from "../../work-model/pack-progress.ts";
 import { stateColumns, workRunOf, type RunName } from "../../work-model/run.ts";
@@ -12,8 +12,8 @@ const { progress: _, ...SHOWN } = getTableColumns(automationRuns);
 export const SHOWN_COLUMNS = SHOWN;
 
 /**
- * What works, or has worked, on a run's last attempt. By the columns' whole names: drizzle leaves them bare in a
- * statement of one table, and the inner ones count.
+ * The id of the work on a run's last attempt. The columns have whole names: drizzle leaves them bare in a statement of
+ * one table, and the inner ones count.
  */
 export const WORK_ID = sql<string | null>`(select a.job_id from attempts a
   where a.run_id = automation_runs.id and a.attempt = automation_runs.attempt)`;

@@ -43,7 +43,7 @@ export type RunFilter = {
   createdBefore?: string | undefined;
 };
 
-/** Whoever looks from outside sees one that starts as one that runs. */
+/** Callers see a run that starts as one that runs. */
 const keptStatesOf = (state: RunState): Row["state"][] => (state === "running" ? ["starting", "running"] : [state]);
 
 export async function selectRunsOf(
@@ -111,7 +111,7 @@ const isOfSubject = ({ teamId, automationId, resourceType, resourceId }: OfSubje
       : eq(automationRuns.automationId, automationId),
   )!;
 
-/** Those that have not ended, also cancelled ones, in the order they come to their turn. */
+/** The runs that have not ended, also cancelled ones, in the order of their turns. */
 export async function selectOpenRuns(db: Db, subject: OfSubject): Promise<Run[]> {
   const rows = await db
     .select(SHOWN_COLUMNS)
@@ -169,15 +169,15 @@ const isItsTurn = ({ id, automationId, resourceType, resourceId, startedAt }: In
 
 export const isTurnOf = (run: Run): SQL => isItsTurn({ ...run, startedAt: stateColumns(run).startedAt });
 export const isItsTurnInSql: SQL = isItsTurn(automationRuns);
-/** What waits to be woken. */
+/** The runs that wait for their wake-up message. */
 export const AUTOMATION_LINE = {
   wakeUp: "automation_run" as const,
   runs: { table: automationRuns, isItsTurn: isItsTurnInSql },
 };
 
 /**
- * What was woken before its turn came, and waits for the end of this run: maintenances of its lake by other jobs. Those
- * that nobody has woken yet `stepRun` wakes.
+ * Maintenances of the run's lake by other jobs that were woken before their turn and wait for the end of this run.
+ * `stepRun` wakes the ones that were not woken yet.
  */
 export const selectWaiting = (
   db: Db,
@@ -244,7 +244,7 @@ export function insertTickRuns(db: Db, claims: TickClaim[], now: Date, waitingMa
     .returning({ id: automationRuns.id, teamId: automationRuns.teamId, state: automationRuns.state });
 }
 
-/** What a tick's runs are of comes from their jobs' rows; their time counts from the first attempt's beginning. */
+/** The subjects of a tick's runs come from their jobs' rows; their time counts from the first attempt's beginning. */
 const NO_JOB: RunSubject = {
   ...{ teamId: "", automationId: null, resourceType: "doc", resourceId: "", kind: null, datasetKeys: null },
   ...{ ownerId: "", attemptsMax: 0, backoffSeconds: 0, timeoutSeconds: 0 },

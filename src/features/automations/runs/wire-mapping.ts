@@ -1,6 +1,6 @@
 // From a run as it is kept to the run that the API shows. Pure.
 
-import type { MaintenanceProgress } from "../../../../containers/engine/contract/maintenance.ts";
+import type { MaintenanceProgress } from "../../../../kernel/lake/maintenance.ts";
 import { RESOURCE_FACTS, type ResourceType } from "../../../core/resource-types.ts";
 import type { Run } from "./run.ts";
 import type { ShownRun } from "./store.ts";
@@ -8,7 +8,7 @@ import type { Attempt } from "../../work-model/attempts.ts";
 import type { Waiting } from "../../work-model/waiting/waiting.ts";
 import type { AutomationAttempt, AutomationRun, LastRun, RunState } from "./wire-schema.ts";
 
-/** Whoever looks from outside sees a run that runs, whichever step its attempt is at. */
+/** Callers see a run that runs, whichever step its attempt is at. */
 export const stateOf = ({ state }: Pick<Run, "state">): RunState => (state === "starting" ? "running" : state);
 
 /** The deadline counts from there. */
@@ -54,7 +54,7 @@ export function wireOf(
   };
 }
 
-/** What works on an attempt: an engine's job, or a run of the doc in the sandbox. */
+/** The work on an attempt is an engine's job, or a run of the doc in the sandbox. */
 function workIdOf(type: ResourceType, workId: string | null): Pick<AutomationAttempt, "engineJobId" | "docRunId"> {
   const { worker } = RESOURCE_FACTS[type];
   return { engineJobId: worker === "engine" ? workId : null, docRunId: worker === "sandbox" ? workId : null };

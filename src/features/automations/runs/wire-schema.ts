@@ -1,7 +1,7 @@
 // Runs, attempts and lines of a log as the API shows them.
 
 import { z } from "@hono/zod-openapi";
-import { MaintenanceProgress } from "../../../../containers/engine/contract/maintenance.ts";
+import { MaintenanceProgress } from "../../../../kernel/lake/maintenance.ts";
 import { orNull } from "../../../http/answer.ts";
 import { CANCEL_CODES, MAINTENANCE_KINDS, RUN_CAUSES } from "../../../platform/db/schema/work-schema.ts";
 import { RESOURCE_TYPES } from "../../../core/resource-types.ts";

@@ -4,7 +4,7 @@ import { parseCron } from "../../../core/schedule/cron.ts";
 import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { Db } from "../../../platform/db/client.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { advanceJobs, selectDueJobs, type DueJob } from "../jobs/store.ts";
 import { AUTOMATION_LINE, insertTickRuns } from "../runs/store.ts";
 import { wakeWaiting } from "../../work-model/waiting/wake-next.ts";

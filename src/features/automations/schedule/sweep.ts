@@ -1,4 +1,4 @@
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { sweepRuns } from "../../work-model/sweep.ts";
 import { AUTOMATION_WORK } from "../automation-work.ts";
 

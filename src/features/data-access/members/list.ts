@@ -1,5 +1,5 @@
 import type { Page, PageOf } from "../../../core/page.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { getRole } from "../roles/get.ts";
 import type { RoleMember } from "./member.ts";
 import { selectMembers } from "./store.ts";

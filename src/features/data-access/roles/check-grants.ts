@@ -1,6 +1,6 @@
-import { EVERY } from "../../../../containers/engine/contract/access/access.ts";
+import { EVERY } from "../../../../kernel/access/access.ts";
 import { Problem, type Flaw } from "../../../core/problem.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { sha256Hex } from "../../../platform/crypto/digest.ts";
 import { findIntegrations } from "../../integrations/find.ts";
 import type { Grant } from "../../access/grant.ts";

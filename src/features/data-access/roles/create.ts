@@ -22,7 +22,7 @@ export async function createRole(ctx: WarningDeps, input: NewAccessRole): Promis
       }),
     ])
     .catch(async (error: unknown) => {
-      // Of two calls at once with one name, the index lets one through.
+      // Where two calls at once have one name, the index lets one through.
       throw (await isNameTaken(db, scope.teamId, input.name)) ? nameTaken(input.name) : error;
     });
   if (added.length === 0) throw tooMuch();

@@ -1,6 +1,6 @@
 import { isUuid } from "../../../core/ids.ts";
 import { notFound } from "../../../core/problem.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import type { AccessRole } from "./role.ts";
 import { findRole } from "./store.ts";
 

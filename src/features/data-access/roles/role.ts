@@ -1,7 +1,7 @@
 // The noun: a role, which grants what its members may read. Pure.
 
 import { z } from "@hono/zod-openapi";
-import { foldText } from "../../../core/fold-name.ts";
+import { foldText } from "../../../../kernel/text/fold-name.ts";
 import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";
@@ -70,7 +70,7 @@ export function planRole(now: Date, { name, description, grants }: NewAccessRole
 /** Two names are one where these are equal. */
 export const foldRoleName = foldText;
 
-/** What is kept of grants. */
+/** A role's grants in the form that its row keeps. */
 export type PackedGrants = { text: string; bytes: number; namesAttributes: boolean };
 
 /** Throws where two grants have one target, or they are too large together. */
@@ -98,7 +98,7 @@ export const tooMuch = (): Problem =>
       "bytes in all.",
   );
 
-/** What the audit log keeps of a role. */
+/** The audit log's facts of a role. */
 export const auditedRole = ({ name, description, grants }: AccessRole): AuditFacts => ({
   name,
   description,

@@ -1,8 +1,8 @@
-// What an admin should know of a role that is saved: it is as they asked, and perhaps not as they meant.
+// Warnings to an admin about a role that is saved: it is as they wrote it, and perhaps not as they meant it.
 
-import { EVERY } from "../../../../containers/engine/contract/access/access.ts";
-import type { Needs } from "../../../platform/context.ts";
-import { findMissingTables } from "../../../platform/lake/missing-tables.ts";
+import { EVERY } from "../../../../kernel/access/access.ts";
+import type { Needs } from "../../../clients/context.ts";
+import { findMissingTables } from "../../../lake/missing-tables.ts";
 import { findIntegrations } from "../../integrations/find.ts";
 import type { Grant } from "../../access/grant.ts";
 

@@ -1,7 +1,7 @@
-// What a user may read, for people: roles, and what they grant in each integration. Pure.
+// A user's access, for people: roles, and their grants in each integration. This file is pure.
 
 import { z } from "@hono/zod-openapi";
-import { foldText } from "../../../core/fold-name.ts";
+import { foldText } from "../../../../kernel/text/fold-name.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { Scope } from "../../../core/scope.ts";
 import { INTEGRATION_TYPES } from "../../integrations/credentials/credentials.ts";
@@ -115,7 +115,7 @@ export function describeAccess(
   };
 }
 
-/** The same as its user sees it: what a grant leaves out has no name for them. */
+/** The access as its user sees it: a hidden table or column has no name for them. */
 export const shownToUser = (access: EffectiveAccess): EffectiveAccess => ({
   ...access,
   integrations: access.integrations.map((integration) => ({

@@ -1,4 +1,4 @@
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { getUser } from "../../teams/users/get.ts";
 import type { UserAttributes } from "./attributes.ts";
 import { findAttributes } from "./store.ts";

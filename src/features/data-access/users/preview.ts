@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
 import { notFound } from "../../../core/problem.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { valueOf } from "../../../core/answer.ts";
-import { openReader } from "../../../platform/lake/lake.ts";
+import { openReader } from "../../../lake/lake.ts";
 import { getIntegration } from "../../integrations/get.ts";
 import { actAs } from "../../teams/users/act-as.ts";
 import { resolveAccess } from "../../access/resolve.ts";
@@ -29,7 +29,7 @@ export const AccessPreview = EffectiveAccess.extend({
 }).openapi("AccessPreview");
 export type AccessPreview = z.infer<typeof AccessPreview>;
 
-/** What a user of the team may read, in full, and what a lake would show them. */
+/** A team's user's access in full, and the lake's tables as they would see them. */
 export async function previewAccess(
   ctx: Needs<"scope" | "db" | "openLake">,
   userId: string,

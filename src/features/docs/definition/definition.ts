@@ -2,6 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
+import { Parameters } from "../../../http/request/parameters.ts";
 import { SqlText } from "../../../http/request/sql-text.ts";
 import { DOC_KINDS } from "../../../platform/db/schema/schema.ts";
 import { QUERY_KEYS } from "../../semantic/query/read-query.ts";
@@ -75,7 +76,13 @@ const PythonDataset = z
   })
   .openapi("PythonDataset");
 const SqlDataset = z
-  .looseObject({ ...common, engine: z.literal("sql"), sql: SqlText, integrationId: z.string().optional() })
+  .looseObject({
+    ...common,
+    engine: z.literal("sql"),
+    sql: SqlText,
+    parameters: Parameters.optional(),
+    integrationId: z.string().optional(),
+  })
   .openapi("SqlDataset");
 // The query's own members, measures and the like, are checked when it is asked: the model may be another by then.
 const CubeDataset = z

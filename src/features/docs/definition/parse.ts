@@ -55,7 +55,7 @@ function refuseCrowd(value: unknown, locate: (flaws: readonly Flaw[]) => Flaw[])
 const warningOf = ({ pointer, message, line, column }: Flaw): string =>
   `${pointer}${line === undefined ? "" : ` (line ${line}, column ${column})`}: ${message}`;
 
-/** Of a stored text, which was valid when it was stored. */
+/** Parses a stored text, which was valid when it was stored. */
 export const reparse = (text: string, mediaType: MediaType): Definition =>
   Definition.parse(readText(text, mediaType).value);
 

@@ -1,13 +1,13 @@
 import type { z } from "zod";
-import type { RunLog } from "../../../../containers/sandbox/contract/protocol.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { RunLog } from "../../../../kernel/wire/sandbox.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { findAttemptOfJob } from "../../work-model/attempts.ts";
 import { toLogLines } from "./list-logs.ts";
 import type { Run } from "../runs/run.ts";
 
 /**
- * What a dataset has printed: to the log of its execution, and, where the doc's run is an automation's attempt, to the
- * log of that.
+ * Adds a dataset's output to the log of its execution, and, where the doc's run is an automation's attempt, to the log
+ * of that.
  */
 export async function appendLog(
   ctx: Needs<"db" | "openLog">,

@@ -1,7 +1,7 @@
-// What is shown of one dataset's run: how it went, and where its result is.
+// The public form of one dataset's execution: how it went, and where its result is.
 
 import { z } from "@hono/zod-openapi";
-import { ResultKind } from "../../../../containers/sandbox/contract/protocol.ts";
+import { ResultKind } from "../../../../kernel/wire/sandbox.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { orNull } from "../../../http/answer.ts";
 import { ENGINES, EXECUTION_STATES } from "../runs/run.ts";

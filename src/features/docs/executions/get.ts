@@ -1,5 +1,5 @@
 import { notFound } from "../../../core/problem.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import type { ExecutionDetail } from "./execution.ts";
 import { resultKey } from "./result-key.ts";
 import { openRunReader } from "./read-output.ts";

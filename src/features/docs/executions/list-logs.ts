@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import type { RunLog } from "../../../../containers/sandbox/contract/protocol.ts";
+import type { RunLog } from "../../../../kernel/wire/sandbox.ts";
 import type { Page, PageOf } from "../../../core/page.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import type { LogLevel, LogLine } from "../../../platform/logs/log-lines.ts";
 import { requireExecution } from "./get.ts";
 import { requireRunReader } from "./read-output.ts";

@@ -3,7 +3,7 @@
 
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { failRun, finishRun } from "./finish.ts";
 import { hasEnded, isSilent, judgeRun, type Run, type Verdict } from "./run.ts";
 import type { StartedRun } from "./start.ts";
@@ -41,7 +41,7 @@ async function watchRun({ db, openSandbox }: Needs<"db" | "openSandbox">, { team
   }
 }
 
-/** What became of a run that was looked at; `renewed`: its sandbox has it, and could not reach the platform. */
+/** The state of a run after a step; `renewed` means that its sandbox has it, and could not reach the platform. */
 export type Settled = "goes_on" | "renewed" | "ended";
 
 export async function settleIfLost(

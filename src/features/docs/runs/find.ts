@@ -1,7 +1,7 @@
 // A run by its doc and id, or the failure that says there is none.
 
 import { notFound } from "../../../core/problem.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import type { Run } from "./run.ts";
 import { findRun } from "./store.ts";
 

@@ -1,6 +1,6 @@
 // The end of a run, recorded once and by whoever knows first: its sandbox, the request that waits for it, or the sweep.
 
-import type { DatasetReport, RunReport } from "../../../../containers/sandbox/contract/protocol.ts";
+import type { DatasetReport, RunReport } from "../../../../kernel/wire/sandbox.ts";
 import type { CancelCode } from "../../../platform/db/schema/work-schema.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { findAccessDigest } from "../../access/resolve.ts";
@@ -37,7 +37,7 @@ export async function finishDataset(
   await db.batch([markBegun(db, run, at), countReported(db, run, [report], now), settleExecution(db, run, report, at)]);
 }
 
-/** What did not say how it went fails with this reason. */
+/** Ends a run: datasets without a report fail with this reason. */
 export async function failRun(
   db: Db,
   run: RunToEnd,

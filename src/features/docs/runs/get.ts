@@ -1,4 +1,4 @@
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { requireDocRun } from "./find.ts";
 import { openRunReader } from "../executions/read-output.ts";
 import { shownRunDetail, type DocRunDetail } from "./run.ts";

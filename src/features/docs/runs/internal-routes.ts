@@ -1,4 +1,5 @@
-// What a sandbox reports of its runs. A token instead of a key, good for one run; nothing here outlives the run's end.
+// A sandbox's reports about its runs. They come with a token instead of a key, good for one run; no right outlives the
+// run's end.
 
 import type { Context } from "hono";
 import {
@@ -9,7 +10,7 @@ import {
   RunLog,
   type ResultUploadAnswer,
   type RunHeartbeatAnswer,
-} from "../../../../containers/sandbox/contract/protocol.ts";
+} from "../../../../kernel/wire/sandbox.ts";
 import type { z } from "zod";
 import { LIMITS } from "../../../core/limits.ts";
 import { notFound, Problem } from "../../../core/problem.ts";
@@ -91,7 +92,7 @@ async function readLiveRun(c: Context<AppEnv>): Promise<{ run: Run; db: Db }> {
   return found;
 }
 
-/** Of the execution: the key of the dataset that it runs. */
+/** The key of the dataset that the execution runs. */
 async function requireDatasetOf(db: Db, run: Run, id: string): Promise<string> {
   const key = await findDatasetKey(db, run, id);
   if (key === undefined) throw notFound("Execution", id);

@@ -1,5 +1,5 @@
 import type { Page, PageOf } from "../../../core/page.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { requireDoc } from "../find.ts";
 import { openRunReader } from "../executions/read-output.ts";
 import { shownRun, type DocRun } from "./run.ts";

@@ -3,7 +3,7 @@
 
 import { Problem } from "../../../core/problem.ts";
 import type { Scope } from "../../../core/scope.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import type { CancelCode } from "../../../platform/db/schema/work-schema.ts";
 import { settleIfLost } from "./conduct.ts";
 import { failRun } from "./finish.ts";
@@ -23,7 +23,7 @@ export type Order = {
   /** Null: all. */
   datasetKeys: string[] | null;
   cause: Run["cause"];
-  /** What the run may take at most, beside what its datasets do. */
+  /** The longest that the run may take, beside its datasets' own work. */
   runMsMax: number;
 };
 

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { readSource, requireLiveDoc } from "../find.ts";
 import { conductRun } from "./conduct.ts";
 import { getDocRun } from "./get.ts";

@@ -1,7 +1,7 @@
 // The nouns: a run of a doc, and the execution of each of its datasets. Pure.
 
 import { z } from "@hono/zod-openapi";
-import type { DatasetReport, RunReport, RunStatus } from "../../../../containers/sandbox/contract/protocol.ts";
+import type { DatasetReport, RunReport, RunStatus } from "../../../../kernel/wire/sandbox.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { Scope } from "../../../core/scope.ts";
 import { orNull } from "../../../http/answer.ts";
@@ -127,9 +127,9 @@ export type Verdict =
   | { kind: "fail"; state: Extract<DocRunState, "failed" | "cancelled" | "timed_out">; error: string };
 
 /**
- * What becomes of a run at an instant. A lease that has run out says that no heartbeat came, not why: while the
- * platform is away none can. So the sandbox is asked, and `observed` is its status of the run; undefined where it has
- * none, or can't be asked.
+ * Judges a run at an instant. A lease that has run out says that no heartbeat came, not why: while the platform is away
+ * none can. The sandbox is therefore asked, and `observed` is its status of the run; undefined where it has none, or
+ * can't be asked.
  */
 export function judgeRun(
   run: Pick<Run, "deadlineAt" | "leaseUntil" | "cancelRequestedAt">,

@@ -1,7 +1,7 @@
-import type { RunOrder } from "../../../../containers/sandbox/contract/protocol.ts";
+import type { RunOrder } from "../../../../kernel/wire/sandbox.ts";
 import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { recordAudit } from "../../../platform/db/audit.ts";
 import { findAccessDigest } from "../../access/resolve.ts";
 import { requireLeft } from "../../quotas/metered.ts";

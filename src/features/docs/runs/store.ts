@@ -2,7 +2,7 @@
 // across teams.
 
 import { and, asc, desc, eq, gt, isNotNull, isNull, lt, notInArray, or, sql, type SQL } from "drizzle-orm";
-import { DatasetReport } from "../../../../containers/sandbox/contract/protocol.ts";
+import { DatasetReport } from "../../../../kernel/wire/sandbox.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { Page, PageOf } from "../../../core/page.ts";
 import type { Caller } from "../../../core/scope.ts";
@@ -67,7 +67,7 @@ export const renewLease = (db: Db, { teamId, id }: RunName, leaseUntil: string, 
     .set({ leaseUntil, state: "running", startedAt: sql`coalesce(${docRuns.startedAt}, ${at})` })
     .where(and(isRun(teamId, id), isNull(docRuns.endedAt)));
 
-/** Whoever reports on a run has begun it, also where no heartbeat of it got through. */
+/** A report on a run shows that the run has begun, also where no heartbeat of it got through. */
 export const markBegun = (db: Db, { teamId, id }: RunName, at: string) =>
   db
     .update(docRuns)
@@ -178,7 +178,7 @@ export async function findExecution(
   return row && { execution: executionOf(row.executions), run: runOf(row.doc_runs) };
 }
 
-/** Of the dataset that an execution of the run runs; undefined where the run has no such execution. */
+/** The key of the dataset that an execution of the run runs; undefined where the run has no such execution. */
 export async function findDatasetKey(db: Db, run: RunName, id: string): Promise<string | undefined> {
   const key = { key: executions.datasetKey };
   return (
@@ -227,7 +227,7 @@ export async function selectRunHolder(db: Db, userId: string, keyHash: string, n
 
 // ── The sweep ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Those whose sandbox is silent, and those past their deadline. */
+/** The runs whose sandbox is silent, and those past their deadline. */
 export const selectLost = async (db: Db, at: string, rowsMax: number): Promise<Run[]> =>
   (
     await db
@@ -245,7 +245,7 @@ export const selectEndedBefore = (db: Db, at: string, rowsMax: number): Promise<
     .where(and(isNotNull(docRuns.endedAt), lt(docRuns.endedAt, at)))
     .limit(rowsMax);
 
-/** Of these runs, by the index that begins with the team. */
+/** The condition for these runs, by the index that begins with the team. */
 const idsOf = (runs: RunName[]): SQL =>
   sql`(select e.id from json_each(${JSON.stringify(runs.map(({ teamId, id }) => ({ teamId, id })))}) r
     join executions e on e.team_id = r.value ->> 'teamId' and e.run_id = r.value ->> 'id')`;

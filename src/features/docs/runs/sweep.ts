@@ -4,7 +4,7 @@ import { settleIfLost } from "./conduct.ts";
 import { logAbsence } from "./events/log-absence.ts";
 import { resultKey } from "../executions/result-key.ts";
 import { deleteRuns, selectEndedBefore, selectExecutionNames, selectLost } from "./store.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 
 /**
  * Ends runs whose sandbox is gone or whose time is up; forgets old runs with their results, and old idempotency keys.
@@ -28,7 +28,8 @@ export async function sweepDocRuns(
   const old = await selectEndedBefore(db, before(LIMITS.runKeptMs), LIMITS.runsForgottenPerSweepMax);
   for (let at = 0; at < old.length; at += RUNS_AT_ONCE) {
     const runs = old.slice(at, at + RUNS_AT_ONCE);
-    // Of every dataset, whether or not it reported a result: one may have been sent without a report.
+    // The results of all datasets are deleted, whether or not they were reported: one may have been sent without a
+    // report.
     const keys = (await selectExecutionNames(db, runs)).map(({ teamId, runId, id }) => resultKey(teamId, runId, id));
     for (let from = 0; from < keys.length; from += KEYS_AT_ONCE)
       await bucket.delete(keys.slice(from, from + KEYS_AT_ONCE));
@@ -40,5 +41,5 @@ export async function sweepDocRuns(
 
 /** A run has up to two hundred datasets. */
 const RUNS_AT_ONCE = 50;
-/** As many as the bucket deletes in one call. */
+/** The bucket deletes at most this many keys in one call. */
 const KEYS_AT_ONCE = 1_000;

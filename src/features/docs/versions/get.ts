@@ -1,10 +1,10 @@
 import { notFound } from "../../../core/problem.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import type { DocVersionDetail } from "../doc.ts";
 import { requireDoc } from "../find.ts";
 import { findVersion } from "../store.ts";
 
-/** What a doc said at one of its versions. */
+/** A doc's source at one of its versions. */
 export async function getDocVersion(
   ctx: Needs<"scope" | "db">,
   id: string,

@@ -1,4 +1,4 @@
-// What a webhook's headers ask for, and what they say of its body.
+// Reads a webhook's headers: its wishes, and the description of its body.
 
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";

@@ -1,6 +1,6 @@
 import { resealRows } from "../../../platform/crypto/reseal.ts";
 import { resealDocRow, selectDocsSealedUnder } from "../store.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 
 /** Key rotation of webhook secrets, a bounded batch a tick. */
 export async function resealWebhookSecrets({

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { Problem } from "../../../core/problem.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { keyOf, newSecret } from "../../../platform/crypto/webhook-signature.ts";
 import { recordAudit } from "../../../platform/db/audit.ts";
 import { requireDoc } from "../find.ts";

@@ -1,13 +1,13 @@
 // That a drive is about to change, so that it is looked through while it does.
 
 import { LIMITS } from "../../../core/limits.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { upsertActivity } from "./store.ts";
 
 /** A statement of the batch that lets files come until `untilMs`, or has removed one. */
 export const activityStatement = ({ scope: { teamId, now }, db }: Needs<"scope" | "db">, untilMs: number) => {
   const dueAt = new Date(now.getTime() + LIMITS.driveMeasureEveryMs).toISOString();
-  // What came last is seen by a look that begins after it.
+  // The measurement that begins after the last activity sees it.
   const activeUntil = new Date(untilMs + LIMITS.driveMeasureEveryMs).toISOString();
   return upsertActivity(db, teamId, { dueAt, activeUntil });
 };

@@ -1,6 +1,7 @@
 // The statements about how much a team's drive holds.
 
-import { and, asc, eq, inArray, lte, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
+import { claimDueRows, type Claim } from "../../../platform/db/claim-due-rows.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { driveMeasures } from "../../../platform/db/schema/statistics-schema.ts";
 
@@ -23,24 +24,13 @@ export const upsertActivity = (
       },
     });
 
-/** One statement, so that of two sweeps only one gets a row: what it claims is not due again until `nextDueAt`. */
-export function claimDueMeasures(db: Db, at: string, nextDueAt: string, rowsMax: number): Promise<DriveMeasure[]> {
-  const due = db
-    .select({ teamId: driveMeasures.teamId })
-    .from(driveMeasures)
-    .where(lte(driveMeasures.dueAt, at))
-    .orderBy(asc(driveMeasures.dueAt))
-    .limit(rowsMax);
-  return db
-    .update(driveMeasures)
-    .set({ dueAt: nextDueAt })
-    .where(and(inArray(driveMeasures.teamId, due), lte(driveMeasures.dueAt, at)))
-    .returning();
-}
+/** Claims the drives to be measured. */
+export const claimDueMeasures = (db: Db, claim: Claim): Promise<DriveMeasure[]> =>
+  claimDueRows(db, { table: driveMeasures, key: driveMeasures.teamId, due: "dueAt" }, claim);
 
 type Looked = Pick<DriveMeasure, "bytesPassed" | "afterKey">;
 
-/** Of two that went on from the same place only one moves it on. */
+/** Where two measurements went on from one place, only one of them moves it on. */
 const isAt = ({ teamId, afterKey }: DriveMeasure) =>
   and(eq(driveMeasures.teamId, teamId), sql`${driveMeasures.afterKey} is ${afterKey}`);
 

@@ -2,7 +2,7 @@
 
 import { LIMITS } from "../../../core/limits.ts";
 import { OBJECTS_PER_CALL_MAX } from "../../../platform/bucket/bucket.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { driveObjectsPrefix } from "../object-key.ts";
 import { claimDueMeasures, saveBytes, saveLook, type DriveMeasure } from "./store.ts";
 
@@ -10,8 +10,9 @@ type Deps = Needs<"db" | "bucket">;
 
 /** Goes on with those that are due, the longest due first. A larger drive goes on at the next tick. */
 export async function sweepDriveMeasures(deps: Deps, at: Date): Promise<{ drivesMeasured: number }> {
-  const nextDueAt = after(at, LIMITS.driveMeasureRetryMs);
-  const due = await claimDueMeasures(deps.db, at.toISOString(), nextDueAt, LIMITS.driveMeasuresPerSweepMax);
+  const nextAt = after(at, LIMITS.driveMeasureRetryMs);
+  const rowsMax = LIMITS.driveMeasuresPerSweepMax;
+  const due = await claimDueMeasures(deps.db, { at: at.toISOString(), nextAt, rowsMax });
   const outcomes = await Promise.allSettled(due.map((measure) => lookOn(deps, measure, at)));
   for (const outcome of outcomes)
     if (outcome.status === "rejected")

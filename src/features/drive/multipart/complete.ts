@@ -1,6 +1,6 @@
 import { Problem } from "../../../core/problem.ts";
 import { UploadFailure } from "../../../platform/bucket/upload-failure.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { recordAudit } from "../../../platform/db/audit.ts";
 import { driveFileOf, type DriveFile, type UploadedParts } from "../drive-file.ts";
 import { activityStatement } from "../measure/activity-statement.ts";

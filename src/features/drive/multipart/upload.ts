@@ -3,7 +3,7 @@
 import { isUuid } from "../../../core/ids.ts";
 import { notFound } from "../../../core/problem.ts";
 import type { UploadReason } from "../../../platform/bucket/upload-failure.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { findUpload, type Upload } from "../store.ts";
 
 /** Throws `resource_not_found` also for one that was completed, cancelled or given up. */
@@ -15,7 +15,7 @@ export async function requireUpload({ scope, db }: Needs<"scope" | "db">, id: st
 
 export const noUpload = (id: string) => notFound("The upload", id);
 
-/** What the caller has done wrong, by why the bucket refuses the parts. */
+/** The caller's mistakes, by the bucket's reason to refuse the parts. */
 export const PART_FLAWS: Readonly<Record<Exclude<UploadReason, "missing">, string>> = {
   part_too_small: "A part other than the last has fewer bytes than a part may have.",
   part_missing: "One of the parts has not been uploaded, or not with this ETag.",

@@ -1,6 +1,6 @@
 // Stored credentials with some fields changed, and what may not be changed without sending the secret again. Pure.
 
-import { SSL_MODES, type DatabaseCredentials, type Source } from "../../../../containers/engine/contract/source.ts";
+import { SSL_MODES, type DatabaseCredentials, type Source } from "../../../../kernel/wire/source.ts";
 import { Problem } from "../../../core/problem.ts";
 import { isDatabase, parseSource } from "./source.ts";
 
@@ -41,7 +41,7 @@ function changeOfServer(stored: Source, changed: Source): string | undefined {
   return weakeningOf(before, after);
 }
 
-/** What protects the password less than before, in words. */
+/** The change that protects the password less than before, in words. */
 function weakeningOf(stored: DatabaseCredentials, merged: DatabaseCredentials): string | undefined {
   const [before, after] = [stored, merged].map(({ sslmode = "prefer" }) => SSL_MODES.indexOf(sslmode)) as [
     number,

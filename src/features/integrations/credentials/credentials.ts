@@ -1,7 +1,7 @@
-// What each kind of integration is connected with: exact fields, and which of them may be shown again.
+// The credentials of each kind of integration: exact fields, and which of them may be shown again.
 
 import { z } from "@hono/zod-openapi";
-import { SSL_MODES, type SslMode } from "../../../../containers/engine/contract/source.ts";
+import { SSL_MODES, type SslMode } from "../../../../kernel/wire/source.ts";
 
 /** Every kind of integration, the ones that can't be made yet included. */
 export const INTEGRATION_TYPES = [
@@ -100,7 +100,7 @@ const KeyFileText = z.string().min(1).openapi("KeyFileText", { description: "A s
 const KeyFileJson = z
   .record(z.string(), z.unknown())
   .openapi("KeyFileJson", { description: "A service account's key file, as JSON." });
-/** As text, in whichever of two forms it was sent. */
+/** The key file as text, in whichever of two forms it was sent. */
 const KeyFile = z
   .union([KeyFileText, KeyFileJson])
   .transform((file) => (typeof file === "string" ? file : JSON.stringify(file)))

@@ -1,11 +1,11 @@
 // A source by its kind and credentials: what may be shown of them, and what is remembered of a connection. Pure.
 
 import type { z } from "@hono/zod-openapi";
-import type { DatabaseCredentials, Source } from "../../../../containers/engine/contract/source.ts";
+import type { DatabaseCredentials, Source } from "../../../../kernel/wire/source.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { CREDENTIALS, type SourceType } from "./credentials.ts";
 
-/** Those of the kinds that are reached by host and port. */
+/** The sources that are reached by host and port. */
 export type DatabaseSource = Extract<Source, { credentials: DatabaseCredentials }>;
 
 export const isDatabase = (source: Source): source is DatabaseSource => "host" in source.credentials;
@@ -19,7 +19,7 @@ export function parseSource(
   return parsed.success ? { source: { type, credentials: parsed.data } as Source } : { issues: parsed.error.issues };
 }
 
-/** What a listing may show of a source's credentials. */
+/** The parts of a source's credentials that a listing may show. */
 export function detailsOf(source: Source): Record<string, string> {
   switch (source.type) {
     case "bigquery": {

@@ -1,8 +1,8 @@
-// What an integration of type cube lies on: another of the team, its base, whose tables its model describes.
+// The base of an integration of type cube: another integration of the team, whose tables its model describes.
 
 import { Problem } from "../../../core/problem.ts";
 import { isUuid } from "../../../core/ids.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { requireInSql } from "../../../platform/db/require-in-sql.ts";
 import type { IntegrationType } from "../credentials/credentials.ts";

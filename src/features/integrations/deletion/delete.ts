@@ -1,6 +1,6 @@
 import type { BatchItem } from "drizzle-orm/batch";
 import { notFound, Problem } from "../../../core/problem.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
 import { removeLakeStatements } from "../../lakes/remove-lake.ts";
@@ -12,10 +12,10 @@ import { deleteIntegrationRow, hasIntegrationRow } from "../store.ts";
 type Deps = Needs<"scope" | "db" | "wakeUps" | "openLake">;
 export type DeletedIntegration = Pick<Integration, "id" | "name" | "type"> & { teamId: string };
 
-/** What goes with an integration: by statements of its own batch, and by what comes after it. */
+/** The dependents of an integration are deleted with it: by statements of its own batch, and by steps after it. */
 export type Dependents = {
   statements(db: Db, deleted: DeletedIntegration, now: Date): BatchItem<"sqlite">[];
-  /** What it leaves undone a sweep does. */
+  /** Finishes the deletion; a sweep does the steps that were left undone. */
   finish(deps: Omit<Deps, "scope">, deleted: DeletedIntegration): Promise<void>;
 };
 

@@ -1,5 +1,5 @@
 import { LIMITS } from "../../../core/limits.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { getManagedLake } from "../../integrations/get.ts";
 import { findSummaries } from "../../lakes/summaries/summary.ts";
 import { measureLake } from "../../lakes/summaries/keep-summary.ts";

@@ -3,7 +3,7 @@
 import { z } from "@hono/zod-openapi";
 import { orNull } from "../../../http/answer.ts";
 import { MAINTENANCE_KINDS } from "../../../platform/db/schema/work-schema.ts";
-import type { LakeFigures, TableFigures } from "../../../platform/lake/maintenance/measure.ts";
+import type { LakeFigures, TableFigures } from "../../../../kernel/lake/figures.ts";
 import type { TableLeftAlone } from "../../automations/maintenance/find.ts";
 import type { Run } from "../../automations/runs/run.ts";
 import { stateOf } from "../../automations/runs/wire-mapping.ts";
@@ -85,7 +85,7 @@ export const LakeHealth = z
   .openapi("LakeHealth");
 export type LakeHealth = z.infer<typeof LakeHealth>;
 
-/** What is known of a lake; `figures` null: nobody has asked its catalog yet. */
+/** The known facts of a lake; `figures` is null where its catalog has not been asked yet. */
 export type KnownLake = {
   lake: TeamLake;
   figures: { value: LakeFigures; at: string } | null;

@@ -1,6 +1,6 @@
 import type { Page, PageOf } from "../../../core/page.ts";
 import { LIMITS } from "../../../core/limits.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import type { TeamLake } from "../../integrations/integration.ts";
 import { listManagedLakes } from "../../integrations/list.ts";
 import { measureLake } from "../../lakes/summaries/keep-summary.ts";

@@ -2,7 +2,7 @@
 // maintenance. Pure.
 
 import type { ObjectTally } from "../../../platform/db/schema/schema.ts";
-import type { FileFigures, LakeFigures, TableFigures } from "../../../platform/lake/maintenance/measure.ts";
+import type { FileFigures, LakeFigures, TableFigures } from "../../../../kernel/lake/figures.ts";
 
 /** From the best to the worst. */
 export const GRADES = ["good", "fair", "poor"] as const;
@@ -18,7 +18,7 @@ export const FINDINGS = [
   "left_alone",
 ] as const;
 
-/** What is wrong, and what to do about it, in words. */
+/** A fault of a lake, and its remedy, in words. */
 export type Finding = { code: (typeof FINDINGS)[number]; grade: Grade; message: string };
 export type Verdict = { grade: Grade; findings: Finding[] };
 
@@ -27,7 +27,7 @@ const BOUNDS = {
   /** Each is opened by itself; maintenance itself leaves a few, each larger than those beside it together. */
   smallFiles: { fair: 20, poor: 500 },
   smallShare: 0.5,
-  /** Of a table's rows: read by each query, and thrown away. */
+  /** The share of a table's rows that each query reads and throws away. */
   deleteRatio: { fair: 0.2, poor: 0.5 },
   deletedRowsMin: 1_000,
   snapshots: { fair: 2_000, poor: 20_000 },
@@ -37,7 +37,7 @@ const BOUNDS = {
   roundMs: 3 * 86_400_000,
 } as const;
 
-/** What was seen of a lake's objects by the last whole look, and when; null before there was one. */
+/** The tally of a lake's objects at the last whole look, and its instant; null before the first. */
 export type SeenObjects = { tally: ObjectTally; at: string } | null;
 /** The last maintenance that ended; null where none has. */
 export type LastMaintenance = { kind: "full" | "daily"; state: string } | null;

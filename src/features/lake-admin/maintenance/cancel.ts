@@ -1,6 +1,6 @@
 import { Problem } from "../../../core/problem.ts";
 import { scopeIn } from "../../../core/scope.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { listOpenMaintenances } from "../../automations/maintenance/find.ts";
 import { cancelRun } from "../../automations/runs/cancel.ts";
 import { getManagedLake } from "../../integrations/get.ts";

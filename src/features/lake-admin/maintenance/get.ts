@@ -1,6 +1,6 @@
-import { MaintenanceProgress } from "../../../../containers/engine/contract/maintenance.ts";
+import { MaintenanceProgress } from "../../../../kernel/lake/maintenance.ts";
 import { notFound, Problem } from "../../../core/problem.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { progressOfMaintenance } from "../../automations/resources/maintenance/attempt.ts";
 import {
   findMaintenance,
@@ -35,7 +35,9 @@ export async function requireMaintenance(
 /** The newest; the job's own list has all. */
 const ATTEMPTS_SHOWN_MAX = 20;
 
-/** As its job reports it now, or, where none is under way, as it was at the end of the last attempt. */
+/**
+ * Describes a maintenance by its job's report, or, where none is under way, as it was at the end of the last attempt.
+ */
 export async function describeMaintenance(
   { db, openLake }: Omit<Deps, "scope">,
   { run, engineJobId, progress }: MaintenanceRun,
@@ -55,7 +57,7 @@ export async function describeMaintenance(
   });
 }
 
-/** What an earlier version kept in another form is not shown. */
+/** Progress that an earlier version kept in another form is not shown. */
 function readProgress(text: string | null) {
   const parsed = text === null ? undefined : MaintenanceProgress.safeParse(JSON.parse(text));
   return parsed?.success ? parsed.data : null;

@@ -1,7 +1,7 @@
 import { attemptOfJob } from "../../../core/job-id.ts";
 import { notFound } from "../../../core/problem.ts";
 import type { PageOf } from "../../../core/page.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import type { LogLevel, SourcedLogEntry } from "../../../platform/logs/log-lines.ts";
 import { findMaintenance, type MaintenanceOf, type MaintenanceRun } from "../../automations/maintenance/find.ts";
 import { getManagedLake } from "../../integrations/get.ts";
@@ -28,7 +28,7 @@ export async function listMaintenanceLogs(
   return listLogsOfJob(ctx, await getManagedLake(ctx, integrationId), jobId, query);
 }
 
-/** Of the latest that failed, or ran out of time; all its attempts. */
+/** Lists the log of the latest maintenance that failed, or ran out of time, with all its attempts. */
 export async function listLastFailedMaintenanceLogs(
   ctx: Deps,
   integrationId: string,

@@ -1,11 +1,11 @@
 // The noun: one maintenance of a lake, as the API shows it: a run with its attempts, and how far it is.
 
 import { z } from "@hono/zod-openapi";
-import { MaintenanceProgress } from "../../../../containers/engine/contract/maintenance.ts";
+import { MaintenanceProgress } from "../../../../kernel/lake/maintenance.ts";
 import { orNull } from "../../../http/answer.ts";
 import { MAINTENANCE_KINDS, RUN_CAUSES } from "../../../platform/db/schema/work-schema.ts";
-import type { MaintenanceDryRun } from "../../../platform/lake/maintenance/dry-run.ts";
-import type { LakeName } from "../../../platform/lake/lake.ts";
+import type { MaintenanceDryRun } from "../../../lake/maintenance/dry-run.ts";
+import type { LakeName } from "../../../lake/lake.ts";
 import { MaintenancePlan } from "../../automations/maintenance/plan.ts";
 import type { Run } from "../../automations/runs/run.ts";
 import { lastRunOf, stateOf } from "../../automations/runs/wire-mapping.ts";
@@ -85,7 +85,7 @@ export const Maintenance = z
   .openapi("Maintenance");
 export type Maintenance = z.infer<typeof Maintenance>;
 
-/** Of a run that has just been asked for, or was found under way. */
+/** The answer about a run that has just been asked for, or was found under way. */
 export const submittedOf = (run: Run, engineJobId: string | null): SubmittedMaintenance => ({
   maintenanceId: run.id,
   engineJobId,

@@ -1,7 +1,7 @@
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import { scopeIn } from "../../../core/scope.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import type { AutomationDeps } from "../../automations/resources/kind.ts";
 import { findMaintenance } from "../../automations/maintenance/find.ts";
 import { takeFirstStep } from "../../automations/runs/first-step.ts";

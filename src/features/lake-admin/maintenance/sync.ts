@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { Problem } from "../../../core/problem.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { AUTOMATION_WORK } from "../../automations/automation-work.ts";
 import { requireJob } from "../../automations/jobs/find.ts";
 import { findMaintenance, type MaintenanceRun } from "../../automations/maintenance/find.ts";

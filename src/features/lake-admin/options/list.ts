@@ -1,9 +1,11 @@
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { valueOf } from "../../../core/answer.ts";
 import { getManagedLake } from "../../integrations/get.ts";
 import type { LakeOptions, LakeOptionScope } from "./options.ts";
 
-/** What holds at a scope, of what is set anywhere. Throws 404 for a schema or table that is not there. */
+/**
+ * Lists the options that hold at a scope, wherever they are set. Throws 404 for a schema or table that is not there.
+ */
 export async function listLakeOptions(
   ctx: Needs<"scope" | "db" | "openLake">,
   integrationId: string,

@@ -2,7 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 
-/** As DuckLake calls them, but `retain_last`, which is ours. */
+/** The names are DuckLake's, but `retain_last` is ours. */
 const KEYS = [
   "target_file_size",
   "parquet_row_group_size",
@@ -16,7 +16,7 @@ const KEYS = [
 
 const Name = z.string().min(1).max(1_000);
 
-/** Of what an option is asked or set; of the whole lake where neither is named. */
+/** The place where an option is set or asked for; the whole lake where neither is named. */
 export const LakeOptionScope = z
   .strictObject({ schema: Name.optional(), table: Name.optional() })
   .refine(({ schema, table }) => table === undefined || schema !== undefined, {

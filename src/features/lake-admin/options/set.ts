@@ -1,5 +1,5 @@
 import { scopeIn } from "../../../core/scope.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { recordAudit } from "../../../platform/db/audit.ts";
 import { valueOf } from "../../../core/answer.ts";
 import { getManagedLake } from "../../integrations/get.ts";

@@ -1,4 +1,4 @@
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { deleteAutomationJob } from "../../automations/jobs/delete.ts";
 import type { Kind } from "../maintenance/maintenance.ts";
 import { requireSchedule } from "./get.ts";

@@ -1,6 +1,6 @@
 import { Problem } from "../../../core/problem.ts";
 import { scopeIn } from "../../../core/scope.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { findMaintenanceJob } from "../../automations/jobs/find.ts";
 import type { Job } from "../../automations/jobs/job.ts";
 import { showJob } from "../../automations/jobs/show.ts";

@@ -1,9 +1,9 @@
 import type { Page, PageOf } from "../../../core/page.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { listAutomationJobs } from "../../automations/jobs/list.ts";
 import { scheduleOf, type MaintenanceSchedule } from "./schedule.ts";
 
-/** Those of the current team's lakes, oldest first. */
+/** The schedules of the current team's lakes, oldest first. */
 export async function listMaintenanceSchedules(
   ctx: Needs<"scope" | "db">,
   page: Page,

@@ -1,7 +1,7 @@
 // The noun: when a lake is maintained. It is the automation job of that lake and kind, by another name. Pure.
 
 import { z } from "@hono/zod-openapi";
-import { hashOf } from "../../../core/hash.ts";
+import { hashOf } from "../../../../kernel/text/hash.ts";
 import { orNull } from "../../../http/answer.ts";
 import type { AutomationJob } from "../../automations/jobs/job.ts";
 import { LastRun } from "../../automations/runs/wire-schema.ts";

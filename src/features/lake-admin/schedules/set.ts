@@ -1,6 +1,6 @@
 import { isProblem, Problem } from "../../../core/problem.ts";
 import { scopeIn } from "../../../core/scope.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { createAutomationJob } from "../../automations/jobs/create.ts";
 import { findMaintenanceJob } from "../../automations/jobs/find.ts";
 import type { Job } from "../../automations/jobs/job.ts";
@@ -57,7 +57,7 @@ const byHand = ({ id, name, kind }: Job): Problem =>
 const changedMeanwhile = (): Problem =>
   new Problem("resource_conflict", "The schedule was changed at the same time. Read it again, and repeat this.");
 
-/** What the job calls `/schedule/cron` is `/cron` in the body of a schedule. */
+/** The job's `/schedule/cron` is `/cron` in the body of a schedule. */
 const pointedAtBody = ({ code, message, flaws }: Problem): Problem =>
   new Problem(
     code,

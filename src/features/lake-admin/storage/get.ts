@@ -1,6 +1,6 @@
 import { LIMITS } from "../../../core/limits.ts";
-import type { Needs } from "../../../platform/context.ts";
-import type { LakeName } from "../../../platform/lake/lake.ts";
+import type { Needs } from "../../../clients/context.ts";
+import type { LakeName } from "../../../lake/lake.ts";
 import { getManagedLake } from "../../integrations/get.ts";
 import { addTallies, emptyTally, lookAtObjects } from "../../lakes/objects/look-at-objects.ts";
 import { measureLake } from "../../lakes/summaries/keep-summary.ts";
@@ -32,7 +32,7 @@ async function listObjects(ctx: Deps, lake: LakeName): Promise<SeenStorage | und
   return undefined;
 }
 
-/** What was an orphan then is none any more. */
+/** Objects that were orphans at the last look may have been deleted since. */
 async function findCollected({ db }: Deps, lake: LakeName): Promise<SeenStorage | null> {
   const objects = (await findSummaries(db, [lake])).get(lake.lakeId)?.objects;
   return objects

@@ -4,7 +4,7 @@
 import { z } from "@hono/zod-openapi";
 import { orNull } from "../../../http/answer.ts";
 import type { ObjectTally } from "../../../platform/db/schema/schema.ts";
-import type { LakeFigures } from "../../../platform/lake/maintenance/measure.ts";
+import type { LakeFigures } from "../../../../kernel/lake/figures.ts";
 
 const count = z.number().int();
 const instant = z.iso.datetime();

@@ -1,6 +1,6 @@
 import type { Page, PageOf } from "../../../core/page.ts";
 import { Problem } from "../../../core/problem.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { findMaintenance, listNewestMaintenances } from "../../automations/maintenance/find.ts";
 import { describeMaintenance } from "../maintenance/get.ts";
 import type { Maintenance } from "../maintenance/maintenance.ts";

@@ -1,10 +1,10 @@
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { getTeam } from "../../teams/get.ts";
 import { listLogsOfFailed, listLogsOfJob, type LogQuery, type MaintenanceLogs } from "../maintenance/list-logs.ts";
 
 type Deps = Needs<"db" | "openLog">;
 
-/** Of any of a team's lakes, by an engine's job or a maintenance. */
+/** Lists the log of any of a team's lakes, by an engine's job or a maintenance. */
 export async function listTeamMaintenanceLogs(
   ctx: Deps,
   teamId: string,
@@ -15,7 +15,7 @@ export async function listTeamMaintenanceLogs(
   return listLogsOfJob(ctx, { teamId: id }, jobId, query);
 }
 
-/** Of the latest of any of a team's lakes that failed, or ran out of time. */
+/** Lists the log of the latest maintenance of any of a team's lakes that failed, or ran out of time. */
 export async function listLastFailedTeamMaintenanceLogs(
   ctx: Deps,
   teamId: string,

@@ -1,7 +1,7 @@
 import { LIMITS } from "../../../core/limits.ts";
 import { notFound, Problem } from "../../../core/problem.ts";
 import { scopeIn } from "../../../core/scope.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { listOpenMaintenances } from "../../automations/maintenance/find.ts";
 import { startMaintenanceRun } from "../../automations/runs/start.ts";
 import type { TeamLake } from "../../integrations/integration.ts";

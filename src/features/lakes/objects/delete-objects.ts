@@ -1,12 +1,12 @@
-// What a lake no longer needs, out of the bucket: files whose grace on the schedule is over, and uploads that no commit
-// came to name. Bounded, and repeatable at any point: nothing is deleted but what no commit can name any more, and
-// deleting that twice is harmless.
+// Deletes a lake's unneeded objects from the bucket: files whose grace on the schedule is over, and uploads that no
+// commit came to name. Each call is bounded, and repeatable at any point: nothing is deleted but what no commit can
+// name any more, and deleting that twice is harmless.
 
 import { LIMITS } from "../../../core/limits.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { OBJECTS_PER_CALL_MAX } from "../../../platform/bucket/bucket.ts";
 import type { ObjectTally } from "../../../platform/db/schema/schema.ts";
-import { lakePrefix, type LakeName } from "../../../platform/lake/lake.ts";
+import { lakePrefix, type LakeName } from "../../../lake/lake.ts";
 import { addTallies, emptyTally, lookAtObjects } from "./look-at-objects.ts";
 
 type Deps = Needs<"bucket" | "openLake">;

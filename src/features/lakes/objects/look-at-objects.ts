@@ -1,9 +1,9 @@
 // A look at a lake's objects, page by page: what each is to the catalog, and how many bytes each kind has.
 
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { OBJECTS_PER_CALL_MAX } from "../../../platform/bucket/bucket.ts";
 import type { ObjectTally } from "../../../platform/db/schema/schema.ts";
-import { lakePrefix, type LakeName } from "../../../platform/lake/lake.ts";
+import { lakePrefix, type LakeName } from "../../../lake/lake.ts";
 
 export type StoredFile = { path: string; bytes: number };
 

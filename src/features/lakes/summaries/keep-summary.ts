@@ -1,17 +1,17 @@
-// What rounds of collection and maintenance leave behind of what they have seen, so that many lakes can be answered for
-// without asking each.
+// Rounds of collection and maintenance keep summaries of lakes, so that many lakes can be answered for without asking
+// each.
 
 import { LIMITS } from "../../../core/limits.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import type { ObjectTally } from "../../../platform/db/schema/schema.ts";
-import type { LakeName } from "../../../platform/lake/lake.ts";
-import type { LakeFigures } from "../../../platform/lake/maintenance/measure.ts";
+import type { LakeName } from "../../../lake/lake.ts";
+import type { LakeFigures } from "../../../../kernel/lake/figures.ts";
 import { saveFigures, saveObjects } from "./store.ts";
 
 /** A lake by the one question that is asked of it here. */
 export type MeasureDeps = { openLake(lakeId: string): { measure(tablesMax: number): Promise<LakeFigures> } };
 
-/** What the catalog says of its lake now, and of as many of its tables. */
+/** The catalog's figures of its lake now, and of as many of its tables. */
 export const measureLake = (
   { openLake }: MeasureDeps,
   { lakeId }: LakeName,

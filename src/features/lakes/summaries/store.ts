@@ -3,12 +3,12 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Db } from "../../../platform/db/client.ts";
 import { lakeCollections, lakeSummaries, type ObjectTally } from "../../../platform/db/schema/schema.ts";
-import type { LakeName } from "../../../platform/lake/lake.ts";
-import type { LakeFigures } from "../../../platform/lake/maintenance/measure.ts";
+import type { LakeName } from "../../../lake/lake.ts";
+import type { LakeFigures } from "../../../../kernel/lake/figures.ts";
 
 export type SummaryRow = typeof lakeSummaries.$inferSelect;
 
-/** What a look through all objects has found. Nothing for a lake that has been deleted meanwhile. */
+/** Saves the tally of a look through all objects, unless the lake has been deleted meanwhile. */
 export function saveObjects(db: Db, { teamId, lakeId }: LakeName, objects: ObjectTally, at: string) {
   const row = sql`select ${lakeId}, ${teamId}, null, null, ${JSON.stringify(objects)}, ${at} where ${isThere(teamId, lakeId)}`;
   return db
@@ -21,7 +21,7 @@ export function saveObjects(db: Db, { teamId, lakeId }: LakeName, objects: Objec
 const isThere = (teamId: string, lakeId: string) =>
   sql`exists (select 1 from ${lakeCollections} where team_id = ${teamId} and lake_id = ${lakeId})`;
 
-/** What a catalog has said of its lake. */
+/** Saves the figures that a catalog gave of its lake. */
 export function saveFigures(db: Db, { teamId, lakeId }: LakeName, figures: LakeFigures, at: string) {
   const row = sql`select ${lakeId}, ${teamId}, ${JSON.stringify(figures)}, ${at}, null, null where ${isThere(teamId, lakeId)}`;
   return db

@@ -1,9 +1,9 @@
-// What the last rounds of maintenance and collection left behind of lakes.
+// Summaries that the last rounds of maintenance and collection kept of lakes.
 
 import type { Db } from "../../../platform/db/client.ts";
 import type { ObjectTally } from "../../../platform/db/schema/schema.ts";
-import type { LakeName } from "../../../platform/lake/lake.ts";
-import type { LakeFigures } from "../../../platform/lake/maintenance/measure.ts";
+import type { LakeName } from "../../../lake/lake.ts";
+import type { LakeFigures } from "../../../../kernel/lake/figures.ts";
 import { selectSummaryRows, type SummaryRow } from "./store.ts";
 
 /** Each with the instant it is of; null before there was any. */

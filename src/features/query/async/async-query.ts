@@ -7,7 +7,7 @@ import type { Scope } from "../../../core/scope.ts";
 import type { asyncQueries, KeptProblem } from "../../../platform/db/schema/query-schema.ts";
 
 export type AsyncQuery = typeof asyncQueries.$inferSelect;
-/** What names one run, and its result. */
+/** The name of one run of an asynchronous query, and of its result. */
 export type QueryName = Pick<AsyncQuery, "teamId" | "id" | "createdAt" | "isRepeated">;
 
 export const RunningQuery = z
@@ -42,8 +42,8 @@ export function secondsToAskAgain({ createdAt }: AsyncQuery, now: Date): number 
 }
 
 /**
- * What is worth doing about one that has not ended: nothing while it may be about to begin, to ask its engine, or to
- * give it up, past what its engine takes to end it and to say so.
+ * The next step for a query that has not ended: nothing while it may be about to begin, to ask its engine, or to give
+ * it up, past what its engine takes to end it and to say so.
  */
 export function nextLook({ createdAt, acceptedAt, deadlineAt }: AsyncQuery, now: Date): "wait" | "ask" | "give up" {
   if (now.getTime() > Date.parse(deadlineAt) + LIMITS.asyncQueryGraceMs) return "give up";

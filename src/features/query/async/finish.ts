@@ -3,7 +3,7 @@
 
 import { isProblem, Problem } from "../../../core/problem.ts";
 import { describeUnavailable } from "../../../platform/container/unavailable.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { settleWrite } from "../settle-write.ts";
 import { isPastSettling, keepProblem, nextLook, type AsyncQuery, type QueryName } from "./async-query.ts";
@@ -55,7 +55,7 @@ export async function endIfLost(
     (await openEngine(query.teamId)
       .renewStatement(query.id)
       .catch(() => true));
-  // What it reported meanwhile counts.
+  // A report that came meanwhile counts.
   const problem = mayRun ? undefined : await settle({ openLake }, query, lost()).catch(unlessItMayBeKnown);
   if (problem) await endQuery(db, query, problem, now);
   return findQuery(db, query.teamId, query.id);

@@ -1,6 +1,6 @@
 import { isUuid } from "../../../core/ids.ts";
 import { notFound, Problem } from "../../../core/problem.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { resolveAccess } from "../../access/resolve.ts";
 import { maySee, problemFrom, resultKey, type AsyncQuery } from "./async-query.ts";
 import { endIfLost } from "./finish.ts";
@@ -25,7 +25,7 @@ export async function getQuery(ctx: Ctx, requestId: string): Promise<QueryState>
   return openQuery(ctx, query);
 }
 
-/** The same of one that was found. */
+/** Describes a query that was found. */
 export async function openQuery(ctx: Ctx, query: AsyncQuery): Promise<QueryState> {
   if (query.endedAt === null) return { kind: "running", query };
   await requireSameAccess(ctx, query);

@@ -1,4 +1,4 @@
-// What an engine reports of the statements that nobody waits for. A token instead of a key, good for one of them.
+// An engine's reports about asynchronous statements. They come with a token instead of a key, good for one statement.
 
 import type { Context } from "hono";
 import type { z } from "zod";
@@ -6,7 +6,7 @@ import {
   AsyncStatementOutcome,
   ResultUploadRequest,
   type ResultUploadAnswer,
-} from "../../../../containers/engine/contract/async-statement.ts";
+} from "../../../../kernel/wire/async-statement.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { notFound, Problem } from "../../../core/problem.ts";
 import { clientsOf } from "../../../http/app-env.ts";

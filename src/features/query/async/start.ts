@@ -1,9 +1,9 @@
 // A statement handed to the engine, which carries it on alone: work of a Worker ends soon after its request does.
 
-import type { StatementRequest } from "../../../../containers/engine/contract/protocol.ts";
+import type { StatementRequest } from "../../../../kernel/wire/engine.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { isBroken, type Engine } from "../../../platform/engine/engine.ts";
 import { toStatementProblem } from "../settle-write.ts";
 import type { AsyncQuery } from "./async-query.ts";
@@ -29,7 +29,7 @@ type AdmittedQuery = { query: AsyncQuery; statement: StatementRequest };
 /** Throws the Problem that keeps the query from beginning, and leaves no row then. */
 export async function admitQuery(ctx: Ctx, asked: AsyncStatement, waiting: Waiting): Promise<AdmittedQuery> {
   const query = planQuery(ctx, asked, waiting);
-  // Whoever sends a repeated query looks for room before, and it is not kept.
+  // The space for a repeated query was checked before, and it is not kept.
   if (!query.isRepeated) await requireSpace(ctx);
   const [, inserted] = await ctx.db.batch([deleteOpen(ctx.db, query), insertQuery(ctx.db, query)]);
   if (inserted.length === 0)
@@ -67,7 +67,7 @@ function planQuery({ scope }: Ctx, { statement, ...asked }: AsyncStatement, { le
 export const mayRunMore = async ({ scope, db }: Needs<"scope" | "db">): Promise<boolean> =>
   (await countQueries(db, scope.teamId)).running < LIMITS.asyncQueriesRunningMax;
 
-/** Those that come at the same time may pass a bound together. */
+/** Queries that come at one time may pass a bound together. */
 async function requireSpace({ scope, db }: Ctx): Promise<void> {
   const { running, kept, bytes } = await countQueries(db, scope.teamId);
   if (running >= LIMITS.asyncQueriesRunningMax)

@@ -18,7 +18,7 @@ export const findQuery = (db: Db, teamId: string, id: string): Promise<AsyncQuer
 
 const isEndedRepeated = sql`${asyncQueries.isRepeated} and ${asyncQueries.endedAt} is not null`;
 
-/** What a team has of them. A repeated query that has ended is not kept: its caller takes it, or the sweep soon. */
+/** Counts a team's queries. A repeated query that has ended is not kept: its caller takes it, or the sweep soon. */
 export async function countQueries(db: Db, teamId: string): Promise<{ running: number; kept: number; bytes: number }> {
   const found = await db
     .select({
@@ -80,7 +80,7 @@ export const recordEnd = (
     .where(and(isRun(query), isNull(asyncQueries.endedAt)))
     .returning({ id: asyncQueries.id });
 
-/** What has ended counts from now on as having ended `at`. */
+/** An ended query counts from now on as having ended `at`. */
 export const moveEnd = (db: Db, query: QueryName, at: Date) =>
   db
     .update(asyncQueries)

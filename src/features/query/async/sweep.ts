@@ -1,6 +1,6 @@
 import { LIMITS } from "../../../core/limits.ts";
 import { waitFor } from "../../../platform/container/wait-for.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { resultKey, type AsyncQuery } from "./async-query.ts";
 import { endIfLost } from "./finish.ts";
 import { deleteQueries, selectEndedBefore, selectOverdue } from "./store.ts";

@@ -3,7 +3,7 @@
 import { LIMITS } from "../../../core/limits.ts";
 import { isProblem, PROBLEMS } from "../../../core/problem.ts";
 import { sha256Hex } from "../../../platform/crypto/digest.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import type { NewQuery } from "../query.ts";
 import { runQueryAsync, type QueryDeps, type Writing } from "../run.ts";
 import { resultKey, type AsyncQuery } from "./async-query.ts";
@@ -71,7 +71,7 @@ async function awaitQuery(
   return begun && openEnded(ctx, begun);
 }
 
-/** Whoever sends a query names it, and may have named it as a run of the caller's. */
+/** The caller names a query, and may have named it as a run of the caller's own. */
 const isOwnRun = ({ scope }: Needs<"scope">, { isRepeated, userId }: AsyncQuery): boolean =>
   isRepeated && userId === scope.userId;
 

@@ -1,14 +1,10 @@
-// What is hidden of a base from one caller, asked about by the names that a model says. In doubt it is hidden: where a
-// name may mean two things, and where a query can't be read.
+// The names of a base that are hidden from one caller, in a model's spelling. In doubt a name is hidden: where a name
+// may mean two things, and where a query can't be read.
 
-import { EVERY, type AccessRoles } from "../../../../containers/engine/contract/access/access.ts";
-import {
-  decideTable,
-  indexAccess,
-  type AccessIndex,
-} from "../../../../containers/engine/contract/access/decide-table.ts";
-import { foldText } from "../../../core/fold-name.ts";
-import type { HiddenTable } from "../../../platform/lake/plan/hidden-tables.ts";
+import { EVERY, type AccessRoles } from "../../../../kernel/access/access.ts";
+import { decideTable, indexAccess, type AccessIndex } from "../../../../kernel/access/decide-table.ts";
+import { foldText } from "../../../../kernel/text/fold-name.ts";
+import type { HiddenTable } from "../../../lake/plan/hidden-tables.ts";
 import type { MemberReads } from "../model/members-read.ts";
 import { tablesInQuery } from "./tables-in-query.ts";
 
@@ -50,8 +46,8 @@ function isNamed(steps: readonly string[], { schema, name }: { schema: string; n
 }
 
 /**
- * Of a source no more is known than the roles: a table is there where they grant it. `defaultSchema`: where a table is
- * looked for that is written without a schema.
+ * A source's tables are known by the roles alone: a table is there where they grant it. `defaultSchema` is where a
+ * table without a schema is looked for.
  */
 export function hiddenInSource(roles: AccessRoles, defaultSchema: string): HiddenNames {
   // How the source compares names is not known here: what counts is what both grant.

@@ -1,13 +1,13 @@
-// What Cube's meta says of a model, less what is not in a part of it: the same that compiling the part would say.
+// Prunes Cube's meta of a model to a part of it: the result is what compiling the part would give.
 
-import type { CompiledModel, SemanticModel } from "../../../../containers/engine/contract/semantic/model.ts";
+import type { CompiledModel, SemanticModel } from "../../../../kernel/semantic/model.ts";
 import { indexModel, type Cube, type ModelIndex } from "../model/definitions.ts";
 import { viewMembersOf } from "../model/view-members.ts";
 
 type Named = { name: string };
 type Measure = Named & { drillMembers?: string[]; drillMembersGrouped?: { measures: string[]; dimensions: string[] } };
 type Folder = Named & { members: (string | Folder)[] };
-/** As Cube's `CubeToMetaTransformer` makes it. */
+/** An entry in the form that Cube's `CubeToMetaTransformer` makes. */
 type Entry = Named & {
   connectedComponent?: number;
   measures: Measure[];

@@ -1,7 +1,7 @@
 // A model as one caller has it: what reads something that is hidden from them is not in it, and nothing of what is left
 // tells of it.
 
-import type { SemanticModel } from "../../../../containers/engine/contract/semantic/model.ts";
+import type { SemanticModel } from "../../../../kernel/semantic/model.ts";
 import type { LoadedModel } from "../loaded-model.ts";
 import { indexModel, sqlOf, type Cube, type Member } from "../model/definitions.ts";
 import { cubeReads, joinReads, membersRead } from "../model/members-read.ts";
@@ -42,7 +42,7 @@ export function withoutHidden(definitions: SemanticModel, isHidden: HiddenNames)
     member: (path) => {
       const [name = "", member = ""] = path.split(".");
       const found = index.cubes.get(name)?.members.get(member);
-      // Of a view: it goes with the cube's.
+      // A view's member goes with the cube's.
       return !found || hasMember(name, found.member);
     },
   });

@@ -1,6 +1,6 @@
-// What drafting takes, and what it is made of.
+// The dependencies and parts of drafting.
 
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import type { DraftTable } from "../model/draft-model.ts";
 
 export type DraftDeps = Needs<"scope" | "db" | "vault" | "tokens" | "openLake" | "openEngine">;

@@ -30,7 +30,10 @@ export type NewDraft = z.infer<typeof NewDraft>;
 
 export type Draft = { files: ModelFile[]; model: ModelVersion | null; warnings: string[] };
 
-/** As the caller sees the tables. Nothing is kept unless `save` says so, and then only as a first version. */
+/**
+ * Drafts from the tables as the caller sees them. Nothing is kept unless `save` says so, and then only as a first
+ * version.
+ */
 export async function draftSemanticModel(ctx: DraftDeps, integrationId: string, wanted: NewDraft): Promise<Draft> {
   const cube = await getCubeIntegration(ctx, integrationId);
   const { tables, warnings } = await withKeys(ctx, cube.base, selectTables(await listTables(ctx, cube.base), wanted));

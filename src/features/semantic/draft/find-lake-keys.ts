@@ -4,7 +4,7 @@ import { z } from "zod";
 import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { isProblem } from "../../../core/problem.ts";
-import { grantLake } from "../../../platform/lake/lake.ts";
+import { grantLake } from "../../../lake/lake.ts";
 import { resolveAccess } from "../../access/resolve.ts";
 import type { DraftDeps, Table } from "./draft-deps.ts";
 
@@ -12,7 +12,7 @@ const CANDIDATES_MAX = 4;
 const Counted = z.object({ data: z.array(z.object({ candidate: z.number().int(), holds: z.boolean() })) });
 
 /**
- * Of each table the first candidate that no two rows share and no row lacks, as of now; none for an empty table.
+ * Finds each table's first candidate that no two rows share and no row lacks, as of now; an empty table has none.
  * Undefined where the tables could not be counted in time.
  */
 export async function findLakeKeys(
@@ -47,7 +47,7 @@ export function candidatesOf({ name, columns }: Pick<Table, "name" | "columns">)
   return [...single.map((column) => [column]), ...pairs].slice(0, CANDIDATES_MAX);
 }
 
-/** Of a lake's types those that keys are of. */
+/** The lake's types that keys can have. */
 const SCALAR = /^(?:u?int\d+|varchar|uuid|date)$/;
 
 function countingOf(candidate: number, { schema, name }: Table, columns: string[]): string {

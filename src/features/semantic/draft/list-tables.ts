@@ -1,8 +1,8 @@
-// What a draft is made of: the tables of a database or a lake, as the caller sees them, with their keys.
+// The parts of a draft: the tables of a database or a lake, as the caller sees them, with their keys.
 
 import { LIMITS } from "../../../core/limits.ts";
 import { valueOf } from "../../../core/answer.ts";
-import { openReader } from "../../../platform/lake/lake.ts";
+import { openReader } from "../../../lake/lake.ts";
 import { resolveAccess } from "../../access/resolve.ts";
 import type { Base } from "../../integrations/cube/base.ts";
 import { isSource, openSource } from "../../integrations/open-source.ts";
@@ -36,7 +36,7 @@ async function listTablesOfLake(ctx: DraftDeps, { id }: Base): Promise<Table[]> 
   return tables.map(({ schema, name, columns }) => ({ schema, name, columns, primaryKey: [] }));
 }
 
-/** Of a lake, keys that hold by now; what was taken for one is said. */
+/** Adds a lake's keys that hold by now; a note says which column was taken for one. */
 export async function withKeys(
   ctx: DraftDeps,
   base: Base,

@@ -1,11 +1,11 @@
-// What the definitions of a model hold once they are read: Cube's YAML with one spelling for each thing, nothing
-// inherited, and SQL as a template whose references are all known.
+// The definitions of a model once they are read: Cube's YAML with one spelling for each thing, nothing inherited, and
+// SQL as a template whose references are all known.
 
-import type { Definition, SemanticModel } from "../../../../containers/engine/contract/semantic/model.ts";
+import type { Definition, SemanticModel } from "../../../../kernel/semantic/model.ts";
 
-/** Of measures that aggregate what their SQL says of a row. */
+/** The types of measures that aggregate their SQL's value of each row. */
 export const AGGREGATES = ["count", "count_distinct", "count_distinct_approx", "sum", "avg", "min", "max"] as const;
-/** Of measures whose SQL is itself of groups: over other measures, or with aggregates in it. */
+/** The types of measures whose SQL already stands for groups: over other measures, or with aggregates in it. */
 export const CALCULATED = ["number", "string", "time", "boolean"] as const;
 export const MEASURE_TYPES = [...AGGREGATES, ...CALCULATED] as const;
 export const DIMENSION_TYPES = ["string", "number", "boolean", "time", "geo"] as const;
@@ -71,7 +71,7 @@ export type ModelIndex = { cubes: Map<string, CubeEntry>; views: Map<string, Vie
 
 const INDEXES = new WeakMap<SemanticModel, ModelIndex>();
 
-/** Of definitions that nobody changes any more. */
+/** Indexes definitions that no longer change. */
 export function indexModel(definitions: SemanticModel): ModelIndex {
   const known = INDEXES.get(definitions);
   if (known) return known;

@@ -16,7 +16,7 @@ export type DraftTable = {
   foreignKeys?: { columns: string[]; table: { schema?: string | undefined; name: string }; references: string[] }[];
 };
 
-/** What is quoted how: backticks of MySQL, double quotes of the others. */
+/** The dialect decides the quotes: backticks for MySQL, double quotes for the others. */
 export type DraftDialect = "duckdb" | "postgres" | "mysql";
 
 /** One file a table. What a model can't name is left out, and tables beyond the most that a model has. */
@@ -155,7 +155,7 @@ function joinsOf({ table, cube }: Draft, drafted: readonly Draft[], quote: strin
   });
   const seen = new Set<string>();
   return [...declared, ...guessed].flatMap(({ other, columns, references }) => {
-    // Of two ways to a table, which is meant nobody can say.
+    // Where two ways lead to a table, neither can be chosen.
     if (seen.has(other.cube)) return [];
     seen.add(other.cube);
     const sql = columns

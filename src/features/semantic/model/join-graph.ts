@@ -1,5 +1,5 @@
-// Which joins lead from one cube to another. The same that Cube's graph finds, ties included: the shortest path, and
-// among those the one whose cubes were met first when joins are followed in the order in which they are written.
+// Finds the joins from one cube to another, as Cube's graph does, ties included: the shortest path, and among those the
+// one whose cubes were met first when joins are followed in the order in which they are written.
 
 import type { Join, ModelIndex } from "./definitions.ts";
 

@@ -1,7 +1,7 @@
-// What a member's value is made of: the tables that its cubes read, and every name that its SQL says. More may be named
-// than is read, never less.
+// Lists the parts of a member's value: the tables that its cubes read, and every name that its SQL says. More may be
+// named than is read, never less.
 
-import type { SemanticModel } from "../../../../containers/engine/contract/semantic/model.ts";
+import type { SemanticModel } from "../../../../kernel/semantic/model.ts";
 import { indexModel, sqlOf, type CubeEntry, type Member, type ModelIndex } from "./definitions.ts";
 import { aliasOf } from "./read/names.ts";
 import { resolveReference, targetsOf } from "./references.ts";
@@ -31,7 +31,7 @@ export function membersRead(definitions: SemanticModel, member: string): MemberR
   return reads;
 }
 
-/** What a cube's rows are read from, without any member. */
+/** The reads of a cube's rows, without any member. */
 export function cubeReads(definitions: SemanticModel, cube: string): MemberReads | undefined {
   const index = indexModel(definitions);
   const own = index.cubes.get(cube);
@@ -41,7 +41,7 @@ export function cubeReads(definitions: SemanticModel, cube: string): MemberReads
   return reads;
 }
 
-/** Of a join: what its condition reads of both cubes, and of those that it names besides. */
+/** The reads of a join's condition: of both cubes, and of other cubes that it names. */
 export function joinReads(definitions: SemanticModel, from: string, to: string): MemberReads | undefined {
   const index = indexModel(definitions);
   const own = index.cubes.get(from);

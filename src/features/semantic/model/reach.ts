@@ -1,9 +1,9 @@
 // The part of a model that a query needs: compiled alone it gives the same SQL as the whole. Compiling takes time with
 // every cube, and a query reads few of them.
 
-import type { SemanticModel } from "../../../../containers/engine/contract/semantic/model.ts";
+import type { SemanticModel } from "../../../../kernel/semantic/model.ts";
 import { LIMITS } from "../../../core/limits.ts";
-import { LruMap } from "../../../../containers/program/contract/lru-map.ts";
+import { LruMap } from "../../../../kernel/text/lru-map.ts";
 import {
   indexModel,
   type Cube,
@@ -53,7 +53,7 @@ class Reached {
   readonly #index: ModelIndex;
   /** That Cube looks for joins between: the queried members' own, and those that they name. */
   readonly #named = new Set<string>();
-  /** Those, and the cubes on the ways between them. */
+  /** The query's cubes, and those on the ways between them. */
   readonly #cubes = new Set<string>();
   readonly #views = new Map<string, Set<string>>();
   readonly #members = new Set<string>();
@@ -180,7 +180,7 @@ class Reached {
     return { ...rest, includes: [...new Set(members.map(({ member }) => written.get(member) ?? member))] };
   }
 
-  /** Of the entries that the query does not use, their paths remain. */
+  /** Entries that the query does not use keep their paths only. */
   #viewsOf(definitions: SemanticModel): View[] {
     return (definitions.views as View[])
       .filter(({ name }) => this.#views.has(name))

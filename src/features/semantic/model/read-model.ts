@@ -2,7 +2,7 @@
 // it answers is safe to compile, and the same that Cube would make of the files.
 
 import type { LineCounter } from "yaml";
-import type { SemanticModel } from "../../../../containers/engine/contract/semantic/model.ts";
+import type { SemanticModel } from "../../../../kernel/semantic/model.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { readYaml } from "../../../core/text/read-yaml.ts";
 import { countLines, refuseUnsaid, shortened, UnreadableText, type YamlReading } from "../../../core/text/reading.ts";
@@ -40,7 +40,7 @@ export function readModel(files: readonly ModelFile[]): ReadModel {
   return { definitions, notes: model.located("notes"), placeOf: (path) => model.placeOf(definitions, path) };
 }
 
-/** Of the next file, where all of them may have so many more. */
+/** The bounds of the next file, given the rest that all files may have. */
 function tokenBounds(left: number): { tokensMax: number; tooLong: string } {
   const { semanticYamlFileTokensMax: ofFile, semanticYamlTokensMax: ofModel } = LIMITS;
   const [what, max] = left < ofFile ? ["The model's files together have", ofModel] : ["It has", ofFile];

@@ -1,4 +1,4 @@
-// What the references of a cube's members mean, as Cube's symbols resolve them.
+// Resolves the references of a cube's members, as Cube's symbols do.
 
 import {
   GRANULARITIES,
@@ -71,7 +71,7 @@ export function hasGranularity(member: Member, granularity: string): boolean {
   );
 }
 
-/** Of SQL that was read. */
+/** The references in SQL that was read. */
 export function referencesIn(sql: string): string[] {
   if (!sql.includes("{")) return [];
   const { parts } = readTemplate(sql);

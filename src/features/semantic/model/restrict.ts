@@ -1,7 +1,7 @@
 // A model without some of its cubes and members, and without all that can't be said without them: members that refer
 // to them, joins by them, what views include of them.
 
-import type { SemanticModel } from "../../../../containers/engine/contract/semantic/model.ts";
+import type { SemanticModel } from "../../../../kernel/semantic/model.ts";
 import {
   indexModel,
   MEMBER_KINDS,
@@ -18,7 +18,7 @@ import { findMissingJoin, findPath } from "./join-graph.ts";
 import { resolveReference, targetsIn, targetsOf, type Target } from "./references.ts";
 import { nameOf, pathOf, viewMembersOf } from "./view-members.ts";
 
-/** What stays; `member` is asked for `cube.member` of cubes, and `view.member` of views. */
+/** The parts that stay; `member` is asked for `cube.member` of cubes, and `view.member` of views. */
 export type Kept = { cube: (name: string) => boolean; member: (path: string) => boolean };
 
 /**

@@ -14,7 +14,7 @@ export type Fragment = {
   hasStar: boolean;
   /** References with no column of theirs behind them: of a cube, its row as a whole. */
   bareReferences: string[];
-  /** As it goes into a query: without blanks at its ends, but for the line's end that a comment needs. */
+  /** The text for a query: without blanks at its ends, but for the line's end that a comment needs. */
   text: string;
   /** Stands as it is beside any operator: a name, a call, a literal, brackets around all of it. */
   isAtomic: boolean;
@@ -88,7 +88,7 @@ export function scanFragment(written: string, kind: FragmentKind): ScannedFragme
   };
 }
 
-/** Of SQL that was scanned; undefined where it can't be. */
+/** The tokens of scanned SQL; undefined where it can't be scanned. */
 export function tokensOf(written: string): Token[] | undefined {
   const { parts } = readTemplate(written.trim());
   const tokens: Token[] = [];

@@ -22,7 +22,7 @@ const NOT_HERE: Readonly<Record<string, string>> = {
   SQL_UTILS: "{time.day} and the other granularities of a time are on the clock of the query's zone.",
 };
 const CONTEXT = new RegExp(`\\b(?:${Object.keys(NOT_HERE).join("|")})\\b`);
-/** What the compiler puts where a value is bound. */
+/** The compiler's text for a bound value. */
 const BOUND_VALUE = /\$\d+\$/;
 
 export function readTemplate(text: string): Template {

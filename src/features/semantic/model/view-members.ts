@@ -1,4 +1,4 @@
-// What a view offers: members of its cubes under names of its own.
+// A view's members: members of its cubes under names of its own.
 
 import {
   MEMBER_KINDS,

@@ -1,6 +1,6 @@
 // What clients are told of the members that a query selects, as Cube does: titles, types, formats.
 
-import type { SemanticQuery, SemanticTimeDimension } from "../../../../containers/engine/contract/semantic/query.ts";
+import type { SemanticQuery, SemanticTimeDimension } from "../../../../kernel/semantic/query.ts";
 import { isTimeUnit } from "./dates/local-time.ts";
 import type { MemberMeta, MetaMembers } from "./meta-members.ts";
 

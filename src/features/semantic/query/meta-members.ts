@@ -1,7 +1,7 @@
 // The members of a model by name, from what Cube's `/v1/meta` says of them, and what to say of those that it lacks.
 
 import { z } from "zod";
-import type { CompiledModel } from "../../../../containers/engine/contract/semantic/model.ts";
+import type { CompiledModel } from "../../../../kernel/semantic/model.ts";
 import { didYouMean } from "../did-you-mean.ts";
 import type { Path, QueryFlaws } from "./flaws.ts";
 

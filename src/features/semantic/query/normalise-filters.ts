@@ -1,6 +1,6 @@
 // The filters of a query with their dates resolved, each group of one kind: rows or groups of rows.
 
-import type { SemanticFilter } from "../../../../containers/engine/contract/semantic/query.ts";
+import type { SemanticFilter } from "../../../../kernel/semantic/query.ts";
 import { isDateOperator, readFilterDates } from "./dates/date-range.ts";
 import type { LocalNow } from "./dates/local-time.ts";
 import type { QueryFlaws } from "./flaws.ts";

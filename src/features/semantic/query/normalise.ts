@@ -2,14 +2,10 @@
 // members exist, its dates are resolved, its defaults filled in. Cube's rules and Cube's words, but for what Cube
 // answers otherwise than it was asked: that is refused.
 
-import type { CompiledModel } from "../../../../containers/engine/contract/semantic/model.ts";
-import {
-  filterMembers,
-  type ResponseFormat,
-  type SemanticQuery,
-} from "../../../../containers/engine/contract/semantic/query.ts";
+import type { CompiledModel } from "../../../../kernel/semantic/model.ts";
+import { filterMembers, type ResponseFormat, type SemanticQuery } from "../../../../kernel/semantic/query.ts";
 import { LIMITS } from "../../../core/limits.ts";
-import { openZoneClock, type ZoneClock } from "../../../../containers/program/contract/zone-clock.ts";
+import { openZoneClock, type ZoneClock } from "../../../../kernel/time/zone-clock.ts";
 import { annotate, type Annotation } from "./annotation.ts";
 import type { DateRange } from "./dates/date-range.ts";
 import { LocalNow } from "./dates/local-time.ts";
@@ -114,7 +110,7 @@ const EMPTY =
 /** Not a time dimension with its granularity. */
 const isPlain = (name: string): boolean => name.split(".").length === 2;
 
-/** Of selected members; what a model keeps to itself can be filtered by, and no more. */
+/** Refuses selected members that are not public; such members can be filtered by, and no more. */
 function requireShown(kind: "measures" | "dimensions", sent: SentQuery, members: MetaMembers, flaws: QueryFlaws): void {
   for (const [index, name] of sent[kind].entries()) {
     if (!isPlain(name)) continue;
@@ -139,7 +135,7 @@ function namesIn({ measures, dimensions, segments, filters, order }: Checked["ba
   ];
 }
 
-/** As Cube shows it: an order only where one was asked for. */
+/** The query as Cube shows it: with an order only where one was asked for. */
 function shownOf(query: SemanticQuery, sent: SentQuery, queryType: string): Record<string, unknown> {
   const { measures, dimensions, timeDimensions, segments, filters, order, limit, timezone, joinHints } = query;
   return {

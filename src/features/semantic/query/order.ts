@@ -1,6 +1,6 @@
 // The order of a query's rows: the one that was asked for, or Cube's default.
 
-import type { SemanticQuery } from "../../../../containers/engine/contract/semantic/query.ts";
+import type { SemanticQuery } from "../../../../kernel/semantic/query.ts";
 import type { QueryFlaws } from "./flaws.ts";
 import type { MetaMembers } from "./meta-members.ts";
 import type { SentOrder } from "./read-query.ts";

@@ -1,8 +1,8 @@
-// What the engine is sent in place of SQL: the queries, what they reach of the model, and what their answer says of
-// them.
+// The semantic statement that goes to the engine in place of SQL: the queries, what they reach of the model, and what
+// their answer says of them.
 
-import type { SqlDialect } from "../../../../containers/engine/contract/semantic/model.ts";
-import type { SemanticStatement } from "../../../../containers/engine/contract/semantic/query.ts";
+import type { SqlDialect } from "../../../../kernel/semantic/model.ts";
+import type { SemanticStatement } from "../../../../kernel/semantic/query.ts";
 import type { LoadedModel } from "../loaded-model.ts";
 import { reach } from "../model/reach.ts";
 import { normaliseQuery, type NormalisedQuery } from "./normalise.ts";
@@ -10,7 +10,7 @@ import { normaliseQuery, type NormalisedQuery } from "./normalise.ts";
 type SemanticPlanRequest = {
   /** `cube_query`, as it was sent. */
   raw: Record<string, unknown>;
-  /** Of what the caller may see, and no more. */
+  /** The model as it is visible to the caller. */
   model: Pick<LoadedModel, "definitions" | "meta">;
   dialect: SqlDialect;
   now: Date;

@@ -1,6 +1,6 @@
 // The filters of a semantic query as they were sent: conditions, and groups of them to any depth that is bounded.
 
-import { SEMANTIC_OPERATORS, type SemanticOperator } from "../../../../containers/engine/contract/semantic/query.ts";
+import { SEMANTIC_OPERATORS, type SemanticOperator } from "../../../../kernel/semantic/query.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { Path, QueryFlaws } from "./flaws.ts";
 import { isObject, MEMBER, readChoice, readText, refuseUnknownKeys } from "./read-value.ts";

@@ -1,6 +1,6 @@
 // A semantic query as it was sent, taken apart: of which form it is, not yet whether there are such members.
 
-import { RESPONSE_FORMATS, type ResponseFormat } from "../../../../containers/engine/contract/semantic/query.ts";
+import { RESPONSE_FORMATS, type ResponseFormat } from "../../../../kernel/semantic/query.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { Path, QueryFlaws } from "./flaws.ts";
 import { readFilters, type SentFilter } from "./read-filters.ts";
@@ -68,7 +68,7 @@ const MEMBER_OR_TIME = /^[a-zA-Z0-9_]+\.[a-zA-Z0-9_]+(\.[a-zA-Z0-9_]+)?$/;
 
 const GRANULARITY_CHARACTERS_MAX = 128;
 
-/** What has a flaw is left out, for the flaws end it all: see {@link QueryFlaws.throwIfAny}. */
+/** Parts with a flaw are left out, for the flaws end it all: see {@link QueryFlaws.throwIfAny}. */
 export function readQuery(raw: Record<string, unknown>, flaws: QueryFlaws): SentQuery {
   refuseUnknownKeys(raw, QUERY_KEYS, [], flaws);
   const members = (key: string, pattern = MEMBER): string[] =>

@@ -1,14 +1,10 @@
 // From files to what is stored of them: read here, compiled by the engine, and every flaw with its file, line and
 // member.
 
-import type {
-  CompiledModel,
-  SemanticModel,
-  SqlDialect,
-} from "../../../../containers/engine/contract/semantic/model.ts";
+import type { CompiledModel, SemanticModel, SqlDialect } from "../../../../kernel/semantic/model.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem, type Flaw } from "../../../core/problem.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import type { CompiledDefinition } from "../loaded-model.ts";
 import { readModel, type ModelFileFlaw } from "../model/read-model.ts";
 import { bytesOf, inOrder, type ModelFile } from "./model-version.ts";
@@ -81,7 +77,7 @@ const packDefinitions = (
     return { kind, name: definition.name, definition: JSON.stringify(definition), meta: JSON.stringify(entry) };
   });
 
-/** What is too large for its row, or for all that is held in one piece. */
+/** Finds definitions that are too large for their row, or for all that is held in one piece. */
 function findLarge(definitions: readonly CompiledDefinition[]): FoundFlaw[] {
   const { semanticDefinitionBytesMax: bytesMax, semanticDefinitionsBytesMax: allMax } = LIMITS;
   const sizes = definitions.map(({ name, definition, meta }) => ({

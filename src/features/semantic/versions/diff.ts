@@ -1,9 +1,9 @@
-// What differs between two versions of a model: its files line by line, and its cubes and views member by member.
+// The differences between two versions of a model: its files line by line, and its cubes and views member by member.
 
 import { z } from "@hono/zod-openapi";
-import type { Definition, SemanticModel } from "../../../../containers/engine/contract/semantic/model.ts";
+import type { Definition, SemanticModel } from "../../../../kernel/semantic/model.ts";
 import { LIMITS } from "../../../core/limits.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { getCubeIntegration } from "../cube-integration.ts";
 import { readModel } from "../model/read-model.ts";
 import { requireVersion, versionNumber } from "./get.ts";

@@ -1,5 +1,5 @@
 import { notFound } from "../../../core/problem.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import type { Integration } from "../../integrations/integration.ts";
 import { getCubeIntegration } from "../cube-integration.ts";
 import { noModel } from "../load-model.ts";
@@ -14,7 +14,7 @@ export async function getSemanticModel(ctx: Needs<"scope" | "db">, integrationId
   return requireVersion(ctx, integration, newest.version);
 }
 
-/** What a model was at one of its versions. */
+/** A model at one of its versions. */
 export async function getSemanticModelVersion(
   ctx: Needs<"scope" | "db">,
   integrationId: string,
@@ -24,7 +24,7 @@ export async function getSemanticModelVersion(
   return requireVersion(ctx, integration, versionNumber(version));
 }
 
-/** What is no number of a version is as one that there is not. */
+/** A text that is no version's number is treated as a version that does not exist. */
 export function versionNumber(version: string): number {
   if (/^\d{1,9}$/.test(version)) return Number(version);
   throw notFound("Version", version);

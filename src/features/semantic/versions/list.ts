@@ -1,5 +1,5 @@
 import type { Page, PageOf } from "../../../core/page.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { getCubeIntegration } from "../cube-integration.ts";
 import { selectModelVersions } from "../store.ts";
 import type { ModelVersion } from "./model-version.ts";

@@ -1,9 +1,9 @@
-// What the author of a model should know of it: cubes whose table is not there when the model is saved.
+// Warnings to the author of a model: cubes whose table is not there when the model is saved.
 
-import type { LakeTableName } from "../../../../containers/engine/contract/lake.ts";
-import type { SemanticModel } from "../../../../containers/engine/contract/semantic/model.ts";
-import type { Needs } from "../../../platform/context.ts";
-import { findMissingTables } from "../../../platform/lake/missing-tables.ts";
+import type { LakeTableName } from "../../../../kernel/lake/lake.ts";
+import type { SemanticModel } from "../../../../kernel/semantic/model.ts";
+import type { Needs } from "../../../clients/context.ts";
+import { findMissingTables } from "../../../lake/missing-tables.ts";
 import { CATALOG, DEFAULT_SCHEMA } from "../access/hidden-names.ts";
 import type { CubeIntegration } from "../cube-integration.ts";
 import type { Cube } from "../model/definitions.ts";

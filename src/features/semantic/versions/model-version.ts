@@ -5,7 +5,7 @@ import { LIMITS } from "../../../core/limits.ts";
 import type { AuditFacts } from "../../../platform/db/audit-facts.ts";
 import { sha256Hex } from "../../../platform/crypto/digest.ts";
 
-/** What else a path has to be, the reader says, in words. */
+/** The reader checks the path's other rules, and names them in words. */
 const PATH = /^(?:[A-Za-z0-9_][A-Za-z0-9_.-]*\/)*[A-Za-z0-9_][A-Za-z0-9_.-]*$/;
 
 const text = (charactersMax: number) =>
@@ -88,11 +88,11 @@ export const bytesOf = (value: string): number => encoder.encode(value).length;
 export const inOrder = (files: readonly ModelFile[]): ModelFile[] =>
   files.toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 
-/** Of files in order. */
+/** The digest of files in their order. */
 export const digestOf = (files: readonly ModelFile[]): Promise<string> =>
   sha256Hex(JSON.stringify(files.map(({ path, content }) => [path, content])));
 
-/** What the audit log says of a version: its files, which may hold anything, are kept with the model. */
+/** The audit log's facts of a version: its files, which may hold anything, are kept with the model. */
 export const auditedModel = ({ version, digest, file_count, bytes, restored_from }: ModelVersion): AuditFacts => ({
   version,
   digest,

@@ -2,7 +2,7 @@
 
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { recordAudit } from "../../../platform/db/audit.ts";
 import { getIntegration } from "../../integrations/get.ts";
 import type { CubeIntegration } from "../cube-integration.ts";
@@ -31,8 +31,8 @@ export type Wanted = {
 export type SavedModel = { model: ModelVersion; warnings: string[] };
 
 /**
- * The same files again are no change. Throws `resource_conflict` where the model is at another version than was
- * expected, or another one came in between.
+ * Equal files are no change. Throws `resource_conflict` where the model is at another version than was expected, or
+ * another one came in between.
  */
 export async function saveModel(
   ctx: SaveDeps,

@@ -28,7 +28,7 @@ function diffLines(before: string[], after: string[], editsMax: number): Line[] 
   return edits && [...same(before.slice(0, start)), ...edits, ...same(before.slice(before.length - end))];
 }
 
-/** Of each number of edits the furthest line of `before` that is reached on each diagonal, until the end is. */
+/** For each number of edits, the furthest line of `before` that is reached on each diagonal, until the end is. */
 function shortestEdits(before: string[], after: string[], editsMax: number): Line[] | undefined {
   const reached: Int32Array[] = [];
   let last = new Int32Array(3);

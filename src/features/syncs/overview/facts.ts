@@ -1,4 +1,4 @@
-// What is known of how a sync goes: its newest runs, and the names of what it reads and writes.
+// The facts of a sync's newest runs, and the names of the tables that it reads and writes.
 
 import type { Run } from "../runs/run.ts";
 import type { Sync } from "../sync.ts";

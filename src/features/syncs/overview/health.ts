@@ -1,4 +1,4 @@
-// What is wrong with a sync, graded and in words. Pure.
+// The faults of a sync, graded and in words. This file is pure.
 
 import { overdueBy, successDueBy } from "../../../core/schedule/staleness.ts";
 import { nextRunOf } from "../timetable.ts";

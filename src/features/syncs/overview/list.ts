@@ -1,6 +1,6 @@
 import { LIMITS } from "../../../core/limits.ts";
 import type { Page, PageOf } from "../../../core/page.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import type { Health } from "./health.ts";
 import { selectSyncFacts } from "./store.ts";
 import { openSyncViews } from "../view.ts";

@@ -6,7 +6,7 @@ import type { Db } from "../../../platform/db/client.ts";
 import { integrations, syncRuns, syncs } from "../../../platform/db/schema/schema.ts";
 import type { SyncFacts } from "./facts.ts";
 
-/** Of these teams; `after` goes on behind a sync. */
+/** Asks for the facts of these teams' syncs; the page begins behind the sync `after`. */
 export type FactsQuery = { teamIds: string[]; after?: { teamId: string; id: string } | undefined; rowsMax: number };
 
 const source = alias(integrations, "source");
@@ -43,7 +43,7 @@ export async function selectSyncFacts(db: Db, { teamIds, after, rowsMax }: Facts
     .leftJoin(source, and(eq(source.teamId, syncs.teamId), eq(source.id, syncs.sourceId)))
     .leftJoin(lake, and(eq(lake.teamId, syncs.teamId), eq(lake.id, syncs.lakeId)))
     .leftJoin(newest, sql`${newest.id} = ${newestOf(sql`true`, sql`r.id`)}`)
-    // As the indexes of successes and failures spell it: then each is one look.
+    // The conditions are spelled like the indexes of successes and failures, so that each is one look-up.
     .leftJoin(
       success,
       sql`${success.id} = ${newestOf(sql`r.state = 'succeeded' and r.only_tables is null`, sql`r.ended_at`)}`,
@@ -61,6 +61,6 @@ export async function selectSyncFacts(db: Db, { teamIds, after, rowsMax }: Facts
   return rows.map(({ success, failure, ...row }) => ({ ...row, success: ended(success), failure: ended(failure) }));
 }
 
-/** What the indexes hold has ended. */
+/** The indexes name runs that have ended. */
 const ended = <R extends { endedAt: string | null }>(run: R | null): (R & { endedAt: string }) | null =>
   run?.endedAt == null ? null : { ...run, endedAt: run.endedAt };

@@ -1,5 +1,5 @@
 import { Problem } from "../../../core/problem.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
 import { requireRun } from "../find.ts";
 import { describeRun } from "./get.ts";

@@ -1,4 +1,4 @@
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { requireRun } from "../find.ts";
 import type { Run } from "./run.ts";
 import { viewSync } from "../view.ts";

@@ -1,4 +1,4 @@
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import type { LogPage } from "../../../platform/logs/log-lines.ts";
 import { requireRun } from "../find.ts";
 import { viewSync } from "../view.ts";

@@ -1,5 +1,5 @@
 import { isUuid } from "../../../core/ids.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { resolveAccess } from "../../access/resolve.ts";
 import { getIntegration } from "../../integrations/get.ts";
 import type { Destination } from "../store.ts";

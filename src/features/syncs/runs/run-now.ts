@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem, type Flaw } from "../../../core/problem.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { requireLeft, SYNC_USES } from "../../quotas/metered.ts";
 import { requireSync, type Address } from "../find.ts";
 import { startRun } from "./start.ts";

@@ -1,6 +1,6 @@
 // The noun: one run of a sync, as it is kept. `wire-schema.ts` has it as the API shows it. Pure.
 
-import type { SyncProgress } from "../../../../containers/engine/contract/progress.ts";
+import type { SyncProgress } from "../../../../kernel/jobs/progress.ts";
 import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { RunSummary } from "../../../platform/db/schema/schema.ts";
@@ -20,7 +20,7 @@ export function totalsOf({ tables, sums }: SyncProgress): Totals {
   };
 }
 
-/** What the history keeps of a run's tables, with the warnings of a success that did not bring everything. */
+/** The history's summary of a run's tables, with the warnings of a success that did not bring everything. */
 export function summaryOf({ tables, notes = [], sums }: SyncProgress): RunSummary {
   const among = (phase: SyncProgress["tables"][number]["phase"]) => tables.filter((table) => table.phase === phase);
   const warned = tables.flatMap((table) => (table.warnings ?? []).map((warning) => ({ ...warning, table })));
@@ -49,7 +49,7 @@ export function summaryOf({ tables, notes = [], sums }: SyncProgress): RunSummar
 
 export type Cause = "schedule" | "manual" | "configuration";
 
-/** Those that a sync's run can be in: it fails where it takes too long, and none is skipped. */
+/** The states of a sync's run: it fails where it takes too long, and none is skipped. */
 type State = "queued" | "starting" | "running" | "succeeded" | "failed" | "cancelled";
 
 /** A run as it is kept: the state its rules are about, and what it is a run of. */
@@ -64,7 +64,7 @@ export type Run = Omit<WorkRun, "state"> & {
   isFull: boolean;
   onlyTables: string[] | null;
   totals: Totals;
-  /** As of the last attempt's end; null before. */
+  /** The summary is made at the last attempt's end; null before. */
   summary: RunSummary | null;
   endedAt: string | null;
   createdAt: string;

@@ -3,7 +3,7 @@
 import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { Db } from "../../../platform/db/client.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import type { RunName } from "../../work-model/run.ts";
 import { advanceDue, findDue, selectDue, type DueSync } from "../store.ts";
 import { nextRunOf } from "../timetable.ts";

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { LIMITS } from "../../../core/limits.ts";
 import { notFound, Problem } from "../../../core/problem.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
 import { covers, planRun, type RunRequest } from "./run.ts";
 import { hasRunInSql, insertRun, isNextInLine, selectOpenRuns, SYNC_LINE } from "./store.ts";

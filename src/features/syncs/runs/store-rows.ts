@@ -1,7 +1,7 @@
 // A run as D1 keeps it: between the row's columns and the run that the rules are about. Pure.
 
 import { and, eq, getTableColumns, type SQL } from "drizzle-orm";
-import type { SyncProgress } from "../../../../containers/engine/contract/progress.ts";
+import type { SyncProgress } from "../../../../kernel/jobs/progress.ts";
 import { syncRuns } from "../../../platform/db/schema/schema.ts";
 import { packProgress } from "../../work-model/pack-progress.ts";
 import { stateColumns, workRunOf } from "../../work-model/run.ts";

@@ -1,7 +1,7 @@
 // Every statement about runs. A read takes the team first; only the sweep looks across teams.
 
 import { and, asc, desc, eq, inArray, isNotNull, isNull, or, sql, type SQL, type SQLWrapper } from "drizzle-orm";
-import { SyncProgress } from "../../../../containers/engine/contract/progress.ts";
+import { SyncProgress } from "../../../../kernel/jobs/progress.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { syncRuns } from "../../../platform/db/schema/schema.ts";
 import type { CancelCode } from "../../../platform/db/schema/work-schema.ts";
@@ -18,7 +18,7 @@ export const findRun = async (db: Db, teamId: string, id: string): Promise<Run |
 
 const isCancellable = and(isNull(syncRuns.endedAt), isNull(syncRuns.cancelRequestedAt))!;
 
-/** Those of a sync that have not ended, also cancelled ones, in the order they come to their turn. */
+/** A sync's runs that have not ended, also cancelled ones, in the order of their turns. */
 export async function selectOpenRuns(db: Db, teamId: string, syncId: string): Promise<Run[]> {
   const isOpen = and(eq(syncRuns.teamId, teamId), eq(syncRuns.syncId, syncId), isNull(syncRuns.endedAt));
   return (
@@ -45,7 +45,7 @@ export const isItsTurn = ({ syncId, id, startedAt }: InLine): SQL =>
     and other.ended_at is null
     and (other.started_at is not null or (${startedAt} is null and other.id < ${id})))`;
 
-/** What waits to be woken. */
+/** The runs that wait for their wake-up message. */
 export const SYNC_LINE = { wakeUp: "sync_run" as const, runs: { table: syncRuns, isItsTurn: isItsTurn(syncRuns) } };
 
 export const isTurnOf = ({ syncId, id, startedAtMs }: Pick<Run, "syncId" | "id" | "startedAtMs">): SQL =>
@@ -64,7 +64,7 @@ const isIdle = (syncId: string | SQL): SQL =>
   sql`not exists (select 1 from sync_runs other where other.sync_id = ${syncId} and other.ended_at is null
     and other.cancel_requested_at is null)`;
 
-/** What is kept of its tables; null before anything is. */
+/** The kept progress of the run's tables; null before there is any. */
 export async function findProgress(db: Db, teamId: string, id: string): Promise<SyncProgress | null> {
   const row = await db.select({ progress: syncRuns.progress }).from(syncRuns).where(isRun(teamId, id)).get();
   return row?.progress == null ? null : SyncProgress.parse(JSON.parse(row.progress));
@@ -137,7 +137,7 @@ export function insertRun(db: Db, run: Run, isWanted: SQL) {
 export const hasRunInSql = ({ teamId, id }: Pick<Run, "teamId" | "id">): SQL =>
   sql`exists (select 1 from ${syncRuns} where team_id = ${teamId} and id = ${id})`;
 
-/** The same where the sync has no run that has still to bring anything. */
+/** Inserts a run where the sync has no run that has still to bring anything. */
 export const insertOnlyRun = (db: Db, run: Run, isWanted: SQL) =>
   insertRun(db, run, sql`${isWanted} and ${isIdle(run.syncId)}`);
 
@@ -167,7 +167,7 @@ export function insertTickRuns(db: Db, claims: TickClaim[], now: Date) {
     .returning({ id: syncRuns.id, teamId: syncRuns.teamId });
 }
 
-/** What a tick's runs have of their own comes from their syncs' rows. */
+/** The own fields of a tick's runs come from their syncs' rows. */
 const NO_SYNC = { id: "", teamId: "", sourceId: "", lakeId: "", destSchema: "" };
 
 /** The first to ask says why. Whoever works on the run sees it at the next step. */
@@ -220,7 +220,7 @@ export const cancelRunsAt = (
     )
     .where(and(isAt(teamId, integrationId), isCancellable));
 
-/** What goes on of these, though its end was asked for. */
+/** The runs that go on though their end was asked for. */
 export const selectCancelledAt = (db: Db, teamId: string, integrationId: string): Promise<RunName[]> =>
   db
     .select({ id: syncRuns.id, teamId: syncRuns.teamId })

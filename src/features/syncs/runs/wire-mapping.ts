@@ -1,6 +1,6 @@
 // From a run as it is kept to the run that the API shows. Pure.
 
-import type { SyncProgress } from "../../../../containers/engine/contract/progress.ts";
+import type { SyncProgress } from "../../../../kernel/jobs/progress.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { RunSummary } from "../../../platform/db/schema/schema.ts";
 import { summaryOf, totalsOf, type Run, type Totals } from "./run.ts";
@@ -76,7 +76,7 @@ const HIDDEN = {
   tables_skipped: null,
 };
 
-/** What counts or names tables is for whom none is hidden. */
+/** Counts and names of tables are shown to callers from whom no table is hidden. */
 export function runFor<Shown extends SyncRun>(run: Shown, { isWhole, sees }: SyncView): Shown {
   if (isWhole) return run;
   const tables = run.details.tables?.filter((source) => sees(source)) ?? null;

@@ -3,7 +3,7 @@
 import { z } from "@hono/zod-openapi";
 import { waitingFieldsInSnakeCase } from "../../work-model/waiting/waiting.ts";
 import { CANCEL_CODES } from "../../../platform/db/schema/work-schema.ts";
-import { SYNC_WARNINGS } from "../../../../containers/engine/contract/progress.ts";
+import { SYNC_WARNINGS } from "../../../../kernel/jobs/progress.ts";
 
 export const RUN_STATUSES = ["STARTED", "SUCCESS", "FAILED"] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];

@@ -1,7 +1,7 @@
 // The cursor of a table: the column by which its new rows are known. It is the one asked for, or, to append, one that
 // the platform is sure of; a table without one is appended to by its key, or by all its columns. Pure.
 
-import { withName, type NameFolding } from "../../../../containers/engine/contract/name-folding.ts";
+import { withName, type NameFolding } from "../../../../kernel/text/name-folding.ts";
 import type { Flaw } from "../../../core/problem.ts";
 import { SOURCE_NAMES, type SourceType } from "../../integrations/credentials/credentials.ts";
 import type { SourceTable } from "./expand.ts";

@@ -1,11 +1,11 @@
 // From what a user wrote, `schema.table` and `schema.*`, to the tables a source has. Pure.
 
-import type { Introspection } from "../../../../containers/engine/contract/source.ts";
-import { withName } from "../../../../containers/engine/contract/name-folding.ts";
+import type { Introspection } from "../../../../kernel/wire/source.ts";
+import { withName } from "../../../../kernel/text/name-folding.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { Flaw } from "../../../core/problem.ts";
-import { foldName } from "../../../core/fold-name.ts";
-import { flawOfName } from "../../../platform/lake/format/names.ts";
+import { foldName } from "../../../../kernel/text/fold-name.ts";
+import { flawOfName } from "../../../lake/format/names.ts";
 
 type Described = Introspection["schemas"][number]["tables"][number];
 export type SourceTable = Described & { schema: string /** `schema.table` */; path: string };

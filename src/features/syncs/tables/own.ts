@@ -8,7 +8,7 @@ import { leaseOf, ownerOf, type Sync } from "../sync.ts";
 
 type Lakes = Pick<SyncRunDeps, "openLake">;
 
-/** What people call the sync, where it keeps them from a table. */
+/** The sync's name in messages, where it keeps another sync from a table. */
 const ownerName = ({ id, sourceId, destSchema }: Pick<Sync, "id" | "sourceId" | "destSchema">): string =>
   `${id} of integration ${sourceId} into ${destSchema}`;
 

@@ -1,7 +1,7 @@
 // The tables a run is about to read: those named, and those a star means now, claimed for the sync before they are
 // written.
 
-import type { SyncWork } from "../../../../containers/engine/contract/work.ts";
+import type { SyncWork } from "../../../../kernel/jobs/work.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import { pickCursor } from "./choose-cursors.ts";
@@ -26,7 +26,7 @@ export async function resolveTables(
   const { tables: patterns } = sync.config;
   if (!patterns.some(isStar)) return { tables: patterns };
   const found = await deps.openEngine(run.teamId).introspect({ source, deadlineMs: LIMITS.introspectMs });
-  // What is named and gone the engine reports on the run. What a star brings must fit, or nothing is right.
+  // The engine reports named tables that are gone on the run. Tables that a star brings must all fit.
   const { tables, flaws, leftOut: unfit } = expandTables(patterns, found);
   const clash = flaws.find(({ pointer }) => pointer === "/tables") ?? (found.truncated ? flaws[0] : undefined);
   if (clash) throw new Problem("validation_failed", clash.message);

@@ -1,5 +1,5 @@
 import { Problem } from "../../../core/problem.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { areEqualTexts } from "../../../platform/crypto/digest.ts";
 import { recordAudit } from "../../../platform/db/audit.ts";

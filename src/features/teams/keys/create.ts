@@ -1,7 +1,7 @@
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import { rightsOf } from "../../../core/scope.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { recordAudit } from "../../../platform/db/audit.ts";
 import { withinPlan } from "../../quotas/within-plan.ts";
 import { getUser } from "../users/get.ts";

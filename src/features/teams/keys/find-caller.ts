@@ -4,7 +4,7 @@
 import { ExpiringCache } from "../../../core/expiring-cache.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { Caller } from "../../../core/scope.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { hashSuffix, parseKey } from "./key.ts";
 import { findKeyHolder } from "../store-callers.ts";

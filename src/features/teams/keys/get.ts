@@ -1,5 +1,5 @@
 import { notFound } from "../../../core/problem.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { getUser } from "../users/get.ts";
 import type { ApiKey } from "./key.ts";
 import { findKey } from "./store.ts";

@@ -86,7 +86,7 @@ export function requireNoWider({ scopes }: Pick<Scope, "scopes">, wanted: readon
   );
 }
 
-/** What the audit log says of a key. */
+/** The audit log's facts of a key. */
 export const auditedKey = (userId: string, { name, hint, scopes, expires_at }: ApiKey): AuditFacts => ({
   user_id: userId,
   name,
@@ -104,7 +104,7 @@ const HINT_CHARACTERS = 4;
 /** `scopes` absent: all that its user may. */
 export type KeyTerms = Pick<NewKey, "name" | "expires_at"> & Partial<Pick<NewKey, "scopes">>;
 
-/** What is stored of a key, and the key itself. */
+/** Makes a key, and the row that is stored of it. */
 export async function mintKey(
   now: Date,
   userId: string,

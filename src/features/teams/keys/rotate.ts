@@ -1,6 +1,6 @@
 import { LIMITS } from "../../../core/limits.ts";
 import { notFound, Problem } from "../../../core/problem.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
 import { withinPlan } from "../../quotas/within-plan.ts";
 import { getUser } from "../users/get.ts";

@@ -44,7 +44,7 @@ export async function findKey(db: Db, teamId: string, name: KeyName): Promise<Ap
   return row && keyOf(row.key, row.usedAt);
 }
 
-/** Those that work at the instant. */
+/** Counts the keys that work at the instant. */
 export const countKeys = (db: Db, teamId: string, userId: string, at: string): Promise<number> =>
   db.$count(
     apiKeys,
@@ -53,7 +53,7 @@ export const countKeys = (db: Db, teamId: string, userId: string, at: string): P
 
 export type NewKeyRow = { userId: string; key: ApiKey; suffixHash: string };
 
-/** As it is stored when it is new. */
+/** A key's row when the key is new. */
 export const keyRow = (teamId: string, { userId, key, suffixHash }: NewKeyRow): typeof apiKeys.$inferSelect => ({
   id: key.id,
   teamId,

@@ -1,5 +1,5 @@
 import { LIMITS } from "../../../core/limits.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { deleteEndedKeys } from "./store.ts";
 
 /** Forgets keys that ended long ago. */

@@ -2,7 +2,7 @@ import { newId } from "../../../core/ids.ts";
 import { notFound, Problem } from "../../../core/problem.ts";
 import { rightsOf, scopeIn } from "../../../core/scope.ts";
 import { TEAM_LIMITS } from "../../../core/teams/limits.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
 import { getTeam } from "../get.ts";
 import { mintSuffix } from "../keys/key.ts";

@@ -1,6 +1,6 @@
 import { Problem } from "../../../core/problem.ts";
 import { TEAM_LIMITS } from "../../../core/teams/limits.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
 import { auditedKey, hashSuffix, mintKey } from "../keys/key.ts";
 import { SIGN_IN_KEY_NAME, type SignedIn } from "./magic-link.ts";
@@ -25,7 +25,7 @@ export async function exchangeMagicLink({ db }: Needs<"db">, { token, requestId,
   const expiresAt = new Date(now.getTime() + TEAM_LIMITS.signInKeyMs).toISOString();
   const { minted, suffixHash } = await mintKey(now, user.id, { name: SIGN_IN_KEY_NAME, expires_at: expiresAt });
   const use = { id, teamId: team.id, userId: user.id, keyId: minted.id, at };
-  // Of two that confirm at once one binds the link to its key; the other's key is not written.
+  // Where two confirm at once, one binds the link to its key; the other's key is not written.
   const [used] = await db.batch([
     useLinkRow(db, use),
     insertKeyIf(db, team.id, { userId: user.id, key: minted, suffixHash }, isUsedFor(use)),

@@ -1,5 +1,5 @@
 import { TEAM_LIMITS } from "../../../core/teams/limits.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { deleteOldLinks } from "./store.ts";
 
 /** Forgets links that ended long ago. */

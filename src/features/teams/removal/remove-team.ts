@@ -2,7 +2,7 @@
 
 import { TEAM_LIMITS } from "../../../core/teams/limits.ts";
 import { emptyPrefix } from "../../../platform/bucket/empty-prefix.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { TENANT_TABLES } from "../../../platform/db/tenant-tables.ts";
 import type { WakeUpSubject } from "../../../platform/messages.ts";
 import { giveUploadsUp } from "../../drive/give-uploads-up.ts";

@@ -1,8 +1,9 @@
 // The statements of a team's end: the tombstone with all that must not act any more, and then the rest, bit by bit.
 
-import { and, asc, eq, inArray, lte, sql, type SQL } from "drizzle-orm";
+import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { ResourceFacts } from "../../../core/resource-types.ts";
+import { claimDueRows, type Claim } from "../../../platform/db/claim-due-rows.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { alertDeliveries, alertWebhooks } from "../../../platform/db/schema/alert-schema.ts";
 import {
@@ -27,10 +28,10 @@ type TenantTable = (typeof TENANT_TABLES)[number];
 
 // ── The tombstone ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What has begun and not ended. */
+/** The work that has begun and not ended. */
 const atWork = (table: typeof syncRuns | typeof automationRuns, teamId: string): SQL =>
   sql`${table} where team_id = ${teamId} and ended_at is null and state <> 'queued'`;
-/** What is at work in a sandbox is stopped with it; what writes to a lake has to end before. */
+/** Work in a sandbox is stopped with it; work that writes to a lake has to end before. */
 const isOfEngine = isOfTypes(sql`resource_type`, ({ worker }) => worker === "engine");
 
 /** The team's syncs, and what else of it is at work in its engine. */
@@ -66,8 +67,8 @@ export const isRemoval = ({ teamId, id }: Pick<TeamRemoval, "teamId" | "id">): S
   sql`exists (select 1 from ${teamRemovals} where team_id = ${teamId} and id = ${id})`;
 
 /**
- * What could let somebody in, start something or be shown to somebody else: it dies with the tombstone. Of runs those
- * that wait or go on, so that a step of one, or its key, finds nothing.
+ * Rows that could let somebody in, start something or be shown to somebody else: they are deleted with the tombstone.
+ * Runs that wait or go on are among them, so that a step of one, or its key, finds nothing.
  */
 const FIRST_TO_GO: readonly { table: SQLiteTable; which?: SQL }[] = [
   { table: magicLinks },
@@ -98,7 +99,7 @@ export const buryStatements = (db: Db, { teamId, id, createdAt }: TeamRemoval) =
 export const findRemoval = (db: Db, teamId: string): Promise<TeamRemoval | undefined> =>
   db.select().from(teamRemovals).where(eq(teamRemovals.teamId, teamId)).get();
 
-/** What tells a team's rows apart in tables that have no `rowid`. */
+/** The columns that tell a team's rows apart in tables without a `rowid`. */
 const KEYS: Partial<Record<TenantTable, SQL>> = {
   event_rollups: sql`type, span_minutes, start_minute`,
   month_uses: sql`month`,
@@ -123,17 +124,6 @@ export const deleteTeamStatements = (db: Db, teamId: string) =>
 export const setNextTry = (db: Db, teamId: string, nextTryAt: string) =>
   db.update(teamRemovals).set({ nextTryAt }).where(eq(teamRemovals.teamId, teamId));
 
-/** One statement, so that of two sweeps only one gets a row: what it claims is not due again until `nextTryAt`. */
-export function claimDueRemovals(db: Db, at: string, nextTryAt: string, rowsMax: number): Promise<TeamRemoval[]> {
-  const due = db
-    .select({ teamId: teamRemovals.teamId })
-    .from(teamRemovals)
-    .where(lte(teamRemovals.nextTryAt, at))
-    .orderBy(asc(teamRemovals.nextTryAt))
-    .limit(rowsMax);
-  return db
-    .update(teamRemovals)
-    .set({ nextTryAt })
-    .where(and(inArray(teamRemovals.teamId, due), lte(teamRemovals.nextTryAt, at)))
-    .returning();
-}
+/** Claims the removals to be tried. */
+export const claimDueRemovals = (db: Db, claim: Claim): Promise<TeamRemoval[]> =>
+  claimDueRows(db, { table: teamRemovals, key: teamRemovals.teamId, due: "nextTryAt" }, claim);

@@ -1,5 +1,5 @@
 import { TEAM_LIMITS } from "../../../core/teams/limits.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { claimDueRemovals } from "./store.ts";
 
 /** Wakes up removals that are due: those whose message was lost, and those that waited for URLs to run out. */
@@ -7,8 +7,8 @@ export async function sweepTeamRemovals(
   { db, wakeUps }: Needs<"db" | "wakeUps">,
   at: Date,
 ): Promise<{ teamRemovalsWoken: number }> {
-  const nextTryAt = new Date(at.getTime() + TEAM_LIMITS.removalRetryMs).toISOString();
-  const due = await claimDueRemovals(db, at.toISOString(), nextTryAt, TEAM_LIMITS.removalsPerSweepMax);
+  const nextAt = new Date(at.getTime() + TEAM_LIMITS.removalRetryMs).toISOString();
+  const due = await claimDueRemovals(db, { at: at.toISOString(), nextAt, rowsMax: TEAM_LIMITS.removalsPerSweepMax });
   const sent = await wakeUps.sendAll(
     "team_removal",
     due.map(({ teamId }) => ({ teamId, id: teamId })),

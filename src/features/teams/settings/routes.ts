@@ -1,4 +1,4 @@
-// What a team's admins decide for all of it.
+// The settings that a team's admins choose for all of it.
 
 import { BODY_FAILURES, enveloped, envelope, fails, json } from "../../../http/answer.ts";
 import { operation } from "../../../http/operation.ts";

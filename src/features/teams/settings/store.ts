@@ -5,7 +5,7 @@ import type { Db } from "../../../platform/db/client.ts";
 import { teamSettings } from "../../../platform/db/schema/schema.ts";
 import { SETTINGS_DEFAULT, type TeamSettings } from "./settings.ts";
 
-/** As they are now: what no admin has changed has its default. */
+/** The settings as they are now: one that no admin has changed has its default. */
 export async function findSettings(db: Db, teamId: string): Promise<TeamSettings> {
   const row = await db.select().from(teamSettings).where(eq(teamSettings.teamId, teamId)).get();
   return row ? { sandbox_internet: row.sandboxInternet } : SETTINGS_DEFAULT;

@@ -1,4 +1,4 @@
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { recordAudit } from "../../../platform/db/audit.ts";
 import type { TeamSettings, TeamSettingsPatch } from "./settings.ts";
 import { findSettings, saveSettings } from "./store.ts";

@@ -1,5 +1,5 @@
 import { rightsOf, type Scope } from "../../../core/scope.ts";
-import type { Needs, OfTeam } from "../../../platform/context.ts";
+import type { Needs, OfTeam } from "../../../clients/context.ts";
 import { findOperator, findPerson } from "../store-callers.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { recordAudit } from "../../../platform/db/audit.ts";
 import { withinPlan } from "../../quotas/within-plan.ts";
 import { countUsers, findUserByEmail, insertUser } from "../store.ts";
@@ -26,7 +26,7 @@ export async function createUser({ scope, db }: Needs<"scope" | "db">, input: Ne
       ]),
     );
   } catch (error) {
-    // Of two calls at once with one address, the index lets one through.
+    // Where two calls at once have one address, the index lets one through.
     throw (await findUserByEmail(db, scope.teamId, input.email)) ? taken() : error;
   }
   return user;

@@ -1,5 +1,5 @@
 import type { Page, PageOf } from "../../../core/page.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import { selectUsers } from "../store.ts";
 import type { User } from "./user.ts";
 

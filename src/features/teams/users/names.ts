@@ -1,4 +1,4 @@
-import type { Needs, OfTeam } from "../../../platform/context.ts";
+import type { Needs, OfTeam } from "../../../clients/context.ts";
 import { selectUserNames } from "../store.ts";
 
 /** The names of these people of the team, by id; who is gone has none. */

@@ -59,7 +59,7 @@ export function requireAuthorityToGive({ scopes, rights }: Scope, role: Role): v
   );
 }
 
-/** What the audit log says of a person. */
+/** The audit log's facts of a person. */
 export const auditedUser = ({ name, email, role, is_operator }: User): AuditFacts => ({
   name,
   email,

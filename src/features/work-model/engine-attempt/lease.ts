@@ -7,7 +7,7 @@ import type { JobDeps, JobKind, JobRun } from "./job.ts";
 /** Until the job's first heartbeat: an engine may have to be started first. */
 const START_LEASE_MS = LIMITS.workStepMs;
 const END_LEASE_MS = 10_000;
-/** Whoever else holds the lease was given up, so one is freed at most once or twice. */
+/** Another holder of the lease was given up, so one is freed at most once or twice. */
 const LEASE_TRIES = 5;
 
 /**

@@ -1,8 +1,8 @@
 // The beginning of an attempt: the lease that lets its job write, and the job itself. Repeatable: both know the job by
 // its id.
 
-import type { JobProgress } from "../../../../containers/engine/contract/job.ts";
-import type { JobRequest } from "../../../../containers/engine/contract/work.ts";
+import type { JobProgress } from "../../../../kernel/jobs/job.ts";
+import type { JobRequest } from "../../../../kernel/jobs/work.ts";
 import { isProblem } from "../../../core/problem.ts";
 import { isBroken } from "../../../platform/engine/engine.ts";
 import { isGivenUp, requireClaim } from "../claims.ts";
@@ -30,7 +30,7 @@ export async function startJob<Run extends JobRun, Progress extends JobProgress>
     const work = await planWork();
     await requireClaim(deps.db, kind.table, run);
     const fence = await takeLease(kind, deps, run);
-    // Whoever began this attempt died before he could say so: its job may be done already.
+    // A worker that began this attempt died before it recorded that: the job may be done already.
     const outcome = await outcomeOf(kind, lake, { ...run, fence });
     if (outcome) return await endJob(kind, deps, run, outcome);
     const token = await mintToken(kind, deps, run, fence);

@@ -1,9 +1,9 @@
 // Whether an attempt's job lives, how it ended, and its end by force. The lake's object is asked first: what may write
 // is decided there.
 
-import type { JobOutcome, JobProgress } from "../../../../containers/engine/contract/job.ts";
-import type { JobStatus } from "../../../../containers/engine/contract/work.ts";
-import type { Reported } from "../../../platform/lake/writers/job-reports.ts";
+import type { JobOutcome, JobProgress } from "../../../../kernel/jobs/job.ts";
+import type { JobStatus } from "../../../../kernel/jobs/work.ts";
+import type { Reported } from "../../../lake/writers/job-reports.ts";
 import type { StepOutcome } from "../kind.ts";
 import type { JobDeps, JobKind, JobLake, JobRun } from "./job.ts";
 import { endLease } from "./lease.ts";
@@ -70,7 +70,7 @@ export async function stopJob<Run extends JobRun, Progress extends JobProgress>(
 
 type OutcomeOf<Progress> = Omit<JobOutcome, "progress"> & { progress: Progress };
 
-/** What another attempt's job has said is not this one's word. */
+/** A report of another attempt's job does not count for this one. */
 const ofFence = <Value>(reported: Reported<Value> | undefined, fence: number | null): Value | undefined =>
   reported?.fence === fence ? reported?.value : undefined;
 

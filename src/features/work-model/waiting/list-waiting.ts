@@ -1,7 +1,7 @@
 // Why runs wait, of those that somebody shows.
 
 import { sql, type SQL } from "drizzle-orm";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { isOfTypes } from "../../../platform/db/resource-types-in-sql.ts";
 import type { RunKind } from "../kind.ts";

@@ -52,7 +52,7 @@ export const inSnakeCase = ({ place, waitingFor }: Waiting) => {
   return { place, waiting_for: { ...rest, run_id } };
 };
 
-/** What stands before a run that has begun no attempt. */
+/** The runs before a run that has begun no attempt. */
 export type Line = {
   /** How many runs of its job or sync come first, and the first of them. */
   ahead: number;
@@ -67,7 +67,7 @@ export type Line = {
   readyAt: string | null;
 };
 
-/** What of a run says whether it waits. */
+/** The fields by which a run is known to wait. */
 export type Waited = Pick<WorkRun, "id" | "state" | "startedAtMs" | "refusals" | "claimedUntilMs" | "dueAtMs">;
 
 /** Whether somebody has to ask for the line of this run to say why it waits. */

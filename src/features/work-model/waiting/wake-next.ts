@@ -3,7 +3,7 @@
 
 import { sql, type SQL } from "drizzle-orm";
 import { LIMITS } from "../../../core/limits.ts";
-import type { Needs } from "../../../platform/context.ts";
+import type { Needs } from "../../../clients/context.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import type { RunTable, WorkKind } from "../kind.ts";
 import type { RunName } from "../run.ts";

@@ -2,12 +2,12 @@
 // together.
 
 import { integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import type { SyncWarning } from "../../../../containers/engine/contract/progress.ts";
-import { DATASET_ERROR_CODES } from "../../../../containers/sandbox/contract/protocol.ts";
+import type { SyncWarning } from "../../../../kernel/jobs/progress.ts";
+import { DATASET_ERROR_CODES } from "../../../../kernel/wire/sandbox.ts";
 import { SCHEDULES } from "../../../core/schedule/schedule.ts";
 import { ROLES, type Right } from "../../../core/scope.ts";
 import { CANCEL_CODES, workColumns } from "./work-schema.ts";
-import type { LakeFigures } from "../../lake/maintenance/measure.ts";
+import type { LakeFigures } from "../../../../kernel/lake/figures.ts";
 
 export const PLANS = ["free", "trial", "standard", "enterprise"] as const;
 

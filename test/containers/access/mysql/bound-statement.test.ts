@@ -2,7 +2,7 @@
 // its names and columns.
 
 import { describe, expect, it } from "vitest";
-import type { AccessRoles } from "../../../../containers/engine/contract/access/access.ts";
+import type { AccessRoles } from "../../../../kernel/access/access.ts";
 import { CallerAccess } from "../../../../containers/engine/sources/access/caller-access.ts";
 import { BoundStatement } from "../../../../containers/engine/sources/mysql/access/bound-statement.ts";
 import { scan } from "../../../../containers/engine/sources/mysql/access/scan.ts";

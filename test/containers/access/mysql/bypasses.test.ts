@@ -3,7 +3,7 @@
 
 import type { Connection } from "mysql2/promise";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import type { AccessRoles } from "../../../../containers/engine/contract/access/access.ts";
+import type { AccessRoles } from "../../../../kernel/access/access.ts";
 import { HIDDEN_NAME, leaksIn } from "../../../support/node/access/canaries.ts";
 import { MYSQL_BYPASSES } from "../../../support/node/access/mysql-bypasses.ts";
 import { runAsCaller, type Outcome } from "../../../support/node/access/mysql-caller.ts";

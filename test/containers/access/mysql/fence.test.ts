@@ -3,7 +3,7 @@
 
 import type { Connection } from "mysql2/promise";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import type { AccessRoles } from "../../../../containers/engine/contract/access/access.ts";
+import type { AccessRoles } from "../../../../kernel/access/access.ts";
 import { runAsCaller } from "../../../support/node/access/mysql-caller.ts";
 import { connectMariadb } from "../../../support/node/sources/sources.ts";
 

@@ -2,12 +2,7 @@
 // by tables from which the hidden was deleted. What is hidden is found here by other means than the product's.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type {
-  AccessGrant,
-  AccessRoles,
-  MaskValue,
-  RowFilter,
-} from "../../../../containers/engine/contract/access/access.ts";
+import type { AccessGrant, AccessRoles, MaskValue, RowFilter } from "../../../../kernel/access/access.ts";
 import { quoteIdentifier, quoteLiteral } from "../../../../containers/engine/sources/postgres/sql-text.ts";
 import { BoundPostgres } from "../../../support/node/access/bound-postgres.ts";
 import { randomOf, type Random } from "../../../support/node/sources/mutations.ts";

@@ -2,7 +2,7 @@
 // planner comes to know of rows that are hidden.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { AccessGrant, AccessRoles, FilterOperator } from "../../../../containers/engine/contract/access/access.ts";
+import type { AccessGrant, AccessRoles, FilterOperator } from "../../../../kernel/access/access.ts";
 import { CallerAccess } from "../../../../containers/engine/sources/access/caller-access.ts";
 import {
   RESTRICTED_OPENING,

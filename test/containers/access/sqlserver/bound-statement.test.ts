@@ -2,7 +2,7 @@
 // as though it were not there.
 
 import { describe, expect, it } from "vitest";
-import type { AccessRoles } from "../../../../containers/engine/contract/access/access.ts";
+import type { AccessRoles } from "../../../../kernel/access/access.ts";
 import type { Failure } from "../../../../containers/engine/core/failure.ts";
 import { SqlServerError } from "../../../../containers/engine/sources/sqlserver/connection/tokens.ts";
 import { aGrant } from "../../../support/node/access/a-grant.ts";

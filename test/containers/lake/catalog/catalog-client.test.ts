@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CatalogClient } from "../../../../containers/engine/lake/catalog/catalog-client.ts";
-import type { LakeGrant } from "../../../../containers/engine/contract/protocol.ts";
-import type { AccessRoles } from "../../../../containers/engine/contract/access/access.ts";
+import type { LakeGrant } from "../../../../kernel/wire/engine.ts";
+import type { AccessRoles } from "../../../../kernel/access/access.ts";
 import { CatalogPlatform } from "../../../support/node/lake/catalog-platform.ts";
 
 const COLUMNS = [{ id: 1, name: "id", type: "int64", nullable: true, children: [] }];

@@ -2,7 +2,7 @@
 // engine has kept of it.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { expireSnapshots } from "../../../../src/platform/lake/maintenance/expire.ts";
+import { expireSnapshots } from "../../../../src/lake/maintenance/expire.ts";
 import { WriteLake } from "../../../support/node/lake/write-lake.ts";
 
 let lake: WriteLake;

@@ -2,8 +2,8 @@
 
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { AccessRoles } from "../../../../containers/engine/contract/access/access.ts";
-import type { LakeGrant } from "../../../../containers/engine/contract/protocol.ts";
+import type { AccessRoles } from "../../../../kernel/access/access.ts";
+import type { LakeGrant } from "../../../../kernel/wire/engine.ts";
 import { lakeBesideDuckdb } from "../../../support/node/lake/lake-beside-duckdb.ts";
 import { column, TestLake } from "../../../support/node/lake/test-lake.ts";
 

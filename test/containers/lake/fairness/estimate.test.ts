@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { estimate } from "../../../../containers/engine/lake/read/estimate-class.ts";
 import type { Lake } from "../../../../containers/engine/lake/read/lake.ts";
-import type { LakeTable } from "../../../../containers/engine/contract/lake.ts";
+import type { LakeTable } from "../../../../kernel/lake/lake.ts";
 import type { OpenPlan } from "../../../../containers/engine/lake/sql/relations.ts";
 import { column, TestLake } from "../../../support/node/lake/test-lake.ts";
 import { WriteLake } from "../../../support/node/lake/write-lake.ts";

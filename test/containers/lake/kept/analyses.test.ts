@@ -51,7 +51,7 @@ describe("what the gate said of a text", () => {
       expect(
         await askedDuring(async () => expect(await analyse(kept, sql, each)).toEqual(await gate.analyse(sql, each))),
       ).toBe(0);
-    await expect(analyse(kept, sql)).rejects.toThrow("Parameters can't be used here");
+    await expect(analyse(kept, sql)).rejects.toThrow("send their values in parameters");
     await expect(analyse(kept, sql, { values: ["x"] })).rejects.toThrow("2 parameters and 1 values");
     expect((await analyse(kept, `${sql} `, { values: ["x", "y"] })).body).toContain("fjord_texts_1");
   });

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { CacheUse } from "../../../../containers/engine/core/cache-use.ts";
-import type { LakeGrant, StatementRequest } from "../../../../containers/engine/contract/protocol.ts";
+import type { LakeGrant, StatementRequest } from "../../../../kernel/wire/engine.ts";
 import { Failure } from "../../../../containers/engine/core/failure.ts";
 import { Phases } from "../../../../containers/engine/core/phases.ts";
 import { statementOf, type LakeStatement } from "../../../../containers/engine/core/statement.ts";

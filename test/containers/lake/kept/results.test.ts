@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { CacheUse } from "../../../../containers/engine/core/cache-use.ts";
-import type { LakeGrant, StatementRequest } from "../../../../containers/engine/contract/protocol.ts";
-import type { BoundValue } from "../../../../containers/engine/contract/semantic/query.ts";
+import type { LakeGrant, StatementRequest } from "../../../../kernel/wire/engine.ts";
+import type { BoundValue } from "../../../../kernel/semantic/query.ts";
 import { Phases } from "../../../../containers/engine/core/phases.ts";
 import { statementOf, type LakeStatement } from "../../../../containers/engine/core/statement.ts";
 import { readRows, runRead } from "../../../../containers/engine/lake/read/run-read.ts";

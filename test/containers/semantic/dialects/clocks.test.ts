@@ -2,8 +2,8 @@
 // SQL where that means one thing.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SQL_DIALECTS, type SemanticModel } from "../../../../containers/engine/contract/semantic/model.ts";
-import type { SemanticQuery } from "../../../../containers/engine/contract/semantic/query.ts";
+import { SQL_DIALECTS, type SemanticModel } from "../../../../kernel/semantic/model.ts";
+import type { SemanticQuery } from "../../../../kernel/semantic/query.ts";
 import { compileByCube, sqlByCube, type CubeCompilers } from "../../../support/node/semantic/cube-itself.ts";
 import { DialectDatabases, sorted, TestModel } from "../../../support/node/semantic/dialect-databases.ts";
 

@@ -1,8 +1,8 @@
 // Measures of several facts at once, on each database: each is what it is alone, whatever the others have or lack.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SQL_DIALECTS } from "../../../../containers/engine/contract/semantic/model.ts";
-import type { SemanticQuery } from "../../../../containers/engine/contract/semantic/query.ts";
+import { SQL_DIALECTS } from "../../../../kernel/semantic/model.ts";
+import type { SemanticQuery } from "../../../../kernel/semantic/query.ts";
 import { DialectDatabases, sorted, TestModel, type Cell } from "../../../support/node/semantic/dialect-databases.ts";
 
 let databases: DialectDatabases;

@@ -1,8 +1,8 @@
 // Each operator of filters on each database, beside a plain reckoning of which rows it means.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SQL_DIALECTS } from "../../../../containers/engine/contract/semantic/model.ts";
-import type { SemanticFilter, SemanticQuery } from "../../../../containers/engine/contract/semantic/query.ts";
+import { SQL_DIALECTS } from "../../../../kernel/semantic/model.ts";
+import type { SemanticFilter, SemanticQuery } from "../../../../kernel/semantic/query.ts";
 import { DialectDatabases, TestModel, type Cell } from "../../../support/node/semantic/dialect-databases.ts";
 
 const TEXTS = [

@@ -2,8 +2,8 @@
 // join repeats, rows without any counterpart on either side, filters, and what is left out of a sub-query.
 
 import { describe, expect, it } from "vitest";
-import { SQL_DIALECTS } from "../../../../containers/engine/contract/semantic/model.ts";
-import type { SemanticQuery } from "../../../../containers/engine/contract/semantic/query.ts";
+import { SQL_DIALECTS } from "../../../../kernel/semantic/model.ts";
+import type { SemanticQuery } from "../../../../kernel/semantic/query.ts";
 import { askOnEachDatabase, COUNT, ID } from "../../../support/node/semantic/dialect-suite.ts";
 
 /** Customers are of the tier that their orders' total has reached. Ann ordered twice, Cyd never, Dan's tier is none. */

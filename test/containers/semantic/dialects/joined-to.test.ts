@@ -1,8 +1,8 @@
 // Members that name a cube whose joins lead to their own, on each database: the query begins at that cube.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SQL_DIALECTS } from "../../../../containers/engine/contract/semantic/model.ts";
-import type { SemanticQuery } from "../../../../containers/engine/contract/semantic/query.ts";
+import { SQL_DIALECTS } from "../../../../kernel/semantic/model.ts";
+import type { SemanticQuery } from "../../../../kernel/semantic/query.ts";
 import { reach } from "../../../../src/features/semantic/model/reach.ts";
 import { readModel } from "../../../../src/features/semantic/model/read-model.ts";
 import { DialectDatabases, sorted, TestModel } from "../../../support/node/semantic/dialect-databases.ts";

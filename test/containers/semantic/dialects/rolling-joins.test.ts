@@ -1,8 +1,8 @@
 // Measures that roll over time where a join repeats the rows they are of, on each database.
 
 import { describe, expect, it } from "vitest";
-import { SQL_DIALECTS } from "../../../../containers/engine/contract/semantic/model.ts";
-import type { SemanticQuery } from "../../../../containers/engine/contract/semantic/query.ts";
+import { SQL_DIALECTS } from "../../../../kernel/semantic/model.ts";
+import type { SemanticQuery } from "../../../../kernel/semantic/query.ts";
 import { sorted, type Cell } from "../../../support/node/semantic/dialect-databases.ts";
 import { askOnEachDatabase, COUNT, ID } from "../../../support/node/semantic/dialect-suite.ts";
 

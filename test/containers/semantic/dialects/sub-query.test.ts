@@ -2,8 +2,8 @@
 // to the dimension's own.
 
 import { describe, expect, it } from "vitest";
-import { SQL_DIALECTS } from "../../../../containers/engine/contract/semantic/model.ts";
-import type { SemanticQuery } from "../../../../containers/engine/contract/semantic/query.ts";
+import { SQL_DIALECTS } from "../../../../kernel/semantic/model.ts";
+import type { SemanticQuery } from "../../../../kernel/semantic/query.ts";
 import { compileByCube, sqlByCube } from "../../../support/node/semantic/cube-itself.ts";
 import type { Cell } from "../../../support/node/semantic/dialect-databases.ts";
 import { askOnEachDatabase, COUNT, ID } from "../../../support/node/semantic/dialect-suite.ts";

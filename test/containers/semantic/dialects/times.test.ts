@@ -2,8 +2,8 @@
 // beside a plain reckoning by the host's own clocks.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SQL_DIALECTS } from "../../../../containers/engine/contract/semantic/model.ts";
-import type { SemanticQuery } from "../../../../containers/engine/contract/semantic/query.ts";
+import { SQL_DIALECTS } from "../../../../kernel/semantic/model.ts";
+import type { SemanticQuery } from "../../../../kernel/semantic/query.ts";
 import { bucketOfDefinition } from "../../../../containers/engine/semantic/dialects/time/bucket.ts";
 import { openZone } from "../../../../containers/engine/semantic/dialects/time/zone.ts";
 import { toLocal } from "../../../support/node/semantic/reckoning/local-times.ts";

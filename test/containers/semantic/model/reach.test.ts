@@ -2,8 +2,8 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { SemanticModel } from "../../../../containers/engine/contract/semantic/model.ts";
-import { filterMembers, type SemanticQuery } from "../../../../containers/engine/contract/semantic/query.ts";
+import type { SemanticModel } from "../../../../kernel/semantic/model.ts";
+import { filterMembers, type SemanticQuery } from "../../../../kernel/semantic/query.ts";
 import { compileModel } from "../../../../containers/engine/semantic/compile/model/compile-model.ts";
 import { compileQuery } from "../../../../containers/engine/semantic/compile/model/compile-query.ts";
 import { reach } from "../../../../src/features/semantic/model/reach.ts";

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { SemanticModel } from "../../../../containers/engine/contract/semantic/model.ts";
+import type { SemanticModel } from "../../../../kernel/semantic/model.ts";
 import { compileModel } from "../../../../containers/engine/semantic/compile/model/compile-model.ts";
 import { hiddenInLake } from "../../../../src/features/semantic/access/hidden-names.ts";
 import { pruneMeta } from "../../../../src/features/semantic/access/prune-meta.ts";

@@ -1,8 +1,8 @@
 // A model without what is hidden from its caller: as one that never had it, by Cube's own compiler.
 
 import { describe, expect, it } from "vitest";
-import type { AccessGrant } from "../../../../containers/engine/contract/access/access.ts";
-import type { SemanticModel } from "../../../../containers/engine/contract/semantic/model.ts";
+import type { AccessGrant } from "../../../../kernel/access/access.ts";
+import type { SemanticModel } from "../../../../kernel/semantic/model.ts";
 import { compileModel } from "../../../../containers/engine/semantic/compile/model/compile-model.ts";
 import { hiddenInLake, hiddenInSource } from "../../../../src/features/semantic/access/hidden-names.ts";
 import { pruneMeta } from "../../../../src/features/semantic/access/prune-meta.ts";

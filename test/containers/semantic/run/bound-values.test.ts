@@ -4,13 +4,13 @@ import { randomUUID } from "node:crypto";
 import type { Connection } from "mysql2/promise";
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import type { AccessRoles } from "../../../../containers/engine/contract/access/access.ts";
-import type { BoundValue } from "../../../../containers/engine/contract/semantic/query.ts";
+import type { AccessRoles } from "../../../../kernel/access/access.ts";
+import type { BoundValue } from "../../../../kernel/semantic/query.ts";
 import { Failure } from "../../../../containers/engine/core/failure.ts";
 import { CallerAccess } from "../../../../containers/engine/sources/access/caller-access.ts";
 import type { SourceStatement } from "../../../../containers/engine/sources/connector.ts";
 import { connectorOf } from "../../../../containers/engine/sources/connectors.ts";
-import type { Source } from "../../../../containers/engine/contract/source.ts";
+import type { Source } from "../../../../kernel/wire/source.ts";
 import { aGrant } from "../../../support/node/access/a-grant.ts";
 import { column, TestLake } from "../../../support/node/lake/test-lake.ts";
 import {

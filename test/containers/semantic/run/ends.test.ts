@@ -1,9 +1,9 @@
 // How semantic statements end that don't come to their end by themselves, and what large ones take.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { AccessRoles } from "../../../../containers/engine/contract/access/access.ts";
-import { EngineFailure } from "../../../../containers/engine/contract/protocol.ts";
-import type { SemanticModel } from "../../../../containers/engine/contract/semantic/model.ts";
+import type { AccessRoles } from "../../../../kernel/access/access.ts";
+import { EngineFailure } from "../../../../kernel/wire/engine.ts";
+import type { SemanticModel } from "../../../../kernel/semantic/model.ts";
 import { aGrant } from "../../../support/node/access/a-grant.ts";
 import { column } from "../../../support/node/lake/test-lake.ts";
 import {

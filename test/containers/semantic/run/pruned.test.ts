@@ -4,9 +4,9 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ColumnStatistics } from "../../../../containers/engine/contract/commit.ts";
-import type { SemanticModel } from "../../../../containers/engine/contract/semantic/model.ts";
-import type { BoundValue, SemanticQuery } from "../../../../containers/engine/contract/semantic/query.ts";
+import type { ColumnStatistics } from "../../../../kernel/lake/commit.ts";
+import type { SemanticModel } from "../../../../kernel/semantic/model.ts";
+import type { BoundValue, SemanticQuery } from "../../../../kernel/semantic/query.ts";
 import { quoteLiteral } from "../../../../containers/engine/duckdb/quoting.ts";
 import { duckdbType } from "../../../../containers/engine/parquet/lake-types.ts";
 import { writeParquet } from "../../../../containers/engine/parquet/writer.ts";

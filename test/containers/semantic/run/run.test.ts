@@ -2,7 +2,7 @@
 
 import { tableFromIPC } from "apache-arrow";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { EngineFailure } from "../../../../containers/engine/contract/protocol.ts";
+import { EngineFailure } from "../../../../kernel/wire/engine.ts";
 import { column } from "../../../support/node/lake/test-lake.ts";
 import {
   SCHEMA,

@@ -2,7 +2,7 @@
 // be known what it reads, it is not run.
 
 import { describe, expect, it } from "vitest";
-import type { AccessGrant } from "../../../../containers/engine/contract/access/access.ts";
+import type { AccessGrant } from "../../../../kernel/access/access.ts";
 import { Failure } from "../../../../containers/engine/core/failure.ts";
 import { CallerAccess } from "../../../../containers/engine/sources/access/caller-access.ts";
 import { BoundStatement } from "../../../../containers/engine/sources/bigquery/access/check-tables.ts";

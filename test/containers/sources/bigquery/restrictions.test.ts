@@ -2,8 +2,8 @@
 // does.
 
 import { beforeEach, describe, expect, it } from "vitest";
-import type { AccessGrant } from "../../../../containers/engine/contract/access/access.ts";
-import type { BigQueryCredentials } from "../../../../containers/engine/contract/source.ts";
+import type { AccessGrant } from "../../../../kernel/access/access.ts";
+import type { BigQueryCredentials } from "../../../../kernel/wire/source.ts";
 import { Failure } from "../../../../containers/engine/core/failure.ts";
 import { CallerAccess } from "../../../../containers/engine/sources/access/caller-access.ts";
 import { bigquery } from "../../../../containers/engine/sources/bigquery/connector.ts";

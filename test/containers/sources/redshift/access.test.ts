@@ -2,7 +2,7 @@
 // not even whether it is there.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { AccessRoles } from "../../../../containers/engine/contract/access/access.ts";
+import type { AccessRoles } from "../../../../kernel/access/access.ts";
 import { Failure, toFailure } from "../../../../containers/engine/core/failure.ts";
 import { CallerAccess } from "../../../../containers/engine/sources/access/caller-access.ts";
 import { readBoundStatement } from "../../../../containers/engine/sources/postgres/access/bound-statement.ts";

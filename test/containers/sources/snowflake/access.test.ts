@@ -7,7 +7,7 @@ import { CallerAccess } from "../../../../containers/engine/sources/access/calle
 import { BoundStatement } from "../../../../containers/engine/sources/snowflake/access/bound-statement.ts";
 import { findRelations } from "../../../../containers/engine/sources/snowflake/access/relations.ts";
 import { checkSnowflakeStatement } from "../../../../containers/engine/sources/snowflake/gate/check-statement.ts";
-import type { AccessRoles } from "../../../../containers/engine/contract/access/access.ts";
+import type { AccessRoles } from "../../../../kernel/access/access.ts";
 import type { FetchRows, TextRow } from "../../../../containers/engine/sources/row-collector.ts";
 import { aGrant } from "../../../support/node/access/a-grant.ts";
 

@@ -1,7 +1,7 @@
 // What Snowflake's connector refuses, as callers meet it, in front of a service that counts what reaches it.
 
 import { beforeEach, describe, expect, it } from "vitest";
-import type { SnowflakeCredentials } from "../../../../containers/engine/contract/source.ts";
+import type { SnowflakeCredentials } from "../../../../kernel/wire/source.ts";
 import { Failure } from "../../../../containers/engine/core/failure.ts";
 import { CallerAccess } from "../../../../containers/engine/sources/access/caller-access.ts";
 import { snowflake } from "../../../../containers/engine/sources/snowflake/connector.ts";

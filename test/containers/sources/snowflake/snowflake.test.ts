@@ -1,7 +1,7 @@
 // Snowflake as a source, against a fake that speaks its private protocol: what is asked is answered exactly.
 
 import { describe, expect, test } from "vitest";
-import type { BoundValue } from "../../../../containers/engine/contract/semantic/query.ts";
+import type { BoundValue } from "../../../../kernel/semantic/query.ts";
 import { snowflake } from "../../../../containers/engine/sources/snowflake/connector.ts";
 import { SNOWFLAKE, withFakeSnowflake } from "../../../support/node/sources/snowflake/with-fake.ts";
 

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { ConnectionReport, DatabaseCredentials } from "../../../../containers/engine/contract/source.ts";
+import type { ConnectionReport, DatabaseCredentials } from "../../../../kernel/wire/source.ts";
 import { Failure } from "../../../../containers/engine/core/failure.ts";
 import { sqlserver } from "../../../../containers/engine/sources/sqlserver/connector.ts";
 import { startTcpProxy, type TcpProxy } from "../../../support/node/servers/tcp-proxy.ts";

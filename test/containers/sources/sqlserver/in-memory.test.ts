@@ -1,7 +1,7 @@
 // Memory-optimised tables of a SQL Server, which transactions of SNAPSHOT isolation may not touch.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { AccessRoles } from "../../../../containers/engine/contract/access/access.ts";
+import type { AccessRoles } from "../../../../kernel/access/access.ts";
 import { READ_ALL } from "../../../../containers/engine/extract/changes/read-all-reasons.ts";
 import { CallerAccess } from "../../../../containers/engine/sources/access/caller-access.ts";
 import { aGrant } from "../../../support/node/access/a-grant.ts";

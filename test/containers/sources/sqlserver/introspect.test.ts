@@ -1,7 +1,7 @@
 // What there is to read in SQL Server, and what is told of the server itself.
 
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { Introspection } from "../../../../containers/engine/contract/source.ts";
+import { Introspection } from "../../../../kernel/wire/source.ts";
 import type { Failure } from "../../../../containers/engine/core/failure.ts";
 import { sqlserver } from "../../../../containers/engine/sources/sqlserver/connector.ts";
 import { FakeSqlServer } from "../../../support/node/sources/sqlserver/fake-sqlserver.ts";

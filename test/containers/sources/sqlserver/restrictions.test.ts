@@ -2,7 +2,7 @@
 // roles hide is not there.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { AccessRoles } from "../../../../containers/engine/contract/access/access.ts";
+import type { AccessRoles } from "../../../../kernel/access/access.ts";
 import { CallerAccess } from "../../../../containers/engine/sources/access/caller-access.ts";
 import { aGrant } from "../../../support/node/access/a-grant.ts";
 import { FakeSqlServer } from "../../../support/node/sources/sqlserver/fake-sqlserver.ts";

@@ -1,7 +1,7 @@
 // Whether a table is merged or read as a whole, for each reason that is known before any row is read.
 
 import { describe, expect, it } from "vitest";
-import type { SyncWork } from "../../../../containers/engine/contract/work.ts";
+import type { SyncWork } from "../../../../kernel/jobs/work.ts";
 import type { FoundChanges } from "../../../../containers/engine/extract/changes/changes.ts";
 import {
   READ_ALL,

@@ -2,7 +2,7 @@
 
 import { createHash, randomUUID } from "node:crypto";
 import type pg from "pg";
-import type { AccessRoles } from "../../../../containers/engine/contract/access/access.ts";
+import type { AccessRoles } from "../../../../kernel/access/access.ts";
 import { connectPostgres, ownPostgres, postgresSource } from "../sources/sources.ts";
 import { aStatement, startEngine, type Engine } from "../programs/engine.ts";
 import { aGrant } from "./a-grant.ts";

@@ -1,6 +1,6 @@
 // Which rows and cells roles let be seen, worked out cell by cell in plain code, for tests to hold the engine's SQL to.
 
-import type { AccessGrant, MaskValue, RowFilter } from "../../../../containers/engine/contract/access/access.ts";
+import type { AccessGrant, MaskValue, RowFilter } from "../../../../kernel/access/access.ts";
 
 export type CellType = "number" | "text" | "date" | "instant" | "boolean";
 /** Values as text: whole numbers, `2026-01-31`, `2026-01-31 10:00:00`, `true`. */

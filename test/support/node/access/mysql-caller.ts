@@ -1,6 +1,6 @@
 // Statements on the tests' MariaDB as a caller sends them whom roles bind, or none: what comes back, as one text.
 
-import type { AccessRoles } from "../../../../containers/engine/contract/access/access.ts";
+import type { AccessRoles } from "../../../../kernel/access/access.ts";
 import { toFailure } from "../../../../containers/engine/core/failure.ts";
 import { CallerAccess } from "../../../../containers/engine/sources/access/caller-access.ts";
 import { mysql } from "../../../../containers/engine/sources/mysql/connector.ts";

@@ -1,12 +1,7 @@
 // Random tables, roles and statements for MySQL, and what a caller is to see of them, found by other means than the
 // product's: row by row and cell by cell, from the rules in words.
 
-import type {
-  AccessGrant,
-  AccessRoles,
-  MaskValue,
-  RowFilter,
-} from "../../../../containers/engine/contract/access/access.ts";
+import type { AccessGrant, AccessRoles, MaskValue, RowFilter } from "../../../../kernel/access/access.ts";
 import type { Random } from "../sources/mutations.ts";
 
 export type Cell = string | number | null;

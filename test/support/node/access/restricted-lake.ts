@@ -2,9 +2,9 @@
 // values, names of tables and of columns are canaries.
 
 import type { Failure } from "../../../../containers/engine/core/failure.ts";
-import type { ProfileRequest } from "../../../../containers/engine/contract/protocol.ts";
+import type { ProfileRequest } from "../../../../kernel/wire/engine.ts";
 import { profileColumn } from "../../../../containers/engine/lake/profile.ts";
-import type { LakeColumn } from "../../../../containers/engine/contract/lake.ts";
+import type { LakeColumn } from "../../../../kernel/lake/lake.ts";
 import { quoteIdentifier } from "../../../../containers/engine/duckdb/quoting.ts";
 import { duckdbType } from "../../../../containers/engine/parquet/lake-types.ts";
 import { TestLake, type Asked } from "../lake/test-lake.ts";

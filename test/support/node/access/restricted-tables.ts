@@ -1,7 +1,7 @@
 // The tables of a lake of which one caller sees a part, with what is seen of each, and the roles that say so.
 
-import type { AccessGrant, AccessRoles } from "../../../../containers/engine/contract/access/access.ts";
-import type { LakeColumn } from "../../../../containers/engine/contract/lake.ts";
+import type { AccessGrant, AccessRoles } from "../../../../kernel/access/access.ts";
+import type { LakeColumn } from "../../../../kernel/lake/lake.ts";
 import { column } from "../lake/test-lake.ts";
 import { HIDDEN_NAME, HIDDEN_NUMBER, HIDDEN_TEXT } from "./canaries.ts";
 import { aGrant } from "./a-grant.ts";

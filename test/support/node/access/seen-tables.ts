@@ -1,8 +1,8 @@
 // A lake's tables as roles let them be seen: what the platform describes to the engine.
 
-import { columnsRead, decideTable, indexAccess } from "../../../../containers/engine/contract/access/decide-table.ts";
-import type { AccessRoles } from "../../../../containers/engine/contract/access/access.ts";
-import type { LakeTable } from "../../../../containers/engine/contract/lake.ts";
+import { columnsRead, decideTable, indexAccess } from "../../../../kernel/access/decide-table.ts";
+import type { AccessRoles } from "../../../../kernel/access/access.ts";
+import type { LakeTable } from "../../../../kernel/lake/lake.ts";
 import { foldName } from "../../../../containers/engine/duckdb/names.ts";
 
 /** Undefined where the table is not there for the caller. */

@@ -1,6 +1,6 @@
 // SQL Server's catalog as far as a bound caller's statement asks it: which objects have the names that it could mean.
 
-import type { AccessRoles } from "../../../../containers/engine/contract/access/access.ts";
+import type { AccessRoles } from "../../../../kernel/access/access.ts";
 import { CallerAccess } from "../../../../containers/engine/sources/access/caller-access.ts";
 import type { FetchRows } from "../../../../containers/engine/sources/row-collector.ts";
 import { BoundStatement } from "../../../../containers/engine/sources/sqlserver/access/bound-statement.ts";

@@ -9,38 +9,33 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import type { AccessRoles } from "../../../../containers/engine/contract/access/access.ts";
-import { indexAccess, type AccessIndex } from "../../../../containers/engine/contract/access/decide-table.ts";
-import {
-  SnapshotRequest,
-  type LakeColumn,
-  type Predicate,
-  type TablePlan,
-} from "../../../../containers/engine/contract/lake.ts";
+import type { AccessRoles } from "../../../../kernel/access/access.ts";
+import { indexAccess, type AccessIndex } from "../../../../kernel/access/decide-table.ts";
+import { SnapshotRequest, type LakeColumn, type Predicate, type TablePlan } from "../../../../kernel/lake/lake.ts";
 import {
   LakeCommit,
   UploadRequest,
   type LakeChange,
   type NewDataFile,
   type NewDeleteFile,
-} from "../../../../containers/engine/contract/commit.ts";
+} from "../../../../kernel/lake/commit.ts";
 import { writeParquet } from "../../../../containers/engine/parquet/writer.ts";
-import { WriterRequest } from "../../../../containers/engine/contract/writer.ts";
-import type { LakeGrant } from "../../../../containers/engine/contract/protocol.ts";
-import { foldName } from "../../../../src/core/fold-name.ts";
+import { WriterRequest } from "../../../../kernel/lake/writer.ts";
+import type { LakeGrant } from "../../../../kernel/wire/engine.ts";
+import { foldName } from "../../../../kernel/text/fold-name.ts";
 import { PROBLEMS } from "../../../../src/core/problem.ts";
 import { refuse, valueOf, type Answer } from "../../../../src/core/answer.ts";
-import { outlineCatalog, readPage } from "../../../../src/platform/lake/browse/export.ts";
-import { commitToCatalog } from "../../../../src/platform/lake/commit/commit.ts";
-import { readHead } from "../../../../src/platform/lake/state/state.ts";
-import { findSnapshot } from "../../../../src/platform/lake/plan/describe.ts";
-import { describeNamed, type DescribedTables } from "../../../../src/platform/lake/plan/named-tables.ts";
-import { acquireLease } from "../../../../src/platform/lake/writers/leases.ts";
-import { tableFolder, uploadPath } from "../../../../src/platform/lake/format/names.ts";
-import { openCatalog } from "../../../../src/platform/lake/catalog/open-catalog.ts";
-import { endStatement, openStatement, statementKey } from "../../../../src/platform/lake/commit/statements.ts";
-import { uploadFolders } from "../../../../src/platform/lake/writers/upload-folders.ts";
-import { pathsOfFiles, planTables } from "../../../../src/platform/lake/plan/plan.ts";
+import { outlineCatalog, readPage } from "../../../../src/lake/browse/export.ts";
+import { commitToCatalog } from "../../../../src/lake/commit/commit.ts";
+import { readHead } from "../../../../src/lake/state/state.ts";
+import { findSnapshot } from "../../../../src/lake/plan/describe.ts";
+import { describeNamed, type DescribedTables } from "../../../../src/lake/plan/named-tables.ts";
+import { acquireLease } from "../../../../src/lake/writers/leases.ts";
+import { tableFolder, uploadPath } from "../../../../src/lake/format/names.ts";
+import { openCatalog } from "../../../../src/lake/catalog/open-catalog.ts";
+import { endStatement, openStatement, statementKey } from "../../../../src/lake/commit/statements.ts";
+import { uploadFolders } from "../../../../src/lake/writers/upload-folders.ts";
+import { pathsOfFiles, planTables } from "../../../../src/lake/plan/plan.ts";
 import { openStorage } from "./sql-storage.ts";
 import { sendObject } from "./send-object.ts";
 

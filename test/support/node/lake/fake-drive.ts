@@ -2,11 +2,7 @@
 
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type {
-  DriveListAnswer,
-  DriveListRequest,
-  DriveSignRequest,
-} from "../../../../containers/program/contract/drive.ts";
+import type { DriveListAnswer, DriveListRequest, DriveSignRequest } from "../../../../kernel/wire/drive.ts";
 import { etagOf } from "./fake-bucket.ts";
 
 export function listDrive(folder: string, { cursor, prefix = "", limit = 2 }: DriveListRequest): DriveListAnswer {

@@ -5,20 +5,15 @@ import { rmSync, statSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { DriveListRequest, DriveSignRequest } from "../../../../containers/program/contract/drive.ts";
+import { DriveListRequest, DriveSignRequest } from "../../../../kernel/wire/drive.ts";
 import {
   LakePlanRequest,
   type LakeTable,
   type PlannedFile,
   type PlanRequest,
   type Predicate,
-} from "../../../../containers/engine/contract/lake.ts";
-import {
-  LakeCommit,
-  UploadRequest,
-  type LakeChange,
-  type NewDataFile,
-} from "../../../../containers/engine/contract/commit.ts";
+} from "../../../../kernel/lake/lake.ts";
+import { LakeCommit, UploadRequest, type LakeChange, type NewDataFile } from "../../../../kernel/lake/commit.ts";
 import {
   HeartbeatRequest,
   SyncOutcome,
@@ -26,9 +21,9 @@ import {
   LogRequest,
   StateRequest,
   TablesRequest,
-} from "../../../../containers/engine/contract/job.ts";
-import { SyncProgress } from "../../../../containers/engine/contract/progress.ts";
-import type { AccessRoles } from "../../../../containers/engine/contract/access/access.ts";
+} from "../../../../kernel/jobs/job.ts";
+import { SyncProgress } from "../../../../kernel/jobs/progress.ts";
+import type { AccessRoles } from "../../../../kernel/access/access.ts";
 import { seenTable } from "../access/seen-tables.ts";
 import { addressOf, FakeBucket } from "./fake-bucket.ts";
 import { listDrive, signDrive } from "./fake-drive.ts";

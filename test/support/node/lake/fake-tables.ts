@@ -1,8 +1,8 @@
 // The tables of the stand-in of the platform: what a plan keeps of them, and what a commit makes of them.
 
-import type { LakeTable, PlannedFile, Predicate } from "../../../../containers/engine/contract/lake.ts";
-import type { ColumnChange, NewDataFile } from "../../../../containers/engine/contract/commit.ts";
-import { matcherOf } from "../../../../src/platform/lake/plan/prune.ts";
+import type { LakeTable, PlannedFile, Predicate } from "../../../../kernel/lake/lake.ts";
+import type { ColumnChange, NewDataFile } from "../../../../kernel/lake/commit.ts";
+import { matcherOf } from "../../../../src/lake/plan/prune.ts";
 
 export type TableFile = PlannedFile & { deletes: PlannedFile | null; statistics?: NewDataFile["statistics"] };
 export type Table = LakeTable & { files: TableFile[] };

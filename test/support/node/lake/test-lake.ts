@@ -11,9 +11,9 @@ import { QueryPool } from "../../../../containers/engine/lake/process/pool/query
 import { Lake } from "../../../../containers/engine/lake/read/lake.ts";
 import type { PlatformAddress } from "../../../../containers/engine/platform/ask-platform.ts";
 import { readLakeSettings, type LakeSettings } from "../../../../containers/engine/core/settings.ts";
-import type { BoundValue } from "../../../../containers/engine/contract/semantic/query.ts";
-import type { LakeColumn } from "../../../../containers/engine/contract/lake.ts";
-import type { LakeGrant, StatementRequest } from "../../../../containers/engine/contract/protocol.ts";
+import type { BoundValue } from "../../../../kernel/semantic/query.ts";
+import type { LakeColumn } from "../../../../kernel/lake/lake.ts";
+import type { LakeGrant, StatementRequest } from "../../../../kernel/wire/engine.ts";
 import { FakePlatform } from "./fake-platform.ts";
 
 /** What a test may say about a statement; the rest is usual. */

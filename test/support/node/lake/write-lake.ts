@@ -10,12 +10,20 @@ import type { Lake } from "../../../../containers/engine/lake/read/lake.ts";
 import type { LakeSettings } from "../../../../containers/engine/core/settings.ts";
 import { parseWrite } from "../../../../containers/engine/lake/write/parse/parse-statement.ts";
 import { runWrite } from "../../../../containers/engine/lake/write/run-write.ts";
-import type { LakeGrant, StatementRequest } from "../../../../containers/engine/contract/protocol.ts";
+import type { LakeGrant, StatementRequest } from "../../../../kernel/wire/engine.ts";
+import type { BoundParameter } from "../../../../kernel/wire/parameters.ts";
+import { bindParameters } from "../../../../containers/engine/parameters/bind-parameters.ts";
 import { CatalogPlatform } from "./catalog-platform.ts";
 import { startLake } from "./test-lake.ts";
 
 export type Row = Record<string, unknown>;
-export type Asked = { grant?: LakeGrant; signal?: AbortSignal; id?: string; format?: StatementRequest["format"] };
+export type Asked = {
+  grant?: LakeGrant;
+  parameters?: Record<string, BoundParameter>;
+  signal?: AbortSignal;
+  id?: string;
+  format?: StatementRequest["format"];
+};
 
 export class WriteLake {
   readonly platform: CatalogPlatform;
@@ -48,13 +56,16 @@ export class WriteLake {
   }
 
   async bytes(
-    sql: string,
-    { grant, signal = new AbortController().signal, id = `s${++this.#ids}`, format = "json" }: Asked = {},
+    sent: string,
+    { grant, parameters, signal = new AbortController().signal, id = `s${++this.#ids}`, format = "json" }: Asked = {},
   ): Promise<Buffer> {
     const lake = grant ?? this.platform.writerGrant(id);
+    const bound = parameters && bindParameters(sent, parameters, "lake");
+    const sql = bound?.sql ?? sent;
     const statement = statementOf({
       id,
       sql,
+      ...(bound && { values: bound.values, isNumbered: true }),
       target: { kind: "lake", lake },
       format,
       numbers: "exact",

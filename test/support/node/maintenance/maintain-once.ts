@@ -4,7 +4,7 @@
 import { readLakeSettings } from "../../../../containers/engine/core/settings.ts";
 import { Jobs } from "../../../../containers/engine/jobs/jobs.ts";
 import { workKinds } from "../../../../containers/engine/jobs/work-kinds.ts";
-import { JobRequest } from "../../../../containers/engine/contract/work.ts";
+import { JobRequest } from "../../../../kernel/jobs/work.ts";
 
 const [url = "", request = "{}"] = process.argv.slice(2);
 const jobs = new Jobs({ platformUrl: url, s3Dial: "" }, workKinds(readLakeSettings({})));

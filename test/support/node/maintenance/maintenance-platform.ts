@@ -7,14 +7,14 @@ import { ZodError } from "zod";
 import { readLakeSettings, type LakeSettings } from "../../../../containers/engine/core/settings.ts";
 import { Jobs } from "../../../../containers/engine/jobs/jobs.ts";
 import { workKinds } from "../../../../containers/engine/jobs/work-kinds.ts";
-import { LakeCommit, UploadRequest } from "../../../../containers/engine/contract/commit.ts";
+import { LakeCommit, UploadRequest } from "../../../../kernel/lake/commit.ts";
 import {
   HeartbeatRequest,
   JobSignRequest,
   LogRequest,
   MaintenanceOutcome,
   TablesRequest,
-} from "../../../../containers/engine/contract/job.ts";
+} from "../../../../kernel/jobs/job.ts";
 import {
   CompactionPlanRequest,
   MaintenanceStepRequest,
@@ -23,19 +23,19 @@ import {
   type MaintenanceLevel,
   type MaintenanceStepAnswer,
   type PlatformStep,
-} from "../../../../containers/engine/contract/maintenance.ts";
-import type { JobStatus } from "../../../../containers/engine/contract/work.ts";
+} from "../../../../kernel/lake/maintenance.ts";
+import type { JobStatus } from "../../../../kernel/jobs/work.ts";
 import { PROBLEMS } from "../../../../src/core/problem.ts";
 import { accept, refuse, valueOf, type Answer } from "../../../../src/core/answer.ts";
-import { commitToCatalog } from "../../../../src/platform/lake/commit/commit.ts";
-import { expireDue } from "../../../../src/platform/lake/maintenance/expire.ts";
-import { makeStatisticsExact } from "../../../../src/platform/lake/maintenance/exact-statistics.ts";
-import { planCompaction, type PlannedCompaction } from "../../../../src/platform/lake/maintenance/plan-compaction.ts";
-import { uploadPath } from "../../../../src/platform/lake/format/names.ts";
-import { describeSchema } from "../../../../src/platform/lake/plan/describe.ts";
-import { pathsOfFiles } from "../../../../src/platform/lake/plan/plan.ts";
-import { acquireLease } from "../../../../src/platform/lake/writers/leases.ts";
-import { uploadFolders } from "../../../../src/platform/lake/writers/upload-folders.ts";
+import { commitToCatalog } from "../../../../src/lake/commit/commit.ts";
+import { expireDue } from "../../../../src/lake/maintenance/expire.ts";
+import { makeStatisticsExact } from "../../../../src/lake/maintenance/exact-statistics.ts";
+import { planCompaction, type PlannedCompaction } from "../../../../src/lake/maintenance/plan-compaction.ts";
+import { uploadPath } from "../../../../src/lake/format/names.ts";
+import { describeSchema } from "../../../../src/lake/plan/describe.ts";
+import { pathsOfFiles } from "../../../../src/lake/plan/plan.ts";
+import { acquireLease } from "../../../../src/lake/writers/leases.ts";
+import { uploadFolders } from "../../../../src/lake/writers/upload-folders.ts";
 import { ROOT, type CatalogPlatform } from "../lake/catalog-platform.ts";
 
 const LEASE = "maintenance";

@@ -1,8 +1,8 @@
 // A real engine as a child process, for tests that speak its protocol.
 
 import { randomBytes } from "node:crypto";
-import type { EngineEnvironment } from "../../../../containers/engine/contract/constants/program.ts";
-import type { StatementRequest } from "../../../../containers/engine/contract/protocol.ts";
+import type { EngineEnvironment } from "../../../../kernel/wire/engine-program.ts";
+import type { StatementRequest } from "../../../../kernel/wire/engine.ts";
 import { startProgram, type Program } from "./program.ts";
 
 const START_MS = 20_000;

@@ -8,14 +8,8 @@ import {
   DriveListRequest,
   DriveSignRequest,
   type DriveEntry,
-} from "../../../../containers/program/contract/drive.ts";
-import {
-  DatasetReport,
-  RunHeartbeat,
-  RunLog,
-  RunReport,
-  ResultUpload,
-} from "../../../../containers/sandbox/contract/protocol.ts";
+} from "../../../../kernel/wire/drive.ts";
+import { DatasetReport, RunHeartbeat, RunLog, RunReport, ResultUpload } from "../../../../kernel/wire/sandbox.ts";
 
 export const STORE_PATH = "/cdn-cgi/local/r2/s3";
 

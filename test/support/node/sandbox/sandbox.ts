@@ -10,7 +10,7 @@ import {
   type RunOrder,
   type SandboxEnvironment,
   type SandboxStatus,
-} from "../../../../containers/sandbox/contract/protocol.ts";
+} from "../../../../kernel/wire/sandbox.ts";
 import { startProgram, type Program } from "../programs/program.ts";
 import { type RunPlatformStandIn, STORE_PATH } from "./run-platform.ts";
 

@@ -1,8 +1,8 @@
 // Cube's own way from YAML to SQL, with its source code made of models: what our way from definitions must equal.
 
 import { createRequire } from "node:module";
-import type { SemanticModel, SqlDialect } from "../../../../containers/engine/contract/semantic/model.ts";
-import type { SemanticSql } from "../../../../containers/engine/contract/semantic/query.ts";
+import type { SemanticModel, SqlDialect } from "../../../../kernel/semantic/model.ts";
+import type { SemanticSql } from "../../../../kernel/semantic/query.ts";
 
 export type CubeCompilers = {
   compiler: { compile(): Promise<void> };

@@ -1,8 +1,8 @@
 // What a suite opens that asks one model on each database.
 
 import { afterAll, beforeAll } from "vitest";
-import type { SemanticModel, SqlDialect } from "../../../../containers/engine/contract/semantic/model.ts";
-import type { SemanticQuery } from "../../../../containers/engine/contract/semantic/query.ts";
+import type { SemanticModel, SqlDialect } from "../../../../kernel/semantic/model.ts";
+import type { SemanticQuery } from "../../../../kernel/semantic/query.ts";
 import { DialectDatabases, sorted, TestModel, type Cell, type TestTable } from "./dialect-databases.ts";
 
 const OPENED_MS = 120_000;

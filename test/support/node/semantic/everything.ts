@@ -1,7 +1,7 @@
 // A model with one of everything that a semantic model may hold, and queries that reach all of it.
 
-import type { SemanticModel } from "../../../../containers/engine/contract/semantic/model.ts";
-import type { SemanticQuery } from "../../../../containers/engine/contract/semantic/query.ts";
+import type { SemanticModel } from "../../../../kernel/semantic/model.ts";
+import type { SemanticQuery } from "../../../../kernel/semantic/query.ts";
 
 export const EVERYTHING: SemanticModel = {
   cubes: [

@@ -1,6 +1,6 @@
 // A semantic model in a form that both Cube's definitions and a plain reckoning can be made of.
 
-import type { SemanticModel } from "../../../../containers/engine/contract/semantic/model.ts";
+import type { SemanticModel } from "../../../../kernel/semantic/model.ts";
 
 /** A condition on the columns of one row. */
 export type ProofCondition =

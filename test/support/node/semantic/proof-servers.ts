@@ -4,9 +4,9 @@
 import type { Connection } from "mysql2/promise";
 import type pg from "pg";
 import { inject } from "vitest";
-import type { StatementRequest } from "../../../../containers/engine/contract/protocol.ts";
-import type { SemanticModel } from "../../../../containers/engine/contract/semantic/model.ts";
-import type { SemanticQuery } from "../../../../containers/engine/contract/semantic/query.ts";
+import type { StatementRequest } from "../../../../kernel/wire/engine.ts";
+import type { SemanticModel } from "../../../../kernel/semantic/model.ts";
+import type { SemanticQuery } from "../../../../kernel/semantic/query.ts";
 import { CatalogPlatform } from "../lake/catalog-platform.ts";
 import { aStatement, startEngine, type Engine } from "../programs/engine.ts";
 import { connectMariadb, connectPostgres, mariadbSource, ownPostgres, postgresSource } from "../sources/sources.ts";

@@ -1,8 +1,8 @@
 // Models of any shape: joins in circles and both ways, members over members of other cubes, subqueries, views, parents.
 // Nothing of it need mean anything; only how it hangs together is of interest.
 
-import type { Definition, SemanticModel } from "../../../../containers/engine/contract/semantic/model.ts";
-import type { SemanticQuery } from "../../../../containers/engine/contract/semantic/query.ts";
+import type { Definition, SemanticModel } from "../../../../kernel/semantic/model.ts";
+import type { SemanticQuery } from "../../../../kernel/semantic/query.ts";
 import { aSemanticQuery } from "./shop.ts";
 
 export class Random {

@@ -1,7 +1,7 @@
 // A small shop as a semantic model: orders with customers on one side and line items on the other.
 
-import type { SemanticModel } from "../../../../containers/engine/contract/semantic/model.ts";
-import type { SemanticQuery } from "../../../../containers/engine/contract/semantic/query.ts";
+import type { SemanticModel } from "../../../../kernel/semantic/model.ts";
+import type { SemanticQuery } from "../../../../kernel/semantic/query.ts";
 
 export const SHOP: SemanticModel = {
   cubes: [

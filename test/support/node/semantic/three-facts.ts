@@ -1,7 +1,7 @@
 // A shop with three facts: orders, their line items and their payments. Some orders have none of either, some have
 // several of both; keys of line items are two columns, and groups have no name at times.
 
-import type { SemanticModel } from "../../../../containers/engine/contract/semantic/model.ts";
+import type { SemanticModel } from "../../../../kernel/semantic/model.ts";
 import type { Cell, ProofTable } from "./proof-tables.ts";
 
 type Row = Record<string, Cell>;

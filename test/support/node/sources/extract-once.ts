@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { extractParts } from "../../../../containers/engine/extract/extract-table.ts";
 import { connectorOf } from "../../../../containers/engine/sources/connectors.ts";
 import { StagingDatabase } from "../../../../containers/engine/extract/staging-database.ts";
-import type { Source } from "../../../../containers/engine/contract/source.ts";
+import type { Source } from "../../../../kernel/wire/source.ts";
 
 /** Times are in milliseconds, CPU of this process, memory at its peak. */
 export type Taken = {

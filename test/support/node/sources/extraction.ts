@@ -10,7 +10,7 @@ import type { SourceSnapshot } from "../../../../containers/engine/sources/snaps
 import type { SourceTable, SourceTableName } from "../../../../containers/engine/extract/source-table.ts";
 import type { ReadReport } from "../../../../containers/engine/extract/readable-snapshot.ts";
 import { StagingDatabase } from "../../../../containers/engine/extract/staging-database.ts";
-import type { Source } from "../../../../containers/engine/contract/source.ts";
+import type { Source } from "../../../../kernel/wire/source.ts";
 
 export const never = (): AbortSignal => new AbortController().signal;
 

@@ -3,7 +3,7 @@
 import mysql, { type Connection } from "mysql2/promise";
 import pg from "pg";
 import { inject } from "vitest";
-import type { Source } from "../../../../containers/engine/contract/source.ts";
+import type { Source } from "../../../../kernel/wire/source.ts";
 import type { Server } from "../servers/server.ts";
 
 /** A server on which no other test file has a transaction open at the time. */

@@ -2,7 +2,7 @@
 
 import type pg from "pg";
 import { expect } from "vitest";
-import { EngineFailure, type StatementRequest } from "../../../../containers/engine/contract/protocol.ts";
+import { EngineFailure, type StatementRequest } from "../../../../kernel/wire/engine.ts";
 import { aStatement, startEngine, type Engine } from "../programs/engine.ts";
 import { backendsOf, connectPostgres, ownPostgres, postgresSource } from "./sources.ts";
 

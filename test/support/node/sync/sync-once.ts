@@ -9,8 +9,8 @@ import { join } from "node:path";
 import { Jobs } from "../../../../containers/engine/jobs/jobs.ts";
 import { workKinds } from "../../../../containers/engine/jobs/work-kinds.ts";
 import { readLakeSettings } from "../../../../containers/engine/core/settings.ts";
-import type { SyncOutcome } from "../../../../containers/engine/contract/job.ts";
-import type { Source } from "../../../../containers/engine/contract/source.ts";
+import type { SyncOutcome } from "../../../../kernel/jobs/job.ts";
+import type { Source } from "../../../../kernel/wire/source.ts";
 import { FakePlatform } from "../lake/fake-platform.ts";
 import { startStore } from "./store-process.ts";
 

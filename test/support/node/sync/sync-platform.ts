@@ -9,24 +9,24 @@ import { sendObject } from "../lake/send-object.ts";
 import { Jobs } from "../../../../containers/engine/jobs/jobs.ts";
 import { workKinds } from "../../../../containers/engine/jobs/work-kinds.ts";
 import { readLakeSettings } from "../../../../containers/engine/core/settings.ts";
-import { LakeCommit, UploadRequest } from "../../../../containers/engine/contract/commit.ts";
+import { LakeCommit, UploadRequest } from "../../../../kernel/lake/commit.ts";
 import {
   SyncOutcome,
   JobPlanRequest,
   JobSignRequest,
   StateRequest,
   TablesRequest,
-} from "../../../../containers/engine/contract/job.ts";
-import type { SyncWork } from "../../../../containers/engine/contract/work.ts";
-import type { Source } from "../../../../containers/engine/contract/source.ts";
+} from "../../../../kernel/jobs/job.ts";
+import type { SyncWork } from "../../../../kernel/jobs/work.ts";
+import type { Source } from "../../../../kernel/wire/source.ts";
 import { accept, valueOf, type Answer } from "../../../../src/core/answer.ts";
-import { commitToCatalog } from "../../../../src/platform/lake/commit/commit.ts";
-import { describeSchema } from "../../../../src/platform/lake/plan/describe.ts";
-import { acquireLease, releaseLease } from "../../../../src/platform/lake/writers/leases.ts";
-import { uploadPath } from "../../../../src/platform/lake/format/names.ts";
-import { pathsOfFiles, planTables } from "../../../../src/platform/lake/plan/plan.ts";
-import { readNotes } from "../../../../src/platform/lake/writers/notes.ts";
-import { uploadFolders } from "../../../../src/platform/lake/writers/upload-folders.ts";
+import { commitToCatalog } from "../../../../src/lake/commit/commit.ts";
+import { describeSchema } from "../../../../src/lake/plan/describe.ts";
+import { acquireLease, releaseLease } from "../../../../src/lake/writers/leases.ts";
+import { uploadPath } from "../../../../src/lake/format/names.ts";
+import { pathsOfFiles, planTables } from "../../../../src/lake/plan/plan.ts";
+import { readNotes } from "../../../../src/lake/writers/notes.ts";
+import { uploadFolders } from "../../../../src/lake/writers/upload-folders.ts";
 import { ROOT, type CatalogPlatform } from "../lake/catalog-platform.ts";
 
 const JOB = { lease: "sync/sync-1", jobId: "sync-job" };

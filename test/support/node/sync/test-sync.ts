@@ -4,10 +4,10 @@ import { afterAll, expect } from "vitest";
 import { Jobs } from "../../../../containers/engine/jobs/jobs.ts";
 import { workKinds } from "../../../../containers/engine/jobs/work-kinds.ts";
 import { readLakeSettings } from "../../../../containers/engine/core/settings.ts";
-import type { SyncOutcome } from "../../../../containers/engine/contract/job.ts";
-import type { SyncProgress } from "../../../../containers/engine/contract/progress.ts";
-import type { SyncWork } from "../../../../containers/engine/contract/work.ts";
-import type { Source } from "../../../../containers/engine/contract/source.ts";
+import type { SyncOutcome } from "../../../../kernel/jobs/job.ts";
+import type { SyncProgress } from "../../../../kernel/jobs/progress.ts";
+import type { SyncWork } from "../../../../kernel/jobs/work.ts";
+import type { Source } from "../../../../kernel/wire/source.ts";
 import { TestLake } from "../lake/test-lake.ts";
 
 export type Ran = SyncOutcome & { table(source: string): SyncProgress["tables"][number] };

@@ -20,10 +20,12 @@ export function listFiles(folder = "", ending = ""): string[] {
 
 const isCode = (file: string) => /\.(ts|mjs|js)$/.test(file) && !file.endsWith(".d.ts");
 
-/** The Worker's files, the containers', and every file of code there is. */
+/** The files of the kernel, of the Worker, of the containers, and every file of code there is. */
+export const KERNEL_FILES = listFiles("kernel", ".ts").filter(isCode);
 export const WORKER_FILES = listFiles("src", ".ts").filter(isCode);
 export const CONTAINER_FILES = listFiles("containers", ".ts").filter(isCode);
 export const CODE_FILES = [
+  ...KERNEL_FILES,
   ...WORKER_FILES,
   ...CONTAINER_FILES,
   ...[...listFiles("scripts"), ...listFiles("test")].filter(isCode),

@@ -1,9 +1,9 @@
 // An engine that has answers at once, for requests of which only the Worker's part is of interest.
 
-import { ENGINE_HEADER, PROTOCOL } from "../../../../containers/engine/contract/constants/program.ts";
-import { SQLITE_TYPE } from "../../../../containers/engine/contract/protocol.ts";
-import type { Introspection } from "../../../../containers/engine/contract/source.ts";
-import type { CompileModelRequest } from "../../../../containers/engine/contract/semantic/model.ts";
+import { ENGINE_HEADER, PROTOCOL } from "../../../../kernel/wire/engine-program.ts";
+import { SQLITE_TYPE } from "../../../../kernel/wire/engine.ts";
+import type { Introspection } from "../../../../kernel/wire/source.ts";
+import type { CompileModelRequest } from "../../../../kernel/semantic/model.ts";
 import { metaOf } from "../semantic/models.ts";
 import { sourceTable } from "../call-with.ts";
 

@@ -2,7 +2,7 @@
 
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
-import { openLake } from "../../../../src/platform/lake/lake.ts";
+import { openLake } from "../../../../src/lake/lake.ts";
 import { callWith } from "../call-with.ts";
 import { postgresCredentials } from "../databases.ts";
 import { createTable, newWriter } from "../lake.ts";

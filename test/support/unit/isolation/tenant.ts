@@ -1,7 +1,7 @@
 // One of everything that a team can have, by the names that paths have for it.
 
 import { env } from "cloudflare:workers";
-import { openLake } from "../../../../src/platform/lake/lake.ts";
+import { openLake } from "../../../../src/lake/lake.ts";
 import { addRole } from "../data-access/roles.ts";
 import { call } from "../http.ts";
 import { createTable, newWriter } from "../lake.ts";

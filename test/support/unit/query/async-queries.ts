@@ -1,15 +1,12 @@
 // An engine that takes statements nobody waits for, and runs none: a test says how each ends.
 
 import { env } from "cloudflare:workers";
-import type {
-  AsyncStatementOutcome,
-  AsyncStatementRequest,
-} from "../../../../containers/engine/contract/async-statement.ts";
-import { ENGINE_FAILURES, type EngineFailureCode } from "../../../../containers/engine/contract/constants/failures.ts";
-import { ENGINE_HEADER, PROTOCOL } from "../../../../containers/engine/contract/constants/program.ts";
+import type { AsyncStatementOutcome, AsyncStatementRequest } from "../../../../kernel/wire/async-statement.ts";
+import { ENGINE_FAILURES, type EngineFailureCode } from "../../../../kernel/wire/failures.ts";
+import { ENGINE_HEADER, PROTOCOL } from "../../../../kernel/wire/engine-program.ts";
 import { resultKey } from "../../../../src/features/query/async/async-query.ts";
 import { findQuery } from "../../../../src/features/query/async/store.ts";
-import { openClients } from "../../../../src/platform/clients.ts";
+import { openClients } from "../../../../src/clients/clients.ts";
 import { callWith, post } from "../call-with.ts";
 import type { TestTeam } from "../team.ts";
 

@@ -1,13 +1,13 @@
 // An engine that does of a statement what a test says, by the grant that it was sent with, and answers as a test says.
 
 import { env } from "cloudflare:workers";
-import { ENGINE_FAILURES, type EngineFailureCode } from "../../../../containers/engine/contract/constants/failures.ts";
-import { ENGINE_HEADER, PROTOCOL } from "../../../../containers/engine/contract/constants/program.ts";
-import type { StatementRequest } from "../../../../containers/engine/contract/protocol.ts";
-import { WriterAnswer } from "../../../../containers/engine/contract/writer.ts";
+import { ENGINE_FAILURES, type EngineFailureCode } from "../../../../kernel/wire/failures.ts";
+import { ENGINE_HEADER, PROTOCOL } from "../../../../kernel/wire/engine-program.ts";
+import type { StatementRequest } from "../../../../kernel/wire/engine.ts";
+import { WriterAnswer } from "../../../../kernel/lake/writer.ts";
 import { app } from "../../../../src/app.ts";
 import { unavailable } from "../../../../src/platform/container/unavailable.ts";
-import type { StatementEnd } from "../../../../src/platform/lake/commit/statements.ts";
+import type { StatementEnd } from "../../../../src/lake/commit/statements.ts";
 
 const headers = { [ENGINE_HEADER]: String(PROTOCOL) };
 

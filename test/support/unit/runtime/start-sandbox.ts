@@ -2,7 +2,7 @@
 // once it is told that it is wanted; then it says how it ended. What they say goes past the internal routes, to what
 // these do.
 
-import { PROTOCOL, RunOrder, SANDBOX_VERSION_HEADER } from "../../../../containers/sandbox/contract/protocol.ts";
+import { PROTOCOL, RunOrder, SANDBOX_VERSION_HEADER } from "../../../../kernel/wire/sandbox.ts";
 import { LIMITS } from "../../../../src/core/limits.ts";
 import { finishRun } from "../../../../src/features/docs/runs/finish.ts";
 import { hasEnded } from "../../../../src/features/docs/runs/run.ts";

@@ -2,12 +2,8 @@
 
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
-import { ENGINE_HEADER, PROTOCOL } from "../../../../containers/engine/contract/constants/program.ts";
-import {
-  CompileModelRequest,
-  type CompiledModel,
-  type SemanticModel,
-} from "../../../../containers/engine/contract/semantic/model.ts";
+import { ENGINE_HEADER, PROTOCOL } from "../../../../kernel/wire/engine-program.ts";
+import { CompileModelRequest, type CompiledModel, type SemanticModel } from "../../../../kernel/semantic/model.ts";
 import { callWith } from "../call-with.ts";
 import { call, type Answer } from "../http.ts";
 import type { TestTeam } from "../team.ts";

@@ -1,14 +1,14 @@
 // An engine, a queue and a clock that a test has in its hands, over the real database and a lake's real catalog.
 
 import { env as bindings } from "cloudflare:workers";
-import type { JobOutcome } from "../../../../containers/engine/contract/job.ts";
-import type { Introspection } from "../../../../containers/engine/contract/source.ts";
-import type { JobRequest } from "../../../../containers/engine/contract/work.ts";
+import type { JobOutcome } from "../../../../kernel/jobs/job.ts";
+import type { Introspection } from "../../../../kernel/wire/source.ts";
+import type { JobRequest } from "../../../../kernel/jobs/work.ts";
 import { LIMITS } from "../../../../src/core/limits.ts";
 import { Problem } from "../../../../src/core/problem.ts";
 import type { RunEngine } from "../../../../src/features/syncs/runs/step/run-deps.ts";
-import { openClients } from "../../../../src/platform/clients.ts";
-import { openLake, type Lake } from "../../../../src/platform/lake/lake.ts";
+import { openClients } from "../../../../src/clients/clients.ts";
+import { openLake, type Lake } from "../../../../src/lake/lake.ts";
 import type { WakeUp } from "../../../../src/platform/messages.ts";
 
 /** A job as the engine runs it. It writes while its fence lives. */

@@ -1,6 +1,6 @@
 // A sandbox that a test has in its hands: it takes orders, and runs them as it is told, over the real internal routes.
 
-import type { RunOrder, RunReport } from "../../../../containers/sandbox/contract/protocol.ts";
+import type { RunOrder, RunReport } from "../../../../kernel/wire/sandbox.ts";
 import { Unavailable } from "../../../../src/platform/container/client.ts";
 import type { UnavailableReason } from "../../../../src/platform/container/unavailable.ts";
 import type { Sandbox } from "../../../../src/platform/sandbox/sandbox.ts";

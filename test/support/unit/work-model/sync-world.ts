@@ -1,9 +1,9 @@
 // Syncs over the real database and the real catalog, with an engine, a queue and a clock that a test has in its hands.
 
 import { env as bindings } from "cloudflare:workers";
-import type { SyncOutcome } from "../../../../containers/engine/contract/job.ts";
-import type { SyncProgress } from "../../../../containers/engine/contract/progress.ts";
-import type { JobRequest } from "../../../../containers/engine/contract/work.ts";
+import type { SyncOutcome } from "../../../../kernel/jobs/job.ts";
+import type { SyncProgress } from "../../../../kernel/jobs/progress.ts";
+import type { JobRequest } from "../../../../kernel/jobs/work.ts";
 import { newId } from "../../../../src/core/ids.ts";
 import { planLake, insertLakeStatements } from "../../../../src/features/integrations/add-lake.ts";
 import { planIntegration } from "../../../../src/features/integrations/integration.ts";

@@ -5,7 +5,7 @@ import { newId } from "../../../../src/core/ids.ts";
 import { deliverAlert } from "../../../../src/features/alerts/deliveries/deliver.ts";
 import { sweepAlerts } from "../../../../src/features/alerts/episodes/sweep.ts";
 import { setAlertWebhook } from "../../../../src/features/alerts/webhook/set.ts";
-import { openClients } from "../../../../src/platform/clients.ts";
+import { openClients } from "../../../../src/clients/clients.ts";
 import type { WebhookAnswer, WebhookRequest } from "../../../../src/platform/webhooks/send-webhook.ts";
 import { newWorld } from "../../../support/unit/work-model/sync-world.ts";
 import { scopeOf } from "../../../support/unit/team.ts";

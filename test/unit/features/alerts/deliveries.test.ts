@@ -7,7 +7,7 @@ import { testAlertWebhook } from "../../../../src/features/alerts/deliveries/tes
 import { resealAlertSecrets } from "../../../../src/features/alerts/webhook/reseal.ts";
 import { setAlertSecret } from "../../../../src/features/alerts/webhook/set-secret.ts";
 import { setAlertWebhook } from "../../../../src/features/alerts/webhook/set.ts";
-import { openClients } from "../../../../src/platform/clients.ts";
+import { openClients } from "../../../../src/clients/clients.ts";
 import { newAlertWorld, type AlertWorld } from "./alert-world.ts";
 
 beforeEach(async () => void (await env.DB.prepare("UPDATE alert_webhooks SET disabled_at = updated_at").run()));

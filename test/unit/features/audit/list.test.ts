@@ -5,7 +5,7 @@ import { LIMITS } from "../../../../src/core/limits.ts";
 import type { AuditFilter } from "../../../../src/features/audit/event.ts";
 import { selectEvents } from "../../../../src/features/audit/store.ts";
 import { sweepAuditEvents } from "../../../../src/features/audit/sweep.ts";
-import { openClients } from "../../../../src/platform/clients.ts";
+import { openClients } from "../../../../src/clients/clients.ts";
 import type { AuditAction } from "../../../../src/platform/db/audit-actions.ts";
 import { recordAudit } from "../../../../src/platform/db/audit.ts";
 import { openDb } from "../../../../src/platform/db/client.ts";

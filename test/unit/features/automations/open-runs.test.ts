@@ -9,7 +9,7 @@ import { sweepAutomationRuns } from "../../../../src/features/automations/schedu
 import { startDueSyncs } from "../../../../src/features/syncs/runs/start-due.ts";
 import { sweepSyncRuns } from "../../../../src/features/syncs/runs/sweep.ts";
 import { stepRun } from "../../../../src/features/work-model/step-run.ts";
-import { openClients } from "../../../../src/platform/clients.ts";
+import { openClients } from "../../../../src/clients/clients.ts";
 import { callWith } from "../../../support/unit/call-with.ts";
 import { JOBS, newWorld } from "../../../support/unit/automations.ts";
 

@@ -8,7 +8,7 @@ import { LIMITS } from "../../../../src/core/limits.ts";
 import { findQuery } from "../../../../src/features/query/async/store.ts";
 import { sweepAsyncQueries } from "../../../../src/features/query/async/sweep.ts";
 import { endTaking } from "../../../../src/features/query/async/take.ts";
-import { openClients } from "../../../../src/platform/clients.ts";
+import { openClients } from "../../../../src/clients/clients.ts";
 import { callWith } from "../../../support/unit/call-with.ts";
 import { addPostgres } from "../../../support/unit/databases.ts";
 import { patientEngine, reportEnd, sendAsync, storeResult } from "../../../support/unit/query/async-queries.ts";

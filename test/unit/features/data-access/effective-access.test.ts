@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../../../src/core/ids.ts";
-import { openLake } from "../../../../src/platform/lake/lake.ts";
+import { openLake } from "../../../../src/lake/lake.ts";
 import { refusesStrangers } from "../../../support/unit/access.ts";
 import { addLake, addRole, setAttributes } from "../../../support/unit/data-access/roles.ts";
 import { call } from "../../../support/unit/http.ts";

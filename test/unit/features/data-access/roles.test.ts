@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../../../src/core/ids.ts";
 import { LIMITS } from "../../../../src/core/limits.ts";
 import { refusesStrangers } from "../../../support/unit/access.ts";
-import { openLake } from "../../../../src/platform/lake/lake.ts";
+import { openLake } from "../../../../src/lake/lake.ts";
 import { valueOf } from "../../../../src/core/answer.ts";
 import { createTable, newWriter } from "../../../support/unit/lake.ts";
 import { addLake, addMember, addRole } from "../../../support/unit/data-access/roles.ts";

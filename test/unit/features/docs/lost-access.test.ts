@@ -2,7 +2,7 @@
 
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import type { RunOrder } from "../../../../containers/sandbox/contract/protocol.ts";
+import type { RunOrder } from "../../../../kernel/wire/sandbox.ts";
 import { LIMITS } from "../../../../src/core/limits.ts";
 import { JOBS, newWorld, type World } from "../../../support/unit/automations.ts";
 import { addRole } from "../../../support/unit/data-access/roles.ts";

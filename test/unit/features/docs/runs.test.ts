@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { RunOrder } from "../../../../containers/sandbox/contract/protocol.ts";
+import type { RunOrder } from "../../../../kernel/wire/sandbox.ts";
 import { LIMITS } from "../../../../src/core/limits.ts";
 import { sweepDocRuns } from "../../../../src/features/docs/runs/sweep.ts";
 import { mintToken } from "../../../../src/platform/crypto/token.ts";
@@ -9,7 +9,7 @@ import { callWith } from "../../../support/unit/call-with.ts";
 import { fakeSandbox, reportOf, type Behaviour, type SendReport } from "../../../support/unit/fake-sandbox.ts";
 import { call } from "../../../support/unit/http.ts";
 import { newTeam, type TestTeam } from "../../../support/unit/team.ts";
-import { openClients } from "../../../../src/platform/clients.ts";
+import { openClients } from "../../../../src/clients/clients.ts";
 
 const DATASETS = {
   sales: {

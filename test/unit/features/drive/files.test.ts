@@ -1,7 +1,7 @@
 import { env, exports } from "cloudflare:workers";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { DriveListAnswer, DriveSignAnswer } from "../../../../containers/program/contract/drive.ts";
+import { DriveListAnswer, DriveSignAnswer } from "../../../../kernel/wire/drive.ts";
 import { decodeCursor, encodeCursor } from "../../../../src/features/drive/list-page.ts";
 import { objectKeyOf } from "../../../../src/features/drive/object-key.ts";
 import { comparePaths } from "../../../../src/features/drive/path.ts";
@@ -9,7 +9,7 @@ import { sweepDrive } from "../../../../src/features/drive/sweep.ts";
 import { mintToken, type Token } from "../../../../src/platform/crypto/token.ts";
 import { call } from "../../../support/unit/http.ts";
 import { newTeam, type TestTeam } from "../../../support/unit/team.ts";
-import { openClients } from "../../../../src/platform/clients.ts";
+import { openClients } from "../../../../src/clients/clients.ts";
 
 const long = (name: string) => `long/${"é".repeat(600)}${name}`;
 

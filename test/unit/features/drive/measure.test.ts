@@ -8,7 +8,7 @@ import { sweepDriveMeasures } from "../../../../src/features/drive/measure/sweep
 import { objectKeyOf } from "../../../../src/features/drive/object-key.ts";
 import { forgetCallers } from "../../../../src/features/teams/keys/find-caller.ts";
 import type { Bucket } from "../../../../src/platform/bucket/bucket.ts";
-import { openClients } from "../../../../src/platform/clients.ts";
+import { openClients } from "../../../../src/clients/clients.ts";
 import { call } from "../../../support/unit/http.ts";
 import { newTeam, type TestTeam } from "../../../support/unit/team.ts";
 

@@ -4,7 +4,7 @@ import { objectKeyOf } from "../../../../src/features/drive/object-key.ts";
 import { sweepDrive } from "../../../../src/features/drive/sweep.ts";
 import { call } from "../../../support/unit/http.ts";
 import { newTeam, type TestTeam } from "../../../support/unit/team.ts";
-import { openClients } from "../../../../src/platform/clients.ts";
+import { openClients } from "../../../../src/clients/clients.ts";
 
 const PART = 5 * 1024 * 1024;
 

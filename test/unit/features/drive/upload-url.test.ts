@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { sweepDrive } from "../../../../src/features/drive/sweep.ts";
 import { call, send } from "../../../support/unit/http.ts";
 import { newTeam } from "../../../support/unit/team.ts";
-import { openClients } from "../../../../src/platform/clients.ts";
+import { openClients } from "../../../../src/clients/clients.ts";
 
 const { member, id: teamId } = await newTeam();
 const upload = (body: unknown) => call("POST", "/v3/drive/upload-url", { key: member.key, body });

@@ -1,7 +1,7 @@
 // Credentials of each kind: what is taken and kept, what of it may be shown, and what a change may carry over.
 
 import { describe, expect, it } from "vitest";
-import { secretsOf, type Source } from "../../../../containers/engine/contract/source.ts";
+import { secretsOf, type Source } from "../../../../kernel/wire/source.ts";
 import { changeCredentials } from "../../../../src/features/integrations/credentials/change.ts";
 import { NewIntegration, typeOf } from "../../../../src/features/integrations/credentials/credentials.ts";
 import {

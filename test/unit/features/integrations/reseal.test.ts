@@ -6,7 +6,7 @@ import { openDb } from "../../../../src/platform/db/client.ts";
 import { unseal } from "../../../../src/platform/crypto/vault.ts";
 import { addPostgres, postgresCredentials } from "../../../support/unit/databases.ts";
 import { newTeam, type TestTeam } from "../../../support/unit/team.ts";
-import { openClients } from "../../../../src/platform/clients.ts";
+import { openClients } from "../../../../src/clients/clients.ts";
 
 const newKey = btoa(String.fromCharCode(...new Uint8Array(32).fill(7)));
 const rotated = { ...env, VAULT_KEYS: `next:${newKey},${env.VAULT_KEYS}` };

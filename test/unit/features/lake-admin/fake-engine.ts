@@ -1,14 +1,14 @@
 // An engine that takes jobs and does nothing: a test says how each ends, over the real catalog's own lease and report.
 
 import { env } from "cloudflare:workers";
-import type { JobOutcome } from "../../../../containers/engine/contract/job.ts";
-import { MAINTENANCE_STEPS, type MaintenanceProgress } from "../../../../containers/engine/contract/maintenance.ts";
-import { ENGINE_HEADER, PROTOCOL } from "../../../../containers/engine/contract/constants/program.ts";
-import type { JobRequest, JobStatus } from "../../../../containers/engine/contract/work.ts";
+import type { JobOutcome } from "../../../../kernel/jobs/job.ts";
+import { MAINTENANCE_STEPS, type MaintenanceProgress } from "../../../../kernel/lake/maintenance.ts";
+import { ENGINE_HEADER, PROTOCOL } from "../../../../kernel/wire/engine-program.ts";
+import type { JobRequest, JobStatus } from "../../../../kernel/jobs/work.ts";
 import { AUTOMATION_WORK } from "../../../../src/features/automations/automation-work.ts";
 import { stepRun } from "../../../../src/features/work-model/step-run.ts";
-import { openClients } from "../../../../src/platform/clients.ts";
-import { MAINTENANCE_LEASE, openLake } from "../../../../src/platform/lake/lake.ts";
+import { openClients } from "../../../../src/clients/clients.ts";
+import { MAINTENANCE_LEASE, openLake } from "../../../../src/lake/lake.ts";
 import { callWith } from "../../../support/unit/call-with.ts";
 
 const headers = { [ENGINE_HEADER]: String(PROTOCOL) };

@@ -2,7 +2,7 @@
 
 import { env } from "cloudflare:workers";
 import { valueOf } from "../../../../src/core/answer.ts";
-import { lakePrefix, openLake } from "../../../../src/platform/lake/lake.ts";
+import { lakePrefix, openLake } from "../../../../src/lake/lake.ts";
 import { append, createTable, newWriter, type TestLake } from "../../../support/unit/lake.ts";
 import { newTeam } from "../../../support/unit/team.ts";
 

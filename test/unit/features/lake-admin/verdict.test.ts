@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { gradeTable, judgeLake, type Grade } from "../../../../src/features/lake-admin/health/verdict.ts";
 import { emptyTally } from "../../../../src/features/lakes/objects/look-at-objects.ts";
-import type { LakeFigures, TableFigures } from "../../../../src/platform/lake/maintenance/measure.ts";
+import type { LakeFigures, TableFigures } from "../../../../kernel/lake/figures.ts";
 
 const DAY = 86_400_000;
 const now = new Date("2100-01-10T00:00:00Z");

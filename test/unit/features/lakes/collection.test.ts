@@ -4,7 +4,7 @@
 import fc from "fast-check";
 import { env as bindings } from "cloudflare:workers";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import type { NewDataFile } from "../../../../containers/engine/contract/commit.ts";
+import type { NewDataFile } from "../../../../kernel/lake/commit.ts";
 import { LIMITS } from "../../../../src/core/limits.ts";
 import { collectLakeObjects } from "../../../../src/features/lakes/collect-objects.ts";
 import { beginCollectionStatement, endCollectionStatement } from "../../../../src/features/lakes/plan-collection.ts";
@@ -13,7 +13,7 @@ import { sweepLakeCollections } from "../../../../src/features/lakes/sweep-colle
 import { openDb } from "../../../../src/platform/db/client.ts";
 import { lakeCollections, lakeRemovals, lakeSummaries } from "../../../../src/platform/db/schema/schema.ts";
 import { valueOf } from "../../../../src/core/answer.ts";
-import { lakePrefix } from "../../../../src/platform/lake/lake.ts";
+import { lakePrefix } from "../../../../src/lake/lake.ts";
 import {
   append,
   compact,
@@ -25,7 +25,7 @@ import {
   rowsOf,
   type TestLake,
 } from "../../../support/unit/lake.ts";
-import { openClients } from "../../../../src/platform/clients.ts";
+import { openClients } from "../../../../src/clients/clients.ts";
 
 const HOUR = 3_600_000;
 const START = Date.UTC(2100, 0, 1);

@@ -6,14 +6,9 @@ import {
   LakePlanAnswer,
   PlanAnswer,
   SignAnswer,
-} from "../../../../containers/engine/contract/lake.ts";
-import { CommitAnswer, UploadAnswer } from "../../../../containers/engine/contract/commit.ts";
-import {
-  HeartbeatAnswer,
-  JobPlanAnswer,
-  StateAnswer,
-  TablesAnswer,
-} from "../../../../containers/engine/contract/job.ts";
+} from "../../../../kernel/lake/lake.ts";
+import { CommitAnswer, UploadAnswer } from "../../../../kernel/lake/commit.ts";
+import { HeartbeatAnswer, JobPlanAnswer, StateAnswer, TablesAnswer } from "../../../../kernel/jobs/job.ts";
 import { newId } from "../../../../src/core/ids.ts";
 import type { Token } from "../../../../src/platform/crypto/token.ts";
 import { post } from "../../../support/unit/call-with.ts";

@@ -2,11 +2,11 @@
 
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { CompactionPlan, MaintenanceStepAnswer } from "../../../../containers/engine/contract/maintenance.ts";
+import { CompactionPlan, MaintenanceStepAnswer } from "../../../../kernel/lake/maintenance.ts";
 import { LIMITS } from "../../../../src/core/limits.ts";
 import { valueOf } from "../../../../src/core/answer.ts";
-import { formatInstant } from "../../../../src/platform/lake/format/instant.ts";
-import { lakePrefix, MAINTENANCE_LEASE } from "../../../../src/platform/lake/lake.ts";
+import { formatInstant } from "../../../../src/lake/format/instant.ts";
+import { lakePrefix, MAINTENANCE_LEASE } from "../../../../src/lake/lake.ts";
 import { post } from "../../../support/unit/call-with.ts";
 import {
   append,

@@ -3,12 +3,12 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { LIMITS } from "../../../../src/core/limits.ts";
 import { openDb } from "../../../../src/platform/db/client.ts";
 import { lakeRemovals } from "../../../../src/platform/db/schema/schema.ts";
-import { lakePrefix } from "../../../../src/platform/lake/lake.ts";
+import { lakePrefix } from "../../../../src/lake/lake.ts";
 import { removeLakeStatements } from "../../../../src/features/lakes/remove-lake.ts";
 import { removeLakeObjects } from "../../../../src/features/lakes/remove-objects.ts";
 import { sweepLakeRemovals } from "../../../../src/features/lakes/sweep-removals.ts";
 import { createTable, newLake, newWriter, type TestLake } from "../../../support/unit/lake.ts";
-import { openClients } from "../../../../src/platform/clients.ts";
+import { openClients } from "../../../../src/clients/clients.ts";
 
 const now = new Date("2100-01-01T00:00:00Z");
 const later = (ms: number) => new Date(now.getTime() + ms);

@@ -1,13 +1,8 @@
 import { env, exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import {
-  LakeDescription,
-  PlanAnswer,
-  SignAnswer,
-  SnapshotAnswer,
-} from "../../../../containers/engine/contract/lake.ts";
-import { UploadAnswer } from "../../../../containers/engine/contract/commit.ts";
-import { WriterAnswer } from "../../../../containers/engine/contract/writer.ts";
+import { LakeDescription, PlanAnswer, SignAnswer, SnapshotAnswer } from "../../../../kernel/lake/lake.ts";
+import { UploadAnswer } from "../../../../kernel/lake/commit.ts";
+import { WriterAnswer } from "../../../../kernel/lake/writer.ts";
 import { rightsOf } from "../../../../src/core/scope.ts";
 import { newId } from "../../../../src/core/ids.ts";
 import { mintToken, type LakeToken, type WriterToken } from "../../../../src/platform/crypto/token.ts";

@@ -4,7 +4,7 @@ import { LIMITS } from "../../../../src/core/limits.ts";
 import { checkHealth } from "../../../../src/features/liveness/check-health.ts";
 import { getHealth } from "../../../../src/features/liveness/get-health.ts";
 import { call } from "../../../support/unit/http.ts";
-import { openClients } from "../../../../src/platform/clients.ts";
+import { openClients } from "../../../../src/clients/clients.ts";
 
 vi.spyOn(console, "warn").mockImplementation(() => {});
 

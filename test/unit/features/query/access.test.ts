@@ -1,9 +1,9 @@
 // What the engine is told of a caller's roles with a statement on a source.
 
 import { beforeAll, describe, expect, it } from "vitest";
-import { ENGINE_FAILURES, type EngineFailureCode } from "../../../../containers/engine/contract/constants/failures.ts";
-import { ENGINE_HEADER, PROTOCOL } from "../../../../containers/engine/contract/constants/program.ts";
-import { StatementRequest } from "../../../../containers/engine/contract/protocol.ts";
+import { ENGINE_FAILURES, type EngineFailureCode } from "../../../../kernel/wire/failures.ts";
+import { ENGINE_HEADER, PROTOCOL } from "../../../../kernel/wire/engine-program.ts";
+import { StatementRequest } from "../../../../kernel/wire/engine.ts";
 import { callWith } from "../../../support/unit/call-with.ts";
 import { addRole, setAttributes } from "../../../support/unit/data-access/roles.ts";
 import { addPostgres } from "../../../support/unit/databases.ts";

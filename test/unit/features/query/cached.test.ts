@@ -3,8 +3,8 @@
 import { createExecutionContext, runDurableObjectAlarm, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { ENGINE_HEADER, PROTOCOL } from "../../../../containers/engine/contract/constants/program.ts";
-import { StatementRequest } from "../../../../containers/engine/contract/protocol.ts";
+import { ENGINE_HEADER, PROTOCOL } from "../../../../kernel/wire/engine-program.ts";
+import { StatementRequest } from "../../../../kernel/wire/engine.ts";
 import { app } from "../../../../src/app.ts";
 import { newTeam, type TestTeam } from "../../../support/unit/team.ts";
 

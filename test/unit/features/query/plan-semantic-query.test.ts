@@ -3,7 +3,7 @@
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { planSemanticQuery } from "../../../../src/features/query/semantic-query.ts";
-import { openClients } from "../../../../src/platform/clients.ts";
+import { openClients } from "../../../../src/clients/clients.ts";
 import { openDb } from "../../../../src/platform/db/client.ts";
 import { addCube, cubeFile, newCompiler } from "../../../support/unit/semantic/models.ts";
 import { newTeam, scopeOf } from "../../../support/unit/team.ts";

@@ -48,6 +48,32 @@ describe("runQuery", () => {
     expect((await run("select '\uD83D\uDE00' as whole")).body.data).toEqual([{ whole: "\uD83D\uDE00" }]);
   });
 
+  it("binds parameters to the names in a statement, and keeps them out of its text", async () => {
+    const parameters = { day: { type: "date", value: "2026-01-31" }, ids: [1, 2], word: "'; select 1; --" };
+    const { status, body } = await run("select $day as day, $word as word, 2 in ($ids) as has", {
+      body: { parameters },
+    });
+    expect([status, body.data]).toEqual([200, [{ day: "2026-01-31", word: "'; select 1; --", has: true }]]);
+    const lacking = await run("select $word, $other", { body: { parameters: { word: "x" } } });
+    expect(lacking.status).toBe(400);
+    expect(JSON.stringify(lacking.body.error)).toContain("no value for $other");
+  });
+
+  it("says which parameter is not what it is said to be", async () => {
+    const parameters = { a: { type: "date", value: "2026-02-30" }, b: [1, "x"], e: { value: 1 } };
+    const { status, body } = await run("select 1", { body: { parameters } });
+    expect(status).toBe(422);
+    expect(body.error.flaws.map(({ pointer }: { pointer: string }) => pointer).sort()).toEqual([
+      "/parameters/a/value",
+      "/parameters/b/1",
+      "/parameters/e/type",
+    ]);
+    const misnamed = await run("select 1", { body: { parameters: { "c-d": 1 } } });
+    expect(misnamed.body.error.flaws).toMatchObject([{ pointer: "/parameters/c-d" }]);
+    const cube = { sql: undefined, cube_query: { measures: ["a.b"] }, parameters: {} };
+    expect((await run("select 1", { body: cube })).body.error.flaws).toMatchObject([{ pointer: "/parameters" }]);
+  });
+
   it("answers the same from MySQL", async () => {
     const { body } = await call("POST", "/v1/api/integrations", {
       key: team.admin.key,

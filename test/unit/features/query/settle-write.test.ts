@@ -3,9 +3,9 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { StatementRequest } from "../../../../containers/engine/contract/protocol.ts";
+import type { StatementRequest } from "../../../../kernel/wire/engine.ts";
 import { app } from "../../../../src/app.ts";
-import { openLake } from "../../../../src/platform/lake/lake.ts";
+import { openLake } from "../../../../src/lake/lake.ts";
 import { callWith, post } from "../../../support/unit/call-with.ts";
 import { rowsOf, type TestLake } from "../../../support/unit/lake.ts";
 import { beginWriting, catalogEnding, writingEngine, type Ending } from "../../../support/unit/query/writing-engine.ts";

@@ -3,13 +3,13 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { ENGINE_HEADER, PROTOCOL } from "../../../../containers/engine/contract/constants/program.ts";
-import type { LakeGrant, StatementRequest } from "../../../../containers/engine/contract/protocol.ts";
+import { ENGINE_HEADER, PROTOCOL } from "../../../../kernel/wire/engine-program.ts";
+import type { LakeGrant, StatementRequest } from "../../../../kernel/wire/engine.ts";
 import { LIMITS } from "../../../../src/core/limits.ts";
 import { boundsOf, monthOf } from "../../../../src/core/teams/plans.ts";
 import { app } from "../../../../src/app.ts";
 import { forgetCallers } from "../../../../src/features/teams/keys/find-caller.ts";
-import { openLake } from "../../../../src/platform/lake/lake.ts";
+import { openLake } from "../../../../src/lake/lake.ts";
 import { addLake, addRole } from "../../../support/unit/data-access/roles.ts";
 import { call } from "../../../support/unit/http.ts";
 import { createTable, inside, newWriter, type TestLake } from "../../../support/unit/lake.ts";

@@ -2,7 +2,7 @@
 
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import type { SyncProgress } from "../../../../containers/engine/contract/progress.ts";
+import type { SyncProgress } from "../../../../kernel/jobs/progress.ts";
 import { boundsOf, monthEndsAt, monthOf, type Plan } from "../../../../src/core/teams/plans.ts";
 import { finishRun } from "../../../../src/features/docs/runs/finish.ts";
 import { startDueAutomations } from "../../../../src/features/automations/schedule/start-due.ts";

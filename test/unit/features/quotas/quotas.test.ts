@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { boundsOf, monthEndsAt, monthOf, type Plan } from "../../../../src/core/teams/plans.ts";
 import { forgetCallers } from "../../../../src/features/teams/keys/find-caller.ts";
 import { reserveQuery } from "../../../../src/features/quotas/reserve-query.ts";
-import { openClients } from "../../../../src/platform/clients.ts";
+import { openClients } from "../../../../src/clients/clients.ts";
 import { refusesStrangers } from "../../../support/unit/access.ts";
 import { call } from "../../../support/unit/http.ts";
 import { patientEngine, sendAsync } from "../../../support/unit/query/async-queries.ts";

@@ -4,7 +4,7 @@ import { sampleOf } from "../../../../src/features/samples/sample.ts";
 import { newId } from "../../../../src/core/ids.ts";
 import { openDb } from "../../../../src/platform/db/client.ts";
 import { integrations } from "../../../../src/platform/db/schema/schema.ts";
-import { openLake } from "../../../../src/platform/lake/lake.ts";
+import { openLake } from "../../../../src/lake/lake.ts";
 import { refusesStrangers } from "../../../support/unit/access.ts";
 import { addRole } from "../../../support/unit/data-access/roles.ts";
 import { call } from "../../../support/unit/http.ts";

@@ -5,7 +5,7 @@ import { resealSecrets } from "../../../../src/features/secrets/reseal.ts";
 import { refusesStrangers } from "../../../support/unit/access.ts";
 import { call } from "../../../support/unit/http.ts";
 import { newTeam, type TestTeam } from "../../../support/unit/team.ts";
-import { openClients } from "../../../../src/platform/clients.ts";
+import { openClients } from "../../../../src/clients/clients.ts";
 
 let team: TestTeam;
 beforeAll(async () => void (team = await newTeam()));

@@ -2,7 +2,7 @@
 
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { openLake } from "../../../../src/platform/lake/lake.ts";
+import { openLake } from "../../../../src/lake/lake.ts";
 import { createTable, newWriter } from "../../../support/unit/lake.ts";
 import { addCube, modelPath, newCompiler, ownLakeOf, type File } from "../../../support/unit/semantic/models.ts";
 import { newTeam, type TestTeam } from "../../../support/unit/team.ts";

@@ -2,11 +2,11 @@
 
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { LakeColumn } from "../../../../containers/engine/contract/lake.ts";
-import type { Introspection } from "../../../../containers/engine/contract/source.ts";
+import type { LakeColumn } from "../../../../kernel/lake/lake.ts";
+import type { Introspection } from "../../../../kernel/wire/source.ts";
 import { LIMITS } from "../../../../src/core/limits.ts";
 import { candidatesOf } from "../../../../src/features/semantic/draft/find-lake-keys.ts";
-import { openLake } from "../../../../src/platform/lake/lake.ts";
+import { openLake } from "../../../../src/lake/lake.ts";
 import { refusesStrangers } from "../../../support/unit/access.ts";
 import { addRole } from "../../../support/unit/data-access/roles.ts";
 import { call } from "../../../support/unit/http.ts";

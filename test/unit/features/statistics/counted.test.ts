@@ -1,7 +1,7 @@
 import { createExecutionContext, runDurableObjectAlarm, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
-import { ENGINE_HEADER, PROTOCOL } from "../../../../containers/engine/contract/constants/program.ts";
+import { ENGINE_HEADER, PROTOCOL } from "../../../../kernel/wire/engine-program.ts";
 import { app } from "../../../../src/app.ts";
 import { addPostgres } from "../../../support/unit/databases.ts";
 import { fakeSandbox, reportOf } from "../../../support/unit/fake-sandbox.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { backoffMs } from "../../../../src/core/backoff.ts";
+import { backoffMs } from "../../../../kernel/jobs/backoff.ts";
 import { attemptOfJob, newJobId } from "../../../../src/core/job-id.ts";
 import { newId } from "../../../../src/core/ids.ts";
 import { intervalMs, nextDue, offsetMs, SCHEDULES } from "../../../../src/core/schedule/schedule.ts";

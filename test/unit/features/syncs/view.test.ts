@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import type { SyncProgress } from "../../../../containers/engine/contract/progress.ts";
+import type { SyncProgress } from "../../../../kernel/jobs/progress.ts";
 import { openLog } from "../../../../src/platform/logs/log.ts";
 import { addRole, type NewGrant } from "../../../support/unit/data-access/roles.ts";
 import { call } from "../../../support/unit/http.ts";

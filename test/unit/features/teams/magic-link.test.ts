@@ -7,7 +7,7 @@ import { TEAM_LIMITS } from "../../../../src/core/teams/limits.ts";
 import { createMagicLink } from "../../../../src/features/teams/magic-links/create.ts";
 import { exchangeMagicLink } from "../../../../src/features/teams/magic-links/exchange.ts";
 import { sweepMagicLinks } from "../../../../src/features/teams/magic-links/sweep.ts";
-import { openClients } from "../../../../src/platform/clients.ts";
+import { openClients } from "../../../../src/clients/clients.ts";
 import { refusesStrangers } from "../../../support/unit/access.ts";
 import { call, send } from "../../../support/unit/http.ts";
 import { addTeamRow, newTeam, scopeOf, type TestTeam } from "../../../support/unit/team.ts";

@@ -9,7 +9,7 @@ import {
 import { refusesStrangers } from "../../../support/unit/access.ts";
 import { call } from "../../../support/unit/http.ts";
 import { openSettings } from "../../../../src/platform/settings.ts";
-import { openClients } from "../../../../src/platform/clients.ts";
+import { openClients } from "../../../../src/clients/clients.ts";
 
 const FOUNDER = { team_name: "Operations", domain: "ops.example.com", name: "Olga", email: "olga@example.com" };
 const bootstrap = (secret: string | undefined, body: unknown = FOUNDER) =>

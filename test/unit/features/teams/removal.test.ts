@@ -10,9 +10,9 @@ import { removeLakeObjects } from "../../../../src/features/lakes/remove-objects
 import { deleteTeam } from "../../../../src/features/teams/delete.ts";
 import { removeTeam } from "../../../../src/features/teams/removal/remove-team.ts";
 import { sweepTeamRemovals } from "../../../../src/features/teams/removal/sweep.ts";
-import { openClients } from "../../../../src/platform/clients.ts";
+import { openClients } from "../../../../src/clients/clients.ts";
 import { TENANT_TABLES } from "../../../../src/platform/db/tenant-tables.ts";
-import { openLake } from "../../../../src/platform/lake/lake.ts";
+import { openLake } from "../../../../src/lake/lake.ts";
 import { refusesStrangers } from "../../../support/unit/access.ts";
 import { newAutomationTeam, newJob, type AutomationTeam } from "../../../support/unit/automations.ts";
 import { post } from "../../../support/unit/call-with.ts";

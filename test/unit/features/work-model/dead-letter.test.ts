@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { listAttempts } from "../../../../src/features/work-model/attempts.ts";
 import { takeDeadLetter } from "../../../../src/features/work-model/dead-letter.ts";
 import { SYNC_WORK } from "../../../../src/features/syncs/runs/step/sync-work.ts";
-import { openClients } from "../../../../src/platform/clients.ts";
+import { openClients } from "../../../../src/clients/clients.ts";
 import { QUEUES } from "../../../../src/queues.ts";
 import { newWorld, type World } from "../../../support/unit/work-model/sync-world.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { ENGINE_FAILURES, type EngineFailureCode } from "../../../../containers/engine/contract/constants/failures.ts";
-import { ENGINE_HEADER, PROTOCOL } from "../../../../containers/engine/contract/constants/program.ts";
-import { CONNECTION_REASONS } from "../../../../containers/engine/contract/constants/failures.ts";
+import { ENGINE_FAILURES, type EngineFailureCode } from "../../../../kernel/wire/failures.ts";
+import { ENGINE_HEADER, PROTOCOL } from "../../../../kernel/wire/engine-program.ts";
+import { CONNECTION_REASONS } from "../../../../kernel/wire/failures.ts";
 import { PROBLEMS, type Problem } from "../../../../src/core/problem.ts";
 import { openEngine } from "../../../../src/platform/engine/engine.ts";
 import { toProblem } from "../../../../src/platform/engine/failure.ts";
@@ -96,6 +96,7 @@ describe("toProblem", () => {
       statement_refused: "query_failed",
       sql_error: "query_failed",
       resources_exceeded: "query_failed",
+      disk_full: "engine_unavailable",
       process_killed: "engine_unavailable",
       deadline_exceeded: "query_timeout",
       cancelled: "query_cancelled",

@@ -6,7 +6,7 @@ import { newId } from "../../../../src/core/ids.ts";
 import { newJobId } from "../../../../src/core/job-id.ts";
 import { createTables, type LogLine, type LogQuery } from "../../../../src/platform/logs/log-lines.ts";
 import { appendJobLog, openLog } from "../../../../src/platform/logs/log.ts";
-import { openClients } from "../../../../src/platform/clients.ts";
+import { openClients } from "../../../../src/clients/clients.ts";
 
 const newLog = () => openLog(env, newId());
 const line = (message: string): LogLine => ({ level: "info", message, attempt: 1 });

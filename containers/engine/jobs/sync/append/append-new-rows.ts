@@ -2,7 +2,7 @@
 // word on when rows were written, bounds what is read; the rest is found by comparing.
 
 import { rename, rm } from "node:fs/promises";
-import type { LakeTable } from "../../../contract/lake.ts";
+import type { LakeTable } from "../../../../../kernel/lake/lake.ts";
 import type { Changes } from "../../../extract/changes/changes.ts";
 import { extractInto, extractParts } from "../../../extract/extract-table.ts";
 import { findLateRows, lateBaseline } from "../changes/find-changes.ts";

@@ -1,7 +1,7 @@
 // Which of the rows that were read of a source the lake does not have. With a key, rows are told by it; without one,
 // equal rows are counted.
 
-import type { LakeColumn } from "../../../contract/lake.ts";
+import type { LakeColumn } from "../../../../../kernel/lake/lake.ts";
 import { sameName } from "../../../duckdb/names.ts";
 import { quoteIdentifier, quoteLiteral } from "../../../duckdb/quoting.ts";
 import type { PartUploads } from "../../../platform/part-uploads.ts";

@@ -2,7 +2,7 @@
 // table.
 
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { LakeColumn, LakeTable, Predicate } from "../../../contract/lake.ts";
+import type { LakeColumn, LakeTable, Predicate } from "../../../../../kernel/lake/lake.ts";
 import { sameName } from "../../../duckdb/names.ts";
 import { quoteIdentifier, quoteLiteral } from "../../../duckdb/quoting.ts";
 import type { SourceTable } from "../../../extract/source-table.ts";

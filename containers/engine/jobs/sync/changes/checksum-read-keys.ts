@@ -3,7 +3,7 @@
 import { quoteLiteral } from "../../../duckdb/quoting.ts";
 import { READ_ALL } from "../../../extract/changes/read-all-reasons.ts";
 import type { StagingDatabase } from "../../../extract/staging-database.ts";
-import type { LakeColumn } from "../../../contract/lake.ts";
+import type { LakeColumn } from "../../../../../kernel/lake/lake.ts";
 import type { NewBaseline } from "../../../extract/changes/changes.ts";
 import type { Baseline } from "../commit/checkpoint.ts";
 import { note } from "../progress/progress.ts";

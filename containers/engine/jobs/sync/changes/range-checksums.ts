@@ -4,8 +4,8 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { z } from "zod";
 import { quoteIdentifier } from "../../../duckdb/quoting.ts";
-import { PLANNED } from "../../../contract/constants/lake.ts";
-import type { LakeColumn, Predicate } from "../../../contract/lake.ts";
+import { PLANNED } from "../../../../../kernel/lake/constants.ts";
+import type { LakeColumn, Predicate } from "../../../../../kernel/lake/lake.ts";
 import {
   addChecksums,
   isSameChecksum,

@@ -1,7 +1,7 @@
 // What a sync remembers of a table from run to run, kept in the lake in the same transaction as the table's rows.
 
 import { z } from "zod";
-import { TableWarning } from "../../../contract/progress.ts";
+import { TableWarning } from "../../../../../kernel/jobs/progress.ts";
 import type { READ_VERSION } from "../../../extract/source-table.ts";
 import { RangeChecksums } from "../changes/range-checksums.ts";
 

@@ -1,8 +1,8 @@
 // The end of a table: rows, columns, comments and the sync's checkpoint become one snapshot.
 
 import { foldName, sameName } from "../../../duckdb/names.ts";
-import type { LakeColumn } from "../../../contract/lake.ts";
-import type { LakeChange, NewDataFile } from "../../../contract/commit.ts";
+import type { LakeColumn } from "../../../../../kernel/lake/lake.ts";
+import type { LakeChange, NewDataFile } from "../../../../../kernel/lake/commit.ts";
 import { READ_ALL } from "../../../extract/changes/read-all-reasons.ts";
 import { READ_VERSION } from "../../../extract/source-table.ts";
 import { note, type TableProgress } from "../progress/progress.ts";

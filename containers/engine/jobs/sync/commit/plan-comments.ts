@@ -3,7 +3,7 @@
 
 import { createHash } from "node:crypto";
 import { sameName } from "../../../duckdb/names.ts";
-import { COMMENT_CHARACTERS_MAX, type LakeChange } from "../../../contract/commit.ts";
+import { COMMENT_CHARACTERS_MAX, type LakeChange } from "../../../../../kernel/lake/commit.ts";
 import { note } from "../progress/progress.ts";
 import type { PreparedTable } from "../sync-run.ts";
 

@@ -1,7 +1,7 @@
 // A commit is one message, whatever the table's size: of very many files, statistics of some columns are left out.
 
-import type { LakeColumn } from "../../../contract/lake.ts";
-import type { ColumnStatistics, LakeChange, NewDataFile } from "../../../contract/commit.ts";
+import type { LakeColumn } from "../../../../../kernel/lake/lake.ts";
+import type { ColumnStatistics, LakeChange, NewDataFile } from "../../../../../kernel/lake/commit.ts";
 
 /** Below the 24 MiB that the platform takes, with the sync's checkpoint of the table beside it. */
 const BYTES_MAX = 20 * 1024 * 1024;

@@ -1,6 +1,6 @@
 // Whether a table can be merged at all, decided before any row is read. Pure.
 
-import type { LakeTable } from "../../../contract/lake.ts";
+import type { LakeTable } from "../../../../../kernel/lake/lake.ts";
 import { READ_ALL, ReadAllInstead } from "../../../extract/changes/read-all-reasons.ts";
 import type { ChangedRows, FoundChanges, NewBaseline } from "../../../extract/changes/changes.ts";
 import { wasAppended, type Checkpoint } from "../commit/checkpoint.ts";

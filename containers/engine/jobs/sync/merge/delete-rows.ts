@@ -2,7 +2,7 @@
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { COMMIT_FILES_MAX, type LakeChange } from "../../../contract/commit.ts";
+import { COMMIT_FILES_MAX, type LakeChange } from "../../../../../kernel/lake/commit.ts";
 import { READ_ALL, ReadAllInstead } from "../../../extract/changes/read-all-reasons.ts";
 import { writeDeleteFile } from "../../../parquet/delete-file.ts";
 import type { LakeFile } from "../rows/lake-files.ts";

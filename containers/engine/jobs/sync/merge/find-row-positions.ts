@@ -4,8 +4,8 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { quoteIdentifier, quoteLiteral } from "../../../duckdb/quoting.ts";
 import type { FirstBounds, Scope } from "../../../extract/changes/changes.ts";
 import { ownDigest } from "../../../extract/changes/key-checksum.ts";
-import { PLANNED } from "../../../contract/constants/lake.ts";
-import type { LakeColumn, Predicate } from "../../../contract/lake.ts";
+import { PLANNED } from "../../../../../kernel/lake/constants.ts";
+import type { LakeColumn, Predicate } from "../../../../../kernel/lake/lake.ts";
 import { duckdbType } from "../../../parquet/lake-types.ts";
 import {
   findChangedRanges,

@@ -1,7 +1,7 @@
 // `merge` of what changed: rows that went or changed are deleted by their positions, new and changed ones added, in one
 // snapshot.
 
-import type { LakeChange, NewDataFile } from "../../../contract/commit.ts";
+import type { LakeChange, NewDataFile } from "../../../../../kernel/lake/commit.ts";
 import type { ChangedRows, NewBaseline } from "../../../extract/changes/changes.ts";
 import { READ_ALL, ReadAllInstead } from "../../../extract/changes/read-all-reasons.ts";
 import { coarsened } from "../changes/range-checksums.ts";

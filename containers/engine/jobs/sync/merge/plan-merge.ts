@@ -9,7 +9,7 @@ import { sameName } from "../../../duckdb/names.ts";
 import { quoteIdentifier } from "../../../duckdb/quoting.ts";
 import { extractInto } from "../../../extract/extract-table.ts";
 import { READ_ALL, ReadAllInstead } from "../../../extract/changes/read-all-reasons.ts";
-import type { LakeColumn } from "../../../contract/lake.ts";
+import type { LakeColumn } from "../../../../../kernel/lake/lake.ts";
 import type { ChangedRows, KeyTotals } from "../../../extract/changes/changes.ts";
 import { findRowPositions, HIT, type RowPositions } from "./find-row-positions.ts";
 import {

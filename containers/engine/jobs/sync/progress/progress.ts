@@ -1,7 +1,7 @@
 // How far a run is, table by table, as every heartbeat reports it.
 
 import { fitReport } from "../../fit-report.ts";
-import type { SyncProgress, SyncSums, SyncWarning } from "../../../contract/progress.ts";
+import type { SyncProgress, SyncSums, SyncWarning } from "../../../../../kernel/jobs/progress.ts";
 
 export type TableProgress = SyncProgress["tables"][number];
 

@@ -1,7 +1,7 @@
 // A lake table's rows on local disk: one file at a time, so that a table of any size passes through.
 
 import { join } from "node:path";
-import type { LakeColumn, PlannedFile, Predicate } from "../../../contract/lake.ts";
+import type { LakeColumn, PlannedFile, Predicate } from "../../../../../kernel/lake/lake.ts";
 import { readFooters, type FileField } from "../../../parquet/footers.ts";
 import { quoteLiteral } from "../../../duckdb/quoting.ts";
 import { ROW_POSITION, ROW_POSITIONS, scanSql } from "../../../lake/sql/relations.ts";

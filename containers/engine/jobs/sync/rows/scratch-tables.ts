@@ -3,7 +3,7 @@
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { quoteIdentifier } from "../../../duckdb/quoting.ts";
-import type { LakeColumn } from "../../../contract/lake.ts";
+import type { LakeColumn } from "../../../../../kernel/lake/lake.ts";
 import { duckdbType } from "../../../parquet/lake-types.ts";
 import { hasFloats } from "../../../parquet/negative-zero.ts";
 import type { StagingDatabase } from "../../../extract/staging-database.ts";

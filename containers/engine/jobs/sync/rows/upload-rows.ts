@@ -4,7 +4,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { quoteIdentifier } from "../../../duckdb/quoting.ts";
-import type { LakeColumn } from "../../../contract/lake.ts";
+import type { LakeColumn } from "../../../../../kernel/lake/lake.ts";
 import { writeParquet } from "../../../parquet/writer.ts";
 import { PartUploads } from "../../../platform/part-uploads.ts";
 import type { SyncRun, TableTask } from "../sync-run.ts";

@@ -6,7 +6,7 @@ import type { SourceColumn, SourceTable } from "../../../extract/source-table.ts
 import type { StagingDatabase } from "../../../extract/staging-database.ts";
 import { Failure } from "../../../core/failure.ts";
 import { duckdbType } from "../../../parquet/lake-types.ts";
-import type { SyncWork } from "../../../contract/work.ts";
+import type { SyncWork } from "../../../../../kernel/jobs/work.ts";
 import { withConnection } from "../rows/scratch-tables.ts";
 import type { Checkpoint } from "../commit/checkpoint.ts";
 

@@ -1,8 +1,8 @@
 // Which of a source's tables a run's patterns mean.
 
 import { foldName } from "../../../duckdb/names.ts";
-import type { SyncWork } from "../../../contract/work.ts";
-import { isNameOf, withName, type NameFolding } from "../../../contract/name-folding.ts";
+import type { SyncWork } from "../../../../../kernel/jobs/work.ts";
+import { isNameOf, withName, type NameFolding } from "../../../../../kernel/text/name-folding.ts";
 import type { ListedTable } from "../../../sources/snapshot.ts";
 
 export type Expansion = {

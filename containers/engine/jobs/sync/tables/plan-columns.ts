@@ -3,9 +3,9 @@
 import { sameName } from "../../../duckdb/names.ts";
 import { numberColumns } from "../../../extract/plan-columns.ts";
 import type { SourceColumn } from "../../../extract/source-table.ts";
-import type { LakeColumn } from "../../../contract/lake.ts";
-import type { ColumnChange } from "../../../contract/commit.ts";
-import { canPromote } from "../../../contract/lake-types.ts";
+import type { LakeColumn } from "../../../../../kernel/lake/lake.ts";
+import type { ColumnChange } from "../../../../../kernel/lake/commit.ts";
+import { canPromote } from "../../../../../kernel/lake/lake-types.ts";
 
 export type ColumnPlan =
   /** The table is made, or made anew where one is there, with `columns`. */

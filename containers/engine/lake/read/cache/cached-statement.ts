@@ -1,6 +1,6 @@
 // One statement and the result cache: answered from it, or recorded for it while it runs.
 
-import type { LakeDescription, LakeTable } from "../../../contract/lake.ts";
+import type { LakeDescription, LakeTable } from "../../../../../kernel/lake/lake.ts";
 import type { LakeStatement } from "../../../core/statement.ts";
 import { untilAborted } from "../../../core/until-aborted.ts";
 import type { Column } from "../../../formats/result.ts";

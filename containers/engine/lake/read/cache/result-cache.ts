@@ -2,9 +2,9 @@
 // running.
 
 import { hash } from "node:crypto";
-import type { LakeColumn, LakeDescription, LakeTable } from "../../../contract/lake.ts";
+import type { LakeColumn, LakeDescription, LakeTable } from "../../../../../kernel/lake/lake.ts";
 import { Failure } from "../../../core/failure.ts";
-import { LruMap } from "../../../../program/contract/lru-map.ts";
+import { LruMap } from "../../../../../kernel/text/lru-map.ts";
 import type { LakeStatement } from "../../../core/statement.ts";
 import type { Column } from "../../../formats/result.ts";
 import type { RunResult } from "../../process/messages.ts";

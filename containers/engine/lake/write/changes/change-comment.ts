@@ -1,6 +1,6 @@
 // COMMENT ON TABLE and COMMENT ON COLUMN: read, and as a change of the catalog.
 
-import { COMMENT_CHARACTERS_MAX } from "../../../contract/commit.ts";
+import { COMMENT_CHARACTERS_MAX } from "../../../../../kernel/lake/commit.ts";
 import type { TokenCursor } from "../parse/token-cursor.ts";
 import type { WriteStatement } from "../parse/statement.ts";
 import { needColumn, needTable, sqlError, tableName } from "../table-names.ts";

@@ -3,8 +3,8 @@
 import { foldName, sameName } from "../../../duckdb/names.ts";
 import { quoteIdentifier } from "../../../duckdb/quoting.ts";
 import { numberColumns } from "../../../extract/plan-columns.ts";
-import type { LakeColumn, LakeDescription } from "../../../contract/lake.ts";
-import type { ColumnChange, LakeChange } from "../../../contract/commit.ts";
+import type { LakeColumn, LakeDescription } from "../../../../../kernel/lake/lake.ts";
+import type { ColumnChange, LakeChange } from "../../../../../kernel/lake/commit.ts";
 import { duckdbType } from "../../../parquet/lake-types.ts";
 import type { ColumnDefinition, TableChange, WriteStatement } from "../parse/statement.ts";
 import { withLockedDatabase } from "../with-locked-database.ts";

@@ -1,7 +1,7 @@
 // Parts of the SELECTs that say which rows change and to what.
 
 import { quoteIdentifier, quoteLiteral } from "../../../duckdb/quoting.ts";
-import type { LakeColumn, LakeTable, LakeTableName } from "../../../contract/lake.ts";
+import type { LakeColumn, LakeTable, LakeTableName } from "../../../../../kernel/lake/lake.ts";
 import { duckdbType } from "../../../parquet/lake-types.ts";
 import { ROW_POSITION } from "../../sql/relations.ts";
 import type { Piece } from "../parse/token-cursor.ts";

@@ -1,6 +1,6 @@
 // Changes of rows as one SELECT, of deleted and new rows, which passes the gate as a whole, as any SELECT does.
 
-import type { LakeColumn, LakeTable } from "../../../contract/lake.ts";
+import type { LakeColumn, LakeTable } from "../../../../../kernel/lake/lake.ts";
 import type { MovedTable } from "../../sql/moved-tables.ts";
 import { assigned, keep, positionsOf, prefixOf, targetOf } from "./compose-cells.ts";
 import { composeMerge } from "./compose-merge.ts";

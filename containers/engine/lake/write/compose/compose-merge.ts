@@ -2,7 +2,7 @@
 
 import { sameName } from "../../../duckdb/names.ts";
 import { quoteIdentifier } from "../../../duckdb/quoting.ts";
-import type { LakeColumn, LakeTable } from "../../../contract/lake.ts";
+import type { LakeColumn, LakeTable } from "../../../../../kernel/lake/lake.ts";
 import { assigned, cast, keep, positionsOf, prefixOf, targetOf } from "./compose-cells.ts";
 import { refuseWrite } from "../parse/token-cursor.ts";
 import type { MergeAction, MergeClause, RowStatement } from "../parse/statement.ts";

@@ -1,6 +1,6 @@
 // The statements that write, distinguished by their first words.
 
-import { isWriteVerb } from "../../../../program/contract/write-verbs.ts";
+import { isWriteVerb } from "../../../../../kernel/text/write-verbs.ts";
 import { Failure } from "../../../core/failure.ts";
 import { countTokens, isClosed, SQL_CHARACTERS_MAX, TOKENS_MAX, tokensOf } from "../../sql/sql-text.ts";
 import { parseComment } from "../changes/change-comment.ts";

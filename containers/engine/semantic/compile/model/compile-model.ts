@@ -9,7 +9,7 @@ import { CubeValidator } from "@cubejs-backend/schema-compiler/dist/src/compiler
 import { ErrorReporter } from "@cubejs-backend/schema-compiler/dist/src/compiler/ErrorReporter.js";
 import { JoinGraph } from "@cubejs-backend/schema-compiler/dist/src/compiler/JoinGraph.js";
 import { ViewGroupEvaluator } from "@cubejs-backend/schema-compiler/dist/src/compiler/ViewGroupEvaluator.js";
-import type { CompiledModel, ModelFlaw, SemanticModel } from "../../../contract/semantic/model.ts";
+import type { CompiledModel, ModelFlaw, SemanticModel } from "../../../../../kernel/semantic/model.ts";
 import { bindCube, unboundCubes } from "./cube-objects.ts";
 
 const FLAWS_MAX = 100;

@@ -2,13 +2,13 @@
 
 import { CompilerCache } from "@cubejs-backend/schema-compiler/dist/src/compiler/CompilerCache.js";
 import type { BaseQuery } from "@cubejs-backend/schema-compiler/dist/src/adapter/BaseQuery.js";
-import type { SqlDialect } from "../../../contract/semantic/model.ts";
+import type { SqlDialect } from "../../../../../kernel/semantic/model.ts";
 import {
   filterMembers,
   type BoundValue,
   type SemanticQuery,
   type SemanticSql,
-} from "../../../contract/semantic/query.ts";
+} from "../../../../../kernel/semantic/query.ts";
 import { queryClassOf } from "../../dialects/query-class.ts";
 import type { Compilers } from "./compile-model.ts";
 import { isInherited, ModelError } from "./template.ts";

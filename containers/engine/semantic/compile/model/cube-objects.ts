@@ -1,7 +1,7 @@
 // Definitions as the objects that Cube's evaluators take: what Cube makes of YAML by way of source code, without code.
 
 import { camelizeCube } from "@cubejs-backend/schema-compiler/dist/src/compiler/utils.js";
-import type { Definition, SemanticModel } from "../../../contract/semantic/model.ts";
+import type { Definition, SemanticModel } from "../../../../../kernel/semantic/model.ts";
 import { isInherited, ModelError, Reference, References, Template, type Referring } from "./template.ts";
 
 /** A definition whose functions are not bound to symbols yet. */

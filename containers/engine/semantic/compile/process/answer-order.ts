@@ -1,8 +1,8 @@
 // Answers the compile process's orders. It keeps the models that it compiled last.
 
 import { UserError } from "@cubejs-backend/schema-compiler/dist/src/compiler/UserError.js";
-import { LruMap } from "../../../../program/contract/lru-map.ts";
-import type { SemanticModel } from "../../../contract/semantic/model.ts";
+import { LruMap } from "../../../../../kernel/text/lru-map.ts";
+import type { SemanticModel } from "../../../../../kernel/semantic/model.ts";
 import { compileModel, isTooDeep, TOO_DEEP, type Evaluated } from "../model/compile-model.ts";
 import { compileQuery } from "../model/compile-query.ts";
 import { ModelError } from "../model/template.ts";

@@ -6,13 +6,16 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { Failure } from "../../../core/failure.ts";
-import { CompiledModel } from "../../../contract/semantic/model.ts";
-import { SemanticSql } from "../../../contract/semantic/query.ts";
+import { CompiledModel } from "../../../../../kernel/semantic/model.ts";
+import { SemanticSql } from "../../../../../kernel/semantic/query.ts";
 import { encodeMessage, MessageReader, type CompileAnswer, type CompileOrder } from "./messages.ts";
 
 const PROGRAM = fileURLToPath(new URL("./program.ts", import.meta.url));
-/** The folders that the process may read until it is loaded: the engine's programs, and all packages. */
-const CODE = [fileURLToPath(new URL("../../../..", import.meta.url)), packagesFolder()];
+/** The folders that the process may read until it is loaded: the engine's programs, the kernel, and all packages. */
+const CODE = [
+  ...["../../../..", "../../../../../kernel"].map((folder) => fileURLToPath(new URL(folder, import.meta.url))),
+  packagesFolder(),
+];
 const HEAP_MB = 256;
 /** Memory that Node has mapped besides its heap, most of it never touched; the kernel's bound counts both. */
 const OTHER_DATA_MB = 768;

@@ -1,7 +1,7 @@
 // What the engine and its compile process say to each other, and how: JSON texts, each behind its length.
 
-import type { CompiledModel, SqlDialect } from "../../../contract/semantic/model.ts";
-import type { SemanticQuery, SemanticSql } from "../../../contract/semantic/query.ts";
+import type { CompiledModel, SqlDialect } from "../../../../../kernel/semantic/model.ts";
+import type { SemanticQuery, SemanticSql } from "../../../../../kernel/semantic/query.ts";
 
 /** `model` is the JSON of a SemanticModel, and `key` names it: a model that is known is not read again. */
 export type CompileOrder =

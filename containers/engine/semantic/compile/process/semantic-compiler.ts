@@ -2,9 +2,9 @@
 
 import { hash } from "node:crypto";
 import { Failure } from "../../../core/failure.ts";
-import { LruMap } from "../../../../program/contract/lru-map.ts";
-import type { CompiledModel, SemanticModel, SqlDialect } from "../../../contract/semantic/model.ts";
-import type { SemanticQuery, SemanticSql } from "../../../contract/semantic/query.ts";
+import { LruMap } from "../../../../../kernel/text/lru-map.ts";
+import type { CompiledModel, SemanticModel, SqlDialect } from "../../../../../kernel/semantic/model.ts";
+import type { SemanticQuery, SemanticSql } from "../../../../../kernel/semantic/query.ts";
 import { CompilePool, type CompileCaller, type CompilePoolOptions } from "./compile-pool.ts";
 import type { CompileAnswer, CompileOrder } from "./messages.ts";
 

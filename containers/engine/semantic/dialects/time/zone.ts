@@ -1,8 +1,8 @@
 // When a time zone's clocks are changed. Times are milliseconds since 1970: instants, or local times read as though
 // they were UTC.
 
-import { LruMap } from "../../../../program/contract/lru-map.ts";
-import { openZoneClock, type ZoneClock } from "../../../../program/contract/zone-clock.ts";
+import { LruMap } from "../../../../../kernel/text/lru-map.ts";
+import { openZoneClock, type ZoneClock } from "../../../../../kernel/time/zone-clock.ts";
 import { Refused } from "../refused.ts";
 
 /** The step at which the zone's clocks are looked at. No zone has changed them twice within a week. */

@@ -4,7 +4,7 @@
 // tables that BigQuery says it reads, which are those beneath views and not the views: so what a view reads has to be
 // open as well. Where BigQuery does not say, or its list may be cut off, the answer is no.
 
-import { isSchemaGrantedWhole } from "../../../contract/access/decide-table.ts";
+import { isSchemaGrantedWhole } from "../../../../../kernel/access/decide-table.ts";
 import { checkWholeTables } from "../../access/whole-tables.ts";
 import type { CallerAccess } from "../../access/caller-access.ts";
 import { notThere } from "../../access/not-there.ts";
@@ -68,7 +68,7 @@ export class BoundStatement {
   }
 }
 
-/** What names tables, whatever the roles hide of them, and results of other statements. */
+/** `INFORMATION_SCHEMA` names tables that roles hide, and anonymous datasets hold results of other statements. */
 const isHidden = ({ schema, name }: SourceTableName): boolean =>
   schema.startsWith("_") || schema.toUpperCase() === METADATA_SCHEMA || name.startsWith("__");
 

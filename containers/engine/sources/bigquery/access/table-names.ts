@@ -1,5 +1,5 @@
-// Where a statement to BigQuery may name a table, by the places of words: rather one place too many than one too few.
-// Pure.
+// Finds where a statement to BigQuery may name a table, by the places of words: one place too many is better than one
+// too few. This file is pure.
 //
 // A table's name has its dataset before it, for jobs have no dataset of their own: a name alone is a table expression's
 // or a column's. Words that end a FROM clause are reserved, and behind a dot or in backticks they are none.
@@ -8,7 +8,7 @@ import { isWord, partsOf } from "../gate/check-statement.ts";
 import { isSymbol, refused } from "../../statement-tokens.ts";
 import type { Token } from "../gate/lexer.ts";
 
-/** As written: `shop.orders`, `project.shop.orders`. */
+/** `text` is the name in the statement's spelling: `shop.orders`, `project.shop.orders`. */
 export type TableName = { text: string; at: number };
 
 /**
@@ -59,7 +59,7 @@ export function findTableNames(sql: string, tokens: readonly Token[]): TableName
 const opens = (token: Token): boolean => ["(", "[", "{"].some((text) => isSymbol(token, text));
 const closes = (token: Token): boolean => [")", "]", "}"].some((text) => isSymbol(token, text));
 
-/** `a IS [NOT] DISTINCT FROM b` */
+/** The FROM of `a IS [NOT] DISTINCT FROM b` names no table. */
 const isComparison = (tokens: readonly Token[], i: number): boolean =>
   isWord(tokens[i - 1], "DISTINCT") && isWord(tokens[i - 2], "IS", "NOT") && !isSymbol(tokens[i - 3], ".");
 

@@ -1,7 +1,7 @@
 // A BigQuery integration's credentials, checked part by part before anything is dialled: some become parts of
 // addresses.
 
-import type { BigQueryCredentials } from "../../../contract/source.ts";
+import type { BigQueryCredentials } from "../../../../../kernel/wire/source.ts";
 import { Failure } from "../../../core/failure.ts";
 import { readServiceAccount, type ServiceAccount } from "./service-account.ts";
 
@@ -9,7 +9,7 @@ export type CheckedCredentials = {
   account: ServiceAccount;
   /** Where jobs run and are billed; names without a project are found in it. */
   projectId: string;
-  /** Such as `EU` or `europe-west1`. */
+  /** The location is a text like `EU` or `europe-west1`. */
   location: string | undefined;
   /** In digits. */
   maximumBytesBilled: string | undefined;

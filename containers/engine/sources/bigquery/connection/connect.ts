@@ -1,6 +1,7 @@
-// Connections to BigQuery: Google's two hosts by addresses that were checked, or the emulator that stands in for both.
+// Connections to BigQuery reach Google's two hosts by addresses that were checked, or the emulator that stands in for
+// both.
 
-import type { BigQueryCredentials } from "../../../contract/source.ts";
+import type { BigQueryCredentials } from "../../../../../kernel/wire/source.ts";
 import { emulatorOf } from "../../emulator.ts";
 import { resolveSourceHost } from "../../resolve-source-host.ts";
 import { RowCollector, type RowFormat, type TextRow } from "../../row-collector.ts";
@@ -24,9 +25,9 @@ export type TakeCells = (cells: (string | null)[]) => boolean | void | Promise<b
 export type StreamedRows = {
   fields: readonly Field[];
   columns: readonly ResultColumn[];
-  /** As the service counts them. */
+  /** The service itself counted these rows. */
   totalRows: number;
-  /** Feeds every row to `take`. Rejects where not every row came, once and whole. To be called once. */
+  /** Feeds every row to `take`. Rejects unless every row came exactly once. May be called once only. */
   rows(take: TakeCells): Promise<void>;
 };
 
@@ -91,7 +92,7 @@ export class BigQueryConnection {
     if (this.#jobs.delete(job)) await cancelJob(this.rest, job);
   }
 
-  /** Rows of a statement of the engine's own. */
+  /** Reads the rows of a statement of the engine's own. */
   async fetchRows(sql: string, format: RowFormat, signal: AbortSignal): Promise<TextRow[]> {
     const collector = new RowCollector(format, protocolViolation);
     const { rows } = await this.stream({ sql, signal });

@@ -1,7 +1,7 @@
-// What Google and the network say when something goes wrong, in the engine's words, with Google's own reason.
+// Errors of Google and of the network become failures in the engine's words, with Google's own reason.
 
 import { z } from "zod";
-import type { ConnectionReason } from "../../../contract/constants/failures.ts";
+import type { ConnectionReason } from "../../../../../kernel/wire/failures.ts";
 import { Failure } from "../../../core/failure.ts";
 import { explainNetwork, networkReason } from "../../network-errors.ts";
 import { protocolError } from "../../protocol-error.ts";
@@ -15,7 +15,10 @@ export const protocolViolation = (what: string): never => {
   throw protocolError("BigQuery", what);
 };
 
-/** What the service refused something with: an answer's status (nought of a job), and Google's word for the reason. */
+/**
+ * The service refused a request or a job. The status is that of the answer (0 for a job); the reason is Google's own
+ * word.
+ */
 export class GoogleError extends Error {
   readonly status: number;
   readonly reason: string;
@@ -38,7 +41,7 @@ export class GoogleError extends Error {
 export const ErrorProto = z.object({ reason: z.string().catch("unknown"), message: z.string().catch("") });
 export type ErrorProto = z.infer<typeof ErrorProto>;
 
-/** Of a call that was refused; OAuth's have another form than the API's. */
+/** The body of a refused call. OAuth's bodies have another form than the API's. */
 const ErrorBody = z.union([
   z.object({
     error: z.object({
@@ -90,7 +93,7 @@ const PASSING_REASONS: Record<string, PassingCause> = {
 export const passingCause = ({ reason, status }: GoogleError): PassingCause | undefined =>
   PASSING_REASONS[reason] ?? PASSING_STATUSES[status];
 
-/** Of a connection that did not come about, or broke. */
+/** The failure of a connection that was not made, or broke. */
 export function connectionFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (error instanceof GoogleError) {
@@ -117,12 +120,12 @@ const isDenied = ({ status, reason }: GoogleError): boolean =>
 
 /** Google's reasons for which it lets nothing more through, or did not finish. */
 const RESOURCES = ["quotaExceeded", "resourcesExceeded", "responseTooLarge", "billingTierLimitExceeded"];
-/** Of a job that was cancelled, by whom else, or by its own time limit. */
+/** The service's reasons for a job that somebody cancelled, or that its own time limit ended. */
 const STOPPED = ["stopped", "timeout", "jobTimeout"];
 
 /**
- * Of a statement that was sent; `sql` is its text where that is a caller's. `expired` says that its own time limit has
- * passed.
+ * The failure of a statement that was sent; `sql` is its text where that is a caller's. `expired` says that its own
+ * time limit has passed.
  */
 export function statementFailure(error: unknown, expired: boolean, sql?: string): unknown {
   if (!(error instanceof GoogleError)) return error;

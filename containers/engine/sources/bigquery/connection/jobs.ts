@@ -4,7 +4,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Failure } from "../../../core/failure.ts";
-import type { BoundValue } from "../../../contract/semantic/query.ts";
+import type { BoundValue } from "../../../../../kernel/semantic/query.ts";
 import { queryParameters } from "../rows/bound-values.ts";
 import { GoogleError, protocolViolation } from "./errors.ts";
 import { CancelAnswer, DryRunJob, Job, ResultsPage, type Field } from "./resources.ts";
@@ -19,20 +19,20 @@ const CANCEL_MS = 5_000;
 const TIMEOUT_SLACK_MS = 2_000;
 
 export type QueryRequest = {
-  /** GoogleSQL. */
+  /** The text is GoogleSQL. */
   sql: string;
-  /** For each `?`. Absent: none may be there. */
+  /** Each `?` has one value. Without values, the statement may hold no `?`. */
   values?: readonly BoundValue[] | undefined;
   signal: AbortSignal;
-  /** What is left of the deadline, so that the service ends the job by itself where nobody else does. */
+  /** The time left until the deadline, so that the service ends the job by itself where no program of ours does. */
   deadlineMs?: number | undefined;
-  /** Whether the service may answer with what it has kept of an equal query. Absent: no. */
+  /** Whether the service may answer from its cache of equal queries; without it, it may not. */
   mayUseCache?: boolean | undefined;
   /** Where the tables are, where that is known; else the service finds out. */
   location?: string | undefined;
 };
 
-/** What the service would do. */
+/** The service's answer about a statement that it planned and did not run. */
 export type DryRun = {
   /** `statistics` of the job as the service sent them: whoever decides by them reads them. */
   statistics: unknown;
@@ -61,7 +61,7 @@ export async function dryRun(rest: RestClient, request: QueryRequest): Promise<D
   return { statistics, fields: statistics.query.schema?.fields ?? [], location: jobReference.location };
 }
 
-/** Makes the job. Where an earlier try made it, that one it is. */
+/** Makes the job. A job that an earlier try made is taken as it is. */
 export async function startJob(rest: RestClient, request: QueryRequest): Promise<RunningJob> {
   const { projectId: project } = rest.credentials;
   const jobId = `fjord_${randomUUID()}`;
@@ -176,7 +176,9 @@ async function checkSucceeded(
   if (!page.schema?.fields?.length) throw new Failure("statement_refused", "The statement gave no rows.");
 }
 
-/** Has the service stop the job. Settles when it has heard, or has not in time. Never rejects. */
+/**
+ * Asks the service to stop the job. Settles when the service has answered, or has not answered in time. Never rejects.
+ */
 export async function cancelJob(rest: RestClient, job: RunningJob): Promise<void> {
   await rest
     .call({

@@ -22,7 +22,7 @@ export class JobPages {
   readonly #first: Fetched;
   readonly #schema: string;
   readonly #tokens = new Set<string>();
-  /** Of the rows of each page so far. */
+  /** The digests of the rows of each page so far. */
   readonly #digests = new Set<string>();
 
   private constructor(rest: RestClient, job: RunningJob, first: Fetched) {
@@ -69,7 +69,7 @@ export class JobPages {
     if (this.#tokens.has(pageToken)) protocolViolation("a page is followed by one that was read before");
     this.#tokens.add(pageToken);
     const asked = fetchPage(this.#rest, this.#job, { rowsMax: PAGE_ROWS, pageToken }, signal);
-    // Whoever waits for it hears of it; where nobody does any more, there is nothing to hear.
+    // A later reader that awaits the page gets its error. Where nobody reads on, the error matters to nobody.
     asked.catch(() => undefined);
     return asked;
   }

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { ErrorProto } from "./errors.ts";
 
-/** A column, or a field of a STRUCT. */
+/** A column of a result, or a field of a STRUCT. */
 export type Field = {
   name: string;
   /** `INTEGER`, `FLOAT`, `RECORD` … or their names in SQL. */
@@ -50,7 +50,7 @@ export const Job = z.object({
   status: z.object({ state: z.enum(["PENDING", "RUNNING", "DONE"]), errorResult: ErrorProto.optional() }),
 });
 
-/** What it says of the statement, the gate reads. */
+/** The gate reads what the job's statistics say about the statement. */
 export const DryRunJob = Job.extend({
   jobReference: z.object({ location: z.string().optional() }).catch({}),
   statistics: z.looseObject({ query: z.looseObject({ schema: Schema.optional() }) }),
@@ -98,7 +98,7 @@ export const Table = z.object({
   etag: z.string().optional(),
   timePartitioning: z.object({ type: z.string().optional(), field: z.string().optional() }).optional(),
   rangePartitioning: z.object({ field: z.string().optional() }).optional(),
-  /** Of a table that must be asked for with a condition on its partitions. */
+  /** The flag of a table that may only be queried with a condition on its partitions. */
   requirePartitionFilter: z.boolean().optional(),
   /** Rows on their way in, which a query sees and the table's numbers don't. */
   streamingBuffer: z.object({ estimatedRows: Digits.optional() }).optional(),

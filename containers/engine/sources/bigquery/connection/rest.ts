@@ -110,7 +110,7 @@ export class RestClient {
   }
 }
 
-/** What a name holds never makes another path of it; a verb after a colon is the engine's own. */
+/** A segment is encoded, so that no name makes another path; a verb after a colon is the engine's own. */
 const encodeSegment = (segment: string): string => {
   if (segment === "." || segment === "..") throw new Failure("sql_error", `No such name: ${segment}`);
   return encodeURIComponent(segment).replaceAll("%3A", ":");

@@ -4,7 +4,7 @@
 import { createPrivateKey } from "node:crypto";
 import { Failure } from "../../../core/failure.ts";
 
-/** What signs the requests for tokens. */
+/** The account whose key signs the requests for tokens. */
 export type ServiceAccount = {
   clientEmail: string;
   /** An RSA key as PEM text, in PKCS #8. */
@@ -25,7 +25,7 @@ const TOKEN_URLS = [
 /** Nothing asks these; a file that has others is not Google's. */
 const OTHER_URL = /^https:\/\/(accounts\.google|(oauth2|www)\.googleapis)\.com\/[A-Za-z0-9/._%@+-]{1,500}$/;
 const EMAIL = /^[a-z0-9][a-z0-9._-]{0,127}@([a-z0-9][a-z0-9-]{0,62}\.){0,6}gserviceaccount\.com$/;
-/** As Google writes it: PKCS #8, not encrypted, and nothing around it. */
+/** Google writes the key as unencrypted PKCS #8, with nothing around it. */
 const PEM = /^-----BEGIN PRIVATE KEY-----\n([A-Za-z0-9+/=]{1,76}\n){1,200}-----END PRIVATE KEY-----\n?$/;
 const KEY_BITS = { min: 2_048, max: 8_192 };
 /** Kinds that Google's libraries know and that are not for a server which others send files to. */

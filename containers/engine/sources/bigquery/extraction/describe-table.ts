@@ -1,4 +1,4 @@
-// What BigQuery's API says of one table, as the engine will read it.
+// A table's description, read from BigQuery's API.
 
 import { createHash } from "node:crypto";
 import { z } from "zod";
@@ -94,7 +94,7 @@ const KINDS: Readonly<Record<string, SourceTable["kind"]>> = {
 
 const kindOf = ({ type }: Table): SourceTable["kind"] => KINDS[type] ?? "table";
 
-/** Of a view, the API counts nothing. */
+/** The API counts no rows of a view. */
 const estimateOf = ({ type }: Table, count: string | undefined): number | null =>
   type === "VIEW" || count === undefined ? null : Number(count);
 
@@ -145,7 +145,7 @@ function within(from: string, { requirePartitionFilter, timePartitioning, rangeP
   return `(SELECT * FROM ${from} WHERE ${column} >= ${SMALLEST[field ? sqlType(field) : "TIMESTAMP"]} OR ${column} IS NULL)`;
 }
 
-/** Of the types that tables are partitioned by. */
+/** The smallest values of the types by which tables are partitioned. */
 const SMALLEST: Readonly<Record<string, string>> = {
   DATE: "DATE '0001-01-01'",
   DATETIME: "DATETIME '0001-01-01 00:00:00'",

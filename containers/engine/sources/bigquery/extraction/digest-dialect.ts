@@ -64,10 +64,10 @@ function rowText(field: Field, column: string): string {
 
 const measured = (text: string): string => `CONCAT(CAST(BYTE_LENGTH(${text}) AS STRING), ' ', ${text})`;
 
-/** As long for each text, and the text written once, however deep it is nested. */
+/** A hash is equally long for every text, and the text is written once, however deep it is nested. */
 const hashed = (text: string): string => `TO_HEX(SHA256(${text}))`;
 
-/** Of a STRUCT or an ARRAY, from its parts: TO_JSON_STRING would print some numbers inexactly. */
+/** A STRUCT or an ARRAY is written from its parts: TO_JSON_STRING would print some numbers inexactly. */
 function nestedText(field: Field, value: string, depth: number): string {
   if (isRepeated(field)) {
     const element = `e${depth}`;
@@ -125,7 +125,7 @@ function ordinal({ name, lake: { type } }: SourceColumn): Ordinal | undefined {
   }
 }
 
-/** Of the 64 bits of each hash that begin at a digit: in halves, for INT64 has a sign, and added as BIGNUMERIC. */
+/** Sums the 64 bits of each hash that begin at a digit: in halves, for INT64 has a sign, and added as BIGNUMERIC. */
 function sumOf(hash: string, digit: number): string {
   const half = (from: number): string =>
     `PARSE_BIGNUMERIC(CAST(CAST(CONCAT('0x', SUBSTR(TO_HEX(${hash}), ${from}, 8)) AS INT64) AS STRING))`;

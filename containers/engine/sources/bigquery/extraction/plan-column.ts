@@ -1,6 +1,6 @@
 // BigQuery's types: what the lake holds of each, and how it is read without loss.
 
-import type { LakeColumn } from "../../../contract/lake.ts";
+import type { LakeColumn } from "../../../../../kernel/lake/lake.ts";
 import { cellWidth } from "../../../extract/plan-columns.ts";
 import type { ReadAs, Reading, SourceColumn } from "../../../extract/source-table.ts";
 import type { Field } from "../connection/resources.ts";
@@ -47,7 +47,7 @@ export function planColumn(field: Field, lakeName: string, readAs?: ReadAs): Sou
     type: typeText(field),
     lake,
     select: select ? select(column) : column,
-    // What is read so is canonical text already.
+    // The expression in `readAs` makes canonical text already.
     reading: readAs ? { as: "text" } : reading,
     width: cellWidth(lake),
   };

@@ -10,7 +10,7 @@ import { READ_ALL, ReadAllInstead } from "../../../extract/changes/read-all-reas
 import type { ReadReport, ReadRequest } from "../../../extract/readable-snapshot.ts";
 import type { ReadAs, SourceColumn, SourceTable, SourceTableName } from "../../../extract/source-table.ts";
 import { TextRows } from "../../../extract/text-cells.ts";
-import type { BigQueryCredentials } from "../../../contract/source.ts";
+import type { BigQueryCredentials } from "../../../../../kernel/wire/source.ts";
 import { INTROSPECTION_LIMITS } from "../../connector.ts";
 import { findChangedBuckets } from "../../digests/find-changes.ts";
 import type { RowFormat, TextRow } from "../../row-collector.ts";
@@ -148,7 +148,7 @@ export class BigquerySnapshot implements SourceSnapshot {
     return findChangedBuckets(digestDialect(this, from, fields), request);
   }
 
-  /** Rows of a statement of the engine's own. */
+  /** Reads the rows of a statement of the engine's own. */
   fetchRows(sql: string, format: RowFormat, signal: AbortSignal): Promise<TextRow[]> {
     const tooLate = AbortSignal.timeout(STATEMENT_MS);
     return this.#guard(signal, async () => {

@@ -1,5 +1,4 @@
-// What BigQuery says of a statement that it has planned and not run: only a SELECT is run, and only within the bytes
-// that may be billed.
+// The check of BigQuery's answer to a dry run: only a SELECT is run, and only within the bytes that may be billed.
 
 import { z } from "zod";
 import { Failure } from "../../../core/failure.ts";
@@ -8,7 +7,7 @@ import { GoogleError } from "../connection/errors.ts";
 const TableReference = z.object({ projectId: z.string(), datasetId: z.string(), tableId: z.string() });
 export type TableReference = z.infer<typeof TableReference>;
 
-/** `statistics` of a job, as far as it is looked at. What is said of no table, routine or service may be left out. */
+/** The part of a job's `statistics` that the gate checks. Lists of tables, routines and services may be absent. */
 const Statistics = z.object({
   totalBytesProcessed: z
     .string()
@@ -26,7 +25,7 @@ const Statistics = z.object({
 });
 
 export type PlannedStatement = {
-  /** Undefined: BigQuery did not say. */
+  /** Undefined means that BigQuery sent no list. */
   tables: readonly TableReference[] | undefined;
   readsGraphs: boolean;
 };

@@ -1,9 +1,9 @@
 // The gate before BigQuery: one statement is sent, which begins with a reading word and has no word of doing outside
-// quotes. What it may not contain is listed in `forbidden.ts`.
+// quotes. `forbidden.ts` lists the words, functions and tables that no statement may contain.
 //
-// It knows words, not grammar, and refuses what is ambiguous to it; an identifier that is refused goes through in
-// backticks. Nothing is sent before it agrees. What it lets through is then planned by BigQuery without being run, and
-// `check-dry-run.ts` looks at what BigQuery says it is.
+// The gate knows words, not grammar, and refuses what is ambiguous to it; an identifier that is refused goes through in
+// backticks. Nothing is sent before it agrees. BigQuery then plans the statement without running it, and
+// `check-dry-run.ts` checks BigQuery's account of it.
 
 import {
   ALLOWED_VIEWS,
@@ -26,7 +26,8 @@ export type CheckedStatement = {
 };
 
 /**
- * Throws `statement_refused`, saying what and where. `parameters`: how many values are bound to it, a `?` for each.
+ * Throws `statement_refused`, saying what and where. `parameters` is the number of values bound to it, one for each
+ * `?`.
  */
 export function checkBigqueryStatement(sql: string, parameters = 0): CheckedStatement {
   const { tokens, end } = onlyStatement(sql, tokenize(sql));

@@ -1,4 +1,4 @@
-// What no statement to BigQuery may contain, in capitals. To forbid a function, add it to
+// Words, functions and tables that no statement to BigQuery may contain, in capitals. To forbid a function, add it to
 // `FORBIDDEN_FUNCTIONS`.
 
 /** Words that appear in no reading statement unless quoted, with what they would do. */
@@ -29,7 +29,7 @@ export const FORBIDDEN_WORDS: Readonly<Record<string, string>> = {
   UPDATE: "UPDATE changes rows",
 };
 
-/** Those of them that a step of a pipe begins with and that only change its result: `|> SET a = 1`, `|> DROP a`. */
+/** Forbidden words that may begin a step of a pipe, where they only change its result: `|> SET a = 1`, `|> DROP a`. */
 export const PIPE_STEPS: readonly string[] = ["SET", "DROP"];
 
 /** By name: why it is not allowed. */
@@ -46,11 +46,17 @@ export const FORBIDDEN_FAMILIES: Readonly<Record<string, string>> = {
   OBJ: "it gives out addresses of files",
 };
 
-/** What else may stand before a dot in the name of a function: those of datasets may run anything, anywhere. */
+/**
+ * Families of functions, whose name may stand before a dot. Functions of datasets may run anything, anywhere, and are
+ * refused.
+ */
 export const FUNCTION_FAMILIES: readonly string[] = ["AEAD", "HLL_COUNT", "KLL_QUANTILES", "NET"];
 
 export const METADATA_SCHEMA = "INFORMATION_SCHEMA";
-/** Those of its views that describe data. The others hold people's statements, their rights or the project's use. */
+/**
+ * The views of INFORMATION_SCHEMA that describe data. The others hold people's statements, rights or use of the
+ * project.
+ */
 export const ALLOWED_VIEWS = new RegExp(
   `^(${[
     "SCHEMATA(_OPTIONS|_LINKS|_REPLICAS)?",

@@ -17,13 +17,13 @@ export type Token = {
 /** A raw string ends where one that is not raw would: a backslash keeps the character behind it from ending either. */
 const PREFIX = /^(r|b|rb|br)$/i;
 const WORD = /[A-Za-z_][A-Za-z0-9_]*/y;
-/** What may follow a dot in a path: also a number, and what begins with one. */
+/** The part of a path after a dot, which may also be a number or begin with a digit. */
 const PART = /[A-Za-z0-9_]+/y;
 const NUMBER = /0[xX][0-9A-Fa-f]+|([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?/y;
 const IN_QUOTES = { hasEscapes: true, isOneLine: true };
 
-const RULES: LexicalRules = {
-  // Those of Unicode that BigQuery takes for one.
+export const BIGQUERY_RULES: LexicalRules = {
+  // BigQuery takes these characters of Unicode for a space, too.
   space: /[ \n\r\t\b\f\v\u00a0\u2000-\u200a\u202f\u205f\u3000]+/y,
   lineComment: /(?:#|--)[^\r\n]*/y,
   refusedComments: [],
@@ -43,10 +43,10 @@ const RULES: LexicalRules = {
 export function tokenize(sql: string): Token[] {
   refuseNul(sql);
   const tokens: Token[] = [];
-  scanStatement(sql, RULES, {
+  scanStatement(sql, BIGQUERY_RULES, {
     quoted({ kind }, inner, at) {
       const before = tokens.at(-1);
-      // What an escape stands for would have to be reckoned as BigQuery does.
+      // An escape in a name is refused, for the lexer does not decode escapes as BigQuery does.
       if (kind === "name" && inner.includes("\\"))
         throw refused(sql, at, "A quoted identifier with a backslash is not allowed.");
       // The prefix of a string is no word.

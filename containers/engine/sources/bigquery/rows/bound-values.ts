@@ -1,6 +1,6 @@
-// Values bound to a statement of the platform's own, as the service's positional parameters.
+// Values bound to a statement, as the service's positional parameters.
 
-import type { BoundValue } from "../../../contract/semantic/query.ts";
+import type { BoundValue } from "../../../../../kernel/semantic/query.ts";
 
 type QueryParameter = { parameterType: { type: string }; parameterValue: { value: string | null } };
 

@@ -1,4 +1,4 @@
-// What the schema of a BigQuery result says, as our kinds.
+// The columns of a BigQuery result, read from its schema, with their kinds.
 
 import { distinctNames, type Column, type Kind } from "../../../formats/result.ts";
 import type { Field } from "../connection/resources.ts";
@@ -51,7 +51,7 @@ function kindOf(field: Field): { kind: Kind; precision?: number; scale?: number 
   return { kind, ...(kind === "decimal" ? digitsOf(field) : {}) };
 }
 
-/** What a decimal declares, or its type says; empty where that is more than 38 digits. */
+/** The digits that a decimal declares, or that its type has; empty where they are more than 38. */
 export function digitsOf(field: Field): { precision?: number; scale?: number } {
   if (field.precision === undefined) return sqlType(field) === "NUMERIC" ? NUMERIC : {};
   const digits = { precision: Number(field.precision), scale: Number(field.scale ?? 0) };
@@ -63,7 +63,7 @@ export const isRepeated = ({ mode }: Field): boolean => mode === "REPEATED";
 /** GoogleSQL's name of a field's type, without what it holds. */
 export const sqlType = ({ type }: Field): string => SQL_NAMES[type] ?? type;
 
-/** A type as GoogleSQL spells it: `ARRAY<STRUCT<a INT64, b NUMERIC(10, 2)>>`. */
+/** Spells a type as GoogleSQL does: `ARRAY<STRUCT<a INT64, b NUMERIC(10, 2)>>`. */
 export function typeText(field: Field): string {
   const type = sqlType(field);
   const text =

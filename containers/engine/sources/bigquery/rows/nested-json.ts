@@ -9,7 +9,7 @@ import { isRepeated, sqlType } from "./column-types.ts";
 /** How deep the service lets STRUCTs be nested. */
 const DEPTH_MAX = 15;
 
-/** Of a field with a value, as JSON text on one line. */
+/** Writes a field's value, which is not null, as JSON text on one line. */
 type ReadJson = (value: unknown) => string;
 
 /** Throws a Failure where the value has not the field's form. */

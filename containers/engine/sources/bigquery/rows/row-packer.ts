@@ -5,7 +5,7 @@ import type { Row } from "../../../formats/result.ts";
 /** UTF-8 takes at most this many bytes for each of a string's units. */
 const UNIT_BYTES_MAX = 3;
 
-/** The same row each time, which holds until the next call. */
+/** Each call returns the one row object again, which is valid until the next call. */
 export function createRowPacker(columns: number): (cells: readonly (string | null)[]) => Row {
   let bytes = Buffer.allocUnsafeSlow(16 * 1024);
   const row: Row = { bytes, starts: new Int32Array(columns), ends: new Int32Array(columns) };

@@ -1,5 +1,5 @@
-// Values of one type as the REST API has them, as canonical text. What has not the form of its type ends the reading:
-// no value is guessed at.
+// The REST API's values become canonical text, type by type. A value that has not the form of its type ends the
+// reading: no value is guessed at.
 
 import { Failure } from "../../../core/failure.ts";
 import { isJson } from "../../json-syntax.ts";
@@ -17,7 +17,7 @@ export function cellsOf(row: unknown): readonly unknown[] {
   return Array.isArray(cells) ? cells : protocolViolation("a row has not the form of one");
 }
 
-/** What a cell holds: null, a text, or what a STRUCT or an ARRAY is made of. */
+/** A cell's value: null, a text, or the parts of a STRUCT or an ARRAY. */
 export function valueOf(cell: unknown): unknown {
   const value = (cell as { v?: unknown } | null | undefined)?.v;
   return value === undefined ? protocolViolation("a cell has not the form of one") : value;
@@ -38,7 +38,10 @@ const when =
   (text) =>
     form.test(text) ? text : undefined;
 
-/** By GoogleSQL's names; other types are text as it is. Undefined: not of the type's form. */
+/**
+ * The readers are keyed by GoogleSQL's type names; values of other types are text already. Undefined means that a text
+ * has not the type's form.
+ */
 const READERS: Record<string, (text: string) => string | undefined> = {
   INT64: when(/^-?\d{1,19}$/),
   NUMERIC: when(/^-?\d{1,38}(\.\d{1,38})?$/),

@@ -20,7 +20,7 @@ const CHARACTERS_MAX = 1_000_000;
 
 const READS_A_QUERY = "In the table's place stands a query of what they may see of it, which has neither.";
 
-/** What is said of a table beyond its name, and no query can have. These words are reserved on every server. */
+/** Syntax that stands behind a table's name and not behind a query. These words are reserved on every server. */
 function partOfTable(piece: Piece, next: Piece | undefined): string | undefined {
   const keyword = keywordOf(piece) ?? "";
   if (["USE", "FORCE", "IGNORE"].includes(keyword) && ["INDEX", "KEY"].includes(keywordOf(next) ?? ""))
@@ -28,7 +28,7 @@ function partOfTable(piece: Piece, next: Piece | undefined): string | undefined 
   return keyword === "PARTITION" && isSymbol(next, "(") ? "Parts of a table (PARTITION)" : undefined;
 }
 
-/** Of a statement that has an error, what is said of its rest. */
+/** The error quotes at most this many characters of the statement's rest. */
 const QUOTED_CHARACTERS = 80;
 
 const PREPARE = "SET NAMES utf8mb4";
@@ -53,8 +53,8 @@ export class BoundStatement {
   #composed: Composed | undefined;
 
   /**
-   * `sql` has passed the gate. `database`: where tables are looked for that are named alone. Throws
-   * `statement_refused`. `parameters`: how many values are bound to it.
+   * `sql` has passed the gate. `database` is where tables without a schema's name are looked for. Throws
+   * `statement_refused`. `parameters` is the number of values bound to it.
    */
   constructor(sql: string, database: string, access: CallerAccess, parameters = 0) {
     this.#sql = sql;
@@ -77,7 +77,7 @@ export class BoundStatement {
     });
   }
 
-  /** What to send instead, on the same connection, which must not have chosen a database. */
+  /** The statement to send in its place, on the same connection, which must not have chosen a database. */
   async restrict(fetchRows: FetchRows): Promise<string> {
     await fetchRows(PREPARE, "");
     const [[letterCase, hasNoDatabase] = []] = await fetchRows(SERVER_QUERY, "nn");

@@ -1,12 +1,12 @@
 // Row filters in the SQL of MySQL and MariaDB, over columns of their tables.
 
-import type { RowCondition } from "../../../contract/access/access.ts";
-import type { FilterType } from "../../../contract/access/filter-constants.ts";
-import type { TextPlace } from "../../../contract/access/read-condition.ts";
+import type { RowCondition } from "../../../../../kernel/access/access.ts";
+import type { FilterType } from "../../../../../kernel/access/filter-constants.ts";
+import type { TextPlace } from "../../../../../kernel/access/read-condition.ts";
 import type { FilterColumn, FilterDialect } from "../../../access/row-filter-sql.ts";
 import { quoteIdentifier, quoteLiteral } from "../sql-text.ts";
 
-/** What information_schema says of a column: `int(10) unsigned` is of the data type `int`. */
+/** A column's type in information_schema: `int(10) unsigned` is of the data type `int`. */
 export type ColumnType = { dataType: string; columnType: string };
 
 export const filterColumn = (name: string, type: ColumnType): FilterColumn => ({

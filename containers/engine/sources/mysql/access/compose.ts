@@ -109,7 +109,7 @@ class StatementWriter {
 
 const asWritten = ({ kind, text }: Piece): string => (kind === "name" ? quoteIdentifier(text) : text);
 
-/** As the caller wrote it, for the server names columns after their text; but never so that two pieces become one. */
+/** The caller's own space, for the server names columns after their text; two pieces never become one. */
 function spaceBetween(before: Piece, piece: Piece): string {
   if (isSymbol(before, ".") || isSymbol(piece, ".")) return "";
   if (piece.gap !== "") return piece.gap;
@@ -120,7 +120,7 @@ function spaceBetween(before: Piece, piece: Piece): string {
 }
 
 /**
- * What was written is read once more: no name that could be looked up at the server may be left, but in the queries of
+ * The new statement is read once more: no name that could be looked up at the server may be left, but in the queries of
  * the tables.
  */
 function checkNames(body: string, names: ExchangedNames, queries: string): void {

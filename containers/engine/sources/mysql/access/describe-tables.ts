@@ -1,7 +1,7 @@
 // The tables that a bound caller's statement may read, described by the server: only such as the roles grant by name
 // are asked about, so that nothing depends on what else there is.
 
-import { decideTable, isGranted, type AccessIndex } from "../../../contract/access/decide-table.ts";
+import { decideTable, isGranted, type AccessIndex } from "../../../../../kernel/access/decide-table.ts";
 import { Failure } from "../../../core/failure.ts";
 import type { SourceTableName } from "../../../extract/source-table.ts";
 import type { FetchRows, TextRow } from "../../row-collector.ts";
@@ -11,7 +11,7 @@ import { visibleTable, type TableColumn } from "./visible-table.ts";
 
 const TABLES_MAX = 60;
 
-/** By {@link tableKey}, the query that stands for a table. Those that the caller does not see are not in it. */
+/** The queries that stand for tables, by {@link tableKey}. Tables hidden from the caller are not in the map. */
 export type VisibleTables = ReadonlyMap<string, string>;
 
 type Fold = (name: string) => string;

@@ -73,7 +73,7 @@ export class ExchangedNames {
     return number === undefined ? undefined : `${this.#prefix}${number}`;
   }
 
-  /** What the query of a table is called. */
+  /** Gives the query of a table a name. */
   queryName(table: string): string {
     this.#spellings.push(table);
     return `${this.#prefix}${this.#spellings.length - 1}`;

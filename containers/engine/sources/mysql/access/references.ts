@@ -1,6 +1,6 @@
-// What the names in a statement of a bound caller stand for, as far as their place says. It is a guess for the sake of
-// statements that mean well: a wrong one makes a statement fail, for `compose.ts` sends no name that could reach a
-// table by itself.
+// The meaning of each name in a bound caller's statement, guessed from its place. The guess is for the sake of
+// well-meant statements: a wrong one makes a statement fail, for `compose.ts` sends no name that could reach a table by
+// itself.
 
 import { ALLOWED_BEFORE_PARENTHESIS } from "./names-before-parentheses.ts";
 import { isIdentifier, isSymbol, keywordOf, type Piece } from "./scan.ts";
@@ -35,7 +35,7 @@ type Frame = {
   isRecursive: boolean;
   /** The names that its WITH has defined so far. */
   defined: Set<string>;
-  /** What these parentheses define once they close. */
+  /** The name that these parentheses define once they close. */
   defines: string | undefined;
 };
 

@@ -1,5 +1,5 @@
-// A statement of a caller whom roles bind, cut into pieces that any server reads alike. What is sent is written anew
-// from these pieces, so where the server would have cut the caller's text elsewhere, it never sees that text.
+// A statement of a caller whom roles bind, cut into pieces that any server reads alike. The statement to send is
+// written anew from these pieces: where the server would have cut the caller's text elsewhere, it never sees that text.
 
 import { refused } from "../../statement-tokens.ts";
 
@@ -12,7 +12,9 @@ export type Piece = {
   text: string;
   /** Where it stands in the caller's text. */
   at: number;
-  /** What is left of the space and the comments before it: lines, so that the server counts them as the caller does. */
+  /**
+   * The line ends of the space and the comments before the piece, so that the server counts lines as the caller does.
+   */
   gap: string;
 };
 
@@ -84,7 +86,7 @@ function readWord(sql: string, at: number, word: string): Read {
   return { kind: BARE_WORD.test(word) ? "word" : "name", text: word, end };
 }
 
-/** `N'…'`, `x'…'` and `b'…'`. */
+/** Reads a string with a prefix: `N'…'`, `x'…'` and `b'…'`. */
 function readPrefixed(sql: string, quoteAt: number, prefix: string): Read {
   const read = readString(sql, quoteAt);
   const bytes = LITERAL_BYTES[prefix];

@@ -1,6 +1,6 @@
 // A table as a bound caller sees it, as the query that stands in its place.
 
-import type { MaskValue, RowCondition, TableView } from "../../../contract/access/access.ts";
+import type { MaskValue, RowCondition, TableView } from "../../../../../kernel/access/access.ts";
 import { ALWAYS, conditionSql, either } from "../../../access/row-filter-sql.ts";
 import type { SourceTableName } from "../../../extract/source-table.ts";
 import { quoteIdentifier, quoteLiteral, quoteTable } from "../sql-text.ts";
@@ -19,8 +19,8 @@ export type TableColumn = ColumnType & {
 const FENCE = "LIMIT 9223372036854775807";
 
 /**
- * Undefined where the caller sees no column. `view` is of the table's columns by index; `whole` shows all of them. Of a
- * fenced table only columns are written aside that the statement `reads`.
+ * Undefined where the caller sees no column. `view` names the table's columns by index; `whole` shows all of them. A
+ * fenced table's query writes aside only the columns that the statement `reads`.
  */
 export function visibleTable(
   table: SourceTableName,

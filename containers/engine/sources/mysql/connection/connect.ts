@@ -1,9 +1,9 @@
-// Connections to MySQL and MariaDB. The driver `mysql2` only logs in; after that the engine reads the socket itself
-// (wire.ts).
+// This file connects to MySQL and MariaDB. The driver `mysql2` only logs in; after that the engine reads the socket
+// itself (wire.ts).
 
 import { connect as connectSocket, type Socket } from "node:net";
 import mysql from "mysql2";
-import type { DatabaseCredentials } from "../../../contract/source.ts";
+import type { DatabaseCredentials } from "../../../../../kernel/wire/source.ts";
 import { closeGracefully } from "../../close-socket.ts";
 import { CONNECT_MS, logInByTlsMode, openConnection, type Endpoint } from "../../open-connection.ts";
 import { cleartextRefused, mysqlTlsOptions } from "../../tls.ts";

@@ -1,7 +1,7 @@
-// What MySQL, its driver and the network say when something goes wrong, in the engine's words.
+// Errors of MySQL, its driver and the network become failures in the engine's words.
 
 import { Failure } from "../../../core/failure.ts";
-import type { ConnectionReason } from "../../../contract/constants/failures.ts";
+import type { ConnectionReason } from "../../../../../kernel/wire/failures.ts";
 import { MysqlError } from "./packets.ts";
 import { explainNetwork, networkReason } from "../../network-errors.ts";
 import { explainCertificate } from "../../tls.ts";
@@ -12,8 +12,8 @@ const TEXT_CHARACTERS_MAX = 4_000;
 type ErrorFields = { code: string; errno: number; text: string };
 
 /**
- * What an error of the server, or of the driver that logs in, says. `errno` is the server's number, 0 where the server
- * did not speak.
+ * An error's fields, whether the server or the driver that logs in made it. `errno` is the server's number, 0 where the
+ * server did not speak.
  */
 const readError = (error: unknown): ErrorFields => {
   if (error instanceof MysqlError) return { code: "", errno: error.errno, text: error.message };
@@ -37,7 +37,7 @@ const REASON_OF_CODE: Record<string, ConnectionReason> = {
   ER_BAD_DB_ERROR: "database_missing",
 };
 
-/** By the server's number, of a login and of a statement. */
+/** Causes that pass, by the server's number of the error, at a login and at a statement. */
 const PASSING: Record<number, PassingCause> = {
   1020: "conflict",
   1040: "too_many_connections",
@@ -52,7 +52,7 @@ const PASSING: Record<number, PassingCause> = {
   3572: "lock_timeout",
 };
 
-/** Of a connection that did not come about. */
+/** The failure of a connection that was not made. */
 export function connectionFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (error instanceof Error && error.cause instanceof Failure) return error.cause;
@@ -78,17 +78,17 @@ function explain(reason: ConnectionReason, code: string): string {
     : "The server at this host and port does not answer as MySQL does.";
 }
 
-/** The server's own time limits: MariaDB's, MySQL's. */
+/** The errors of the server's own time limits: MariaDB's, then MySQL's. */
 const TIMEOUTS = [1969, 3024];
-/** Of locks, sort and temporary space, memory. */
+/** The errors of scarce locks, sort and temporary space, and memory. */
 const RESOURCES = [1021, 1037, 1038, 1041, 1114, 1135, 3175];
 const READ_ONLY = 1792;
 const INTERRUPTED = 1317;
 const SYNTAX = 1064;
 
 /**
- * Of a statement that was sent; `sql` is its text where that is a caller's. `expired` says that its own time limit has
- * passed.
+ * The failure of a statement that was sent; `sql` is its text where that is a caller's. `expired` says that its own
+ * time limit has passed.
  */
 export function statementFailure(error: unknown, expired: boolean, sql?: string): unknown {
   if (!(error instanceof MysqlError)) return error;

@@ -1,5 +1,5 @@
-// What a server may send before it has let us in: the driver, which believes every length it reads, gets only whole
-// packets in their order, and none of what stands behind them.
+// The guard of a login: the driver believes every length that it reads, so it gets only whole packets in their order,
+// and none that come after the login.
 
 import type { Socket } from "node:net";
 import type { Connection as Driver } from "mysql2";
@@ -15,7 +15,7 @@ const PROTOCOL_VERSION = 10;
 /** A greeting's fixed part, beside the name of the version. */
 const GREETING_BYTES = 1 + 1 + 4 + 8 + 1 + 2;
 
-/** What the driver has and its types leave out. */
+/** Members of the driver that its types leave out. */
 export type DriverInternals = {
   stream: Socket;
   sequenceId: number;
@@ -25,8 +25,8 @@ export type DriverInternals = {
 };
 
 /**
- * Stands before the driver's parser. When the login is over the socket is paused, and what came behind is put back for
- * whoever reads it next.
+ * Stands before the driver's parser. When the login is over the socket is paused, and bytes after the login are put
+ * back for the next reader.
  */
 export function guardLogin(driver: Driver, fail: (error: unknown) => void): void {
   const internals = driver as unknown as DriverInternals;

@@ -2,7 +2,7 @@
 
 import { protocolError } from "../../protocol-error.ts";
 
-/** What a server refuses a statement with. `errno` is its own number. */
+/** The server's refusal of a statement. `errno` is the server's own number. */
 export class MysqlError extends Error {
   readonly errno: number;
 
@@ -25,7 +25,7 @@ export type ColumnDefinition = {
 };
 
 const TEXT_CHARACTERS_MAX = 4_000;
-/** MySQL's own bound. */
+/** MySQL itself bounds a table's columns so. */
 const COLUMNS_MAX = 4_096;
 /** The fixed part of a definition, after its length. */
 const FIXED_BYTES = 12;
@@ -56,7 +56,7 @@ export function readCount(bytes: Buffer, from: number, to: number): number {
     : protocolViolation("a result has more columns than there can be");
 }
 
-/** `isExtended`: MariaDB sends more about types, as the login asked. */
+/** `isExtended` says that MariaDB sends more about types, as the login asked. */
 export function readDefinition(bytes: Buffer, from: number, to: number, isExtended: boolean): ColumnDefinition {
   let at = from;
   const text = (): string => {

@@ -20,9 +20,9 @@ import { isProtocolError, protocolError } from "../../protocol-error.ts";
 const MIB = 1024 * 1024;
 /** One row: past this it is refused. */
 const ROW_BYTES_MAX = 256 * MIB;
-/** Any other packet. */
+/** A packet that is not a row is refused past this. */
 const PACKET_BYTES_MAX = MIB;
-/** Of a result's columns together. */
+/** The definitions of a result's columns together are refused past this. */
 const DEFINITION_BYTES_MAX = 16 * MIB;
 /** How long the rest of an answer may take once it is of no use. */
 const DRAIN_MS = 15_000;
@@ -35,7 +35,7 @@ const MORE_RESULTS = 8;
 
 export type Take = (bytes: Buffer, from: number, to: number) => boolean | void | Promise<boolean | void>;
 
-/** What is done with an answer. Where a promise is returned, the server is paused until it settles. */
+/** The reader of an answer. Where a promise is returned, the server is paused until it settles. */
 export type AnswerUse = {
   /** Called with the columns before the first row. Without it a definition is not looked at. */
   columns?(columns: ColumnDefinition[]): Promise<void> | undefined;
@@ -67,7 +67,7 @@ export class MysqlWire {
   readonly #packets = new Packets();
   #exchange: Exchange | undefined;
   #sequence = 0;
-  /** Of a row longer than a packet. */
+  /** The parts of a row that is longer than a packet. */
   #parts: Buffer[] = [];
   #partBytes = 0;
   #definitionBytes = 0;
@@ -76,8 +76,7 @@ export class MysqlWire {
   #failure: { error: unknown } | undefined;
 
   /**
-   * Takes the socket over from whoever logged in on it. `isExtended`: MariaDB sends more about types, as the login
-   * asked.
+   * Takes the socket over from the login. `isExtended` says that MariaDB sends more about types, as the login asked.
    */
   constructor(stream: Duplex, isExtended: boolean) {
     this.#stream = stream;
@@ -134,7 +133,7 @@ export class MysqlWire {
     this.#stream.resume();
   }
 
-  /** What fails on our side does not end the server's answer. */
+  /** A failure on our side does not end the server's answer. */
   #giveUp(error: unknown): void {
     const exchange = this.#exchange;
     if (!exchange || this.#draining) return;
@@ -144,7 +143,7 @@ export class MysqlWire {
     this.#waiting = false;
     void exchange.use.stop();
     this.#stream.resume();
-    // Not from within a row's own turn.
+    // A row's callback must not pump itself, so the next pump waits.
     setImmediate(() => this.#pump());
   }
 

@@ -1,4 +1,4 @@
-// What MySQL's and MariaDB's information_schema says of one table, as the engine will read it.
+// A table's description, read from the information_schema of MySQL and MariaDB.
 
 import { createHash } from "node:crypto";
 import { Failure } from "../../../core/failure.ts";
@@ -9,9 +9,9 @@ import { planColumn, type MysqlColumn } from "./plan-column.ts";
 import { quoteIdentifier, quoteLiteral } from "../sql-text.ts";
 
 export type MysqlTable = SourceTable & {
-  /** As `information_schema` spells it, by name. */
+  /** The columns by name, as `information_schema` spells them. */
   declared: ReadonlyMap<string, MysqlColumn>;
-  /** `InnoDB` …; null of a view. */
+  /** The storage engine, such as `InnoDB`; null for a view. */
   engine: string | null;
   /** Whether the key is the primary one, and not another unique index of columns that are never NULL. */
   isPrimary: boolean;

@@ -25,12 +25,12 @@ const RANGES_WANTED = 5_000;
 /** More are cut of no table: it is read as a whole. */
 export const RANGES_MAX = 10_000;
 
-/** What is read to digest ranges of a table. */
+/** The dependencies and bounds of digesting ranges of a table. */
 export type Digester = {
   snapshot: SnapshotRows;
   table: MysqlTable;
   key: KeyColumn[];
-  /** Of a range. */
+  /** A range is cut past this many rows. */
   rowsMax: number;
   signal: AbortSignal;
   /** Gets the rows of each range that the server has hashed. */
@@ -76,7 +76,7 @@ export async function digestRange(digester: Digester, range: KeyRange, isNew: bo
   }
 }
 
-/** Of another index, the server may not take the hint. */
+/** The server may refuse the hint for any index but the primary key's. */
 export const tableInKeyOrder = (table: MysqlTable): string =>
   `${quoteTable(table)}${table.isPrimary ? " FORCE INDEX (PRIMARY)" : ""}`;
 

@@ -1,5 +1,4 @@
-// Which rows of a MySQL table a merge has to read: those of the ranges of its key that have another digest than at the
-// last run.
+// The ranges of a MySQL table's key that have another digest than at the last run: a merge has to read their rows.
 
 import type { SnapshotRows } from "../../row-collector.ts";
 import {

@@ -21,9 +21,9 @@ type KeyKind = "number" | "time" | "string" | "bytes" | "quoted";
 export type KeyColumn = {
   name: string;
   lakeName: string;
-  /** The lake's type. */
+  /** The column's type in the lake. */
   type: string;
-  /** The same in DuckDB's words. */
+  /** The column's type as DuckDB spells it. */
   duckdb: string;
   kind: KeyKind;
   /** Its value in the source's SQL; of numbers, one that is printed as the lake prints it. */

@@ -10,16 +10,16 @@ import { protocolViolation } from "../connection/packets.ts";
 import type { KeyColumn } from "./key-ranges.ts";
 
 /**
- * Of a range: the sum, in hexadecimal digits; `undated`, where there are any: rows with an invalid date in the key,
- * and NULL in the lake.
+ * The key sum of a range, in hexadecimal digits. `undated` is present where rows have an invalid date in the key, which
+ * is NULL in the lake.
  */
 export type RangeKeys = { keys: string; undated?: number };
 
 const NOTHING = "'N'";
-/** Of more rows than there can be. */
+/** The bound on digits exceeds the sum over any table. */
 const SUM = /^\d{1,40}$/;
 
-/** Of the rows of `from`, which is a table with a condition. */
+/** Sums the keys of the rows of `from`, which is a table with a condition. */
 export async function sumKeys(
   snapshot: SnapshotRows,
   key: readonly KeyColumn[],

@@ -1,6 +1,6 @@
 // MySQL's and MariaDB's types: what the lake holds of each, and how it is read without loss.
 
-import type { LakeColumn } from "../../../contract/lake.ts";
+import type { LakeColumn } from "../../../../../kernel/lake/lake.ts";
 import { cellWidth } from "../../../extract/plan-columns.ts";
 import type { ReadAs, Reading, SourceColumn } from "../../../extract/source-table.ts";
 import { quoteIdentifier } from "../sql-text.ts";

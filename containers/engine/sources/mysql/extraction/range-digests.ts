@@ -1,10 +1,10 @@
 // Which ranges of a MySQL table changed since an earlier run, by digests that the server makes of their rows.
 //
 // The table is cut along its primary key into ranges of some ten thousand rows. For each, the server hashes every row
-// (SHA-256, cut to 128 bits, of an encoding in which no two rows look alike) and then the row hashes in key order. What
-// travels is a digest a range; ranges whose digest is as it was are not read. The server reads and hashes the whole
-// table each time. Of ranges that changed it also sums up the keys: by that sum a merge sees whether the lake has come
-// to the same keys before it commits.
+// (SHA-256, cut to 128 bits, of an encoding in which no two rows look alike) and then the row hashes in key order. The
+// server sends a digest for each range; ranges whose digest is as it was are not read. The server reads and hashes the
+// whole table each time. It also sums up the keys of ranges that changed: by that sum a merge sees whether the lake has
+// come to the same keys before it commits.
 
 import type { SnapshotRows } from "../../row-collector.ts";
 import { READ_ALL, type ReadAllReason } from "../../../extract/changes/read-all-reasons.ts";
@@ -20,7 +20,7 @@ import {
 import { keyColumns, lakeRange, sourceCondition, type Key, type LakeRange, type KeyRange } from "./key-ranges.ts";
 import { sumKeys, type RangeKeys } from "./key-sum.ts";
 
-/** What the next run needs to know of this one: plain data, well below a megabyte. */
+/** A table's digests in its checkpoint: plain data, well below a megabyte. */
 export type TableDigests = {
   fingerprint: string;
   /** In key order; each begins after the one before it, the last has no end. */
@@ -42,7 +42,7 @@ const RANGE_ROWS_MIN = 20_000;
 export type DigestComparison = {
   snapshot: SnapshotRows;
   table: MysqlTable;
-  /** Of the last run; absent, the table is digested for the first time, and all of it counts as changed. */
+  /** The last run's digests. Without them the table is digested for the first time, and all of it counts as changed. */
   before?: TableDigests | undefined;
   signal: AbortSignal;
   /** Rows of a range, so that there are few of a small table. */

@@ -17,7 +17,7 @@ export function encodeRow({ columns, declared }: MysqlTable): string {
 function encodeColumn(column: string, { dataType }: MysqlColumn): string[] {
   switch (dataType) {
     case "float":
-      // As a double, for a float is printed with six digits only.
+      // A float is cast to a double, for it would be printed with six digits only.
       return [`IFNULL(${column} * 1e0, 'N')`];
     case "bit":
       return [`IFNULL(${column} + 0, 'N')`];
@@ -66,7 +66,8 @@ function encodeColumn(column: string, { dataType }: MysqlColumn): string[] {
     case "uuid":
     case "inet4":
     case "inet6":
-      // As text: the N would be taken for a value of the type, which it can't be, and NULL would be left out.
+      // The value is cast to text: the N would be taken for a value of the type, which it can't be, and NULL would be
+      // left out.
       return [`IFNULL(CAST(${column} AS CHAR), 'N')`];
     default:
       return encodeLong(column);

@@ -2,7 +2,7 @@
 
 import { Semaphore } from "../../../../program/semaphore.ts";
 import { Failure } from "../../../core/failure.ts";
-import type { DatabaseCredentials } from "../../../contract/source.ts";
+import type { DatabaseCredentials } from "../../../../../kernel/wire/source.ts";
 import { connect, type Connection } from "../connection/connect.ts";
 import type { RowFormat, TextRow } from "../../row-collector.ts";
 import { statementFailure } from "../connection/errors.ts";
@@ -134,8 +134,8 @@ export class MysqlSnapshot implements SourceSnapshot {
 const TRANSIENT_ERRORS = new Set([1205, 1213, 1412, 1146, 1054]);
 
 /**
- * As `connector.ts` opens its transactions, but with leave to take long, for an account's time limits are meant for
- * people, and to compare keys with an invalid date, where a row has one.
+ * The session is opened much as in `connector.ts`, but with leave to take long, for an account's time limits are meant
+ * for people, and to compare keys with an invalid date.
  */
 const OPENING = [
   `SET SESSION time_zone = '+00:00',

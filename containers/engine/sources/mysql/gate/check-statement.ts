@@ -1,5 +1,5 @@
-// The gate before a MySQL or MariaDB server: one statement is sent, of a kind that reads. What it may not contain is
-// listed in `forbidden.ts`.
+// The gate before a MySQL or MariaDB server: one statement is sent, of a kind that reads. `forbidden.ts` lists the
+// words and functions that no statement may contain.
 //
 // The read-only transaction that follows does not stop everything: in MariaDB DDL, CALL and INTO OUTFILE take effect
 // inside one. The gate knows words, not grammar, and refuses what is ambiguous to it, even where the server would not
@@ -17,7 +17,8 @@ const PHRASES_BY_FIRST_WORD = Map.groupBy(FORBIDDEN_PHRASES, ({ words }) => word
 
 /**
  * The statement to send, without its closing semicolon, to a connection that is in none of the server's own databases.
- * Throws `statement_refused`, saying what and where. `parameters`: how many values are bound to it, a `?` for each.
+ * Throws `statement_refused`, saying what and where. `parameters` is the number of values bound to it, one for each
+ * `?`.
  */
 export function checkMysqlStatement(sql: string, parameters = 0): string {
   const { tokens, end } = onlyStatement(sql, tokenize(sql));

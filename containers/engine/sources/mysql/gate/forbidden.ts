@@ -1,6 +1,6 @@
-// What a statement to MySQL or MariaDB may not contain, in capitals: functions and words that reach beyond reading a
-// database's tables; and what it may read of the server's own databases and by SHOW. To forbid a function, add it to
-// `FUNCTION_PATTERNS`.
+// Functions and words that no statement to MySQL or MariaDB may contain, in capitals: they reach beyond reading a
+// database's tables. Lists of what a statement may read from the server's own databases and by SHOW follow. To forbid a
+// function, add it to `FUNCTION_PATTERNS`.
 
 /** Functions that reach files, locks, sequences or the server itself. One that only takes long ends at the deadline. */
 const FUNCTION_PATTERNS = [
@@ -47,9 +47,9 @@ export const isSystemDatabase = (name: string): boolean => Object.hasOwn(SYSTEM_
 const names = (text: string): ReadonlySet<string> => new Set(text.toUpperCase().trim().split(/\s+/));
 
 /**
- * What may be read of the server's own databases, and which of their functions may be called: what describes data and
- * the server's settings. Anything else may hold accounts and what they are granted, passwords, logs, the statements of
- * other sessions, or samples of any table's values.
+ * Tables and functions of the server's own databases that a statement may use: they describe data and the server's
+ * settings. Others may hold accounts and what they are granted, passwords, logs, the statements of other sessions, or
+ * samples of any table's values.
  */
 export const SYSTEM_TABLES: Readonly<Record<string, ReadonlySet<string>>> = {
   INFORMATION_SCHEMA: names(`
@@ -75,8 +75,8 @@ export const SYSTEM_TABLES: Readonly<Record<string, ReadonlySet<string>>> = {
 };
 
 /**
- * What SHOW may give, by its words before any name. SHOW GRANTS, PROCESSLIST, ENGINE STATUS and their like tell what
- * the tables tell that are not listed above.
+ * SHOW may give these, by its words before any name. SHOW GRANTS, PROCESSLIST, ENGINE STATUS and their like tell the
+ * contents of tables that are not listed above.
  */
 export const ALLOWED_SHOW = new RegExp(
   `^(${[

@@ -11,7 +11,7 @@ export type Token = { kind: "word" | "name" | "string" | "number" | "symbol"; te
 
 const WORD = /[A-Za-z0-9_$\u0080-\u{10ffff}]+/uy;
 
-const RULES: LexicalRules = {
+export const MYSQL_RULES: LexicalRules = {
   space: /[ \t-\r]+/y,
   // Two dashes begin a comment only before space, a control character or the end: `1--1` is a sum.
   lineComment: /(?:#|--(?=[\0- \x7f]|$))[^\n]*/y,
@@ -36,7 +36,7 @@ const RULES: LexicalRules = {
 export function tokenize(sql: string): Token[] {
   refuseNul(sql);
   const tokens: Token[] = [];
-  scanStatement(sql, RULES, {
+  scanStatement(sql, MYSQL_RULES, {
     quoted: ({ kind }, inner, at) =>
       void tokens.push({ kind, text: kind === "name" ? inner.replaceAll("``", "`").toUpperCase() : "", at }),
     plain(at) {

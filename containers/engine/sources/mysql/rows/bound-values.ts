@@ -1,10 +1,12 @@
-// Values bound to a statement of the platform's own: variables of the session, for the text protocol carries none.
+// Values bound to a statement: variables of the session, for the text protocol carries none.
 
-import type { BoundValue } from "../../../contract/semantic/query.ts";
+import type { BoundValue } from "../../../../../kernel/semantic/query.ts";
 import type { FetchRows } from "../../row-collector.ts";
 
 const STATEMENT = "fjord_statement";
-/** Of one SET, where a single value is no longer; far below what any server takes in a packet. */
+/**
+ * One SET holds at most this many characters unless a single value is longer; every server takes far more in a packet.
+ */
 const CHARACTERS_MAX = 500_000;
 
 /**

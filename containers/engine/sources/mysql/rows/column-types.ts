@@ -1,4 +1,5 @@
-// What MySQL's column definitions say, as our kinds, and how the text of a cell becomes canonical.
+// The columns of a MySQL result, read from its column definitions: their kinds, and how the text of a cell becomes
+// canonical.
 
 import { distinctNames, type Column, type Kind } from "../../../formats/result.ts";
 import type { ColumnDefinition } from "../connection/packets.ts";

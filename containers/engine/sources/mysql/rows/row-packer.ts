@@ -6,7 +6,7 @@ import { isJson } from "../../json-syntax.ts";
 import type { Conversion, ResultColumn } from "./column-types.ts";
 import { protocolViolation } from "../connection/packets.ts";
 
-/** As a string it takes several times its bytes. */
+/** Broken JSON past this is refused, for it takes several times its bytes as a string. */
 const BROKEN_JSON_BYTES_MAX = 16 * 1024 * 1024;
 
 /** Takes a row's cells in order; `row` then holds them until `start` is called again. */
@@ -124,7 +124,7 @@ function putBase64(into: Buffer, at: number, from: Uint8Array, start: number, en
 }
 
 /**
- * MariaDB's JSON is text that is checked only on writing, and an aggregate may cut it short. What does not parse
+ * MariaDB's JSON is text that is checked only on writing, and an aggregate may cut it short. Text that does not parse
  * becomes a JSON string.
  */
 function validJson(from: Uint8Array, start: number, end: number): Uint8Array {

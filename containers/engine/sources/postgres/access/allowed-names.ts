@@ -1,5 +1,5 @@
-// What a statement may use whose caller is bound by data-access roles. Lists of what is allowed: anything else may read
-// what roles hide, or tell its name, and is refused whether it exists or not.
+// Lists of the names that a bound caller's statement may use. Other names may read what roles hide, or tell its name,
+// and are refused whether they exist or not.
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
@@ -73,7 +73,7 @@ export const ALLOWED_NODES = words(`
   SQLValueFunction SelectStmt SortBy String SubLink TypeCast TypeName WindowDef WithClause
 `);
 
-/** What a statement writes for the kinds of nodes that are not allowed and that somebody may mean. */
+/** The SQL words for kinds of nodes that are not allowed and that a caller may write. */
 export const SQL_WORDS: Readonly<Record<string, string>> = {
   JsonArrayAgg: "JSON_ARRAYAGG",
   JsonArrayConstructor: "JSON_ARRAY",
@@ -94,5 +94,5 @@ export const SQL_WORDS: Readonly<Record<string, string>> = {
   XmlSerialize: "XMLSERIALIZE",
 };
 
-/** Of the words that are values: not those for names of users, schemas and the database. */
+/** The words that are values; those for names of users, schemas and the database are not among them. */
 export const ALLOWED_VALUE_WORDS = /^SVFOP_(CURRENT_DATE|(CURRENT|LOCAL)_?TIME(STAMP)?(_N)?)$/;

@@ -29,13 +29,13 @@ export type BoundStatement = {
   references: RelationReference[];
   columns: QualifiedColumn[];
   notations: Notation[];
-  /** What the items of FROM are called, as often as they are. */
+  /** The names of the items of FROM, each as often as it stands there. */
   rangeNames: string[];
   uses: StatementUses;
 };
 
 type Node = Record<string, unknown>;
-/** What holds a node under its kind: `{"RangeVar": …}`. */
+/** An object that holds a node under its kind: `{"RangeVar": …}`. */
 export type NodeHolder = Node;
 export type WalkedStatement = BoundStatement & {
   root: NodeHolder;
@@ -43,7 +43,7 @@ export type WalkedStatement = BoundStatement & {
   holders: NodeHolder[];
   columnNodes: Node[];
 };
-type Found = { reference: RelationReference; holder: NodeHolder };
+type PlacedReference = { reference: RelationReference; holder: NodeHolder };
 
 const REFERENCES_MAX = 1_000;
 
@@ -81,7 +81,7 @@ const TAKES_CONFIGURATION = /^((phraseto_|plainto_|websearch_)?to_tsquery|to_tsv
 class Walk {
   readonly #rules: GateRules;
   readonly #statement: Omit<WalkedStatement, "references" | "holders">;
-  readonly #found: Found[] = [];
+  readonly #found: PlacedReference[] = [];
   /** The columns that stand by themselves in the list of the statement's own results. */
   readonly #shown: ReadonlySet<Node>;
   /** Without recursion: the tree's depth is the caller's choice. */
@@ -245,7 +245,7 @@ function checkType(node: Node, { fold, bound }: GateRules): void {
   if (!bound.isAllowedType(fold(name))) throw notAllowed(`The type ${name}`);
 }
 
-/** What has no schema before it is looked for in PostgreSQL's own. */
+/** A name without a schema is looked for in PostgreSQL's own. */
 function checkBuiltIn(path: unknown, what: string): void {
   const schemas = namesIn(path).slice(0, -1);
   if (schemas.some((schema) => schema !== "pg_catalog")) throw notAllowed(`${what} with its schema`);

@@ -15,7 +15,7 @@ import type { ExplicitCast, StatementUses } from "./statement-uses.ts";
 /** A table that a statement reads. */
 export type ReadTable = {
   columns: readonly RelationColumn[];
-  /** Those that its caller may see. */
+  /** The columns that the statement's caller may see. */
   visible: readonly RelationColumn[];
   /** Whether a SELECT of ours stands in its place. */
   isView: boolean;
@@ -82,14 +82,14 @@ function couldRunInView(object: OwnObject, columns: readonly RelationColumn[]): 
   }
 }
 
-/** What is PostgreSQL's own and casts any value to text by whatever cast there is. */
+/** PostgreSQL's own functions and operators that cast any value to text by any cast there is. */
 const CASTS_TO_TEXT = { functions: ["quote_literal", "quote_nullable"], operators: ["||"] };
 
 class TypesInPlay {
   readonly #uses: StatementUses;
   /** OIDs of the types that an expression of the statement may have. */
   readonly #played: ReadonlySet<string>;
-  /** And of those that something in it takes. */
+  /** The types in play that something in the statement takes. */
   readonly #wanted: ReadonlySet<string>;
   readonly #assigned: ReadonlySet<string>;
   /** OIDs of a type and of its arrays, by name. */
@@ -178,8 +178,8 @@ function refusal(object: OwnObject): Error {
 const listed = (names: Iterable<string>): string => `(${["", ...names].map(quoteLiteral).join(", ")})`;
 
 /**
- * Rows of a kind and an OID: `played`, `wanted`, `compares`; and `named` with a name, for a type and its arrays. What a
- * function of any type gives is made of the types that it takes: their elements, arrays and ranges.
+ * Rows of a kind and an OID: `played`, `wanted`, `compares`; and `named` with a name, for a type and its arrays. The
+ * result of a function of any type is made of the types that it takes: their elements, arrays and ranges.
  */
 const typesQuery = (
   { functions, operators, types, casts, assigned }: StatementUses,

@@ -4,7 +4,7 @@ import { fetchRows } from "../connection/fetch-rows.ts";
 import type { Wire } from "../connection/wire.ts";
 import { quoteTable } from "../sql-text.ts";
 import type { TextRow } from "../../row-collector.ts";
-import type { FilterType } from "../../../contract/access/filter-constants.ts";
+import type { FilterType } from "../../../../../kernel/access/filter-constants.ts";
 import { isOfServer, OWN_OBJECTS_FORMAT, OWN_OBJECTS_QUERY, toOwnObjects, type OwnObject } from "./own-objects.ts";
 
 /**

@@ -2,7 +2,7 @@
 // database's: casts are found by their types alone, orders of types too, and `pg_catalog` may hold what somebody added.
 // Such code may read any table, so a bound statement that could run it is refused (`check-uses.ts`).
 
-import type { Hindrance } from "../../../contract/source.ts";
+import type { Hindrance } from "../../../../../kernel/wire/source.ts";
 import { fetchRows } from "../connection/fetch-rows.ts";
 import type { Wire } from "../connection/wire.ts";
 import type { TextRow } from "../../row-collector.ts";
@@ -20,7 +20,7 @@ const FIRST_OID_OF_DATABASE = 16_384;
 export const isOfServer = (oid: string): boolean => Number(oid) < FIRST_OID_OF_DATABASE;
 
 /**
- * Whether a function's code may be anybody's. What an extension has in C is no more the database's own than the server
+ * Whether a function's code may be anybody's. An extension's code in C is no more the database's own than the server
  * is; the server's own functions are judged by their names.
  */
 const IS_DOUBTFUL = `(p.oid < ${FIRST_OID_OF_DATABASE} OR l.lanname NOT IN ('c', 'internal') OR NOT EXISTS (

@@ -1,17 +1,17 @@
-// What stands in the place of a table in a bound statement: the table itself, or a SELECT of the rows and cells that
+// A bound statement reads a table in one of two ways: as the table itself, or as a SELECT of the rows and cells that
 // its caller may see.
 
-import type { CellCase, MaskValue, TableView } from "../../../contract/access/access.ts";
-import type { KnownTable, TableAccess } from "../../../contract/access/decide-table.ts";
+import type { CellCase, MaskValue, TableView } from "../../../../../kernel/access/access.ts";
+import type { KnownTable, TableAccess } from "../../../../../kernel/access/decide-table.ts";
 import { Failure } from "../../../core/failure.ts";
-import { equalConstant } from "../../../contract/access/filter-constants.ts";
+import { equalConstant } from "../../../../../kernel/access/filter-constants.ts";
 import { ALWAYS, conditionSql, either, NEVER, type FilterColumns } from "../../../access/row-filter-sql.ts";
 import { quoteIdentifier, quoteLiteral, quoteTable } from "../sql-text.ts";
 import type { RelationColumn, RelationDescription } from "./describe-relations.ts";
 import { isPlainText, POSTGRES_FILTERS, postgresFilterColumn, type PostgresFilterColumn } from "./postgres-filters.ts";
 import type { ResolvedRelation } from "./resolve-relations.ts";
 
-/** What stands in a statement in the place of tables, all of it together. */
+/** All SELECTs that stand for tables in one statement hold at most this many characters together. */
 export const VIEWS_CHARACTERS_MAX = 8 * 1024 * 1024;
 
 export const tooLarge = (): Failure =>
@@ -20,13 +20,16 @@ export const tooLarge = (): Failure =>
     "The statement names too many tables, of too many columns or with too long filters in your data-access roles.",
   );
 
-/** As the decision knows it. A restriction of a table that it is a part of stays with a part that is read by itself. */
+/**
+ * The table as the decision knows it. A restriction of a partitioned table also holds for a part of it that is read by
+ * itself.
+ */
 export const knownTable = ({ schema, name }: ResolvedRelation, described: RelationDescription): KnownTable => ({
   names: [{ schema, name }, ...described.ancestors],
   columns: shownColumns(described).map((column) => ({ key: column.key, names: [column.name] })),
 });
 
-/** Those of the view, or of the whole table. */
+/** The columns of the view, or of the whole table. */
 export const visibleColumns = (
   described: RelationDescription,
   access: Exclude<TableAccess, undefined>,
@@ -42,7 +45,7 @@ const shownColumns = ({ columns }: RelationDescription): RelationColumn[] =>
 
 /**
  * Keeps every expression of the statement from being evaluated before a row is found to be there: the planner moves
- * nothing into a SELECT with an OFFSET. As a constant of OFFSET's own type it does not keep it from a parallel plan.
+ * nothing into a SELECT with an OFFSET. A constant of OFFSET's own type still allows a parallel plan.
  */
 const FENCE = " OFFSET '0'";
 

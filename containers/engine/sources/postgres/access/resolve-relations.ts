@@ -1,6 +1,6 @@
 // Which tables of the database a statement's references are, asked in the transaction that will run the statement.
 
-import { isGranted, type AccessIndex } from "../../../contract/access/decide-table.ts";
+import { isGranted, type AccessIndex } from "../../../../../kernel/access/decide-table.ts";
 import { fetchRows } from "../connection/fetch-rows.ts";
 import { protocolViolation } from "../connection/messages.ts";
 import type { Wire } from "../connection/wire.ts";

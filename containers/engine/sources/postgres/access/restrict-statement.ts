@@ -1,7 +1,7 @@
 // A statement held to its caller's data-access roles, in the transaction that will run it: every relation is resolved
 // by the server and replaced by what the caller may see of it.
 
-import { decideTable, type TableAccess } from "../../../contract/access/decide-table.ts";
+import { decideTable, type TableAccess } from "../../../../../kernel/access/decide-table.ts";
 import { Failure } from "../../../core/failure.ts";
 import type { CallerAccess } from "../../access/caller-access.ts";
 import { ServerError, statementFailure } from "../connection/errors.ts";
@@ -17,13 +17,13 @@ import { charactersBefore, type Replacement, type TextEdit } from "./rewrite-sta
 
 export type RestrictedStatement = {
   sql: string;
-  /** What the caller is told of an error before a row is read: of its place in their own text. */
+  /** Makes the failure of an error before a row is read: it tells the place in the caller's own text. */
   parseFailureOf(error: unknown, expired: boolean): unknown;
-  /** And past that: nothing of a row that they may not see. */
+  /** Makes the failure of a later error: it tells nothing of a row that the caller may not see. */
   runFailureOf(error: unknown, expired: boolean): unknown;
 };
 
-/** What a statement that is rewritten runs under: nothing is found by its name alone but what is PostgreSQL's own. */
+/** A rewritten statement runs under this setting: a name without a schema finds only PostgreSQL's own objects. */
 export const RESTRICTED_OPENING = "SET LOCAL search_path = pg_catalog, pg_temp";
 
 const asWritten = (name: string): string => name;

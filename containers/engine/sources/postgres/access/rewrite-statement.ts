@@ -14,7 +14,9 @@ import {
   type WalkedStatement,
 } from "./bound-statement.ts";
 
-/** What a reference turned out to be. With `view`, a SELECT in parentheses, in its place; else it is read as it is. */
+/**
+ * The table that a reference names. With `view`, a SELECT in parentheses stands in its place; else it is read as it is.
+ */
 export type Replacement = { schema: string; name: string; view?: string | undefined };
 
 /** Counts characters from 0; `inserted` stand where `removed` stood in the statement as it was sent. */

@@ -1,6 +1,6 @@
-// What a bound statement uses of PostgreSQL's own, by name, and which types its text brings into play. By these it can
-// be told whether the statement could run a cast, an operator or a function of the database's own. Runs in the gate's
-// thread.
+// Lists the PostgreSQL functions and operators that a bound statement names, and the types that its text brings into
+// play. By these it can be told whether the statement could run a cast, an operator or a function of the database's
+// own. Runs in the gate's thread.
 
 type Node = Record<string, unknown>;
 
@@ -24,7 +24,7 @@ export type StatementUses = {
   adapts: boolean;
   /** The columns of which it may compute something. */
   columns: ColumnNames;
-  /** Those that its result has as they are: nothing but an order is looked for by their types. */
+  /** The columns that the result shows unchanged: their types matter for nothing but an order. */
   shown: ColumnNames;
 };
 
@@ -65,10 +65,10 @@ const SYSTEM_COLUMNS: Readonly<Record<string, string>> = {
   xmax: "xid",
   xmin: "xid",
 };
-/** What the offsets of a frame can be. */
+/** The types that the offsets of a frame can have. */
 const OFFSETS = ["int2", "int4", "int8", "numeric", "float8", "interval"];
 
-/** What nodes of a kind result in by themselves. */
+/** The types that nodes of a kind result in by themselves. */
 const RESULTS: Readonly<Record<string, readonly string[]>> = {
   A_Expr: ["bool"],
   BoolExpr: ["bool"],

@@ -4,7 +4,7 @@ import type { EventEmitter } from "node:events";
 import { connect as connectSocket, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import pg from "pg";
-import type { DatabaseCredentials } from "../../../contract/source.ts";
+import type { DatabaseCredentials } from "../../../../../kernel/wire/source.ts";
 import { Failure } from "../../../core/failure.ts";
 import { closeGracefully } from "../../close-socket.ts";
 import { openConnection, type Endpoint } from "../../open-connection.ts";
@@ -15,7 +15,7 @@ import { Wire } from "./wire.ts";
 
 const CANCEL_MS = 2_000;
 const TERMINATE = Buffer.from([0x58, 0, 0, 0, 4]);
-/** What pg says of a server that answers its request for TLS with a no. */
+/** The driver's error where a server refuses its request for TLS. */
 const NO_TLS = "The server does not support SSL connections";
 
 /** A logged-in connection. */
@@ -32,7 +32,7 @@ export type Connection = {
 /** `applicationName` is what the server's list of activity shows. */
 type Login = { endpoint: Endpoint; tls: TlsOptions | false; applicationName: string };
 
-/** What pg keeps and its types leave out. */
+/** Members of the driver that its types leave out. */
 type Internals = {
   connection: EventEmitter & { stream: Socket; attachListeners(stream: unknown): void };
   processID: number | null;

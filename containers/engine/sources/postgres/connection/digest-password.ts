@@ -5,7 +5,7 @@ import { Failure } from "../../../core/failure.ts";
 import { protocolViolation } from "./messages.ts";
 import { message } from "./wire.ts";
 
-/** What an authentication request is numbered that asks for it. */
+/** The number of the authentication request for a digest of the password. */
 export const DIGEST_REQUEST = 13;
 const SHA_256 = 0;
 const NONCE_BYTES = 16;

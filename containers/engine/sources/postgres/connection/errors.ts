@@ -1,7 +1,7 @@
-// What PostgreSQL and the network say when something goes wrong, in the engine's words.
+// Errors of PostgreSQL and of the network become failures in the engine's words.
 
 import { Failure } from "../../../core/failure.ts";
-import type { ConnectionReason } from "../../../contract/constants/failures.ts";
+import type { ConnectionReason } from "../../../../../kernel/wire/failures.ts";
 import { explainNetwork, networkReason } from "../../network-errors.ts";
 import { explainCertificate } from "../../tls.ts";
 import { sourceUnavailable, type PassingCause } from "../../unavailable.ts";
@@ -49,7 +49,7 @@ const PASSING: Record<string, PassingCause> = {
   "72000": "conflict",
 };
 
-/** Of a statement that was sent. `expired` says that its own time limit has passed. */
+/** The failure of a statement that was sent. `expired` says that its own time limit has passed. */
 export function statementFailure(error: unknown, expired: boolean): unknown {
   if (!(error instanceof ServerError)) return error;
   const { code, position } = error;
@@ -64,7 +64,7 @@ export function statementFailure(error: unknown, expired: boolean): unknown {
   return new Failure("sql_error", text, { position, cause: error });
 }
 
-/** What the server says, with its detail and hint. */
+/** The server's message with its detail and hint. */
 const sentences = ({
   message,
   detail,
@@ -82,7 +82,10 @@ const REASON_OF_CODE: Record<string, ConnectionReason> = {
   "3D000": "database_missing",
 };
 
-/** Of a connection that did not come about: `error` is Node's, pg's or the server's. `product`: what it should be. */
+/**
+ * The failure of a connection that was not made: `error` is Node's, pg's or the server's. `product` is the server's
+ * expected name.
+ */
 export function connectionFailure(error: unknown, product = "PostgreSQL"): Failure {
   if (error instanceof Failure) return error;
   const certificate = explainCertificate(error);

@@ -15,7 +15,7 @@ export async function fetchRows(wire: Wire, sql: string, format: RowFormat): Pro
     if (type === ROW_DESCRIPTION) columns = readFields(bytes, from, to).length;
     else if (type !== ROW) columns = -1;
     else if (columns < 0) protocolViolation("a row came before its description");
-    // Of several statements, some may give rows that nobody wants.
+    // Several statements in one text may give rows that nobody wants.
     else if (format !== "") collector.add(readCells(bytes, from, to, columns));
   });
   return collector.rows;

@@ -1,5 +1,5 @@
-// What a server may send before it has let us in: pg's parser, which believes every length it reads, gets only whole
-// messages of the few kinds a login is made of, and none of what stands behind them.
+// The guard of a login: pg's parser believes every length that it reads, so it gets only whole messages of the few
+// kinds that a login is made of, and none that come after the login.
 
 import { EventEmitter } from "node:events";
 import type { Socket } from "node:net";
@@ -8,7 +8,7 @@ import { answerDigest, DIGEST_REQUEST } from "./digest-password.ts";
 import { readServerError } from "./errors.ts";
 import { protocolViolation, endOfText } from "./messages.ts";
 
-/** Of all messages together: some parameters, keys and proofs. */
+/** A login's messages together hold some parameters, keys and proofs. */
 const LOGIN_BYTES_MAX = 256 * 1024;
 /** SCRAM, the longest, asks three times and says yes once. */
 const REQUESTS_MAX = 8;
@@ -20,7 +20,7 @@ const AUTHENTICATION = 0x52,
   READY = 0x5a,
   NOTICE = 0x4e,
   PARAMETER = 0x53;
-/** What pg can answer, and what is answered here; the length of the body where it is fixed. */
+/** The authentication requests that pg or this file can answer, with the length of the body where it is fixed. */
 const REQUESTS = new Map<number, number | undefined>([
   [0, 4],
   [3, 4],

@@ -2,7 +2,7 @@
 
 import { protocolError } from "../../protocol-error.ts";
 
-/** What follows the name of a column in a RowDescription: table, number, type, size, modifier, format. */
+/** The bytes after a column's name in a RowDescription: table, number, type, size, modifier, format. */
 const FIELD_BYTES = 18;
 
 /** A column as RowDescription names it. */

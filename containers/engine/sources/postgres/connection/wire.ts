@@ -13,11 +13,11 @@ const BUFFER_BYTES = 256 * 1024;
 const ROW_BYTES_MAX = 256 * MIB;
 /** Any other message. */
 const MESSAGE_BYTES_MAX = 16 * MIB;
-/** What a server may send that nobody asked for, during one exchange. */
+/** A server may send this many bytes of unrequested messages during one exchange. */
 const ASIDE_BYTES_MAX = 64 * MIB;
 const HEAD_BYTES = 5;
 
-/** What every buffer begins with, so that a row of text has something to point a boolean's cell at. */
+/** Every buffer begins with this text, so that a boolean's cell in a row of text has bytes to point at. */
 export const BUFFER_PREFIX = Buffer.from("truefalse");
 
 export const ROW = 0x44; // D
@@ -47,7 +47,7 @@ const typesOf = (letters: string): Uint8Array => {
 };
 
 /**
- * What may come in answer to a simple query, an extended one, and one that copies out. Whatever else comes ends the
+ * The messages that may answer a simple query, an extended one, and one that copies out. Any other message ends the
  * connection.
  */
 export const SIMPLE = typesOf("TDCI");
@@ -131,7 +131,7 @@ export class Wire {
     chunk.copy(this.#bytes, this.#end);
     this.#end += chunk.length;
     this.#pump();
-    // What comes while nobody asks waits at the server.
+    // Bytes that arrive while no exchange runs wait at the server.
     if (!this.#exchange && this.#end - this.#start > BUFFER_BYTES) this.#stream.pause();
   }
 

@@ -1,10 +1,10 @@
 // Which rows of a PostgreSQL table were written since an earlier snapshot, by the transactions that wrote them.
 //
 // Every row version carries the number of the transaction that wrote it (`xmin`), sub-transactions have later numbers
-// than what they are part of, and a number below the oldest transaction that was running has ended. So what an earlier
-// snapshot did not see was written at or after its oldest running transaction. This is a full scan at the source of
-// which only the rows that were written since travel; rows that were deleted leave nothing behind and are found by
-// their keys.
+// than what they are part of, and a number below the oldest transaction that was running has ended. Rows that an
+// earlier snapshot did not see were therefore written at or after its oldest running transaction. This is a full scan
+// at the source of which only the rows that were written since travel; rows that were deleted leave nothing behind and
+// are found by their keys.
 
 import type { ChangedRows, ChangeRequest, Changes, FoundChanges } from "../../../extract/changes/changes.ts";
 import { READ_ALL, ReadAllInstead, type ReadAllReason } from "../../../extract/changes/read-all-reasons.ts";
@@ -12,8 +12,8 @@ import type { SnapshotPosition } from "./position.ts";
 import type { PostgresTable } from "./describe-table.ts";
 
 /**
- * What the next run needs to know of this one. Plain data, stored with what was read: its fields keep their names, as
- * `moment` does, which is the snapshot's position.
+ * The watermark that a checkpoint keeps for the next run. It is plain data, stored with the rows: its fields keep their
+ * names, as `moment` does, which is the snapshot's position.
  */
 export type PostgresWatermark = { moment: SnapshotPosition; oid: number; fingerprint: string };
 
@@ -69,7 +69,10 @@ export function changedSince(
   return { where: `pg_catalog.age(xmin) <= pg_catalog.age('${oldest}'::pg_catalog.xid)` };
 }
 
-/** As {@link changedSince}, of rows that were not there: a change of columns makes none, or writes all rows anew. */
+/**
+ * Does for new rows what {@link changedSince} does for written ones: a change of columns makes no new rows, or writes
+ * all rows anew.
+ */
 export const insertedSince = (watermark: PostgresWatermark, snapshot: Positioned, table: PostgresTable): Changes =>
   changedSince({ ...watermark, fingerprint: table.fingerprint }, snapshot, table);
 

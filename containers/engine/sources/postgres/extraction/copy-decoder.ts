@@ -23,7 +23,10 @@ const LARGEST = 9_223_372_036_854_775_807n;
 /** The bits of -0, or their upper half. */
 const MINUS_ZERO = -0x8000_0000;
 
-/** Of a list: dimensions, whether there are NULLs, the elements' type; of a dimension: its length and first index. */
+/**
+ * The header of a list holds its dimensions, whether there are NULLs, and the elements' type; that of a dimension its
+ * length and first index.
+ */
 const LIST_BYTES = 12;
 const DIMENSION_BYTES = 8;
 

@@ -1,8 +1,8 @@
-// What PostgreSQL's catalog says of one table, as the engine will read it.
+// A table's description, read from PostgreSQL's catalog.
 
 import { createHash } from "node:crypto";
 import { Failure } from "../../../core/failure.ts";
-import { COMMENT_CHARACTERS_MAX } from "../../../contract/commit.ts";
+import { COMMENT_CHARACTERS_MAX } from "../../../../../kernel/lake/commit.ts";
 import type { FetchRows, TextRow } from "../../row-collector.ts";
 import { commentsOf, planColumns } from "../../../extract/plan-columns.ts";
 import type { ReadAs, SourceTable, SourceTableName } from "../../../extract/source-table.ts";
@@ -70,7 +70,7 @@ export const changedMeanwhile = ({ schema, name }: SourceTableName, cause?: Erro
 type Relation = Pick<SourceTable, "kind" | "rowsEstimate" | "bytesEstimate"> & {
   oid: number;
   storage: number[];
-  /** The same as one text, as earlier fingerprints were made of it. */
+  /** The storage as one text, in the form that earlier fingerprints were made from. */
   storageText: string | null;
   untrackedReason: string | null;
   comment: string | null;
@@ -157,8 +157,8 @@ const relationQuery = ({ schema, name }: SourceTableName): string => `
 
 /**
  * The key is the primary key, else a unique index of columns that are never NULL. Domains are followed to what they are
- * made of. What identifies a column is all that can change its values' text while its rows stay as they are: its
- * number, type, generating expression. What its type is made of is asked apart.
+ * made of. A column is identified by all that can change its values' text while its rows stay as they are: its number,
+ * type, generating expression. Another query describes its type.
  */
 const columnsQuery = (oid: number): string => `
   WITH RECURSIVE bases(attnum, oid, typmod, dimensions) AS (

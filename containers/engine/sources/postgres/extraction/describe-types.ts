@@ -1,4 +1,4 @@
-// What PostgreSQL's types of users are made of, as far as it decides how a value reads that lies there unchanged.
+// Describes users' types at PostgreSQL, as far as they decide how a value reads that stays as it is in its row.
 
 import type { FetchRows } from "../../row-collector.ts";
 import { protocolViolation } from "../connection/messages.ts";
@@ -12,8 +12,8 @@ const NAMES = /^_?(reg[a-z]+|aclitem)$/;
 const DEPTH_MAX = 100;
 
 /**
- * Of these types and all within them: labels and fields as a text that changes with them, and whether any is a name of
- * an object.
+ * Describes these types and all types within them: labels and fields become a text that changes with them, and a flag
+ * says whether any is a name of an object.
  */
 export async function describeTypes(
   ask: FetchRows,

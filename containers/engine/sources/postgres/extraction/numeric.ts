@@ -23,12 +23,12 @@ const HEAD_BYTES = 8;
 
 const NEGATIVE = 0x4000;
 const SPECIAL = 0xc000;
-/** As many groups as a double holds exactly. */
+/** A double holds at most this many groups exactly. */
 const GROUPS_EXACT = 3;
 
 /**
- * Of `numeric(p, s)` into cells of `width` bytes. The server has rounded every value to the scale, so that dropping the
- * zeros behind it loses nothing.
+ * Reads `numeric(p, s)` into cells of `width` bytes. The server has rounded every value to the scale, so that dropping
+ * the zeros behind it loses nothing.
  */
 export function createNumericReader(width: number, precision: number, scale: number): PutNumeric {
   const fractionGroups = Math.ceil(scale / 4);
@@ -36,7 +36,7 @@ export function createNumericReader(width: number, precision: number, scale: num
   const excessBig = BigInt(excess);
   const bound = 10 ** precision;
   const boundBig = 10n ** BigInt(precision);
-  /** Of the highest group before the point. */
+  /** The weight is that of the highest group before the point. */
   const weightMax = Math.max(0, Math.ceil((precision - scale) / 4) - 1);
 
   return (to, row, bytes, at, length) => {

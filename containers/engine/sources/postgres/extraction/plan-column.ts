@@ -1,6 +1,6 @@
 // PostgreSQL's types: what the lake holds of each, and how it is read without loss.
 
-import type { LakeColumn } from "../../../contract/lake.ts";
+import type { LakeColumn } from "../../../../../kernel/lake/lake.ts";
 import { cellWidth } from "../../../extract/plan-columns.ts";
 import type { ReadAs, Reading, SourceColumn } from "../../../extract/source-table.ts";
 import { quoteIdentifier } from "../sql-text.ts";
@@ -14,7 +14,7 @@ export type PostgresColumn = {
   typmod: number;
   /** The element's type of an array, beneath its domains; 0 for others. */
   elementOid: number;
-  /** As declared: the server holds no column to it. */
+  /** The declared dimensions; the server holds no value to them. */
   dimensions: number;
   notNull: boolean;
 };
@@ -32,7 +32,7 @@ type Plan = {
 };
 
 const plain = (type: string, as: Exclude<Reading["as"], "decimal" | "list">): Plan => ({ type, reading: { as } });
-/** As the server prints it, in the session's settings. */
+/** The plan of a column that is read as the server prints it, in the session's settings. */
 const text = (): Plan => ({ ...plain("varchar", "text"), casts: ["text"] });
 
 /**
@@ -112,7 +112,7 @@ function planType(column: PostgresColumn): Plan {
 
 const CHARACTER = 1042;
 const MONEY = 790;
-/** What it holds is checked as a whole. */
+/** The text of a JSON value is checked as a whole. */
 const JSON_TEXT = 114;
 
 function planScalar(oid: number, typmod: number): Plan {

@@ -1,7 +1,7 @@
 // A connection to PostgreSQL for as long as a snapshot lives: it runs statements of the engine's own, and COPY.
 
 import { Failure } from "../../../core/failure.ts";
-import type { DatabaseCredentials } from "../../../contract/source.ts";
+import type { DatabaseCredentials } from "../../../../../kernel/wire/source.ts";
 import { connect, type Connection } from "../connection/connect.ts";
 import type { RowFormat, TextRow } from "../../row-collector.ts";
 import { fetchRows } from "../connection/fetch-rows.ts";

@@ -2,7 +2,7 @@
 // turn.
 
 import { Failure } from "../../../core/failure.ts";
-import type { DatabaseCredentials } from "../../../contract/source.ts";
+import type { DatabaseCredentials } from "../../../../../kernel/wire/source.ts";
 import type { RowFormat, TextRow } from "../../row-collector.ts";
 import { ServerError } from "../connection/errors.ts";
 import { protocolViolation } from "../connection/messages.ts";
@@ -22,7 +22,7 @@ import { explainMissing, listTables } from "./tables.ts";
 
 type OpenedSnapshot = {
   credentials: DatabaseCredentials;
-  /** What the server's list of activity calls its sessions. */
+  /** The name of its sessions in the server's list of activity. */
   name: string;
   /** The session whose transaction holds the snapshot. */
   holder: PostgresSession;
@@ -237,10 +237,9 @@ function toChanged(error: unknown, table: SourceTableName): unknown {
 const BEGIN = "BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;";
 
 /**
- * What values are printed by, where they travel as text, and leave to take long: a role's time limits are meant for
- * people.
- * Waiting for a lock has an end. On Linux servers from version 14 on, the server notices within seconds when this
- * process is gone.
+ * These settings decide how values print, where they travel as text, and give leave to take long: a role's time limits
+ * are meant for people. Waiting for a lock has an end. On Linux servers from version 14 on, the server notices within
+ * seconds when this process is gone.
  */
 const SETTINGS = `
   SET LOCAL default_transaction_read_only = on;

@@ -25,7 +25,7 @@ const TABLES = `
       OR pg_catalog.has_any_column_privilege(c.oid, 'SELECT'))
   ORDER BY 1, 2`;
 
-/** As `SourceSnapshot` has it. */
+/** Implements the method of `SourceSnapshot`. */
 export async function explainMissing(
   fetchRows: FetchRows,
   paths: readonly string[],

@@ -1,5 +1,6 @@
 // The gate before a source of PostgreSQL's kind: which statements are sent at all, decided on PostgreSQL's own parse
-// tree. What a statement may not use is listed in `forbidden.ts`; what passes runs in a read-only transaction.
+// tree. `forbidden.ts` lists the names that no statement may use; a statement that passes runs in a read-only
+// transaction.
 
 import libpg from "libpg-query";
 import { Failure } from "../../../core/failure.ts";
@@ -18,7 +19,7 @@ const { hasSqlDetails, loadModule, parseSync, scanSync } = libpg;
 
 export const loadParser = loadModule;
 
-/** A statement, and how many values are bound to it; callers' own statements have none. */
+/** A statement, and how many values are bound to it. */
 export type StatementText = { sql: string; parameters?: number };
 
 /** The tokens of a text that parses; `start` and `end` count bytes. */
@@ -92,7 +93,8 @@ function checkMember(key: string, rootKind: string): void {
 }
 
 function checkParameter({ number = 0 }: { number?: number }, parameters: number): void {
-  if (parameters === 0) throw refused("The statement has parameters ($1); write the values into it.");
+  if (parameters === 0)
+    throw refused("The statement has parameters ($1): name them ($name), and send their values in parameters.");
   if (number < 1 || number > parameters) throw refused(`No value is bound to the parameter $${number}.`);
 }
 

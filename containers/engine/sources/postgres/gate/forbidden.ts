@@ -1,5 +1,5 @@
-// What no statement to PostgreSQL may use: functions, settings and relations that reach beyond reading a database's
-// tables. The server's volatile functions that are neither listed here nor known to be harmless fail a test
+// Names that no statement to PostgreSQL may use: its functions, settings and relations that reach beyond reading a
+// database's tables. The server's volatile functions that are neither listed here nor known to be harmless fail a test
 // (`gates.test.ts`).
 
 /**
@@ -34,7 +34,7 @@ const FORBIDDEN_FUNCTIONS: RegExp[] = [
   /^pg_(stat_reset|stat_clear|stat_statements_reset|stat_force)/,
   /^pg_(clear_|restore_|set_|truncate_|prewarm|autoprewarm|surgery|repack)/,
   /^(binary_upgrade_|heap_force_|brin_(de)?summarize|gin_clean_pending_list|bt_index_|verify_heapam)/,
-  // What a read-only transaction would refuse, or would let a setting undo.
+  // A read-only transaction would refuse these, or would let a setting undo them.
   /^(set_config|nextval|setval|txid_current|pg_current_xact_id|currtid2?)$/,
 ];
 
@@ -61,8 +61,9 @@ export const isForbiddenSetting = (name: string): boolean => SECRET_SETTINGS.has
 
 /**
  * Views of the server's own files, and tables that hold secrets: password hashes, the passwords of other servers,
- * settings with passwords, and samples of any table's values (`pg_stats` shows those of readable tables alone). What a
- * role may not read the server refuses by itself; one that was given more than it needs does not read them through us.
+ * settings with passwords, and samples of any table's values (`pg_stats` shows those of readable tables alone). The
+ * server itself refuses relations that a role may not read; a role that was given more than it needs can't read these
+ * through the engine.
  */
 const FORBIDDEN_RELATIONS = new Set([
   "pg_hba_file_rules",

@@ -1,6 +1,6 @@
-// What the gate's thread is asked, and what it answers.
+// The requests to the gate's thread, and its answers.
 
-import type { EngineFailure } from "../../../contract/protocol.ts";
+import type { EngineFailure } from "../../../../../kernel/wire/engine.ts";
 import type { BoundStatement } from "../access/bound-statement.ts";
 import type { StatementText } from "./check-statement.ts";
 import type { Replacement, RewrittenStatement } from "../access/rewrite-statement.ts";

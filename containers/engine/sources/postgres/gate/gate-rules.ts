@@ -1,5 +1,5 @@
-// What a server of PostgreSQL's protocol lets nobody use through this gate, and how it reads a text otherwise than
-// PostgreSQL's parser does.
+// The rules of one server of PostgreSQL's protocol: names that no statement may use through this gate, and texts that
+// the server reads otherwise than PostgreSQL's parser does.
 
 import { ALLOWED_FUNCTIONS, isAllowedType } from "../access/allowed-names.ts";
 import { isForbiddenFunction, isForbiddenName, isForbiddenRelation, isForbiddenSetting } from "./forbidden.ts";
@@ -9,14 +9,14 @@ export type GateRules = {
   fold(name: string): string;
   /** Throws `statement_refused` where the server would cut the text into other tokens than PostgreSQL's parser. */
   checkTokens?(sql: string): void;
-  /** What is said beside the parser's error. */
+  /** A hint that is added to the parser's error. */
   syntaxHint?: string;
-  /** Of a call of `path` (schema, function). */
+  /** Judges a call of `path` (schema, function). */
   isForbiddenFunction(path: string[], argumentCount: number): boolean;
   isForbiddenName(name: string): boolean;
   isForbiddenRelation(schema: string | undefined, name: string): boolean;
   isForbiddenSetting(name: string): boolean;
-  /** What a caller who is bound by data-access roles may use: all else may read what roles hide. */
+  /** The names that a bound caller's statement may use: all others may read what roles hide. */
   bound: { isAllowedFunction(name: string): boolean; isAllowedType(name: string): boolean };
 };
 

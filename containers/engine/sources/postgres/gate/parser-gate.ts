@@ -34,19 +34,19 @@ export class ParserGate {
   }
 
   /**
-   * Rejects as `checkStatement` throws, without trusting this thread's memory and time to the text. Whoever waits
-   * leaves the line when `signal` aborts.
+   * Rejects where `checkStatement` throws, without trusting this thread's memory and time to the text. A waiting
+   * request leaves the queue when `signal` aborts.
    */
   async check(text: StatementText, signal: AbortSignal): Promise<void> {
     await this.#use.run(() => this.#ask({ kind: "check", ...text }), signal);
   }
 
-  /** The same for a statement whose caller is bound by data-access roles, as `readBoundStatement` does. */
+  /** Reads a bound caller's statement in the thread, with the result of `readBoundStatement`. */
   async read(text: StatementText, signal: AbortSignal): Promise<BoundStatement> {
     return (await this.#use.run(() => this.#ask({ kind: "read", ...text }), signal)).statement!;
   }
 
-  /** As `rewriteStatement` does. */
+  /** Runs `rewriteStatement` in the thread. */
   async rewrite(text: StatementText, replacements: Replacement[], signal: AbortSignal): Promise<RewrittenStatement> {
     return (await this.#use.run(() => this.#ask({ kind: "rewrite", ...text, replacements }), signal)).rewritten!;
   }
@@ -95,7 +95,7 @@ function startThread(file: URL): GateThread {
   const timer = setTimeout(() => resolve(false), START_MS);
   worker.once("message", () => resolve(true));
   worker.once("exit", () => resolve(false));
-  // Whoever waits hears of the exit that follows an error.
+  // A waiting request learns of the exit that follows an error.
   worker.on("error", () => undefined);
   void ready.then(() => clearTimeout(timer));
   return { worker, ready };

@@ -17,7 +17,7 @@ export async function serveGate(rules: GateRules): Promise<void> {
     try {
       port.postMessage(answer(request, rules));
     } catch (error) {
-      // What overflows this thread's stack is too deep, like what overflows the parser's.
+      // A statement that overflows this thread's stack is too deep, like one that overflows the parser's.
       const failure = error instanceof RangeError ? new TooComplex() : toFailure(error);
       port.postMessage({ failure: failure.toJSON(), isTooComplex: failure instanceof TooComplex } satisfies GateAnswer);
     }

@@ -8,8 +8,8 @@ import type { Field } from "../connection/messages.ts";
 export type WireForm = "float4" | "float8" | "hex";
 
 /**
- * What a column's or array element's text must become. `element` is set for arrays, `form` where the value does not
- * come as the text of its kind.
+ * The form that a column's or array element's text must take. `element` is set for arrays, `form` where the value does
+ * not come as the text of its kind.
  */
 export type Shape = { kind: Kind; element?: { kind: Kind; delimiter: number }; form?: WireForm };
 
@@ -25,7 +25,7 @@ export type TypeTable = {
   catalogQuery?(keys: string[]): string;
 };
 
-/** What the catalog says of a type this page does not know. */
+/** The catalog's facts of a type that this file does not know. */
 export type CatalogType = { name: string; elementOid: number; elementDelimiter: number };
 
 const COMMA = 0x2c;
@@ -86,7 +86,7 @@ export const POSTGRES_TYPES: TypeTable = { known: KNOWN, forms: {}, catalogQuery
 
 export const catalogKey = ({ oid, typmod }: Pick<Field, "oid" | "typmod">): string => `${oid}:${typmod}`;
 
-/** What columns of a result are, by the types of a server. */
+/** The kinds of a result's columns, by the types of a server. */
 export class ColumnTypes {
   readonly #table: TypeTable;
   /** By the OID of an array. */
@@ -134,7 +134,7 @@ export class ColumnTypes {
     };
   }
 
-  /** As `format_type` prints it; undefined where only the server knows. */
+  /** The type's name as `format_type` prints it; undefined where only the server knows. */
   nameOf({ oid, typmod }: Pick<Field, "oid" | "typmod">): string | undefined {
     const element = this.#elementOf.get(oid);
     if (element !== undefined) {

@@ -1,7 +1,7 @@
 // A user's statement at PostgreSQL, in the extended protocol: prepared first, which gives its columns, then run.
 
 import type { Column } from "../../../formats/result.ts";
-import type { BoundValue } from "../../../contract/semantic/query.ts";
+import type { BoundValue } from "../../../../../kernel/semantic/query.ts";
 import type { TakeRow } from "../../connector.ts";
 import { fetchRows } from "../connection/fetch-rows.ts";
 import { protocolViolation, readFields, type Field } from "../connection/messages.ts";
@@ -19,7 +19,7 @@ import {
 import { catalogKey, type CatalogType, type ColumnTypes, type Shape } from "./column-types.ts";
 import { createRowReader } from "./row-reader.ts";
 
-/** What the server calls the prepared statement. */
+/** The name of the prepared statement at the server. */
 const NAME = "fjord";
 /** The count of formats: none given, so that everything is text. */
 const ALL_TEXT = Buffer.alloc(2);
@@ -31,7 +31,7 @@ export type PreparableStatement = { sql: string; values: readonly BoundValue[] }
 
 export type PreparedStatement = {
   columns: Column[];
-  /** As the server describes them. */
+  /** The columns as the server describes them. */
   fields: readonly Field[];
   /** Feeds the rows to `take`. Rejects as {@link Wire.exchange} does, or with what `take` threw. */
   run(take: TakeRow): Promise<void>;
@@ -53,7 +53,7 @@ export async function prepareStatement(
 async function describe(wire: Wire, opening: string, sql: string): Promise<Field[]> {
   const messages = Buffer.concat([
     message("Q", opening),
-    // Of an earlier statement of the session; that there is none is no error.
+    // Closes an earlier statement of the session; it is no error where there is none.
     message("C", Buffer.from("S"), NAME),
     message("P", NAME, sql, NO_TYPES),
     message("D", Buffer.from("S"), NAME),

@@ -1,5 +1,5 @@
-// What a statement to Redshift may use whose caller is bound by data-access roles: what one to PostgreSQL may, and
-// Redshift's own functions and types that read no table, no catalog and no setting, and run no code of anybody's.
+// The names that a bound caller's statement to Redshift may use: PostgreSQL's, and Redshift's own functions and types
+// that read no table, no catalog and no setting, and run no code of anybody's.
 
 import { ALLOWED_FUNCTIONS, isAllowedType as isAllowedToPostgres } from "../../postgres/access/allowed-names.ts";
 

@@ -9,7 +9,7 @@ import { quoteLiteral } from "../sql-text.ts";
 /** `isTable`: its rows lie in this database, and nothing of the database's own computes them. */
 export type NamedRelation = SourceTableName & { isTable: boolean };
 
-/** Of all schemas but the server's own, by name without its schema. */
+/** The relations of these names, without a schema, in all schemas but the server's own. */
 export async function namedRelations(
   ask: FetchRows,
   references: readonly RelationReference[],

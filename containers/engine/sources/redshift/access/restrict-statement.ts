@@ -2,8 +2,8 @@
 // wholly or not at all.
 //
 // PostgreSQL's way, a fenced SELECT of the rows and cells that the caller may see in the place of the table, rests on
-// what its planner is known never to evaluate before such a fence. Of Redshift's planner nothing of the kind is
-// published, and its views of late binding know no barrier: so there is no table here of which a part is shown.
+// what its planner is known never to evaluate before such a fence. Redshift's planner has no such published promise,
+// and its late-binding views know no barrier: no table here is shown in part.
 
 import type { CallerAccess } from "../../access/caller-access.ts";
 import type { Failure } from "../../../core/failure.ts";
@@ -24,7 +24,7 @@ import { redshiftGate } from "../gate/gate.ts";
 import { foldName } from "../gate/rules.ts";
 import { namedRelations, searchPath, type NamedRelation } from "./named-relations.ts";
 
-/** What a statement that is rewritten runs under: nothing is found by its name alone but what is Redshift's own. */
+/** A rewritten statement runs under this setting: a name without a schema finds only Redshift's own objects. */
 export const RESTRICTED_OPENING = "SET LOCAL search_path TO pg_catalog";
 
 /** Rejects with `sql_error` where a relation is denied or missing, with one answer to both. */
@@ -61,13 +61,13 @@ function resolve(
   { catalog, schema, name }: RelationReference,
   { known, path, access }: Known,
 ): NamedRelation | undefined {
-  // Of another database, whose catalog is not this one's.
+  // The catalog of another database is unknown here.
   if (catalog !== undefined) return undefined;
   const schemas = schema === undefined ? path : [foldName(schema)];
   for (const each of schemas) {
     const named = known.filter((table) => foldName(table.schema) === each && foldName(table.name) === foldName(name));
     const [first] = named;
-    // Of several, a role's name is that of the one which is spelled so.
+    // Where several tables fold alike, a role means the one that is spelled as the role spells it.
     const index = access.indexBy(named.length > 1 ? asWritten : foldName);
     if (!first || hiddenTables(index, named).length > 0) continue;
     return named.find((table) => table.schema === each && table.name === foldName(name)) ?? first;

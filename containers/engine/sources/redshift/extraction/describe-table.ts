@@ -1,5 +1,5 @@
-// What Redshift says of one table, as the engine will read it. Its columns are those of the result of reading it, which
-// the server describes of tables, views, late-binding views and external tables alike.
+// A table's description, read from Redshift. Its columns are those of the result of reading it, which the server
+// describes of tables, views, late-binding views and external tables alike.
 
 import { createHash } from "node:crypto";
 import { Failure } from "../../../core/failure.ts";

@@ -30,7 +30,7 @@ export function digestDialect(snapshot: SnapshotRows, table: SourceTable): Diges
   };
 }
 
-/** Of 64 bits from the digit `at` on. The product has 31 digits at most. */
+/** Sums 64 bits of each hash, from the digit `at` on. The product has 31 digits at most. */
 function sumOf(hash: string, at: number): string {
   const part = (from: number, precision: number) =>
     `CAST(STRTOL(SUBSTRING(${hash}, ${from}, 8), 16) AS DECIMAL(${precision},0))`;

@@ -1,6 +1,6 @@
-// Which rows of a Redshift table a merge has to read: those of buckets of its key that have another digest than at the
-// last run. The key need not be unique for that: of two rows with one key, both are in the bucket that is read, and a
-// merge that finds them reads the table as a whole.
+// The buckets of a Redshift table's key that have another digest than at the last run: a merge has to read their rows.
+// The key need not be unique for that: two rows with one key are both in the bucket that is read, and a merge that
+// finds them reads the table as a whole.
 
 import type { ChangeRequest, FoundChanges } from "../../../extract/changes/changes.ts";
 import { READ_ALL, ReadAllInstead, type ReadAllReason } from "../../../extract/changes/read-all-reasons.ts";

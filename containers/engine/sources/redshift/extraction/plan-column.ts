@@ -1,6 +1,6 @@
 // Redshift's types: what the lake holds of each, and how it is read without loss.
 
-import type { LakeColumn } from "../../../contract/lake.ts";
+import type { LakeColumn } from "../../../../../kernel/lake/lake.ts";
 import { cellWidth } from "../../../extract/plan-columns.ts";
 import type { ReadAs, Reading, SourceColumn } from "../../../extract/source-table.ts";
 import { numericModifiers } from "../../postgres/rows/column-types.ts";
@@ -9,14 +9,14 @@ import { quoteIdentifier } from "../../postgres/sql-text.ts";
 /** A column as the server describes the result of reading its table. */
 export type RedshiftColumn = { name: string; type: string; oid: number; typmod: number; notNull: boolean };
 
-/** With Redshift's own type of it. */
+/** A source column with Redshift's own type. */
 export type PlannedColumn = SourceColumn & { oid: number };
 
 /** `cast`: the type to which its value is cast first. */
 type Plan = { type: string; reading: Reading; cast?: string; fallback?: ReadAs };
 
 const plain = (type: string, as: Exclude<Reading["as"], "decimal" | "list">): Plan => ({ type, reading: { as } });
-/** As the server prints it, in the session's settings. */
+/** The plan of a column that is read as the server prints it, in the session's settings. */
 const printed = (): Plan => plain("varchar", "text");
 
 /**
@@ -56,7 +56,7 @@ const VARBYTE = 6551;
 const PRECISION_MAX = 38;
 /** More than a number, a time or a truth takes. */
 const SHORT_TEXT = "VARCHAR(64)";
-/** Those that are read as they are printed already. */
+/** The casts of types whose printed text is canonical already. */
 const CASTS: Readonly<Record<number, string>> = Object.fromEntries(
   [16, 20, 21, 23, 26, 700, 701, 1082, 1083, 1114, 1184, 1700].map((oid) => [oid, SHORT_TEXT]),
 );

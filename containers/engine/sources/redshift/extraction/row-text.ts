@@ -8,7 +8,7 @@ import type { SourceColumn } from "../../../extract/source-table.ts";
 import { quoteIdentifier } from "../../postgres/sql-text.ts";
 import { SUPER, type PlannedColumn } from "./plan-column.ts";
 
-/** What a column adds to the text at most is well below 100 bytes. */
+/** A column adds well below 100 bytes to the text, so a group stays far below Redshift's limit. */
 const GROUP_COLUMNS = 400;
 
 export const hashOf = (text: string): string => `SHA2(${text}, 256)`;
@@ -53,7 +53,7 @@ function columnText({ name, oid, reading, select }: PlannedColumn): string | und
   }
 }
 
-/** What the lake has as text, and JSON. */
+/** The text of a column that the lake has as text or JSON. */
 function printedText(oid: number, value: string, select: string): string | undefined {
   if (oid === SUPER) return orNull(value, long(`JSON_SERIALIZE(${value})`));
   if (SHAPES.has(oid)) return orNull(value, long(`ST_AsHexEWKB(${value})`));
@@ -68,8 +68,8 @@ const TEXTS = new Set([18, 19, 25, 1043]);
 const long = (text: string): string => `CAST(OCTET_LENGTH(${text}) AS VARCHAR(10)) || ' ' || ${hashOf(text)}`;
 
 /**
- * As it is printed, and what it is more than the number printed: a text of fifteen digits or more is so close to it
- * that the difference is exact, and of few enough of the float's smallest steps to be printed in full.
+ * A float's text is the printed number with the remainder beside it: a text of fifteen digits or more is so close to
+ * the float that the difference is exact, and is few enough of the float's smallest steps to be printed in full.
  */
 function floatText(value: string): string {
   const printed = `CAST(${value} AS VARCHAR(64))`;

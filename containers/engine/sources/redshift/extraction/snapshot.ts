@@ -5,7 +5,7 @@
 // answer's end does not say how many rows it had, so they are counted at the server, in the same transaction.
 
 import { Semaphore } from "../../../../program/semaphore.ts";
-import type { DatabaseCredentials } from "../../../contract/source.ts";
+import type { DatabaseCredentials } from "../../../../../kernel/wire/source.ts";
 import { Failure } from "../../../core/failure.ts";
 import type { ChangeRequest, FoundChanges } from "../../../extract/changes/changes.ts";
 import { ChunkBuilder } from "../../../extract/chunk-builder.ts";
@@ -164,8 +164,8 @@ async function openSession(
 }
 
 /**
- * What reading all of a table gives. It locks the table against changes of its form until the transaction ends, and
- * needs the right to read each of its columns.
+ * Describes the result of reading all of a table. It locks the table against changes of its form until the transaction
+ * ends, and needs the right to read each of its columns.
  */
 async function readNothing(
   session: PostgresSession,
@@ -184,7 +184,7 @@ async function readNothing(
   }
 }
 
-/** No such table, no such column. */
+/** The codes of missing tables, columns and schemas. */
 const GONE = ["42P01", "42703", "3F000"];
 const NO_PRIVILEGE = "42501";
 

@@ -15,7 +15,7 @@ export const listTables = async (fetchRows: FetchRows): Promise<ListedTable[]> =
       rowsEstimated: rows,
     }));
 
-/** As `SourceSnapshot` has it. */
+/** Implements the method of `SourceSnapshot`. */
 export async function explainMissing(
   fetchRows: FetchRows,
   paths: readonly string[],

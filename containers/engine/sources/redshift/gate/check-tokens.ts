@@ -6,7 +6,7 @@
 
 import { refused, tokensOf } from "../../postgres/gate/check-statement.ts";
 
-/** Throws `statement_refused`. A text that has no tokens is left to the parser. */
+/** Throws `statement_refused`. A text without tokens is left to the parser. */
 export function checkTokens(sql: string): void {
   for (const { text, tokenName } of tokens(sql)) {
     if (tokenName === "C_COMMENT") checkComment(text);

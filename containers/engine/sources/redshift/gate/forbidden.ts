@@ -1,8 +1,8 @@
-// What no statement to Redshift may use, beside what none to PostgreSQL may: its own functions that reach beyond
-// reading a database's tables, and the logs it keeps of what every session runs.
+// Names that no statement to Redshift may use, beside PostgreSQL's forbidden ones: Redshift's own functions that reach
+// beyond reading a database's tables, and the logs it keeps of what every session runs.
 //
 // Users' own functions can't be told apart here by their names: one in Python or of AWS Lambda runs what its author
-// wrote, with the rights that the cluster gives it. Who may not run them has no EXECUTE on them.
+// wrote, with the rights that the cluster gives it. An account that must not run them has no EXECUTE on them.
 
 import { isForbiddenFunction, isForbiddenName, isForbiddenRelation } from "../../postgres/gate/forbidden.ts";
 
@@ -16,7 +16,7 @@ const FORBIDDEN_FUNCTIONS: RegExp[] = [
   /^explain_model$/,
 ];
 
-/** Schemas of the cluster's own. */
+/** These schemas are the cluster's own. */
 const FORBIDDEN_SCHEMAS = new Set(["pg_internal", "pg_automv", "catalog_history"]);
 
 /**
@@ -34,7 +34,7 @@ const SYSTEM_SCHEMAS = new Set(["pg_catalog", "information_schema"]);
 const isForbiddenRedshiftName = (name: string): boolean =>
   isForbiddenName(name) || FORBIDDEN_FUNCTIONS.some((pattern) => pattern.test(name));
 
-/** As `isForbiddenFunction` of PostgreSQL; names are folded. */
+/** Judges as PostgreSQL's `isForbiddenFunction` does; names are folded. */
 export const isForbiddenRedshiftFunction = (path: string[], argumentCount: number): boolean =>
   isForbiddenFunction(path, argumentCount) ||
   path.slice(0, -1).some((schema) => FORBIDDEN_SCHEMAS.has(schema)) ||

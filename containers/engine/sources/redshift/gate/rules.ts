@@ -1,4 +1,4 @@
-// What the gate before Redshift goes by.
+// The rules of the gate before Redshift.
 
 import { isForbiddenSetting } from "../../postgres/gate/forbidden.ts";
 import type { GateRules } from "../../postgres/gate/gate-rules.ts";

@@ -2,7 +2,7 @@
 
 import { ColumnTypes, POSTGRES_TYPES, type KnownType } from "../../postgres/rows/column-types.ts";
 
-/** As Amazon's own drivers know them. */
+/** Redshift's own types, by the numbers that Amazon's drivers know them by. */
 const OWN: Record<number, KnownType> = {
   1188: ["interval year to month", "text"],
   1190: ["interval day to second", "text"],

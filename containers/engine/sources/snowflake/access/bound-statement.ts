@@ -20,7 +20,7 @@ import { quoteIdentifier, quoteLiteral } from "../sql-text.ts";
 import { findRelations, type Relation } from "./relations.ts";
 
 const NAMES_MAX = 1_000;
-/** What reads a table as it was, or tells of the session. */
+/** Words that read a table as it was, or functions that tell of the session. */
 const PAST = ["AT", "BEFORE", "CHANGES"];
 const CATALOG = "INFORMATION_SCHEMA";
 /** A missing table, database or schema; a missing column; a function that is not known. */

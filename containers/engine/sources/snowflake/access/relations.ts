@@ -1,7 +1,8 @@
-// Which names in a statement to Snowflake stand where a table stands: in FROM, after JOIN, after a comma of FROM.
+// Finds the names in a statement to Snowflake that stand where a table stands: in FROM, after JOIN, after a comma of
+// FROM.
 //
-// What is not plainly one of the forms known here is refused: it is better that a bound caller rewrites a statement
-// than that a relation goes unseen.
+// A statement that is not plainly in one of the known forms is refused: it is better that a bound caller rewrites a
+// statement than that a relation goes unseen.
 
 import { isSymbol, refused } from "../../statement-tokens.ts";
 import type { Token } from "../gate/lexer.ts";
@@ -11,18 +12,18 @@ import { isIdentifier, isWord } from "../gate/tokens.ts";
 /** A name by its parts; it is none that a WITH around it defines. */
 export type Relation = { parts: string[]; at: number };
 
-/** What a pair of parentheses or brackets holds, or the statement itself. */
+/** The inside of a pair of parentheses or brackets, or the statement itself. */
 type Level = {
   /** It begins with SELECT or WITH. */
   isQuery: boolean;
   /** After FROM, up to a word that ends it: a comma is followed by a relation. */
   isInFrom: boolean;
-  /** What comes next is a relation. */
+  /** Whether the next token begins a relation. */
   expects: boolean;
   isInValues: boolean;
   /** `EXTRACT(year FROM day)` has a FROM of its own. */
   isExtract: boolean;
-  /** What WITH has defined here so far, whose name and queries come in turn. */
+  /** The names that WITH has defined so far, each before its query. */
   defined: Set<string>;
   defining: "name" | "body" | "query" | "end" | undefined;
   pending: string;

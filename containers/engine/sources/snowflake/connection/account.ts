@@ -1,24 +1,25 @@
-// What of Snowflake's credentials becomes a host to dial, or names that are sent: checked before anything is dialled.
+// The parts of Snowflake's credentials that become a host to dial, or names that are sent, are checked before anything
+// is dialled.
 
-import type { SnowflakeCredentials } from "../../../contract/source.ts";
+import type { SnowflakeCredentials } from "../../../../../kernel/wire/source.ts";
 import { Failure } from "../../../core/failure.ts";
-import type { ConnectionReason } from "../../../contract/constants/failures.ts";
+import type { ConnectionReason } from "../../../../../kernel/wire/failures.ts";
 
 /** Credentials in which every part has the form of what it names. */
 export type CheckedCredentials = {
   /** In lower case, always below a domain of Snowflake's. */
   host: string;
-  /** What the login names the account by: the host's first label, with the underscores it was given with. */
+  /** The account's name at the login: the host's first label, with the underscores it was given with. */
   account: string;
   username: string;
   password: string;
-  /** As the server keeps them: in upper case where they were given without quotes. */
+  /** The name as the server keeps it: in upper case where it was given without quotes. */
   warehouse: string;
   database: string;
   role: string | undefined;
 };
 
-/** What DNS lets a label have. */
+/** DNS bounds a label so. */
 const LABEL_CHARACTERS_MAX = 63;
 const NAME_CHARACTERS_MAX = 255;
 const SECRET_CHARACTERS_MAX = 8_192;
@@ -71,7 +72,7 @@ export function readAccount(identifier: string): { account: string; host: string
 }
 
 const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_$]*$/;
-/** What a name may hold in quotes, or where only quotes can have made it. */
+/** The characters of a name in quotes, or of one that only quotes can have made. */
 const ANY_NAME = /^(?! )[\p{L}\p{M}\p{N}_$ .@+-]+(?<! )$/u;
 
 /**

@@ -1,6 +1,6 @@
 // Connections to Snowflake: a session of the account's user, in which statements run one by one or side by side.
 
-import type { SnowflakeCredentials } from "../../../contract/source.ts";
+import type { SnowflakeCredentials } from "../../../../../kernel/wire/source.ts";
 import { Failure } from "../../../core/failure.ts";
 import { emulatorOf } from "../../emulator.ts";
 import type { RowFormat, TextRow } from "../../row-collector.ts";
@@ -22,7 +22,9 @@ export type Connection = {
   run(statement: Statement): Promise<SnowflakeResult>;
   /** Runs a statement of the engine's own and returns its rows: cells as canonical text. */
   fetchRows(sql: string, format: RowFormat, signal: AbortSignal): Promise<TextRow[]>;
-  /** Of a statement whose answer has columns by name, such as SHOW; these of them, in this order. */
+  /**
+   * Fetches the rows of a statement whose answer has columns by name, such as SHOW: the named columns, in this order.
+   */
   fetchNamed(sql: string, names: readonly string[], signal: AbortSignal): Promise<TextRow[]>;
   /** Ends the session at the server and closes the sockets. Never rejects. */
   close(): Promise<void>;

@@ -1,6 +1,6 @@
-// What Snowflake, the SDK and the network say when something goes wrong, in the engine's words.
+// Errors of Snowflake, the SDK and the network become failures in the engine's words.
 
-import type { ConnectionReason } from "../../../contract/constants/failures.ts";
+import type { ConnectionReason } from "../../../../../kernel/wire/failures.ts";
 import { Failure } from "../../../core/failure.ts";
 import { explainNetwork, networkReason } from "../../network-errors.ts";
 import { protocolError } from "../../protocol-error.ts";
@@ -36,7 +36,7 @@ export const protocolViolation = (what: string): never => {
   throw protocolError("Snowflake", what);
 };
 
-/** Of a connection that did not come about, or broke. */
+/** The failure of a connection that was not made, or broke. */
 export function connectionFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (explainCertificate(error) !== undefined)
@@ -65,7 +65,7 @@ const PASSING: Record<string, PassingCause> = {
   "390114": "session_ended",
 };
 
-/** Of a login that was refused, or a session that was not renewed. */
+/** The failure of a login that was refused, or a session that was not renewed. */
 export function sessionFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   const { code, message } = snowflakeError(error);
@@ -89,12 +89,12 @@ function loginReason(code: string, message: string): ConnectionReason {
 /** A statement that ran longer than its own limit; one that somebody ended. */
 const TIMEOUT = "000630";
 const CANCELLED = "000604";
-/** Of memory, of result size, of what a warehouse or a resource monitor gives. */
+/** The errors of scarce memory, of a result's size, and of the limits of a warehouse or a resource monitor. */
 const RESOURCES = ["100078", "100145", "090073", "000709", "300005"];
 
 /**
- * Of a statement that was sent; `sql` is its text where that is a caller's. `expired` says that its own time limit has
- * passed.
+ * The failure of a statement that was sent; `sql` is its text where that is a caller's. `expired` says that its own
+ * time limit has passed.
  */
 export function statementFailure(error: unknown, expired: boolean, sql?: string): unknown {
   if (!(error instanceof SnowflakeError)) return error;

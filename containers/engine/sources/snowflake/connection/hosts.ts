@@ -1,4 +1,4 @@
-// Which addresses the engine dials for Snowflake: the account's own, and the stores of the clouds that results lie in.
+// The engine dials these addresses for Snowflake: the account's own, and the stores of the clouds that results lie in.
 
 import { isIP } from "node:net";
 import { mayDial } from "../../../../program/address.ts";

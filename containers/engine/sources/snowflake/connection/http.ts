@@ -21,7 +21,7 @@ export type HttpRequest = {
   body?: string | undefined;
   /** How long the other side may be silent. */
   silentMs: number;
-  /** Of the answer, before and after it was unpacked. */
+  /** The bound on the answer, before and after it is unpacked. */
   bytesMax: number;
   signal: AbortSignal;
 };

@@ -1,5 +1,6 @@
 // The HTTP client that the SDK sends its requests by: it may ask the account's own service, for what sessions and
-// statements need, and nothing else. What it can't do for good ends in a Failure that whoever asked learns of.
+// statements need, and nothing else. A request that can't succeed ends in a Failure for the statement or session that
+// sent it.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { Failure } from "../../../core/failure.ts";
@@ -19,7 +20,7 @@ type SdkHttpRequest = {
   callback(error: unknown, response?: { statusCode: number; body: string }, body?: ServiceAnswer): unknown;
 };
 
-/** What every answer of the service is. */
+/** The form of every answer of the service. */
 export type ServiceAnswer = {
   success: boolean;
   code?: string | null;
@@ -27,7 +28,10 @@ export type ServiceAnswer = {
   data?: Record<string, unknown> | null;
 };
 
-/** What the engine's own request through the SDK is to be ended by, and how it failed: on the way, or by the answer. */
+/**
+ * An exchange of the engine's own through the SDK: its signal to end it, and how it failed, on the way or by the
+ * answer.
+ */
 export type Exchange = { signal: AbortSignal; failure?: unknown; refusal?: ServiceAnswer };
 
 const LOGIN = "/session/v1/login-request";
@@ -54,7 +58,7 @@ export class HttpRequester {
   readonly #service: Service;
   readonly #exchanges = new WeakMap<object, Exchange>();
   #renewals = 0;
-  /** What the login answered. */
+  /** The login's answer. */
   login: Record<string, unknown> = {};
   /** Why the session could not be had or renewed, or that it ended. */
   sessionFailure: unknown;
@@ -69,7 +73,7 @@ export class HttpRequester {
     this.#exchanges.set(params, exchange);
   }
 
-  /** As the SDK calls it. */
+  /** Implements the method that the SDK calls. */
   request(options: SdkHttpRequest): void {
     void this.#answer(options);
   }
@@ -99,7 +103,7 @@ export class HttpRequester {
     return { response: { statusCode: 200, body: "" }, body };
   }
 
-  /** What fails on the way is asked for again, with the same number, by which the service knows it. */
+  /** A request that fails on the way is sent again with its own number, by which the service knows it. */
   async #tryTo(url: URL, options: SdkHttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
     const startedAt = Date.now();
     for (let tries = 1; ; tries++) {

@@ -1,5 +1,5 @@
-// What a session and its statements are told at the server, so that nothing depends on how an account, a user or the
-// SDK is set up.
+// The parameters of a session and its statements at the server, so that nothing depends on how an account, a user or
+// the SDK is set up.
 
 /** By the login. Formats are of values inside VARIANTs and of texts that a statement makes of times and bytes. */
 export const SESSION_PARAMETERS = {

@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { BoundValue } from "../../../contract/semantic/query.ts";
+import type { BoundValue } from "../../../../../kernel/semantic/query.ts";
 import { Failure } from "../../../core/failure.ts";
 import { protocolViolation } from "./errors.ts";
 import type { ServiceAnswer } from "./sdk-http.ts";
@@ -11,12 +11,12 @@ import { statementParameters } from "./session-parameters.ts";
 
 export type Statement = {
   sql: string;
-  /** What the statement's `?` stand for. */
+  /** The values of the statement's `?`. */
   values?: readonly BoundValue[] | undefined;
   signal: AbortSignal;
   /** After this Snowflake ends the statement by itself. */
   timeoutMs?: number;
-  /** What the account's query history names it by. */
+  /** The statement's name in the account's query history. */
   id?: string | undefined;
 };
 
@@ -25,7 +25,7 @@ export type RowType = {
   name: string;
   /** `fixed`, `real`, `text`, `timestamp_tz` … */
   type: string;
-  /** Of what is sent as another type: `GEOGRAPHY`. */
+  /** The type of a value that is sent as another type: `GEOGRAPHY`. */
   extTypeName: string | undefined;
   nullable: boolean;
   precision: number | undefined;
@@ -41,14 +41,14 @@ export type Chunk = {
   uncompressedSize: number | undefined;
 };
 
-/** Of a statement that ended well. */
+/** The answer of a statement that ended well. */
 export type Answer = {
   queryId: string;
   columns: RowType[];
   /** The first rows: JSON's arrays of texts and nulls. */
   rowset: unknown[];
   chunks: Chunk[];
-  /** What the stores ask for with each chunk. */
+  /** The headers that the stores want with each chunk's request. */
   chunkHeaders: Record<string, string>;
 };
 
@@ -136,7 +136,7 @@ function readAnswer({ data }: ServiceAnswer): Answer {
   return answer;
 }
 
-/** What is counted twice has to agree; an address that comes twice would give its rows twice. */
+/** The two counts of rows have to agree; an address that comes twice would give its rows twice. */
 function checkCounts({ rowset, chunks }: Answer, { total, returned }: Fields): void {
   const rows = chunks.reduce((sum, { rowCount }) => sum + rowCount, rowset.length);
   for (const count of [total, returned])

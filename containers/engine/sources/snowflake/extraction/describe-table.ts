@@ -1,4 +1,4 @@
-// What Snowflake's catalog says of one table: its columns, its key, and how far back it can be read.
+// A table's description, read from Snowflake's catalog: its columns, its key, and how far back it can be read.
 
 import { createHash } from "node:crypto";
 import { Failure } from "../../../core/failure.ts";
@@ -9,7 +9,7 @@ import { quoteIdentifier, quoteLiteral, quoteTable } from "../sql-text.ts";
 import { planColumn, type SnowflakeColumn } from "./plan-column.ts";
 
 export type SnowflakeTable = SourceTable & {
-  /** As the catalog has them, by their names. */
+  /** The columns as the catalog has them, by their names. */
   declared: ReadonlyMap<string, SnowflakeColumn>;
   /** When it was created, as text: another one is another table. */
   createdOn: string;
@@ -21,11 +21,11 @@ export type SnowflakeTable = SourceTable & {
   hasPast: boolean;
 };
 
-/** What describing asks of a session. */
+/** A session's methods that the description of a table needs. */
 export type CatalogReader = {
   database: string;
   fetchRows(sql: string, format: string): Promise<TextRow[]>;
-  /** Of SHOW: these columns of its answer. */
+  /** Fetches these columns of SHOW's answer. */
   fetchNamed(sql: string, names: readonly string[]): Promise<TextRow[]>;
   /** Whether a table can be read as of the snapshot's moment, by asking for none of its rows. */
   hasPast(table: SourceTableName): Promise<boolean>;

@@ -1,8 +1,8 @@
 // How Snowflake hashes a table's rows, for `sources/digests/`.
 //
-// Rows are told apart by texts that Snowflake makes of their values. What it prints with less digits than it keeps (a
-// FLOAT) goes in as its own hash of it, and long texts and documents as their SHA-256, for a row of several would be
-// longer than any text may be.
+// Rows are told apart by texts that Snowflake makes of their values. A value that it prints with fewer digits than it
+// keeps (a FLOAT) goes in as Snowflake's own hash of it, and long texts and documents as their SHA-256, for a row of
+// several would be longer than any text may be.
 
 import type { SourceColumn } from "../../../extract/source-table.ts";
 import type { DigestDialect, Ordinal } from "../../digests/dialect.ts";
@@ -62,7 +62,7 @@ function rowText({ name, dataType, length, isCollated }: SnowflakeColumn): strin
     case "DATE":
       return orNothing(`TO_VARCHAR(DATEDIFF('day', '1970-01-01'::DATE, ${value}))`);
     case "TIME":
-      // As the session's format has it: with all nine digits.
+      // The session's format prints times with all nine digits.
       return orNothing(`TO_VARCHAR(${value})`);
     case "TIMESTAMP_NTZ":
     case "TIMESTAMP_LTZ":
@@ -86,7 +86,7 @@ function rowText({ name, dataType, length, isCollated }: SnowflakeColumn): strin
 /** Texts of different collations can't be joined. */
 const plainText = (value: string, isCollated: boolean): string => (isCollated ? `COLLATE(${value}, '')` : value);
 
-/** As DuckDB prints what the lake holds of the column. */
+/** The key's text as DuckDB prints the lake's column. */
 function keyText({ lake, select: value }: SourceColumn, declared: SnowflakeColumn | undefined): string | undefined {
   const orNothing = (text: string) => `COALESCE(${text}, ${NOTHING})`;
   const digits = /^decimal\((\d+),(\d+)\)$/.exec(lake.type);
@@ -143,5 +143,5 @@ export const LITERALS: Record<string, ((text: string) => string) | undefined> = 
   timestamptz: (text) => instantSql(text.replace(/\+00(:00)?$/, "")),
 };
 
-/** Of a time in UTC, in the one form that is read alike whatever the session's formats are. */
+/** Writes a time in UTC in the one form that is read alike whatever the session's formats are. */
 export const instantSql = (text: string): string => `${quoteLiteral(`${text.replace(" ", "T")}+00:00`)}::TIMESTAMP_TZ`;

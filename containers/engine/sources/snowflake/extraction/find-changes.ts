@@ -1,11 +1,11 @@
-// Which rows of a Snowflake table a merge has to read: those that its change tracking names, where the table has it on,
-// else those of the ranges that have another digest than at the last run.
+// Finds the rows of a Snowflake table that a merge has to read: those that its change tracking names, where the table
+// has it on, else those of the ranges that have another digest than at the last run.
 //
 // Change tracking is asked from the last run's moment and from a little before it: a row that is named twice is read
 // once, which does no harm. It tells no more than what is otherwise at the end of a time than at its beginning, so that
 // neither would do alone: a row that changed shortly before that moment and back behind it is named by the former only.
-// Rows that were deleted are found by their keys, of which all are read and added up: so a row that
-// came or went unnamed shows.
+// Rows that were deleted are found by their keys, of which all are read and added up; a row that came or went unnamed
+// shows.
 
 import {
   anyOf,
@@ -23,7 +23,7 @@ import { quoteIdentifier, quoteTable } from "../sql-text.ts";
 import type { SnowflakeTable } from "./describe-table.ts";
 import { digestDialect, instantSql } from "./digest-dialect.ts";
 
-/** What the next run needs to know of this one. Plain data, stored with what was read. */
+/** The part of a checkpoint by which change tracking goes on. It is plain data, stored with the rows. */
 type TrackingMark = {
   /** The snapshot's, as text in UTC. */
   moment: string;
@@ -31,7 +31,7 @@ type TrackingMark = {
   /** A column that is dropped and added again has other values, which are no change of a row. */
   lastDdl: string;
   fingerprint: string;
-  /** What the role sees of rows may differ from what another sees. */
+  /** Another role may see other rows, so the mark names the role. */
   role: string;
 };
 

@@ -1,6 +1,6 @@
 // Snowflake's types: what the lake holds of each, and how it is read without loss.
 
-import type { LakeColumn } from "../../../contract/lake.ts";
+import type { LakeColumn } from "../../../../../kernel/lake/lake.ts";
 import { cellWidth } from "../../../extract/plan-columns.ts";
 import type { ReadAs, Reading, SourceColumn } from "../../../extract/source-table.ts";
 import { quoteIdentifier } from "../sql-text.ts";
@@ -10,11 +10,11 @@ export type SnowflakeColumn = {
   name: string;
   /** `NUMBER`, `TEXT`, `TIMESTAMP_NTZ` … */
   dataType: string;
-  /** The same with what of it can be set: `NUMBER(38,0)`. */
+  /** The declared type with its settings: `NUMBER(38,0)`. */
   declaredType: string;
   precision: number;
   scale: number;
-  /** Of a text, in characters; 0 of others. */
+  /** The length of a text in characters; 0 for other types. */
   length: number;
   isCollated: boolean;
   nullable: boolean;

@@ -3,7 +3,7 @@
 // Snowflake has no transaction that would do: each statement in one sees what others have committed by then.
 
 import { Failure } from "../../../core/failure.ts";
-import type { SnowflakeCredentials } from "../../../contract/source.ts";
+import type { SnowflakeCredentials } from "../../../../../kernel/wire/source.ts";
 import { ChunkBuilder } from "../../../extract/chunk-builder.ts";
 import type { ChangeRequest, FoundChanges } from "../../../extract/changes/changes.ts";
 import type { ReadReport, ReadRequest } from "../../../extract/readable-snapshot.ts";
@@ -21,7 +21,7 @@ import { describeTable, type SnowflakeTable } from "./describe-table.ts";
 import { instantSql, LITERALS } from "./digest-dialect.ts";
 import { findChangedRows, keyIsUnique, MOMENT } from "./find-changes.ts";
 
-/** Of one statement: a large table's rows stay at the server until they are fetched. */
+/** The bound on one statement: a large table's rows stay at the server until they are fetched. */
 const STATEMENT_MS = 24 * 60 * 60_000;
 
 export class SnowflakeSnapshot implements SourceSnapshot, SnapshotRows {
@@ -145,7 +145,7 @@ export class SnowflakeSnapshot implements SourceSnapshot, SnapshotRows {
       await this.fetchRows(probe, "n", signal);
       return true;
     } catch (error) {
-      // What can't be read at all says so when it is read.
+      // A table that can't be read at all fails when it is read.
       if (error instanceof Failure && error.code === "sql_error") return false;
       throw error;
     }

@@ -1,8 +1,8 @@
 // The gate before Snowflake: one statement is sent, a SELECT, that calls only functions which are known to read nothing
-// else. What it may not contain is listed in `forbidden.ts`, what it may call in `functions.ts`.
+// else. `forbidden.ts` lists the words that it may not contain, `functions.ts` the functions that it may call.
 //
 // Snowflake has no read-only transaction, so this gate is what keeps a statement from writing where the credentials'
-// role may. It knows words, not grammar, and refuses what is ambiguous to it; an identifier that is refused goes
+// role may. The gate knows words, not grammar, and refuses what is ambiguous to it; an identifier that is refused goes
 // through in double quotes. Comments are not sent.
 
 import { FORBIDDEN_PHRASES, FORBIDDEN_WORDS, REFUSED_FUNCTIONS } from "./forbidden.ts";

@@ -84,7 +84,7 @@ const PLACES = listed(`
   ST_POINTN ST_POLYGON ST_SETSRID ST_SIMPLIFY ST_SRID ST_STARTPOINT ST_SYMDIFFERENCE ST_TRANSFORM ST_UNION
   ST_UNION_AGG ST_WITHIN ST_X ST_XMAX ST_XMIN ST_Y ST_YMAX ST_YMIN`);
 
-/** What tells of the account and the session; some need no parenthesis. */
+/** Functions that tell of the account and the session; some need no parenthesis. */
 export const SESSION_FUNCTIONS: ReadonlySet<string> = new Set(
   listed(`
     CURRENT_ACCOUNT CURRENT_ACCOUNT_NAME CURRENT_DATABASE CURRENT_ORGANIZATION_NAME CURRENT_REGION CURRENT_ROLE

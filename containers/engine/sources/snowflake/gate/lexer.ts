@@ -26,7 +26,7 @@ const WORD_CHARACTER = /[A-Za-z0-9_$]/;
 /** Signs that reading statements are made of; `::` and `=>` come as two. */
 const SYMBOLS = "()[]{},.;:+-*/%=<>!|?^";
 
-const RULES: LexicalRules = {
+export const SNOWFLAKE_RULES: LexicalRules = {
   space: /[ \t\r\n]+/y,
   lineComment: /(?:--|\/\/)[^\n]*/y,
   refusedComments: [
@@ -55,7 +55,7 @@ export function tokenize(sql: string): Statement {
       throw refused(sql, at, `The statement has more than ${TOKENS_MAX.toLocaleString("en")} words and signs.`);
     tokens.push({ kind, text, at });
   };
-  const text = scanStatement(sql, RULES, {
+  const text = scanStatement(sql, SNOWFLAKE_RULES, {
     quoted({ kind, closedBy }, inner, at, end) {
       if (kind === "name" && inner === "") throw refused(sql, at, "A quoted identifier is empty.");
       // `$$a$$$` is the end of one string and the beginning of something, or a string that ends in a dollar sign.
@@ -110,7 +110,7 @@ function checkEndOfNumber(sql: string, at: number, end: number): number {
 const ESCAPE = /\\(?:(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[0-7]{1,3})|([\s\S]))|''/g;
 const LETTERS: Record<string, string> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
 
-/** What a string stands for. A quote within is doubled, or stands after a backslash. */
+/** The text of a string literal. A quote within is doubled, or stands after a backslash. */
 const readString = (inner: string): string =>
   inner.replace(ESCAPE, (_, code?: string, letter?: string) => {
     if (code === undefined) return letter === undefined ? "'" : (LETTERS[letter] ?? letter);

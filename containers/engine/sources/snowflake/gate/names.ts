@@ -32,7 +32,7 @@ export function checkNames(
     if (rest.includes(SEQUENCE_VALUE)) refuseAt(name[0]!, "Sequences can't be counted on (NEXTVAL).");
     if (first!.toUpperCase().startsWith("SYSTEM$") && isSymbol(tokens[name.at(-1)! + 1], "("))
       refuseAt(name[0]!, "Functions of the service (SYSTEM$…) can't be called.");
-    // What follows a colon, a bracket or a parenthesis is the path into a document.
+    // A colon, a bracket or a parenthesis begins the path into a document.
     if (texts.length < 3 || isPath(tokens, name[0]!) || first === database) continue;
     if (texts.length > 3) refuseAt(name[0]!, texts.length > 4 ? TOO_MANY_PARTS : elsewhere(first!));
     read ??= readTables(sql, tokens);

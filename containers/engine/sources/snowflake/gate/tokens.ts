@@ -10,7 +10,7 @@ export const isWord = (token: Token | undefined, ...texts: readonly string[]): b
 /** A word or a name in quotes. */
 export const isIdentifier = (token: Token | undefined): boolean => token?.kind === "word" || token?.kind === "name";
 
-/** Of the parenthesis that opens at `open`; behind the last token where it is not closed. */
+/** The index of the parenthesis that closes the one at `open`; behind the last token where it is not closed. */
 export function closingParenthesis(tokens: readonly Token[], open: number): number {
   let depth = 0;
   for (let i = open; i < tokens.length; i++) {

@@ -13,7 +13,10 @@ import type { Chunk } from "../connection/statement.ts";
 
 const AHEAD_MAX = 3;
 const AHEAD_BYTES_MAX = 32 * 1024 * 1024;
-/** Of a chunk as it is sent: Snowflake's chunks have 16 MB unpacked where the session asks for it, 160 MB at most. */
+/**
+ * The bound on a chunk as it is sent: Snowflake's chunks have 16 MB unpacked where the session asks for it, 160 MB at
+ * most.
+ */
 const CHUNK_BYTES_MAX = 256 * 1024 * 1024;
 const UNPACKED_BYTES_MAX = 4 * 1024 * 1024 * 1024;
 const SILENT_MS = 30_000;
@@ -85,7 +88,8 @@ async function fetchChunk(
         bytesMax: CHUNK_BYTES_MAX,
         signal,
       });
-      // What is of another size than it is said to be may have been changed on the way, and come whole the next time.
+      // A chunk of another size than its description says may have been changed on the way, and come whole the next
+      // time.
       if (status === 200 && (tries > 1 || !isOther(chunk.compressedSize, body.length))) return body;
       if (isLast || !(status === 200 || isPassing(status))) throw storeFailure(status);
     } catch (error) {

@@ -1,4 +1,5 @@
-// What Snowflake says of a result's columns, as our kinds, and how the text of a cell becomes canonical.
+// The columns of a Snowflake result, read from Snowflake's description: their kinds, and how the text of a cell becomes
+// canonical.
 
 import { distinctNames, type Column, type Kind } from "../../../formats/result.ts";
 import type { RowType } from "../connection/statement.ts";

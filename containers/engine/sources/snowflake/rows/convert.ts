@@ -1,4 +1,5 @@
-// A cell's text as Snowflake sends it, written as canonical text. What has not the form of its type ends the result.
+// A cell's text as Snowflake sends it, written as canonical text. A text that has not the form of its type ends the
+// result.
 
 import { writeDate, writeTime } from "../../../core/civil-time.ts";
 import { isJson } from "../../json-syntax.ts";

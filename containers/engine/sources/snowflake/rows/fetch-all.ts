@@ -14,7 +14,7 @@ export async function fetchAll(result: SnowflakeResult, format: RowFormat): Prom
   );
 }
 
-/** Of what SHOW answers, whose columns come in no promised order, and more of them with time. */
+/** Fetches the named columns of SHOW's answer, whose columns come in no promised order, and more of them with time. */
 export function fetchNamed(result: SnowflakeResult, names: readonly string[]): Promise<TextRow[]> {
   const at = names.map((name) => result.columns.findIndex((column) => column.name === name));
   if (at.includes(-1)) protocolViolation("a list has not the columns that it has by the manual");

@@ -12,7 +12,7 @@ import { readRowset } from "./rowset-reader.ts";
 export type SnowflakeResult = {
   queryId: string;
   columns: ResultColumn[];
-  /** As Snowflake describes them. */
+  /** The types as Snowflake describes them. */
   types: RowType[];
   rowCount: number;
   /** To be called once. Rejects with a Failure, with the signal's reason, or with what `take` threw. */

@@ -16,7 +16,7 @@ const QUOTE = 0x22,
   CLOSE = 0x5d,
   N = 0x6e;
 
-/** Of bytes that end before the row does. */
+/** The bytes end before the row does. */
 const INCOMPLETE = -1;
 
 const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
@@ -49,7 +49,7 @@ export async function readRowset(
     held = [bytes.subarray(at)];
     heldBytes = bytes.length - at;
   };
-  /** So long as a row grows, it is looked at again only when it has doubled. */
+  /** A growing row is scanned again only when its bytes have doubled. */
   let enough = 1;
   for await (const piece of pieces) {
     held.push(piece);

@@ -2,7 +2,7 @@
 
 import { Failure } from "../../../core/failure.ts";
 
-/** As strings they take several times their bytes. */
+/** Documents past this are refused, for they take several times their bytes as strings. */
 const BYTES_MAX = 32 * 1024 * 1024;
 
 /** A string, or what stands between strings. */
@@ -15,8 +15,8 @@ const WORDS: [RegExp, string][] = [
 ];
 
 /**
- * The value on one line: `undefined` becomes null, and numbers that JSON has not become texts. What is no JSON then
- * either, such as XML, is a text as a whole.
+ * The value on one line: `undefined` becomes null, and numbers that JSON has not become texts. A cell that is still no
+ * JSON, such as XML, is a text as a whole.
  */
 export function strictJson(cell: Buffer): Buffer {
   if (cell.length > BYTES_MAX)

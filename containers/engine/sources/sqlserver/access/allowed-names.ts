@@ -1,5 +1,5 @@
-// Which names of SQL Server's own a statement of a bound caller may use: what is not listed is refused, whether it
-// exists or not. In capitals.
+// Names of SQL Server's own that a bound caller's statement may use: a name that is not listed is refused, whether it
+// exists or not. They are in capitals.
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
@@ -27,7 +27,9 @@ export const BEFORE_PARENTHESES = words(`
   OF ON OPTION OR OVER ROLLUP ROWS RANGE SELECT SETS SOME THEN TOP UNION VALUES WHEN WHERE WITH PIVOT UNPIVOT TABLESAMPLE
   PERCENT OFFSET NEXT FIRST MAXRECURSION XMLNAMESPACES`);
 
-/** What an identifier without quotes can't be, in any version: reserved words, those that the gate refuses left out. */
+/**
+ * Reserved words, which no identifier without quotes can be in any version; words that the gate refuses are left out.
+ */
 export const RESERVED = words(`
   ALL AND ANY AS ASC BETWEEN BY CASE CHECK CLUSTERED COALESCE COLLATE COLUMN CONSTRAINT CONTAINS CONTAINSTABLE CONVERT CROSS
   CURRENT CURRENT_DATE CURRENT_TIME CURRENT_TIMESTAMP CURRENT_USER DATABASE DEFAULT DESC DISTINCT DISTRIBUTED DOUBLE ELSE
@@ -38,7 +40,7 @@ export const RESERVED = words(`
   SESSION_USER SOME STATISTICS SYSTEM_USER TABLE TABLESAMPLE
   TEXTSIZE THEN TO TOP TSEQUAL UNION UNIQUE UNPIVOT USER VALUES VARYING VIEW WHEN WHERE WITH `);
 
-/** Of values, behind a dot: what XML, places and hierarchies can be asked. */
+/** Methods of values, behind a dot: those of XML, of places and of hierarchies. */
 export const METHODS =
   /^(VALUE|QUERY|EXIST|NODES|TOSTRING|ST[A-Z]+|GET(LEVEL|ANCESTOR|ROOT)|ISDESCENDANTOF|MAKEVALID|PARSE|POINT)$/;
 

@@ -1,8 +1,8 @@
 // A statement of a caller whom roles bind, from its text to what is sent in its place, and what is said when it fails.
 //
 // T-SQL is not rewritten here: a statement reads a table wholly or not at all, and each name in it counts as every
-// table of that name. What is hidden is exchanged for a name that nobody has, all over the statement, so that the
-// server answers as it does of what is missing.
+// table of that name. A hidden name is exchanged for a name that no object has, all over the statement, so that the
+// server answers as for a missing object.
 
 import { randomBytes } from "node:crypto";
 import { Failure } from "../../../core/failure.ts";
@@ -20,7 +20,7 @@ import { writtenNames, type WrittenName } from "./written-names.ts";
 const NOT_THERE_ERRORS = new Set([
   195, 208, 229, 230, 243, 258, 262, 297, 300, 371, 916, 942, 2812, 4121, 4413, 4501, 4502, 4506, 7202, 15151, 15247,
 ]);
-/** Of the statement's own words: nothing has been read of a view yet. */
+/** Errors of the statement's own words: nothing has been read of a view yet. */
 const SYNTAX_ERRORS = new Set([102, 105, 156, 137, 141, 145, 147, 319, 8120, 8155, 8156, 8158, 8159]);
 /** Make values of names, which would be other ones. */
 const NAMES_AS_VALUES = ["PIVOT", "UNPIVOT", "OPENJSON"];
@@ -40,7 +40,7 @@ export class BoundStatement {
     this.#names = writtenNames(statement.text, statement.tokens);
   }
 
-  /** What to send instead. */
+  /** The statement to send in its place. */
   async restrict(fetchRows: FetchRows): Promise<string> {
     const fold = await nameFolding(fetchRows);
     const { hidden, hasView } = await findHiddenNames(this.#names, this.#access.indexBy(fold), fetchRows);

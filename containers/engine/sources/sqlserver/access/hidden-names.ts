@@ -1,7 +1,7 @@
-// Which names of a bound caller's statement the server could take for something that is not open to them, by the
-// server's own rules of comparing names.
+// Finds the names in a bound caller's statement that the server could take for an object that is not open to the
+// caller, by the server's own rules of comparing names.
 
-import type { AccessIndex } from "../../../contract/access/decide-table.ts";
+import type { AccessIndex } from "../../../../../kernel/access/decide-table.ts";
 import { hiddenTables } from "../../access/whole-tables.ts";
 import { protocolViolation } from "../connection/tokens.ts";
 import type { FetchRows } from "../../row-collector.ts";
@@ -13,9 +13,9 @@ const GRANTABLE = new Set(["U", "V", "ET"]);
 /** Constraints, triggers, plans and the server's internal tables, which no statement names. */
 const NAMELESS = ["PK", "UQ", "F", "C", "D", "EC", "TR", "TA", "PG", "IT"];
 
-type Found = { schema: string; name: string; type: string; written: number };
+type NamedObject = { schema: string; name: string; type: string; written: number };
 
-/** What of `names` is hidden, and whether any of the others is a view. */
+/** The hidden names among `names`, and whether any of the others is a view. */
 export type NamedObjects = { hidden: WrittenName[]; hasView: boolean };
 
 export async function findHiddenNames(
@@ -27,7 +27,7 @@ export async function findHiddenNames(
   if (distinct.length === 0) return { hidden: [], hasView: false };
   const rows = await fetchRows(objectsQuery(distinct.map(([first]) => first!)), "nttt");
   const found = rows.map(
-    ([written, schema, name, type]): Found => ({
+    ([written, schema, name, type]): NamedObject => ({
       schema: schema!,
       name: name!,
       type: type!.trim(),

@@ -35,7 +35,7 @@ export function writtenNames(sql: string, tokens: readonly Token[]): WrittenName
   return names;
 }
 
-/** Which part of a name an identifier is, counted from 1. */
+/** The part of a name that an identifier is, counted from 1. */
 function partAt(tokens: readonly Token[], i: number): number {
   let part = 1;
   for (let at = i; isSymbol(tokens[at - 1], ".") && isIdentifier(tokens[at - 2]); at -= 2) part++;

@@ -22,7 +22,7 @@ const LENGTH_BYTES = 2;
 const RETURN_STATUS_BYTES = 4;
 
 /**
- * What the server calls the column of FOR XML and FOR JSON: one document in several rows, where it counts those that
+ * The server's name for the column of FOR XML and FOR JSON: one document in several rows, where it counts those that
  * the document was made of.
  */
 const DOCUMENT = /^(XML|JSON)_F52E2B61-18A1-11d1-B105-00805F49916B$/i;
@@ -36,7 +36,7 @@ export type AnswerListener = {
   row(memory: Buffer, from: number, scanned: RowScanner): void;
   /** The statements after this are in another transaction. */
   transaction(number: Buffer): void;
-  /** What the statement did is not allowed: it is to be stopped. */
+  /** Stops a statement that did something which is not allowed. */
   refuse(failure: Failure): void;
 };
 

@@ -6,7 +6,7 @@ import { Cursor, INCOMPLETE, protocolViolation } from "./tokens.ts";
 /** How a cell says where it ends, by what stands before its bytes: nothing before `fixed` ones. */
 export type Framing = "fixed" | "u8" | "u16" | "u32" | "pointer" | "chunks";
 
-/** What a value's type is: of a column, or of a single value of type sql_variant. */
+/** The type of a column, or of a single value of type sql_variant. */
 export type TypeInfo = {
   /** TDS's number of the type. */
   code: number;
@@ -17,7 +17,7 @@ export type TypeInfo = {
   scale?: number;
   /** The code page of text that is not UTF-16; undefined where the collation's is not known. */
   codepage?: string | undefined;
-  /** Of a type that the database, or an assembly, defines. */
+  /** The name of a type that the database, or an assembly, defines. */
   typeName?: string;
 };
 
@@ -136,7 +136,7 @@ export function readPrecision(cursor: Cursor): { precision: number; scale: numbe
   return { precision, scale };
 }
 
-/** Of `time`, `datetime2` and `datetimeoffset`. */
+/** The size of `time`, `datetime2` and `datetimeoffset`. */
 export function timeOfScale(code: number, scale: number): { bytesMax: number; scale: number } {
   const time = TIME_BYTES[scale] ?? protocolViolation("a time has more than seven digits of a second");
   return { bytesMax: time + (code > 0x29 ? DATE_BYTES : 0) + (code === 0x2b ? OFFSET_BYTES : 0), scale };

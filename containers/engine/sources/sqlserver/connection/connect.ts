@@ -3,7 +3,7 @@
 
 import type { Socket } from "node:net";
 import { Connection as Driver } from "tedious";
-import type { DatabaseCredentials } from "../../../contract/source.ts";
+import type { DatabaseCredentials } from "../../../../../kernel/wire/source.ts";
 import { Failure } from "../../../core/failure.ts";
 import { closeGracefully } from "../../close-socket.ts";
 import { CONNECT_MS, openConnection, type Endpoint } from "../../open-connection.ts";
@@ -14,7 +14,7 @@ import { guardLogin, takeOver, verifyServer } from "./login.ts";
 import { TdsWire } from "./wire.ts";
 
 const STOP_MS = 3_000;
-/** What others start with: less than the largest, which servers with TLS refuse. */
+/** Other clients start with this size: less than the largest, which servers with TLS refuse. */
 const PACKET_BYTES = 8_000;
 /** The login's own bound. */
 const NAME_CHARACTERS_MAX = 128;

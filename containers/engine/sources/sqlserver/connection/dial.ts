@@ -11,7 +11,7 @@ const REDIRECTS_MAX = 2;
 const KEEP_ALIVE_MS = 10_000;
 
 /** What the driver asks for, which its types leave out: after a redirect the host and port that the server named. */
-type Asked = { host: string; port: number };
+type HostAndPort = { host: string; port: number };
 
 /**
  * Gives the driver its sockets: the first to `target`, those after it to where redirects lead, checked alike. `watch`
@@ -28,7 +28,7 @@ export function dialler(
     watch(socket);
     return socket;
   };
-  const dial = async (asked: Asked): Promise<Socket> => {
+  const dial = async (asked: HostAndPort): Promise<Socket> => {
     redirects++;
     if (redirects === 0) return connected(target.dial.address, target.port);
     if (redirects > REDIRECTS_MAX) refuse("The server sends us on from one address to the next, without end.");

@@ -1,6 +1,6 @@
-// What SQL Server, its driver and the network say when something goes wrong, in the engine's words.
+// Errors of SQL Server, its driver and the network become failures in the engine's words.
 
-import type { ConnectionReason } from "../../../contract/constants/failures.ts";
+import type { ConnectionReason } from "../../../../../kernel/wire/failures.ts";
 import { Failure } from "../../../core/failure.ts";
 import { explainNetwork, networkReason } from "../../network-errors.ts";
 import { explainCertificate } from "../../tls.ts";
@@ -10,7 +10,7 @@ import { SqlServerError } from "./tokens.ts";
 
 const TEXT_CHARACTERS_MAX = 4_000;
 
-/** What the server says to a login that it refuses. */
+/** The server's words to a login that it refuses. */
 export class LoginError extends Error {
   readonly number: number;
 
@@ -20,7 +20,7 @@ export class LoginError extends Error {
   }
 }
 
-/** What a server's number means for the login, and what to do where its own words do not say it. */
+/** The meaning of a server's error number for the login, and advice where its own words give none. */
 const LOGIN_ERRORS: Record<number, [reason: ConnectionReason, advice?: string]> = {
   911: ["database_missing"],
   4060: ["database_missing", "There is no such database at this server, or the account may not open it."],
@@ -63,7 +63,7 @@ const PASSING: Record<number, PassingCause> = {
   49920: "throttled",
 };
 
-/** Of a connection that did not come about. */
+/** The failure of a connection that was not made. */
 export function connectionFailure(error: unknown): Failure {
   const failure = failureIn(error);
   if (failure) return failure;
@@ -158,14 +158,17 @@ const READ_ONLY = [3906, 3929];
 /** Whether a statement touched a memory-optimised table in a transaction of SNAPSHOT isolation. */
 export const isInMemoryRefused = (error: unknown): boolean => error instanceof SqlServerError && error.number === 41332;
 
-/** What to do where the server's own words do not say it. */
+/** Advice where the server's own words give none. */
 const STATEMENT_ADVICE: Record<number, string> = {
   41368:
     "A statement here is in a transaction, which ends with a rollback: write WITH (SNAPSHOT) behind the table, or have " +
     "the database's owner turn MEMORY_OPTIMIZED_ELEVATE_TO_SNAPSHOT on.",
 };
 
-/** Of a statement that was sent; `sql` is its text where that is a caller's. `expired`: its time limit has passed. */
+/**
+ * The failure of a statement that was sent; `sql` is its text where that is a caller's. `expired` says that its time
+ * limit has passed.
+ */
 export function statementFailure(error: unknown, expired: boolean, sql?: string): unknown {
   if (!(error instanceof SqlServerError)) return error;
   const { number } = error;

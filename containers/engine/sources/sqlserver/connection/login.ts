@@ -1,10 +1,11 @@
-// What a server may send before it has let us in, which the driver reads; and how the socket is taken from it after.
+// The guard of a login, which the driver reads: it checks the server's packets, and takes the socket from the driver
+// afterwards.
 
 import type { Socket } from "node:net";
 import type { Duplex, Readable } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import type { Connection as Driver } from "tedious";
-import type { DatabaseCredentials } from "../../../contract/source.ts";
+import type { DatabaseCredentials } from "../../../../../kernel/wire/source.ts";
 import { protocolError } from "../../protocol-error.ts";
 import { sslModeOf } from "../../tls.ts";
 import { protocolViolation } from "./tokens.ts";
@@ -12,10 +13,10 @@ import { protocolViolation } from "./tokens.ts";
 /** Certificates, and what the server says of itself: a thousandth of it would do. */
 const LOGIN_BYTES_MAX = 1024 * 1024;
 
-/** Of the packet that answers the first: an answer's, or that of what it answers. */
+/** The type of the packet that answers the first one: an answer's, or that of the packet it answers. */
 const FIRST_TYPES = [0x04, 0x12];
 
-/** What the driver has and its types leave out. */
+/** Members of the driver that its types leave out. */
 type DriverInternals = {
   socket: Socket | undefined;
   messageIo: {

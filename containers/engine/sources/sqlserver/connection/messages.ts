@@ -1,6 +1,6 @@
-// What the engine sends in TDS after the login: statements, with bound values or without, and the word to stop.
+// The engine's messages in TDS after the login: statements, with bound values or without, and the word to stop.
 
-import type { BoundValue } from "../../../contract/semantic/query.ts";
+import type { BoundValue } from "../../../../../kernel/semantic/query.ts";
 import { HEAD_BYTES } from "./packet-stream.ts";
 
 const BATCH = 1;
@@ -106,7 +106,7 @@ function shortText(text: string | null, unitsMax: number): Buffer {
   return Buffer.concat([textType(unitsMax * 2), length, Buffer.from(text ?? "", "utf16le")]);
 }
 
-/** Of any length: in one chunk, which an empty one ends. */
+/** Writes a text of any length: in one chunk, which an empty one ends. */
 function longText(text: string): Buffer {
   const bytes = Buffer.from(text, "utf16le");
   const head = Buffer.alloc(8);

@@ -5,7 +5,7 @@ import { protocolViolation } from "./tokens.ts";
 
 const MIB = 1024 * 1024;
 const BUFFER_BYTES = 256 * 1024;
-/** What memory a message's largest token may take; a row is the only one that comes near. */
+/** The bound on a message's largest token in memory; only a row comes near it. */
 export const TOKEN_BYTES_MAX = 256 * MIB;
 
 /** Type, status, length in two bytes, session in two, number, window. */
@@ -14,7 +14,7 @@ const TABULAR_RESULT = 4;
 const END_OF_MESSAGE = 1;
 
 export class PacketStream {
-  /** What was received and not yet used is `memory[from .. to)`. */
+  /** The bytes received and not yet used are `memory[from .. to)`. */
   memory: Buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
   from = 0;
   to = 0;

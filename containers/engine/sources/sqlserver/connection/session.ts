@@ -1,8 +1,10 @@
-// What a session is set to before the engine reads in it.
+// The settings of a session before the engine reads in it.
 
 import type { TdsWire } from "./wire.ts";
 
-/** What the gate's lexer and the engine's own SQL assume, whatever the server, database and login start with. */
+/**
+ * The gate's lexer and the engine's own SQL assume these settings, whatever the server, database and login start with.
+ */
 const SETTINGS = [
   "ANSI_NULLS ON",
   "ANSI_PADDING ON",

@@ -21,7 +21,7 @@ export const TOKEN = {
 
 const TEXT_CHARACTERS_MAX = 4_000;
 
-/** What a server refuses a statement with; `line` counts from 1 within what was sent, 0 where there is none. */
+/** The server's refusal of a statement; `line` counts from 1 within the sent text, 0 where there is none. */
 export class SqlServerError extends Error {
   readonly number: number;
   readonly state: number;

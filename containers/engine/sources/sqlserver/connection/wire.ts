@@ -18,13 +18,13 @@ import { NO_TRANSACTION, protocolViolation } from "./tokens.ts";
 
 /** How long the server may take to stop. */
 const STOP_MS = 3_000;
-/** What came before a socket's end may still be on its way through TLS. */
+/** Bytes from before a socket's end may still be on their way through TLS. */
 const LOSE_MS = 50;
 
 /** Takes a row; see {@link Answer}. */
 export type TakeCells = (memory: Buffer, from: number, row: RowScanner) => boolean | void | Promise<boolean | void>;
 
-/** What is done with an answer. Where a promise is returned, the server is paused until it settles. */
+/** The reader of an answer. Where a promise is returned, the server is paused until it settles. */
 export type AnswerUse = {
   /** Called with the columns before the first row. */
   columns(columns: ColumnDefinition[]): Promise<void> | void;
@@ -202,7 +202,7 @@ export class TdsWire {
     else exchange.resolve({ hasRows, isWhole: true });
   }
 
-  /** What its user does wrong stops the statement, not the session. */
+  /** An error of the reader stops the statement, not the session. */
   #attempt(act: () => boolean | void | Promise<boolean | void>): void {
     let taken: ReturnType<typeof act>;
     try {

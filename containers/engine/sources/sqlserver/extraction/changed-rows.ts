@@ -1,9 +1,9 @@
-// Which rows of a SQL Server table were written since an earlier run, by the marks that the server leaves: change
-// tracking's versions where it is on, else a rowversion column.
+// Finds the rows of a SQL Server table that were written since an earlier run, by the marks that the server leaves:
+// change tracking's versions where it is on, else a rowversion column.
 //
-// Both are counters of the database. What an earlier snapshot did not hold was committed after its mark was read, and
-// so has a later version, or a rowversion that is not smaller than the smallest that was in use then. Deleted rows are
-// found by their keys.
+// Both are counters of the database. A change that an earlier snapshot did not hold was committed after its mark was
+// read, and so has a later version, or a rowversion that is not smaller than the smallest that was in use then. Deleted
+// rows are found by their keys.
 
 import { z } from "zod";
 import { READ_ALL, type ReadAllReason } from "../../../extract/changes/read-all-reasons.ts";
@@ -13,7 +13,10 @@ import type { SqlServerTable } from "./describe-table.ts";
 import type { SnapshotPosition } from "./position.ts";
 
 const Digits = z.string().regex(/^\d{1,19}$/);
-/** What the next run needs to know of this one. Plain data, stored with what was read: its fields keep their names. */
+/**
+ * The mark that a checkpoint keeps for the next run. It is plain data, stored with the rows: its fields keep their
+ * names.
+ */
 const Mark = z.discriminatedUnion("by", [
   z.object({
     by: z.literal("tracking"),
@@ -34,7 +37,7 @@ const Mark = z.discriminatedUnion("by", [
 ]);
 export type Mark = z.infer<typeof Mark>;
 
-/** What a table is called in the conditions on its rows. */
+/** The table's alias in the conditions on its rows. */
 export const ROW = "source_row";
 
 /** The mark of this run, and the rows since the earlier one; or why all have to be read. */

@@ -1,4 +1,4 @@
-// What SQL Server's catalog views say of one table, as the engine will read it.
+// A table's description, read from SQL Server's catalog views.
 
 import { createHash } from "node:crypto";
 import { Failure } from "../../../core/failure.ts";
@@ -11,7 +11,7 @@ import { planColumn, type DeclaredColumn } from "./plan-column.ts";
 export type SqlServerTable = SourceTable & {
   /** The server's number of it, which another table of the name has not. */
   objectId: number;
-  /** As the catalog spells it, by name. */
+  /** The columns as the catalog spells them, by name. */
   declared: ReadonlyMap<string, DeclaredColumn>;
   /** Whether the key is the primary one, by which change tracking names rows. */
   isPrimary: boolean;

@@ -27,7 +27,7 @@ export function digestDialect(server: Server, table: SqlServerTable): DigestDial
     keyText: (column) => keyText(column, declaredOf(column), server.hasUtf8),
     joinTexts: (texts) => `CONCAT(CONVERT(varchar(max), ''), ${texts.join(", ',', ")})`,
     ordinal: (column) => ordinal(declaredOf(column)),
-    // What is left over taken away first: a quotient is rounded to some digits.
+    // The remainder is taken away first, for a quotient is rounded to some digits.
     divide: (number, by) => `CONVERT(${WHOLE}, (${number} - ${number} % ${by}) / ${by})`,
     hash: (text) => `HASHBYTES('SHA2_256', ${text})`,
     firstDigits: (hash, count) => `LOWER(LEFT(CONVERT(varchar(64), ${hash}, 2), ${count}))`,
@@ -40,7 +40,7 @@ const sumOfBytes = (hash: string, from: number): string =>
   `SUM(CONVERT(decimal(38,0), CONVERT(bigint, SUBSTRING(${hash}, ${from}, 8)))
     + CASE WHEN SUBSTRING(${hash}, ${from}, 1) >= 0x80 THEN 18446744073709551616 ELSE 0 END)`;
 
-/** As DuckDB prints the lake's column; of what can't be printed so, undefined. */
+/** The key's text as DuckDB prints the lake's column; undefined where it can't be printed so. */
 function keyText(column: SourceColumn, declared: DeclaredColumn, hasUtf8: boolean): string | undefined {
   const { lake, select } = column;
   const name = quoteName(column.name);

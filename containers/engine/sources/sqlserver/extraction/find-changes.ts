@@ -1,4 +1,4 @@
-// What changed in a SQL Server table since the last run: by the server's own marks, else by digests that it makes.
+// Finds the changes in a SQL Server table since the last run: by the server's own marks, else by digests that it makes.
 
 import type { ChangeRequest, FoundChanges, NewBaseline } from "../../../extract/changes/changes.ts";
 import { READ_ALL, ReadAllInstead, type ReadAllReason } from "../../../extract/changes/read-all-reasons.ts";

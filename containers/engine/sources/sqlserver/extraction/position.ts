@@ -4,9 +4,12 @@ import type { RowFormat, TextRow } from "../../row-collector.ts";
 import { SqlServerError } from "../connection/tokens.ts";
 
 export type SnapshotPosition = {
-  /** Which database this is, and which line of its history; null where changes can't be told by marks at all. */
+  /** The database and the line of its history; null where changes can't be told by marks at all. */
   database: string | null;
-  /** Of change tracking: every transaction of this version or an earlier one is in the snapshot; null without it. */
+  /**
+   * The version of change tracking: every transaction of this version or an earlier one is in the snapshot; null
+   * without it.
+   */
   version: string | null;
   /** Every row with a smaller rowversion is in the snapshot: hexadecimal digits. */
   rowversion: string | null;

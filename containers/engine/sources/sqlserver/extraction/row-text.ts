@@ -21,7 +21,7 @@ export function rowText(columns: readonly DeclaredColumn[]): string {
   return chunks.length === 1 ? chunks[0]! : concatenate(chunks);
 }
 
-/** Of any length: an empty text of the largest type makes it so. */
+/** The text may have any length: an empty text of the largest type makes it so. */
 const concatenate = (texts: readonly string[]): string => `CONCAT(CONVERT(varchar(max), ''), ${texts.join(", ',', ")})`;
 
 function valueText({ typeName, isEncrypted }: DeclaredColumn, name: string): string {

@@ -1,8 +1,8 @@
-// A session that reads in one transaction, a statement at a time. What fails ends the transaction at the server, and
-// with it the snapshot: whoever reads on gets a new session, with a later one.
+// A session that reads in one transaction, a statement at a time. An error ends the transaction at the server, and with
+// it the snapshot: a later read gets a new session, with a later snapshot.
 
 import { Semaphore } from "../../../../program/semaphore.ts";
-import type { DatabaseCredentials } from "../../../contract/source.ts";
+import type { DatabaseCredentials } from "../../../../../kernel/wire/source.ts";
 import { Failure } from "../../../core/failure.ts";
 import type { RowFormat, TextRow } from "../../row-collector.ts";
 import { connect, type Connection } from "../connection/connect.ts";

@@ -1,7 +1,7 @@
 // One view of a SQL Server database for a sync: a transaction with snapshot isolation on one connection, on which
 // tables are read in turn; where the database keeps no snapshots, each table as it is when it is read.
 
-import type { NameFolding } from "../../../contract/name-folding.ts";
+import type { NameFolding } from "../../../../../kernel/text/name-folding.ts";
 import { quoteLiteral } from "../../../duckdb/quoting.ts";
 import type { ChangeRequest, FoundChanges } from "../../../extract/changes/changes.ts";
 import { ChunkBuilder } from "../../../extract/chunk-builder.ts";
@@ -30,7 +30,7 @@ const VERSION_QUERY = `SELECT
   CASE WHEN COLLATIONPROPERTY('Latin1_General_100_BIN2_UTF8', 'CodePage') = 65001 THEN 1 ELSE 0 END AS utf8`;
 const TURN_ON = "ALTER DATABASE … SET ALLOW_SNAPSHOT_ISOLATION ON changes that.";
 
-/** What is found out as the snapshot is opened. */
+/** The facts that are read as the snapshot is opened. */
 type Opened = { position: SnapshotPosition; isOneMoment: boolean; hasUtf8: boolean; folding: NameFolding };
 
 export class SqlServerSnapshot implements SourceSnapshot {

@@ -1,10 +1,10 @@
-// The gate before SQL Server: one statement is sent, of a kind that reads. What it may not contain is listed in
-// `forbidden.ts`.
+// The gate before SQL Server: one statement is sent, of a kind that reads. `forbidden.ts` lists the words that it may
+// not contain.
 //
 // SQL Server has no read-only transaction, and needs nothing between two statements, so no word that begins another
 // kind of statement may stand anywhere outside quotes. The gate knows words, not grammar, and refuses what is ambiguous
-// to it, even where the server would not mind; an identifier that is refused goes through in brackets. What is sent has
-// no comments. The role's rights stay the last wall.
+// to it, even where the server would not mind; an identifier that is refused goes through in brackets. The statement is
+// sent without comments. The role's rights bound it in any case.
 
 import {
   FETCH_AFTER,
@@ -90,7 +90,7 @@ function refuseVariable({ text }: Token, parameters: number): string | undefined
   if (text.startsWith("@@")) return undefined;
   const number = /^@p([1-9][0-9]{0,4})$/.exec(text)?.[1];
   if (number !== undefined && Number(number) <= parameters) return undefined;
-  return "Variables can't be used here: write the values into the statement.";
+  return "Variables can't be used here: name parameters ($name), and send their values in parameters.";
 }
 
 /** A word, and each of its parts of plain letters: a server may end a word before a character where we do not. */

@@ -1,4 +1,4 @@
-// What no statement to SQL Server may contain, in capitals: words, phrases, functions and tables that reach beyond
+// No statement to SQL Server may contain these, in capitals: words, phrases, functions and tables that reach beyond
 // reading the tables of its databases. To forbid a function or a table, add it to `NAME_PATTERNS`.
 
 /**
@@ -93,7 +93,7 @@ export const FORBIDDEN_PHRASES: { words: readonly string[]; message: string }[] 
   { words: ["SEND", "ON"], message: "Messages can't be sent." },
 ];
 
-/** What is said of a word only where another follows it, or stands before it. */
+/** Words that are judged only where another follows them, or stands before them. */
 export const MERGE_HINTS = ["JOIN", "UNION"];
 export const FETCH_AFTER = ["ROW", "ROWS"];
 export const FETCH_BEFORE = ["NEXT", "FIRST"];
@@ -104,8 +104,8 @@ export const PROCEDURE_NAMES = /^(XP|SP)_/;
 /**
  * Functions and tables that are refused in brackets too: the server's files and its log, below which no right on a
  * table counts; hashes of passwords, private keys, passwords of other servers; other sessions' statements; what dials
- * out. What a login may not read the server refuses by itself; one that was given more than it needs does not read them
- * through us.
+ * out. The server itself refuses what a login may not read; a login that was given more than it needs can't read these
+ * through the engine.
  */
 const NAME_PATTERNS = [
   // Files, and paths of other machines, to which the server would show who it is.
@@ -118,7 +118,7 @@ const NAME_PATTERNS = [
   "LOGINPROPERTY|CERTPRIVATEKEY|KEY_ENCRYPTIONS|CRYPT_PROPERTIES",
   "MSSUBSCRIBER_INFO|MSDISTRIBUTION_AGENTS|FN_REPLGETAGENTCOMMANDLINEFROMJOBID",
   "SIGNBY(CERT|ASYMKEY)",
-  // What other sessions run, with the values in it.
+  // The statements of other sessions, with the values in them.
   "DM_EXEC_(SQL_TEXT|INPUT_BUFFER|(TEXT_)?QUERY_PLAN(_STATS)?|QUERY_STATISTICS_XML|CACHED_PLANS|PLAN_ATTRIBUTES)",
   "(DM_)?EXEC_REQUESTS_HISTORY|DM_PDW_(EXEC_REQUESTS|SQL_REQUESTS|REQUEST_STEPS|NODES_EXEC_.*)|EVENT_LOG",
   "SYSJOBSTEPS(LOGS)?|SYSJOBHISTORY|SYSMAIL_.*",

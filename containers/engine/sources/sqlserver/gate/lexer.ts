@@ -27,12 +27,12 @@ const WORD_CHARACTER = /[\p{L}\p{M}\p{Nd}_@#$]/u;
 /** A sign belongs to an exponent only before its digits: what follows could be the dashes of a comment. */
 const NUMBER = /0[xX][0-9a-fA-F]*|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE](?:[+-]?[0-9]+)?)?/y;
 const SYMBOLS = "(),.+-*/%&|^~=<>!:;";
-/** What begins with a dollar sign and is no amount of money: pseudo-columns and the function of partitions. */
+/** Words that begin with a dollar sign and are no amounts of money: pseudo-columns and the function of partitions. */
 const DOLLAR_WORD = /^\$(IDENTITY|ROWGUID|PARTITION|NODE_ID|EDGE_ID|FROM_ID|TO_ID)$/;
 
 const STRING: Quote = { kind: "string", closedBy: "'", isDoubled: true };
 
-const RULES: LexicalRules = {
+export const SQLSERVER_RULES: LexicalRules = {
   space: /[ \t\r\n]+/y,
   lineComment: /--[^\n]*/y,
   hasNestedComments: true,
@@ -55,7 +55,7 @@ const RULES: LexicalRules = {
  */
 export function tokenize(sql: string): Lexed {
   const tokens: Token[] = [];
-  const text = scanStatement(sql, RULES, {
+  const text = scanStatement(sql, SQLSERVER_RULES, {
     quoted({ kind, closedBy }, inner, at, end) {
       if (inner.includes("\0")) throw refused(sql, sql.indexOf("\0", at), "The statement holds a NUL character.");
       const meant = inner.replaceAll(closedBy + closedBy, closedBy);
@@ -76,8 +76,8 @@ export const foldWord = (text: string): string => text.normalize("NFKD").replace
 const STROKES: Readonly<Record<string, string>> = { Ø: "O", Đ: "D", Ð: "D", Ł: "L", Ħ: "H", Ŧ: "T" };
 
 /**
- * What is left of a folded name where the server's collation gives no weight to strokes and to signs that it does not
- * know, as some do, nor any to spaces at the end.
+ * Leaves out of a folded name the characters that some collations give no weight: strokes, unknown signs, and spaces at
+ * the end.
  */
 export const plainLetters = (folded: string): string =>
   folded.replace(/[ØĐÐŁĦŦ]/g, (letter) => STROKES[letter]!).replace(/[^A-Z0-9_@#$]/g, "");

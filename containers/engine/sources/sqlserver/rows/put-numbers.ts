@@ -46,7 +46,7 @@ function putSmall(into: Buffer, at: number, value: number): number {
   return at + digits;
 }
 
-/** As {@link putScaled}, of a number below 2 ** 53 without its sign. */
+/** Writes like {@link putScaled}, for a number below 2 ** 53 without its sign. */
 function putSmallScaled(into: Buffer, at: number, units: number, scale: number): number {
   if (scale === 0) return putSmall(into, at, units);
   let digits = scale + 1;

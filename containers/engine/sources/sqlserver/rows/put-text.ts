@@ -41,7 +41,7 @@ function putFour(into: Buffer, at: number, point: number): number {
   return at + 4;
 }
 
-/** Those of the code pages that Node's decoders have, by their names there. */
+/** The code pages for which Node has decoders, by their names there. */
 const DECODERS: Record<string, string> = {
   "utf-8": "utf-8",
   CP874: "windows-874",
@@ -71,8 +71,8 @@ const UPPER_HALVES: Record<string, string> = {
 type Decode = (bytes: Buffer) => string;
 
 /**
- * Of text in a code page; `column` is the column's name. What is not plain ASCII is refused where no table here knows
- * the code page, or its table has no such bytes.
+ * Writes text in a code page; `column` is the column's name. Text beyond plain ASCII is refused where no table here
+ * knows the code page, or its table has no such bytes.
  */
 export function textWriter(codepage: string | undefined, column: string): WriteCell {
   const decode = decoderOf(codepage, column);

@@ -9,7 +9,7 @@ const DATE_BYTES = 3;
 const DAYS_TO_1900 = 693_595;
 /** Days from year 1 to 1970. */
 const DAYS_TO_1970 = 719_162;
-/** Of the last day of year 9999. */
+/** The last day of year 9999. */
 const DAY_MAX = 3_652_058;
 const SECONDS_OF_DAY = 86_400;
 const TICKS_PER_SECOND = 300;

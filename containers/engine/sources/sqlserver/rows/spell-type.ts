@@ -1,6 +1,6 @@
 // A type as T-SQL writes it, made of what the catalog views say of a column.
 
-/** As `sys.columns` has them; `bytesMax` is -1 of `max`. */
+/** The type as `sys.columns` has it; `bytesMax` is -1 for `max`. */
 export type CatalogType = { name: string; bytesMax: number; precision: number; scale: number };
 
 /** Bytes of each character, or of each byte. */

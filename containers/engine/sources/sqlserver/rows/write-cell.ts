@@ -1,4 +1,4 @@
-// What writes a value as canonical text, and the room it may take.
+// The writer of a value as canonical text, and the bytes that it may take.
 
 /** Writes the value `from[start .. end)` at `at` and returns where its text ends. */
 export type WriteCell = (into: Buffer, at: number, from: Buffer, start: number, end: number) => number;

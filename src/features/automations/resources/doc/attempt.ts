@@ -2,7 +2,7 @@
 
 import type { Scope } from "../../../../core/scope.ts";
 import { isProblem, type Problem } from "../../../../core/problem.ts";
-import type { Needs } from "../../../../platform/context.ts";
+import type { Needs } from "../../../../clients/context.ts";
 import { automationRuns } from "../../../../platform/db/schema/work-schema.ts";
 import { endRunNow, observeRun, orderRun, type DatasetOutcome, type Observed } from "../../../docs/runs/order-run.ts";
 import { isGivenUp, requireClaim } from "../../../work-model/claims.ts";
@@ -27,7 +27,7 @@ export async function startDoc(deps: Deps, run: Run, scope: Scope): Promise<Outc
         runMsMax: run.deadlineAtMs - scope.now.getTime(),
       },
     );
-    // Whoever ended this attempt meanwhile found nothing to end.
+    // A worker that ended this attempt meanwhile found nothing to end.
     if (await isGivenUp(deps.db, automationRuns, run)) await stopDoc(deps, run, new Date());
     if (ordered.kind === "ordered") return { observation: { kind: "started", fence: null } };
     if (ordered.isFull) return { observation: { kind: "no_capacity", error: ordered.error } };
@@ -64,14 +64,14 @@ function observationOf({ state, error, cancelRequestedAt }: Ended, failures: Dat
     return { kind: "lost", error: error ?? "The sandbox stopped the run." };
   if (state === "cancelled")
     return { kind: "ended", outcome: "failed", error: "The doc's run was cancelled by itself.", retryable: false };
-  // What may be written would be written twice by another attempt: its statement has another id.
+  // Another attempt would write a second time where the first may have written: its statement has another id.
   const retryable = !failures.some(({ errorCode }) => errorCode === "write_outcome_unknown");
   return { kind: "ended", outcome: "failed", error: reasonOf(error, failures), retryable };
 }
 
 const FAILURES_NAMED_MAX = 10;
 
-/** Which datasets failed, and why. */
+/** Names the datasets that failed, with their reasons. */
 function reasonOf(error: string | null, failures: DatasetOutcome[]): string {
   const named = failures.slice(0, FAILURES_NAMED_MAX).map(({ key, error: why }) => `${key}: ${why}`);
   if (named.length === 0) return error ?? "The doc's run failed.";

@@ -3,7 +3,7 @@
 import { newId } from "../../../../core/ids.ts";
 import { LIMITS } from "../../../../core/limits.ts";
 import { Problem } from "../../../../core/problem.ts";
-import type { Needs } from "../../../../platform/context.ts";
+import type { Needs } from "../../../../clients/context.ts";
 import { mayReadRuns, type OutputDeps } from "../../../docs/executions/read-output.ts";
 import { requireDoc } from "../../../docs/find.ts";
 import { checkDatasetKeys } from "../../../docs/runs/plan/check-dataset-keys.ts";
@@ -41,8 +41,8 @@ export const DOC: ResourceKind = {
   ended: () => Promise.resolve(),
 
   /**
-   * What datasets meet was read with the owner's rights: it is the owner's to know as long as they may read the same,
-   * and the admins', as in the doc's runs.
+   * Datasets read with the owner's rights. The owner may read their output while those rights last, and admins always,
+   * as in the doc's runs.
    */
   mayReadOutput: async ({ scope, db }, run) =>
     scope.rights.includes("docs:write") ||

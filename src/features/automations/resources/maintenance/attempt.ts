@@ -1,10 +1,10 @@
 // An attempt of a lake's maintenance: one engine job, under the one lease that all maintenance of the lake shares.
 
-import type { JobProgress } from "../../../../../containers/engine/contract/job.ts";
-import type { MaintenanceProgress, MaintenanceWork } from "../../../../../containers/engine/contract/maintenance.ts";
-import type { Needs } from "../../../../platform/context.ts";
+import type { JobProgress } from "../../../../../kernel/jobs/job.ts";
+import type { MaintenanceProgress, MaintenanceWork } from "../../../../../kernel/lake/maintenance.ts";
+import type { Needs } from "../../../../clients/context.ts";
 import { automationRuns } from "../../../../platform/db/schema/work-schema.ts";
-import { MAINTENANCE_LEASE } from "../../../../platform/lake/lake.ts";
+import { MAINTENANCE_LEASE } from "../../../../lake/lake.ts";
 import { getLake } from "../../../integrations/get.ts";
 import { keepFigures, type MeasureDeps } from "../../../lakes/summaries/keep-summary.ts";
 import type { JobDeps, JobKind, JobLake } from "../../../work-model/engine-attempt/job.ts";
@@ -40,7 +40,7 @@ export const watchMaintenance = (deps: JobDeps, run: Run): Promise<Outcome> => w
 
 export const stopMaintenance = (deps: JobDeps, run: Run): Promise<Outcome> => stopJob(KIND, deps, onLake(run));
 
-/** What is known of many lakes is kept by each round. */
+/** Each round keeps the summaries of many lakes. */
 export const endMaintenance = (
   deps: Needs<"db"> & MeasureDeps,
   { teamId, resourceId }: Run,

@@ -1,6 +1,6 @@
 // A lake's maintenance as what a job runs: one job of an engine, one at a time on a lake.
 
-import { MaintenanceProgress } from "../../../../../containers/engine/contract/maintenance.ts";
+import { MaintenanceProgress } from "../../../../../kernel/lake/maintenance.ts";
 import { newJobId } from "../../../../core/job-id.ts";
 import { Problem } from "../../../../core/problem.ts";
 import { resolveAccess } from "../../../access/resolve.ts";

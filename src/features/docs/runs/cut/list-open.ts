@@ -1,7 +1,7 @@
 // Runs of docs that nobody else would end: what runs with rights that are gone.
 
 import { LIMITS } from "../../../../core/limits.ts";
-import type { Needs } from "../../../../platform/context.ts";
+import type { Needs } from "../../../../clients/context.ts";
 import { selectRunsWithoutRights } from "./store.ts";
 
 export type RunToCut = { teamId: string; id: string; code: "owner_gone" | "doc_archived" };

@@ -1,5 +1,5 @@
 import { LIMITS } from "../../../../core/limits.ts";
-import type { Needs } from "../../../../platform/context.ts";
+import type { Needs } from "../../../../clients/context.ts";
 import { gapLine } from "../../../work-model/log-step.ts";
 import { selectExecutions } from "../store.ts";
 import type { Run } from "../run.ts";

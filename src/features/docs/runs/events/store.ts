@@ -1,14 +1,17 @@
 // The statements that count ends of runs and datasets, each before the one that records them.
 
 import { sql, type SQL } from "drizzle-orm";
-import type { DatasetReport } from "../../../../../containers/sandbox/contract/protocol.ts";
+import type { DatasetReport } from "../../../../../kernel/wire/sandbox.ts";
 import { addMonthUse, countEvents, msBetween } from "../../../../platform/db/count-events.ts";
 import type { Db } from "../../../../platform/db/client.ts";
 import { executionState, type Run } from "../run.ts";
 
 type RunName = Pick<Run, "teamId" | "id">;
 
-/** What is about to be recorded of these; each as long as its sandbox says. One that was skipped is no event. */
+/**
+ * Counts the reports that are about to be recorded; the duration of each is its sandbox's. A skipped dataset is no
+ * event.
+ */
 export function countReported(db: Db, run: RunName, reports: DatasetReport[], now: Date) {
   const ended = reports.filter((report) => executionState(report) !== "skipped");
   const rows = JSON.stringify(ended.map(({ executionId: id, durationMs }) => ({ id, durationMs })));
@@ -21,7 +24,7 @@ export function countReported(db: Db, run: RunName, reports: DatasetReport[], no
   );
 }
 
-/** What fails for it said nothing by the end of its run; one that never began is no event. */
+/** Datasets without a report at the run's end count as failed; one that never began is no event. */
 export const countOthers = (db: Db, run: RunName, now: Date) =>
   countDatasets(
     db,

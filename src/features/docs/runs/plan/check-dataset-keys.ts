@@ -1,4 +1,4 @@
-import type { Needs, OfTeam } from "../../../../platform/context.ts";
+import type { Needs, OfTeam } from "../../../../clients/context.ts";
 import type { Doc } from "../../doc.ts";
 import { readSource } from "../../find.ts";
 import { chooseAny } from "./plan-run.ts";

@@ -1,6 +1,6 @@
-// Which datasets a run takes, in an order in which each comes after what it needs, and how long they may take. Pure.
+// Plans a run's datasets, each after the ones that it needs, and how long they may take. This file is pure.
 
-import type { RunDataset } from "../../../../../containers/sandbox/contract/protocol.ts";
+import type { RunDataset } from "../../../../../kernel/wire/sandbox.ts";
 import { newId } from "../../../../core/ids.ts";
 import { LIMITS } from "../../../../core/limits.ts";
 import { Problem, type Flaw } from "../../../../core/problem.ts";
@@ -78,6 +78,7 @@ function orderOf(key: string, dataset: Dataset, docRequirements: string[] = []):
         ...common,
         engine: "sql",
         sql: dataset.sql,
+        ...(dataset.parameters && { parameters: dataset.parameters }),
         integrationId: dataset.integrationId ?? null,
         timeoutMs: queryMs,
       };

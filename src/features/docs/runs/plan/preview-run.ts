@@ -1,10 +1,10 @@
-import type { Needs, OfTeam } from "../../../../platform/context.ts";
+import type { Needs, OfTeam } from "../../../../clients/context.ts";
 import { readSource, requireLiveDoc } from "../../find.ts";
 import { chooseAny, planRun } from "./plan-run.ts";
 
 export type PreviewedDataset = { key: string; engine: string; isSelected: boolean };
 
-/** What a run of these datasets (null: of all) would run, in its order. Throws as a run would. */
+/** Lists the datasets that a run of these (null means all) would run, in its order. Throws as a run would. */
 export async function previewRun(
   ctx: Needs<"db"> & OfTeam,
   docId: string,

@@ -46,7 +46,7 @@ function checkSql(index: ModelIndex, own: CubeEntry, join: Join, say: (message: 
 
 type SubQuery = { cube: CubeEntry; dimension: Dimension };
 
-/** What of the targets is a subquery, or made of one. */
+/** The targets that are subqueries, or made of one. */
 function subQueriesOf(index: ModelIndex, targets: readonly Target[]): SubQuery[] {
   const found = new Set<Member>();
   const subQueries: SubQuery[] = [];

@@ -1,4 +1,4 @@
-// What the members of cubes refer to is there, is of a kind that can stand where it is asked for, and ends somewhere.
+// Checks that the members to which cubes refer exist, are of a kind that can stand there, and form no circle.
 
 import { LIMITS } from "../../../../core/limits.ts";
 import {
@@ -35,7 +35,7 @@ export function checkMembers(index: ModelIndex, findings: Findings): void {
   if (findings.flaws.length === 0) checkEnds(index, findings);
 }
 
-/** What one field says of another. */
+/** Checks the fields of a member against each other. */
 function checkForm(kind: MemberKind, member: Member, cube: Cube, findings: Findings): void {
   const say = (message: string): void => findings.flaw(findings.placeOf(member), message);
   if (kind === "measures") checkMeasure(member as Measure, cube, say);
@@ -101,7 +101,7 @@ function checkReferences(index: ModelIndex, referrer: Referrer, findings: Findin
   }
 }
 
-/** What is wrong with a reference of a member wherever it stands. */
+/** The flaw of a member's reference, wherever it stands. */
 function flawOfTarget(index: ModelIndex, { own }: Referrer, reference: string, target: Resolved) {
   if (target.kind === "flaw") return target.message;
   const keyword = reference.split(".").find(isKeyword);

@@ -38,7 +38,7 @@ export function checkDefinitionNames(definitions: readonly Named[], findings: Fi
   }
 }
 
-/** What a cube inherits may be of another kind than what it says itself. */
+/** A cube's inherited members may be of another kind than its own. */
 export function checkAliases(cubes: readonly Cube[], views: readonly View[], findings: Findings): void {
   const taken = new Map<string, string>();
   const take = (alias: string, path: string, written: object): void => {

@@ -36,7 +36,7 @@ const dataSource = text((written) =>
   written === "default" ? undefined : "A model reads from one integration: data_source can only be default.",
 );
 
-/** What both have; `extends` is gone when a model is read. */
+/** The fields of cubes and views; `extends` is gone when a model is read. */
 const COMMON = { ...described, extends: definitionName };
 const IGNORED = {
   pre_aggregations: "Left out: there is nothing here that aggregates beforehand. Answers are the same.",

@@ -6,9 +6,9 @@ import type { Findings } from "./shape.ts";
 
 type Fields = Record<string, unknown>;
 type Named = { name: string };
-/** Of these a definition's own stand in the places of its parent's of the same name, or behind them. */
+/** In these lists a definition's own items take the places of its parent's of one name, or follow them. */
 const BY_NAME = ["joins", "measures", "dimensions", "segments", "hierarchies"];
-/** Of these a definition's own follow its parent's. */
+/** In these lists a definition's own items follow its parent's. */
 const APPENDED = ["cubes", "folders"];
 const EITHER = ["sql", "sql_table"];
 /** Nobody extends so far but to see what happens. */

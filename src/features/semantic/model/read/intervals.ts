@@ -34,7 +34,7 @@ const FITS: Record<string, (count: number) => boolean> = {
   second: (count) => 60 % count === 0,
 };
 
-/** Of an interval that {@link flawOfInterval} takes. */
+/** Whether an interval that {@link flawOfInterval} accepts needs an origin. */
 export function needsOrigin(interval: string): boolean {
   const [count, unit, ...more] = interval.split(/ +/);
   return more.length > 0 || !FITS[unit!.replace(/s$/, "")]!(Number(count));

@@ -51,7 +51,7 @@ export const sql = (kind: FragmentKind): Check<string> => {
   };
 };
 
-/** What a reference to it puts into another expression must stay one operand there. */
+/** A reference to a member must stay one operand in another expression. */
 const asOperand = (read: string): string => (scanFragment(read, "expression").fragment?.isAtomic ? read : `(${read})`);
 const operand: Check<string> = (value, place, findings) => {
   const read = sql("expression")(value, place, findings);

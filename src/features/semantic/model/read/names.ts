@@ -1,5 +1,6 @@
-// What cubes, views and their members can be called. Names become aliases of SQL, and the compiler looks some of them
-// up where its own are. Cube makes identifiers of Python and JavaScript of them, so what it takes has no others.
+// The names that cubes, views and their members can have. Names become aliases of SQL, and the compiler looks some of
+// them up where its own are. Cube makes identifiers of Python and JavaScript of them, so a valid name has no other
+// characters.
 
 import { shorten } from "../template.ts";
 
@@ -8,7 +9,7 @@ const NAME_CHARACTERS_MAX = 128;
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(" "));
 
-/** Of both languages: as the first of a reference it would be read as something else. */
+/** The keywords of both languages: as the first part of a reference they would be read as something else. */
 const KEYWORDS = words(
   "False None True and as assert async await break class continue def del elif else except finally for from global if " +
     "import in is lambda nonlocal not or pass raise return try while with yield match case print exec " +
@@ -21,7 +22,7 @@ const RESERVED = words(
   "CUBE TABLE SECURITY_CONTEXT security_context securityContext FILTER_PARAMS FILTER_GROUP SQL_UTILS USER_CONTEXT " +
     "COMPILE_CONTEXT userAttributes user_attributes",
 );
-/** What a compiled model can call. */
+/** The functions that a compiled model can call. */
 const GLOBALS = words(
   "cube view view_group context addExport setExport asyncModule require module exports global globalThis process " +
     "console Function Object Reflect Proxy Symbol Buffer",
@@ -55,6 +56,6 @@ export const flawOfMemberName = (name: string): string | undefined =>
 /** A member may be called so, but nothing can refer to it. */
 export const isKeyword = (name: string): boolean => KEYWORDS.has(name);
 
-/** What the compiler calls a cube or a member (`cube.member`) in SQL. Two of one alias would be one column. */
+/** The compiler's name for a cube or a member (`cube.member`) in SQL. Two members of one alias would be one column. */
 export const aliasOf = (path: string): string =>
   path.replaceAll(/[A-Z]/g, "_$&").replace(/^_/, "").toLowerCase().replaceAll(".", "__");

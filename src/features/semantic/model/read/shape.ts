@@ -15,10 +15,10 @@ export function pointerOf(place: Place): string {
   return (place.up ? pointerOf(place.up) : "") + step;
 }
 
-/** What is found while a model is read. */
+/** The flaws and notes that reading a model collects. */
 export class Findings {
   readonly flaws: PlacedFlaw[] = [];
-  /** What is left out of the definitions because nothing here needs it. */
+  /** Parts of the definitions that are left out because nothing here needs them. */
   readonly notes: PlacedFlaw[] = [];
   /** Where an object of the definitions was written. */
   readonly #places = new WeakMap<object, Place>();

@@ -1,6 +1,6 @@
 // The dates of a query, in whatever form they are sent, as local times of the query's zone.
 
-import type { SemanticOperator } from "../../../../../containers/engine/contract/semantic/query.ts";
+import type { SemanticOperator } from "../../../../../kernel/semantic/query.ts";
 import { DateFlaw, UnreadableDate } from "./date-flaw.ts";
 import { readDateWords, type LocalRange } from "./date-words.ts";
 import { endOf, formatLocalTime, type LocalNow } from "./local-time.ts";

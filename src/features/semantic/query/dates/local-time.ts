@@ -1,6 +1,6 @@
 // The calendar of local times: milliseconds since 1970, read as though a zone's clocks showed UTC.
 
-import type { ZoneClock } from "../../../../../containers/program/contract/zone-clock.ts";
+import type { ZoneClock } from "../../../../../kernel/time/zone-clock.ts";
 
 export const TIME_UNITS = ["second", "minute", "hour", "day", "week", "month", "quarter", "year"] as const;
 export type TimeUnit = (typeof TIME_UNITS)[number];

@@ -1,6 +1,6 @@
 // Dates and timestamps as ISO 8601 writes them: `2026-01-31`, `2026-01-31T10:30:00.000`, with an offset or none.
 
-import type { ZoneClock } from "../../../../../containers/program/contract/zone-clock.ts";
+import type { ZoneClock } from "../../../../../kernel/time/zone-clock.ts";
 import { dayOf } from "./local-time.ts";
 
 /** A local time of the query's zone; `isDay` where no time of the day was written. */

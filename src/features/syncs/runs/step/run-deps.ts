@@ -1,9 +1,9 @@
-// What working on runs touches, by its narrowest side: a test may put another engine or lake behind it.
+// The dependencies of work on runs, each by its narrowest side: a test may put another engine or lake behind it.
 
-import type { Needs } from "../../../../platform/context.ts";
+import type { Needs } from "../../../../clients/context.ts";
 import type { Engine } from "../../../../platform/engine/engine.ts";
-import type { LakeTableName } from "../../../../../containers/engine/contract/lake.ts";
-import type { OwnedTable, Owner } from "../../../../platform/lake/writers/owners.ts";
+import type { LakeTableName } from "../../../../../kernel/lake/lake.ts";
+import type { OwnedTable, Owner } from "../../../../lake/writers/owners.ts";
 import type { JobDeps, JobEngine, JobLake } from "../../../work-model/engine-attempt/job.ts";
 
 export type RunEngine = JobEngine & Pick<Engine, "introspect">;
@@ -13,7 +13,7 @@ export type RunLake = JobLake & {
   claimTables(owner: Owner, tables: LakeTableName[]): Promise<OwnedTable[]>;
   keepTables(owner: Owner, tables: LakeTableName[]): Promise<OwnedTable[]>;
   releaseOwner(owner: string): Promise<number>;
-  /** What the engine has kept of its own about a sync, by the beginning of its keys; all but what is `kept`. */
+  /** Deletes the engine's own notes about a sync, by the beginning of their keys, except those in `kept`. */
   forgetNotes(prefix: string, kept?: string[]): Promise<number>;
 };
 

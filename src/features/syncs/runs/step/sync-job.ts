@@ -1,8 +1,8 @@
 // A sync's attempt: an engine's job under the sync's lease in the lake, that reads the source with its credentials.
 
-import type { JobProgress } from "../../../../../containers/engine/contract/job.ts";
-import type { SyncProgress } from "../../../../../containers/engine/contract/progress.ts";
-import type { SyncWork } from "../../../../../containers/engine/contract/work.ts";
+import type { JobProgress } from "../../../../../kernel/jobs/job.ts";
+import type { SyncProgress } from "../../../../../kernel/jobs/progress.ts";
+import type { SyncWork } from "../../../../../kernel/jobs/work.ts";
 import { syncRuns } from "../../../../platform/db/schema/schema.ts";
 import { getIntegration, getLake } from "../../../integrations/get.ts";
 import { isSource, openSource } from "../../../integrations/open-source.ts";

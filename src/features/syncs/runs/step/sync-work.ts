@@ -1,6 +1,6 @@
 // Runs of syncs as a kind of work.
 
-import type { SyncProgress } from "../../../../../containers/engine/contract/progress.ts";
+import type { SyncProgress } from "../../../../../kernel/jobs/progress.ts";
 import { LIMITS } from "../../../../core/limits.ts";
 import { stopJob, watchJob } from "../../../work-model/engine-attempt/watch.ts";
 import type { WorkKind } from "../../../work-model/kind.ts";
@@ -29,7 +29,7 @@ export const SYNC_WORK: WorkKind<Run, SyncRunDeps, SyncProgress> = {
   ended: startSuccessors,
 };
 
-/** What waited for a run's end. */
+/** Wakes the runs that waited for a run's end. */
 async function startSuccessors(deps: SyncRunDeps, { teamId, syncId }: Run, now: Date): Promise<void> {
   await finishRemovals(deps, { teamId });
   await startDueSync(deps, teamId, syncId, now);

@@ -1,7 +1,7 @@
 // The model of Cube's driver tests (cube-js/cube, packages/cubejs-testing-drivers, fixtures/_schemas.json), each cube
 // with its table, without pre-aggregations and without what needs Cube's native planner.
 
-import type { SemanticModel } from "../../../../../containers/engine/contract/semantic/model.ts";
+import type { SemanticModel } from "../../../../../kernel/semantic/model.ts";
 
 const plain = (type: string, columns: Record<string, string>) =>
   Object.entries(columns).map(([name, sql]) => ({ name, sql, type }));

@@ -1,6 +1,6 @@
 // Whether a value passes a filter, by the rules of Cube's documentation; `null` is SQL's unknown.
 
-import type { SemanticFilter } from "../../../../../containers/engine/contract/semantic/query.ts";
+import type { SemanticFilter } from "../../../../../kernel/semantic/query.ts";
 import { instantOf, toInstant } from "./local-times.ts";
 import type { Cell } from "../proof-tables.ts";
 

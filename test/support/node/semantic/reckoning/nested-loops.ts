@@ -2,7 +2,7 @@
 // and each measure is taken over the distinct rows of its own cube, in a join of its own. It shares no code with what
 // it is held against.
 
-import type { SemanticFilter, SemanticQuery } from "../../../../../containers/engine/contract/semantic/query.ts";
+import type { SemanticFilter, SemanticQuery } from "../../../../../kernel/semantic/query.ts";
 import { allOf, filterTruth, type Truth, type ValueKind } from "./filter-truth.ts";
 import { instantOf, showLocal, toInstant, toLocal, truncate } from "./local-times.ts";
 import {

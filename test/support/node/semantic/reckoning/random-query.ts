@@ -1,6 +1,6 @@
 // Random queries of a model: measures of several cubes at once, under filters of every operator, segments and zones.
 
-import type { SemanticFilter, SemanticQuery } from "../../../../../containers/engine/contract/semantic/query.ts";
+import type { SemanticFilter, SemanticQuery } from "../../../../../kernel/semantic/query.ts";
 import type { Random } from "../../sources/mutations.ts";
 import type { ProofCube, ProofDimension } from "../proof-model.ts";
 import { QUERY } from "../proof-servers.ts";

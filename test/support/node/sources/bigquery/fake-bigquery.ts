@@ -4,7 +4,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { gzipSync } from "node:zlib";
-import type { BigQueryCredentials, Source } from "../../../../../containers/engine/contract/source.ts";
+import type { BigQueryCredentials, Source } from "../../../../../kernel/wire/source.ts";
 import { FakeDatabase, type FakeTable } from "./fake-database.ts";
 import { FakeJobs, LOCATION, refusal, type Answer, type JobRequest } from "./fake-jobs.ts";
 import { FakeTokens, KEY_FILE, PROJECT } from "./fake-tokens.ts";

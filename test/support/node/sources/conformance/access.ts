@@ -1,8 +1,8 @@
 // What a caller whom data-access roles bind reads: what is granted and nothing else, however the statement comes.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { AccessRoles, StatementAccess } from "../../../../../containers/engine/contract/access/access.ts";
-import { FORMATS, type Format } from "../../../../../containers/engine/contract/protocol.ts";
+import type { AccessRoles, StatementAccess } from "../../../../../kernel/access/access.ts";
+import { FORMATS, type Format } from "../../../../../kernel/wire/engine.ts";
 import { toFailure, type Failure } from "../../../../../containers/engine/core/failure.ts";
 import type { AnswerSink } from "../../../../../containers/engine/core/sink.ts";
 import { statementOf, type SourceStatement } from "../../../../../containers/engine/core/statement.ts";

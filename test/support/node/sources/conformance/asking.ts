@@ -1,7 +1,10 @@
 // What the suite asks the engine's connectors, and what it remembers of all that they said.
 
+import { bindParameters } from "../../../../../containers/engine/parameters/bind-parameters.ts";
+import type { BoundParameter } from "../../../../../kernel/wire/parameters.ts";
+import type { BoundValue } from "../../../../../kernel/semantic/query.ts";
 import { connectorOf } from "../../../../../containers/engine/sources/connectors.ts";
-import { secretsOf, type Source } from "../../../../../containers/engine/contract/source.ts";
+import { secretsOf, type Source } from "../../../../../kernel/wire/source.ts";
 import { toFailure, type Failure } from "../../../../../containers/engine/core/failure.ts";
 import type { Column, Row } from "../../../../../containers/engine/formats/result.ts";
 import { never } from "../extraction.ts";
@@ -9,26 +12,43 @@ import { never } from "../extraction.ts";
 export type Answer = { columns: Column[]; rows: (string | null)[][] };
 
 /** All rows of a statement, as canonical text. */
-export async function ask(source: Source, sql: string): Promise<Answer> {
+export async function ask(source: Source, sql: string, values?: readonly BoundValue[]): Promise<Answer> {
   const rows: (string | null)[][] = [];
   let columns: Column[] = [];
-  await read(source, sql, never(), (row, found) => {
+  const take = (row: Row, found: Column[]) => {
     columns = found;
     rows.push(cellsOf(row));
     return true;
-  }).then((found) => void (columns = found));
+  };
+  columns = await read(source, { sql, values }, never(), take);
   return { columns, rows };
+}
+
+/** The same of a statement that names its parameters. */
+export async function askBound(
+  source: Source,
+  sent: string,
+  parameters: Record<string, BoundParameter>,
+): Promise<Answer> {
+  const { sql, values, rewriteError } = bindParameters(sent, parameters, source.type);
+  return ask(source, sql, values).catch((error: unknown) => Promise.reject(rewriteError(error)));
 }
 
 /** Rejects with what it is told, as {@link failureOf} has it. */
 export function read(
   source: Source,
-  sql: string,
+  statement: string | { sql: string; values: readonly BoundValue[] | undefined },
   signal: AbortSignal,
   take: (row: Row, columns: Column[]) => boolean | Promise<boolean>,
 ): Promise<Column[]> {
   return connectorOf(source).query(
-    { source, sql, access: "everything", signal, id: "conformance" },
+    {
+      source,
+      ...(typeof statement === "string" ? { sql: statement } : statement),
+      access: "everything",
+      signal,
+      id: "conformance",
+    },
     async ({ columns, rows }) => {
       await rows((row) => take(row, columns));
       return columns;

@@ -1,8 +1,8 @@
 // What the conformance suite asks of a kind of source: a database with data of the suite's own, reached by the engine
 // as users reach theirs, and what the suite can do behind the engine's back.
 
-import type { NameFolding } from "../../../../../containers/engine/contract/name-folding.ts";
-import type { Source } from "../../../../../containers/engine/contract/source.ts";
+import type { NameFolding } from "../../../../../kernel/text/name-folding.ts";
+import type { Source } from "../../../../../kernel/wire/source.ts";
 import type { Kind } from "../../../../../containers/engine/formats/result.ts";
 
 /** Types that every kind of source has something for, of these values in the lake: see {@link SqlWords.types}. */
@@ -18,7 +18,7 @@ export type ValueCase = {
   /** The type as a column of a table is declared. */
   declared: string;
   kind: Kind;
-  /** The lake's type, as in `contract/lake.ts`. */
+  /** The lake's type, as in `kernel/lake/lake.ts`. */
   lake: string;
   /** As DuckDB prints the lake's, where that is not what the query answers. NULL is asked in any case. */
   values: [sql: string, queried: string, inLake?: string][];

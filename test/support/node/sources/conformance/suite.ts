@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { describeAccess } from "./access.ts";
 import { failureOf, ask, secretsFound } from "./asking.ts";
+import { describeParameters } from "./parameters.ts";
 import { describeResults } from "./results.ts";
 import type { SourceUnderTest } from "./source-under-test.ts";
 import { describeSyncs } from "./syncs.ts";
@@ -20,6 +21,7 @@ export function describeSource(kind: string, open: () => Promise<SourceUnderTest
 
     describeAccess(place);
     describeValues(place);
+    describeParameters(place);
     describeResults(place);
     describeSyncs(place);
 

@@ -1,6 +1,6 @@
 // A statement at the fake of Redshift, through the connector.
 
-import type { BoundValue } from "../../../../../containers/engine/contract/semantic/query.ts";
+import type { BoundValue } from "../../../../../kernel/semantic/query.ts";
 import type { Column } from "../../../../../containers/engine/formats/result.ts";
 import type { CallerAccess } from "../../../../../containers/engine/sources/access/caller-access.ts";
 import type { SourceOf } from "../../../../../containers/engine/sources/connector.ts";

@@ -6,7 +6,7 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { connect as dial, createServer, type AddressInfo, type Socket } from "node:net";
 import pg from "pg";
-import type { Source } from "../../../../../containers/engine/contract/source.ts";
+import type { Source } from "../../../../../kernel/wire/source.ts";
 import type { Server } from "../../servers/server.ts";
 import { connectPostgres } from "../sources.ts";
 import { createRedshiftCatalog, ownOids } from "./catalog.ts";

@@ -18,8 +18,7 @@ function watch(module: Record<string, unknown>): void {
     )
       continue;
     module[name] = Object.assign(function (this: unknown, ...args: unknown[]) {
-      if (typeof args[0] === "string" && !/\/(node_modules|no-cloud)\//.test(args[0]))
-        opened.push(`${name} ${args[0]}`);
+      if (typeof args[0] === "string" && !/\/node_modules\//.test(args[0])) opened.push(`${name} ${args[0]}`);
       return Reflect.apply(original, this, args);
     }, original);
   }

@@ -1,6 +1,6 @@
 // Credentials of Snowflake that must be refused before anything is dialled, by what they would lead to.
 
-import type { SnowflakeCredentials } from "../../../../../containers/engine/contract/source.ts";
+import type { SnowflakeCredentials } from "../../../../../kernel/wire/source.ts";
 
 export const GOOD_CREDENTIALS: SnowflakeCredentials = {
   account: "myorg-account123",

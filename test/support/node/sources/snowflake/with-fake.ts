@@ -1,7 +1,7 @@
 // The fake of a test file: started before its tests, put where the engine looks for an emulator, stopped behind them.
 
 import { afterAll, afterEach, beforeAll, vi } from "vitest";
-import type { Source } from "../../../../../containers/engine/contract/source.ts";
+import type { Source } from "../../../../../kernel/wire/source.ts";
 import { CREDENTIALS } from "./fake-sessions.ts";
 import { FakeSnowflake } from "./fake-snowflake.ts";
 

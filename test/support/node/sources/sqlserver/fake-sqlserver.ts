@@ -4,7 +4,7 @@
 import { createServer, type AddressInfo, type Server } from "node:net";
 import { once } from "node:events";
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
-import type { Source } from "../../../../../containers/engine/contract/source.ts";
+import type { Source } from "../../../../../kernel/wire/source.ts";
 import type { AnswerFault, LoginFault } from "./faults.ts";
 import type { PreparedAnswer, ServerState } from "./server-state.ts";
 import { FakeSession } from "./session.ts";

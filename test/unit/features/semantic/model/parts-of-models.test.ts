@@ -1,7 +1,7 @@
 // Parts of a model: what a query reaches, what is left when some of it is taken away, and what a member reads.
 
 import { describe, expect, it } from "vitest";
-import type { SemanticModel } from "../../../../../containers/engine/contract/semantic/model.ts";
+import type { SemanticModel } from "../../../../../kernel/semantic/model.ts";
 import type { Cube, View } from "../../../../../src/features/semantic/model/definitions.ts";
 import { joinReads, membersRead } from "../../../../../src/features/semantic/model/members-read.ts";
 import { reach } from "../../../../../src/features/semantic/model/reach.ts";

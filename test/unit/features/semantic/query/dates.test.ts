@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openZoneClock } from "../../../../../containers/program/contract/zone-clock.ts";
+import { openZoneClock } from "../../../../../kernel/time/zone-clock.ts";
 import { readDateRange, readFilterDates } from "../../../../../src/features/semantic/query/dates/date-range.ts";
 import { LocalNow } from "../../../../../src/features/semantic/query/dates/local-time.ts";
 

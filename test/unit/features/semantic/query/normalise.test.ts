@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SemanticQuery } from "../../../../../containers/engine/contract/semantic/query.ts";
+import { SemanticQuery } from "../../../../../kernel/semantic/query.ts";
 import { normaliseQuery } from "../../../../../src/features/semantic/query/normalise.ts";
 import { SHOP_META } from "./shop-meta.ts";
 

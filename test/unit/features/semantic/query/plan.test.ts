@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SemanticStatement } from "../../../../../containers/engine/contract/semantic/query.ts";
+import { SemanticStatement } from "../../../../../kernel/semantic/query.ts";
 import { planSemantic } from "../../../../../src/features/semantic/query/plan.ts";
 import { SHOP_META } from "./shop-meta.ts";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { SemanticStatement } from "../../../../../containers/engine/contract/semantic/query.ts";
+import { SemanticStatement } from "../../../../../kernel/semantic/query.ts";
 import { isProblem } from "../../../../../src/core/problem.ts";
-import { openZoneClock } from "../../../../../containers/program/contract/zone-clock.ts";
+import { openZoneClock } from "../../../../../kernel/time/zone-clock.ts";
 import { DateFlaw } from "../../../../../src/features/semantic/query/dates/date-flaw.ts";
 import { readDateRange } from "../../../../../src/features/semantic/query/dates/date-range.ts";
 import { LocalNow, TIME_UNITS } from "../../../../../src/features/semantic/query/dates/local-time.ts";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import type { SyncProgress } from "../../../../../containers/engine/contract/progress.ts";
+import type { SyncProgress } from "../../../../../kernel/jobs/progress.ts";
 import { leaseOf } from "../../../../../src/features/syncs/sync.ts";
 import type { Run } from "../../../../../src/features/syncs/runs/run.ts";
 import { SYNC_WORK } from "../../../../../src/features/syncs/runs/step/sync-work.ts";
@@ -13,7 +13,7 @@ import { refusesStrangers } from "../../../../support/unit/access.ts";
 import { callWith } from "../../../../support/unit/call-with.ts";
 import { call } from "../../../../support/unit/http.ts";
 import { newSyncTeam, type SyncTeam } from "../../../../support/unit/sync-team.ts";
-import { openClients } from "../../../../../src/platform/clients.ts";
+import { openClients } from "../../../../../src/clients/clients.ts";
 
 const anyId = () => `/v1/api/integrations/${crypto.randomUUID()}/syncs`;
 refusesStrangers("listSyncRuns", (key) => call("GET", anyId(), { key }), { right: "integrations:read" });

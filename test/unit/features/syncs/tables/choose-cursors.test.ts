@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Introspection } from "../../../../../containers/engine/contract/source.ts";
+import type { Introspection } from "../../../../../kernel/wire/source.ts";
 import { chooseCursors, type CursorRequest } from "../../../../../src/features/syncs/tables/choose-cursors.ts";
 import { expandTables, type SourceTable } from "../../../../../src/features/syncs/tables/expand.ts";
 

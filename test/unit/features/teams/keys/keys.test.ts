@@ -7,7 +7,7 @@ import { refusesStrangers } from "../../../../support/unit/access.ts";
 import { call } from "../../../../support/unit/http.ts";
 import { newTeam } from "../../../../support/unit/team.ts";
 import { openDb } from "../../../../../src/platform/db/client.ts";
-import { openClients } from "../../../../../src/platform/clients.ts";
+import { openClients } from "../../../../../src/clients/clients.ts";
 import { findCaller } from "../../../../../src/callers.ts";
 
 const RIGHT = "team:manage";

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { LIMITS } from "../../../../../src/core/limits.ts";
 import { sweepKeys } from "../../../../../src/features/teams/keys/sweep.ts";
-import { openClients } from "../../../../../src/platform/clients.ts";
+import { openClients } from "../../../../../src/clients/clients.ts";
 import { refusesStrangers } from "../../../../support/unit/access.ts";
 import { call } from "../../../../support/unit/http.ts";
 import { newTeam, type Person, type TestTeam } from "../../../../support/unit/team.ts";

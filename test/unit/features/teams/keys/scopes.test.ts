@@ -3,7 +3,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { Right } from "../../../../../src/core/scope.ts";
-import { openClients } from "../../../../../src/platform/clients.ts";
+import { openClients } from "../../../../../src/clients/clients.ts";
 import { call, type Answer } from "../../../../support/unit/http.ts";
 import { newTeam, type TestTeam } from "../../../../support/unit/team.ts";
 import { findCaller } from "../../../../../src/callers.ts";

@@ -1,0 +1,132 @@
+// How each language writes a place for a value, and the value's type.
+
+import type { ParameterType } from "../../../kernel/wire/parameters.ts";
+import type { Language } from "./named-places.ts";
+
+/** A type in the language's words; of a decimal, by its value. */
+type TypeNames = Record<ParameterType, string | ((value: string | null) => string)>;
+
+export type ParameterLanguage = {
+  /** The place of the n-th value, from one. */
+  placeholder(n: number): string;
+  types: TypeNames;
+  /** Whether the protocol has whole numbers and truth values of its own. Else they are texts until they are cast. */
+  hasNativeValues: boolean;
+  /** Whether a text without a cast takes its type from its place, so that one that is meant as text is cast. */
+  infersTexts: boolean;
+  /** The query of one column and no row that stands for an empty list. */
+  noRows(value: string): string;
+};
+
+const decimal =
+  (name: string, digits: number) =>
+  (value: string | null): string =>
+    `${name}(${digits}, ${scaleOf(value)})`;
+
+const scaleOf = (value: string | null): number => value?.split(".")[1]?.length ?? 0;
+
+const questionMark = (): string => "?";
+const dollar = (n: number): string => `$${n}`;
+
+const POSTGRES: ParameterLanguage = {
+  placeholder: dollar,
+  types: {
+    text: "text",
+    integer: "bigint",
+    decimal: "numeric",
+    number: "double precision",
+    boolean: "boolean",
+    date: "date",
+    timestamp: "timestamp",
+    timestamptz: "timestamptz",
+  },
+  hasNativeValues: false,
+  infersTexts: true,
+  noRows: (value) => `SELECT ${value} WHERE FALSE`,
+};
+
+export const LANGUAGES: Record<Language, ParameterLanguage> = {
+  lake: {
+    placeholder: dollar,
+    types: {
+      text: "VARCHAR",
+      integer: "BIGINT",
+      decimal: decimal("DECIMAL", 38),
+      number: "DOUBLE",
+      boolean: "BOOLEAN",
+      date: "DATE",
+      timestamp: "TIMESTAMP",
+      timestamptz: "TIMESTAMPTZ",
+    },
+    hasNativeValues: false,
+    infersTexts: false,
+    noRows: (value) => `SELECT ${value} WHERE FALSE`,
+  },
+  postgres: POSTGRES,
+  redshift: { ...POSTGRES, types: { ...POSTGRES.types, text: "varchar(65535)", decimal: decimal("numeric", 38) } },
+  mysql: {
+    placeholder: questionMark,
+    types: {
+      text: "CHAR",
+      integer: "SIGNED",
+      decimal: decimal("DECIMAL", 65),
+      number: "DOUBLE",
+      boolean: "SIGNED",
+      date: "DATE",
+      timestamp: "DATETIME(6)",
+      timestamptz: "DATETIME(6)",
+    },
+    hasNativeValues: true,
+    infersTexts: false,
+    noRows: (value) => `SELECT ${value} FROM DUAL WHERE FALSE`,
+  },
+  sqlserver: {
+    placeholder: (n) => `@p${n}`,
+    types: {
+      text: "nvarchar(max)",
+      integer: "bigint",
+      decimal: decimal("decimal", 38),
+      number: "float",
+      boolean: "bit",
+      date: "date",
+      timestamp: "datetime2(7)",
+      timestamptz: "datetimeoffset(7)",
+    },
+    hasNativeValues: true,
+    infersTexts: false,
+    noRows: (value) => `SELECT ${value} WHERE 1 = 0`,
+  },
+  bigquery: {
+    placeholder: questionMark,
+    types: {
+      text: "STRING",
+      integer: "INT64",
+      // NUMERIC has 29 digits before the point and 9 behind it.
+      decimal: (value) => (/^-?\d{1,29}(\.\d{1,9})?$/.test(value ?? "0") ? "NUMERIC" : "BIGNUMERIC"),
+      number: "FLOAT64",
+      boolean: "BOOL",
+      date: "DATE",
+      timestamp: "DATETIME",
+      timestamptz: "TIMESTAMP",
+    },
+    hasNativeValues: true,
+    infersTexts: false,
+    noRows: (value) => `SELECT ${value} LIMIT 0`,
+  },
+  snowflake: {
+    placeholder: questionMark,
+    types: {
+      text: "VARCHAR",
+      integer: decimal("NUMBER", 38),
+      decimal: decimal("NUMBER", 38),
+      number: "DOUBLE",
+      boolean: "BOOLEAN",
+      date: "DATE",
+      timestamp: "TIMESTAMP_NTZ",
+      timestamptz: "TIMESTAMP_TZ",
+    },
+    hasNativeValues: true,
+    infersTexts: false,
+    noRows: (value) => `SELECT ${value} WHERE FALSE`,
+  },
+};

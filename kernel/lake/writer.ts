@@ -1,0 +1,36 @@
+// What a statement that writes to a lake asks of the platform before it begins; from there it is a job with
+// kernel/jobs/job.ts.
+
+import { z } from "zod";
+import { LakeRoot } from "./lake.ts";
+
+/**
+ * POST /internal/lakes/{lakeId}/writers: a writer's token becomes leave to read the lake as it is now, and to upload
+ * and commit as the job `jobId`. Refused with 409 where the table is a sync's, or the statement was committed already,
+ * and with 426 where it adds data and the team's plan allows no more.
+ */
+export const WriterRequest = z.strictObject({
+  table: z.strictObject({ schema: z.string(), name: z.string() }).optional(),
+  /** Whether the statement adds rows, and does not only change existing ones. */
+  adds: z.boolean(),
+});
+export type WriterRequest = z.infer<typeof WriterRequest>;
+export const WriterAnswer = z.object({
+  jobId: z.string(),
+  token: z.string(),
+  /** The commit's key. */
+  key: z.string(),
+  author: z.string(),
+  snapshotId: z.number().int(),
+  root: LakeRoot,
+  lakeToken: z.string(),
+  /** The greatest field id the table has ever had; 0 where there is no such table. */
+  columnIdLast: z.number().int(),
+});
+export type WriterAnswer = z.infer<typeof WriterAnswer>;
+
+/**
+ * POST /internal/lakes/{lakeId}/writers/end → 204: from here on the writer's token begins and commits nothing, and
+ * holds no table. Repeatable.
+ */
+export const WriterEndRequest = z.strictObject({});

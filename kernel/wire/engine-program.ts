@@ -1,0 +1,43 @@
+// What is known of an engine before anything is asked of it: how its answers are told, and what it is started with.
+// The contract's constants are apart from its schemas, for a process that starts loads no library to read them.
+
+import type { SettingKinds } from "./settings.ts";
+
+/** Raised by a change of the contract that an older peer would misread. */
+export const PROTOCOL = 11;
+
+/**
+ * Every answer of the engine carries this header with the protocol's number; an answer without it is not the engine's.
+ */
+export const ENGINE_HEADER = "x-fjord-engine";
+
+/** The port the engine listens on inside its container; a supervisor may set `PORT` instead. */
+export const ENGINE_PORT = 8080;
+
+/** What an installation may set, by the names of its variables; `core/settings.ts` says what they mean. */
+export const ENGINE_SETTINGS = {
+  ENGINE_QUERY_PROCESSES: "positive",
+  ENGINE_QUERY_MEMORY_MB: "positive",
+  ENGINE_QUERY_SPILL_MB: "positive",
+  ENGINE_WRITE_MB: "positive",
+  ENGINE_CACHE_DIR: "text",
+  ENGINE_CACHE_MB: "positive",
+  ENGINE_RESULT_CACHE_MB: "whole",
+  ENGINE_DRIVE_FILES: "positive",
+  ENGINE_DRIVE_MB: "positive",
+  ENGINE_BIGQUERY_EMULATOR: "text",
+  ENGINE_SNOWFLAKE_EMULATOR: "text",
+} as const satisfies SettingKinds;
+export type EngineSettingName = keyof typeof ENGINE_SETTINGS;
+
+/** The environment an engine is started with. */
+export type EngineEnvironment = Partial<Record<EngineSettingName, string>> & {
+  /** Bearer secret of this boot; the engine answers nobody else. */
+  ENGINE_SECRET: string;
+  /** Base URL at which the engine reaches the platform's `/internal` routes. */
+  PLATFORM_URL: string;
+  /** `host:port` to connect to instead of the signed URL's own; the Host header stays. Empty: no override. */
+  S3_DIAL: string;
+  /** Database hosts outside the public internet that may be dialled. */
+  HOSTS_ALLOWED: "" | "loopback" | "private";
+};

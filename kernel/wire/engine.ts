@@ -1,0 +1,186 @@
+// The engine's written contract: what the Worker may ask of it, what it answers, and what it asks of the platform.
+// Both sides parse what the other sends. A change that an older peer would misread raises PROTOCOL
+// (`constants/program.ts`).
+
+import { z } from "zod";
+import { StatementAccess } from "../access/access.ts";
+import { CONNECTION_REASONS, ENGINE_FAILURES, type EngineFailureCode } from "./failures.ts";
+import { BoundParameter } from "./parameters.ts";
+import { EARLIER_PHASES } from "./phases.ts";
+import { SemanticStatement } from "../semantic/query.ts";
+import { Source } from "./source.ts";
+
+// ── Statements ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const FORMATS = ["json", "csv", "ndjson", "arrow"] as const;
+export type Format = (typeof FORMATS)[number];
+
+export const CONTENT_TYPES: Record<Format, string> = {
+  json: "application/json",
+  csv: "text/csv; charset=utf-8; header=present",
+  ndjson: "application/x-ndjson",
+  arrow: "application/vnd.apache.arrow.stream",
+};
+
+/**
+ * Permission to read one lake, as of one snapshot and those before it. The token plans and signs for the statement's
+ * lifetime.
+ */
+export const LakeGrant = z.strictObject({
+  teamId: z.string(),
+  lakeId: z.string(),
+  snapshotId: z.number().int().nonnegative(),
+  token: z.string(),
+  /**
+   * Grants of equal scope read the same tables of a snapshot, so the engine need not ask again. Absent: the token is
+   * its own scope.
+   */
+  scope: z.string().optional(),
+  /** Token to write as well; absent for a sender who may only read. */
+  writer: z.string().optional(),
+});
+export type LakeGrant = z.infer<typeof LakeGrant>;
+
+/** How a result is to be written, and how much of it. */
+export const ResultOptions = z.strictObject({
+  format: z.enum(FORMATS),
+  /** `string` writes int64, wider integers and decimals as JSON strings. */
+  numbers: z.enum(["exact", "string"]),
+  /** Bounds of a JSON answer; past either it is cut and says `truncated`. Other formats are not capped. */
+  rowsMax: z.number().int().positive(),
+  bytesMax: z.number().int().positive(),
+  /** A semantic answer in JSON fails, rather than being cut. */
+  isWhole: z.boolean().optional(),
+  /** Rows of a semantic answer have their time as `time.<granularity>` as well: several answers are blended by it. */
+  isBlended: z.boolean().optional(),
+});
+export type ResultOptions = z.infer<typeof ResultOptions>;
+
+/**
+ * POST /statements. The answer is the result itself in `format`, streamed.
+ *
+ * Until the first bytes are ready a failure is a plain {@link EngineFailure}. After that: a JSON document ends with
+ * `"success":false` and an `error`; every other format breaks the connection off, so that a cut can't pass for an end.
+ */
+export const StatementRequest = z
+  .strictObject({
+    /** The request id; unique among the statements running in this engine. */
+    id: z.string(),
+    /** The sender: a cancellation in another sender's name does not find the statement. */
+    sender: z.string().optional(),
+    /** The SQL text that the sender wrote. Exactly one of `sql` and `semantic`, which the engine compiles to SQL. */
+    sql: z.string().optional(),
+    semantic: SemanticStatement.optional(),
+    /** Values for the `$names` in `sql`; where it is absent, `sql` may have none. */
+    parameters: z.record(z.string(), BoundParameter).optional(),
+    target: z.discriminatedUnion("kind", [
+      z.strictObject({ kind: z.literal("source"), source: Source, access: StatementAccess }),
+      z.strictObject({ kind: z.literal("lake"), lake: LakeGrant }),
+    ]),
+    ...ResultOptions.shape,
+    /** True for a statement on the lake whose kept result is of no use any more: the statement runs. */
+    invalidate: z.boolean().optional(),
+    /** False for a statement on the lake whose result is not to be kept. */
+    persist: z.boolean().optional(),
+    /** Milliseconds of the phases before this request, for the answer's account of the time. */
+    earlier: z.partialRecord(z.enum(EARLIER_PHASES), z.number()).optional(),
+    /** Milliseconds from the request's receipt to the answer's last byte. */
+    deadlineMs: z.number().int().positive(),
+    /** Without a renewal for this long the statement is cancelled. */
+    leaseMs: z.number().int().positive(),
+  })
+  .refine(({ sql, semantic }) => (sql === undefined) !== (semantic === undefined), "sql or semantic: exactly one");
+export type StatementRequest = z.infer<typeof StatementRequest>;
+
+// POST /statements/{id}/lease → 204, or 404 when it no longer runs. DELETE /statements/{id} → 204 or 404; with
+// `?sender=`, only a statement of that sender's.
+
+// ── Jobs ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+// POST /jobs, GET /jobs/{id}: see work.ts. DELETE /jobs/{id} → 204, or 404 when it no longer runs.
+
+// ── Catalog ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** POST /profiles: the figures of one column, from a live read. Runs, and is cancelled, like a statement. */
+export const ProfileRequest = z.strictObject({
+  id: z.string(),
+  lake: LakeGrant,
+  schema: z.string(),
+  table: z.string(),
+  column: z.string(),
+  /** The column's DuckLake type; decides which figures there are. */
+  type: z.string(),
+  deadlineMs: z.number().int().positive(),
+});
+export type ProfileRequest = z.infer<typeof ProfileRequest>;
+
+/**
+ * Values are text in DuckDB's form. A figure that is null was not asked for, does not apply, or is in
+ * `lacking`.
+ */
+export const ColumnProfile = z.object({
+  rows: z.number().int(),
+  /** Rows where the column is not NULL. */
+  values: z.number().int(),
+  /** NaN and infinities; they are in no quantile and no bucket. Null for types that have none. */
+  notFinite: z.number().int().nullable(),
+  min: z.string().nullable(),
+  max: z.string().nullable(),
+  distinct: z.object({ count: z.number().int(), exact: z.boolean() }).nullable(),
+  top: z
+    .object({ values: z.array(z.object({ value: z.string(), count: z.number().int() })), exact: z.boolean() })
+    .nullable(),
+  /** Estimates, by rank in [0, 1]. */
+  quantiles: z.array(z.object({ at: z.number(), value: z.string() })).nullable(),
+  /** Buckets of equal width that do not overlap: each holds what is above the one before and up to `to`. */
+  histogram: z
+    .object({
+      buckets: z.array(z.object({ from: z.string(), to: z.string(), count: z.number().int() })),
+      exact: z.boolean(),
+    })
+    .nullable(),
+  /** Figures that could not be had, each with the reason in words. */
+  lacking: z.array(z.object({ figure: z.string(), reason: z.string() })),
+});
+export type ColumnProfile = z.infer<typeof ColumnProfile>;
+
+/** The versions of DuckLake's format in which a catalog can be exported. */
+export const DUCKLAKE_FORMATS = ["1.0", "0.3"] as const;
+
+/**
+ * POST /exports: a lake's catalog as an SQLite file, answered whole as {@link SQLITE_TYPE} with its length. The lake's
+ * token is one for exports.
+ */
+export const ExportRequest = z.strictObject({
+  id: z.string(),
+  lake: LakeGrant,
+  format: z.enum(DUCKLAKE_FORMATS),
+  /** The root of the lake's files for the reader of the exported file; ends in a slash. */
+  dataPath: z.string().min(1),
+  deadlineMs: z.number().int().positive(),
+});
+export type ExportRequest = z.infer<typeof ExportRequest>;
+
+export const SQLITE_TYPE = "application/vnd.sqlite3";
+
+// ── State ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** GET /status */
+export const EngineStatus = z.object({
+  protocol: z.number().int(),
+  statements: z.number().int(),
+  jobs: z.number().int(),
+});
+export type EngineStatus = z.infer<typeof EngineStatus>;
+
+// ── Failures ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const EngineFailure = z.object({
+  code: z.enum(Object.keys(ENGINE_FAILURES) as [EngineFailureCode, ...EngineFailureCode[]]),
+  /** Written for the end user; never holds a password, a token, or a path of this machine. */
+  message: z.string(),
+  position: z.number().int().positive().optional(),
+  reason: z.enum(CONNECTION_REASONS).optional(),
+  retryAfterSeconds: z.number().int().positive().optional(),
+});
+export type EngineFailure = z.infer<typeof EngineFailure>;

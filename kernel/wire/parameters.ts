@@ -1,0 +1,28 @@
+// Values that a caller binds to the `$names` of a statement, as the Worker sends them.
+
+import { z } from "zod";
+
+/** `timestamp` is a local time without a zone, `timestamptz` an instant, `number` a double. */
+export const PARAMETER_TYPES = [
+  "text",
+  "integer",
+  "decimal",
+  "number",
+  "boolean",
+  "date",
+  "timestamp",
+  "timestamptz",
+] as const;
+export type ParameterType = (typeof PARAMETER_TYPES)[number];
+
+/**
+ * `inferred`: a text of which the database may make what its place asks for, as it does of a literal. `values` are
+ * canonical text: `true`, `2026-01-31`, `2026-01-31 12:00:00.5`, the same with `+00:00` of an instant. A parameter that
+ * is no list has one.
+ */
+export const BoundParameter = z.strictObject({
+  type: z.enum([...PARAMETER_TYPES, "inferred"]),
+  isList: z.boolean(),
+  values: z.array(z.string().nullable()),
+});
+export type BoundParameter = z.infer<typeof BoundParameter>;

@@ -1,0 +1,59 @@
+// What features are built on: a client of each binding. The one place that hands bindings to them.
+
+import { openBucket, type Bucket } from "../platform/bucket/bucket.ts";
+import { openTokens, type Tokens } from "../platform/crypto/token.ts";
+import { openVault, type Vault } from "../platform/crypto/vault.ts";
+import { openDb, type Db } from "../platform/db/client.ts";
+import { openEngine, type Engine } from "../platform/engine/engine.ts";
+import { openLake, type Lake } from "../lake/lake.ts";
+import { openLog, type Log } from "../platform/logs/log.ts";
+import { openMeter, type Meter } from "../platform/meter/meter.ts";
+import { openWakeUps, type WakeUps } from "../platform/messages.ts";
+import { openSandbox, type Sandbox } from "../platform/sandbox/sandbox.ts";
+import { openSettings, type Settings } from "../platform/settings.ts";
+import { sendWebhook, type SendWebhook } from "../platform/webhooks/send-webhook.ts";
+
+export type Clients = {
+  db: Db;
+  bucket: Bucket;
+  wakeUps: WakeUps;
+  vault: Vault;
+  tokens: Tokens;
+  settings: Settings;
+  openLake(lakeId: string): Lake;
+  /** Opens a team's engine, which starts only with the first request to it. */
+  openEngine(teamId: string): Engine;
+  openSandbox(teamId: string): Sandbox;
+  /** Opens a team's log. */
+  openLog(teamId: string): Log;
+  /** The meter of all teams: what their requests add up to. */
+  meter: Meter;
+  sendWebhook: SendWebhook;
+  /** A file of the page at /docs, by its URL. */
+  fetchAsset(url: URL): Promise<Response>;
+};
+
+const opened = new WeakMap<Env, Clients>();
+
+/** One set for each Worker's bindings, which requests share. No client holds state but the meter, which sums up. */
+export function openClients(env: Env): Clients {
+  const known = opened.get(env);
+  if (known) return known;
+  const clients: Clients = {
+    db: openDb(env.DB),
+    bucket: openBucket(env),
+    wakeUps: openWakeUps(env),
+    vault: openVault(env),
+    tokens: openTokens(env),
+    settings: openSettings(env),
+    openLake: (lakeId) => openLake(env, lakeId),
+    openEngine: (teamId) => openEngine(env, teamId),
+    openSandbox: (teamId) => openSandbox(env, teamId),
+    openLog: (teamId) => openLog(env, teamId),
+    meter: openMeter(env),
+    sendWebhook,
+    fetchAsset: (url) => env.ASSETS.fetch(url),
+  };
+  opened.set(env, clients);
+  return clients;
+}

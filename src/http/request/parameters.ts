@@ -1,0 +1,67 @@
+// The parameters of a statement, as requests and documents bring them.
+
+import { z } from "@hono/zod-openapi";
+import { PARAMETER_TYPES, type BoundParameter } from "../../../kernel/wire/parameters.ts";
+import { PARAMETER_LIMITS, readParameter } from "../../core/parameters.ts";
+
+const ParameterName = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,62}$/, "A parameter's name has letters, digits and _, at most 63, no digit first.");
+
+const SCALARS = ["string", "number", "boolean", "null"] as const;
+const VALUE = {
+  anyOf: [
+    { type: [...SCALARS] },
+    { type: "array" as const, items: { type: [...SCALARS] } },
+    {
+      type: "object" as const,
+      required: ["type", "value"],
+      properties: {
+        type: { type: "string" as const, enum: [...PARAMETER_TYPES] },
+        value: { anyOf: [{ type: [...SCALARS] }, { type: "array" as const, items: { type: [...SCALARS] } }] },
+      },
+    },
+  ],
+};
+
+export const Parameters = z
+  .record(ParameterName, z.unknown())
+  .superRefine((parameters, context) => {
+    const entries = Object.entries(parameters);
+    if (entries.length > PARAMETER_LIMITS.parametersMax)
+      context.addIssue({
+        code: "custom",
+        message: `A statement may have ${PARAMETER_LIMITS.parametersMax} parameters.`,
+      });
+    let values = 0;
+    for (const [name, value] of entries) {
+      const read = readParameter(value);
+      if ("parameter" in read) values += read.parameter.values.length;
+      else context.addIssue({ code: "custom", path: [name, ...read.flaw.path], message: read.flaw.message });
+    }
+    if (values > PARAMETER_LIMITS.valuesMax)
+      context.addIssue({
+        code: "custom",
+        message: `The lists of a statement's parameters may have ${PARAMETER_LIMITS.valuesMax} values together.`,
+      });
+  })
+  .openapi("Parameters", {
+    type: "object",
+    additionalProperties: VALUE,
+    description:
+      "Values for the `$names` of `sql`: each is bound, and never becomes part of the text. A value of JSON, a list of " +
+      "them, which stands for its values with commas between (`IN ($ids)`), or " +
+      '`{"type": "date", "value": "2026-01-31"}`, which says its type.',
+    example: { country: "NO", ids: [1, 2, 3], since: { type: "date", value: "2026-01-31" } },
+  });
+export type Parameters = z.infer<typeof Parameters>;
+
+/** Of parameters that were checked. */
+export const boundParameters = (parameters: Parameters): Record<string, BoundParameter> =>
+  Object.fromEntries(
+    Object.entries(parameters).map(([name, value]) => {
+      const read = readParameter(value);
+      if ("flaw" in read) throw new Error(`The parameter ${name} was not checked`);
+      return [name, read.parameter];
+    }),
+  );

@@ -1,0 +1,52 @@
+// What the Worker takes for a statement that reads, the engine never takes for one that writes.
+
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { mayWrite } from "../../../kernel/text/write-verbs.ts";
+import { parseWrite } from "../../../containers/engine/lake/write/parse/parse-statement.ts";
+
+/** Whether the engine takes it for one, or refuses it as one. */
+function isTakenForWrite(sql: string): boolean {
+  try {
+    return parseWrite(sql) !== undefined;
+  } catch {
+    return true;
+  }
+}
+
+const beginning = fc.oneof(
+  fc.constantFrom("", " ", "\n", "\t", "\u0000", "\u001f", "\u00a0", "\u200b", "\u2028", "\ufeff", "\u1680", "\u0085"),
+  fc.constantFrom("--", "-- x\n", "/* x */", "/* /* */ */", ";", "(", "'", '"', "$$", "_", "1", "\u017f", "\u212a"),
+);
+const word = fc.constantFrom("insert", "DELETE", "with", "Truncate", "comment", "select", "from", "explain", "insertx");
+const rest = fc.constantFrom(
+  " into t values (1)",
+  " from t",
+  " t",
+  " x as (select 1) insert into t select 1",
+  "\u017f t",
+);
+
+it("lets no statement that writes pass for one that reads", () => {
+  const text = fc.tuple(fc.array(beginning, { maxLength: 3 }), word, rest);
+  fc.assert(
+    fc.property(text, ([before, verb, after]) => {
+      const sql = `${before.join("")}${verb}${after}`;
+      if (isTakenForWrite(sql)) expect(mayWrite(sql)).toBe(true);
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+it.each(["insert into t values (1)", " with x as (select 1) delete from t", "-- a\ndrop table t"])(
+  "knows what writes: %s",
+  (sql) => {
+    expect(isTakenForWrite(sql)).toBe(true);
+    expect(mayWrite(sql)).toBe(true);
+  },
+);
+
+it.each(["select 1", "FROM t", "  explain insert into t values (1)", "summarize t"])("knows what reads: %s", (sql) => {
+  expect(isTakenForWrite(sql)).toBe(false);
+  expect(mayWrite(sql)).toBe(false);
+});
