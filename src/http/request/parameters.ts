@@ -8,24 +8,27 @@ const ParameterName = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]{0,62}$/, "A parameter's name has letters, digits and _, at most 63, no digit first.");
 
-const SCALARS = ["string", "number", "boolean", "null"] as const;
-const VALUE = {
-  anyOf: [
-    { type: [...SCALARS] },
-    { type: "array" as const, items: { type: [...SCALARS] } },
-    {
-      type: "object" as const,
+const SCALAR = { type: ["string" as const, "number" as const, "boolean" as const, "null" as const] };
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+/** `readParameter` reads the values, and says what is wrong with one; these schemas only describe them. */
+const ParameterValue = z.union([
+  z.unknown().openapi("ParameterScalar", SCALAR),
+  z.unknown().openapi("ParameterList", { type: "array", items: ref("ParameterScalar") }),
+  z
+    .unknown()
+    .openapi("TypedParameter", {
+      type: "object",
       required: ["type", "value"],
       properties: {
-        type: { type: "string" as const, enum: [...PARAMETER_TYPES] },
-        value: { anyOf: [{ type: [...SCALARS] }, { type: "array" as const, items: { type: [...SCALARS] } }] },
+        type: { type: "string", enum: [...PARAMETER_TYPES] },
+        value: { anyOf: [ref("ParameterScalar"), ref("ParameterList")] },
       },
-    },
-  ],
-};
+    }),
+]);
 
 export const Parameters = z
-  .record(ParameterName, z.unknown())
+  .record(ParameterName, ParameterValue)
   .superRefine((parameters, context) => {
     const entries = Object.entries(parameters);
     if (entries.length > PARAMETER_LIMITS.parametersMax)
@@ -46,8 +49,6 @@ export const Parameters = z
       });
   })
   .openapi("Parameters", {
-    type: "object",
-    additionalProperties: VALUE,
     description:
       "Values for the `$names` of `sql`: each is bound, and never becomes part of the text. A value of JSON, a list of " +
       "them, which stands for its values with commas between (`IN ($ids)`), or " +

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Envelopes } from "../../../containers/sandbox/envelope/envelopes.ts";
 import {
   EnvelopeReport,
+  PROTOCOL,
   type RunReport,
   SANDBOX_VERSION_HEADER,
   SandboxFailure,
@@ -35,7 +36,7 @@ describe("the secret", () => {
       `${sandbox.url}/status`,
       authorization === undefined ? {} : { headers: { authorization } },
     );
-    expect([response.status, response.headers.get(SANDBOX_VERSION_HEADER)]).toEqual([401, "1"]);
+    expect([response.status, response.headers.get(SANDBOX_VERSION_HEADER)]).toEqual([401, String(PROTOCOL)]);
   });
 
   it("opens the status, which says how code is held", async () => {
@@ -65,7 +66,7 @@ describe("an order", () => {
   ])("is refused: %s", async (_name, more, status) => {
     const order = anOrder([aDataset("result = 1")]);
     const response = await sandbox.call("POST", `/runs/${order.runId}`, JSON.stringify({ ...order, ...more }));
-    expect([response.status, response.headers.get(SANDBOX_VERSION_HEADER)]).toEqual([status, "1"]);
+    expect([response.status, response.headers.get(SANDBOX_VERSION_HEADER)]).toEqual([status, String(PROTOCOL)]);
     await failureOf(response);
   });
 
