@@ -41,7 +41,7 @@ describe("the secret", () => {
 
   it("opens the status, which says how code is held", async () => {
     expect(SandboxStatus.parse(await (await sandbox.call("GET", "/status")).json())).toMatchObject({
-      protocol: 1,
+      protocol: PROTOCOL,
       jail: { kind: sandbox.jail.kind },
     });
   });
