@@ -16,7 +16,7 @@ import {
 } from "../../kernel/wire/async-statement.ts";
 import { locate, redact } from "../../kernel/wire/failure-text.ts";
 import { secretsOf } from "../../kernel/wire/source.ts";
-import { Failure, toFailure } from "./core/failure.ts";
+import { Failure, reasonOf, toFailure } from "./core/failure.ts";
 import { askPlatform, type PlatformAddress } from "./platform/ask-platform.ts";
 import { openObjectStore } from "./platform/object-store.ts";
 import { runStatement, type StatementMeans } from "./run-statement.ts";
@@ -68,7 +68,7 @@ export class AsyncStatements {
   async #runAndReport(request: AsyncStatementRequest, signal: AbortSignal): Promise<void> {
     const outcome = await this.#run(request, signal).then(
       (bytes): AsyncStatementOutcome => ({ outcome: "succeeded", bytes }),
-      (error: unknown) => failed(request, toFailure(signal.aborted ? signal.reason : error)),
+      (error: unknown) => failed(request, reasonOf(error, signal)),
     );
     await this.#ask(request, {
       path: "finish",

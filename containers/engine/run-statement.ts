@@ -1,6 +1,6 @@
 // One statement from target to answer: SQL on a source or the lake, or a semantic query, which becomes SQL on either.
 
-import { Failure, toFailure } from "./core/failure.ts";
+import { reasonOf } from "./core/failure.ts";
 import type { AnswerSink } from "./core/sink.ts";
 import { answerFacts, isLakeStatement, semanticOrderOf, statementOf, type AnswerFacts } from "./core/statement.ts";
 import type { StatementRequest } from "../../kernel/wire/engine.ts";
@@ -60,10 +60,4 @@ async function bind({
 }): Promise<BoundStatement> {
   const { bindParameters } = await import("./parameters/bind-parameters.ts");
   return bindParameters(sql, parameters, target.kind === "lake" ? "lake" : target.source.type);
-}
-
-/** When a statement was aborted, that is why it failed, whatever the abort broke. What it caused may say more of it. */
-function reasonOf(error: unknown, signal: AbortSignal): Failure {
-  const isMore = error instanceof Failure && error.cause === signal.reason;
-  return toFailure(signal.aborted && !isMore ? signal.reason : error);
 }

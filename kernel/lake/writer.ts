@@ -5,9 +5,10 @@ import { z } from "zod";
 import { LakeRoot } from "./lake.ts";
 
 /**
- * POST /internal/lakes/{lakeId}/writers: a writer's token becomes leave to read the lake as it is now, and to upload
- * and commit as the job `jobId`. Refused with 409 where the table is a sync's, or the statement was committed already,
- * and with 426 where it adds data and the team's plan allows no more.
+ * POST /internal/lakes/{lakeId}/writers: a lake token that says so becomes leave to read the lake as it is now, and
+ * to upload and commit as the job `jobId`. Refused with 403 where the token's statement may only read, with 409 where
+ * the table is a sync's, or the statement was committed already, and with 426 where it adds data and the team's plan
+ * allows no more.
  */
 export const WriterRequest = z.strictObject({
   table: z.strictObject({ schema: z.string(), name: z.string() }).optional(),
@@ -30,7 +31,7 @@ export const WriterAnswer = z.object({
 export type WriterAnswer = z.infer<typeof WriterAnswer>;
 
 /**
- * POST /internal/lakes/{lakeId}/writers/end → 204: from here on the writer's token begins and commits nothing, and
- * holds no table. Repeatable.
+ * POST /internal/lakes/{lakeId}/writers/end → 204: from here on the token's statement begins and commits nothing,
+ * and holds no table. Repeatable.
  */
 export const WriterEndRequest = z.strictObject({});

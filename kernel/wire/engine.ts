@@ -24,7 +24,7 @@ export const CONTENT_TYPES: Record<Format, string> = {
 
 /**
  * Permission to read one lake, as of one snapshot and those before it. The token plans and signs for the statement's
- * lifetime.
+ * lifetime. Whether its statement may write as well the platform knows, which is asked by who writes.
  */
 export const LakeGrant = z.strictObject({
   teamId: z.string(),
@@ -36,8 +36,6 @@ export const LakeGrant = z.strictObject({
    * its own scope.
    */
   scope: z.string().optional(),
-  /** Token to write as well; absent for a sender who may only read. */
-  writer: z.string().optional(),
 });
 export type LakeGrant = z.infer<typeof LakeGrant>;
 
@@ -182,5 +180,7 @@ export const EngineFailure = z.object({
   position: z.number().int().positive().optional(),
   reason: z.enum(CONNECTION_REASONS).optional(),
   retryAfterSeconds: z.number().int().positive().optional(),
+  /** The statement only reads, so that it wrote nothing. Absent where it may have written. */
+  isRead: z.literal(true).optional(),
 });
 export type EngineFailure = z.infer<typeof EngineFailure>;

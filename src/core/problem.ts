@@ -66,6 +66,8 @@ export class Problem extends Error {
   quota?: Readonly<{ what: string; limit: number; used: number; resetsAt: string | null }>;
   /** After how long a retry may succeed, where that is known. */
   retryAfterSeconds?: number;
+  /** The engine says that the statement only reads: whoever may write has nothing to look for in the lake. */
+  isRead?: true;
   /** Ids of what is in the way; only some conflicts have them. */
   conflictsWith?: readonly string[];
 

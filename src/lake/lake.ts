@@ -2,7 +2,7 @@
 
 import type { AccessRoles } from "../../kernel/access/access.ts";
 import type { LakeGrant } from "../../kernel/wire/engine.ts";
-import type { Tokens, WriterToken } from "../platform/crypto/token.ts";
+import type { Tokens, WriteClaim } from "../platform/crypto/token.ts";
 import type { ReadAccess } from "./access/readers.ts";
 import type { CatalogObject } from "./catalog/catalog-object.ts";
 
@@ -56,13 +56,6 @@ type Lifetime = { deadlineMs: number; now: Date };
 
 const expiryOf = ({ deadlineMs, now }: Lifetime): number => now.getTime() + deadlineMs + TOKEN_SLACK_MS;
 
-/** Permission for one statement to write to a lake, for as long as it may run. */
-export const grantWriter = (
-  { tokens }: Pick<GrantDeps, "tokens">,
-  statement: Omit<WriterToken, "use" | "expiresAt">,
-  lifetime: Lifetime,
-): Promise<string> => tokens.mint({ use: "writer", ...statement, expiresAt: expiryOf(lifetime) });
-
 /** Permission to read a lake, as it is now and was, for as long as a statement may run. */
 export const grantLake = async (
   deps: GrantDeps,
@@ -71,15 +64,15 @@ export const grantLake = async (
   lifetime: Lifetime,
 ): Promise<LakeGrant> => grantReader(deps, lake, await openReader(deps.openLake(lake.lakeId), access), lifetime);
 
-/** The same for a reader who has opened the lake. */
+/** Permission for a reader who has opened the lake; with `writes`, the reader's statement may write to it as well. */
 export async function grantReader(
   { tokens }: Pick<GrantDeps, "tokens">,
   { teamId, lakeId }: LakeName,
   { snapshotId, access }: LakeReader,
-  lifetime: Lifetime,
+  { writes, ...lifetime }: Lifetime & { writes?: WriteClaim | undefined },
 ): Promise<LakeGrant> {
-  const expiresAt = expiryOf(lifetime);
-  const token = await tokens.mint({ use: "lake", teamId, lakeId, snapshotId, access, expiresAt });
+  const claim = { teamId, lakeId, snapshotId, access, ...(writes && { writes }) };
+  const token = await tokens.mint({ use: "lake", ...claim, expiresAt: expiryOf(lifetime) });
   return { teamId, lakeId, snapshotId, token, scope: access };
 }
 

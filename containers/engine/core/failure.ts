@@ -7,6 +7,7 @@ export type FailureDetails = {
   position?: number | undefined;
   reason?: ConnectionReason | undefined;
   retryAfterSeconds?: number | undefined;
+  isRead?: true | undefined;
   cause?: unknown;
 };
 
@@ -16,6 +17,8 @@ export class Failure extends Error {
   readonly position: number | undefined;
   readonly reason: ConnectionReason | undefined;
   readonly retryAfterSeconds: number | undefined;
+  /** The failure is one of a statement that only reads. */
+  readonly isRead: true | undefined;
 
   constructor(code: EngineFailureCode, message: string, more: FailureDetails = {}) {
     super(message, { cause: more.cause });
@@ -23,6 +26,7 @@ export class Failure extends Error {
     this.position = more.position;
     this.reason = more.reason;
     this.retryAfterSeconds = more.retryAfterSeconds;
+    this.isRead = more.isRead;
   }
 
   get status(): number {
@@ -31,18 +35,25 @@ export class Failure extends Error {
 
   /** A copy of the failure with another message. */
   reworded(message: string, position: number | undefined): Failure {
-    const { code, reason, retryAfterSeconds, cause } = this;
-    return new Failure(code, message, { position, reason, retryAfterSeconds, cause });
+    const { code, reason, retryAfterSeconds, isRead, cause } = this;
+    return new Failure(code, message, { position, reason, retryAfterSeconds, isRead, cause });
+  }
+
+  /** A copy of the failure, which says that its statement only reads. */
+  ofRead(): Failure {
+    const { code, message, position, reason, retryAfterSeconds, cause } = this;
+    return new Failure(code, message, { position, reason, retryAfterSeconds, isRead: true, cause });
   }
 
   toJSON(): EngineFailure {
-    const { code, message, position, reason, retryAfterSeconds } = this;
+    const { code, message, position, reason, retryAfterSeconds, isRead } = this;
     return {
       code,
       message,
       ...(position === undefined ? {} : { position }),
       ...(reason === undefined ? {} : { reason }),
       ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+      ...(isRead && { isRead }),
     };
   }
 }
@@ -56,6 +67,12 @@ export function toFailure(error: unknown): Failure {
   return isDiskFull(error)
     ? diskFull(error)
     : new Failure("internal", "The engine met an internal error.", { cause: error });
+}
+
+/** When a statement was aborted, that is why it failed, whatever the abort broke. What it caused may say more of it. */
+export function reasonOf(error: unknown, signal: AbortSignal): Failure {
+  const isMore = error instanceof Failure && (error.isRead || error.cause === signal.reason);
+  return toFailure(signal.aborted && !isMore ? signal.reason : error);
 }
 
 /** Whether the statement may succeed where it has more memory or disk. */

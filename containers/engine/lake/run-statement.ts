@@ -1,7 +1,7 @@
 // One statement on the lake: it writes or it reads.
 
 import type { ByteSink } from "../core/sink.ts";
-import { Failure } from "../core/failure.ts";
+import { Failure, reasonOf } from "../core/failure.ts";
 import type { LakeStatement } from "../core/statement.ts";
 import type { Lake } from "./read/lake.ts";
 import { runRead } from "./read/run-read.ts";
@@ -22,16 +22,18 @@ export async function runLakeStatement(
     if (write) {
       const { runWrite } = await import("./write/run-write.ts");
       await runWrite({ lake, write, statement, grant: statement.target.lake, signal }, sink);
-    } else await runRead(lake, statement, signal, sink);
+    } else {
+      await runRead(lake, statement, signal, sink).catch((error: unknown) =>
+        Promise.reject(reasonOf(error, signal).ofRead()),
+      );
+    }
   } catch (error) {
     throw error instanceof Failure ? inCharacters(error, statement.sql) : error;
   }
 }
 
 /** Within the lake a position counts JavaScript's UTF-16 units; callers count Unicode's characters. */
-function inCharacters({ code, message, position, cause }: Failure, sql: string): Failure {
-  return new Failure(code, message, {
-    position: position === undefined ? undefined : [...sql.slice(0, position - 1)].length + 1,
-    cause,
-  });
-}
+const inCharacters = (failure: Failure, sql: string): Failure => {
+  const { message, position } = failure;
+  return failure.reworded(message, position && [...sql.slice(0, position - 1)].length + 1);
+};

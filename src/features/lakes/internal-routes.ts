@@ -32,7 +32,7 @@ import {
 import { WriterEndRequest, WriterRequest, type WriterAnswer } from "../../../kernel/lake/writer.ts";
 import { newId } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";
-import { notFound } from "../../core/problem.ts";
+import { notFound, Problem } from "../../core/problem.ts";
 import { readBearer, readBody, readJobToken } from "../../http/request/container-call.ts";
 import { createRouter, type AppEnv } from "../../http/router.ts";
 import type { ReadAccess } from "../../lake/access/readers.ts";
@@ -42,7 +42,7 @@ import { lakeAddress, uploadPath } from "../../lake/format/names.ts";
 import { statementKey } from "../../lake/commit/statements.ts";
 import { signPaths, type SignedPath } from "../../lake/sign-paths.ts";
 import { appendJobLog } from "../../platform/logs/log.ts";
-import type { LakeToken, Token } from "../../platform/crypto/token.ts";
+import type { LakeToken, Token, WriteClaim } from "../../platform/crypto/token.ts";
 import type { Needs } from "../../clients/context.ts";
 import { clientsOf } from "../../http/app-env.ts";
 import { requireLeft } from "../quotas/metered.ts";
@@ -88,7 +88,8 @@ internal.post("/lakes/:lakeId/snapshots", async (c) => {
 });
 
 internal.post("/lakes/:lakeId/writers", async (c) => {
-  const { teamId, lakeId, statementId, jobId, author, expiresAt } = await readLakeToken(c, "writer");
+  const { teamId, lakeId, expiresAt, writes } = await readWritingToken(c);
+  const { statementId, jobId, author } = writes;
   const { table, adds } = await readBody(c, WriterRequest);
   if (adds) await requireLeft(clientsOf(c).db, { teamId, now: new Date() }, ["lakeBytes"]);
   const key = statementKey(statementId);
@@ -114,7 +115,8 @@ internal.post("/lakes/:lakeId/writers", async (c) => {
 });
 
 internal.post("/lakes/:lakeId/writers/end", async (c) => {
-  const { lakeId, statementId, jobId } = await readLakeToken(c, "writer");
+  const { lakeId, writes } = await readWritingToken(c);
+  const { statementId, jobId } = writes;
   await readBody(c, WriterEndRequest);
   await clientsOf(c)
     .openLake(lakeId)
@@ -239,7 +241,7 @@ function asOf(token: LakeToken, { snapshotId = token.snapshotId }: { snapshotId?
 }
 
 /** A token for another lake than the path's answers as if that lake were not there. */
-async function readLakeToken<Use extends "lake" | "export" | "writer" = "lake">(
+async function readLakeToken<Use extends "lake" | "export" = "lake">(
   c: Context<AppEnv>,
   use: Use = "lake" as Use,
 ): Promise<Extract<Token, { use: Use }>> {
@@ -247,4 +249,12 @@ async function readLakeToken<Use extends "lake" | "export" | "writer" = "lake">(
   const lakeId = c.req.param("lakeId") ?? "";
   if ((token as Extract<Token, { lakeId: string }>).lakeId !== lakeId) throw notFound("Lake", lakeId);
   return token;
+}
+
+async function readWritingToken(c: Context<AppEnv>): Promise<LakeToken & { writes: WriteClaim }> {
+  const token = await readLakeToken(c);
+  const { writes } = token;
+  if (!writes)
+    throw new Problem("forbidden_insufficient_permissions", "Writing to the lake needs the right lake:write.");
+  return { ...token, writes };
 }

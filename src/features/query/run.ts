@@ -9,7 +9,6 @@
 //    sooner.
 //  - whenever this Worker itself is gone, in any phase: nobody renews the lease, and the engine cancels when it lapses.
 
-import { mayWrite } from "../../../kernel/text/write-verbs.ts";
 import type { Format, StatementRequest } from "../../../kernel/wire/engine.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { isProblem, Problem } from "../../core/problem.ts";
@@ -155,11 +154,7 @@ async function planTarget(ctx: QueryDeps, query: NewQuery, deadlineMs: number): 
   const { asked, integration } = planned;
   return {
     ...planned,
-    ...(await targetOf(ctx, integration, {
-      deadlineMs,
-      mayWrite: asked.sql !== undefined && mayWrite(asked.sql),
-      opened,
-    })),
+    ...(await targetOf(ctx, integration, { deadlineMs, isSemantic: asked.semantic !== undefined, opened })),
   };
 }
 

@@ -1,5 +1,6 @@
-// Settles a statement that may have written and got no good answer: its engine may have died after the commit. The
-// lake's catalog knows commits by the statement's id.
+// Settles a statement that was sent with permission to write and got no good answer: its engine may have died after the
+// commit. Whether the statement writes at all the engine alone knows, which may not have lived to say so. The lake's
+// catalog knows commits by the statement's id.
 
 import { Problem, PROBLEMS, isProblem } from "../../core/problem.ts";
 import { LIMITS } from "../../core/limits.ts";
@@ -25,7 +26,7 @@ export async function settleWrite(
   problem: Problem,
 ): Promise<Problem> {
   // The engine took no sending while another ran, which may write yet: none is to be ended.
-  if (!write || problem.code === "work_in_progress") return problem;
+  if (!write || problem.isRead || problem.code === "work_in_progress") return problem;
   const { lakeId, statementId, jobId } = write;
   const end = () =>
     waitFor<StatementEnd>(openLake(lakeId).endStatement({ key: statementKey(statementId), jobId }), {

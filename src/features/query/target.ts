@@ -5,7 +5,7 @@ import type { Source } from "../../../kernel/wire/source.ts";
 import { newId } from "../../core/ids.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../clients/context.ts";
-import { grantReader, grantWriter, openReader } from "../../lake/lake.ts";
+import { grantReader, openReader } from "../../lake/lake.ts";
 import { resolveAccess, type Access } from "../access/resolve.ts";
 import type { Integration } from "../integrations/integration.ts";
 import { isSource, openSource } from "../integrations/open-source.ts";
@@ -16,7 +16,7 @@ export type Target = StatementRequest["target"];
 
 /**
  * `loadTarget`: the same with the roles of who asks, which are left out as long as the engine knows them. `write`: the
- * statement may write; null where it can't.
+ * engine may let the statement write, whatever the statement is; null where it can't.
  */
 export type Targeted = { target: Target; loadTarget?: () => Promise<Target>; access: Access; write: SentWrite | null };
 
@@ -24,8 +24,8 @@ type TargetDeps = Needs<"scope" | "db" | "vault" | "tokens" | "openLake">;
 
 type TargetRequest = {
   deadlineMs: number;
-  /** Whether it may be a statement that writes; a semantic query never is. */
-  mayWrite: boolean;
+  /** A semantic query never writes; whether SQL does is the engine's to say. */
+  isSemantic: boolean;
   /** The lake that was opened ahead: perhaps this integration, perhaps another, perhaps none. */
   opened: Promise<OpenedLake | undefined>;
 };
@@ -56,20 +56,17 @@ const isLake = (integration: Integration | LakeTarget): integration is LakeTarge
 async function lakeTarget(
   ctx: TargetDeps,
   { id: lakeId }: LakeTarget,
-  { deadlineMs, mayWrite, opened }: TargetRequest,
+  { deadlineMs, isSemantic, opened }: TargetRequest,
 ): Promise<Targeted> {
   const { scope } = ctx;
   const lake = { teamId: scope.teamId, lakeId };
-  const lifetime = { deadlineMs, now: scope.now };
   const { access, reader } = await openReaderOf(ctx, lakeId, await opened);
   // A statement that writes reads what its rows are made of: who is bound by roles writes nothing.
-  const writes = mayWrite && access.kind === "all" && scope.rights.includes("lake:write");
-  const write = writes ? { lakeId, statementId: scope.requestId, jobId: newId() } : null;
-  const [grant, writer] = await Promise.all([
-    grantReader(ctx, lake, reader, lifetime),
-    write ? grantWriter(ctx, { ...lake, ...write, author: scope.userName }, lifetime) : undefined,
-  ]);
-  return { target: { kind: "lake", lake: writer === undefined ? grant : { ...grant, writer } }, access, write };
+  const mayWrite = !isSemantic && access.kind === "all" && scope.rights.includes("lake:write");
+  const sent = mayWrite ? { statementId: scope.requestId, jobId: newId() } : undefined;
+  const writes = sent && { ...sent, author: scope.userName };
+  const grant = await grantReader(ctx, lake, reader, { deadlineMs, now: scope.now, writes });
+  return { target: { kind: "lake", lake: grant }, access, write: sent ? { lakeId, ...sent } : null };
 }
 
 async function openReaderOf(ctx: TargetDeps, lakeId: string, opened: OpenedLake | undefined) {

@@ -5,7 +5,7 @@ import { Problem } from "../../core/problem.ts";
 
 /**
  * Permission to describe, plan and sign one lake as of one snapshot and those before it. `access` is "everything", or
- * the digest of what its caller may read there.
+ * the digest of what its caller may read there. With `writes` the token's statement may begin to write there, too.
  */
 export type LakeToken = {
   use: "lake";
@@ -13,8 +13,12 @@ export type LakeToken = {
   lakeId: string;
   snapshotId: number;
   access: string;
+  writes?: WriteClaim;
   expiresAt: number;
 };
+
+/** One sending of a statement that may write, in its author's name: `jobId` is the sending's own. */
+export type WriteClaim = { statementId: string; jobId: string; author: string };
 
 /** Permission to read all rows of one lake's catalog as of one snapshot, whoever may read which of its tables. */
 export type ExportToken = { use: "export"; teamId: string; lakeId: string; snapshotId: number; expiresAt: number };
@@ -33,18 +37,6 @@ export type JobToken = {
 /** Permission to list and read the team's drive. */
 export type DriveToken = { use: "drive"; teamId: string; expiresAt: number };
 
-/** Permission to begin writing to one lake for one statement, in its author's name. */
-export type WriterToken = {
-  use: "writer";
-  teamId: string;
-  lakeId: string;
-  statementId: string;
-  /** Id under which the engine uploads and commits: one sending of the statement. */
-  jobId: string;
-  author: string;
-  expiresAt: number;
-};
-
 /** Permission to report on one run of a doc, and to read the team's drive for it. */
 export type RunToken = { use: "run"; teamId: string; runId: string; expiresAt: number };
 
@@ -61,7 +53,7 @@ export type QueryToken = {
 /** Permission to have one team's programs started. Minted by who starts the deployment itself, as `npm start` does. */
 export type WakeToken = { use: "wake"; teamId: string; expiresAt: number };
 
-export type Token = LakeToken | ExportToken | JobToken | DriveToken | WriterToken | RunToken | QueryToken | WakeToken;
+export type Token = LakeToken | ExportToken | JobToken | DriveToken | RunToken | QueryToken | WakeToken;
 
 export type Tokens = {
   mint(token: Token): Promise<string>;

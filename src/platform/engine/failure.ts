@@ -73,6 +73,7 @@ export function problemOf(failure: EngineFailure, pointsAt: PointsAt, location?:
   const problem = new Problem(code, detailOf(failure), flawsOf(failure, pointsAt, location));
   if (location) problem.location = location;
   if (failure.retryAfterSeconds !== undefined) problem.retryAfterSeconds = failure.retryAfterSeconds;
+  if (failure.isRead) problem.isRead = true;
   return problem;
 }
 

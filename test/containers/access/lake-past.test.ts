@@ -113,7 +113,7 @@ describe("a member who sees a part of a lake, in its past", () => {
 
   it("writes nothing, lest a part be taken for the whole", async () => {
     const before = lake.platform.snapshotId;
-    const writer = { ...member, writer: lake.platform.writerGrant("w1").writer! };
+    const writer = lake.platform.writerGrant("w1", member);
     for (const sql of ["INSERT INTO staff VALUES (9, 'north', NULL, NULL)", "DELETE FROM staff", "DROP TABLE staff"])
       expect(await lake.failure(sql, { grant: writer })).toMatchObject({
         code: "statement_refused",

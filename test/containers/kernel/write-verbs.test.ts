@@ -1,4 +1,4 @@
-// What the Worker takes for a statement that reads, the engine never takes for one that writes.
+// A statement that a sandbox takes for one that reads, the engine never takes for one that writes.
 
 import fc from "fast-check";
 import { expect, it } from "vitest";

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Failure } from "../../../containers/engine/core/failure.ts";
 import { claimTables } from "../../../src/lake/writers/owners.ts";
 import { WriteLake } from "../../support/node/lake/write-lake.ts";
 
@@ -18,6 +19,22 @@ async function unchanged(sql: string) {
   expect([sql, lake.platform.snapshotId]).toEqual([sql, before]);
   return failure;
 }
+
+describe("a statement that fails", () => {
+  it.each([
+    ["SELECT nothing FROM t", "sql_error", true],
+    ["DELETE FROM t WHERE nothing", "sql_error", undefined],
+    ["DROP nothing", "statement_refused", undefined],
+  ])(
+    "says that it wrote nothing where it only reads, and otherwise leaves that open: %s",
+    async (sql, code, isRead) => {
+      await expect(lake.ask(sql)).rejects.toMatchObject({ code, isRead });
+      await expect(
+        lake.ask(sql, { signal: AbortSignal.abort(new Failure("cancelled", "It is.")) }),
+      ).rejects.toMatchObject({ isRead });
+    },
+  );
+});
 
 describe("a statement that writes is refused", () => {
   it("for who may only read, before anything is done", async () => {

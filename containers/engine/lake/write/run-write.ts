@@ -88,13 +88,13 @@ async function runOnce({ lake, write, statement, grant: given, signal }: WriteRe
   const { sql, values, phases } = statement;
   const describe = (grant: LakeGrant): Promise<LakeDescription> =>
     phases.time("describe", () => lake.catalog.describe(grant, signal));
-  const before = given.writer === undefined ? undefined : await describe(given);
-  // A part of the table, written back, would be taken for the whole.
-  if (before?.tables.some(({ view }) => view !== "whole"))
-    throw new Failure("statement_refused", "Who sees a part of the lake can't write to it.");
-  const table = before && "table" in write ? ownable(write, before) : undefined;
+  const before = await describe(given);
+  const table = "table" in write ? ownable(write, before) : undefined;
   const adds = ADDING.includes(write.kind);
   const writer = await Writer.open(lake.env, given, { ...(table && { table }), adds }, { phases, signal });
+  // A part of the table, written back, would be taken for the whole.
+  if (before.tables.some(({ view }) => view !== "whole"))
+    throw new Failure("statement_refused", "Who sees a part of the lake can't write to it.");
   const { grant } = writer;
   const description = await describe(grant);
   const directory = join(WRITES, String(++directories));

@@ -8,6 +8,7 @@ import type { LakeTableName } from "../../../../kernel/lake/lake.ts";
 import type { Phases } from "../../core/phases.ts";
 import type { CommitAnswer, LakeChange, NewDataFile } from "../../../../kernel/lake/commit.ts";
 import type { LakeGrant } from "../../../../kernel/wire/engine.ts";
+import type { EngineFailureCode } from "../../../../kernel/wire/failures.ts";
 import { WriterAnswer, type WriterRequest } from "../../../../kernel/lake/writer.ts";
 import { PlatformRefusal } from "../../../program/platform-client.ts";
 import { askPlatform, type PlatformAddress } from "../../platform/ask-platform.ts";
@@ -49,8 +50,7 @@ export class Writer {
     statement: WriterRequest,
     { phases, signal }: { phases: Phases; signal: AbortSignal },
   ): Promise<Writer> {
-    if (grant.writer === undefined) throw new Failure("forbidden", "Writing to the lake needs the right lake:write.");
-    const access = { platformUrl: env.platformUrl, token: grant.writer };
+    const access = { platformUrl: env.platformUrl, token: grant.token };
     const path = `/internal/lakes/${encodeURIComponent(grant.lakeId)}/writers`;
     const ask = (): Promise<WriterAnswer> =>
       askPlatform(access, { path, body: statement, answer: WriterAnswer, signal });
@@ -61,11 +61,10 @@ export class Writer {
    * Ends the writer's permission. It is called where a statement fails; otherwise an abandoned statement would keep its
    * table from maintenance until its token expires. Never rejects.
    */
-  static async end(env: PlatformAddress, { lakeId, writer }: LakeGrant): Promise<void> {
-    if (writer === undefined) return;
+  static async end(env: PlatformAddress, { lakeId, token }: LakeGrant): Promise<void> {
     const path = `/internal/lakes/${encodeURIComponent(lakeId)}/writers/end`;
     const request = { path, body: {}, answer: unknown(), signal: AbortSignal.timeout(END_MS) };
-    await askPlatform({ platformUrl: env.platformUrl, token: writer }, request).catch(() => undefined);
+    await askPlatform({ platformUrl: env.platformUrl, token }, request).catch(() => undefined);
   }
 
   /** Uploads files of a table, and answers them in their order. The local ones are removed. */
@@ -108,10 +107,13 @@ export class Writer {
 /** The catalog's refusals keep their own words; other errors are unchanged. */
 function refused(error: unknown): never {
   const { cause } = error as { cause?: unknown };
-  if (cause instanceof PlatformRefusal && cause.status === 409) throw new Failure("conflict", cause.message, { cause });
-  if (cause instanceof PlatformRefusal && cause.status === 426)
-    throw new Failure("quota_exceeded", cause.message, { cause });
-  if (cause instanceof PlatformRefusal && cause.status === 422)
-    throw new Failure("sql_error", cause.message, { cause });
-  throw error;
+  const code = cause instanceof PlatformRefusal ? REFUSALS[cause.status] : undefined;
+  throw code ? new Failure(code, (cause as PlatformRefusal).message, { cause }) : error;
 }
+
+const REFUSALS: Record<number, EngineFailureCode> = {
+  403: "forbidden",
+  409: "conflict",
+  422: "sql_error",
+  426: "quota_exceeded",
+};

@@ -106,9 +106,9 @@ export class CatalogPlatform {
     return { ...this.grant(snapshotId), token: `at-${snapshotId}-${digest}`, scope: digest };
   }
 
-  /** Leave to write as well, for one statement. */
-  writerGrant(statementId: string): LakeGrant {
-    return { ...this.grant(), writer: `writer-${++this.#commits}-${statementId}` };
+  /** Leave to write as well, for one statement. Grants of one snapshot read alike. */
+  writerGrant(statementId: string, read = this.grant()): LakeGrant {
+    return { scope: `by ${read.token}`, ...read, token: `${read.token}+${++this.#commits}-${statementId}` };
   }
 
   /** Made from the newest snapshot, so that it conflicts with nothing. */
@@ -176,7 +176,8 @@ export class CatalogPlatform {
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
     const token = request.headers.authorization?.slice("Bearer ".length) ?? "";
     const body = JSON.parse(Buffer.concat(chunks).toString() || "{}") as Body;
-    const result = /^(writer|job)-/.test(token) ? this.#written(verb, token, body) : this.#internal(verb, token, body);
+    const isWrite = token.startsWith("job-") || pathname.includes("/writers");
+    const result = isWrite ? this.#written(verb, token, body) : this.#internal(verb, token, body);
     if (verb === "commit" && this.losingAnswers-- > 0) return void response.destroy();
     response.writeHead(result.ok ? 200 : PROBLEMS[result.refusal.code].status, { "content-type": "application/json" });
     response.end(
@@ -191,7 +192,9 @@ export class CatalogPlatform {
     const storage = this.storage as unknown as DurableObjectStorage;
     if (verb === "writers" && this.isFull && WriterRequest.parse(body).adds)
       return refuse("business_quota_exceeded", "The plan allows no more.");
-    const [, jobId = "", statementId = ""] = /^(?:writer|job-\d+)-(\d+-(.*))$/.exec(token)!;
+    const [, jobId, statementId = ""] = /^(?:at-.*\+|job-\d+-)(\d+-(.*))$/.exec(token) ?? [];
+    if (jobId === undefined)
+      return refuse("forbidden_insufficient_permissions", "Writing to the lake needs the right lake:write.");
     const key = statementKey(statementId);
     if (verb === "end") return { ok: true, value: endStatement(storage, { key, jobId }, Date.now()) };
     if (verb === "writers") {
@@ -240,7 +243,7 @@ export class CatalogPlatform {
 
   #internal(verb: string, token: string, body: Body): Answer<unknown> {
     const { sql } = this.storage;
-    const [, at, digest] = /^at-(\d+)(?:-(.+))?$/.exec(token) ?? [];
+    const [, at, digest] = /^at-(\d+)(?:-([^+]+))?(?:\+|$)/.exec(token) ?? [];
     const snapshotId = body.snapshotId ?? Number(at);
     const reader = digest === undefined ? "everything" : this.#readers.get(digest);
     if (!reader) throw new Error("The test's platform does not know this reader.");

@@ -1,6 +1,6 @@
 // A lake that statements write to: real query processes, and the real catalog behind the platform's routes.
 
-import { runRead } from "../../../../containers/engine/lake/read/run-read.ts";
+import { runLakeStatement } from "../../../../containers/engine/lake/run-statement.ts";
 import { statementOf, type LakeStatement } from "../../../../containers/engine/core/statement.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,8 +8,6 @@ import { join } from "node:path";
 import type { Failure } from "../../../../containers/engine/core/failure.ts";
 import type { Lake } from "../../../../containers/engine/lake/read/lake.ts";
 import type { LakeSettings } from "../../../../containers/engine/core/settings.ts";
-import { parseWrite } from "../../../../containers/engine/lake/write/parse/parse-statement.ts";
-import { runWrite } from "../../../../containers/engine/lake/write/run-write.ts";
 import type { LakeGrant, StatementRequest } from "../../../../kernel/wire/engine.ts";
 import type { BoundParameter } from "../../../../kernel/wire/parameters.ts";
 import { bindParameters } from "../../../../containers/engine/parameters/bind-parameters.ts";
@@ -76,9 +74,7 @@ export class WriteLake {
     }) as LakeStatement;
     const chunks: Uint8Array[] = [];
     const sink = { write: (bytes: Uint8Array) => void chunks.push(Buffer.from(bytes)) };
-    const write = parseWrite(sql);
-    if (write) await runWrite({ lake: this.lake, write, statement, grant: lake, signal }, sink);
-    else await runRead(this.lake, statement, signal, sink);
+    await runLakeStatement(statement, this.lake, signal, sink);
     return Buffer.concat(chunks);
   }
 

@@ -3,7 +3,7 @@
 import { env } from "cloudflare:workers";
 import { ENGINE_FAILURES, type EngineFailureCode } from "../../../../kernel/wire/failures.ts";
 import { ENGINE_HEADER, PROTOCOL } from "../../../../kernel/wire/engine-program.ts";
-import type { StatementRequest } from "../../../../kernel/wire/engine.ts";
+import type { EngineFailure, StatementRequest } from "../../../../kernel/wire/engine.ts";
 import { WriterAnswer } from "../../../../kernel/lake/writer.ts";
 import { app } from "../../../../src/app.ts";
 import { unavailable } from "../../../../src/platform/container/unavailable.ts";
@@ -12,7 +12,7 @@ import type { StatementEnd } from "../../../../src/lake/commit/statements.ts";
 const headers = { [ENGINE_HEADER]: String(PROTOCOL) };
 
 /** How the engine's object answers a statement: not at all, with a failure of the engine's, or well. */
-export type Ending = "lost" | EngineFailureCode | "answered";
+export type Ending = "lost" | EngineFailureCode | EngineFailure | "answered";
 
 async function ask(path: string, token: string, body: object): Promise<Response> {
   const raw = JSON.stringify(body);
@@ -33,8 +33,8 @@ async function ask(path: string, token: string, body: object): Promise<Response>
 
 /** A statement's permission, as the platform gives it to an engine; undefined where it is refused. */
 export async function beginWriting({ target }: StatementRequest, table?: { schema: string; name: string }) {
-  if (target.kind !== "lake" || !target.lake.writer) throw new Error("The statement may not write.");
-  const answer = await ask(`/lakes/${target.lake.lakeId}/writers`, target.lake.writer, {
+  if (target.kind !== "lake") throw new Error("The statement may not write.");
+  const answer = await ask(`/lakes/${target.lake.lakeId}/writers`, target.lake.token, {
     adds: false,
     ...(table && { table }),
   });
@@ -56,8 +56,10 @@ export function writingEngine(work: (statement: StatementRequest) => Promise<End
       const sent = await new Request(...request).json<StatementRequest | { statement: StatementRequest }>();
       const ending = await work("statement" in sent ? sent.statement : sent);
       if (ending === "lost") return unavailable("lost", "It was killed.");
-      if (ending !== "answered")
-        return Response.json({ code: ending, message: "As asked." }, { status: ENGINE_FAILURES[ending], headers });
+      if (ending !== "answered") {
+        const failure = typeof ending === "string" ? { code: ending, message: "As asked." } : ending;
+        return Response.json(failure, { status: ENGINE_FAILURES[failure.code], headers });
+      }
       return Response.json({ hasEnded: false }, { status: 202, headers });
     },
     askRunning: async () => undefined,

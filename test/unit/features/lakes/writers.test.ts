@@ -5,7 +5,7 @@ import { UploadAnswer } from "../../../../kernel/lake/commit.ts";
 import { WriterAnswer } from "../../../../kernel/lake/writer.ts";
 import { rightsOf } from "../../../../src/core/scope.ts";
 import { newId } from "../../../../src/core/ids.ts";
-import { mintToken, type LakeToken, type WriterToken } from "../../../../src/platform/crypto/token.ts";
+import { mintToken, type LakeToken } from "../../../../src/platform/crypto/token.ts";
 import { append, createTable, inside, newLake, newWriter, rowsOf } from "../../../support/unit/lake.ts";
 
 async function post(path: string, token: string, body: object = {}) {
@@ -35,26 +35,23 @@ async function newSample() {
 const openWriter = ({ lakeId }: { lakeId: string }, token: string, table?: { schema: string; name: string }) =>
   post(`/lakes/${lakeId}/writers`, token, { adds: true, ...(table && { table }) });
 
-const lakeToken = ({ teamId, lakeId }: { teamId: string; lakeId: string }, snapshotId: number) =>
+const lakeToken = (
+  { teamId, lakeId }: { teamId: string; lakeId: string },
+  snapshotId: number,
+  writes?: LakeToken["writes"],
+) =>
   mintToken(env as Env, {
     use: "lake",
     teamId,
     lakeId,
     snapshotId,
     access: "everything",
+    ...(writes && { writes }),
     expiresAt: Date.now() + 60_000,
   } satisfies LakeToken);
 
-const writerToken = ({ teamId, lakeId }: { teamId: string; lakeId: string }, statementId: string = newId()) =>
-  mintToken(env as Env, {
-    use: "writer",
-    teamId,
-    lakeId,
-    statementId,
-    jobId: newId(),
-    author: "Ada",
-    expiresAt: Date.now() + 60_000,
-  } satisfies WriterToken);
+const writerToken = (lake: { teamId: string; lakeId: string }, statementId: string = newId()) =>
+  lakeToken(lake, 2, { statementId, jobId: newId(), author: "Ada" });
 
 describe("lake:write", () => {
   it("is an admin's right, and no member's", () => {
@@ -118,7 +115,7 @@ describe("a query's token", () => {
   });
 });
 
-describe("a writer's token", () => {
+describe("a token that says its statement may write", () => {
   it("becomes leave to read the newest snapshot, to upload and to commit, once", async () => {
     const sample = await newSample();
     const statementId = newId();
@@ -168,11 +165,14 @@ describe("a writer's token", () => {
     });
   });
 
-  it("is good for its own lake, and for nothing else", async () => {
+  it("lets it write to its own lake, and is no other's leave to write", async () => {
     const [one, two] = [await newSample(), await newSample()];
     expect((await openWriter(two, await writerToken(one))).status).toBe(404);
-    expect((await post(`/lakes/${one.lakeId}/describe`, await writerToken(one))).status).toBe(401);
-    expect((await openWriter(one, await lakeToken(one, 2))).status).toBe(401);
+    expect((await post(`/lakes/${one.lakeId}/writers/end`, await lakeToken(one, 2))).status).toBe(403);
+    expect(await openWriter(one, await lakeToken(one, 2))).toMatchObject({
+      status: 403,
+      body: { message: "Writing to the lake needs the right lake:write." },
+    });
     expect((await openWriter(one, one.writer.token ? await mintToken(env as Env, one.writer.token) : "")).status).toBe(
       401,
     );

@@ -15,9 +15,13 @@ let team: TestTeam;
 beforeAll(async () => void (team = await newTeam()));
 
 type Work = (statement: StatementRequest) => Promise<Ending>;
-const ask = async (work: Work, { id, sql = "CREATE SCHEMA s", ...headers }: Record<string, string> = {}, more = {}) =>
+const ask = async (
+  work: Work,
+  { id, sql = "CREATE SCHEMA s", key = team.admin.key, ...headers }: Record<string, string> = {},
+  more = {},
+) =>
   callWith({ ...writingEngine(work), ...more }, "POST", "/v1/query", {
-    key: team.admin.key,
+    key,
     body: { sql },
     headers: { ...headers, ...(id ? { "x-request-id": id } : {}) },
   });
@@ -208,13 +212,30 @@ describe("a statement that wrote nothing", () => {
     expect((await ask(begins("sql_error"))).body).toMatchObject({ message: "As asked.", error: { status: 400 } });
   });
 
-  it("is no statement that reads, which may be sent again as before", async () => {
-    const { body } = await ask(async () => "lost", { sql: "SELECT 1" });
+  it("may be one that reads: sent by who may not write it may be sent again as before", async () => {
+    const sql = "SELECT 1";
+    const { body } = await ask(async () => "lost", { sql, key: team.member.key });
     expect([body.error.retryable, body.message]).toEqual([
       true,
       "The engine stopped while it worked on this. Try again.",
     ]);
+    const own = (await ask(async () => "lost", { sql })).body;
+    expect([own.error.retryable, own.message]).toEqual([true, `${body.message} Nothing of it was written.`]);
   });
+
+  it.each(["deadline_exceeded", "internal", "sql_error"] as const)(
+    "is not asked for where its engine says that it only reads, and fails as %s",
+    async (code) => {
+      let asked = 0;
+      const counting = catalogEnding(async () => ++asked);
+      const { body } = await ask(async () => ({ code, message: "As asked.", isRead: true }), {}, counting);
+      expect([asked, body.error.code === "write_committed", body.message.includes("written")]).toEqual([
+        0,
+        false,
+        false,
+      ]);
+    },
+  );
 });
 
 describe("a statement that nobody waits for", () => {

@@ -240,15 +240,13 @@ describe("bytes of lakes", () => {
       .bind(lakeId, team.id, figures, "2026-01-01T00:00:00.000Z")
       .run();
     const token: Token = {
-      use: "writer",
-      ...{
-        teamId: team.id,
-        lakeId,
-        statementId: crypto.randomUUID(),
-        jobId: crypto.randomUUID(),
-        author: "Ada",
-        expiresAt: Date.now() + 60_000,
-      },
+      use: "lake",
+      teamId: team.id,
+      lakeId,
+      snapshotId: 0,
+      access: "everything",
+      writes: { statementId: crypto.randomUUID(), jobId: crypto.randomUUID(), author: "Ada" },
+      expiresAt: Date.now() + 60_000,
     };
     const write = (adds: boolean) => post(`/lakes/${lakeId}/writers`, { token, body: { adds } });
     expect((await write(true)).status).toBe(200);

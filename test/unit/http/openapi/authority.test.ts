@@ -230,9 +230,9 @@ describe("a run's key", () => {
 
 /** What only containers call, and the uses of the tokens that open it. */
 const INTERNAL: Record<string, Token["use"][]> = {
-  ...Object.fromEntries(words("describe plan sign snapshots").map((verb) => [`/lakes/:lakeId/${verb}`, ["lake"]])),
-  "/lakes/:lakeId/writers": ["writer"],
-  "/lakes/:lakeId/writers/end": ["writer"],
+  ...Object.fromEntries(
+    words("describe plan sign snapshots writers writers/end").map((verb) => [`/lakes/:lakeId/${verb}`, ["lake"]]),
+  ),
   ...Object.fromEntries(words("outline rows").map((verb) => [`/lakes/:lakeId/${verb}`, ["export"]])),
   ...Object.fromEntries(
     words("uploads commit state tables plan sign heartbeat finish log").map((verb) => [
@@ -261,19 +261,18 @@ describe("a route of containers", () => {
   const { teamId, lakeId, jobId, runId, queryId } = ids;
   beforeAll(() => addTeamRow(teamId));
   const tokens: Token[] = [
-    { use: "lake", teamId, lakeId, snapshotId: 0, access: "everything", expiresAt },
+    {
+      use: "lake",
+      teamId,
+      lakeId,
+      snapshotId: 0,
+      access: "everything",
+      writes: { statementId: crypto.randomUUID(), jobId, author: "Ada" },
+      expiresAt,
+    },
     { use: "export", teamId, lakeId, snapshotId: 0, expiresAt },
     { use: "job", teamId, lakeId, jobId, lease: "lease", fence: 1, expiresAt },
     { use: "drive", teamId, expiresAt },
-    {
-      use: "writer",
-      teamId,
-      lakeId,
-      statementId: crypto.randomUUID(),
-      jobId: crypto.randomUUID(),
-      author: "Ada",
-      expiresAt,
-    },
     { use: "run", teamId, runId, expiresAt },
     { use: "query", teamId, queryId, createdAt: new Date().toISOString(), expiresAt },
     { use: "wake", teamId, expiresAt },
