@@ -32,10 +32,10 @@ export const LakeGrant = z.strictObject({
   snapshotId: z.number().int().nonnegative(),
   token: z.string(),
   /**
-   * Grants of equal scope read the same tables of a snapshot, so the engine need not ask again. Absent: the token is
-   * its own scope.
+   * Grants of one reader read the same tables of a snapshot, so the engine need not ask again. Absent: the token is a
+   * reader of its own.
    */
-  scope: z.string().optional(),
+  reader: z.string().optional(),
 });
 export type LakeGrant = z.infer<typeof LakeGrant>;
 

@@ -3,7 +3,7 @@
 import type { AccessRoles } from "../../kernel/access/access.ts";
 import type { LakeGrant } from "../../kernel/wire/engine.ts";
 import type { Tokens, WriteClaim } from "../platform/crypto/token.ts";
-import type { ReadAccess } from "./access/readers.ts";
+import type { ReaderName } from "./access/readers.ts";
 import type { CatalogObject } from "./catalog/catalog-object.ts";
 
 export { lakeAddress, lakePrefix } from "./format/names.ts";
@@ -20,22 +20,22 @@ export type LakeAccess =
   | { kind: "roles"; digest: string; loadRoles: () => Promise<{ digest: string; roles: AccessRoles }> };
 
 /** A lake for one reader, at its newest snapshot. */
-export type LakeReader = { snapshotId: number; access: ReadAccess };
+export type LakeReader = { snapshotId: number; reader: ReaderName };
 
 export async function openReader(lake: Lake, access: LakeAccess): Promise<LakeReader> {
-  if (access.kind === "all") return { ...(await lake.currentSnapshot()), access: "everything" };
+  if (access.kind === "all") return { ...(await lake.currentSnapshot()), reader: "everything" };
   const { snapshotId, isKnown } = await lake.openReader(access.digest);
-  if (isKnown) return { snapshotId, access: access.digest };
+  if (isKnown) return { snapshotId, reader: access.digest };
   const { digest, roles } = await access.loadRoles();
   await lake.keepAccess(digest, roles);
-  return { snapshotId, access: digest };
+  return { snapshotId, reader: digest };
 }
 
 /** The same of a lake that may be gone by now: undefined where it is, or a second call would be needed. */
 export async function peekReader(lake: Lake, access: LakeAccess): Promise<LakeReader | undefined> {
-  const reads = access.kind === "all" ? "everything" : access.digest;
-  const peeked = await lake.peekReader(reads);
-  return peeked?.isKnown ? { snapshotId: peeked.snapshotId, access: reads } : undefined;
+  const reader = access.kind === "all" ? "everything" : access.digest;
+  const peeked = await lake.peekReader(reader);
+  return peeked?.isKnown ? { snapshotId: peeked.snapshotId, reader } : undefined;
 }
 
 /** The lease of whatever maintains a lake: one job at a time. */
@@ -68,12 +68,12 @@ export const grantLake = async (
 export async function grantReader(
   { tokens }: Pick<GrantDeps, "tokens">,
   { teamId, lakeId }: LakeName,
-  { snapshotId, access }: LakeReader,
+  { snapshotId, reader }: LakeReader,
   { writes, ...lifetime }: Lifetime & { writes?: WriteClaim | undefined },
 ): Promise<LakeGrant> {
-  const claim = { teamId, lakeId, snapshotId, access, ...(writes && { writes }) };
+  const claim = { teamId, lakeId, snapshotId, reader, ...(writes && { writes }) };
   const token = await tokens.mint({ use: "lake", ...claim, expiresAt: expiryOf(lifetime) });
-  return { teamId, lakeId, snapshotId, token, scope: access };
+  return { teamId, lakeId, snapshotId, token, reader };
 }
 
 /** Permission to read the rows of the lake's catalog itself, whoever may read which of its tables. */

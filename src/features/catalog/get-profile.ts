@@ -24,7 +24,7 @@ export async function getColumnProfile(
   const { scope, openEngine } = ctx;
   const { lakeId, lake, ...reader } = await openReadLake(ctx, integrationId);
   const [found, grant] = await Promise.all([
-    lake.browseTable({ schema, name: table }, reader.access),
+    lake.browseTable({ schema, name: table }, reader.reader),
     grantReader(ctx, { teamId: scope.teamId, lakeId }, reader, { deadlineMs: LIMITS.profileMs, now: scope.now }),
   ]);
   const { summary, columns } = valueOf(found);

@@ -11,7 +11,7 @@ export async function getLakeTable(
   integrationId: string,
   { schema, table }: TableName,
 ): Promise<LakeTableDetail> {
-  const { lake, access } = await openReadLake(ctx, integrationId);
-  const { summary, columns } = valueOf(await lake.browseTable({ schema, name: table }, access));
+  const { lake, reader } = await openReadLake(ctx, integrationId);
+  const { summary, columns } = valueOf(await lake.browseTable({ schema, name: table }, reader));
   return showTableDetail(summary, columns);
 }

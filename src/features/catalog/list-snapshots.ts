@@ -11,7 +11,7 @@ export async function listTableSnapshots(
   { schema, table }: TableName,
   limit: number,
 ): Promise<{ items: TableSnapshot[]; total: number; limit: number; offset: number }> {
-  const { lake, access } = await openReadLake(ctx, integrationId);
-  const { total, snapshots } = valueOf(await lake.browseSnapshots({ schema, name: table }, limit, access));
+  const { lake, reader } = await openReadLake(ctx, integrationId);
+  const { total, snapshots } = valueOf(await lake.browseSnapshots({ schema, name: table }, limit, reader));
   return { items: snapshots.map(showSnapshot), total, limit, offset: 0 };
 }

@@ -9,7 +9,7 @@ export async function listLakeTables(
   ctx: Needs<"scope" | "db" | "openLake">,
   integrationId: string,
 ): Promise<{ items: LakeTable[]; total: number; limit: number; offset: number }> {
-  const { lake, access } = await openReadLake(ctx, integrationId);
-  const { total, tables } = valueOf(await lake.browseTables(LIMITS.catalogTablesMax, access));
+  const { lake, reader } = await openReadLake(ctx, integrationId);
+  const { total, tables } = valueOf(await lake.browseTables(LIMITS.catalogTablesMax, reader));
   return { items: tables.map(showTable), total, limit: LIMITS.catalogTablesMax, offset: 0 };
 }

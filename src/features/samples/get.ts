@@ -22,7 +22,7 @@ export async function getSample(ctx: Deps, integrationId: string): Promise<Sampl
   if (access.kind === "all" || sample.status === "loading") return sample;
   const lake = ctx.openLake(integrationId.toLowerCase());
   const reader = await openReader(lake, access);
-  const { tables } = valueOf(await lake.browseTables(LIMITS.catalogTablesMax, reader.access));
+  const { tables } = valueOf(await lake.browseTables(LIMITS.catalogTablesMax, reader.reader));
   const counted = new Set(tables.filter(({ rows }) => rows !== null).map(({ schema, name }) => `${schema}.${name}`));
   return sampleOf(
     sample.tables.filter(({ schema, name }) => counted.has(`${schema}.${name}`)),

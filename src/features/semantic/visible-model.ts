@@ -52,16 +52,16 @@ async function overLake(
   { openLake }: Deps,
   { id }: Base,
   model: LoadedModel,
-  { snapshotId, access }: LakeReader,
+  { snapshotId, reader }: LakeReader,
 ): Promise<LoadedModel> {
-  if (access === "everything") return model;
-  const known = recall(model, access);
+  if (reader === "everything") return model;
+  const known = recall(model, reader);
   if (known?.lookedAt === snapshotId) return known.model;
-  const tables = valueOf(await openLake(id).hiddenTables(snapshotId, access));
+  const tables = valueOf(await openLake(id).hiddenTables(snapshotId, reader));
   const hidden = JSON.stringify(tables);
   const seeNew = () => (tables.length === 0 ? model : modelWithoutHidden(model, hiddenInLake(tables)));
   const seen = known?.hidden === hidden ? known.model : seeNew();
-  return remember(model, access, { model: seen, lookedAt: snapshotId, hidden });
+  return remember(model, reader, { model: seen, lookedAt: snapshotId, hidden });
 }
 
 async function overSource(base: Base, model: LoadedModel, access: Roles): Promise<LoadedModel> {

@@ -6,7 +6,7 @@ import { LruMap } from "../../../kernel/text/lru-map.ts";
 import { foldName } from "../../../kernel/text/fold-name.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { accept, refuse, type Answer } from "../../core/answer.ts";
-import type { ReadAccess, Reader } from "./readers.ts";
+import type { ReaderName, Reader } from "./readers.ts";
 
 /** A row of SQLite holds 2 MB. */
 const PART_CHARACTERS = 1_000_000;
@@ -61,19 +61,19 @@ export class KeptAccess {
     });
   }
 
-  /** Who reads by this. Refuses a digest whose roles are not known. */
-  find(sql: SqlStorage, access: ReadAccess): Answer<Reader> {
-    if (access === "everything") return accept("everything");
-    const ready = this.#ready.get(access);
+  /** The reader of this name. Refuses a digest whose roles are not known. */
+  find(sql: SqlStorage, reader: ReaderName): Answer<Reader> {
+    if (reader === "everything") return accept("everything");
+    const ready = this.#ready.get(reader);
     if (ready) return accept(ready.index);
     const text = sql
-      .exec<{ roles: string }>("SELECT roles FROM fjord_access_roles WHERE digest = ? ORDER BY part", access)
+      .exec<{ roles: string }>("SELECT roles FROM fjord_access_roles WHERE digest = ? ORDER BY part", reader)
       .toArray()
       .map(({ roles }) => roles)
       .join("");
     if (text === "") return refuse("precondition_failed", "What the caller may read has changed; send it again.");
     const index = indexAccess(JSON.parse(text) as AccessRoles, foldName);
-    this.#ready.set(access, { index, characters: text.length });
+    this.#ready.set(reader, { index, characters: text.length });
     return accept(index);
   }
 

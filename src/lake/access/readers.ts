@@ -13,8 +13,8 @@ import type { RowPredicate } from "../../../kernel/lake/row-predicates.ts";
 import { grantedRows } from "./granted-rows.ts";
 import { readKnownTables, type KnownLakeTable } from "./known-tables.ts";
 
-/** Who reads a lake, as a token says it: "everything" reads all, and a digest what its roles grant. */
-export type ReadAccess = "everything" | (string & {});
+/** A reader as a token names it: "everything" reads the whole lake, and a digest what its roles grant. */
+export type ReaderName = "everything" | (string & {});
 
 /** A reader whose roles are at hand. */
 export type Reader = "everything" | AccessIndex;

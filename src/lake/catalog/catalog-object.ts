@@ -7,7 +7,7 @@ import type { LakeTableName, Predicate, TablePlan } from "../../../kernel/lake/l
 import type { CommitAnswer } from "../../../kernel/lake/commit.ts";
 import type { JobOutcome, JobProgress, TablesAnswer } from "../../../kernel/jobs/job.ts";
 import { KeptAccess } from "../access/kept-access.ts";
-import type { ReadAccess, Reader } from "../access/readers.ts";
+import type { Reader, ReaderName } from "../access/readers.ts";
 import { hiddenFrom, type HiddenTable } from "../plan/hidden-tables.ts";
 import { accept, type Answer } from "../../core/answer.ts";
 import { browseTable, type BrowsedTable } from "../browse/columns.ts";
@@ -57,31 +57,31 @@ export class CatalogObject extends DurableObject<Env> {
   }
 
   /** A digest is answered by its roles; those that are not known are to be kept. */
-  openReader(access: ReadAccess, nowMs: number = Date.now()): { snapshotId: number; isKnown: boolean } {
+  openReader(name: ReaderName, nowMs: number = Date.now()): { snapshotId: number; isKnown: boolean } {
     const { snapshotId } = this.currentSnapshot();
-    return { snapshotId, isKnown: access === "everything" || this.#access.use(this.ctx.storage, access, nowMs) };
+    return { snapshotId, isKnown: name === "everything" || this.#access.use(this.ctx.storage, name, nowMs) };
   }
 
   /** The same of a lake that may be gone: null where it is, and nothing is laid out. */
-  peekReader(access: ReadAccess): { snapshotId: number; isKnown: boolean } | null {
-    return this.#catalog.isThere ? this.openReader(access) : null;
+  peekReader(name: ReaderName): { snapshotId: number; isKnown: boolean } | null {
+    return this.#catalog.isThere ? this.openReader(name) : null;
   }
 
   keepAccess(digest: string, roles: AccessRoles, nowMs: number = Date.now()): void {
     this.#access.keep(this.#storage(), digest, roles, nowMs);
   }
 
-  describe(snapshotId: number, access: ReadAccess): ReturnType<typeof describeCatalog> {
-    return this.#readBy(access, (reader) => describeCatalog(this.#sql(), snapshotId, reader));
+  describe(snapshotId: number, name: ReaderName): ReturnType<typeof describeCatalog> {
+    return this.#readBy(name, (reader) => describeCatalog(this.#sql(), snapshotId, reader));
   }
 
-  describeNamed(snapshotId: number, named: NamedTables, access: ReadAccess): Answer<DescribedTables> {
-    return this.#readBy(access, (reader) => describeNamed(this.#sql(), snapshotId, { ...named, reader }));
+  describeNamed(snapshotId: number, named: NamedTables, name: ReaderName): Answer<DescribedTables> {
+    return this.#readBy(name, (reader) => describeNamed(this.#sql(), snapshotId, { ...named, reader }));
   }
 
   /** What is hidden from the reader, for whoever decides by it; never for the reader. */
-  hiddenTables(snapshotId: number, access: ReadAccess): Answer<HiddenTable[]> {
-    return this.#readBy(access, (reader) => hiddenFrom(reader, this.#sql(), snapshotId));
+  hiddenTables(snapshotId: number, name: ReaderName): Answer<HiddenTable[]> {
+    return this.#readBy(name, (reader) => hiddenFrom(reader, this.#sql(), snapshotId));
   }
 
   /**
@@ -91,7 +91,7 @@ export class CatalogObject extends DurableObject<Env> {
   plan(
     snapshotId: number,
     tableIds: number[],
-    asker: LeaseHolder | ReadAccess,
+    asker: LeaseHolder | ReaderName,
     anyOf?: Predicate[][],
   ): Answer<TablePlan[]> {
     const job = typeof asker === "object" ? asker : undefined;
@@ -103,20 +103,20 @@ export class CatalogObject extends DurableObject<Env> {
   }
 
   /** Paths relative to the lake's root, of files that belong to a table at the snapshot. */
-  pathsOf(snapshotId: number, fileIds: number[], access: ReadAccess): Answer<Record<number, string>> {
-    return this.#readBy(access, (reader) => pathsOfFiles(this.#sql(), snapshotId, fileIds, reader));
+  pathsOf(snapshotId: number, fileIds: number[], name: ReaderName): Answer<Record<number, string>> {
+    return this.#readBy(name, (reader) => pathsOfFiles(this.#sql(), snapshotId, fileIds, reader));
   }
 
-  browseTables(tablesMax: number, access: ReadAccess): Answer<{ total: number; tables: TableSummary[] }> {
-    return this.#readBy(access, (reader) => accept(browseTables(this.#sql(), tablesMax, reader)));
+  browseTables(tablesMax: number, name: ReaderName): Answer<{ total: number; tables: TableSummary[] }> {
+    return this.#readBy(name, (reader) => accept(browseTables(this.#sql(), tablesMax, reader)));
   }
 
-  browseTable(name: LakeTableName, access: ReadAccess): Answer<BrowsedTable> {
-    return this.#readBy(access, (reader) => browseTable(this.#sql(), name, reader));
+  browseTable(table: LakeTableName, name: ReaderName): Answer<BrowsedTable> {
+    return this.#readBy(name, (reader) => browseTable(this.#sql(), table, reader));
   }
 
-  browseSnapshots(name: LakeTableName, snapshotsMax: number, access: ReadAccess): Answer<SnapshotPage> {
-    return this.#readBy(access, (reader) => browseSnapshots(this.#sql(), name, snapshotsMax, reader));
+  browseSnapshots(table: LakeTableName, snapshotsMax: number, name: ReaderName): Answer<SnapshotPage> {
+    return this.#readBy(name, (reader) => browseSnapshots(this.#sql(), table, snapshotsMax, reader));
   }
 
   outline(snapshotId: number): Answer<CatalogOutline> {
@@ -288,8 +288,8 @@ export class CatalogObject extends DurableObject<Env> {
   }
 
   /** Refuses a digest whose roles are not known, before anything is read. */
-  #readBy<Value>(access: ReadAccess, read: (reader: Reader) => Answer<Value>): Answer<Value> {
-    const found = this.#access.find(this.#sql(), access);
+  #readBy<Value>(name: ReaderName, read: (reader: Reader) => Answer<Value>): Answer<Value> {
+    const found = this.#access.find(this.#sql(), name);
     return found.ok ? read(found.value) : found;
   }
 

@@ -4,7 +4,7 @@ import { fromBase64url, toBase64url } from "../../core/encoding.ts";
 import { Problem } from "../../core/problem.ts";
 
 /**
- * Permission to describe, plan and sign one lake as of one snapshot and those before it. `access` is "everything", or
+ * Permission to describe, plan and sign one lake as of one snapshot and those before it. `reader` is "everything", or
  * the digest of what its caller may read there. With `writes` the token's statement may begin to write there, too.
  */
 export type LakeToken = {
@@ -12,7 +12,7 @@ export type LakeToken = {
   teamId: string;
   lakeId: string;
   snapshotId: number;
-  access: string;
+  reader: string;
   writes?: WriteClaim;
   expiresAt: number;
 };

@@ -14,7 +14,7 @@ const LAKE: LakeToken = {
   teamId: "team",
   lakeId: "lake",
   snapshotId: 7,
-  access: "everything",
+  reader: "everything",
   expiresAt: 1_000_001,
 };
 const JOB: JobToken = {

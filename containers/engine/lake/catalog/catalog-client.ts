@@ -21,6 +21,7 @@ import { askPlatform } from "../../platform/ask-platform.ts";
 import { LruMap } from "../../../../kernel/text/lru-map.ts";
 import { foldName } from "../../duckdb/names.ts";
 import { namesIn } from "./names-in.ts";
+import { readerOf } from "./reader-of.ts";
 import { UrlsAhead } from "./urls-ahead.ts";
 
 /** Bytes of memory for what is remembered, as near as they are counted. */
@@ -36,9 +37,6 @@ const ENTRY_BYTES = 500;
 const PLANNED_MAX = 1_000;
 
 type Question<T> = { body: object; answer: ZodType<T>; signal: AbortSignal };
-
-/** What grants of one lake that read the same have in common. */
-export const readerOf = ({ lakeId, scope, token }: LakeGrant): string => `${lakeId} ${scope ?? `by ${token}`}`;
 
 /**
  * Equal keys mean equal plans. The reader is part of the key, as other rights may hide the table or some of its files.

@@ -14,7 +14,8 @@ import { FileShapes, type FileField } from "../../parquet/footers.ts";
 import { READ_ALL, READ_FOOTERS, narrowPlan, tableReadOf, type TableRead } from "../pruning/table-reads.ts";
 import { KeptRowGroups } from "../pruning/kept-row-groups.ts";
 import type { Scan } from "../pruning/plan-scans.ts";
-import { readerOf, tableKey, type CatalogClient } from "../catalog/catalog-client.ts";
+import { tableKey, type CatalogClient } from "../catalog/catalog-client.ts";
+import { readerOf } from "../catalog/reader-of.ts";
 import type { QueryPool } from "../process/pool/query-pool.ts";
 import type { Analysis } from "../sql/analysis.ts";
 import { LruMap } from "../../../../kernel/text/lru-map.ts";
@@ -233,8 +234,7 @@ const probeKey = (body: string, statement: TableStatement): string => {
 const digestOf = (parts: unknown): string => createHash("sha256").update(JSON.stringify(parts)).digest("base64");
 
 /** The reader is part of the key, as other tables and views lead to another plan. */
-const statementKey = ({ grant, analysis }: TableStatement): string =>
-  digestOf([grant.lakeId, grant.scope, analysis?.body]);
+const statementKey = ({ grant, analysis }: TableStatement): string => digestOf([readerOf(grant), analysis?.body]);
 
 const filesOf = (files: TablePlan["files"], whole: boolean): WantedFile[] =>
   files.flatMap(({ deletes, ...file }) => [{ ...file, whole }, ...(deletes ? [{ ...deletes, whole: true }] : [])]);

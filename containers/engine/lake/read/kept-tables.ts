@@ -2,7 +2,8 @@
 
 import type { LakeTable } from "../../../../kernel/lake/lake.ts";
 import { LruMap } from "../../../../kernel/text/lru-map.ts";
-import { readerOf, tableKey } from "../catalog/catalog-client.ts";
+import { tableKey } from "../catalog/catalog-client.ts";
+import { readerOf } from "../catalog/reader-of.ts";
 import type { OpenTables, TablesToOpen } from "./open-tables.ts";
 
 /** Bytes of memory for what is kept, as near as they are counted. */

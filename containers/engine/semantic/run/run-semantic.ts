@@ -9,7 +9,7 @@ import { isLakeStatement, type SemanticOrder, type Statement } from "../../core/
 import type { Column, Row, RowTaker } from "../../formats/result.ts";
 import { RowBudget } from "../../formats/json.ts";
 import { createWriter } from "../../formats/writers.ts";
-import { readerOf } from "../../lake/catalog/catalog-client.ts";
+import { readerOf } from "../../lake/catalog/reader-of.ts";
 import type { Lake } from "../../lake/read/lake.ts";
 import { runRead } from "../../lake/read/run-read.ts";
 import { checkedText, RowAnswer } from "../../formats/row-answer.ts";

@@ -49,8 +49,8 @@ export async function previewAccess(
 
 async function tablesSeen(ctx: Needs<"scope" | "db" | "openLake">, lakeId: string) {
   const lake = ctx.openLake(lakeId);
-  const { snapshotId, access } = await openReader(lake, await resolveAccess(ctx, { id: lakeId }));
-  const described = valueOf(await lake.describe(snapshotId, access)).tables;
+  const { snapshotId, reader } = await openReader(lake, await resolveAccess(ctx, { id: lakeId }));
+  const described = valueOf(await lake.describe(snapshotId, reader)).tables;
   let columnsLeft: number = LIMITS.accessColumnsShownMax;
   const tables = described
     .filter(({ columns }) => (columnsLeft -= columns.length) >= 0)

@@ -31,8 +31,8 @@ export async function listTables(ctx: DraftDeps, base: Base): Promise<Table[]> {
 
 async function listTablesOfLake(ctx: DraftDeps, { id }: Base): Promise<Table[]> {
   const lake = ctx.openLake(id);
-  const { snapshotId, access } = await openReader(lake, await resolveAccess(ctx, { id }));
-  const { tables } = valueOf(await lake.describe(snapshotId, access));
+  const { snapshotId, reader } = await openReader(lake, await resolveAccess(ctx, { id }));
+  const { tables } = valueOf(await lake.describe(snapshotId, reader));
   return tables.map(({ schema, name, columns }) => ({ schema, name, columns, primaryKey: [] }));
 }
 

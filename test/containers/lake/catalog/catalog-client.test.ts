@@ -22,7 +22,7 @@ describe("what the catalog said", () => {
   it("to one caller is never told to another", async () => {
     const client = new CatalogClient(platform.url);
     const { signal } = new AbortController();
-    const [all, mine] = [{ ...platform.grant(), scope: "everything" }, platform.grantFor(MINE)];
+    const [all, mine] = [{ ...platform.grant(), reader: "everything" }, platform.grantFor(MINE)];
     const { tables } = await client.describe(all, signal);
     expect((await client.plan(all, tables, signal)).map(({ files }) => files.length)).toEqual([1, 1]);
     expect((await client.describe(mine, signal)).tables.map(({ name }) => name)).toEqual(["open"]);
@@ -43,7 +43,7 @@ describe("what the catalog said", () => {
       const ids = plans.flatMap(({ files }) => files.map(({ id }) => id));
       return [Object.keys(await client.sign(grant, ids, signal)).map(Number), verbs.join(" ")];
     };
-    const all = () => ({ ...platform.grant(), scope: "everything" });
+    const all = () => ({ ...platform.grant(), reader: "everything" });
     const sql = 'SELECT * FROM "Open", secret AS s';
     expect(await read(all(), sql)).toEqual([[0, 1], "describe"]);
     // URLs are given once: who asks again fetches again.

@@ -76,7 +76,7 @@ describe("statements on tables that others write, rename, replace and alter", ()
           const clause = snapshotId === platform.snapshotId ? "" : ` AT (VERSION => ${snapshotId})`;
           const known = past.get(snapshotId)!;
           for (const each of TABLES) {
-            const all: LakeGrant = { ...platform.grant(), scope: "everything" };
+            const all: LakeGrant = { ...platform.grant(), reader: "everything" };
             expect([act, await read(rowsOf(each, "*", clause), all)]).toEqual([act, known.all[each]]);
             if (known.tables[each]!.isReplaced) continue;
             const seen = await read(rowsOf(each, "*", clause), platform.grantFor(SEEN));
@@ -140,7 +140,7 @@ describe("tables whose files are here", () => {
     const moving = lake.platform.addTable("main", "moving", [column(1, "id", "int64")], []);
     const read = async (snapshotId: number) => {
       const before = { ...lake.platform.calls };
-      const grant = { scope: "everyone", snapshotId };
+      const grant = { reader: "everyone", snapshotId };
       const [row] = await lake.rows("SELECT count(steady.id) AS n, (SELECT count(*) FROM moving) AS m FROM steady", {
         grant,
       });

@@ -147,7 +147,7 @@ describe("the platform", () => {
       [column(1, "id", "int64")],
       [{ path: await lake.write("w.parquet", "SELECT range AS id FROM range(5)", "id: 1") }],
     );
-    const grant = { scope: "everyone" };
+    const grant = { reader: "everyone" };
     const before = calls();
     await lake.rows("SELECT sum(id) FROM warm", { grant: { ...grant, token: "one" } });
     const cold = calls();

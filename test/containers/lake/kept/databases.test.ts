@@ -207,15 +207,15 @@ describe("statements of one scope over the same files", () => {
       databaseKey({ ...grant, teamId: "x" }, ["s"], ["p"]),
       databaseKey({ ...grant, lakeId: "x" }, ["s"], ["p"]),
       databaseKey({ ...grant, token: "x" }, ["s"], ["p"]),
-      databaseKey({ ...grant, scope: "c" }, ["s"], ["p"]),
-      databaseKey({ ...grant, scope: "x" }, ["s"], ["p"]),
+      databaseKey({ ...grant, reader: "c" }, ["s"], ["p"]),
+      databaseKey({ ...grant, reader: "x" }, ["s"], ["p"]),
       databaseKey(grant, ["x"], ["p"]),
       databaseKey(grant, ["s"], ["x"]),
       databaseKey(grant, ["s", "p"], []),
     ];
     expect(new Set([key, ...others]).size).toBe(others.length + 1);
-    expect(databaseKey({ ...grant, scope: "x", token: "of another minute" }, ["s"], ["p"])).toBe(
-      databaseKey({ ...grant, scope: "x" }, ["s"], ["p"]),
+    expect(databaseKey({ ...grant, reader: "x", token: "of another minute" }, ["s"], ["p"])).toBe(
+      databaseKey({ ...grant, reader: "x" }, ["s"], ["p"]),
     );
   });
 

@@ -32,7 +32,7 @@ type Asked = Partial<Pick<StatementRequest, "invalidate" | "format" | "rowsMax">
   write?: (bytes: Uint8Array) => void | Promise<void>;
 };
 
-const whole = (): LakeGrant => ({ ...lakes.platform.grant(), scope: "everything" });
+const whole = (): LakeGrant => ({ ...lakes.platform.grant(), reader: "everything" });
 
 async function ask(sql: string, { grant = whole(), signal, write, ...rest }: Asked = {}) {
   const facts = { phases: new Phases(), cacheUse: new CacheUse() };

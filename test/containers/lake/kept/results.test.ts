@@ -31,7 +31,7 @@ type Asked = Partial<
   signal?: AbortSignal;
 };
 
-const whole = (): LakeGrant => ({ ...lakes.platform.grant(), scope: "everything" });
+const whole = (): LakeGrant => ({ ...lakes.platform.grant(), reader: "everything" });
 
 /** What an answer says, and how it says that it came about. */
 async function ask(sql: string, { id = "r", grant = whole(), values, write, signal, ...rest }: Asked = {}) {
@@ -215,9 +215,9 @@ describe("what is kept is not of use", () => {
     const seen = await document(SUM, { grant });
     expect(seen).toMatchObject({ data: [{ s: 3 }], status: "Fjord; fwd=miss" });
     expect(await document(SUM, { grant })).toMatchObject({ data: [{ s: 3 }], status: HIT });
-    const { scope: _, ...alone } = whole();
+    const { reader: _, ...alone } = whole();
     expect((await ask(SUM, { grant: alone })).status).toBe("Fjord; fwd=miss");
-    expect((await ask(SUM, { grant: { ...whole(), scope: alone.token } })).status).toBe("Fjord; fwd=miss");
+    expect((await ask(SUM, { grant: { ...whole(), reader: alone.token } })).status).toBe("Fjord; fwd=miss");
     expect((await document(SUM)).data).toEqual([{ s: 4950, test: n }]);
   });
 

@@ -103,12 +103,12 @@ export class CatalogPlatform {
   grantFor(roles: AccessRoles, snapshotId = this.snapshotId): LakeGrant {
     const digest = createHash("sha256").update(JSON.stringify(roles)).digest("hex");
     this.#readers.set(digest, indexAccess(roles, foldName));
-    return { ...this.grant(snapshotId), token: `at-${snapshotId}-${digest}`, scope: digest };
+    return { ...this.grant(snapshotId), token: `at-${snapshotId}-${digest}`, reader: digest };
   }
 
   /** Leave to write as well, for one statement. Grants of one snapshot read alike. */
   writerGrant(statementId: string, read = this.grant()): LakeGrant {
-    return { scope: `by ${read.token}`, ...read, token: `${read.token}+${++this.#commits}-${statementId}` };
+    return { reader: `by ${read.token}`, ...read, token: `${read.token}+${++this.#commits}-${statementId}` };
   }
 
   /** Made from the newest snapshot, so that it conflicts with nothing. */

@@ -247,7 +247,7 @@ describe("containers", () => {
       teamId: team.id,
       lakeId: "l",
       snapshotId: 1,
-      access: "everything",
+      reader: "everything",
       expiresAt: Date.now() + 60_000,
     };
     expect((await post("/list", query, { cursor: null })).status).toBe(200);

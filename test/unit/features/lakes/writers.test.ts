@@ -45,7 +45,7 @@ const lakeToken = (
     teamId,
     lakeId,
     snapshotId,
-    access: "everything",
+    reader: "everything",
     ...(writes && { writes }),
     expiresAt: Date.now() + 60_000,
   } satisfies LakeToken);

@@ -69,8 +69,8 @@ describe("runQuery", () => {
   it("gives every statement an id of its own and one scope to equal rights, whoever asks", async () => {
     const statements = [(await ask({})).statement, (await ask({})).statement];
     expect(new Set(statements.map(({ id }) => id)).size).toBe(2);
-    const scopes = statements.map(({ target }) => (target.kind === "lake" ? target.lake.scope : undefined));
-    expect(scopes).toEqual([expect.any(String), scopes[0]]);
+    const readers = statements.map(({ target }) => (target.kind === "lake" ? target.lake.reader : undefined));
+    expect(readers).toEqual([expect.any(String), readers[0]]);
   });
 
   it("counts a result that was kept like one that was not", async () => {

@@ -114,16 +114,16 @@ describe("a lake that is opened ahead", () => {
 
   it("is read by the roles that its reader has then", async () => {
     const { key, id } = team.member;
-    expect((await ask({ key })).grant).toMatchObject({ scope: "everything" });
+    expect((await ask({ key })).grant).toMatchObject({ reader: "everything" });
     await addRole(team, [{ integration_id: lakeId, schema: "main" }], [id]);
     const bound = (await ask({ key })).grant!;
-    expect(bound.scope).toMatch(/^[0-9a-f]{64}$/);
+    expect(bound.reader).toMatch(/^[0-9a-f]{64}$/);
     expect(calls).toContain("keepAccess");
-    expect((await ask({ key })).grant!.scope).toBe(bound.scope);
+    expect((await ask({ key })).grant!.reader).toBe(bound.reader);
     expect(calls).toEqual(["peekReader"]);
     await addRole(team, [{ integration_id: lakeId, schema: "*" }], [id]);
-    expect((await ask({ key })).grant!.scope).not.toBe(bound.scope);
-    expect((await ask()).grant).toMatchObject({ scope: "everything" });
+    expect((await ask({ key })).grant!.reader).not.toBe(bound.reader);
+    expect((await ask()).grant).toMatchObject({ reader: "everything" });
   });
 });
 
@@ -174,9 +174,9 @@ describe("a team's own lake", () => {
   it("is read by the roles that its reader has then", async () => {
     const { key, id } = team.member;
     const own = (await ask({ key, lake: null })).grant!;
-    expect(own).toMatchObject({ scope: "everything" });
+    expect(own).toMatchObject({ reader: "everything" });
     await addRole(team, [{ integration_id: own.lakeId, schema: "main" }], [id]);
-    expect((await ask({ key, lake: null })).grant).toMatchObject({ scope: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect((await ask({ key, lake: null })).grant).toMatchObject({ reader: expect.stringMatching(/^[0-9a-f]{64}$/) });
   });
 });
 

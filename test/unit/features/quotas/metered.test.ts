@@ -244,7 +244,7 @@ describe("bytes of lakes", () => {
       teamId: team.id,
       lakeId,
       snapshotId: 0,
-      access: "everything",
+      reader: "everything",
       writes: { statementId: crypto.randomUUID(), jobId: crypto.randomUUID(), author: "Ada" },
       expiresAt: Date.now() + 60_000,
     };

@@ -256,7 +256,7 @@ describe("a deleted team's tokens and keys", () => {
       post(`/jobs/${writer.token.jobId}/commit`, { token: writer.token }),
       post(`/jobs/${writer.token.jobId}/log`, { token: writer.token, body: { lines: [] } }),
       post(`/lakes/${lake.lakeId}/describe`, {
-        token: { use: "lake", teamId: team.id, lakeId: lake.lakeId, snapshotId: 1, access: "everything", expiresAt },
+        token: { use: "lake", teamId: team.id, lakeId: lake.lakeId, snapshotId: 1, reader: "everything", expiresAt },
       }),
       post("/drive/list", { token: { use: "drive", teamId: team.id, expiresAt } }),
       post(`/runs/${newId()}/heartbeat`, { token: { use: "run", teamId: team.id, runId: newId(), expiresAt } }),

@@ -266,7 +266,7 @@ describe("a route of containers", () => {
       teamId,
       lakeId,
       snapshotId: 0,
-      access: "everything",
+      reader: "everything",
       writes: { statementId: crypto.randomUUID(), jobId, author: "Ada" },
       expiresAt,
     },

@@ -67,10 +67,10 @@ describe("opening a lake for a reader", () => {
     const { catalog } = await newTable();
     const digest = newId();
     const loadRoles = vi.fn(() => Promise.resolve({ digest, roles: [] }));
-    expect(await openReader(catalog, { kind: "roles", digest, loadRoles })).toEqual({ snapshotId: 1, access: digest });
-    expect(await openReader(catalog, { kind: "roles", digest, loadRoles })).toEqual({ snapshotId: 1, access: digest });
+    expect(await openReader(catalog, { kind: "roles", digest, loadRoles })).toEqual({ snapshotId: 1, reader: digest });
+    expect(await openReader(catalog, { kind: "roles", digest, loadRoles })).toEqual({ snapshotId: 1, reader: digest });
     expect(loadRoles).toHaveBeenCalledTimes(1);
-    expect(await openReader(catalog, { kind: "all" })).toEqual({ snapshotId: 1, access: "everything" });
+    expect(await openReader(catalog, { kind: "all" })).toEqual({ snapshotId: 1, reader: "everything" });
   });
 
   it("goes by the roles that were read, where they are others by now", async () => {
@@ -79,7 +79,7 @@ describe("opening a lake for a reader", () => {
     const loadRoles = () => Promise.resolve({ digest, roles: [[grantOf("main", "t")]] });
     expect(await openReader(catalog, { kind: "roles", digest: old, loadRoles })).toEqual({
       snapshotId: 1,
-      access: digest,
+      reader: digest,
     });
     expect(await catalog.describe(1, old)).toMatchObject({ ok: false });
     expect(await catalog.describe(1, digest)).toMatchObject({ ok: true, value: { tables: [{ name: "t" }] } });

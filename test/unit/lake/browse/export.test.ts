@@ -165,7 +165,7 @@ describe("the internal routes of an export", () => {
       [`/lakes/${lake.lakeId}/rows`, { table: "ducklake_table", after: null }],
     ] as const) {
       expect((await post(path, { use: "export", ...claims }, body)).status).toBe(200);
-      expect((await post(path, { use: "lake", access: "everything", ...claims }, body)).status).toBe(401);
+      expect((await post(path, { use: "lake", reader: "everything", ...claims }, body)).status).toBe(401);
       expect(
         (await post(path.replace(lake.lakeId, crypto.randomUUID()), { use: "export", ...claims }, body)).status,
       ).toBe(404);

@@ -11,6 +11,7 @@ import type { RunResult } from "../../process/messages.ts";
 import type { TableRef } from "../../sql/analysis.ts";
 import { resolveTables } from "../../sql/relations.ts";
 import { Flights } from "./flights.ts";
+import { readerOf } from "../../catalog/reader-of.ts";
 
 /** A larger result is not kept: what it takes to write it again is little beside what it takes to read it. */
 const RESULT_BYTES_MAX = 1024 * 1024;
@@ -63,17 +64,15 @@ const sizeOf = ({ bytes, names, versions, columns }: CachedResult): number =>
 /**
  * Names all that decides a result but what is in the tables:
  *
- * - whose lake it is, and what of it the sender may read: equal scopes see the same, a token without one is its own;
+ * - whose lake it is, and its reader: equal readers see the same of it;
  * - the text, and what is bound to it: a text that was bound to nothing is another, even where it has no parameters;
  * - how the result is written, under which names, and where it is cut.
  *
  * The settings of the engine and of its databases are the same for all that it runs, and end with it as the cache does.
  */
 export function keyOf({ sql, values, target: { lake } }: LakeStatement, result: RunResult): string {
-  const { teamId, lakeId, scope, token } = lake;
-  const rights = scope === undefined ? ["token", token] : ["scope", scope];
   const { format, numbers, rowsMax, bytesMax, shown } = result;
-  const parts = [teamId, lakeId, rights, sql, values ?? null, format, numbers, rowsMax, bytesMax, shown ?? null];
+  const parts = [lake.teamId, readerOf(lake), sql, values ?? null, format, numbers, rowsMax, bytesMax, shown ?? null];
   return hash("sha256", JSON.stringify(parts));
 }
 
