@@ -8,7 +8,8 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { Failure } from "../../../../containers/engine/core/failure.ts";
 import { connect } from "../../../../containers/engine/sources/bigquery/connection/connect.ts";
 import { statementFailure } from "../../../../containers/engine/sources/bigquery/connection/errors.ts";
-import { PinnedHttp } from "../../../../containers/engine/sources/bigquery/connection/http.ts";
+import { GoogleHost } from "../../../../containers/engine/sources/bigquery/connection/google-host.ts";
+import { PinnedHttp } from "../../../../containers/engine/sources/pinned-http.ts";
 import type { Answer } from "../../../support/node/sources/bigquery/fake-jobs.ts";
 import type { Spoil, Spoilt } from "../../../support/node/sources/bigquery/fake-bigquery.ts";
 import { withFakeBigquery } from "../../../support/node/sources/bigquery/with-fake.ts";
@@ -331,13 +332,19 @@ describe("an answer without end", () => {
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const origin = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    const http = new PinnedHttp(origin, { address: "127.0.0.1" });
-    const asked = http.send({ method: "GET", path: "/", headers: {}, signal: never, bytesMax: 4 * MIB });
+    const http = new PinnedHttp("BigQuery", 1);
+    const asked = new GoogleHost(http, origin).send({
+      method: "GET",
+      path: "/",
+      headers: {},
+      signal: never,
+      bytesMax: 4 * MIB,
+    });
     await expect(asked).rejects.toMatchObject({
       code: "resources_exceeded",
       message: expect.stringContaining("4 MiB"),
     });
-    http.close();
+    http.close(new Error("closed"));
     server.closeAllConnections();
     server.close();
   });

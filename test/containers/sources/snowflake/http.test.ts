@@ -9,11 +9,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { connect } from "../../../../containers/engine/sources/snowflake/connection/connect.ts";
 import { serviceUrl, storeUrl } from "../../../../containers/engine/sources/snowflake/connection/hosts.ts";
-import {
-  HttpClient,
-  textOf,
-  type HttpRequest,
-} from "../../../../containers/engine/sources/snowflake/connection/http.ts";
+import { PinnedHttp, unpackBody, type HttpRequest } from "../../../../containers/engine/sources/pinned-http.ts";
 import { CREDENTIALS } from "../../../support/node/sources/snowflake/fake-sessions.ts";
 
 /** Signs itself. */
@@ -41,7 +37,7 @@ afterAll(async () => {
 const MIB = 1024 * 1024;
 
 async function get(change: Partial<HttpRequest> = {}) {
-  const client = new HttpClient();
+  const client = new PinnedHttp("Snowflake", 8);
   const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
   const signal = AbortSignal.timeout(10_000);
   try {
@@ -79,7 +75,7 @@ describe("an answer", () => {
     await expect(get()).rejects.toMatchObject({ code: "resources_exceeded" });
     const bomb = gzipSync(Buffer.alloc(8 * MIB));
     const packed = { status: 200, headers: { "content-encoding": "gzip" }, body: bomb };
-    await expect(textOf(packed, MIB)).rejects.toMatchObject({ code: "resources_exceeded" });
+    await expect(unpackBody("Snowflake", packed, MIB)).rejects.toMatchObject({ code: "resources_exceeded" });
   });
 
   test("that redirects is given as it is", async () => {

@@ -4,7 +4,7 @@ import { sign } from "node:crypto";
 import { z } from "zod";
 import { TOKEN_URL, type ServiceAccount } from "./service-account.ts";
 import { GoogleError, parseJson, protocolViolation, readErrorBody } from "./errors.ts";
-import type { PinnedHttp } from "./http.ts";
+import type { GoogleHost } from "./google-host.ts";
 
 /** Reading and running jobs; what the account may do is its roles' to say. */
 const SCOPE = "https://www.googleapis.com/auth/bigquery";
@@ -24,12 +24,12 @@ type Token = { text: string; endsAt: number };
 
 export class AccessTokens {
   readonly #account: ServiceAccount;
-  readonly #http: PinnedHttp;
+  readonly #host: GoogleHost;
   #token: Token | undefined;
 
-  constructor(account: ServiceAccount, http: PinnedHttp) {
+  constructor(account: ServiceAccount, host: GoogleHost) {
     this.#account = account;
-    this.#http = http;
+    this.#host = host;
   }
 
   /** One that holds for some time yet; `refused` is one that the service no longer takes. */
@@ -42,7 +42,7 @@ export class AccessTokens {
   /** Rejects with a GoogleError where the account, or its key, is not taken. */
   async #exchange(signal: AbortSignal): Promise<Token> {
     const askedAt = Date.now();
-    const { status, body } = await this.#http.send({
+    const { status, body } = await this.#host.send({
       method: "POST",
       path: new URL(TOKEN_URL).pathname,
       headers: { "content-type": "application/x-www-form-urlencoded" },

@@ -3,13 +3,13 @@
 
 import type { BigQueryCredentials } from "../../../../../kernel/wire/source.ts";
 import { emulatorOf } from "../../emulator.ts";
-import { resolveSourceHost } from "../../resolve-source-host.ts";
+import { PinnedHttp } from "../../pinned-http.ts";
 import { RowCollector, type RowFormat, type TextRow } from "../../row-collector.ts";
 import { createCellReader } from "../rows/cell-text.ts";
 import { describeColumns, type ResultColumn } from "../rows/column-types.ts";
 import { checkCredentials } from "./check-credentials.ts";
 import { protocolViolation } from "./errors.ts";
-import { PinnedHttp } from "./http.ts";
+import { GoogleHost, SOCKETS_MAX } from "./google-host.ts";
 import { cancelJob, dryRun, startJob, type DryRun, type QueryRequest, type RunningJob } from "./jobs.ts";
 import { JobPages } from "./pages.ts";
 import type { Field } from "./resources.ts";
@@ -33,20 +33,18 @@ export type StreamedRows = {
 
 export class BigQueryConnection {
   readonly rest: RestClient;
-  readonly #hosts: Hosts;
+  readonly isEncrypted: boolean;
+  readonly #http: PinnedHttp;
   readonly #jobs = new Set<RunningJob>();
 
-  constructor(rest: RestClient, hosts: Hosts) {
+  constructor(rest: RestClient, http: PinnedHttp, isEncrypted: boolean) {
     this.rest = rest;
-    this.#hosts = hosts;
+    this.isEncrypted = isEncrypted;
+    this.#http = http;
   }
 
   get project(): string {
     return this.rest.credentials.projectId;
-  }
-
-  get isEncrypted(): boolean {
-    return this.#hosts.api.isEncrypted;
   }
 
   /** Rejects with a GoogleError, a Failure, or the signal's reason; so do the others. */
@@ -108,8 +106,7 @@ export class BigQueryConnection {
   /** Has the service stop every job whose rows were not all read, and closes the sockets. Never rejects. */
   async close(): Promise<void> {
     await Promise.all(Array.from(this.#jobs, (job) => this.#stop(job)));
-    this.#hosts.api.close();
-    this.#hosts.token.close();
+    this.#http.close(new Error("The connection was closed."));
   }
 }
 
@@ -124,16 +121,10 @@ export async function connect(
 ): Promise<BigQueryConnection> {
   const checked = checkCredentials(credentials);
   signal.throwIfAborted();
-  const hosts = await openHosts(signal);
-  return new BigQueryConnection(new RestClient(checked, hosts, patience), hosts);
-}
-
-async function openHosts(signal: AbortSignal): Promise<Hosts> {
+  const http = new PinnedHttp("BigQuery", SOCKETS_MAX);
   const emulator = emulatorOf("bigquery");
-  const [api, token] = await Promise.all(
-    [emulator ?? new URL(API), emulator ?? new URL(TOKEN_URL)].map(
-      async (url) => new PinnedHttp(url, await resolveSourceHost(url.hostname, signal)),
-    ),
-  );
-  return { api: api!, token: token! };
+  const [api, token] = [emulator ?? new URL(API), emulator ?? new URL(TOKEN_URL)];
+  await Promise.all([api, token].map(({ hostname }) => http.dial(hostname, signal)));
+  const hosts: Hosts = { api: new GoogleHost(http, api), token: new GoogleHost(http, token) };
+  return new BigQueryConnection(new RestClient(checked, hosts, patience), http, hosts.api.isEncrypted);
 }

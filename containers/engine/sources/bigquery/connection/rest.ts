@@ -7,10 +7,10 @@ import { Failure } from "../../../core/failure.ts";
 import { AccessTokens, isTokenRefused } from "./access-tokens.ts";
 import type { CheckedCredentials } from "./check-credentials.ts";
 import { connectionFailure, GoogleError, parseJson, passingCause, protocolViolation, readErrorBody } from "./errors.ts";
-import type { PinnedHttp } from "./http.ts";
+import type { GoogleHost } from "./google-host.ts";
 
 /** Google's hosts, each at an address that was checked. */
-export type Hosts = { api: PinnedHttp; token: PinnedHttp };
+export type Hosts = { api: GoogleHost; token: GoogleHost };
 
 export type Call<T> = {
   method?: "GET" | "POST";

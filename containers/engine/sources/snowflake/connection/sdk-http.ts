@@ -4,10 +4,10 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { Failure } from "../../../core/failure.ts";
+import { retryAfterMs, unpackBody, type HttpAnswer, type PinnedHttp } from "../../pinned-http.ts";
 import { sourceUnavailable } from "../../unavailable.ts";
 import { connectionFailure, protocolViolation } from "./errors.ts";
 import { serviceUrl, type Service } from "./hosts.ts";
-import { textOf, type HttpAnswer, type HttpClient } from "./http.ts";
 import { SESSION_PARAMETERS } from "./session-parameters.ts";
 
 /** A request as the SDK makes it. */
@@ -54,7 +54,7 @@ const SESSION_ENDS = ["390104", "390111"];
 const NEVER = new AbortController().signal;
 
 export class HttpRequester {
-  readonly #http: HttpClient;
+  readonly #http: PinnedHttp;
   readonly #service: Service;
   readonly #exchanges = new WeakMap<object, Exchange>();
   #renewals = 0;
@@ -63,7 +63,7 @@ export class HttpRequester {
   /** Why the session could not be had or renewed, or that it ended. */
   sessionFailure: unknown;
 
-  constructor(http: HttpClient, service: Service) {
+  constructor(http: PinnedHttp, service: Service) {
     this.#http = http;
     this.#service = service;
   }
@@ -98,7 +98,7 @@ export class HttpRequester {
     for (const [name, value] of Object.entries(options.params)) url.searchParams.set(name, value);
     const answer = await this.#tryTo(url, options, signal);
     if (answer.status !== 200) throw unexpectedStatus(answer);
-    const body = readAnswer(await textOf(answer, ANSWER_BYTES_MAX));
+    const body = readAnswer((await unpackBody("Snowflake", answer, ANSWER_BYTES_MAX)).toString());
     this.#watchSession(url.pathname, body);
     return { response: { statusCode: 200, body: "" }, body };
   }
@@ -199,14 +199,11 @@ function unexpectedStatus({ status, headers }: HttpAnswer): Failure {
     return sourceUnavailable(
       status === 429 ? "throttled" : "service_failure",
       `Snowflake's service fails (HTTP ${status})`,
-      { retryAfterMs: secondsOf(headers["retry-after"]) * 1_000 },
+      { retryAfterMs: retryAfterMs({ headers }) },
     );
   return new Failure("connection_failed", `Snowflake's service refuses what it is asked (HTTP ${status}).`, {
     reason: "other",
   });
 }
-
-/** The seconds in a header; 0 where it is missing or has another form. */
-const secondsOf = (header = ""): number => (/^\d{1,6}$/.test(header) ? Number(header) : 0);
 
 const isRecord = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,18 +1,19 @@
 // One session at Snowflake: logged in and kept by the SDK, asked by whoever runs statements.
 
 import { Failure } from "../../../core/failure.ts";
+import { PinnedHttp } from "../../pinned-http.ts";
 import type { CheckedCredentials } from "./account.ts";
 import { loginNameOf } from "./account.ts";
 import { createService, type SdkService } from "./driver.ts";
 import { sessionFailure, snowflakeError } from "./errors.ts";
 import type { Service } from "./hosts.ts";
-import { HttpClient } from "./http.ts";
 import { HttpRequester, type Exchange, type ServiceAnswer } from "./sdk-http.ts";
 
 const LOGOUT_MS = 3_000;
+const SOCKETS_MAX = 8;
 
 export class Session {
-  readonly http = new HttpClient();
+  readonly http = new PinnedHttp("Snowflake", SOCKETS_MAX);
   readonly service: Service;
   readonly #requester: HttpRequester;
   readonly #sdk: SdkService;

@@ -5,10 +5,10 @@ import { hash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createGunzip } from "node:zlib";
 import { Failure } from "../../../core/failure.ts";
+import { PinnedHttp } from "../../pinned-http.ts";
 import { sourceUnavailable } from "../../unavailable.ts";
 import { connectionFailure, protocolViolation } from "../connection/errors.ts";
 import { storeUrl, type Service } from "../connection/hosts.ts";
-import { HttpClient } from "../connection/http.ts";
 import type { Chunk } from "../connection/statement.ts";
 
 const AHEAD_MAX = 3;
@@ -36,7 +36,7 @@ export async function* fetchChunks(
   headers: Record<string, string>,
   signal: AbortSignal,
 ): AsyncGenerator<FetchedChunk> {
-  const http = new HttpClient();
+  const http = new PinnedHttp("Snowflake", AHEAD_MAX);
   const done = new AbortController();
   const until = AbortSignal.any([signal, done.signal]);
   const repeats = new Repeats();
@@ -71,7 +71,7 @@ const sizeOf = ({ compressedSize }: Chunk): number => compressedSize ?? AHEAD_BY
 
 /** Rows can't be taken back: nothing of a chunk is read before all of it is here. */
 async function fetchChunk(
-  { http, service }: { http: HttpClient; service: Service },
+  { http, service }: { http: PinnedHttp; service: Service },
   chunk: Chunk,
   headers: Record<string, string>,
   signal: AbortSignal,
