@@ -1,6 +1,7 @@
 // Errors between the engine and a database that neither the server nor its driver explains; all kinds share them.
 
 import type { ConnectionReason } from "../../../kernel/wire/failures.ts";
+import { Failure } from "../core/failure.ts";
 
 /** The reasons by Node's code of the error. */
 const REASONS: Record<string, ConnectionReason> = {
@@ -31,3 +32,10 @@ export function explainNetwork(reason: ConnectionReason): string | undefined {
       return undefined;
   }
 }
+
+/** The failure of a statement whose connection ended before its answer did. */
+export const connectionLost = (cause?: unknown): Failure =>
+  new Failure("connection_failed", "The database closed the connection while the statement ran.", {
+    reason: "other",
+    cause,
+  });

@@ -15,6 +15,7 @@ import {
   type ColumnDefinition,
 } from "./packets.ts";
 import { HEAD_BYTES, PACKET_BYTES, Packets } from "./packet-stream.ts";
+import { connectionLost } from "../../network-errors.ts";
 import { isProtocolError, protocolError } from "../../protocol-error.ts";
 
 const MIB = 1024 * 1024;
@@ -83,8 +84,8 @@ export class MysqlWire {
     this.#isExtended = isExtended;
     stream.removeAllListeners("data");
     stream.on("data", (chunk: Buffer) => this.#receive(chunk));
-    stream.on("error", (error) => this.fail(lost(error)));
-    stream.on("close", () => this.fail(lost()));
+    stream.on("error", (error) => this.fail(connectionLost(error)));
+    stream.on("close", () => this.fail(connectionLost()));
     stream.resume();
   }
 
@@ -273,12 +274,6 @@ export class MysqlWire {
     exchange.resolve({ hasRows: true, isWhole: false });
   }
 }
-
-const lost = (cause?: unknown) =>
-  new Failure("connection_failed", "The database closed the connection while the statement ran.", {
-    reason: "other",
-    cause,
-  });
 
 function message(sql: string): Buffer {
   const text = Buffer.from(sql);

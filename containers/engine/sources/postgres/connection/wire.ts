@@ -5,6 +5,7 @@ import type { Duplex } from "node:stream";
 import { Failure } from "../../../core/failure.ts";
 import { RowTooLarge } from "../../../core/row-too-large.ts";
 import { readServerError, type ServerError } from "./errors.ts";
+import { connectionLost } from "../../network-errors.ts";
 import { protocolError } from "../../protocol-error.ts";
 
 const MIB = 1024 * 1024;
@@ -81,8 +82,8 @@ export class Wire {
     BUFFER_PREFIX.copy(this.#bytes);
     stream.removeAllListeners("data");
     stream.on("data", (chunk: Buffer) => this.#receive(chunk));
-    stream.on("error", (error) => this.fail(lost(error)));
-    stream.on("close", () => this.fail(lost()));
+    stream.on("error", (error) => this.fail(connectionLost(error)));
+    stream.on("close", () => this.fail(connectionLost()));
     stream.resume();
   }
 
@@ -226,12 +227,6 @@ const wrongLength = (length: number, isRow: boolean): Failure =>
   isRow && length >= ROW_BYTES_MAX
     ? new RowTooLarge(ROW_BYTES_MAX)
     : protocolError("PostgreSQL", "a message's length can't be right");
-
-const lost = (cause?: unknown) =>
-  new Failure("connection_failed", "The database closed the connection while the statement ran.", {
-    reason: "other",
-    cause,
-  });
 
 /** A message of `type` whose body is `parts`; strings are NUL-terminated. */
 export function message(type: string, ...parts: (string | Buffer)[]): Buffer {

@@ -3,7 +3,7 @@
 
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { Failure } from "../../../core/failure.ts";
+import { connectionLost } from "../../network-errors.ts";
 import { isProtocolError } from "../../protocol-error.ts";
 import { RowCollector, type RowFormat, type TextRow } from "../../row-collector.ts";
 import { readCells } from "../rows/read-cells.ts";
@@ -56,7 +56,7 @@ export class TdsWire {
     this.#socket = socket;
     this.#packetBytes = packetBytes;
     stream.on("data", (chunk: Buffer) => this.#receive(chunk));
-    stream.on("end", () => this.fail(lost()));
+    stream.on("end", () => this.fail(connectionLost()));
     for (const side of [stream, socket]) side.on("error", (error) => this.#lose(error));
     for (const side of [stream, socket]) side.on("close", () => this.#lose());
     if (socket.destroyed) this.#lose();
@@ -125,7 +125,7 @@ export class TdsWire {
   }
 
   #lose(cause?: unknown): void {
-    setTimeout(() => this.fail(lost(cause)), LOSE_MS);
+    setTimeout(() => this.fail(connectionLost(cause)), LOSE_MS);
   }
 
   #listen(use: AnswerUse): Answer {
@@ -143,7 +143,7 @@ export class TdsWire {
   #giveUp(error: unknown): void {
     if (!this.#exchange || this.#stopping) return;
     if (isProtocolError(error)) return this.fail(error);
-    const timer = setTimeout(() => this.fail(error ?? lost()), STOP_MS);
+    const timer = setTimeout(() => this.fail(error ?? connectionLost()), STOP_MS);
     this.#stopping = { error, timer };
     this.#waiting = false;
     this.#stream.write(attentionMessage());
@@ -230,9 +230,3 @@ export class TdsWire {
     );
   }
 }
-
-const lost = (cause?: unknown) =>
-  new Failure("connection_failed", "The database closed the connection while the statement ran.", {
-    reason: "other",
-    cause,
-  });
