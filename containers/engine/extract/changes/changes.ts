@@ -3,7 +3,7 @@
 
 import type { SourceTable } from "../source-table.ts";
 import type { ChecksumMethod, KeyChecksum } from "./key-checksum.ts";
-import type { ReadAllInstead, ReadAllReason } from "./read-all-reasons.ts";
+import { ReadAllInstead, type ReadAllReason } from "./read-all-reasons.ts";
 
 /** Rows to read, as a condition in the source's SQL; or why all have to be, in words for people. */
 export type Changes = { where: string } | { full: ReadAllReason };
@@ -65,5 +65,11 @@ export type ChangeRequest = {
 
 /** `changed`: or why everything is to be read. `baseline` is for the next run either way; null: it reads everything. */
 export type FoundChanges = { changed: ChangedRows | ReadAllInstead; baseline: NewBaseline | null };
+
+/** Has the whole table read; without a `baseline`, the next run reads it too. */
+export const readWholeTable = (reason: ReadAllReason, baseline: NewBaseline | null = null): FoundChanges => ({
+  changed: new ReadAllInstead(reason),
+  baseline,
+});
 
 export const anyOf = (conditions: readonly string[]): string => conditions.map((each) => `(${each})`).join(" OR ");

@@ -10,14 +10,13 @@
 import { Failure } from "../../core/failure.ts";
 import { quoteLiteral } from "../../duckdb/quoting.ts";
 import {
-  anyOf,
-  type ChangedRows,
+  readWholeTable,
   type ChangeRequest,
   type FirstBounds,
   type FoundChanges,
   type NewBaseline,
 } from "../../extract/changes/changes.ts";
-import { READ_ALL, ReadAllInstead, type ReadAllReason } from "../../extract/changes/read-all-reasons.ts";
+import { READ_ALL } from "../../extract/changes/read-all-reasons.ts";
 import {
   changedBuckets,
   coarsen,
@@ -31,6 +30,7 @@ import {
   type BucketPlan,
   type Buckets,
 } from "./buckets.ts";
+import { readChangedRanges, type ChangedRange } from "./changed-ranges.ts";
 import type { DigestDialect } from "./dialect.ts";
 import { planKey, type DigestKey, type KeyOrdinal } from "./digest-key.ts";
 import { digestTable } from "./digest-table.ts";
@@ -38,10 +38,6 @@ import { digestsAsExpected } from "./probe-digests.ts";
 
 const RANGE_ROWS_MIN = 1_000;
 const REASON_CHARACTERS_MAX = 200;
-const RANGES_PER_READ = 100;
-/** Beyond this share of its rows, and so many, a table is read as a whole. */
-const SHARE_MAX = 0.5;
-const ROWS_MIN = 50_000;
 
 export async function findChangedBuckets(dialect: DigestDialect, request: ChangeRequest): Promise<FoundChanges> {
   try {
@@ -50,74 +46,52 @@ export async function findChangedBuckets(dialect: DigestDialect, request: Change
     // A value that has no room in a text, or is beyond a function's limits, or a server that lacks a function.
     if (!(error instanceof Failure) || error.code !== "sql_error") throw error;
     const reason = READ_ALL.notHashed(error.message.slice(0, REASON_CHARACTERS_MAX));
-    return readAll(request.isFirstRun ? READ_ALL.firstRun : reason);
+    return readWholeTable(request.isFirstRun ? READ_ALL.firstRun : reason);
   }
 }
 
 async function compareBuckets(dialect: DigestDialect, request: ChangeRequest): Promise<FoundChanges> {
   const { table, isFirstRun, signal, rangeRows = RANGE_ROWS_MIN, onProgress } = request;
   const key = planKey(dialect, table);
-  if (!key) return readAll(READ_ALL.keyWithoutRanges);
+  if (!key) return readWholeTable(READ_ALL.keyWithoutRanges);
   if (!(await digestsAsExpected({ dialect, key, signal })))
-    return readAll(isFirstRun ? READ_ALL.firstRun : READ_ALL.hashedOtherwise);
+    return readWholeTable(isFirstRun ? READ_ALL.firstRun : READ_ALL.hashedOtherwise);
   const remembered = request.before?.kind === "digests" ? readStoredDigests(request.before.digests) : undefined;
   const before = remembered?.fingerprint === table.fingerprint ? remembered : undefined;
   onProgress(0);
   const digest = await digestTable({ dialect, key, rowsMin: rangeRows, signal }, before);
-  if (!digest) return readAll(isFirstRun ? READ_ALL.firstRun : READ_ALL.outgrownRanges);
+  if (!digest) return readWholeTable(isFirstRun ? READ_ALL.firstRun : READ_ALL.outgrownRanges);
   const { compared, kept } = digest;
   const rows = rowsOf(compared.buckets);
   onProgress(rows);
   const digests = storeDigests(table.fingerprint, kept);
   const baseline: NewBaseline = { kind: "digests", digests, keys: keysOf(kept.buckets) };
-  if (!before) return readAll(remembered ? READ_ALL.columnsChanged : READ_ALL.firstRun, baseline);
+  if (!before) return readWholeTable(remembered ? READ_ALL.columnsChanged : READ_ALL.firstRun, baseline);
   const plan = commonPlan(before.plan, compared.plan);
-  if (!plan) return readAll(READ_ALL.outgrownRanges, baseline);
+  if (!plan) return readWholeTable(READ_ALL.outgrownRanges, baseline);
   const [then, now] = [coarsen(before, plan), coarsen(compared, plan)];
   const changed = changedBuckets(then, now);
-  const rowsChanged = rowsIn(now, changed);
-  if (rowsChanged > Math.max(ROWS_MIN, rows * SHARE_MAX))
-    return readAll(READ_ALL.manyRangesChanged(rowsChanged, rows), baseline);
-  return { changed: readBuckets({ dialect, key, plan, then, now }, changed), baseline };
-}
-
-const readAll = (reason: ReadAllReason, baseline: NewBaseline | null = null): FoundChanges => ({
-  changed: new ReadAllInstead(reason),
-  baseline,
-});
-
-type Comparison = { dialect: DigestDialect; key: DigestKey; plan: BucketPlan; then: Buckets; now: Buckets };
-
-function readBuckets(comparison: Comparison, changed: readonly string[]): ChangedRows {
-  const { plan, key, then, now } = comparison;
   const conditions =
-    plan.by === "ordinal" ? rangeConditions(key.ordinal!, comparison, changed) : hashConditions(comparison, changed);
-  const wheres: string[] = [];
-  for (let i = 0; i < conditions.length; i += RANGES_PER_READ)
-    wheres.push(anyOf(conditions.slice(i, i + RANGES_PER_READ).map(({ where }) => where)));
-  return {
-    wheres,
-    scope: {
-      kind: "ranges",
-      lakeWhere: anyOf(conditions.map(({ lakeWhere }) => lakeWhere)),
-      bounds: conditions.map(({ bounds }) => bounds),
-    },
-    keys: { before: keysOf(then), now: keysOf(now), method: "by_source" },
-    method: `${changed.length} of ${now.size} ranges had changed`,
+    plan.by === "ordinal"
+      ? rangeConditions(key.ordinal!, { plan, then, now }, changed)
+      : hashConditions({ dialect, key, plan }, changed);
+  const comparison = {
+    changed: conditions,
+    ranges: { changed: changed.length, all: now.size },
+    rows: { changed: rowsIn(now, changed), all: rows },
+    keys: { before: keysOf(then), now: keysOf(now) },
   };
+  return readChangedRanges(comparison, baseline);
 }
-
-/** Conditions on the rows at the source and in the lake. */
-type RowCondition = { where: string; lakeWhere: string; bounds: FirstBounds };
 
 const UNBOUNDED: FirstBounds = { from: null, upTo: null };
 
 function rangeConditions(
   ordinal: KeyOrdinal,
-  { plan, then, now }: Comparison,
+  { plan, then, now }: { plan: Extract<BucketPlan, { by: "ordinal" }>; then: Buckets; now: Buckets },
   changed: readonly string[],
-): RowCondition[] {
-  const bits = BigInt((plan as Extract<BucketPlan, { by: "ordinal" }>).bits);
+): ChangedRange[] {
+  const bits = BigInt(plan.bits);
   const all = numbersOf([...then.keys(), ...now.keys()]);
   const [lowest, highest] = [all[0], all.at(-1)];
   const ranges: { first: bigint; last: bigint }[] = [];
@@ -132,8 +106,11 @@ function rangeConditions(
   );
   // Neighbouring bounds may be taken for one: rows without a value lie within none.
   return changed.includes(NO_VALUE)
-    ? [...conditions, ordinal.none].map((condition) => ({ ...condition, bounds: UNBOUNDED }))
-    : conditions;
+    ? [...conditions, ordinal.none].map(({ where, lakeWhere }) => ({
+        where,
+        lake: { where: lakeWhere, bounds: UNBOUNDED },
+      }))
+    : conditions.map(({ where, lakeWhere, bounds }) => ({ where, lake: { where: lakeWhere, bounds } }));
 }
 
 const numbersOf = (ids: readonly string[]): bigint[] =>
@@ -142,16 +119,18 @@ const numbersOf = (ids: readonly string[]): bigint[] =>
     .map(BigInt)
     .sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 
-function hashConditions({ dialect, key, plan }: Comparison, changed: readonly string[]): RowCondition[] {
-  const { digits } = plan as Extract<BucketPlan, { by: "hash" }>;
+function hashConditions(
+  { dialect, key, plan }: { dialect: DigestDialect; key: DigestKey; plan: Extract<BucketPlan, { by: "hash" }> },
+  changed: readonly string[],
+): ChangedRange[] {
+  const { digits } = plan;
   if (changed.length === 0) return [];
-  if (digits === 0) return [{ where: "1 = 1", lakeWhere: "true", bounds: UNBOUNDED }];
+  if (digits === 0) return [{ where: "1 = 1", lake: { where: "true", bounds: UNBOUNDED } }];
   const names = changed.map((id) => quoteLiteral(id)).join(", ");
   return [
     {
       where: `${dialect.firstDigits(dialect.hash(key.text), digits)} IN (${names})`,
-      lakeWhere: `left(sha256(${key.lakeText}), ${digits}) IN (${names})`,
-      bounds: UNBOUNDED,
+      lake: { where: `left(sha256(${key.lakeText}), ${digits}) IN (${names})`, bounds: UNBOUNDED },
     },
   ];
 }

@@ -9,7 +9,7 @@ import { planColumn } from "../../../../containers/engine/sources/mysql/extracti
 import { MysqlDecoder } from "../../../../containers/engine/sources/mysql/extraction/row-decoder.ts";
 import {
   compareDigests,
-  type ChangedRange,
+  type CountedRange,
   type TableDigests,
 } from "../../../../containers/engine/sources/mysql/extraction/range-digests.ts";
 import type { MysqlSnapshot } from "../../../../containers/engine/sources/mysql/extraction/snapshot.ts";
@@ -234,7 +234,7 @@ describe("digests of ranges", () => {
       const table = (await snapshot.describe(named(name), never())) as MysqlTable;
       const compared = await compareDigests({ snapshot, table, before, signal: never() });
       if ("full" in compared)
-        return { full: compared.full, rowsRead: -1, changed: [] as ChangedRange[], digests: undefined };
+        return { full: compared.full, rowsRead: -1, changed: [] as CountedRange[], digests: undefined };
       let rowsRead = 0;
       for (const [i, { where }] of compared.changed.entries())
         rowsRead += (

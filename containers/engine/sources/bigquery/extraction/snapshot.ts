@@ -5,8 +5,8 @@
 
 import { Failure } from "../../../core/failure.ts";
 import { ChunkBuilder } from "../../../extract/chunk-builder.ts";
-import type { ChangeRequest, FoundChanges } from "../../../extract/changes/changes.ts";
-import { READ_ALL, ReadAllInstead } from "../../../extract/changes/read-all-reasons.ts";
+import { readWholeTable, type ChangeRequest, type FoundChanges } from "../../../extract/changes/changes.ts";
+import { READ_ALL } from "../../../extract/changes/read-all-reasons.ts";
 import type { ReadReport, ReadRequest } from "../../../extract/readable-snapshot.ts";
 import type { ReadAs, SourceColumn, SourceTable, SourceTableName } from "../../../extract/source-table.ts";
 import { TextRows } from "../../../extract/text-cells.ts";
@@ -144,7 +144,7 @@ export class BigquerySnapshot implements SourceSnapshot {
   findChanges(request: ChangeRequest): Promise<FoundChanges> {
     const { from, fields, isOfMoment } = request.table as BigqueryTable;
     // Digests and rows must be of one moment. The table's notes say why they are not.
-    if (!isOfMoment) return Promise.resolve({ changed: new ReadAllInstead(READ_ALL.notOfOneMoment), baseline: null });
+    if (!isOfMoment) return Promise.resolve(readWholeTable(READ_ALL.notOfOneMoment));
     return findChangedBuckets(digestDialect(this, from, fields), request);
   }
 

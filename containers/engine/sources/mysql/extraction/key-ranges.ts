@@ -1,8 +1,8 @@
 // Ranges of a MySQL table's primary key, as conditions at the source and in the lake.
 
 import * as duckdb from "../../../duckdb/quoting.ts";
-import type { FirstBounds } from "../../../extract/changes/changes.ts";
 import { duckdbType } from "../../../parquet/lake-types.ts";
+import type { LakeRange } from "../../digests/changed-ranges.ts";
 import { quoteIdentifier } from "../sql-text.ts";
 import type { MysqlColumn } from "./plan-column.ts";
 import type { MysqlTable } from "./describe-table.ts";
@@ -104,12 +104,6 @@ export const sourceCondition = (columns: readonly KeyColumn[], range: KeyRange):
     },
     range,
   );
-
-/**
- * A range of the lake's rows: a condition by the lake's column names, and what it leaves to the first column of the
- * key.
- */
-export type LakeRange = { where: string; bounds: FirstBounds };
 
 /**
  * The range in the lake; undefined where the lake would sort keys otherwise than the source, or a bound is an

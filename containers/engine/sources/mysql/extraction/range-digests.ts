@@ -8,6 +8,7 @@
 
 import type { SnapshotRows } from "../../row-collector.ts";
 import { READ_ALL, type ReadAllReason } from "../../../extract/changes/read-all-reasons.ts";
+import type { ChangedRange } from "../../digests/changed-ranges.ts";
 import type { MysqlTable } from "./describe-table.ts";
 import {
   chooseRangeRows,
@@ -17,7 +18,7 @@ import {
   type Digester,
   type RangeDigest,
 } from "./digest-range.ts";
-import { keyColumns, lakeRange, sourceCondition, type Key, type LakeRange, type KeyRange } from "./key-ranges.ts";
+import { keyColumns, lakeRange, sourceCondition, type Key, type KeyRange } from "./key-ranges.ts";
 import { sumKeys, type RangeKeys } from "./key-sum.ts";
 
 /** A table's digests in its checkpoint: plain data, well below a megabyte. */
@@ -27,15 +28,9 @@ export type TableDigests = {
   ranges: (RangeDigest & RangeKeys)[];
 };
 
-export type ChangedRange = {
-  /** Its rows at the source. */
-  where: string;
-  /** Its rows in the lake; absent where no range bounds them: then every key has to be compared. */
-  lake?: LakeRange;
-  rows: number;
-};
+export type CountedRange = ChangedRange & { rows: number };
 
-export type ComparedDigests = { digests: TableDigests; changed: ChangedRange[] } | { full: ReadAllReason };
+export type ComparedDigests = { digests: TableDigests; changed: CountedRange[] } | { full: ReadAllReason };
 
 const RANGE_ROWS_MIN = 20_000;
 

@@ -2,8 +2,8 @@
 // The key need not be unique for that: two rows with one key are both in the bucket that is read, and a merge that
 // finds them reads the table as a whole.
 
-import type { ChangeRequest, FoundChanges } from "../../../extract/changes/changes.ts";
-import { READ_ALL, ReadAllInstead, type ReadAllReason } from "../../../extract/changes/read-all-reasons.ts";
+import { readWholeTable, type ChangeRequest, type FoundChanges } from "../../../extract/changes/changes.ts";
+import { READ_ALL } from "../../../extract/changes/read-all-reasons.ts";
 import type { SourceTable } from "../../../extract/source-table.ts";
 import { findChangedBuckets } from "../../digests/find-changes.ts";
 import { quoteIdentifier, quoteTable } from "../../postgres/sql-text.ts";
@@ -14,11 +14,9 @@ import { digestDialect } from "./digest-dialect.ts";
 export async function findChanges(snapshot: SnapshotRows, request: ChangeRequest): Promise<FoundChanges> {
   const { table, isFirstRun } = request;
   const dialect = (table as RedshiftTable).isStored ? digestDialect(snapshot, table) : undefined;
-  if (!dialect) return readAll(isFirstRun ? READ_ALL.firstRun : READ_ALL.notHashable);
+  if (!dialect) return readWholeTable(isFirstRun ? READ_ALL.firstRun : READ_ALL.notHashable);
   return findChangedBuckets(dialect, request);
 }
-
-const readAll = (reason: ReadAllReason): FoundChanges => ({ changed: new ReadAllInstead(reason), baseline: null });
 
 /** Whether no two rows have the same key, as Redshift compares texts: blanks at their end don't count. */
 export async function keyIsUnique(snapshot: SnapshotRows, table: SourceTable, signal: AbortSignal): Promise<boolean> {

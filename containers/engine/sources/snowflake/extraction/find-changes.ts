@@ -9,12 +9,13 @@
 
 import {
   anyOf,
+  readWholeTable,
   type ChangedRows,
   type ChangeRequest,
   type FoundChanges,
   type NewBaseline,
 } from "../../../extract/changes/changes.ts";
-import { READ_ALL, ReadAllInstead, type ReadAllReason } from "../../../extract/changes/read-all-reasons.ts";
+import { READ_ALL, type ReadAllReason } from "../../../extract/changes/read-all-reasons.ts";
 import { Failure } from "../../../core/failure.ts";
 import { findChangedBuckets } from "../../digests/find-changes.ts";
 import { protocolViolation } from "../connection/errors.ts";
@@ -55,14 +56,11 @@ export async function findChangedRows(
   request: ChangeRequest,
 ): Promise<FoundChanges> {
   // Digests and rows must be of one moment. The table's notes say why they are not.
-  if (!table.hasPast) return { changed: new ReadAllInstead(READ_ALL.notOfOneMoment), baseline: null };
+  if (!table.hasPast) return readWholeTable(READ_ALL.notOfOneMoment);
   const { lastDdl } = table;
   if (table.isTracked && lastDdl !== null) return findTracked(snapshot, { ...table, lastDdl }, request);
   const dialect = digestDialect(table, snapshot.from(table), snapshot);
-  if (!dialect) {
-    const reason = request.isFirstRun ? READ_ALL.firstRun : READ_ALL.notComparable;
-    return { changed: new ReadAllInstead(reason), baseline: null };
-  }
+  if (!dialect) return readWholeTable(request.isFirstRun ? READ_ALL.firstRun : READ_ALL.notComparable);
   return findChangedBuckets(dialect, request);
 }
 
@@ -90,16 +88,15 @@ async function findTracked(
   const { createdOn, lastDdl, fingerprint } = table;
   const mark: TrackingMark = { moment, createdOn, lastDdl, fingerprint, role };
   const baseline: NewBaseline = { kind: "mark", mark };
-  const readAll = (reason: ReadAllReason): FoundChanges => ({ changed: new ReadAllInstead(reason), baseline });
-  if (isFirstRun) return readAll(READ_ALL.firstRun);
-  if (before?.kind !== "mark") return readAll(READ_ALL.noEarlierRun);
+  if (isFirstRun) return readWholeTable(READ_ALL.firstRun, baseline);
+  if (before?.kind !== "mark") return readWholeTable(READ_ALL.noEarlierRun, baseline);
   const reason = reasonToReadAll(before.mark as Partial<TrackingMark>, mark);
-  if (reason !== undefined) return readAll(reason);
+  if (reason !== undefined) return readWholeTable(reason, baseline);
   const found = await askTracking(snapshot, table, (before.mark as TrackingMark).moment, signal);
-  if ("full" in found) return readAll(found.full);
+  if ("full" in found) return readWholeTable(found.full, baseline);
   onProgress(found.rows);
   const rows = table.rowsEstimate ?? 0;
-  if (found.rows > Math.max(ROWS_MIN, rows * SHARE_MAX)) return readAll(READ_ALL.manyRowsChanged);
+  if (found.rows > Math.max(ROWS_MIN, rows * SHARE_MAX)) return readWholeTable(READ_ALL.manyRowsChanged, baseline);
   const changed: ChangedRows = {
     wheres: found.rows === 0 ? [] : [found.where],
     scope: { kind: "keys" },

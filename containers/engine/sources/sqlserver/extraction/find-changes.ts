@@ -1,7 +1,12 @@
 // Finds the changes in a SQL Server table since the last run: by the server's own marks, else by digests that it makes.
 
-import type { ChangeRequest, FoundChanges, NewBaseline } from "../../../extract/changes/changes.ts";
-import { READ_ALL, ReadAllInstead, type ReadAllReason } from "../../../extract/changes/read-all-reasons.ts";
+import {
+  readWholeTable,
+  type ChangeRequest,
+  type FoundChanges,
+  type NewBaseline,
+} from "../../../extract/changes/changes.ts";
+import { READ_ALL } from "../../../extract/changes/read-all-reasons.ts";
 import { findChangedBuckets } from "../../digests/find-changes.ts";
 import type { SnapshotRows } from "../../row-collector.ts";
 import { findWrittenRows } from "./changed-rows.ts";
@@ -15,15 +20,15 @@ type Snapshot = SnapshotRows & { position: SnapshotPosition; isOneMoment: boolea
 export async function findSqlServerChanges(snapshot: Snapshot, request: ChangeRequest): Promise<FoundChanges> {
   const { before, isFirstRun, signal } = request;
   const table = request.table as SqlServerTable;
-  if (!snapshot.isOneMoment) return readAll(READ_ALL.withoutSnapshots);
-  if (table.isInMemory) return readAll(READ_ALL.inMemory);
+  if (!snapshot.isOneMoment) return readWholeTable(READ_ALL.withoutSnapshots);
+  if (table.isInMemory) return readWholeTable(READ_ALL.inMemory);
   const earlier = before?.kind === "mark" ? before : undefined;
   const written = await findWrittenRows({ snapshot, position: snapshot.position, table, signal }, earlier?.mark);
   if (!written) return findChangedBuckets(digestDialect(snapshot, table), request);
   const { mark, since } = written;
   const baseline: NewBaseline = { kind: "mark", mark };
   if ("full" in since || !earlier)
-    return readAll(isFirstRun || !("full" in since) ? READ_ALL.firstRun : since.full, baseline);
+    return readWholeTable(isFirstRun || !("full" in since) ? READ_ALL.firstRun : since.full, baseline);
   const changed = {
     wheres: [since.where],
     scope: { kind: "keys" as const },
@@ -32,8 +37,3 @@ export async function findSqlServerChanges(snapshot: Snapshot, request: ChangeRe
   };
   return { changed, baseline };
 }
-
-const readAll = (reason: ReadAllReason, baseline: NewBaseline | null = null): FoundChanges => ({
-  changed: new ReadAllInstead(reason),
-  baseline,
-});
