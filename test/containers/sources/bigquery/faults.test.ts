@@ -9,7 +9,7 @@ import { Failure } from "../../../../containers/engine/core/failure.ts";
 import { connect } from "../../../../containers/engine/sources/bigquery/connection/connect.ts";
 import { statementFailure } from "../../../../containers/engine/sources/bigquery/connection/errors.ts";
 import { GoogleHost } from "../../../../containers/engine/sources/bigquery/connection/google-host.ts";
-import { PinnedHttp } from "../../../../containers/engine/sources/pinned-http.ts";
+import { PinnedHttp } from "../../../../containers/engine/sources/services/pinned-http.ts";
 import type { Answer } from "../../../support/node/sources/bigquery/fake-jobs.ts";
 import type { Spoil, Spoilt } from "../../../support/node/sources/bigquery/fake-bigquery.ts";
 import { withFakeBigquery } from "../../../support/node/sources/bigquery/with-fake.ts";

@@ -9,7 +9,11 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { connect } from "../../../../containers/engine/sources/snowflake/connection/connect.ts";
 import { serviceUrl, storeUrl } from "../../../../containers/engine/sources/snowflake/connection/hosts.ts";
-import { PinnedHttp, unpackBody, type HttpRequest } from "../../../../containers/engine/sources/pinned-http.ts";
+import {
+  PinnedHttp,
+  unpackBody,
+  type HttpRequest,
+} from "../../../../containers/engine/sources/services/pinned-http.ts";
 import { CREDENTIALS } from "../../../support/node/sources/snowflake/fake-sessions.ts";
 
 /** Signs itself. */

@@ -3,7 +3,7 @@
 
 import type { BigQueryCredentials } from "../../../../../kernel/wire/source.ts";
 import { emulatorOf } from "../../emulator.ts";
-import { PinnedHttp } from "../../pinned-http.ts";
+import { PinnedHttp } from "../../services/pinned-http.ts";
 import { RowCollector, type RowFormat, type TextRow } from "../../row-collector.ts";
 import { createCellReader } from "../rows/cell-text.ts";
 import { describeColumns, type ResultColumn } from "../rows/column-types.ts";

@@ -1,6 +1,6 @@
 // One of Google's hosts, or the emulator that stands in for it: what each request to it has in common.
 
-import { retryAfterMs, unpackBody, type HttpRequest, type PinnedHttp } from "../../pinned-http.ts";
+import { retryAfterMs, unpackBody, type HttpRequest, type PinnedHttp } from "../../services/pinned-http.ts";
 import { protocolViolation } from "./errors.ts";
 
 /** Google sends at most some 20 MB at a time; a single row may be larger. */

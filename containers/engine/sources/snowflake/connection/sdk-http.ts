@@ -4,7 +4,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { Failure } from "../../../core/failure.ts";
-import { retryAfterMs, unpackBody, type HttpAnswer, type PinnedHttp } from "../../pinned-http.ts";
+import { retryAfterMs, unpackBody, type HttpAnswer, type PinnedHttp } from "../../services/pinned-http.ts";
 import { sourceUnavailable } from "../../unavailable.ts";
 import { connectionFailure, protocolViolation } from "./errors.ts";
 import { serviceUrl, type Service } from "./hosts.ts";

@@ -1,7 +1,7 @@
 // One session at Snowflake: logged in and kept by the SDK, asked by whoever runs statements.
 
 import { Failure } from "../../../core/failure.ts";
-import { PinnedHttp } from "../../pinned-http.ts";
+import { PinnedHttp } from "../../services/pinned-http.ts";
 import type { CheckedCredentials } from "./account.ts";
 import { loginNameOf } from "./account.ts";
 import { createService, type SdkService } from "./driver.ts";

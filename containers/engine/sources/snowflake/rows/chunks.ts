@@ -5,7 +5,7 @@ import { hash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createGunzip } from "node:zlib";
 import { Failure } from "../../../core/failure.ts";
-import { PinnedHttp } from "../../pinned-http.ts";
+import { PinnedHttp } from "../../services/pinned-http.ts";
 import { sourceUnavailable } from "../../unavailable.ts";
 import { connectionFailure, protocolViolation } from "../connection/errors.ts";
 import { storeUrl, type Service } from "../connection/hosts.ts";

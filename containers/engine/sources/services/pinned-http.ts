@@ -6,10 +6,10 @@ import * as http from "node:http";
 import * as https from "node:https";
 import { promisify } from "node:util";
 import { gunzip as gunzipCallback } from "node:zlib";
-import type { Dial } from "../../program/address.ts";
-import { Failure } from "../core/failure.ts";
-import { protocolError } from "./protocol-error.ts";
-import { resolveSourceHost } from "./resolve-source-host.ts";
+import type { Dial } from "../../../program/address.ts";
+import { Failure } from "../../core/failure.ts";
+import { protocolError } from "../protocol-error.ts";
+import { resolveSourceHost } from "../resolve-source-host.ts";
 
 const gunzip = promisify(gunzipCallback);
 
