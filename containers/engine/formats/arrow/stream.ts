@@ -11,9 +11,6 @@ const BATCH_CELLS_MAX = 1_000_000;
 /** Bytes of strings after which a batch is closed early. */
 export const BATCH_BYTES_MAX = 8 * 1024 * 1024;
 
-/** A buffer of at most this many bytes is kept, and used again for the batch after the next. */
-const KEPT_BYTES_MAX = 2 * BATCH_BYTES_MAX;
-
 /** About as many bytes as a batch has besides its columns. */
 const BATCH_HEADER_BYTES = 4096;
 /** Bytes for the padding after a buffer and for the buffer's description. */
@@ -34,8 +31,6 @@ export class ArrowStream {
   readonly #schema: Schema;
   readonly #struct: Struct;
   readonly #writer = new IpcWriter();
-  /** The buffer that was taken last, to be used again. */
-  #spare = new Output();
 
   constructor(schema: Schema) {
     this.#schema = schema;
@@ -61,11 +56,7 @@ export class ArrowStream {
 
   /** Takes what is pending. The bytes are the caller's until the next call, which may reuse their memory. */
   takeReused(): Uint8Array {
-    const { out } = this.#writer;
-    this.#writer.out = this.#spare.bytes.length > KEPT_BYTES_MAX ? new Output() : this.#spare;
-    this.#writer.out.length = 0;
-    this.#spare = out;
-    return out.written;
+    return this.#writer.out.takeReused();
   }
 
   /** Writes the end of the stream, which says that nothing is missing. */
@@ -76,7 +67,7 @@ export class ArrowStream {
 
 /** The library's encoder, writing into our bytes at once, so that columns can be used again for the next batch. */
 class IpcWriter extends RecordBatchStreamWriter {
-  out = new Output();
+  readonly out = new Output();
 
   protected override _write(chunk: ArrayBufferView): this {
     if (this._started) {

@@ -4,7 +4,7 @@ import { publicFailureOf, type PublicFailure } from "../../../../kernel/wire/fai
 import { toFailure } from "../../core/failure.ts";
 import { jsonTail } from "../../formats/json.ts";
 import type { Column } from "../../formats/result.ts";
-import { createTextWriter } from "../../formats/text-writers.ts";
+import { headOf } from "../../formats/text-writers.ts";
 import type { Statement } from "../../core/statement.ts";
 import type { ByteSink } from "../../core/sink.ts";
 import type { Frame } from "../process/messages.ts";
@@ -32,11 +32,13 @@ export class ResultAnswer {
       this.#columns = frame.value;
       return;
     }
-    const head = this.#started ? undefined : this.#head();
+    const { format } = this.#statement.result;
+    // Arrow's writer writes its own head.
+    const head = this.#started || format === "arrow" ? "" : headOf[format](this.#columns);
     this.#started = true;
     this.#whole = frame.kind === "data";
-    if (this.#statement.result.format === "json") this.#rowCount += countLines(frame.bytes);
-    return this.#sink.write(head && head.length > 0 ? Buffer.concat([head, frame.bytes]) : frame.bytes);
+    if (format === "json") this.#rowCount += countLines(frame.bytes);
+    return this.#sink.write(head ? Buffer.concat([Buffer.from(head), frame.bytes]) : frame.bytes);
   }
 
   /** Whether a byte of the answer is on its way: until then it can begin anew. */
@@ -56,14 +58,6 @@ export class ResultAnswer {
     const failure = publicFailureOf(toFailure(error).toJSON(), { part: "sql", sql, target });
     // The write is not awaited: the reader may be the reason for the failure.
     void Promise.resolve(this.#sink.write(this.#tail(false, failure))).catch(() => undefined);
-  }
-
-  /** What stands before the first row. Arrow's writer writes its own. */
-  #head(): Uint8Array {
-    const { result, id } = this.#statement;
-    return result.format === "arrow"
-      ? new Uint8Array(0)
-      : createTextWriter(result.format, { columns: this.#columns, result, requestId: id }).take();
   }
 
   #tail(truncated: boolean, failure?: PublicFailure): Uint8Array {

@@ -1,10 +1,11 @@
 // A semantic answer as one JSON document, in each of the layouts that Cube knows.
 
 import type { ResponseFormat } from "../../../../kernel/semantic/query.ts";
-import { createFramedWriter, jsonEnding, jsonRows, membersOf, type RowBudget } from "../../formats/json.ts";
-import { jsonCell } from "../../formats/json-cell.ts";
-import { Output } from "../../formats/output.ts";
+import { jsonEnding, membersOf } from "../../formats/json.ts";
+import { RowLines } from "../../formats/lines/row-lines.ts";
 import type { Column, Ending, Row, RowWriter, WriterOptions } from "../../formats/result.ts";
+import type { RowBudget } from "../../formats/row-budget.ts";
+import { createDocument } from "../../formats/text-writers.ts";
 
 /** `head`: members of the document as they are; they come first. `total`: how many rows there are without a limit. */
 type DocumentOptions = WriterOptions & {
@@ -15,34 +16,33 @@ type DocumentOptions = WriterOptions & {
 
 /** Writes rows one after the other as they come: `default`, and `compact`. */
 export function createDocumentWriter(options: DocumentOptions): RowWriter {
-  const { columns, head, layout, total, requestId, result } = options;
+  const { columns, head, layout, total, requestId } = options;
   const [opening, closing] = rowsFrame(columns, layout);
-  return createFramedWriter(result, {
+  return createDocument(options, layout === "compact" ? "array" : "json", {
     opening: `${headOf(head, columns)}"data":${opening}`,
-    putRow: rowPutter(options),
     closing: (budget, ending) => `\n${closing},${endingOf(requestId, budget, { total, ending })}`,
   });
 }
+
+/** A comma and a line feed stand before each row. */
+const SEPARATOR_BYTES = 2;
 
 /** The rows of one query, kept until the whole document is written. */
 export class CollectedRows {
   readonly #options: DocumentOptions;
   readonly #budget: RowBudget;
-  readonly #putRow: (out: Output, row: Row) => void;
-  readonly #cells: ReturnType<typeof jsonCell>[];
   /** One of all rows, or of a column each. */
-  readonly #outputs: Output[];
+  readonly #lines: RowLines[];
   #count = 0;
 
   constructor(options: DocumentOptions, budget: RowBudget) {
+    const { columns, layout, result } = options;
     this.#options = options;
     this.#budget = budget;
-    this.#putRow = rowPutter(options);
-    this.#cells = options.columns.map((column) => jsonCell(column, options.result.numbers));
-    this.#outputs = Array.from(
-      { length: options.layout === "columnar" ? options.columns.length : 1 },
-      () => new Output(),
-    );
+    this.#lines =
+      layout === "columnar"
+        ? columns.map((column, i) => new RowLines([column], "value", result.numbers, i))
+        : [new RowLines(columns, layout === "compact" ? "array" : "json", result.numbers)];
   }
 
   get columns(): Column[] {
@@ -50,13 +50,13 @@ export class CollectedRows {
   }
 
   write(row: Row): boolean {
-    const before = this.#outputs.map(({ length }) => length);
-    if (this.#count > 0) for (const out of this.#outputs) out.text(",\n");
-    if (this.#options.layout === "columnar") this.#outputs.forEach((out, i) => putCell(out, this.#cells[i]!, row, i));
-    else this.#putRow(this.#outputs[0]!, row);
-    const size = this.#outputs.reduce((sum, { length }, i) => sum + length - before[i]!, 0);
+    const before = this.#lines.map(({ out }) => out.length);
+    for (const lines of this.#lines) lines.put(row);
+    // The separator before the first row is not sent.
+    const unsent = this.#count === 0 ? this.#lines.length * SEPARATOR_BYTES : 0;
+    const size = this.#lines.reduce((sum, { out }, i) => sum + out.length - before[i]!, -unsent);
     if (!this.#budget.take(size)) {
-      this.#outputs.forEach((out, i) => (out.length = before[i]!));
+      this.#lines.forEach(({ out }, i) => (out.length = before[i]!));
       return false;
     }
     this.#count++;
@@ -73,7 +73,7 @@ export class CollectedRows {
 
   /** A document's `data`. */
   rows(): Buffer {
-    const pieces = this.#outputs.map(({ written }) => Buffer.from(written));
+    const pieces = this.#lines.map(({ out }) => Buffer.from(out.written.subarray(SEPARATOR_BYTES)));
     const { columns, layout } = this.#options;
     if (layout !== "columnar") {
       const [opening, closing] = rowsFrame(columns, layout);
@@ -134,23 +134,6 @@ const namesOf = (columns: readonly Column[]): string => JSON.stringify(columns.m
 /** What stands before the rows, and behind them. */
 const rowsFrame = (columns: readonly Column[], layout: ResponseFormat): [string, string] =>
   layout === "compact" ? [`{"members":${namesOf(columns)},"dataset":[`, "]}"] : ["[", "]"];
-
-function rowPutter(options: DocumentOptions): (out: Output, row: Row) => void {
-  if (options.layout !== "compact") return jsonRows(options);
-  const cells = options.columns.map((column) => jsonCell(column, options.result.numbers));
-  return (out, row) => {
-    cells.forEach((cell, i) => {
-      out.text(i === 0 ? "[" : ",");
-      putCell(out, cell, row, i);
-    });
-    out.text("]");
-  };
-}
-
-function putCell(out: Output, put: ReturnType<typeof jsonCell>, { bytes, starts, ends }: Row, i: number): void {
-  if (ends[i]! < 0) out.text("null");
-  else put(out, bytes, starts[i]!, ends[i]!);
-}
 
 function endingOf(
   requestId: string,

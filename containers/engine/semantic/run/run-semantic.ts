@@ -7,7 +7,7 @@ import { Failure } from "../../core/failure.ts";
 import type { AnswerSink } from "../../core/sink.ts";
 import { isLakeStatement, type SemanticOrder, type Statement } from "../../core/statement.ts";
 import type { Column, Row, RowTaker } from "../../formats/result.ts";
-import { RowBudget } from "../../formats/json.ts";
+import { RowBudget } from "../../formats/row-budget.ts";
 import { createWriter } from "../../formats/writers.ts";
 import { readerOf } from "../../lake/catalog/reader-of.ts";
 import type { Lake } from "../../lake/read/lake.ts";

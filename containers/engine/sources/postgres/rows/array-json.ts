@@ -1,6 +1,6 @@
 // PostgreSQL's text of an array, `{1,NULL,"a \"b\""}`, as JSON.
 
-import { jsonCell } from "../../../formats/json-cell.ts";
+import { jsonCell } from "../../../formats/lines/row-lines.ts";
 import type { Output } from "../../../formats/output.ts";
 import type { Kind } from "../../../formats/result.ts";
 import { protocolViolation } from "../connection/messages.ts";
@@ -15,8 +15,8 @@ const JSON_OPEN = 0x5b;
 const JSON_CLOSE = 0x5d;
 const JSON_COMMA = 0x2c;
 const NULL = Buffer.from("null");
-const putText = jsonCell({ name: "", type: "", kind: "text" }, "exact");
-const putNumber = jsonCell({ name: "", type: "", kind: "decimal" }, "exact");
+const putText = jsonCell("text", "exact");
+const putNumber = jsonCell("decimal", "exact");
 
 /**
  * Appends the array in `bytes[from .. to)` to `out`, as JSON where it is one. Elements are of `kind`; `delimiter`

@@ -3,27 +3,24 @@
 
 import { DuckDBDecimalType, DuckDBTypeId as Id, VARCHAR, type DuckDBType } from "@duckdb/node-api";
 import duckdb, { type DataChunk } from "@duckdb/node-bindings";
+import { CellColumn, type CellFrame } from "../../../../formats/lines/cell-column.ts";
+import { putBare, putCsvText, putJsonText, type PutText, QUOTES_BYTES } from "../../../../formats/lines/text-cells.ts";
+import type { Output } from "../../../../formats/output.ts";
 import { cellOf, kindOf, type LineFormat } from "../../canonical-text.ts";
-import { Constant, type LineBuffer } from "./line-buffer.ts";
 import { HIGH_HALF, putBigInt, putNumber } from "./number-cells.ts";
-import { putBare, putCsvText, putJsonText, type PutText } from "./text-cells.ts";
 import { DateWriter, putTimestamp } from "./time-cells.ts";
 import { VarcharColumn } from "./varchar-column.ts";
-
-/** The most bytes of a number, a date or a timestamp. */
-const CELL_BYTES_MAX = 48;
 
 export type ColumnOrder = {
   type: DuckDBType;
   /** Its name in DuckDB. */
   ref: string;
-  /** The text before each cell: a comma, a key. */
-  before: string;
+  frame: CellFrame;
   format: LineFormat;
 };
 
 /** The column of a result as cells. */
-export function cellColumnOf(order: ColumnOrder): CellColumn {
+export function vectorCellsOf(order: ColumnOrder): VectorCells {
   const { type, ref, format } = order;
   const kind = kindOf(type);
   const isCsv = format.format === "csv";
@@ -41,7 +38,7 @@ type EntryOrder = ColumnOrder & {
   quotes: boolean;
 };
 
-function entryColumnOf(order: EntryOrder): CellColumn | undefined {
+function entryColumnOf(order: EntryOrder): VectorCells | undefined {
   const { type } = order;
   if (type instanceof DuckDBDecimalType) {
     if (type.width <= 9) return new NumberColumn(order, type.width <= 4 ? Int16Array : Int32Array, type.scale);
@@ -71,31 +68,21 @@ const NUMBERS: Partial<Record<Id, EntriesOf>> = {
 };
 
 /** One column of the current chunk. */
-export abstract class CellColumn {
+export abstract class VectorCells extends CellColumn {
   /** The SQL expression of the column's name that DuckDB is asked for. */
   readonly select: string;
   /** The type of what is asked for. */
   abstract readonly type: DuckDBType;
-  /** The most bytes of a cell without its text. */
-  readonly bytesMax: number;
-  protected readonly before: Constant;
-  /** The text of a NULL cell, with what is before it. */
-  protected readonly missing: Constant;
   /** A bit for each row, 0 for NULL; null where no row is NULL. */
   protected mask: Uint8Array | null = null;
 
-  constructor({ before, format }: ColumnOrder, select: string, quote: string) {
+  constructor({ frame }: ColumnOrder, select: string, quote: string) {
+    super(frame, quote);
     this.select = select;
-    this.before = new Constant(before + quote);
-    this.missing = new Constant(format.format === "csv" ? before : `${before}null`);
-    this.bytesMax = this.before.length + this.missing.length + CELL_BYTES_MAX;
   }
 
   /** Takes the vector of a chunk. */
   abstract open(chunk: DataChunk, index: number, rows: number): void;
-
-  /** Writes the cell of a row at `at`, and answers where it ends. There is room for it and for its text's length. */
-  abstract put(out: LineBuffer, at: number, row: number): number;
 
   /** The entries of the vector; those of NULLs are any. */
   protected openVector(chunk: DataChunk, index: number, bytes: number, rows: number): Uint8Array<ArrayBuffer> {
@@ -112,10 +99,9 @@ export abstract class CellColumn {
 }
 
 const QUOTE = 0x22;
-const QUOTES_BYTES = 2;
 
 /** A column whose entries are numbers. */
-abstract class EntryColumn extends CellColumn {
+abstract class EntryColumn extends VectorCells {
   readonly type: DuckDBType;
   readonly #quotes: boolean;
 
@@ -125,7 +111,7 @@ abstract class EntryColumn extends CellColumn {
     this.#quotes = order.quotes;
   }
 
-  put(out: LineBuffer, at: number, row: number): number {
+  put(out: Output, at: number, row: number): number {
     if (this.isNull(row)) return this.missing.put(out.view, at);
     const end = this.putEntry(out, this.before.put(out.view, at), row);
     if (!this.#quotes) return end;
@@ -133,7 +119,7 @@ abstract class EntryColumn extends CellColumn {
     return end + 1;
   }
 
-  protected abstract putEntry(out: LineBuffer, at: number, row: number): number;
+  protected abstract putEntry(out: Output, at: number, row: number): number;
 }
 
 class NumberColumn extends EntryColumn {
@@ -152,7 +138,7 @@ class NumberColumn extends EntryColumn {
     this.#entries = new this.#entriesOf(buffer, byteOffset, rows);
   }
 
-  protected putEntry(out: LineBuffer, at: number, row: number): number {
+  protected putEntry(out: Output, at: number, row: number): number {
     return putNumber(out, at, this.#entries[row]!, this.#scale);
   }
 }
@@ -175,7 +161,7 @@ class Int64Column extends HalvesColumn {
     this.#scale = scale;
   }
 
-  protected putEntry(out: LineBuffer, at: number, row: number): number {
+  protected putEntry(out: Output, at: number, row: number): number {
     const { halves } = this;
     const low = halves[row * 2]!;
     const high = halves[row * 2 + 1]!;
@@ -194,7 +180,7 @@ class TimestampColumn extends HalvesColumn {
     this.#zone = Buffer.from(zone);
   }
 
-  protected putEntry(out: LineBuffer, at: number, row: number): number {
+  protected putEntry(out: Output, at: number, row: number): number {
     return putTimestamp(out, at, { low: this.halves[row * 2]!, high: this.halves[row * 2 + 1]!, zone: this.#zone });
   }
 }
@@ -208,12 +194,12 @@ class DateColumn extends EntryColumn {
     this.#days = new Int32Array(buffer, byteOffset, rows);
   }
 
-  protected putEntry(out: LineBuffer, at: number, row: number): number {
+  protected putEntry(out: Output, at: number, row: number): number {
     return this.#writer.put(out, at, this.#days[row]!);
   }
 }
 
-class TextColumn extends CellColumn {
+class TextColumn extends VectorCells {
   readonly type = VARCHAR;
   readonly #put: PutText;
   #texts: VarcharColumn | undefined;
@@ -228,12 +214,12 @@ class TextColumn extends CellColumn {
     this.#texts = new VarcharColumn(data, rows, this.mask);
   }
 
-  put(out: LineBuffer, at: number, row: number): number {
+  put(out: Output, at: number, row: number): number {
     if (this.isNull(row)) return this.missing.put(out.view, at);
     const texts = this.#texts!;
     texts.seek(row);
     const start = this.before.put(out.view, at);
-    out.reserve(start, texts.length + QUOTES_BYTES);
+    out.reserve(texts.length + QUOTES_BYTES, start);
     return this.#put(out, start, texts);
   }
 }

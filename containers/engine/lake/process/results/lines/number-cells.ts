@@ -1,6 +1,6 @@
 // Numbers in decimal notation, as DuckDB spells them. Each function writes at `at` and answers where it ends.
 
-import type { LineBuffer } from "./line-buffer.ts";
+import type { Output } from "../../../../formats/output.ts";
 
 const MINUS = 0x2d;
 const POINT = 0x2e;
@@ -17,7 +17,7 @@ export function putPair(view: DataView, at: number, value: number): void {
 }
 
 /** Exactly `digits` digits of a whole number below 2^53, zeros first. */
-export function putDigits({ bytes, view }: LineBuffer, at: number, value: number, digits: number): number {
+export function putDigits({ bytes, view }: Output, at: number, value: number, digits: number): number {
   let end = at + digits;
   let rest = value;
   // Division of 32-bit integers is far quicker than that of doubles.
@@ -39,7 +39,7 @@ export function putDigits({ bytes, view }: LineBuffer, at: number, value: number
 }
 
 /** A whole number of at most 2^53 whose last `scale` digits are behind a point. */
-export function putNumber(out: LineBuffer, at: number, value: number, scale: number): number {
+export function putNumber(out: Output, at: number, value: number, scale: number): number {
   let rest = value;
   if (value < 0) {
     out.bytes[at++] = MINUS;
@@ -57,7 +57,7 @@ export function putNumber(out: LineBuffer, at: number, value: number, scale: num
 }
 
 /** A number beyond 2^53. */
-export function putBigInt({ bytes }: LineBuffer, at: number, value: bigint, scale: number): number {
+export function putBigInt({ bytes }: Output, at: number, value: bigint, scale: number): number {
   const digits = String(value < 0n ? -value : value).padStart(scale + 1, "0");
   const point = digits.length - scale;
   const text = `${value < 0n ? "-" : ""}${digits.slice(0, point)}${scale > 0 ? "." : ""}${digits.slice(point)}`;

@@ -2,7 +2,7 @@
 // answers where it ends.
 
 import { type CivilDate, dateOfDays } from "../../../../core/civil-time.ts";
-import type { LineBuffer } from "./line-buffer.ts";
+import type { Output } from "../../../../formats/output.ts";
 import { HIGH_HALF, putDigits, putNumber, putPair } from "./number-cells.ts";
 
 const DASH = 0x2d;
@@ -29,7 +29,7 @@ export class DateWriter {
   readonly #days = new Int32Array(KEPT_DATES).fill(NEVER);
   readonly #words = new Int32Array(KEPT_DATES * 3);
 
-  put(out: LineBuffer, at: number, days: number): number {
+  put(out: Output, at: number, days: number): number {
     const slot = days & (KEPT_DATES - 1);
     if (this.#days[slot] !== days) {
       const end = putDate(out, at, days);
@@ -46,7 +46,7 @@ export class DateWriter {
   }
 }
 
-function putDate(out: LineBuffer, at: number, days: number): number {
+function putDate(out: Output, at: number, days: number): number {
   if (days === DATE_INFINITY) return put(out, at, INFINITY);
   if (days === -DATE_INFINITY) return put(out, at, MINUS_INFINITY);
   const calendarDay = dateOfDays(days);
@@ -57,7 +57,7 @@ function putDate(out: LineBuffer, at: number, days: number): number {
 /** `low` and `high` are the halves of its microseconds since 1970. `zone` stands behind one that is finite. */
 type Timestamp = { low: number; high: number; zone: Uint8Array };
 
-export function putTimestamp(out: LineBuffer, at: number, { low, high, zone }: Timestamp): number {
+export function putTimestamp(out: Output, at: number, { low, high, zone }: Timestamp): number {
   if (high === HIGH_INFINITY && low === -1) return put(out, at, INFINITY);
   if (high === HIGH_MINUS_INFINITY && low === 1) return put(out, at, MINUS_INFINITY);
   const value = high * HIGH_HALF + (low >>> 0);
@@ -76,7 +76,7 @@ export function putTimestamp(out: LineBuffer, at: number, { low, high, zone }: T
 }
 
 /** Without the era. */
-function putCalendarDay(out: LineBuffer, at: number, { year, month, day }: CivilDate): number {
+function putCalendarDay(out: Output, at: number, { year, month, day }: CivilDate): number {
   const spelled = year > 0 ? year : 1 - year;
   const end = spelled > 9_999 ? putNumber(out, at, spelled, 0) : putDigits(out, at, spelled, 4);
   const { bytes, view } = out;
@@ -87,7 +87,7 @@ function putCalendarDay(out: LineBuffer, at: number, { year, month, day }: Civil
   return end + 6;
 }
 
-function putTime(out: LineBuffer, at: number, micros: number): number {
+function putTime(out: Output, at: number, micros: number): number {
   const seconds = Math.floor(micros / 1_000_000);
   const fraction = micros - seconds * 1_000_000;
   const { bytes, view } = out;
@@ -104,7 +104,7 @@ function putTime(out: LineBuffer, at: number, micros: number): number {
   return end;
 }
 
-function put({ bytes }: LineBuffer, at: number, text: Uint8Array): number {
+function put({ bytes }: Output, at: number, text: Uint8Array): number {
   for (let i = 0; i < text.length; i++) bytes[at + i] = text[i]!;
   return at + text.length;
 }

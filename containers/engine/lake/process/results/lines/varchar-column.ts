@@ -2,7 +2,8 @@
 
 import duckdb from "@duckdb/node-bindings";
 import { INLINED_BYTES_MAX, STRING_BYTES } from "../../../../duckdb/vectors/strings.ts";
-import { viewOf } from "./line-buffer.ts";
+import { DUCKDB_ESCAPES, type TextCell } from "../../../../formats/lines/text-cells.ts";
+import { viewOf } from "../../../../formats/output.ts";
 
 const WORDS = STRING_BYTES / 4;
 /** A run is a copy, so a chunk of long strings is not read at once. */
@@ -11,11 +12,11 @@ const RUN_BYTES_MAX = 256 * 1024;
 const NO_BYTES = new Uint8Array(0);
 
 /** The strings of one vector, to be read in order of their rows. Valid as long as its chunk. */
-export class VarcharColumn {
+export class VarcharColumn implements TextCell {
   static readonly ENTRY_BYTES = STRING_BYTES;
-  /** Where the string of the last {@link seek} lies: `length` bytes of `bytes`, from `from`. */
+  readonly escapes = DUCKDB_ESCAPES;
+  /** Where the string of the last {@link seek} lies. */
   bytes: Uint8Array;
-  /** A view of `bytes`, for reading words. */
   words: DataView;
   from = 0;
   length = 0;

@@ -1,10 +1,20 @@
 // Texts as cells of CSV and strings of JSON. Each function writes at `at` and answers where it ends. There is room for
 // the text's bytes and quotes; what escapes need beyond it they make themselves.
 
-import type { LineBuffer } from "./line-buffer.ts";
-import type { VarcharColumn } from "./varchar-column.ts";
+import type { Output } from "../output.ts";
 
-export type PutText = (out: LineBuffer, at: number, text: VarcharColumn) => number;
+/** A text: `length` bytes of `bytes`, from `from`. `words` is a view of `bytes`, for reading words. */
+export type TextCell = {
+  readonly bytes: Uint8Array;
+  readonly words: DataView;
+  readonly from: number;
+  readonly length: number;
+  /** What a JSON string has in place of a control character, a quote or a backslash. */
+  readonly escapes: JsonEscapes;
+};
+
+export type JsonEscapes = ReadonlyMap<number, Uint8Array>;
+export type PutText = (out: Output, at: number, text: TextCell) => number;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -20,15 +30,15 @@ function specialBytes(bytes: number[]): Uint8Array {
   return table;
 }
 
-/** What DuckDB writes in place of a byte; the longest is `\u001F`. */
-const JSON_ESCAPES = new Map(
-  [...JSON_SPECIAL.keys()].filter((byte) => JSON_SPECIAL[byte]).map((byte) => [byte, escapeOf(byte)]),
-);
+/** What JavaScript writes in place of a byte. */
+export const JSON_ESCAPES: JsonEscapes = escapesOf((digits) => digits);
+/** What DuckDB writes, whose hexadecimal digits are capital letters. */
+export const DUCKDB_ESCAPES: JsonEscapes = escapesOf((digits) => digits.toUpperCase());
 
 /** How many bytes more each byte takes in a cell in quotes, and in a JSON string. */
 const CSV_EXTRA = extraOf(new Map([[QUOTE, Buffer.from('""')]]));
 const JSON_EXTRA = extraOf(JSON_ESCAPES);
-const QUOTES_BYTES = 2;
+export const QUOTES_BYTES = 2;
 
 function extraOf(spelled: ReadonlyMap<number, Uint8Array>): Uint8Array {
   const table = new Uint8Array(256);
@@ -37,24 +47,23 @@ function extraOf(spelled: ReadonlyMap<number, Uint8Array>): Uint8Array {
 }
 
 /** The exact number of bytes, since a bound for any text would be several times the size of a long one. */
-function spelledBytes({ bytes, from, length }: VarcharColumn, extra: Uint8Array): number {
+function spelledBytes({ bytes, from, length }: TextCell, extra: Uint8Array): number {
   let sum = QUOTES_BYTES + length;
   for (let i = from; i < from + length; i++) sum += extra[bytes[i]!]!;
   return sum;
 }
 
-/** A control character's escape as JavaScript spells it, but with capital letters in hexadecimal numbers. */
-function escapeOf(byte: number): Uint8Array {
-  const escape = JSON.stringify(String.fromCharCode(byte)).slice(1, -1);
-  return Buffer.from(escape.length > 2 ? `\\u${escape.slice(2).toUpperCase()}` : escape);
+function escapesOf(hex: (digits: string) => string): JsonEscapes {
+  const escapeOf = (byte: number): Uint8Array => {
+    const escape = JSON.stringify(String.fromCharCode(byte)).slice(1, -1);
+    return Buffer.from(escape.length > 2 ? `\\u${hex(escape.slice(2))}` : escape);
+  };
+  const special = [...JSON_SPECIAL.keys()].filter((byte) => JSON_SPECIAL[byte]);
+  return new Map(special.map((byte) => [byte, escapeOf(byte)]));
 }
 
 /** Copies a cell whose bytes are a value's spelling already. */
-export function putBare(
-  { bytes: target, view }: LineBuffer,
-  at: number,
-  { bytes, words, from, length }: VarcharColumn,
-): number {
+export function putBare({ bytes: target, view }: Output, at: number, { bytes, words, from, length }: TextCell): number {
   const inWords = length & ~3;
   for (let i = 0; i < inWords; i += 4) view.setInt32(at + i, words.getInt32(from + i, true), true);
   for (let i = inWords; i < length; i++) target[at + i] = bytes[from + i]!;
@@ -83,7 +92,7 @@ const jsonSpecials = (word: number): number =>
   ((word - BLANKS) & ~word & TOPS) | zeroBytes(word ^ QUOTES) | zeroBytes(word ^ BACKSLASHES);
 
 /** The empty string is `""`; what holds a comma, a quote or a line break is quoted. */
-export function putCsvText(out: LineBuffer, at: number, text: VarcharColumn): number {
+export function putCsvText(out: Output, at: number, text: TextCell): number {
   const { bytes, words, from, length } = text;
   const { bytes: target, view } = out;
   let special = length === 0 ? 1 : 0;
@@ -101,8 +110,8 @@ export function putCsvText(out: LineBuffer, at: number, text: VarcharColumn): nu
   return special === 0 ? at + length : putQuoted(out, at, text);
 }
 
-function putQuoted(out: LineBuffer, at: number, text: VarcharColumn): number {
-  out.reserve(at, spelledBytes(text, CSV_EXTRA));
+function putQuoted(out: Output, at: number, text: TextCell): number {
+  out.reserve(spelledBytes(text, CSV_EXTRA), at);
   const { bytes, from, length } = text;
   const { bytes: target } = out;
   let end = at;
@@ -116,7 +125,7 @@ function putQuoted(out: LineBuffer, at: number, text: VarcharColumn): number {
   return end;
 }
 
-export function putJsonText(out: LineBuffer, at: number, text: VarcharColumn): number {
+export function putJsonText(out: Output, at: number, text: TextCell): number {
   const { bytes, words, from, length } = text;
   const { bytes: target, view } = out;
   const start = at + 1;
@@ -138,16 +147,16 @@ export function putJsonText(out: LineBuffer, at: number, text: VarcharColumn): n
   return start + length + 1;
 }
 
-function putEscaped(out: LineBuffer, at: number, text: VarcharColumn): number {
-  out.reserve(at, spelledBytes(text, JSON_EXTRA));
-  const { bytes, from, length } = text;
+function putEscaped(out: Output, at: number, text: TextCell): number {
+  out.reserve(spelledBytes(text, JSON_EXTRA), at);
+  const { bytes, from, length, escapes } = text;
   const { bytes: target } = out;
   let end = at;
   target[end++] = QUOTE;
   for (let i = 0; i < length; i++) {
     const byte = bytes[from + i]!;
     if (JSON_SPECIAL[byte] === 0) target[end++] = byte;
-    else for (const escape of JSON_ESCAPES.get(byte)!) target[end++] = escape;
+    else for (const escape of escapes.get(byte)!) target[end++] = escape;
   }
   target[end++] = QUOTE;
   return end;
