@@ -29,7 +29,7 @@ export default defineConfig({
     include: ["test/containers/**/*.test.ts"],
     setupFiles: ["test/support/node/seed.ts"],
     globalSetup: ["test/support/node/servers/servers.ts", "test/support/node/servers/postgres-per-worker.ts"],
-    sequence: { sequencer: slowFilesFirst(SLOW_FILES) },
+    sequence: { sequencer: slowFilesFirst("test/containers", SLOW_FILES) },
     // For a busy machine; a condition that is polled for ends its test as soon as it holds.
     testTimeout: 180_000,
     hookTimeout: 120_000,

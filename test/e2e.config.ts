@@ -27,7 +27,7 @@ const include = ["test/e2e/**/*.test.ts"];
 export default defineConfig({
   test: {
     globalSetup: ["test/support/node/servers/servers.ts", "test/support/node/platform/platform.ts"],
-    sequence: { sequencer: slowFilesFirst(SLOW_FILES) },
+    sequence: { sequencer: slowFilesFirst("test/e2e", SLOW_FILES) },
     projects: [
       {
         extends: true,

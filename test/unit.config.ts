@@ -9,7 +9,7 @@ const SLOW_FILES = [
   "features/automations/runs/ten-thousand",
   "platform/engine/engine-object",
   "platform/sandbox/sandbox",
-  "platform/lake/catalog/simulation",
+  "lake/catalog/simulation",
   "features/lakes/collection",
   "features/syncs/runs/start-due",
   "features/query/run",
@@ -36,7 +36,7 @@ export default defineConfig(async () => {
       // time; the ring's supervisor has capacity for them.
       isolate: false,
       maxWorkers: 4,
-      sequence: { sequencer: slowFilesFirst(SLOW_FILES) },
+      sequence: { sequencer: slowFilesFirst("test/unit", SLOW_FILES) },
       setupFiles: ["test/support/unit/fresh-storage.ts", "test/support/unit/fuzz/seed.ts"],
       // These only end what hangs: a machine may be as slow as it likes.
       testTimeout: 240_000,
