@@ -1,6 +1,8 @@
 // The values of row filters as constants of a column's type: read here, once for every database, so that none of them
 // guesses or rounds. Pure.
 
+import type { Order } from "./filter-grammar.ts";
+
 /**
  * `scale`: how many digits it has behind the point, of whole numbers none. `min` and `max` count in units of the last
  * of them.
@@ -19,28 +21,32 @@ export type FilterType = { kind: "text" | "boolean" | "uuid" | "date" | "other" 
 const MICROSECONDS_PER_DAY = 86_400_000_000n;
 const TEXT_CHARACTERS_MAX = 10_000;
 const DIGITS_MAX = 400;
+const EXPONENT_MAX = 999;
 
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/;
+const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?$/i;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const INSTANT = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,6}))?)?(Z|[+-]00:?00)?)?$/i;
-const BOOLEANS = new Map([
-  ["true", "true"],
-  ["1", "true"],
-  ["false", "false"],
-  ["0", "false"],
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["1", true],
+  ["false", false],
+  ["0", false],
 ]);
 
 /** The constant that `value` is equal to; undefined where a column of the type holds nothing that equals it. */
 export function equalConstant(type: FilterType, value: string): string | undefined {
   if (type.kind === "number") return numberConstant(type, value)?.exact;
   if (type.kind === "text") return isPlainText(value) ? value : undefined;
-  if (type.kind === "boolean") return BOOLEANS.get(value.toLowerCase());
+  if (type.kind === "boolean") return readBoolean(value)?.toString();
   if (type.kind === "uuid") return UUID.test(value) ? value.toLowerCase() : undefined;
   const instant = instantOf(value);
   if (instant === undefined) return undefined;
   if (type.kind === "instant") return instantText(type, instant.from);
   return type.kind === "date" && instant.from % MICROSECONDS_PER_DAY === 0n ? dayText(instant.from) : undefined;
 }
+
+/** Undefined for texts that are neither true nor false. */
+export const readBoolean = (value: string): boolean | undefined => BOOLEANS.get(value.toLowerCase());
 
 /** A text that every database can search for; undefined for an empty one, which nobody would mean. */
 export const partConstant = (type: FilterType, value: string): string | undefined =>
@@ -50,7 +56,6 @@ export const partConstant = (type: FilterType, value: string): string | undefine
 const isPlainText = (value: string): boolean =>
   value.length <= TEXT_CHARACTERS_MAX && !value.includes("\0") && value.isWellFormed();
 
-export type Order = "<" | "<=" | ">" | ">=";
 export type Bound = { op: Order; constant: string };
 
 /** The comparison that a number or an instant has to satisfy; undefined where the type can't express it. */
@@ -115,34 +120,37 @@ const dayText = (at: bigint): string | undefined => instantText({}, at)?.slice(0
 type NumberConstant = { exact: string | undefined; floor: string };
 
 function numberConstant({ scale, min, max }: NumberType, value: string): NumberConstant | undefined {
-  const text = value.trim();
-  if (!NUMBER.test(text)) return undefined;
+  const parts = readNumber(value);
+  if (!parts || Math.abs(parts.exponent ?? 0) > EXPONENT_MAX) return undefined;
   if (scale === "float" || scale === "double") {
-    const number = Number(text);
+    const number = Number(value);
     const fits = Number.isFinite(scale === "float" ? Math.fround(number) : number);
     return fits ? { exact: String(number), floor: String(number) } : undefined;
   }
-  const digits = scale === "any" ? scaleOf(text) : scale;
-  const scaled = scaledOf(text, digits);
+  const digits = scale === "any" ? Math.max(0, parts.fraction.length - (parts.exponent ?? 0)) : scale;
+  const scaled = scaledOf(parts, digits);
   if (!scaled || (min !== undefined && scaled.floor < min) || (max !== undefined && scaled.floor > max))
     return undefined;
   const floor = decimalText(scaled.floor, digits);
   return { exact: scaled.isExact ? floor : undefined, floor };
 }
 
-/** How many digits a number has behind the point when it is written without an exponent. */
-function scaleOf(text: string): number {
-  const [mantissa = "", exponent = "0"] = text.toLowerCase().split("e");
-  const [, fraction = ""] = mantissa.split(".");
-  return Math.max(0, fraction.length - Number(exponent));
+/** The digits before and after a number's point, and its exponent where it is written with one. */
+export type NumberParts = { isNegative: boolean; whole: string; fraction: string; exponent: number | undefined };
+
+/** Reads a number, with blanks around it; undefined for other texts. */
+export function readNumber(value: string): NumberParts | undefined {
+  const [matched, sign, whole = "", fraction = "", exponent] = NUMBER.exec(value.trim()) ?? [];
+  if (matched === undefined || whole + fraction === "") return undefined;
+  return { isNegative: sign === "-", whole, fraction, exponent: exponent === undefined ? undefined : Number(exponent) };
 }
 
 /** The number times ten to the `scale`. */
-function scaledOf(text: string, scale: number): { floor: bigint; isExact: boolean } | undefined {
-  const [mantissa = "", exponent = "0"] = text.toLowerCase().split("e");
-  const isNegative = mantissa.startsWith("-");
-  const [whole = "", fraction = ""] = mantissa.replace(/^[+-]/, "").split(".");
-  const shift = Number(exponent) + scale - fraction.length;
+function scaledOf(
+  { isNegative, whole, fraction, exponent = 0 }: NumberParts,
+  scale: number,
+): { floor: bigint; isExact: boolean } | undefined {
+  const shift = exponent + scale - fraction.length;
   const digits = whole + fraction;
   if (digits.length + Math.abs(shift) > DIGITS_MAX) return undefined;
   const [kept, rest] =

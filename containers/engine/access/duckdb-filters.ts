@@ -4,7 +4,7 @@ import { quoteLiteral } from "../duckdb/quoting.ts";
 import type { LakeColumn } from "../../../kernel/lake/lake.ts";
 import { duckdbType } from "../parquet/lake-types.ts";
 import { filterType } from "../../../kernel/lake/lake-types.ts";
-import type { TextPlace } from "../../../kernel/access/read-condition.ts";
+import type { TextPlace } from "../../../kernel/access/filter-grammar.ts";
 import type { FilterColumn, FilterDialect } from "./row-filter-sql.ts";
 
 /** `constantType`: the DuckDB type of what the column is compared with. */

@@ -1,12 +1,8 @@
 // Row filters of data-access roles as SQL, in the words of the database that runs it.
 
 import type { RowCondition } from "../../../kernel/access/access.ts";
-import {
-  readCondition,
-  type ConditionReader,
-  type TextPlace,
-  type TypedColumn,
-} from "../../../kernel/access/read-condition.ts";
+import type { TextPlace } from "../../../kernel/access/filter-grammar.ts";
+import { readCondition, type ConditionReader, type TypedColumn } from "../../../kernel/access/read-condition.ts";
 
 /** A column as a condition reads it: an expression that has no side effects and stands by itself. */
 export type FilterColumn = TypedColumn & { sql: string };

@@ -3,6 +3,8 @@
 
 import { z } from "@hono/zod-openapi";
 import { FilterOperator } from "../../../kernel/access/access.ts";
+import { instantOf } from "../../../kernel/access/filter-constants.ts";
+import { FILTER_GRAMMAR } from "../../../kernel/access/filter-grammar.ts";
 import { LIMITS } from "../../core/limits.ts";
 
 /** A name or a value as databases take it. */
@@ -68,35 +70,20 @@ export const GrantFilter = filtersUpTo(GROUPS_DEEP_MAX).openapi("AccessFilter", 
   example: { member: "region", operator: "equals", values: [{ attribute: "region" }] },
 });
 
-const ONE_VALUE: readonly FilterOperator[] = ["gt", "gte", "lt", "lte"];
-const ONE_DATE: readonly FilterOperator[] = ["onTheDate", "beforeDate", "beforeOrOnDate", "afterDate", "afterOrOnDate"];
-const DATE_RANGE: readonly FilterOperator[] = ["inDateRange", "notInDateRange"];
-
 function flawOfValues(operator: FilterOperator, values: readonly FilterValue[]): string | undefined {
-  if (operator === "set" || operator === "notSet")
-    return values.length > 0 ? `${operator} takes no values.` : undefined;
+  const { takes } = FILTER_GRAMMAR[operator];
+  if (takes === "nothing") return values.length > 0 ? `${operator} takes no values.` : undefined;
   if (values.length === 0) return `Values are required for ${operator}.`;
-  const isDated = ONE_DATE.includes(operator) || DATE_RANGE.includes(operator);
-  const isSingle = ONE_VALUE.includes(operator) || ONE_DATE.includes(operator);
-  if (isSingle && values.length > 1) return `${operator} takes one value.`;
-  if (isDated && values.length > 2) return `${operator} takes one or two values.`;
-  if ((isSingle || isDated) && values.includes(null)) return `${operator} does not take null.`;
+  if (takes === "values") return undefined;
+  if (values.length > 1 && (takes !== "dates" || operator === "onTheDate")) return `${operator} takes one value.`;
+  if (values.length > 2) return `${operator} takes one or two values.`;
+  if (values.includes(null)) return `${operator} does not take null.`;
   const isBad = (value: FilterValue): boolean =>
-    typeof value !== "object" && (typeof value !== "string" || !isAbsoluteDate(value));
-  return isDated && values.some(isBad)
+    typeof value !== "object" && (typeof value !== "string" || !instantOf(value));
+  return takes !== "value" && values.some(isBad)
     ? `${operator} takes days, like 2026-01-31, or instants in UTC, like 2026-01-31T10:00:00Z; relative dates are not ` +
         "taken here."
     : undefined;
-}
-
-const ABSOLUTE = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:\.\d{1,6})?)?Z?)?$/;
-
-/** No 31st of February. */
-function isAbsoluteDate(value: string): boolean {
-  const [, day, minute = "00:00", second = "00"] = ABSOLUTE.exec(value) ?? [];
-  if (day === undefined || day < "0001") return false;
-  const at = new Date(`${day}T${minute}:${second}Z`);
-  return !Number.isNaN(at.getTime()) && at.toISOString() === `${day}T${minute}:${second}.000Z`;
 }
 
 export const countConditions = (filter: GrantFilter): number =>

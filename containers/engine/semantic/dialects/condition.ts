@@ -1,8 +1,17 @@
-// A filter on a member as a condition in SQL: what each operator means, with its rule for NULL.
+// A filter on a member as a condition in SQL.
 
+import type { FilterOperator } from "../../../../kernel/access/access.ts";
+import { readBoolean, readNumber } from "../../../../kernel/access/filter-constants.ts";
+import {
+  FILTER_GRAMMAR,
+  readFilter,
+  type FilterFlaw,
+  type FilterReader,
+  type Order,
+} from "../../../../kernel/access/filter-grammar.ts";
 import { addDay, isDay, localText, readLocalTime } from "./time/local-time.ts";
 import { Refused } from "./refused.ts";
-import type { NumberForm, Spelling, TextPlace } from "./spelling/spelling.ts";
+import type { NumberForm, Spelling } from "./spelling/spelling.ts";
 import type { Zone } from "./time/zone.ts";
 
 export type MemberKind = "text" | "number" | "boolean" | "time";
@@ -20,88 +29,63 @@ export type Condition = {
 
 /** Times are kept to the millisecond, and one that is finer belongs to the millisecond it is in. */
 const MILLISECOND = 1;
-const NUMBER = /^[+-]?(\d*)(?:\.(\d*))?(e[+-]?\d+)?$/i;
 const INTEGER_MAX = 2n ** 63n - 1n;
 const DIGITS_MAX = 38;
 const SCALE_MAX = 30;
 /** The local times that every database can hold. */
 const TIMES: Range = [Date.parse("0001-01-01"), Date.parse("+010000-01-01")];
-const BOOLEANS: Readonly<Record<string, string>> = { true: "TRUE", "1": "TRUE", false: "FALSE", "0": "FALSE" };
-
-const OPERATORS: Readonly<Record<string, (condition: Condition) => string>> = {
-  equals: (condition) => isOneOf(condition),
-  in: (condition) => isOneOf(condition),
-  notEquals: (condition) => isNoneOf(condition),
-  notIn: (condition) => isNoneOf(condition),
-  contains: (condition) => holds(condition, "anywhere"),
-  notContains: (condition) => holdsNot(condition, "anywhere"),
-  startsWith: (condition) => holds(condition, "start"),
-  notStartsWith: (condition) => holdsNot(condition, "start"),
-  endsWith: (condition) => holds(condition, "end"),
-  notEndsWith: (condition) => holdsNot(condition, "end"),
-  gt: (condition) => compares(condition, ">"),
-  gte: (condition) => compares(condition, ">="),
-  lt: (condition) => compares(condition, "<"),
-  lte: (condition) => compares(condition, "<="),
-  set: ({ sql }) => `${sql} IS NOT NULL`,
-  notSet: ({ sql }) => `${sql} IS NULL`,
-  inDateRange: (condition) => within(condition, dateRange(condition)),
-  notInDateRange: (condition) => beyond(condition, dateRange(condition)),
-  onTheDate: (condition) => within(condition, wholeDays(condition)),
-  beforeDate: (condition) => compareTime(condition, "<", oneTime(condition, "start")),
-  beforeOrOnDate: (condition) => compareTime(condition, "<", oneTime(condition, "end")),
-  afterDate: (condition) => compareTime(condition, ">=", oneTime(condition, "end")),
-  afterOrOnDate: (condition) => compareTime(condition, ">=", oneTime(condition, "start")),
-};
 
 export function conditionSql(operator: string, condition: Condition): string {
-  if (!Object.hasOwn(OPERATORS, operator)) throw new Refused(`There is no filter operator ${operator}.`);
-  return OPERATORS[operator]!(condition);
+  if (!Object.hasOwn(FILTER_GRAMMAR, operator)) throw new Refused(`There is no filter operator ${operator}.`);
+  return readFilter(operator as FilterOperator, condition.values, sqlReader(condition));
 }
 
-const hasNull = ({ values }: Condition): boolean => values.includes(null);
+/** How a member reads the filters on it. Values that say nothing are an error of the query. */
+const sqlReader = (condition: Condition): FilterReader<string, Range> => {
+  const { sql, spelling, bind } = condition;
+  return {
+    both,
+    either,
+    not: (test) => `NOT (${test})`,
+    isNull: () => `${sql} IS NULL`,
+    isNotNull: () => `${sql} IS NOT NULL`,
+    equalTo: (value) => value,
+    partOf: (value) => value,
+    timeOf: (date) => dateOf(condition, date),
+    isOneOf: (values) => isListed(condition, values, false),
+    isNoneOf: (values) => isListed(condition, values, true),
+    holdsText: (part, place) => spelling.holdsText(sql, bind(spelling.heldText(part, place)), place),
+    compares: (order, value) =>
+      condition.kind === "time"
+        ? comparesRange(condition, order, millisecondOf(condition, value))
+        : `${sql} ${order} ${boundValue(condition, value)}`,
+    comparesDate: (order, date) => comparesRange(condition, order, date),
+    refuse: (flaw) => {
+      throw new Refused(FLAWS[flaw](condition.member));
+    },
+  };
+};
 
-/** The values, at least one; a null among them counts. */
-function valuesOf(condition: Condition): string[] {
-  const values = condition.values.filter((value) => value !== null);
-  if (condition.values.length === 0) throw new Refused(`Values required for filter: ${condition.member}`);
-  return values;
-}
+const FLAWS: Readonly<Record<FilterFlaw, (member: string) => string>> = {
+  noValues: (member) => `Values required for filter: ${member}`,
+  notOneValue: (member) => `The filter on ${member} takes one value.`,
+  notOneDate: (member) => `The filter on ${member} takes a date.`,
+  notDates: (member) => `The filter on ${member} takes one or two dates.`,
+  unfit: (member) => `The filter on ${member} has a value that it can't hold.`,
+};
 
-function oneValue(condition: Condition): string {
-  const [value, ...more] = valuesOf(condition);
-  if (value === undefined || more.length > 0 || hasNull(condition))
-    throw new Refused(`The filter on ${condition.member} takes one value.`);
-  return value;
-}
+const either = (conditions: readonly string[]): string => joined(conditions, " OR ");
+const both = (conditions: readonly string[]): string => joined(conditions, " AND ");
+const joined = (conditions: readonly string[], word: string): string =>
+  conditions.length === 1 ? conditions[0]! : conditions.map((each) => `(${each})`).join(word);
 
-const either = (...conditions: string[]): string =>
-  conditions.length === 1 ? conditions[0]! : conditions.map((each) => `(${each})`).join(" OR ");
-const both = (...conditions: string[]): string =>
-  conditions.length === 1 ? conditions[0]! : conditions.map((each) => `(${each})`).join(" AND ");
-
-function isOneOf(condition: Condition): string {
-  const values = valuesOf(condition);
-  const isNull = hasNull(condition) ? [`${condition.sql} IS NULL`] : [];
-  return either(...(values.length === 0 ? [] : [isListed(condition, values, false)]), ...isNull);
-}
-
-/** What is NULL is none of the values, unless NULL is one of them. */
-function isNoneOf(condition: Condition): string {
-  const values = valuesOf(condition);
-  if (values.length === 0) return `${condition.sql} IS NOT NULL`;
-  const isNoneListed = isListed(condition, values, true);
-  return hasNull(condition) ? isNoneListed : either(isNoneListed, `${condition.sql} IS NULL`);
-}
-
-function isListed(condition: Condition, given: readonly string[], not: boolean): string {
-  const values = [...new Set(given)];
+function isListed(condition: Condition, values: readonly string[], not: boolean): string {
   const { sql, kind, spelling, bind } = condition;
   if (kind === "time") {
     const ranges = values.map((value) => millisecondOf(condition, value));
     return not
-      ? both(...ranges.map((range) => beyond(condition, range)))
-      : either(...ranges.map((range) => within(condition, range)));
+      ? both(ranges.map((range) => beyond(condition, range)))
+      : either(ranges.map((range) => within(condition, range)));
   }
   const list = listedSql(condition, values, not);
   if (list !== undefined) return list;
@@ -143,46 +127,21 @@ const textsInOrder = (values: readonly string[]): string[] =>
     .sort(Buffer.compare)
     .map(String);
 
-function holds(condition: Condition, place: TextPlace): string {
-  const isNull = hasNull(condition) ? [`${condition.sql} IS NULL`] : [];
-  return either(...textConditions(condition, place), ...isNull);
-}
-
-function holdsNot(condition: Condition, place: TextPlace): string {
-  const conditions = textConditions(condition, place);
-  if (conditions.length === 0) return `${condition.sql} IS NOT NULL`;
-  const holdsNone = both(...conditions.map((each) => `NOT (${each})`));
-  return hasNull(condition) ? holdsNone : either(holdsNone, `${condition.sql} IS NULL`);
-}
-
-const textConditions = (condition: Condition, place: TextPlace): string[] =>
-  valuesOf(condition).map((value) =>
-    condition.spelling.holdsText(condition.sql, condition.bind(condition.spelling.heldText(value, place)), place),
-  );
-
-function compares(condition: Condition, operator: "<" | "<=" | ">" | ">="): string {
-  const value = oneValue(condition);
-  if (condition.kind !== "time") return `${condition.sql} ${operator} ${boundValue(condition, value)}`;
-  const [start, end] = millisecondOf(condition, value);
-  if (operator === "<" || operator === "<=") return compareTime(condition, "<", operator === "<" ? start : end);
-  return compareTime(condition, ">=", operator === ">" ? end : start);
-}
-
 function boundValue({ member, kind, spelling, bind }: Condition, value: string): string {
   if (kind === "text") return bind(value);
   if (kind === "boolean") {
-    const known = BOOLEANS[value.trim().toLowerCase()];
+    const known = readBoolean(value.trim());
     if (known === undefined) throw new Refused(`The filter on ${member} takes true or false, not '${value}'.`);
-    return known;
+    return known ? "TRUE" : "FALSE";
   }
   const number = value.trim();
   return spelling.boundNumber(bind(number), numberForm(member, number));
 }
 
 function numberForm(member: string, value: string): NumberForm {
-  const [matched, whole = "", fraction = "", exponent] = NUMBER.exec(value) ?? [];
-  if (matched === undefined || whole + fraction === "")
-    throw new Refused(`The filter on ${member} takes numbers, not '${value}'.`);
+  const parts = readNumber(value);
+  if (!parts) throw new Refused(`The filter on ${member} takes numbers, not '${value}'.`);
+  const { whole, fraction, exponent } = parts;
   if (exponent !== undefined) return { kind: "double" };
   if (fraction === "" && BigInt(whole) <= INTEGER_MAX && !value.includes(".")) return { kind: "integer" };
   const precision = Math.max(whole.length + fraction.length, 1);
@@ -198,36 +157,22 @@ function millisecondOf({ zone }: Condition, value: string): Range {
   return [local, local + MILLISECOND];
 }
 
-const startOf = ({ zone }: Condition, value: string): number => readLocalTime(value, zone);
 /** A date without a time of day is the whole day. */
-const endOf = ({ zone }: Condition, value: string): number =>
-  isDay(value) ? addDay(readLocalTime(value, zone)) : readLocalTime(value, zone) + MILLISECOND;
-
-function dateRange(condition: Condition): Range {
-  const [from, to = from, ...more] = valuesOf(condition);
-  if (from === undefined || to === undefined || more.length > 0 || hasNull(condition))
-    throw new Refused(`The filter on ${condition.member} takes one or two dates.`);
-  return [startOf(condition, from), endOf(condition, to)];
+function dateOf(condition: Condition, date: string): Range {
+  const [start, end] = millisecondOf(condition, date);
+  return [start, isDay(date) ? addDay(start) : end];
 }
 
-function wholeDays(condition: Condition): Range {
-  const [start, end] = dateRange(condition);
-  if (condition.values.length > 1) return [start, end];
-  const day = localText(start).slice(0, localText(start).indexOf("T"));
-  return [startOf(condition, day), endOf(condition, day)];
-}
+const comparesRange = (condition: TimeComparison, order: Order, [start, end]: Range): string =>
+  order === "<" || order === ">="
+    ? compareTime(condition, order, start)
+    : compareTime(condition, order === "<=" ? "<" : ">=", end);
 
-function oneTime(condition: Condition, edge: "start" | "end"): number {
-  const [from, to] = valuesOf(condition);
-  if (from === undefined || hasNull(condition)) throw new Refused(`The filter on ${condition.member} takes a date.`);
-  return edge === "start" ? startOf(condition, from) : endOf(condition, to ?? from);
-}
-
-export const within = (condition: TimeComparison, [start, end]: Range): string =>
-  both(compareTime(condition, ">=", start), compareTime(condition, "<", end));
+const within = (condition: TimeComparison, [start, end]: Range): string =>
+  both([compareTime(condition, ">=", start), compareTime(condition, "<", end)]);
 
 const beyond = (condition: TimeComparison, [start, end]: Range): string =>
-  either(compareTime(condition, "<", start), compareTime(condition, ">=", end));
+  either([compareTime(condition, "<", start), compareTime(condition, ">=", end)]);
 
 type TimeComparison = Pick<Condition, "sql" | "spelling" | "zone" | "bind">;
 

@@ -1,5 +1,6 @@
 // The filters of a semantic query as they were sent: conditions, and groups of them to any depth that is bounded.
 
+import { FILTER_GRAMMAR } from "../../../../kernel/access/filter-grammar.ts";
 import { SEMANTIC_OPERATORS, type SemanticOperator } from "../../../../kernel/semantic/query.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { Path, QueryFlaws } from "./flaws.ts";
@@ -9,8 +10,8 @@ export type SentCondition = { member: string; operator: SemanticOperator; values
 export type SentGroup = { kind: "and" | "or"; filters: SentFilter[]; path: Path };
 export type SentFilter = SentCondition | SentGroup;
 
-/** They look at the row alone. */
-const WITHOUT_VALUES: readonly SemanticOperator[] = ["set", "notSet", "measureFilter"];
+const takesValues = (operator: SemanticOperator): boolean =>
+  operator !== "measureFilter" && FILTER_GRAMMAR[operator].takes !== "nothing";
 
 export function readFilters(raw: unknown, flaws: QueryFlaws): SentFilter[] {
   const reader = new FilterReader(flaws);
@@ -60,7 +61,7 @@ class FilterReader {
     const operator = readChoice(raw["operator"], SEMANTIC_OPERATORS, [...path, "operator"], flaws);
     const values = this.#readValues(raw["values"], [...path, "values"]);
     if (operator === undefined || values === undefined || member === undefined) return undefined;
-    if (WITHOUT_VALUES.includes(operator)) return { member, operator, values: [], path };
+    if (!takesValues(operator)) return { member, operator, values: [], path };
     if (values.length === 0)
       return flaws.add(path, `Values required for filter: ${JSON.stringify({ member, operator, values })}`);
     return { member, operator, values, path };

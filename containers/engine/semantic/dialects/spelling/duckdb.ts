@@ -1,16 +1,9 @@
 // DuckDB's SQL.
 
+import type { TextPlace } from "../../../../../kernel/access/filter-grammar.ts";
 import { startOfMonth, unitOf, type Bucket, type Unit } from "../time/bucket.ts";
 import { localText } from "../time/local-time.ts";
-import {
-  quoted,
-  stacked,
-  type ListKind,
-  type ListSpelling,
-  type NumberForm,
-  type Spelling,
-  type TextPlace,
-} from "./spelling.ts";
+import { quoted, stacked, type ListKind, type ListSpelling, type NumberForm, type Spelling } from "./spelling.ts";
 
 const HOLDS: Readonly<Record<TextPlace, string>> = { anywhere: "contains", start: "starts_with", end: "ends_with" };
 const ROW_END = ",";

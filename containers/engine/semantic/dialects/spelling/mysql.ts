@@ -1,9 +1,10 @@
 // The SQL of MySQL and MariaDB. A server knows zones by name only where somebody has loaded them, so the changes of
 // their clocks are part of the statement.
 
+import type { TextPlace } from "../../../../../kernel/access/filter-grammar.ts";
 import { startOfMonth, unitOf, type Bucket, type Unit } from "../time/bucket.ts";
 import { localText } from "../time/local-time.ts";
-import { quoted, stacked, type ListSpelling, type NumberForm, type Spelling, type TextPlace } from "./spelling.ts";
+import { quoted, stacked, type ListSpelling, type NumberForm, type Spelling } from "./spelling.ts";
 import type { ClockChange } from "../time/zone.ts";
 
 const LIMIT_NONE = "18446744073709551615";

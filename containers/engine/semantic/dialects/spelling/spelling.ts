@@ -1,6 +1,7 @@
 // How a database writes what queries need. Every expression that is passed in stands by itself, and so does every
 // result. Sessions are in UTC: a time without a zone is taken for one in UTC.
 
+import type { TextPlace } from "../../../../../kernel/access/filter-grammar.ts";
 import type { Bucket, Unit } from "../time/bucket.ts";
 import type { ClockChange, Zone } from "../time/zone.ts";
 
@@ -9,8 +10,6 @@ export type NumberForm =
   | { kind: "integer" }
   | { kind: "decimal"; precision: number; scale: number }
   | { kind: "double" };
-
-export type TextPlace = "anywhere" | "start" | "end";
 
 /** One of the facts that are set beside each other: a SELECT, and the columns that only it has. */
 export type Part = { sql: string; columns: string[] };

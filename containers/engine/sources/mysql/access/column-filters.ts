@@ -2,7 +2,7 @@
 
 import type { RowCondition } from "../../../../../kernel/access/access.ts";
 import type { FilterType } from "../../../../../kernel/access/filter-constants.ts";
-import type { TextPlace } from "../../../../../kernel/access/read-condition.ts";
+import type { TextPlace } from "../../../../../kernel/access/filter-grammar.ts";
 import type { FilterColumn, FilterDialect } from "../../../access/row-filter-sql.ts";
 import { quoteIdentifier, quoteLiteral } from "../sql-text.ts";
 

@@ -1,5 +1,6 @@
 // The dates of a query, in whatever form they are sent, as local times of the query's zone.
 
+import { FILTER_GRAMMAR } from "../../../../../kernel/access/filter-grammar.ts";
 import type { SemanticOperator } from "../../../../../kernel/semantic/query.ts";
 import { DateFlaw, UnreadableDate } from "./date-flaw.ts";
 import { readDateWords, type LocalRange } from "./date-words.ts";
@@ -32,18 +33,16 @@ function edgesOf(text: string, now: LocalNow): LocalRange {
   return [localTime, isDay ? endOf(localTime, "day") : localTime];
 }
 
-/** The operators that compare times, by the edge of a day that they compare with. */
-const DATE_OPERATORS: Partial<Record<SemanticOperator, "range" | "start" | "end">> = {
-  inDateRange: "range",
-  notInDateRange: "range",
-  onTheDate: "range",
-  beforeDate: "start",
-  afterOrOnDate: "start",
-  beforeOrOnDate: "end",
-  afterDate: "end",
-};
+/** What an operator that compares times compares with: a range, or the start or the end of a date. */
+function edgeOf(operator: SemanticOperator): "range" | "start" | "end" | undefined {
+  if (operator === "measureFilter") return undefined;
+  const operation = FILTER_GRAMMAR[operator];
+  if (operation.takes === "dates") return "range";
+  if (operation.takes !== "date") return undefined;
+  return operation.order === "<" || operation.order === ">=" ? "start" : "end";
+}
 
-export const isDateOperator = (operator: SemanticOperator): boolean => DATE_OPERATORS[operator] !== undefined;
+export const isDateOperator = (operator: SemanticOperator): boolean => edgeOf(operator) !== undefined;
 
 /** The values of a filter whose operator compares times. Throws {@link DateFlaw}. */
 export function readFilterDates(
@@ -51,7 +50,7 @@ export function readFilterDates(
   values: readonly (string | null)[],
   now: LocalNow,
 ): string[] {
-  const edge = DATE_OPERATORS[operator];
+  const edge = edgeOf(operator);
   const dates = values.filter((value) => value !== null);
   const valuesMax = edge === "range" ? 2 : 1;
   if (dates.length < values.length || dates.length > valuesMax) throw new DateFlaw(countMessage(operator, valuesMax));
