@@ -163,3 +163,7 @@ it("lists no action of the audit log that nothing records", () => {
   const source = listFiles("src/features", ".ts").map(textOf).join("\n");
   expect(AUDIT_ACTIONS.filter((action) => !source.includes(`"${action}"`))).toEqual([]);
 });
+
+it("gives every table of a document a heading", () => {
+  expect(documents.filter((file) => /^\|(?: *\|)+ *$/m.test(textOf(file)))).toEqual([]);
+});
