@@ -32,8 +32,8 @@ const FORMATS = {
 type Format = keyof typeof FORMATS;
 
 /** `ms`: what an answer takes, to its last byte or row. */
-type Asked = { ms: number } & Partial<Drained>;
-type Ask = (format: Format) => Promise<Asked>;
+type TimedAnswer = { ms: number } & Partial<Drained>;
+type Ask = (format: Format) => Promise<TimedAnswer>;
 
 export async function benchFormats(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "fjord-bench-formats-"));
@@ -115,7 +115,7 @@ async function report(ask: Record<"duckdb" | "engine" | "product", Ask>) {
     };
     await alternate(1, contenders);
     const answers = await alternate(ROUNDS, contenders);
-    const msOf = (asked: Asked[]): number[] => asked.map(({ ms }) => ms);
+    const msOf = (asked: TimedAnswer[]): number[] => asked.map(({ ms }) => ms);
     const [duckdb, engine, product] = [msOf(answers.duckdb), msOf(answers.engine), msOf(answers.product)];
     for (const name of ["engine", "product"] as const)
       phases.set(

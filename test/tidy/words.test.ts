@@ -57,3 +57,13 @@ it("gives no identifier a word that was given up", () => {
   );
   expect(found).toEqual(IN_MESSAGES);
 });
+
+it("names no type by what was done to it alone", () => {
+  const named = (file: string) => codeOf(file).match(/\btype (?:Asked|Found|Given|Told)\b/g) ?? [];
+  expect(
+    findingsIn(
+      CODE_FILES.filter((file) => file !== THIS_FILE),
+      named,
+    ),
+  ).toEqual([]);
+});

@@ -15,12 +15,12 @@ const breakOffResult = (response: ServerResponse) =>
     .writeHead(200, { "content-type": "application/vnd.apache.arrow.stream" })
     .write("ARROW1", () => response.destroy());
 
-type Asked = { timeoutMs?: number; mayWrite?: boolean };
+type QueryOptions = { timeoutMs?: number; mayWrite?: boolean };
 
 /** Asks a platform that gives these answers, the last one again and again. Says how it ended, and the ids it sent. */
 async function ask(
   answers: ((response: ServerResponse) => void)[],
-  { timeoutMs = 60_000, mayWrite = true }: Asked = {},
+  { timeoutMs = 60_000, mayWrite = true }: QueryOptions = {},
 ) {
   const ids: unknown[] = [];
   const server = createServer((request, response) => {

@@ -11,15 +11,16 @@ let servers: ProofServers;
 beforeAll(async () => void (servers = await ProofServers.open(FACT_TABLES)));
 afterAll(() => servers?.close());
 
-type Asked = Partial<SemanticQuery>;
+type QueryParts = Partial<SemanticQuery>;
 
-const rowsOf = async (dialect: Dialect, query: Asked): Promise<ProofRow[]> =>
+const rowsOf = async (dialect: Dialect, query: QueryParts): Promise<ProofRow[]> =>
   (await servers.ask(dialect, factModel(servers.schema), query)).rows;
 
-const keysIn = ({ dimensions = [], timeDimensions = [] }: Asked): string[] => keysOf({ dimensions, timeDimensions });
+const keysIn = ({ dimensions = [], timeDimensions = [] }: QueryParts): string[] =>
+  keysOf({ dimensions, timeDimensions });
 
 /** The rows are these, in any order. */
-async function expectRows(dialect: Dialect, query: Asked, expected: ProofRow[]): Promise<void> {
+async function expectRows(dialect: Dialect, query: QueryParts, expected: ProofRow[]): Promise<void> {
   const actual = await rowsOf(dialect, query);
   expect(differenceOf({ actual, expected, keys: keysIn(query) }, dialect), JSON.stringify(actual)).toBeUndefined();
 }
@@ -35,7 +36,7 @@ const OTHERS = Object.fromEntries(
   COMPARED.map((measure) => [measure, new Set(COMPARED.filter((other) => other !== measure))]),
 );
 const isNothing = (value: unknown): boolean => value === null || value === 0;
-const isGroup = (one: ProofRow, other: ProofRow, query: Asked): boolean =>
+const isGroup = (one: ProofRow, other: ProofRow, query: QueryParts): boolean =>
   keysIn(query).every((key) => one[key] === other[key]);
 
 /** The measures of all orders. No line item or payment lacks an order. */
@@ -61,7 +62,7 @@ const filter = (member: string, operator: "contains" | "equals" | "set" | "gt", 
 });
 
 /** What narrows or groups a query; `line_items` and `payments` measured alone begin at their own table. */
-const NARROWED: [string, Asked][] = [
+const NARROWED: [string, QueryParts][] = [
   ["by a dimension of the one side", { dimensions: ["customers.city"] }],
   ["by a dimension with no name at times", { dimensions: ["orders.status"] }],
   ["by a dimension of a multiplying side", { dimensions: ["line_items.sku"] }],

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { expect } from "vitest";
 import { within } from "../../../scripts/process/group.ts";
-import type { Asked } from "../../support/node/servers/intercepting-proxy.ts";
+import type { ProxiedRequest } from "../../support/node/servers/intercepting-proxy.ts";
 import { call, rowsOf, type Integration } from "../client.ts";
 import type { SyncWorld } from "../syncs/world.ts";
 
@@ -18,13 +18,13 @@ export type Maintenance = {
 const ENDED_MS = 200_000;
 const JOBS = "/v4/automations/jobs";
 
-export const isPlan = ({ path }: Asked): boolean => path.endsWith("/maintenance/plan");
+export const isPlan = ({ path }: ProxiedRequest): boolean => path.endsWith("/maintenance/plan");
 export const isStep =
   (step: string) =>
-  ({ path }: Asked): boolean =>
+  ({ path }: ProxiedRequest): boolean =>
     path.endsWith(`/maintenance/${step}`);
 /** Data files of a lake, which engines read by signed URLs. */
-export const isRead = ({ method, path }: Asked): boolean => method === "GET" && path.endsWith(".parquet");
+export const isRead = ({ method, path }: ProxiedRequest): boolean => method === "GET" && path.endsWith(".parquet");
 
 /** Some of the table's files became fewer. */
 export const isMerged =

@@ -2,7 +2,7 @@
 // request of a rewrite are test/containers/maintenance/faults.test.ts's.
 
 import { beforeAll, expect, it } from "vitest";
-import { isCommit, isUpload, type Asked, type Fate } from "../../support/node/servers/intercepting-proxy.ts";
+import { isCommit, isUpload, type ProxiedRequest, type Fate } from "../../support/node/servers/intercepting-proxy.ts";
 import { once, TEST_MS, useSyncWorld } from "../syncs/faults.ts";
 import { isStep, openMaintenance, openParts } from "./maintain.ts";
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
   await parts.create();
 });
 
-type Death = [is: (asked: Asked) => boolean, fate: () => Fate | Promise<Fate>];
+type Death = [is: (asked: ProxiedRequest) => boolean, fate: () => Fate | Promise<Fate>];
 const killEngine = async (): Promise<Fate> => {
   await world().signalEngine("SIGKILL");
   return "hang";

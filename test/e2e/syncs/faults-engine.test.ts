@@ -1,14 +1,14 @@
 // The engine's death while a sync writes, and its standstill: nothing is lost, doubled or stuck.
 
 import { describe, expect, it } from "vitest";
-import { isCommit, isUpload, type Asked, type Fate } from "../../support/node/servers/intercepting-proxy.ts";
+import { isCommit, isUpload, type ProxiedRequest, type Fate } from "../../support/node/servers/intercepting-proxy.ts";
 import { expectRecovered, meet, once, startReading, TEST_MS, useSyncWorld } from "./faults.ts";
 import type { Kind } from "./world.ts";
 
 const world = useSyncWorld();
 
 describe("a sync", () => {
-  it.each<[string, Kind, (asked: Asked) => boolean, () => Fate | Promise<Fate>]>([
+  it.each<[string, Kind, (asked: ProxiedRequest) => boolean, () => Fate | Promise<Fate>]>([
     [
       "while it uploads",
       "mysql",

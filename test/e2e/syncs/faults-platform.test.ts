@@ -2,7 +2,7 @@
 // stuck.
 
 import { describe, expect, it } from "vitest";
-import { isCommit, isUpload, type Asked, type Fate } from "../../support/node/servers/intercepting-proxy.ts";
+import { isCommit, isUpload, type ProxiedRequest, type Fate } from "../../support/node/servers/intercepting-proxy.ts";
 import { expectRecovered, meet, startReading, TEST_MS, useSyncWorld } from "./faults.ts";
 
 const world = useSyncWorld();
@@ -36,7 +36,7 @@ describe("a sync", () => {
     expect(details.attempts_max - details.attempt).toBe(4);
   });
 
-  it.each<[string, (asked: Asked) => boolean, () => Fate]>([
+  it.each<[string, (asked: ProxiedRequest) => boolean, () => Fate]>([
     ["a commit whose answer is lost", isCommit, () => ({ afterwards: () => undefined })],
     ["an upload whose answer is lost", isUpload, () => ({ afterwards: () => undefined })],
     ["an upload that breaks off", isUpload, () => "cut"],

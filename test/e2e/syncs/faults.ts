@@ -2,7 +2,7 @@
 // it.
 
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
-import type { Asked, Fate, Rule } from "../../support/node/servers/intercepting-proxy.ts";
+import type { ProxiedRequest, Fate, Rule } from "../../support/node/servers/intercepting-proxy.ts";
 import { openSyncWorld, type Kind, type SyncWorld } from "./world.ts";
 
 /** Between two reads of a napping row. */
@@ -22,7 +22,7 @@ export function useSyncWorld(kinds?: readonly Kind[]): () => SyncWorld {
 
 /** The fate of the first request of this kind, and what happens then; all others pass. */
 export function once(
-  is: (asked: Asked) => boolean,
+  is: (asked: ProxiedRequest) => boolean,
   fate: Fate | (() => Fate | Promise<Fate>),
 ): { rule: Rule; met: Promise<void> } {
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -67,7 +67,7 @@ export async function startReading(world: SyncWorld, kind: Kind): Promise<string
 export async function meet(
   world: SyncWorld,
   kind: Kind,
-  { is, fate, attempt }: { is: (asked: Asked) => boolean; fate: () => Fate | Promise<Fate>; attempt: number },
+  { is, fate, attempt }: { is: (asked: ProxiedRequest) => boolean; fate: () => Fate | Promise<Fate>; attempt: number },
 ): Promise<void> {
   await world.change(kind);
   const { rule, met } = once(is, fate);

@@ -7,7 +7,7 @@ import { Failure } from "../../../../containers/engine/core/failure.ts";
 import { ONE_THREAD } from "../../../../containers/engine/lake/process/messages.ts";
 import { QueryProcess } from "../../../../containers/engine/lake/process/query-process.ts";
 import { isRunning, listProcesses, QUERY_PROGRAM } from "../../../support/node/programs/processes.ts";
-import { column, TestLake, type Asked } from "../../../support/node/lake/test-lake.ts";
+import { column, TestLake, type StatementOptions } from "../../../support/node/lake/test-lake.ts";
 
 const COLUMNS = [column(1, "id", "int64"), column(2, "x", "float64")];
 const FIELD_IDS = "id: 1, x: 2";
@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => lake.close());
 
 /** Begins statements that are cancelled when the test has ended; answers what became of each. */
-function begin(sql: string, count: number, asked: Asked = {}): Promise<unknown>[] {
+function begin(sql: string, count: number, asked: StatementOptions = {}): Promise<unknown>[] {
   const controller = new AbortController();
   const answers = Array.from({ length: count }, () =>
     lake.ask(sql, { ...asked, signal: controller.signal }).catch((error: unknown) => error),

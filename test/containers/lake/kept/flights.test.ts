@@ -26,7 +26,7 @@ let n = 0;
 let SLOW = "";
 beforeEach(() => void (SLOW = `SELECT count(*) AS n, ${++n} AS test FROM t x, t y WHERE (x.a * y.a) % 7 = 3`));
 
-type Asked = Partial<Pick<StatementRequest, "invalidate" | "format" | "rowsMax">> & {
+type StatementOptions = Partial<Pick<StatementRequest, "invalidate" | "format" | "rowsMax">> & {
   grant?: LakeGrant;
   signal?: AbortSignal;
   write?: (bytes: Uint8Array) => void | Promise<void>;
@@ -34,7 +34,7 @@ type Asked = Partial<Pick<StatementRequest, "invalidate" | "format" | "rowsMax">
 
 const whole = (): LakeGrant => ({ ...lakes.platform.grant(), reader: "everything" });
 
-async function ask(sql: string, { grant = whole(), signal, write, ...rest }: Asked = {}) {
+async function ask(sql: string, { grant = whole(), signal, write, ...rest }: StatementOptions = {}) {
   const facts = { phases: new Phases(), cacheUse: new CacheUse() };
   const usual = { format: "json", numbers: "exact", rowsMax: 100, bytesMax: 1e8 } as const;
   const times = { deadlineMs: 60_000, leaseMs: 60_000 };
@@ -137,7 +137,7 @@ describe("the same statement from many at once", () => {
 });
 
 describe("another statement runs by itself", () => {
-  it.each<[string, Asked]>([
+  it.each<[string, StatementOptions]>([
     ["in another format", { format: "ndjson" }],
     ["with another bound", { rowsMax: 99 }],
     ["where its sender wants no result of before", { invalidate: true }],

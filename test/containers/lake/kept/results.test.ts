@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => lakes.close());
 
-type Asked = Partial<
+type StatementOptions = Partial<
   Pick<StatementRequest, "invalidate" | "persist" | "format" | "numbers" | "rowsMax" | "bytesMax">
 > & {
   id?: string;
@@ -34,7 +34,7 @@ type Asked = Partial<
 const whole = (): LakeGrant => ({ ...lakes.platform.grant(), reader: "everything" });
 
 /** What an answer says, and how it says that it came about. */
-async function ask(sql: string, { id = "r", grant = whole(), values, write, signal, ...rest }: Asked = {}) {
+async function ask(sql: string, { id = "r", grant = whole(), values, write, signal, ...rest }: StatementOptions = {}) {
   const cacheUse = new CacheUse();
   const usual = { format: "json", numbers: "exact", rowsMax: 100_000, bytesMax: 1e8 } as const;
   const times = { deadlineMs: 60_000, leaseMs: 60_000 };
@@ -50,7 +50,7 @@ async function ask(sql: string, { id = "r", grant = whole(), values, write, sign
 
 type Document = { data: Record<string, unknown>[]; truncated: boolean; meta: { requestId: string; cachedAt?: string } };
 
-async function document(sql: string, asked: Asked = {}): Promise<Document & { status: string | undefined }> {
+async function document(sql: string, asked: StatementOptions = {}): Promise<Document & { status: string | undefined }> {
   const { text, status } = await ask(sql, asked);
   return { ...(JSON.parse(text) as Document), status };
 }
@@ -162,7 +162,7 @@ describe("a statement that is asked again", () => {
 });
 
 describe("what is kept is not of use", () => {
-  it.each<[string, Asked]>([
+  it.each<[string, StatementOptions]>([
     ["in another format", { format: "csv" }],
     ["with numbers as strings", { numbers: "string" }],
     ["with another bound of rows", { rowsMax: 99 }],

@@ -26,9 +26,9 @@ const fake = withFakeBigquery(async ({ database, facts }) => {
 const cellsOf = ({ bytes, starts, ends }: Row) =>
   Array.from(starts, (start, i) => (ends[i] === -1 ? null : Buffer.from(bytes.subarray(start, ends[i])).toString()));
 
-type Asked = Partial<Parameters<typeof bigquery.query>[0]>;
+type QueryOptions = Partial<Parameters<typeof bigquery.query>[0]>;
 
-const run = (sql: string, more: Asked = {}): Promise<{ columns: Column[]; rows: (string | null)[][] }> =>
+const run = (sql: string, more: QueryOptions = {}): Promise<{ columns: Column[]; rows: (string | null)[][] }> =>
   bigquery.query(
     { source: fake().source(), sql, access: "everything", signal: never(), ...more },
     async ({ columns, rows }) => {

@@ -37,9 +37,9 @@ const executed = () =>
 const whole = (schema: string, table: string): AccessGrant => ({ schema, table, excludes: [], masks: {}, filters: [] });
 const ROLE = [whole("shop", "*")];
 
-type Asked = { access?: "everything" | CallerAccess } & Partial<BigQueryCredentials>;
+type QueryOptions = { access?: "everything" | CallerAccess } & Partial<BigQueryCredentials>;
 
-async function outcomeOf(sql: string, { access = "everything", ...more }: Asked = {}): Promise<string> {
+async function outcomeOf(sql: string, { access = "everything", ...more }: QueryOptions = {}): Promise<string> {
   const statement = { source: fake().source(more), sql, access, signal: new AbortController().signal };
   try {
     return await bigquery.query(statement, async ({ rows }) => {

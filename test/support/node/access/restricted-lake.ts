@@ -7,7 +7,7 @@ import { profileColumn } from "../../../../containers/engine/lake/profile.ts";
 import type { LakeColumn } from "../../../../kernel/lake/lake.ts";
 import { quoteIdentifier } from "../../../../containers/engine/duckdb/quoting.ts";
 import { duckdbType } from "../../../../containers/engine/parquet/lake-types.ts";
-import { TestLake, type Asked } from "../lake/test-lake.ts";
+import { TestLake, type StatementOptions } from "../lake/test-lake.ts";
 import { ROLES, TABLES, type TableSpec } from "./restricted-tables.ts";
 
 const FILES = 3;
@@ -41,7 +41,7 @@ export class RestrictedLake {
   }
 
   /** What the caller gets. Cold: none of the lake's files is on this machine yet. */
-  asMember(sql: string, { isCold, ...asked }: Asked & { isCold: boolean }): Promise<Outcome> {
+  asMember(sql: string, { isCold, ...asked }: StatementOptions & { isCold: boolean }): Promise<Outcome> {
     return outcomeOf(this.#whole, sql, { ...asked, grant: grantOf(isCold ? `cold-${++this.#cold}` : "warm") });
   }
 
@@ -59,7 +59,7 @@ export class RestrictedLake {
   }
 
   /** What the caller should get. */
-  onTwin(sql: string, asked: Asked = {}): Promise<Outcome> {
+  onTwin(sql: string, asked: StatementOptions = {}): Promise<Outcome> {
     return outcomeOf(this.#twin, sql, { ...asked, grant: grantOf("warm") });
   }
 }
@@ -79,7 +79,7 @@ async function profileOf(lake: TestLake, column: ProfiledColumn): Promise<unknow
 /** A grant of a snapshot after the last table. */
 const grantOf = (lakeId: string) => ({ lakeId, token: MEMBER, snapshotId: TABLES.length });
 
-async function outcomeOf(lake: TestLake, sql: string, asked: Asked): Promise<Outcome> {
+async function outcomeOf(lake: TestLake, sql: string, asked: StatementOptions): Promise<Outcome> {
   try {
     const { timing: _, meta: __, ...document } = JSON.parse(await lake.ask(sql, asked)) as Record<string, unknown>;
     return { document };

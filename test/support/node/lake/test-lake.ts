@@ -17,7 +17,7 @@ import type { LakeGrant, StatementRequest } from "../../../../kernel/wire/engine
 import { FakePlatform } from "./fake-platform.ts";
 
 /** What a test may say about a statement; the rest is usual. */
-export type Asked = Partial<Omit<StatementRequest, "sql" | "semantic">> & {
+export type StatementOptions = Partial<Omit<StatementRequest, "sql" | "semantic">> & {
   grant?: Partial<LakeGrant>;
   signal?: AbortSignal;
   sink?: (bytes: Uint8Array) => void | Promise<void>;
@@ -120,7 +120,7 @@ export class TestLake {
   }
 
   /** The raw answer. Rejects as the engine's runner would see it. */
-  async ask(sql: string, { grant, signal, sink, values, ...statement }: Asked = {}): Promise<string> {
+  async ask(sql: string, { grant, signal, sink, values, ...statement }: StatementOptions = {}): Promise<string> {
     // A snapshot never changes, so every table added since makes another.
     const lake = {
       teamId: "team",
@@ -147,16 +147,16 @@ export class TestLake {
     return Buffer.concat(chunks).toString();
   }
 
-  async document(sql: string, asked: Asked = {}): Promise<Document> {
+  async document(sql: string, asked: StatementOptions = {}): Promise<Document> {
     return JSON.parse(await this.ask(sql, asked)) as Document;
   }
 
-  async rows(sql: string, asked: Asked = {}): Promise<Array<Record<string, unknown>>> {
+  async rows(sql: string, asked: StatementOptions = {}): Promise<Array<Record<string, unknown>>> {
     return (await this.document(sql, asked)).data;
   }
 
   /** The Failure that `sql` ends in. */
-  async failure(sql: string, asked: Asked = {}): Promise<Failure> {
+  async failure(sql: string, asked: StatementOptions = {}): Promise<Failure> {
     const answer = await this.ask(sql, asked).catch((error: unknown) => error as Failure);
     if (typeof answer === "string") throw new Error(`answered: ${answer.slice(0, 500)}`);
     return answer;

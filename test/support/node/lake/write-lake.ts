@@ -15,7 +15,7 @@ import { CatalogPlatform } from "./catalog-platform.ts";
 import { startLake } from "./test-lake.ts";
 
 export type Row = Record<string, unknown>;
-export type Asked = {
+export type StatementOptions = {
   grant?: LakeGrant;
   parameters?: Record<string, BoundParameter>;
   signal?: AbortSignal;
@@ -49,13 +49,19 @@ export class WriteLake {
   }
 
   /** The answer as text. Rejects with a Failure. */
-  async ask(sql: string, asked: Asked = {}): Promise<string> {
+  async ask(sql: string, asked: StatementOptions = {}): Promise<string> {
     return (await this.bytes(sql, asked)).toString();
   }
 
   async bytes(
     sent: string,
-    { grant, parameters, signal = new AbortController().signal, id = `s${++this.#ids}`, format = "json" }: Asked = {},
+    {
+      grant,
+      parameters,
+      signal = new AbortController().signal,
+      id = `s${++this.#ids}`,
+      format = "json",
+    }: StatementOptions = {},
   ): Promise<Buffer> {
     const lake = grant ?? this.platform.writerGrant(id);
     const bound = parameters && bindParameters(sent, parameters, "lake");
@@ -78,7 +84,7 @@ export class WriteLake {
     return Buffer.concat(chunks);
   }
 
-  async rows(sql: string, asked: Asked = {}): Promise<Row[]> {
+  async rows(sql: string, asked: StatementOptions = {}): Promise<Row[]> {
     const answer = JSON.parse(await this.ask(sql, asked)) as {
       success: boolean;
       data: Row[];
@@ -89,12 +95,12 @@ export class WriteLake {
   }
 
   /** How many rows a statement says it wrote. */
-  async count(sql: string, asked: Asked = {}): Promise<unknown> {
+  async count(sql: string, asked: StatementOptions = {}): Promise<unknown> {
     return (await this.rows(sql, asked))[0]?.count;
   }
 
   /** Why a statement is refused. */
-  async failure(sql: string, asked: Asked = {}): Promise<Pick<Failure, "code" | "message">> {
+  async failure(sql: string, asked: StatementOptions = {}): Promise<Pick<Failure, "code" | "message">> {
     return this.ask(sql, asked).then(
       (answer) => {
         throw new Error(`${sql} was answered: ${answer.slice(0, 200)}`);

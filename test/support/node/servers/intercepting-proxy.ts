@@ -15,9 +15,9 @@ export type Fate =
   /** Answered in the platform's place. */
   | 503;
 
-export type Asked = { method: string; path: string };
+export type ProxiedRequest = { method: string; path: string };
 /** Says what becomes of a request; a promise of it holds the request up. */
-export type Rule = (asked: Asked) => Fate | Promise<Fate>;
+export type Rule = (asked: ProxiedRequest) => Fate | Promise<Fate>;
 
 export type InterceptingProxy = {
   port: number;
@@ -28,8 +28,8 @@ export type InterceptingProxy = {
   close(): void;
 };
 
-export const isUpload = ({ method }: Asked): boolean => method === "PUT";
-export const isCommit = ({ path }: Asked): boolean => /^\/internal\/jobs\/[^/]+\/commit$/.test(path);
+export const isUpload = ({ method }: ProxiedRequest): boolean => method === "PUT";
+export const isCommit = ({ path }: ProxiedRequest): boolean => /^\/internal\/jobs\/[^/]+\/commit$/.test(path);
 
 /**
  * Listens on a free port of 127.0.0.1 and passes on what is for the platform to `targetPort`, and what was dialled for

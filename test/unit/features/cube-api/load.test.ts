@@ -41,10 +41,10 @@ const RESULT = JSON.stringify({
 });
 const WAITING = { status: 200, body: { error: "Continue wait" } };
 
-type Asked = { key?: string; span?: string; queryType?: string; path?: string };
+type LoadRequest = { key?: string; span?: string; queryType?: string; path?: string };
 const load = (
   query: Query | Query[],
-  { key = team.member.key, span, queryType = "multi", path = "load" }: Asked = {},
+  { key = team.member.key, span, queryType = "multi", path = "load" }: LoadRequest = {},
 ) =>
   callWith(
     engine.bindings,

@@ -7,7 +7,7 @@ import type { SourceOf } from "../../../../../containers/engine/sources/connecto
 import { redshift } from "../../../../../containers/engine/sources/redshift/connector.ts";
 import type { FakeRedshift } from "./fake-redshift.ts";
 
-type Asked = {
+type QueryOptions = {
   source?: SourceOf<"redshift">;
   signal?: AbortSignal;
   deadlineMs?: number;
@@ -20,7 +20,7 @@ type Asked = {
 export type Answer = { columns: Column[]; rows: (string | null)[][] };
 
 /** Rejects as the connector does. Cells are canonical text. */
-export async function ask(fake: FakeRedshift, sql: string, asked: Asked = {}): Promise<Answer> {
+export async function ask(fake: FakeRedshift, sql: string, asked: QueryOptions = {}): Promise<Answer> {
   const {
     source = fake.source(),
     signal = new AbortController().signal,

@@ -131,7 +131,7 @@ type EndedRun = {
 async function ride(seed: number): Promise<void> {
   const storm = await newStorm(seed);
   const { world, chance, random, syncs } = storm;
-  const asks: Asked[] = [];
+  const asks: SyncRequest[] = [];
   for (let turn = 0; turn < STORM_TURNS; turn++) {
     world.nowMs += Math.round(random() * 40_000);
     if (chance(0.5)) await Promise.all(chance(0.3) ? [world.tick(), world.tick()] : [world.tick()]);
@@ -167,10 +167,10 @@ async function ride(seed: number): Promise<void> {
   }
 }
 
-type Asked = { id: string; isFull: boolean; onlyTables: string[] | null };
+type SyncRequest = { id: string; isFull: boolean; onlyTables: string[] | null };
 
 /** Somebody wants a run of this kind or that; the answered one must be such a run. */
-async function ask({ world, syncs, random, chance }: Storm): Promise<Asked> {
+async function ask({ world, syncs, random, chance }: Storm): Promise<SyncRequest> {
   const wanted = { isFull: chance(0.5), onlyTables: chance(0.5) ? ["public.orders"] : null };
   return { ...wanted, id: (await world.run(syncs[Math.floor(random() * SYNCS)]!, wanted)).id };
 }
