@@ -1,86 +1,89 @@
-// How route declarations say what comes back, and the envelopes handlers answer with.
+// What operations answer: how the document says it, and how a verb's value becomes the body.
 
 import { z } from "@hono/zod-openapi";
-import type { Context } from "hono";
-import { PROBLEMS, type ProblemCode } from "../core/problem.ts";
+import type { Call } from "./call.ts";
 import { metaOf } from "./meta.ts";
-import type { AppEnv } from "./app-env.ts";
 
 export const MetaDocument = z
   .object({ requestId: z.uuid(), durationMs: z.number() })
   .openapi("Meta", { description: "Identity of the request and its duration in milliseconds." });
 
-const FlawDocument = z
-  .object({
-    pointer: z.string(),
-    message: z.string(),
-    line: z
-      .number()
-      .int()
-      .optional()
-      .openapi({ description: "Where in the text of a definition or statement, from 1." }),
-    column: z.number().int().optional(),
-    file: z.string().optional().openapi({ description: "Of semantic models: the path of the file." }),
-    member: z
-      .string()
-      .optional()
-      .openapi({ description: "Of semantic models: what it is about, a `cube` or a `cube.member`." }),
-  })
-  .openapi("Flaw");
+export type AnswerDocument = { description: string; content?: object; headers?: z.ZodObject };
 
-export const FailureDocument = z
-  .object({
-    success: z.literal(false),
-    message: z.string().openapi({ description: "What went wrong, for people." }),
-    error: z.object({
-      code: z.enum(Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]]),
-      title: z.string(),
-      status: z.number().int(),
-      retryable: z.boolean().openapi({ description: "Whether the same request may succeed later." }),
-      flaws: z.array(FlawDocument),
-      position: z
-        .number()
-        .int()
-        .optional()
-        .openapi({
-          description:
-            "Where in the SQL that was sent the error is, where that is known: its " +
-            "character (Unicode code point), from 1.",
-        }),
-      line: z.number().int().optional().openapi({ description: "The line of `position`, from 1." }),
-      column: z.number().int().optional().openapi({ description: "The character of `position` in its line, from 1." }),
-      quota: z
-        .object({
-          what: z.string(),
-          limit: z.number().int(),
-          used: z.number().int(),
-          resetsAt: z.iso.datetime().nullable().openapi({ description: "Null: it is held, not used up." }),
-        })
-        .optional()
-        .openapi("ExceededQuota", { description: "Of a plan's bound that is reached." }),
-      conflictsWith: z
-        .array(z.string())
-        .optional()
-        .openapi({ description: "Of some conflicts: the ids of what is in the way." }),
-    }),
-    meta: MetaDocument,
-  })
-  .openapi("Failure");
+/** An answer of an operation whose verb has the value `Value`. */
+export type Answer<Value> = {
+  status: 200 | 201 | 202 | 204;
+  document: AnswerDocument;
+  /** The JSON that is sent; undefined where nothing is. */
+  bodyOf(call: Call, value: Value): object | undefined;
+  headersOf?(value: Value): Record<string, string>;
+};
 
-const CubeFailureDocument = z
-  .object({ error: z.string().openapi({ description: "What went wrong, for people." }) })
-  .openapi("CubeFailure", { description: "A failure in the form of Cube's REST API." });
+type Status = 200 | 201 | 202;
 
 export const json = <Schema extends z.ZodType>(schema: Schema) => ({ content: { "application/json": { schema } } });
 
-export const answers = <Schema extends z.ZodType>(description: string, schema: Schema) => ({
-  description,
-  ...json(schema),
+const document = (description: string, schema: z.ZodType): AnswerDocument => ({ description, ...json(schema) });
+
+/** The verb's value, as it is. */
+export const plain = <Schema extends z.ZodType<unknown, object>>(
+  description: string,
+  schema: Schema,
+  status: Status = 200,
+): Answer<z.input<Schema>> => ({ status, document: document(description, schema), bodyOf: (_, value) => value });
+
+/** A v4 success: the verb's value in its envelope. */
+export const enveloped = <Schema extends z.ZodType>(
+  description: string,
+  data: Schema,
+  status: Status = 200,
+): Answer<z.input<Schema>> => ({
+  status,
+  document: document(description, z.object({ success: z.literal(true), data, meta: MetaDocument })),
+  bodyOf: envelope,
 });
 
-/** A v4 success: the payload in its envelope. */
-export const enveloped = <Schema extends z.ZodType>(description: string, data: Schema) =>
-  answers(description, z.object({ success: z.literal(true), data, meta: MetaDocument }));
+/** A v1 success: the members of the verb's value beside \`success: true\`. */
+export const succeeded = <Schema extends z.ZodObject>(
+  description: string,
+  schema: Schema,
+  status: Status = 200,
+): Answer<BesideSuccess<z.input<Schema>>> => ({
+  status,
+  document: document(description, schema),
+  bodyOf: (_, value) => ({ success: true, ...(value as object | undefined) }),
+});
+
+type BesideSuccess<Body> = keyof Omit<Body, "success"> extends never ? unknown : Omit<Body, "success">;
+
+/** 204: that it is done is all there is to say. */
+export const nothing = (description: string): Answer<unknown> => ({
+  status: 204,
+  document: { description },
+  bodyOf: () => undefined,
+});
+
+/** The answer with further headers, each with what it is for and its value. */
+export const withHeaders = <Value>(
+  headers: Record<string, [description: string, valueOf: (value: NoInfer<Value>) => string]>,
+  answer: Answer<Value>,
+): Answer<Value> => ({
+  ...answer,
+  document: describeHeaders(
+    mapValues(headers, ([description]) => description),
+    answer.document,
+  ),
+  headersOf: (value) => mapValues(headers, ([, valueOf]) => valueOf(value)),
+});
+
+/** The same for the document alone, where an operation writes its response itself. */
+export const describeHeaders = (headers: Record<string, string>, answer: AnswerDocument): AnswerDocument => ({
+  ...answer,
+  headers: z.object(mapValues(headers, (description) => z.string().optional().openapi({ description }))),
+});
+
+const mapValues = <From, To>(record: Record<string, From>, map: (value: From) => To): Record<string, To> =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
 
 /** A page of a v4 list, under a name of its own in the document, so that generated clients have a type for it. */
 export const pageOf = <Schema extends z.ZodType>(name: string, item: Schema) =>
@@ -88,81 +91,8 @@ export const pageOf = <Schema extends z.ZodType>(name: string, item: Schema) =>
     .object({ items: z.array(item), total: z.number().int(), limit: z.number().int(), offset: z.number().int() })
     .openapi(name);
 
-/** A named schema's value, or null. Its own `nullable()` would make the component null wherever it is named. */
+/** A named schema's value, or null. Its own \`nullable()\` would make the component null wherever it is named. */
 export const orNull = <Schema extends z.ZodType>(schema: Schema) => z.union([schema, z.null()]);
 
 /** Wraps a payload in the v4 envelope. */
-export const envelope = <Data>(c: Context<AppEnv>, data: Data) => ({ success: true as const, data, meta: metaOf(c) });
-
-type FailureFor<Code extends ProblemCode> = {
-  [C in Code as (typeof PROBLEMS)[C]["status"]]: ReturnType<typeof failure<typeof FailureDocument>>;
-};
-
-/** What every authenticated operation may answer, so that no route has to remember it. */
-const ALWAYS = [
-  "auth_invalid_token",
-  "forbidden_insufficient_permissions",
-  "validation_failed",
-  "business_quota_exceeded",
-  "monthly_quota_exceeded",
-  "too_many_requests",
-  "internal_error",
-] as const satisfies ProblemCode[];
-
-const ALWAYS_V3 = [
-  "invalid_request",
-  "forbidden_invalid_key",
-  "forbidden_insufficient_permissions",
-  "too_many_requests",
-  "internal_error",
-] as const satisfies ProblemCode[];
-
-/**
- * Declares an authenticated operation's failures by code, so the document and the catalogue cannot disagree on a
- * status.
- */
-export const fails = <Code extends ProblemCode>(...codes: Code[]) =>
-  failsOnly<Code | (typeof ALWAYS)[number]>(...codes, ...ALWAYS);
-
-/** The same for version 3: all that is invalid is 400, and a key that nobody holds 403. */
-export const failsV3 = <Code extends ProblemCode>(...codes: Code[]) =>
-  failsOnly<Code | (typeof ALWAYS_V3)[number]>(...codes, ...ALWAYS_V3);
-
-/** The failures of Cube's API: everything invalid is 400, a key that nobody holds 403, and a failure is one text. */
-export const failsAsCube = <Code extends ProblemCode>(...codes: Code[]) => {
-  const all: ProblemCode[] = [...codes, ...ALWAYS, "invalid_request"];
-  const declared = all.filter((code) => code !== "auth_invalid_token" && code !== "validation_failed");
-  return failuresByStatus(declared, CubeFailureDocument);
-};
-
-/** The same for an operation that asks for no key. */
-export function failsOnly<Code extends ProblemCode>(...codes: Code[]): FailureFor<Code> {
-  return failuresByStatus(codes, FailureDocument) as never;
-}
-
-function failuresByStatus(codes: readonly ProblemCode[], schema: z.ZodType) {
-  const byStatus = new Map<number, ProblemCode[]>();
-  for (const code of new Set<ProblemCode>(codes)) {
-    const { status } = PROBLEMS[code];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
-  }
-  return Object.fromEntries([...byStatus].map(([status, all]) => [status, failure(all, schema)]));
-}
-
-/** The failures of an operation that takes a JSON body. */
-export const BODY_FAILURES = [
-  "validation_failed",
-  "body_too_large",
-  "unsupported_media_type",
-] as const satisfies ProblemCode[];
-
-export const BODY_FAILURES_V3 = [
-  "invalid_request",
-  "body_too_large",
-  "unsupported_media_type",
-] as const satisfies ProblemCode[];
-
-const failure = <Schema extends z.ZodType>(codes: ProblemCode[], schema: Schema) => ({
-  description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}`).join("; "),
-  ...json(schema),
-});
+export const envelope = <Data>(call: Call, data: Data) => ({ success: true as const, data, meta: metaOf(call) });

@@ -1,12 +1,9 @@
 // What every part of the API knows of a request: its bindings and what the middleware left for it.
 
-import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context as HonoContext } from "hono";
 import { openClients, type Clients } from "../clients/clients.ts";
 import type { Context } from "../clients/context.ts";
-
-/** What a page or a public document may ask for instead of the usual headers, by `c.set("headerOverrides", …)`. */
-export type HeaderOverrides = { "Cache-Control"?: string; "Content-Security-Policy"?: string };
+import type { Call, CallContext, HeaderOverrides, OpenContext } from "./call.ts";
 
 export type AppEnv = {
   Bindings: Env;
@@ -22,7 +19,20 @@ export type AppEnv = {
   };
 };
 
-export type App = OpenAPIHono<AppEnv>;
-
 /** The clients that a request's verbs are built on: all that is made of its bindings. */
 export const clientsOf = ({ env }: Pick<HonoContext<AppEnv>, "env">): Clients => openClients(env);
+
+/** The call that an HTTP request of a key's holder is. */
+export const callOf = (c: HonoContext<AppEnv>): CallContext => ({ ...c.get("ctx"), ...requestCall(c) });
+
+/** The call that an HTTP request is which asks for no key. */
+export const openCallOf = (c: HonoContext<AppEnv>): OpenContext => ({ ...clientsOf(c), ...requestCall(c) });
+
+const requestCall = (c: HonoContext<AppEnv>): Call => ({
+  request: c.req.raw,
+  requestId: c.get("requestId"),
+  startedAt: c.get("startedAt"),
+  authenticateMs: c.get("authenticateMs"),
+  waitUntil: (work) => c.executionCtx.waitUntil(work),
+  overrideHeaders: (headers) => c.set("headerOverrides", headers),
+});

@@ -5,7 +5,7 @@ import { createMiddleware } from "hono/factory";
 import { Problem, type ProblemCode } from "../core/problem.ts";
 import { rightsOfCaller, type Caller } from "../core/scope.ts";
 import type { Clients } from "../clients/clients.ts";
-import { clientsOf, type AppEnv } from "./app-env.ts";
+import { callOf, clientsOf, type AppEnv } from "./app-env.ts";
 import { countEvent } from "./count-event.ts";
 import { limitRates } from "./limit-rates.ts";
 import { hasOperation } from "./unrouted.ts";
@@ -33,7 +33,7 @@ export const authenticate = (
     }
     await next();
     // Whatever came of it; without a key it is no team's. Its end is where its answer begins.
-    if (caller) countEvent(c, "api_request");
+    if (caller) countEvent(callOf(c), "api_request");
   });
 
 async function timed<Found>(c: Context<AppEnv>, finding: Promise<Found>): Promise<Found> {

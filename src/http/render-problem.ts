@@ -118,7 +118,7 @@ function render(problem: Problem, c: Context<AppEnv>): Response {
       ...conflictOf(problem),
       ...quotaOf(problem),
     },
-    meta: metaOf(c),
+    meta: metaOf({ requestId: c.get("requestId"), startedAt: c.get("startedAt") }),
   };
   return c.json(body, status as ContentfulStatusCode);
 }

@@ -1,10 +1,11 @@
 // The answer where no operation is: which methods a path knows is read from the router itself.
 
+import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { matchedRoutes } from "hono/route";
 import { Problem } from "../core/problem.ts";
 import { answerProblem } from "./render-problem.ts";
-import type { App, AppEnv } from "./app-env.ts";
+import type { AppEnv } from "./app-env.ts";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
@@ -17,7 +18,7 @@ const ASKED_HEADERS =
 const PREFLIGHT_SECONDS = 7_200;
 
 /** OPTIONS answers the methods, another method of a known path is 405, and the rest is 404. */
-export function answerUnrouted(app: App, c: Context<AppEnv>): Response {
+export function answerUnrouted(app: OpenAPIHono<AppEnv>, c: Context<AppEnv>): Response {
   const methods = METHODS.filter((method) =>
     app.router.match(method, c.req.path)[0].some(([[, route]]) => route.method === method),
   );

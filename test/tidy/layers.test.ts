@@ -119,7 +119,7 @@ describe("the Worker", () => {
 
   it("declares each operation with its permission", () => {
     const declares = (file: string) => codeOf(file).match(/\bcreateRoute\b/) ?? [];
-    expect(findingsIn(WORKER_FILES, declares)).toEqual(["src/http/operation.ts: createRoute"]);
+    expect(findingsIn(WORKER_FILES, declares)).toEqual(["src/http/router.ts: createRoute"]);
   });
 
   it("reads the clock and the network only outside the kernel and core", () => {

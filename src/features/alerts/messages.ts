@@ -2,7 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { json } from "../../http/answer.ts";
-import type { App } from "../../http/app-env.ts";
+import type { App } from "../../http/router.ts";
 import { EVENTS } from "./episodes/event.ts";
 
 const signature = z.object({

@@ -2,14 +2,13 @@
 
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../core/limits.ts";
-import { enveloped, envelope, fails } from "../../http/answer.ts";
-import { operation } from "../../http/operation.ts";
+import { enveloped } from "../../http/answer.ts";
 import { booleanParameter, integerParameter } from "../../http/request/query-params.ts";
 import { createRouter } from "../../http/router.ts";
 import { AuditPage } from "./event.ts";
 import { listAuditEvents } from "./list.ts";
 
-export const audit = createRouter();
+export const audit = createRouter(["Audit", "Extensions"]);
 
 const DAY_MS = 86_400_000;
 const NAME_CHARACTERS_MAX = 64;
@@ -39,20 +38,14 @@ const AuditQuery = z.strictObject({
   cursor: z.uuid().toLowerCase().optional().openapi({ description: "Of the page before." }),
 });
 
-audit.openapi(
-  operation({
-    method: "get",
-    path: "/",
-    operationId: "listAuditEvents",
-    summary: "List who changed what",
-    description:
-      "Every change and sign-in, newest first, with what was before and after. Kept for " +
-      `${LIMITS.auditKeptMs / DAY_MS} days; what runs' keys did for ${LIMITS.auditOfRunsKeptMs / DAY_MS} days. Go on with the ` +
-      "answer's `cursor` until it is `null`.",
-    tags: ["Audit", "Extensions"],
-    permission: "team:manage",
-    request: { query: AuditQuery },
-    responses: { 200: enveloped("A page of events, newest first", AuditPage), ...fails() },
-  }),
-  async (c) => c.json(envelope(c, await listAuditEvents(c.get("ctx"), c.req.valid("query"))), 200),
-);
+audit.operation("listAuditEvents", "GET /", {
+  permission: "team:manage",
+  summary: "List who changed what",
+  description:
+    "Every change and sign-in, newest first, with what was before and after. Kept for " +
+    `${LIMITS.auditKeptMs / DAY_MS} days; what runs' keys did for ${LIMITS.auditOfRunsKeptMs / DAY_MS} days. Go on with the ` +
+    "answer's `cursor` until it is `null`.",
+  query: AuditQuery,
+  answer: enveloped("A page of events, newest first", AuditPage),
+  run: (ctx, { query }) => listAuditEvents(ctx, query),
+});

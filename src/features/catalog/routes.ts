@@ -3,8 +3,7 @@
 import { z } from "@hono/zod-openapi";
 import { DUCKLAKE_FORMATS, SQLITE_TYPE } from "../../../kernel/wire/engine.ts";
 import { LIMITS } from "../../core/limits.ts";
-import { enveloped, envelope, fails, pageOf } from "../../http/answer.ts";
-import { operation } from "../../http/operation.ts";
+import { enveloped, pageOf } from "../../http/answer.ts";
 import { integerParameter } from "../../http/request/query-params.ts";
 import { createRouter } from "../../http/router.ts";
 import { exportLakeCatalog } from "./export.ts";
@@ -15,102 +14,73 @@ import { listLakeTables } from "./list-tables.ts";
 import { ColumnProfile } from "./profile.ts";
 import { LakeTable, LakeTableDetail, TableSnapshot } from "./table.ts";
 
-export const catalog = createRouter();
-
 const TAGS = ["Catalog"];
+
+export const catalog = createRouter(TAGS);
+
 const LakePath = z.object({ integration_id: z.string().openapi({ description: "A lake of the team." }) });
 const TablePath = LakePath.extend({
   schema_name: z.string().openapi({ description: "In any case of its letters, percent-encoded where needed." }),
   table_name: z.string(),
 });
 
-catalog.openapi(
-  operation({
-    method: "get",
-    path: "/{integration_id}/tables",
-    operationId: "listLakeTables",
-    summary: "List the tables of a lake",
-    description:
-      `All of them in one answer, by schema and name; of more than ${LIMITS.catalogTablesMax} the ` +
-      "rest is only counted in `total`.",
-    tags: TAGS,
-    permission: "catalog:read",
-    request: { params: LakePath },
-    responses: {
-      200: enveloped("The tables as of now", pageOf("LakeTablePage", LakeTable)),
-      ...fails("resource_not_found"),
-    },
-  }),
-  async (c) => c.json(envelope(c, await listLakeTables(c.get("ctx"), c.req.valid("param").integration_id)), 200),
-);
+catalog.operation("listLakeTables", "GET /{integration_id}/tables", {
+  permission: "catalog:read",
+  summary: "List the tables of a lake",
+  description:
+    `All of them in one answer, by schema and name; of more than ${LIMITS.catalogTablesMax} the ` +
+    "rest is only counted in `total`.",
+  params: LakePath,
+  answer: enveloped("The tables as of now", pageOf("LakeTablePage", LakeTable)),
+  run: (ctx, { params }) => listLakeTables(ctx, params.integration_id),
+});
 
-catalog.openapi(
-  operation({
-    method: "get",
-    path: "/{integration_id}/tables/{schema_name}/{table_name}",
-    operationId: "getLakeTable",
-    summary: "Get a table with its columns",
-    description: "With what the catalog knows of each column, nested ones included: type, bounds, counts, bytes.",
-    tags: TAGS,
-    permission: "catalog:read",
-    request: { params: TablePath },
-    responses: { 200: enveloped("The table as of now", LakeTableDetail), ...fails("resource_not_found") },
-  }),
-  async (c) => {
-    const { integration_id: id, schema_name: schema, table_name: table } = c.req.valid("param");
-    return c.json(envelope(c, await getLakeTable(c.get("ctx"), id, { schema, table })), 200);
-  },
-);
+catalog.operation("getLakeTable", "GET /{integration_id}/tables/{schema_name}/{table_name}", {
+  permission: "catalog:read",
+  summary: "Get a table with its columns",
+  description: "With what the catalog knows of each column, nested ones included: type, bounds, counts, bytes.",
+  params: TablePath,
+  answer: enveloped("The table as of now", LakeTableDetail),
+  run: (ctx, { params }) =>
+    getLakeTable(ctx, params.integration_id, { schema: params.schema_name, table: params.table_name }),
+});
 
-catalog.openapi(
-  operation({
-    method: "get",
-    path: "/{integration_id}/tables/{schema_name}/{table_name}/snapshots",
-    operationId: "listTableSnapshots",
-    summary: "List what changed in a table, newest first",
-    description:
-      "Each snapshot of the lake that touched the table, or a table that it was put in the " +
-      "place of, and has not expired.",
-    tags: TAGS,
-    permission: "catalog:read",
-    request: {
-      params: TablePath,
-      query: z.strictObject({ limit: integerParameter({ min: 1, max: LIMITS.catalogSnapshotsMax, default: 28 }) }),
-    },
-    responses: {
-      200: enveloped("The newest snapshots", pageOf("TableSnapshotPage", TableSnapshot)),
-      ...fails("resource_not_found"),
-    },
-  }),
-  async (c) => {
-    const { integration_id: id, schema_name: schema, table_name: table } = c.req.valid("param");
-    return c.json(
-      envelope(c, await listTableSnapshots(c.get("ctx"), id, { schema, table }, c.req.valid("query").limit)),
-      200,
-    );
-  },
-);
+catalog.operation("listTableSnapshots", "GET /{integration_id}/tables/{schema_name}/{table_name}/snapshots", {
+  permission: "catalog:read",
+  summary: "List what changed in a table, newest first",
+  description:
+    "Each snapshot of the lake that touched the table, or a table that it was put in the " +
+    "place of, and has not expired.",
+  params: TablePath,
+  query: z.strictObject({ limit: integerParameter({ min: 1, max: LIMITS.catalogSnapshotsMax, default: 28 }) }),
+  answer: enveloped("The newest snapshots", pageOf("TableSnapshotPage", TableSnapshot)),
+  run: (ctx, { params, query }) =>
+    listTableSnapshots(
+      ctx,
+      params.integration_id,
+      { schema: params.schema_name, table: params.table_name },
+      query.limit,
+    ),
+});
 
-catalog.openapi(
-  operation({
-    method: "get",
-    path: "/{integration_id}/tables/{schema_name}/{table_name}/columns/{column_name}/profile",
-    operationId: "getColumnProfile",
+catalog.operation(
+  "getColumnProfile",
+  "GET /{integration_id}/tables/{schema_name}/{table_name}/columns/{column_name}/profile",
+  {
+    permission: "catalog:read",
     summary: "Profile a column",
     description:
       `The catalog's statistics first; what they lack comes from a live read of at most ${LIMITS.profileMs} ms. ` +
       "Where that can't be had, the catalog's part is answered alone, `complete` is false and `notes` say why.",
-    tags: TAGS,
-    permission: "catalog:read",
-    request: { params: TablePath.extend({ column_name: z.string().openapi({ description: "A top-level column." }) }) },
-    responses: {
-      200: enveloped("What is known of the column's values", ColumnProfile),
-      ...fails("resource_not_found"),
-    },
-  }),
-  async (c) => {
-    const { integration_id: id, schema_name: schema, table_name: table, column_name: column } = c.req.valid("param");
-    return c.json(envelope(c, await getColumnProfile(c.get("ctx"), id, { schema, table }, column)), 200);
+    params: TablePath.extend({ column_name: z.string().openapi({ description: "A top-level column." }) }),
+    answer: enveloped("What is known of the column's values", ColumnProfile),
+    run: (ctx, { params }) =>
+      getColumnProfile(
+        ctx,
+        params.integration_id,
+        { schema: params.schema_name, table: params.table_name },
+        params.column_name,
+      ),
   },
 );
 
@@ -130,42 +100,38 @@ const ExportQuery = z.strictObject({
     }),
 });
 
-catalog.openapi(
-  operation({
-    method: "get",
-    path: "/{integration_id}/export",
-    operationId: "exportLakeCatalog",
-    summary: "Export a lake's catalog as an SQLite file",
-    description:
-      "In DuckLake's format, with every snapshot that has not expired: " +
-      "`ATTACH 'ducklake:sqlite:<file>' AS lake (READ_ONLY)`. The data stays where it is; who reads it needs leave " +
-      "to the bucket. Attach it for reading only: what a copy of the catalog commits, the lake never learns of.",
-    tags: [...TAGS, "Extensions"],
-    permission: "integrations:write",
-    request: { params: LakePath, query: ExportQuery },
-    responses: {
-      200: {
-        description: "The file, whole",
-        headers: z.object({
-          "Content-Disposition": z.string(),
-          "X-Fjord-Snapshot-Id": z.string().openapi({ description: "The newest snapshot in it." }),
-        }),
-        content: { [SQLITE_TYPE]: { schema: { type: "string" as const, format: "binary" } } },
-      },
-      ...fails("resource_not_found", "resource_conflict", "query_timeout", "query_cancelled"),
+catalog.rawOperation("exportLakeCatalog", "GET /{integration_id}/export", {
+  permission: "integrations:write",
+  audit: "catalog.export",
+  summary: "Export a lake's catalog as an SQLite file",
+  description:
+    "In DuckLake's format, with every snapshot that has not expired: " +
+    "`ATTACH 'ducklake:sqlite:<file>' AS lake (READ_ONLY)`. The data stays where it is; who reads it needs leave " +
+    "to the bucket. Attach it for reading only: what a copy of the catalog commits, the lake never learns of.",
+  tags: [...TAGS, "Extensions"],
+  params: LakePath,
+  query: ExportQuery,
+  responses: {
+    200: {
+      description: "The file, whole",
+      headers: z.object({
+        "Content-Disposition": z.string(),
+        "X-Fjord-Snapshot-Id": z.string().openapi({ description: "The newest snapshot in it." }),
+      }),
+      content: { [SQLITE_TYPE]: { schema: { type: "string" as const, format: "binary" } } },
     },
-  }),
-  async (c) => {
-    const { format, data_path: dataPath } = c.req.valid("query");
+  },
+  fails: ["resource_conflict", "query_timeout", "query_cancelled"],
+  async respond(ctx, { params, query }) {
     const { body, bytes, fileName, snapshotId } = await exportLakeCatalog(
-      c.get("ctx"),
-      c.req.valid("param").integration_id,
-      { format, dataPath },
-      c.req.raw.signal,
+      ctx,
+      params.integration_id,
+      { format: query.format, dataPath: query.data_path },
+      ctx.request.signal,
     );
     // With its length stated, a file that breaks off can't pass for a whole one.
     const { readable, writable } = new FixedLengthStream(bytes);
-    c.executionCtx.waitUntil(body.pipeTo(writable).catch(() => undefined));
+    ctx.waitUntil(body.pipeTo(writable).catch(() => undefined));
     const headers = {
       "content-type": SQLITE_TYPE,
       "content-disposition": `attachment; filename="${fileName}"`,
@@ -173,4 +139,4 @@ catalog.openapi(
     };
     return new Response(readable, { status: 200, headers });
   },
-);
+});

@@ -41,7 +41,7 @@ export const SentInBody = z
 /** `isList`: the queries were sent as a list, though it may be of one. */
 export type SentQuery = { raws: Record<string, unknown>[]; isList: boolean; isMulti: boolean };
 
-type Sent = { query?: unknown; queryType?: string | undefined; cache?: string | undefined };
+export type Sent = { query?: unknown; queryType?: string | undefined; cache?: string | undefined };
 
 /** `query` may be its JSON text. Throws `invalid_request`, in Cube's words where Cube has some. */
 export function readSentQuery({ query, queryType, cache }: Sent): SentQuery {

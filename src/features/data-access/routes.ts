@@ -7,6 +7,6 @@ import { users } from "./users/routes.ts";
 
 export const dataAccess = createRouter();
 
-dataAccess.route("/roles", roles);
-dataAccess.route("/roles", members);
-dataAccess.route("/", users);
+dataAccess.include("/roles", roles);
+dataAccess.include("/roles", members);
+dataAccess.include("/", users);

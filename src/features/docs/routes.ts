@@ -2,9 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../core/limits.ts";
-import { BODY_FAILURES, enveloped, envelope, fails, pageOf } from "../../http/answer.ts";
-import { requestHeaders, withHeaders } from "../../http/openapi/headers.ts";
-import { operation } from "../../http/operation.ts";
+import { enveloped, nothing, pageOf, withHeaders, type Answer } from "../../http/answer.ts";
 import { pageParameters } from "../../http/request/query-params.ts";
 import { createRouter } from "../../http/router.ts";
 import { DOC_KINDS } from "../../platform/db/schema/schema.ts";
@@ -21,13 +19,13 @@ import { restoreDoc } from "./restore.ts";
 import { updateDoc } from "./update.ts";
 import { DocPath } from "./params.ts";
 
-export const docs = createRouter();
+export const docs = createRouter(["Docs", "Extensions"]);
 docs.openAPIRegistry.register("DocDefinition", Definition);
 
-const TAGS = ["Docs", "Extensions"];
 const window = pageParameters({ limitMax: 250, limitDefault: 100 });
 
-const VERSION_TAG = { ETag: "The doc's version, in quotes; what `If-Match` takes." };
+const tagged = <Value extends { version: number }>(answer: Answer<Value>) =>
+  withHeaders({ ETag: ["The doc's version, in quotes; what `If-Match` takes.", etagOf] }, answer);
 
 const DATASETS = {
   orders: { engine: "sql", sql: "SELECT * FROM LAKE.sample.orders LIMIT 100" },
@@ -58,170 +56,104 @@ const body = {
     "kept, and named in `warnings`.",
 };
 
-docs.openapi(
-  operation({
-    method: "post",
-    path: "/",
-    operationId: "createDoc",
-    summary: "Create a doc from its definition",
-    description:
-      "The body is the definition, as JSON or YAML 1.2. Flaws come with a JSON pointer into it, and with " +
-      "the line and column of the text.",
-    tags: TAGS,
-    permission: "docs:write",
-    request: { body },
-    responses: { 201: withHeaders(VERSION_TAG, enveloped("The doc", WrittenDoc)), ...fails(...BODY_FAILURES) },
+docs.operation("createDoc", "POST /", {
+  permission: "docs:write",
+  audit: "doc.create",
+  summary: "Create a doc from its definition",
+  description:
+    "The body is the definition, as JSON or YAML 1.2. Flaws come with a JSON pointer into it, and with " +
+    "the line and column of the text.",
+  rawBody: body,
+  answer: tagged(enveloped("The doc", WrittenDoc, 201)),
+  run: async (ctx) => createDoc(ctx, await readDefinition(ctx.request)),
+});
+
+docs.operation("listDocs", "GET /", {
+  permission: "docs:read",
+  summary: "List the team's docs",
+  description: "Oldest first, without their definitions. Archived ones are left out unless `archived` asks for them.",
+  query: z.strictObject({
+    ...window,
+    name: z
+      .string()
+      .min(1)
+      .max(LIMITS.nameCharactersMax)
+      .optional()
+      .openapi({ description: "Part of the name, in any case." }),
+    kind: z.enum(DOC_KINDS).optional(),
+    archived: z.enum(["true", "false", "all"]).default("false"),
   }),
-  async (c) => {
-    const doc = await createDoc(c.get("ctx"), await readDefinition(c));
-    c.header("ETag", etagOf(doc));
-    return c.json(envelope(c, doc), 201);
+  answer: enveloped("A page of docs, oldest first", pageOf("DocPage", Doc)),
+  run: async (ctx, { query }) => {
+    const filter = {
+      name: query.name,
+      kind: query.kind,
+      archived: query.archived === "all" ? undefined : query.archived === "true",
+    };
+    return listDocs(ctx, filter, { limit: query.limit, offset: query.offset });
   },
-);
+});
 
-docs.openapi(
-  operation({
-    method: "get",
-    path: "/",
-    operationId: "listDocs",
-    summary: "List the team's docs",
-    description: "Oldest first, without their definitions. Archived ones are left out unless `archived` asks for them.",
-    tags: TAGS,
-    permission: "docs:read",
-    request: {
-      query: z.strictObject({
-        ...window,
-        name: z
-          .string()
-          .min(1)
-          .max(LIMITS.nameCharactersMax)
-          .optional()
-          .openapi({ description: "Part of the name, in any case." }),
-        kind: z.enum(DOC_KINDS).optional(),
-        archived: z.enum(["true", "false", "all"]).default("false"),
-      }),
-    },
-    responses: { 200: enveloped("A page of docs, oldest first", pageOf("DocPage", Doc)), ...fails() },
-  }),
-  async (c) => {
-    const { limit, offset, name, kind, archived } = c.req.valid("query");
-    const filter = { name, kind, archived: archived === "all" ? undefined : archived === "true" };
-    return c.json(envelope(c, await listDocs(c.get("ctx"), filter, { limit, offset })), 200);
+docs.operation("getDoc", "GET /{doc_id}", {
+  permission: "docs:read",
+  summary: "Get a doc and its definition",
+  description: "The text to the character, and the same read. The `ETag` is what a change sends as `If-Match`.",
+  params: DocPath,
+  answer: tagged(enveloped("The doc, archived or not", DocDetail)),
+  run: (ctx, { params }) => getDoc(ctx, params.doc_id),
+});
+
+docs.operation("updateDoc", "PUT /{doc_id}", {
+  permission: "docs:write",
+  audit: "doc.update",
+  summary: "Put another definition in a doc's place",
+  description: 'Send `If-Match: "<version>"` to change only what you have read; 412 says that it is another by now.',
+  requestHeaders: { "If-Match": "The version that was read, in quotes: the `ETag` it came with." },
+  params: DocPath,
+  rawBody: body,
+  answer: tagged(enveloped("The doc at its new version", WrittenDoc)),
+  fails: ["resource_conflict", "precondition_failed"],
+  run: (ctx, { params }) => {
+    const version = expectedVersion(ctx.request.headers.get("if-match") ?? undefined);
+    return updateDoc(ctx, params.doc_id, () => readDefinition(ctx.request), version);
   },
-);
+});
 
-docs.openapi(
-  operation({
-    method: "get",
-    path: "/{doc_id}",
-    operationId: "getDoc",
-    summary: "Get a doc and its definition",
-    description: "The text to the character, and the same read. The `ETag` is what a change sends as `If-Match`.",
-    tags: TAGS,
-    permission: "docs:read",
-    request: { params: DocPath },
-    responses: {
-      200: withHeaders(VERSION_TAG, enveloped("The doc, archived or not", DocDetail)),
-      ...fails("resource_not_found"),
-    },
-  }),
-  async (c) => {
-    const doc = await getDoc(c.get("ctx"), c.req.valid("param").doc_id);
-    c.header("ETag", etagOf(doc));
-    return c.json(envelope(c, doc), 200);
-  },
-);
+docs.operation("deleteDoc", "DELETE /{doc_id}", {
+  permission: "docs:write",
+  audit: "doc.delete",
+  summary: "Archive a doc",
+  description: "It can be brought back with its versions. Its runs are cancelled, and none can be started.",
+  params: DocPath,
+  answer: nothing("Archived"),
+  run: (ctx, { params }) => deleteDoc(ctx, params.doc_id),
+});
 
-docs.openapi(
-  operation({
-    method: "put",
-    path: "/{doc_id}",
-    operationId: "updateDoc",
-    summary: "Put another definition in a doc's place",
-    description: 'Send `If-Match: "<version>"` to change only what you have read; 412 says that it is another by now.',
-    ...requestHeaders({ "If-Match": "The version that was read, in quotes: the `ETag` it came with." }),
-    tags: TAGS,
-    permission: "docs:write",
-    request: { params: DocPath, body },
-    responses: {
-      200: withHeaders(VERSION_TAG, enveloped("The doc at its new version", WrittenDoc)),
-      ...fails("resource_not_found", "resource_conflict", "precondition_failed", ...BODY_FAILURES),
-    },
-  }),
-  async (c) => {
-    const { doc_id: id } = c.req.valid("param");
-    const doc = await updateDoc(c.get("ctx"), id, () => readDefinition(c), expectedVersion(c.req.header("if-match")));
-    c.header("ETag", etagOf(doc));
-    return c.json(envelope(c, doc), 200);
-  },
-);
+docs.operation("restoreDoc", "POST /{doc_id}/restore", {
+  permission: "docs:write",
+  audit: "doc.restore",
+  summary: "Bring an archived doc back",
+  description: "With the definition and the versions it had. One that is not archived stays as it is.",
+  params: DocPath,
+  answer: enveloped("The doc", Doc),
+  run: (ctx, { params }) => restoreDoc(ctx, params.doc_id),
+});
 
-docs.openapi(
-  operation({
-    method: "delete",
-    path: "/{doc_id}",
-    operationId: "deleteDoc",
-    summary: "Archive a doc",
-    description: "It can be brought back with its versions. Its runs are cancelled, and none can be started.",
-    tags: TAGS,
-    permission: "docs:write",
-    request: { params: DocPath },
-    responses: { 204: { description: "Archived" }, ...fails("resource_not_found") },
-  }),
-  async (c) => {
-    await deleteDoc(c.get("ctx"), c.req.valid("param").doc_id);
-    return c.body(null, 204);
-  },
-);
+docs.operation("listDocVersions", "GET /{doc_id}/versions", {
+  permission: "docs:read",
+  summary: "List a doc's versions",
+  description: `Newest first; the newest ${LIMITS.docVersionsKeptMax} are kept.`,
+  params: DocPath,
+  query: z.strictObject(window),
+  answer: enveloped("A page of versions", pageOf("DocVersionPage", DocVersion)),
+  run: (ctx, { params, query }) => listDocVersions(ctx, params.doc_id, query),
+});
 
-docs.openapi(
-  operation({
-    method: "post",
-    path: "/{doc_id}/restore",
-    operationId: "restoreDoc",
-    summary: "Bring an archived doc back",
-    description: "With the definition and the versions it had. One that is not archived stays as it is.",
-    tags: TAGS,
-    permission: "docs:write",
-    request: { params: DocPath },
-    responses: { 200: enveloped("The doc", Doc), ...fails("resource_not_found") },
-  }),
-  async (c) => c.json(envelope(c, await restoreDoc(c.get("ctx"), c.req.valid("param").doc_id)), 200),
-);
-
-docs.openapi(
-  operation({
-    method: "get",
-    path: "/{doc_id}/versions",
-    operationId: "listDocVersions",
-    summary: "List a doc's versions",
-    description: `Newest first; the newest ${LIMITS.docVersionsKeptMax} are kept.`,
-    tags: TAGS,
-    permission: "docs:read",
-    request: { params: DocPath, query: z.strictObject(window) },
-    responses: {
-      200: enveloped("A page of versions", pageOf("DocVersionPage", DocVersion)),
-      ...fails("resource_not_found"),
-    },
-  }),
-  async (c) =>
-    c.json(envelope(c, await listDocVersions(c.get("ctx"), c.req.valid("param").doc_id, c.req.valid("query"))), 200),
-);
-
-docs.openapi(
-  operation({
-    method: "get",
-    path: "/{doc_id}/versions/{version}",
-    operationId: "getDocVersion",
-    summary: "Get what a doc said at one version",
-    description: "The text to the character. Versions beyond the newest that are kept are not found.",
-    tags: TAGS,
-    permission: "docs:read",
-    request: { params: DocPath.extend({ version: z.string() }) },
-    responses: { 200: enveloped("The version", DocVersionDetail), ...fails("resource_not_found") },
-  }),
-  async (c) => {
-    const { doc_id: id, version } = c.req.valid("param");
-    return c.json(envelope(c, await getDocVersion(c.get("ctx"), id, version)), 200);
-  },
-);
+docs.operation("getDocVersion", "GET /{doc_id}/versions/{version}", {
+  permission: "docs:read",
+  summary: "Get what a doc said at one version",
+  description: "The text to the character. Versions beyond the newest that are kept are not found.",
+  params: DocPath.extend({ version: z.string() }),
+  answer: enveloped("The version", DocVersionDetail),
+  run: (ctx, { params }) => getDocVersion(ctx, params.doc_id, params.version),
+});

@@ -3,8 +3,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../core/limits.ts";
-import { enveloped, envelope, fails, pageOf } from "../../http/answer.ts";
-import { operation } from "../../http/operation.ts";
+import { enveloped, pageOf } from "../../http/answer.ts";
 import { listParameter, pageParameters } from "../../http/request/query-params.ts";
 import { createRouter } from "../../http/router.ts";
 import { getLakeHealth } from "./health/get.ts";
@@ -17,67 +16,47 @@ import { schedules } from "./schedules/routes.ts";
 import { getLakeStorage } from "./storage/get.ts";
 import { LakeStorage } from "./storage/storage.ts";
 
-export const lakeAdmin = createRouter();
+export const lakeAdmin = createRouter(TAGS);
 
 // The list of schedules before the lake of that name.
-lakeAdmin.route("/maintenance", schedules);
-lakeAdmin.route("/options", options);
-lakeAdmin.route("/maintenance", maintenance);
+lakeAdmin.include("/maintenance", schedules);
+lakeAdmin.include("/options", options);
+lakeAdmin.include("/maintenance", maintenance);
 
-lakeAdmin.openapi(
-  operation({
-    method: "get",
-    path: "/health",
-    operationId: "listLakeHealth",
-    summary: "See how many lakes are",
-    description:
-      "Of the team's lakes; of an operator's, of every team's. From what the last round of maintenance or collection has " +
-      `seen of each; ${LIMITS.lakesMeasuredLiveMax} of those that had none yet are asked now, and the others are ` +
-      "`unknown`. `measuredAt` says of when each answer is.",
-    tags: TAGS,
-    permission: "lake:manage",
-    request: {
-      query: z.strictObject({
-        teamIds: listParameter(z.uuid()).openapi({
-          description: "Only lakes of these teams; repeat the parameter. An admin gets nothing for another team's id.",
-        }),
-        ...pageParameters({ limitMax: 100, limitDefault: 100 }),
-      }),
-    },
-    responses: { 200: enveloped("A page of lakes", pageOf("LakeHealthPage", LakeHealth)), ...fails() },
+lakeAdmin.operation("listLakeHealth", "GET /health", {
+  permission: "lake:manage",
+  summary: "See how many lakes are",
+  description:
+    "Of the team's lakes; of an operator's, of every team's. From what the last round of maintenance or collection has " +
+    `seen of each; ${LIMITS.lakesMeasuredLiveMax} of those that had none yet are asked now, and the others are ` +
+    "`unknown`. `measuredAt` says of when each answer is.",
+  query: z.strictObject({
+    teamIds: listParameter(z.uuid()).openapi({
+      description: "Only lakes of these teams; repeat the parameter. An admin gets nothing for another team's id.",
+    }),
+    ...pageParameters({ limitMax: 100, limitDefault: 100 }),
   }),
-  async (c) => c.json(envelope(c, await listLakeHealth(c.get("ctx"), c.req.valid("query"))), 200),
-);
+  answer: enveloped("A page of lakes", pageOf("LakeHealthPage", LakeHealth)),
+  run: (ctx, { query }) => listLakeHealth(ctx, query),
+});
 
-lakeAdmin.openapi(
-  operation({
-    method: "get",
-    path: "/health/{integration_id}",
-    operationId: "getLakeHealth",
-    summary: "See how a lake is",
-    description: "Its catalog is asked now. What is wrong is in `findings`, with what to do.",
-    tags: TAGS,
-    permission: "lake:manage",
-    request: { params: LakePath },
-    responses: { 200: enveloped("The lake's health", LakeHealth), ...fails("resource_not_found") },
-  }),
-  async (c) => c.json(envelope(c, await getLakeHealth(c.get("ctx"), c.req.valid("param").integration_id)), 200),
-);
+lakeAdmin.operation("getLakeHealth", "GET /health/{integration_id}", {
+  permission: "lake:manage",
+  summary: "See how a lake is",
+  description: "Its catalog is asked now. What is wrong is in `findings`, with what to do.",
+  params: LakePath,
+  answer: enveloped("The lake's health", LakeHealth),
+  run: (ctx, { params }) => getLakeHealth(ctx, params.integration_id),
+});
 
-lakeAdmin.openapi(
-  operation({
-    method: "get",
-    path: "/storage/{integration_id}",
-    operationId: "getLakeStorage",
-    summary: "See what a lake's objects take",
-    description:
-      "What its catalog tracks beside what its objects have, and what explains the difference. Up to " +
-      `${LIMITS.lakeStoragePagesMax * 1_000} objects are listed for the answer; of a larger lake it is what the last ` +
-      "daily collection saw.",
-    tags: TAGS,
-    permission: "lake:manage",
-    request: { params: LakePath },
-    responses: { 200: enveloped("The lake's storage", LakeStorage), ...fails("resource_not_found") },
-  }),
-  async (c) => c.json(envelope(c, await getLakeStorage(c.get("ctx"), c.req.valid("param").integration_id)), 200),
-);
+lakeAdmin.operation("getLakeStorage", "GET /storage/{integration_id}", {
+  permission: "lake:manage",
+  summary: "See what a lake's objects take",
+  description:
+    "What its catalog tracks beside what its objects have, and what explains the difference. Up to " +
+    `${LIMITS.lakeStoragePagesMax * 1_000} objects are listed for the answer; of a larger lake it is what the last ` +
+    "daily collection saw.",
+  params: LakePath,
+  answer: enveloped("The lake's storage", LakeStorage),
+  run: (ctx, { params }) => getLakeStorage(ctx, params.integration_id),
+});

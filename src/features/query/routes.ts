@@ -1,14 +1,12 @@
 // /v1/query
 
 import { z } from "@hono/zod-openapi";
-import type { Context } from "hono";
 import { CONTENT_TYPES } from "../../../kernel/wire/engine.ts";
 import { LIMITS } from "../../core/limits.ts";
-import { answers, BODY_FAILURES, fails, json } from "../../http/answer.ts";
-import { requestHeaders, withHeaders } from "../../http/openapi/headers.ts";
-import { operation } from "../../http/operation.ts";
+import { describeHeaders, nothing, plain } from "../../http/answer.ts";
+import type { CallContext } from "../../http/call.ts";
 import { readPreference } from "../../http/request/prefer.ts";
-import { createRouter, type AppEnv } from "../../http/router.ts";
+import { createRouter } from "../../http/router.ts";
 import { RunningQuery, secondsToAskAgain, showRunning } from "./async/async-query.ts";
 import { getQuery, openQuery, type QueryState } from "./async/get.ts";
 import { cancelQuery } from "./cancel.ts";
@@ -17,7 +15,7 @@ import { NewQuery } from "./query.ts";
 import { QueryResult } from "./query-result.ts";
 import { rejectWithFigures, runQuery, runQueryAsync } from "./run.ts";
 
-export const query = createRouter();
+export const query = createRouter(["Query", "Extensions"]);
 
 const description = `Runs one statement and streams its result, in the format \`Accept\` asks for:
 JSON (the default), CSV, NDJSON or an Arrow stream. JSON ends at ${LIMITS.queryRowsMax} rows or ${LIMITS.queryBytesMax} bytes of rows and then says
@@ -52,150 +50,116 @@ const RESULT = {
   },
 };
 
-const RUNNING = withHeaders(
+const RUNNING = describeHeaders(
   { Location: "Where to ask for the result.", "Retry-After": "In how many seconds to ask." },
-  answers("It runs", RunningQuery),
+  plain("It runs", RunningQuery).document,
 );
 
-query.openapi(
-  operation({
-    method: "post",
-    path: "/",
-    operationId: "runQuery",
-    summary: "Run a statement on the lake or a connected database, or a semantic query",
-    description,
-    ...requestHeaders({
-      "X-Request-Id": "A UUID that names the statement, by which it can be cancelled and is not written twice.",
-      Prefer: "`respond-async`: do not wait for the result; with `wait=N`, not longer than N seconds.",
-    }),
-    tags: ["Query"],
-    permission: "query",
-    request: {
-      query: z.strictObject({
-        numbers: z.enum(["exact", "string"]).default("exact"),
-        raw: z
-          .string()
-          .optional()
-          .openapi({ description: "Accepted for existing clients; results have no other form." }),
-      }),
-      body: { required: true, ...json(NewQuery) },
-    },
-    responses: {
-      200: withHeaders(
-        {
-          "Preference-Applied": "`respond-async`, where that was asked for.",
-          "Server-Timing":
-            "Milliseconds until the first byte: `authenticate`, `prepare` and `engine`, what the engine's part consists " +
-            "of, and `total`.",
-          "Cache-Status":
-            "Of a statement on the lake, as in RFC 9211: `Fjord; hit` where its result was kept, `Fjord; fwd=…` where it ran.",
-          Age: "How many seconds ago a result that was kept was read.",
-        },
-        RESULT,
-      ),
-      202: RUNNING,
-      ...fails(
-        "query_failed",
-        "connection_failed",
-        "source_unreachable",
-        "source_unavailable",
-        "resource_not_found",
-        "not_acceptable",
-        "query_timeout",
-        "resource_conflict",
-        "write_committed",
-        "work_in_progress",
-        "write_outcome_unknown",
-        "query_cancelled",
-        "engine_unavailable",
-        ...BODY_FAILURES,
-      ),
-    },
-  }),
-  async (c) => {
-    const ctx = c.get("ctx");
-    const writing = { format: chooseFormat(c.req.header("accept")), numbers: c.req.valid("query").numbers };
-    const waitUntil = (work: Promise<unknown>) => c.executionCtx.waitUntil(work);
-    const preference = readPreference(c.req.header("prefer"));
-    if (!preference.isAsync)
-      return runQuery(ctx, c.req.valid("json"), writing, {
-        signal: c.req.raw.signal,
-        waitUntil,
-        isNamed: c.req.header("x-request-id") !== undefined,
-        authenticateMs: c.get("authenticateMs"),
-      });
-    const waitMs = Math.min(preference.waitMs, LIMITS.asyncQueryWaitMsMax);
-    const sent = await runQueryAsync(ctx, c.req.valid("json"), writing, { waitMs, waitUntil });
-    c.header("Preference-Applied", "respond-async");
-    return answerState(c, openQuery(ctx, sent));
+query.rawOperation("runQuery", "POST /", {
+  permission: "query",
+  audit: "none",
+  summary: "Run a statement on the lake or a connected database, or a semantic query",
+  description,
+  tags: ["Query"],
+  requestHeaders: {
+    "X-Request-Id": "A UUID that names the statement, by which it can be cancelled and is not written twice.",
+    Prefer: "`respond-async`: do not wait for the result; with `wait=N`, not longer than N seconds.",
   },
-);
-
-query.openapi(
-  operation({
-    method: "get",
-    path: "/{request_id}",
-    operationId: "getQuery",
-    summary: "Get the result of a statement that was sent with `Prefer: respond-async`",
-    description:
-      "In the format that it was sent for; 202 while it runs, and how it failed with the failure's own status. For who sent it, " +
-      "and for admins. 404 once it is forgotten; 403 where roles bind who asks otherwise than when it was sent.",
-    tags: ["Query", "Extensions"],
-    permission: "query",
-    request: { params: z.object({ request_id: z.string() }) },
-    responses: {
-      200: RESULT,
-      202: RUNNING,
-      ...fails(
-        "resource_not_found",
-        "query_failed",
-        "connection_failed",
-        "source_unreachable",
-        "source_unavailable",
-        "query_timeout",
-        "resource_conflict",
-        "write_committed",
-        "work_in_progress",
-        "write_outcome_unknown",
-        "query_cancelled",
-        "engine_unavailable",
-      ),
-    },
+  query: z.strictObject({
+    numbers: z.enum(["exact", "string"]).default("exact"),
+    raw: z.string().optional().openapi({ description: "Accepted for existing clients; results have no other form." }),
   }),
-  (c) => answerState(c, getQuery(c.get("ctx"), c.req.valid("param").request_id)),
-);
+  body: NewQuery,
+  responses: {
+    200: describeHeaders(
+      {
+        "Preference-Applied": "`respond-async`, where that was asked for.",
+        "Server-Timing":
+          "Milliseconds until the first byte: `authenticate`, `prepare` and `engine`, what the engine's part consists " +
+          "of, and `total`.",
+        "Cache-Status":
+          "Of a statement on the lake, as in RFC 9211: `Fjord; hit` where its result was kept, `Fjord; fwd=…` where it ran.",
+        Age: "How many seconds ago a result that was kept was read.",
+      },
+      RESULT,
+    ),
+    202: RUNNING,
+  },
+  fails: [
+    "query_failed",
+    "connection_failed",
+    "source_unreachable",
+    "source_unavailable",
+    "resource_not_found",
+    "not_acceptable",
+    "query_timeout",
+    "resource_conflict",
+    "write_committed",
+    "work_in_progress",
+    "write_outcome_unknown",
+    "query_cancelled",
+    "engine_unavailable",
+  ],
+  async respond(ctx, { query, body }) {
+    const { waitUntil, authenticateMs } = ctx;
+    const { headers, signal } = ctx.request;
+    const writing = { format: chooseFormat(headers.get("accept") ?? undefined), numbers: query.numbers };
+    const preference = readPreference(headers.get("prefer"));
+    if (!preference.isAsync)
+      return runQuery(ctx, body, writing, { signal, waitUntil, isNamed: headers.has("x-request-id"), authenticateMs });
+    const waitMs = Math.min(preference.waitMs, LIMITS.asyncQueryWaitMsMax);
+    const sent = await runQueryAsync(ctx, body, writing, { waitMs, waitUntil });
+    return answerState(ctx, openQuery(ctx, sent), { "Preference-Applied": "respond-async" });
+  },
+});
 
-async function answerState(c: Context<AppEnv>, asking: Promise<QueryState>) {
-  const ctx = c.get("ctx");
+query.rawOperation("getQuery", "GET /{request_id}", {
+  permission: "query",
+  summary: "Get the result of a statement that was sent with `Prefer: respond-async`",
+  description:
+    "In the format that it was sent for; 202 while it runs, and how it failed with the failure's own status. For who sent it, " +
+    "and for admins. 404 once it is forgotten; 403 where roles bind who asks otherwise than when it was sent.",
+  params: z.object({ request_id: z.string() }),
+  responses: { 200: RESULT, 202: RUNNING },
+  fails: [
+    "query_failed",
+    "connection_failed",
+    "source_unreachable",
+    "source_unavailable",
+    "query_timeout",
+    "resource_conflict",
+    "write_committed",
+    "work_in_progress",
+    "write_outcome_unknown",
+    "query_cancelled",
+    "engine_unavailable",
+  ],
+  respond: (ctx, { params }) => answerState(ctx, getQuery(ctx, params.request_id)),
+});
+
+async function answerState(ctx: CallContext, asking: Promise<QueryState>, applied: Record<string, string> = {}) {
   const state = await asking.catch((error: unknown) => rejectWithFigures(ctx, error));
   if (state.kind === "ended") {
     const headers = { "content-type": CONTENT_TYPES[state.query.format], "content-length": String(state.size) };
-    return new Response(state.body, { status: 200, headers });
+    return new Response(state.body, { status: 200, headers: { ...applied, ...headers } });
   }
-  c.header("Location", `/v1/query/${state.query.id}`);
-  c.header("Retry-After", String(secondsToAskAgain(state.query, ctx.scope.now)));
-  return c.json(showRunning(state.query), 202);
+  const headers = {
+    ...applied,
+    Location: `/v1/query/${state.query.id}`,
+    "Retry-After": String(secondsToAskAgain(state.query, ctx.scope.now)),
+  };
+  return Response.json(showRunning(state.query), { status: 202, headers });
 }
 
-query.openapi(
-  operation({
-    method: "delete",
-    path: "/{request_id}",
-    operationId: "cancelQuery",
-    summary: "Cancel a running statement",
-    description:
-      "At its source. The id is the `X-Request-Id` that was sent with the statement; one that has ended, is another " +
-      "team's, or another user's of the team, is not found. Admins cancel any of their team's.",
-    tags: ["Query", "Extensions"],
-    permission: "query",
-    request: { params: z.object({ request_id: z.string() }) },
-    responses: {
-      204: { description: "Cancelled" },
-      ...fails("resource_not_found", "engine_unavailable", "work_in_progress", "write_outcome_unknown"),
-    },
-  }),
-  async (c) => {
-    await cancelQuery(c.get("ctx"), c.req.valid("param").request_id);
-    return c.body(null, 204);
-  },
-);
+query.operation("cancelQuery", "DELETE /{request_id}", {
+  permission: "query",
+  audit: "none",
+  summary: "Cancel a running statement",
+  description:
+    "At its source. The id is the `X-Request-Id` that was sent with the statement; one that has ended, is another " +
+    "team's, or another user's of the team, is not found. Admins cancel any of their team's.",
+  params: z.object({ request_id: z.string() }),
+  answer: nothing("Cancelled"),
+  fails: ["engine_unavailable", "work_in_progress", "write_outcome_unknown"],
+  run: (ctx, { params }) => cancelQuery(ctx, params.request_id),
+});

@@ -8,7 +8,7 @@ import { users } from "./users/routes.ts";
 
 export const teams = createRouter();
 
-teams.route("/", users);
-teams.route("/", keys);
-teams.route("/", settings);
-teams.route("/admin/teams", adminTeams);
+teams.include("/", users);
+teams.include("/", keys);
+teams.include("/", settings);
+teams.include("/admin/teams", adminTeams);

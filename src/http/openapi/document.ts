@@ -1,7 +1,7 @@
 // The OpenAPI 3.1 document: derived from the declared routes, made once per isolate.
 
 import { DESCRIPTION } from "./description.ts";
-import type { App } from "../app-env.ts";
+import type { App } from "../router.ts";
 
 /** The version of the API, not of its releases. */
 const INFO = {
@@ -59,6 +59,24 @@ function withPathIds(document: ReturnType<App["getOpenAPI31Document"]>): object 
   return document;
 }
 
+const texts = new WeakMap<App, string>();
+
+/** The text of the document of all that is registered on `app`, made once. */
+export function documentOf(app: App): string {
+  const known = texts.get(app);
+  if (known !== undefined) return known;
+  const document = app.getOpenAPI31Document({
+    openapi: "3.1.0",
+    info: INFO,
+    servers: [{ url: "/" }],
+    security: [{ [SECURITY_SCHEME]: [] }],
+    tags: TAGS,
+  });
+  const text = JSON.stringify(withPathIds(document));
+  texts.set(app, text);
+  return text;
+}
+
 /** Serves the document of every route registered on `app` at `path`, which it does not list itself. */
 export function serveDocument(app: App, path: string): void {
   app.openAPIRegistry.registerComponent("securitySchemes", SECURITY_SCHEME, {
@@ -66,20 +84,8 @@ export function serveDocument(app: App, path: string): void {
     scheme: "bearer",
     description: "An API key, `<user_id>-<suffix>`.",
   });
-  let document: string | undefined;
   app.get(path, (c) => {
-    document ??= JSON.stringify(
-      withPathIds(
-        app.getOpenAPI31Document({
-          openapi: "3.1.0",
-          info: INFO,
-          servers: [{ url: "/" }],
-          security: [{ [SECURITY_SCHEME]: [] }],
-          tags: TAGS,
-        }),
-      ),
-    );
     c.set("headerOverrides", { "Cache-Control": "public, max-age=300" });
-    return c.body(document, 200, { "Content-Type": "application/json" });
+    return c.body(documentOf(app), 200, { "Content-Type": "application/json" });
   });
 }

@@ -1,8 +1,7 @@
 // /v4/data-access/roles/{role_id}/members
 
 import { z } from "@hono/zod-openapi";
-import { enveloped, envelope, fails, pageOf } from "../../../http/answer.ts";
-import { operation } from "../../../http/operation.ts";
+import { enveloped, nothing, pageOf } from "../../../http/answer.ts";
 import { pageParameters } from "../../../http/request/query-params.ts";
 import { createRouter } from "../../../http/router.ts";
 import { addRoleMember } from "./add.ts";
@@ -10,65 +9,37 @@ import { listRoleMembers } from "./list.ts";
 import { RoleMember } from "./member.ts";
 import { removeRoleMember } from "./remove.ts";
 
-export const members = createRouter();
+export const members = createRouter(["Data access", "Extensions"]);
 
 const RolePath = z.object({ role_id: z.string() });
 const MemberPath = RolePath.extend({ user_id: z.string() });
-const TAGS = ["Data access", "Extensions"];
 
-members.openapi(
-  operation({
-    method: "get",
-    path: "/{role_id}/members",
-    operationId: "listRoleMembers",
-    summary: "List who has a data-access role",
-    description: "Admins may have roles too, but read all without.",
-    tags: TAGS,
-    permission: "team:manage",
-    request: { params: RolePath, query: z.strictObject(pageParameters({ limitMax: 250, limitDefault: 100 })) },
-    responses: {
-      200: enveloped("A page of users", pageOf("AccessRoleMemberPage", RoleMember)),
-      ...fails("resource_not_found"),
-    },
-  }),
-  async (c) =>
-    c.json(envelope(c, await listRoleMembers(c.get("ctx"), c.req.valid("param").role_id, c.req.valid("query"))), 200),
-);
+members.operation("listRoleMembers", "GET /{role_id}/members", {
+  permission: "team:manage",
+  summary: "List who has a data-access role",
+  description: "Admins may have roles too, but read all without.",
+  params: RolePath,
+  query: z.strictObject(pageParameters({ limitMax: 250, limitDefault: 100 })),
+  answer: enveloped("A page of users", pageOf("AccessRoleMemberPage", RoleMember)),
+  run: (ctx, { params, query }) => listRoleMembers(ctx, params.role_id, query),
+});
 
-members.openapi(
-  operation({
-    method: "put",
-    path: "/{role_id}/members/{user_id}",
-    operationId: "addRoleMember",
-    summary: "Give a user a data-access role",
-    description: "Who has it keeps it.",
-    tags: TAGS,
-    permission: "team:manage",
-    request: { params: MemberPath },
-    responses: { 204: { description: "The user has the role" }, ...fails("resource_not_found") },
-  }),
-  async (c) => {
-    const { role_id: roleId, user_id: userId } = c.req.valid("param");
-    await addRoleMember(c.get("ctx"), roleId, userId);
-    return c.body(null, 204);
-  },
-);
+members.operation("addRoleMember", "PUT /{role_id}/members/{user_id}", {
+  permission: "team:manage",
+  audit: "role_member.add",
+  summary: "Give a user a data-access role",
+  description: "Who has it keeps it.",
+  params: MemberPath,
+  answer: nothing("The user has the role"),
+  run: (ctx, { params }) => addRoleMember(ctx, params.role_id, params.user_id),
+});
 
-members.openapi(
-  operation({
-    method: "delete",
-    path: "/{role_id}/members/{user_id}",
-    operationId: "removeRoleMember",
-    summary: "Take a data-access role from a user",
-    description: "Their runs lose it at once, their other statements within half a minute.",
-    tags: TAGS,
-    permission: "team:manage",
-    request: { params: MemberPath },
-    responses: { 204: { description: "The user has the role no more" }, ...fails("resource_not_found") },
-  }),
-  async (c) => {
-    const { role_id: roleId, user_id: userId } = c.req.valid("param");
-    await removeRoleMember(c.get("ctx"), roleId, userId);
-    return c.body(null, 204);
-  },
-);
+members.operation("removeRoleMember", "DELETE /{role_id}/members/{user_id}", {
+  permission: "team:manage",
+  audit: "role_member.remove",
+  summary: "Take a data-access role from a user",
+  description: "Their runs lose it at once, their other statements within half a minute.",
+  params: MemberPath,
+  answer: nothing("The user has the role no more"),
+  run: (ctx, { params }) => removeRoleMember(ctx, params.role_id, params.user_id),
+});

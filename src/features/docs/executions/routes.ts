@@ -2,8 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
-import { enveloped, envelope, fails, pageOf } from "../../../http/answer.ts";
-import { operation } from "../../../http/operation.ts";
+import { enveloped, pageOf } from "../../../http/answer.ts";
 import { pageParameters } from "../../../http/request/query-params.ts";
 import { createRouter } from "../../../http/router.ts";
 import { ExecutionPath } from "../params.ts";
@@ -11,51 +10,28 @@ import { ExecutionDetail } from "./execution.ts";
 import { getExecution } from "./get.ts";
 import { ExecutionLogLine, listExecutionLogs } from "./list-logs.ts";
 
-export const executions = createRouter();
+export const executions = createRouter(["Docs", "Extensions"]);
 
-const TAGS = ["Docs", "Extensions"];
+executions.operation("getExecution", "GET /{execution_id}", {
+  permission: "docs:read",
+  summary: "Get how one dataset went, and its result",
+  description:
+    "Its state; and its duration, its memory, a URL of its result, and the traceback for who started the run, as long " +
+    "as they may read the same, and for admins.",
+  params: ExecutionPath,
+  answer: enveloped("The execution", ExecutionDetail),
+  run: (ctx, { params }) => getExecution(ctx, params.execution_id),
+});
 
-executions.openapi(
-  operation({
-    method: "get",
-    path: "/{execution_id}",
-    operationId: "getExecution",
-    summary: "Get how one dataset went, and its result",
-    description:
-      "Its state; and its duration, its memory, a URL of its result, and the traceback for who started the run, as long " +
-      "as they may read the same, and for admins.",
-    tags: TAGS,
-    permission: "docs:read",
-    request: { params: ExecutionPath },
-    responses: { 200: enveloped("The execution", ExecutionDetail), ...fails("resource_not_found") },
-  }),
-  async (c) => c.json(envelope(c, await getExecution(c.get("ctx"), c.req.valid("param").execution_id)), 200),
-);
-
-executions.openapi(
-  operation({
-    method: "get",
-    path: "/{execution_id}/logs",
-    operationId: "listExecutionLogs",
-    summary: "Read what a dataset has printed",
-    description:
-      "Oldest first, live while it runs; for who started the run, as long as they may read the same, and for admins. " +
-      "Lines are kept for " +
-      `${LIMITS.logKeptMs / 86_400_000} days.`,
-    tags: TAGS,
-    permission: "docs:read",
-    request: {
-      params: ExecutionPath,
-      query: z.strictObject(pageParameters({ limitMax: LIMITS.logLinesPerPageMax, limitDefault: 100 })),
-    },
-    responses: {
-      200: enveloped("A page of lines", pageOf("ExecutionLogPage", ExecutionLogLine)),
-      ...fails("resource_not_found"),
-    },
-  }),
-  async (c) =>
-    c.json(
-      envelope(c, await listExecutionLogs(c.get("ctx"), c.req.valid("param").execution_id, c.req.valid("query"))),
-      200,
-    ),
-);
+executions.operation("listExecutionLogs", "GET /{execution_id}/logs", {
+  permission: "docs:read",
+  summary: "Read what a dataset has printed",
+  description:
+    "Oldest first, live while it runs; for who started the run, as long as they may read the same, and for admins. " +
+    "Lines are kept for " +
+    `${LIMITS.logKeptMs / 86_400_000} days.`,
+  params: ExecutionPath,
+  query: z.strictObject(pageParameters({ limitMax: LIMITS.logLinesPerPageMax, limitDefault: 100 })),
+  answer: enveloped("A page of lines", pageOf("ExecutionLogPage", ExecutionLogLine)),
+  run: (ctx, { params, query }) => listExecutionLogs(ctx, params.execution_id, query),
+});

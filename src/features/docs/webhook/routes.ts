@@ -2,17 +2,15 @@
 
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
-import { BODY_FAILURES, enveloped, envelope, fails } from "../../../http/answer.ts";
+import { enveloped, envelope, describeHeaders } from "../../../http/answer.ts";
 import { presentBody, streamed } from "../../../http/request/body.ts";
-import { requestHeaders, withHeaders } from "../../../http/openapi/headers.ts";
-import { operation } from "../../../http/operation.ts";
 import { createRouter } from "../../../http/router.ts";
 import { Results } from "../runs/run.ts";
 import { DocPath } from "../params.ts";
 import { executeWebhook } from "./execute.ts";
 import { readWebhookHeaders } from "./headers.ts";
 
-export const webhook = createRouter();
+export const webhook = createRouter(["Docs"]);
 
 webhook.openAPIRegistry.registerComponent("schemas", "WebhookDelivery", {
   type: "object",
@@ -55,51 +53,48 @@ const Accepted = z
   })
   .openapi("AcceptedWebhook");
 
-webhook.openapi(
-  operation({
-    method: "post",
-    path: "/docs/{doc_id}/execute",
-    operationId: "executeWebhook",
-    summary: "Run a doc's Python datasets with a payload",
-    description,
-    ...requestHeaders({
-      "Idempotency-Key": "Names the delivery: a repeat gets the first answer.",
-      Prefer: "`respond-async`: 202 at once, and the run's address.",
-      "webhook-id": "Of a signed webhook, after Standard Webhooks; so are the next two.",
-      "webhook-timestamp": "Seconds since 1970.",
-      "webhook-signature": "`v1,<base64>`; several are separated by a space.",
-    }),
-    tags: ["Docs"],
-    permission: "docs:run",
-    request: { params: DocPath, body },
-    responses: {
-      200: withHeaders(
-        { "Idempotency-Replayed": "`true`: this is the answer to an earlier delivery." },
-        enveloped("The results, by dataset", Executed),
-      ),
-      202: withHeaders(
-        { Location: "The run's own address.", "Preference-Applied": "`respond-async`" },
-        enveloped("Accepted, where `Prefer: respond-async` asked for it", Accepted),
-      ),
-      ...fails("resource_not_found", "resource_conflict", "work_in_progress", "sandbox_unavailable", ...BODY_FAILURES),
-    },
-  }),
-  async (c) => {
-    const { raw } = c.req;
-    const body = await presentBody(raw);
-    const executed = await executeWebhook(c.get("ctx"), {
-      docId: c.req.valid("param").doc_id,
-      headers: raw.headers,
-      asked: readWebhookHeaders(raw.headers, body !== null),
-      body,
-      waitUntil: (work) => c.executionCtx.waitUntil(work),
-    });
-    if (executed.isReplay) c.header("Idempotency-Replayed", "true");
-    const { docId, docName } = executed;
-    if (executed.kind === "results") return c.json(envelope(c, { docId, docName, results: executed.results }), 200);
-    const statusUrl = `/v4/docs/${docId}/runs/${executed.runId}`;
-    c.header("Location", statusUrl);
-    c.header("Preference-Applied", "respond-async");
-    return c.json(envelope(c, { docId, docName, runId: executed.runId, statusUrl }), 202);
+webhook.rawOperation("executeWebhook", "POST /docs/{doc_id}/execute", {
+  permission: "docs:run",
+  audit: "doc_run.start",
+  summary: "Run a doc's Python datasets with a payload",
+  description,
+  requestHeaders: {
+    "Idempotency-Key": "Names the delivery: a repeat gets the first answer.",
+    Prefer: "`respond-async`: 202 at once, and the run's address.",
+    "webhook-id": "Of a signed webhook, after Standard Webhooks; so are the next two.",
+    "webhook-timestamp": "Seconds since 1970.",
+    "webhook-signature": "`v1,<base64>`; several are separated by a space.",
   },
-);
+  params: DocPath,
+  rawBody: body,
+  responses: {
+    200: describeHeaders(
+      { "Idempotency-Replayed": "`true`: this is the answer to an earlier delivery." },
+      enveloped("The results, by dataset", Executed).document,
+    ),
+    202: describeHeaders(
+      { Location: "The run's own address.", "Preference-Applied": "`respond-async`" },
+      enveloped("Accepted, where `Prefer: respond-async` asked for it", Accepted).document,
+    ),
+  },
+  fails: ["resource_conflict", "work_in_progress", "sandbox_unavailable"],
+  async respond(ctx, { params }) {
+    const { request, waitUntil } = ctx;
+    const body = await presentBody(request);
+    const asked = readWebhookHeaders(request.headers, body !== null);
+    const executed = await executeWebhook(ctx, {
+      docId: params.doc_id,
+      headers: request.headers,
+      asked,
+      body,
+      waitUntil,
+    });
+    const replayed: Record<string, string> = executed.isReplay ? { "Idempotency-Replayed": "true" } : {};
+    const { docId, docName } = executed;
+    if (executed.kind === "results")
+      return Response.json(envelope(ctx, { docId, docName, results: executed.results }), { headers: replayed });
+    const statusUrl = `/v4/docs/${docId}/runs/${executed.runId}`;
+    const headers = { ...replayed, Location: statusUrl, "Preference-Applied": "respond-async" };
+    return Response.json(envelope(ctx, { docId, docName, runId: executed.runId, statusUrl }), { status: 202, headers });
+  },
+});

@@ -34,9 +34,8 @@ export const MaintenanceRequest = z
 export type MaintenanceRequest = z.infer<typeof MaintenanceRequest>;
 
 /** Null asks for as much as none: a full one. */
-export const MaintenanceBody = {
-  content: { "application/json": { schema: orNull(MaintenanceRequest), example: { kind: "daily" } } },
-};
+export const MaintenanceBody = orNull(MaintenanceRequest);
+export const MAINTENANCE_EXAMPLE = { kind: "daily" };
 export const askedOf = (body: MaintenanceRequest | null): MaintenanceRequest => body ?? MaintenanceRequest.parse({});
 
 const ids = {

@@ -2,8 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
-import { BODY_FAILURES, enveloped, envelope, fails, json, pageOf } from "../../../http/answer.ts";
-import { operation } from "../../../http/operation.ts";
+import { enveloped, nothing, pageOf } from "../../../http/answer.ts";
 import { requireBody } from "../../../http/request/body.ts";
 import { pageParameters } from "../../../http/request/query-params.ts";
 import { createRouter } from "../../../http/router.ts";
@@ -14,91 +13,56 @@ import { listMaintenanceSchedules } from "./list.ts";
 import { MaintenanceSchedule, NewMaintenanceSchedule } from "./schedule.ts";
 import { setMaintenanceSchedule } from "./set.ts";
 
-export const schedules = createRouter();
+export const schedules = createRouter(TAGS);
 
 const PATH = "/{integration_id}/schedule";
 
-schedules.openapi(
-  operation({
-    method: "get",
-    path: "/schedules",
-    operationId: "listMaintenanceSchedules",
-    summary: "List the team's schedules of maintenance",
-    description:
-      "Of the current team's lakes, oldest first. Each is an automation job; those that run by hand alone are no schedules.",
-    tags: TAGS,
-    permission: "lake:manage",
-    request: {
-      query: z.strictObject(
-        pageParameters({ limitMax: LIMITS.automationJobsPerTeamMax, limitDefault: LIMITS.automationJobsPerTeamMax }),
-      ),
-    },
-    responses: {
-      200: enveloped("A page of schedules", pageOf("MaintenanceSchedulePage", MaintenanceSchedule)),
-      ...fails(),
-    },
-  }),
-  async (c) => c.json(envelope(c, await listMaintenanceSchedules(c.get("ctx"), c.req.valid("query"))), 200),
-);
+schedules.operation("listMaintenanceSchedules", "GET /schedules", {
+  permission: "lake:manage",
+  summary: "List the team's schedules of maintenance",
+  description:
+    "Of the current team's lakes, oldest first. Each is an automation job; those that run by hand alone are no schedules.",
+  query: z.strictObject(
+    pageParameters({ limitMax: LIMITS.automationJobsPerTeamMax, limitDefault: LIMITS.automationJobsPerTeamMax }),
+  ),
+  answer: enveloped("A page of schedules", pageOf("MaintenanceSchedulePage", MaintenanceSchedule)),
+  run: (ctx, { query }) => listMaintenanceSchedules(ctx, query),
+});
 
-schedules.openapi(
-  operation({
-    method: "put",
-    path: PATH,
-    operationId: "setMaintenanceSchedule",
-    summary: "Set when a lake is maintained",
-    description:
-      "Creates or replaces the schedule of a kind. It is the automation job of this lake and kind: a change of either " +
-      "is a change of both. Runs have the rights of whoever created it. 409 where it was changed at the same time, and " +
-      "where that job has no schedule, and runs by hand alone.",
-    tags: TAGS,
-    permission: "lake:manage",
-    middleware: [requireBody] as const,
-    request: { params: LakePath, query: KindQuery, body: { required: true, ...json(NewMaintenanceSchedule) } },
-    responses: {
-      200: enveloped("The schedule", MaintenanceSchedule),
-      ...fails("resource_not_found", "resource_conflict", ...BODY_FAILURES),
-    },
-  }),
-  async (c) => {
-    const [{ integration_id: id }, { kind }] = [c.req.valid("param"), c.req.valid("query")];
-    return c.json(envelope(c, await setMaintenanceSchedule(c.get("ctx"), id, kind, c.req.valid("json"))), 200);
-  },
-);
+schedules.operation("setMaintenanceSchedule", `PUT ${PATH}`, {
+  permission: "lake:manage",
+  audit: ["automation_job.create", "automation_job.update"],
+  summary: "Set when a lake is maintained",
+  description:
+    "Creates or replaces the schedule of a kind. It is the automation job of this lake and kind: a change of either " +
+    "is a change of both. Runs have the rights of whoever created it. 409 where it was changed at the same time, and " +
+    "where that job has no schedule, and runs by hand alone.",
+  middleware: [requireBody],
+  params: LakePath,
+  query: KindQuery,
+  body: NewMaintenanceSchedule,
+  answer: enveloped("The schedule", MaintenanceSchedule),
+  fails: ["resource_conflict"],
+  run: (ctx, { params, query, body }) => setMaintenanceSchedule(ctx, params.integration_id, query.kind, body),
+});
 
-schedules.openapi(
-  operation({
-    method: "get",
-    path: PATH,
-    operationId: "getMaintenanceSchedule",
-    summary: "Get when a lake is maintained",
-    description: "The schedule of a kind, when it runs next, and how it went last. 404 where there is none.",
-    tags: TAGS,
-    permission: "lake:manage",
-    request: { params: LakePath, query: KindQuery },
-    responses: { 200: enveloped("The schedule", MaintenanceSchedule), ...fails("resource_not_found") },
-  }),
-  async (c) => {
-    const [{ integration_id: id }, { kind }] = [c.req.valid("param"), c.req.valid("query")];
-    return c.json(envelope(c, await getMaintenanceSchedule(c.get("ctx"), id, kind)), 200);
-  },
-);
+schedules.operation("getMaintenanceSchedule", `GET ${PATH}`, {
+  permission: "lake:manage",
+  summary: "Get when a lake is maintained",
+  description: "The schedule of a kind, when it runs next, and how it went last. 404 where there is none.",
+  params: LakePath,
+  query: KindQuery,
+  answer: enveloped("The schedule", MaintenanceSchedule),
+  run: (ctx, { params, query }) => getMaintenanceSchedule(ctx, params.integration_id, query.kind),
+});
 
-schedules.openapi(
-  operation({
-    method: "delete",
-    path: PATH,
-    operationId: "deleteMaintenanceSchedule",
-    summary: "Delete a schedule of maintenance",
-    description: "With the automation job that it is; a run of it under way is cancelled.",
-    tags: TAGS,
-    permission: "lake:manage",
-    request: { params: LakePath, query: KindQuery },
-    responses: { 204: { description: "Deleted" }, ...fails("resource_not_found") },
-  }),
-  async (c) => {
-    const [{ integration_id: id }, { kind }] = [c.req.valid("param"), c.req.valid("query")];
-    await deleteMaintenanceSchedule(c.get("ctx"), id, kind);
-    return c.body(null, 204);
-  },
-);
+schedules.operation("deleteMaintenanceSchedule", `DELETE ${PATH}`, {
+  permission: "lake:manage",
+  audit: "automation_job.delete",
+  summary: "Delete a schedule of maintenance",
+  description: "With the automation job that it is; a run of it under way is cancelled.",
+  params: LakePath,
+  query: KindQuery,
+  answer: nothing("Deleted"),
+  run: (ctx, { params, query }) => deleteMaintenanceSchedule(ctx, params.integration_id, query.kind),
+});

@@ -2,8 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
-import { answers, BODY_FAILURES, fails, json, orNull } from "../../../http/answer.ts";
-import { operation } from "../../../http/operation.ts";
+import { orNull, succeeded } from "../../../http/answer.ts";
 import { pageParameters } from "../../../http/request/query-params.ts";
 import { createRouter } from "../../../http/router.ts";
 import { draftSemanticModel, NewDraft } from "../draft/draft.ts";
@@ -14,9 +13,8 @@ import { ModelFile, ModelRestoration, ModelVersion, ModelVersionDetail, NewModel
 import { restoreSemanticModel } from "./restore.ts";
 import { setSemanticModel } from "./set.ts";
 
-export const semanticModels = createRouter();
+export const semanticModels = createRouter(["Semantic models", "Extensions"]);
 
-const TAGS = ["Semantic models", "Extensions"];
 const Path = z.object({ integration_id: z.string() });
 const VersionPath = Path.extend({ version: z.string() });
 const ok = { success: z.literal(true) };
@@ -54,178 +52,112 @@ const SAVING = [
   "engine_unavailable",
 ] as const;
 
-semanticModels.openapi(
-  operation({
-    method: "put",
-    path: "/{integration_id}/model",
-    operationId: "setSemanticModel",
-    summary: "Put a semantic model in place",
-    description:
-      "All of its files, in Cube's YAML: cubes, views, joins, measures, dimensions, segments, granularities, hierarchies " +
-      "and folders. The model is compiled as a whole; nothing is stored where anything is wrong with it, and every flaw " +
-      "names its file, line and member. The same files again are no change. At most " +
-      `${LIMITS.semanticFilesMax} files of ${LIMITS.semanticFileBytesMax / 1024} KiB, ` +
-      `${LIMITS.semanticModelBytesMax / 1024 / 1024} MiB together.`,
-    tags: TAGS,
-    permission: "integrations:write",
-    request: { params: Path, body: { required: true, ...json(NewModel) } },
-    responses: { 200: answers("The version that is in place now", Saved), ...fails(...SAVING, ...BODY_FAILURES) },
-  }),
-  async (c) => {
-    const { integration_id: id } = c.req.valid("param");
-    return c.json({ success: true as const, ...(await setSemanticModel(c.get("ctx"), id, c.req.valid("json"))) }, 200);
-  },
-);
+semanticModels.operation("setSemanticModel", "PUT /{integration_id}/model", {
+  permission: "integrations:write",
+  audit: "semantic_model.set",
+  summary: "Put a semantic model in place",
+  description:
+    "All of its files, in Cube's YAML: cubes, views, joins, measures, dimensions, segments, granularities, hierarchies " +
+    "and folders. The model is compiled as a whole; nothing is stored where anything is wrong with it, and every flaw " +
+    "names its file, line and member. The same files again are no change. At most " +
+    `${LIMITS.semanticFilesMax} files of ${LIMITS.semanticFileBytesMax / 1024} KiB, ` +
+    `${LIMITS.semanticModelBytesMax / 1024 / 1024} MiB together.`,
+  params: Path,
+  body: NewModel,
+  answer: succeeded("The version that is in place now", Saved),
+  fails: [...SAVING],
+  run: (ctx, { params, body }) => setSemanticModel(ctx, params.integration_id, body),
+});
 
-semanticModels.openapi(
-  operation({
-    method: "get",
-    path: "/{integration_id}/model",
-    operationId: "getSemanticModel",
-    summary: "Get a semantic model's files",
-    description: "Of its newest version, each to the character.",
-    tags: TAGS,
-    permission: "integrations:write",
-    request: { params: Path },
-    responses: { 200: answers("The newest version", Found), ...fails("resource_not_found") },
-  }),
-  async (c) => {
-    const model = await getSemanticModel(c.get("ctx"), c.req.valid("param").integration_id);
-    return c.json({ success: true as const, model }, 200);
+semanticModels.operation("getSemanticModel", "GET /{integration_id}/model", {
+  permission: "integrations:write",
+  summary: "Get a semantic model's files",
+  description: "Of its newest version, each to the character.",
+  params: Path,
+  answer: succeeded("The newest version", Found),
+  run: async (ctx, { params }) => {
+    const model = await getSemanticModel(ctx, params.integration_id);
+    return { model };
   },
-);
+});
 
-semanticModels.openapi(
-  operation({
-    method: "get",
-    path: "/{integration_id}/model/versions",
-    operationId: "listSemanticModelVersions",
-    summary: "List a semantic model's versions",
-    description:
-      `Newest first, without their files. The newest ${LIMITS.semanticVersionsKeptMax} are kept, of large models as many ` +
-      `as have ${LIMITS.semanticVersionsKeptBytesMax / 1024 / 1024} MiB together.`,
-    tags: TAGS,
-    permission: "integrations:write",
-    request: {
-      params: Path,
-      query: z.strictObject(
-        pageParameters({ limitMax: LIMITS.semanticVersionsKeptMax, limitDefault: LIMITS.semanticVersionsKeptMax }),
-      ),
-    },
-    responses: { 200: answers("A page of versions", VersionPage), ...fails("resource_not_found") },
-  }),
-  async (c) => {
-    const { integration_id: id } = c.req.valid("param");
-    const { items, ...page } = await listSemanticModelVersions(c.get("ctx"), id, c.req.valid("query"));
-    return c.json({ success: true as const, data: items, ...page }, 200);
+semanticModels.operation("listSemanticModelVersions", "GET /{integration_id}/model/versions", {
+  permission: "integrations:write",
+  summary: "List a semantic model's versions",
+  description:
+    `Newest first, without their files. The newest ${LIMITS.semanticVersionsKeptMax} are kept, of large models as many ` +
+    `as have ${LIMITS.semanticVersionsKeptBytesMax / 1024 / 1024} MiB together.`,
+  params: Path,
+  query: z.strictObject(
+    pageParameters({ limitMax: LIMITS.semanticVersionsKeptMax, limitDefault: LIMITS.semanticVersionsKeptMax }),
+  ),
+  answer: succeeded("A page of versions", VersionPage),
+  run: async (ctx, { params, query }) => {
+    const { items, ...page } = await listSemanticModelVersions(ctx, params.integration_id, query);
+    return { data: items, ...page };
   },
-);
+});
 
-semanticModels.openapi(
-  operation({
-    method: "get",
-    path: "/{integration_id}/model/versions/{version}",
-    operationId: "getSemanticModelVersion",
-    summary: "Get what a semantic model was at one version",
-    description: "Its files to the character. Versions beyond those that are kept are not found.",
-    tags: TAGS,
-    permission: "integrations:write",
-    request: { params: VersionPath },
-    responses: { 200: answers("The version", Found), ...fails("resource_not_found") },
+semanticModels.operation("getSemanticModelVersion", "GET /{integration_id}/model/versions/{version}", {
+  permission: "integrations:write",
+  summary: "Get what a semantic model was at one version",
+  description: "Its files to the character. Versions beyond those that are kept are not found.",
+  params: VersionPath,
+  answer: succeeded("The version", Found),
+  run: async (ctx, { params }) => ({
+    model: await getSemanticModelVersion(ctx, params.integration_id, params.version),
   }),
-  async (c) => {
-    const { integration_id: id, version } = c.req.valid("param");
-    return c.json({ success: true as const, model: await getSemanticModelVersion(c.get("ctx"), id, version) }, 200);
-  },
-);
+});
 
-semanticModels.openapi(
-  operation({
-    method: "get",
-    path: "/{integration_id}/model/versions/{version}/diff",
-    operationId: "getSemanticModelDiff",
-    summary: "Compare two versions of a semantic model",
-    description:
-      "Its files as unified diffs, and the names of cubes, views and members that differ once the files are read: " +
-      "moving a cube to another file changes no member.",
-    tags: TAGS,
-    permission: "integrations:write",
-    request: {
-      params: VersionPath,
-      query: z.strictObject({
-        against: z
-          .string()
-          .regex(/^\d{1,9}$/, "Send a whole number.")
-          .transform(Number)
-          .optional()
-          .openapi({
-            type: "integer",
-            minimum: 0,
-            maximum: 999_999_999,
-            description: "The version to compare with, 0 for an empty model; the version before when absent.",
-          }),
+semanticModels.operation("getSemanticModelDiff", "GET /{integration_id}/model/versions/{version}/diff", {
+  permission: "integrations:write",
+  summary: "Compare two versions of a semantic model",
+  description:
+    "Its files as unified diffs, and the names of cubes, views and members that differ once the files are read: " +
+    "moving a cube to another file changes no member.",
+  params: VersionPath,
+  query: z.strictObject({
+    against: z
+      .string()
+      .regex(/^\d{1,9}$/, "Send a whole number.")
+      .transform(Number)
+      .optional()
+      .openapi({
+        type: "integer",
+        minimum: 0,
+        maximum: 999_999_999,
+        description: "The version to compare with, 0 for an empty model; the version before when absent.",
       }),
-    },
-    responses: {
-      200: answers("What differs", z.object({ ...ok, ...ModelDiff.shape })),
-      ...fails("resource_not_found"),
-    },
   }),
-  async (c) => {
-    const { integration_id: id, version } = c.req.valid("param");
-    const { against } = c.req.valid("query");
-    return c.json(
-      { success: true as const, ...(await getSemanticModelDiff(c.get("ctx"), id, { version, against })) },
-      200,
-    );
-  },
-);
+  answer: succeeded("What differs", z.object({ ...ok, ...ModelDiff.shape })),
+  run: (ctx, { params, query }) =>
+    getSemanticModelDiff(ctx, params.integration_id, { version: params.version, against: query.against }),
+});
 
-semanticModels.openapi(
-  operation({
-    method: "post",
-    path: "/{integration_id}/model/restore",
-    operationId: "restoreSemanticModel",
-    summary: "Bring an earlier version of a semantic model back",
-    description: "As a new version, with the files of the earlier one, which are compiled again.",
-    tags: TAGS,
-    permission: "integrations:write",
-    request: { params: Path, body: { required: true, ...json(ModelRestoration) } },
-    responses: { 200: answers("The version that is in place now", Saved), ...fails(...SAVING, ...BODY_FAILURES) },
-  }),
-  async (c) => {
-    const { integration_id: id } = c.req.valid("param");
-    return c.json(
-      { success: true as const, ...(await restoreSemanticModel(c.get("ctx"), id, c.req.valid("json"))) },
-      200,
-    );
-  },
-);
+semanticModels.operation("restoreSemanticModel", "POST /{integration_id}/model/restore", {
+  permission: "integrations:write",
+  audit: "semantic_model.restore",
+  summary: "Bring an earlier version of a semantic model back",
+  description: "As a new version, with the files of the earlier one, which are compiled again.",
+  params: Path,
+  body: ModelRestoration,
+  answer: succeeded("The version that is in place now", Saved),
+  fails: [...SAVING],
+  run: (ctx, { params, body }) => restoreSemanticModel(ctx, params.integration_id, body),
+});
 
-semanticModels.openapi(
-  operation({
-    method: "post",
-    path: "/{integration_id}/model/draft",
-    operationId: "draftSemanticModel",
-    summary: "Draft a first semantic model from the tables there are",
-    description:
-      "A cube for each table, joins by foreign keys, numbers as sums, times as dimensions. A lake has no keys: there, " +
-      "columns that are called like keys are taken for them where their values are all different by now, which " +
-      "`warnings` says. The files are answered and " +
-      `nothing is kept, unless \`save\` makes them the first version. At most ${LIMITS.semanticDraftTablesMax} tables.`,
-    tags: TAGS,
-    permission: "integrations:write",
-    request: { params: Path, body: { required: false, ...json(NewDraft) } },
-    responses: {
-      200: answers("The files, and the version if they were saved", Drafted),
-      ...fails(...SAVING, "connection_failed", "source_unreachable", "source_unavailable", ...BODY_FAILURES),
-    },
-  }),
-  async (c) => {
-    const { integration_id: id } = c.req.valid("param");
-    return c.json(
-      { success: true as const, ...(await draftSemanticModel(c.get("ctx"), id, c.req.valid("json"))) },
-      200,
-    );
-  },
-);
+semanticModels.operation("draftSemanticModel", "POST /{integration_id}/model/draft", {
+  permission: "integrations:write",
+  audit: "semantic_model.draft",
+  summary: "Draft a first semantic model from the tables there are",
+  description:
+    "A cube for each table, joins by foreign keys, numbers as sums, times as dimensions. A lake has no keys: there, " +
+    "columns that are called like keys are taken for them where their values are all different by now, which " +
+    "`warnings` says. The files are answered and " +
+    `nothing is kept, unless \`save\` makes them the first version. At most ${LIMITS.semanticDraftTablesMax} tables.`,
+  params: Path,
+  optionalBody: NewDraft,
+  answer: succeeded("The files, and the version if they were saved", Drafted),
+  fails: [...SAVING, "connection_failed", "source_unreachable", "source_unavailable"],
+  run: (ctx, { params, body }) => draftSemanticModel(ctx, params.integration_id, body),
+});

@@ -2,15 +2,14 @@
 
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
-import { answers, fails } from "../../../http/answer.ts";
-import { operation } from "../../../http/operation.ts";
+import { succeeded } from "../../../http/answer.ts";
 import { pageParameters } from "../../../http/request/query-params.ts";
 import { createRouter } from "../../../http/router.ts";
 import { HEALTHS } from "./health.ts";
 import { listSyncs } from "./list.ts";
 import { SyncSummary } from "./summary.ts";
 
-export const syncOverview = createRouter();
+export const syncOverview = createRouter(["Syncs", "Extensions"]);
 
 const SyncSummaryPage = z
   .object({
@@ -28,31 +27,23 @@ const named = (what: string) =>
     .optional()
     .openapi({ description: `Only syncs that ${what} this.` });
 
-syncOverview.openapi(
-  operation({
-    method: "get",
-    path: "/",
-    operationId: "listSyncs",
-    summary: "List the team's syncs, and what is wrong with them",
-    description:
-      "Oldest first: each with its last run, its last success, the age of its data, its next run, and a grade with " +
-      "words. A filter that matches nothing answers an empty list.",
-    tags: ["Syncs", "Extensions"],
-    permission: "integrations:read",
-    request: {
-      query: z.strictObject({
-        ...pageParameters({ limitMax: LIMITS.syncsPerTeamMax, limitDefault: 100 }),
-        integration_id: named("read"),
-        dest_integration_id: named("write to"),
-        status: SyncSummary.shape.status.optional(),
-        health: z.enum(HEALTHS).optional(),
-      }),
-    },
-    responses: { 200: answers("The syncs", SyncSummaryPage), ...fails() },
+syncOverview.operation("listSyncs", "GET /", {
+  permission: "integrations:read",
+  summary: "List the team's syncs, and what is wrong with them",
+  description:
+    "Oldest first: each with its last run, its last success, the age of its data, its next run, and a grade with " +
+    "words. A filter that matches nothing answers an empty list.",
+  query: z.strictObject({
+    ...pageParameters({ limitMax: LIMITS.syncsPerTeamMax, limitDefault: 100 }),
+    integration_id: named("read"),
+    dest_integration_id: named("write to"),
+    status: SyncSummary.shape.status.optional(),
+    health: z.enum(HEALTHS).optional(),
   }),
-  async (c) => {
-    const { limit, offset, ...filter } = c.req.valid("query");
-    const { items, ...page } = await listSyncs(c.get("ctx"), filter, { limit, offset });
-    return c.json({ success: true as const, data: items, ...page }, 200);
+  answer: succeeded("The syncs", SyncSummaryPage),
+  run: async (ctx, { query }) => {
+    const { limit, offset, ...filter } = query;
+    const { items, ...page } = await listSyncs(ctx, filter, { limit, offset });
+    return { data: items, ...page };
   },
-);
+});
