@@ -92,6 +92,7 @@ drive.operation("deleteDriveFile", "DELETE /file", {
 drive.operation("createDownloadUrl", "POST /download-url", {
   permission: "drive",
   audit: "none",
+  reads: true,
   summary: "Get a URL to download a file from",
   description: "Takes a `GET` for 60 minutes, also of a range. Whoever holds it needs no key.",
   body: NewDownloadUrl,

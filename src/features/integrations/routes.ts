@@ -104,7 +104,7 @@ integrations.operation("updateIntegration", "PATCH /{integration_id}", {
 
 integrations.operation("testIntegration", "POST /{integration_id}/test", {
   permission: "integrations:write",
-  audit: "none",
+  audit: "integration.update",
   summary: "Connect with the stored credentials",
   description:
     "The answer tells the server's product and version, whether TLS is used, and whether the role could write. Of " +

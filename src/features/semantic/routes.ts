@@ -38,6 +38,7 @@ semantic.operation("getSemanticMeta", "GET /{integration_id}/meta", {
 semantic.operation("getSemanticSql", "POST /{integration_id}/sql", {
   permission: "query",
   audit: "none",
+  reads: true,
   summary: "Show the SQL of a semantic query",
   description:
     "It is not run. The statement reads the tables as they are: what your roles filter of them is filtered when it runs.",

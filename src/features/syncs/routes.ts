@@ -19,7 +19,7 @@ const PATH = "/{integration_id}/sync";
 
 syncs.operation("configureSync", `POST ${PATH}`, {
   permission: "integrations:write",
-  audit: "sync.configure",
+  audit: ["sync.configure", "sync.run"],
   summary: "Copy tables of a database into a lake, on a schedule",
   description:
     "The source is asked for its tables first: wrong or missing ones are refused by name. A second call for the " +
