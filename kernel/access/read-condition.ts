@@ -1,6 +1,6 @@
 // The meaning of row filters of data-access roles, once for the databases' SQL and for the catalog, which leaves out
-// files. Where a value can't be one of its column's type the filter lets no row through:
-// in doubt nothing is granted. Pure.
+// files. Where a value can't be one of its column's type the filter lets no row through: in doubt nothing is granted.
+// Pure.
 
 import type { RowCondition } from "./access.ts";
 import {
@@ -44,8 +44,11 @@ export function readCondition<Column extends TypedColumn, Test>(
   reader: ConditionReader<Column, Test>,
 ): Test {
   if ("column" in condition) {
+    const { operator, values } = condition;
     const column = columns.get(condition.column);
-    return column ? readFilter(condition.operator, condition.values, filterReader(column, reader)) : reader.never;
+    // Only a semantic query has two ends for its date, which its sender may give in words.
+    const isOneDateTooMany = operator === "onTheDate" && values.length > 1;
+    return column && !isOneDateTooMany ? readFilter(operator, values, filterReader(column, reader)) : reader.never;
   }
   if ("and" in condition) return reader.both(condition.and.map((inner) => readCondition(inner, columns, reader)));
   return reader.either(condition.or.map((inner) => readCondition(inner, columns, reader)));

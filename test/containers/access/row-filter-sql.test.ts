@@ -141,6 +141,7 @@ describe("conditionSql", () => {
     ["date", DAYS, ["inDateRange", "2026-01-01", null], []],
     ["date", DAYS, ["beforeDate", "2026-01-02", "2026-01-03"], []],
     ["timestamp", INSTANTS, ["onTheDate", "2026-01-01"], [1, 2]],
+    ["timestamp", INSTANTS, ["onTheDate", "2026-01-01", "2026-01-02"], []],
     ["timestamp", INSTANTS, ["inDateRange", "2026-01-01", "2026-01-31"], [1, 2, 3, 4]],
     ["timestamp", INSTANTS, ["inDateRange", "2026-01-01T00:00:00", "2026-01-02T00:00:00.000"], [1, 2, 3]],
     ["timestamp", INSTANTS, ["notInDateRange", "2026-01-01", "2026-01-31"], [0, 5]],
