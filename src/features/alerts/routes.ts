@@ -88,7 +88,7 @@ alerts.operation("listAlertDeliveries", "GET /deliveries", {
     state: z.enum(DELIVERY_STATES).optional(),
   }),
   answer: enveloped("A page, newest first", pageOf("AlertDeliveryPage", AlertDelivery)),
-  run: async (ctx, { query }) => {
+  run: (ctx, { query }) => {
     const { state, ...page } = query;
     return listAlertDeliveries(ctx, { state }, page);
   },

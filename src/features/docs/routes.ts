@@ -84,7 +84,7 @@ docs.operation("listDocs", "GET /", {
     archived: z.enum(["true", "false", "all"]).default("false"),
   }),
   answer: enveloped("A page of docs, oldest first", pageOf("DocPage", Doc)),
-  run: async (ctx, { query }) => {
+  run: (ctx, { query }) => {
     const filter = {
       name: query.name,
       kind: query.kind,

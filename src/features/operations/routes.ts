@@ -23,7 +23,7 @@ operations.operation("listWork", "GET /work", {
     teamId: z.uuid().optional(),
   }),
   answer: enveloped("A page of work", pageOf("WorkPage", WorkItem)),
-  run: async (ctx, { query }) => {
+  run: (ctx, { query }) => {
     const { kind: kinds, state: states, teamId, ...page } = query;
     return listWork(ctx, { kinds, states, teamId }, page);
   },

@@ -34,14 +34,13 @@ automationJobs.operation("listAutomationJobs", "GET /", {
       .openapi({ description: "Part of the name, in any case." }),
   }),
   answer: enveloped("A page of jobs", pageOf("AutomationJobPage", AutomationJob)),
-  run: async (ctx, { query }) => {
+  run: (ctx, { query }) => {
     const { limit, offset, ascending, orderedBy: _, id, resourceId, ...filter } = query;
-    const jobs = await listAutomationJobs(
+    return listAutomationJobs(
       ctx,
       { ...filter, ids: id?.map((one) => one.toLowerCase()), resourceId: resourceId?.toLowerCase() },
       { limit, offset, ascending },
     );
-    return jobs;
   },
 });
 

@@ -24,7 +24,7 @@ automationLogs.operation("listAutomationAttempts", "GET /{job_id}/runs/{run_id}/
   params: RunPath,
   query: z.strictObject(orderedPage(false)),
   answer: enveloped("A page of attempts", pageOf("AutomationAttemptPage", AutomationAttempt)),
-  run: async (ctx, { params, query }) => {
+  run: (ctx, { params, query }) => {
     const { orderedBy: _, ...page } = query;
     return listAutomationAttempts(ctx, { jobId: params.job_id, runId: params.run_id }, page);
   },
@@ -42,14 +42,13 @@ automationLogs.operation("listAutomationLogs", "GET /{job_id}/runs/{run_id}/atte
     level: listParameter(z.enum(LOG_LEVELS)).openapi({ description: "Only these; repeat the parameter." }),
   }),
   answer: enveloped("A page of lines", pageOf("AutomationLogPage", AutomationLogEntry)),
-  run: async (ctx, { params, query }) => {
+  run: (ctx, { params, query }) => {
     const { orderedBy: _, level: levels, ...page } = query;
-    const lines = await listAutomationLogs(
+    return listAutomationLogs(
       ctx,
       { jobId: params.job_id, runId: params.run_id, attemptId: params.attempt_id },
       { ...page, levels },
     );
-    return lines;
   },
 });
 

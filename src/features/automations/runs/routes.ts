@@ -32,10 +32,8 @@ automationRuns.operation("processAutomationJob", "POST /{job_id}/process", {
   body: RunJobRequest,
   answer: enveloped("The run", ProcessedRun),
   fails: ["resource_conflict", "work_in_progress"],
-  run: async (ctx, { params, query, body }) => {
-    const run = await processAutomationJob(ctx, params.job_id, { ...body, ...query, waitUntil: ctx.waitUntil });
-    return run;
-  },
+  run: (ctx, { params, query, body }) =>
+    processAutomationJob(ctx, params.job_id, { ...body, ...query, waitUntil: ctx.waitUntil }),
 });
 
 automationRuns.operation("listAutomationRuns", "GET /{job_id}/runs", {
@@ -51,15 +49,13 @@ automationRuns.operation("listAutomationRuns", "GET /{job_id}/runs", {
     createdBefore: z.iso.datetime({ offset: true }).optional(),
   }),
   answer: enveloped("A page of runs", pageOf("AutomationRunPage", AutomationRun)),
-  run: async (ctx, { params, query }) => {
-    const runs = await listAutomationRuns(
+  run: (ctx, { params, query }) =>
+    listAutomationRuns(
       ctx,
       params.job_id,
       { states: query.state, createdFrom: instantOf(query.createdFrom), createdBefore: instantOf(query.createdBefore) },
       { limit: query.limit, offset: query.offset, ascending: query.ascending },
-    );
-    return runs;
-  },
+    ),
 });
 
 /** In the form in which instants are kept, so that they compare as text. */

@@ -78,6 +78,11 @@ describe("listEventStatistics", () => {
     expect(await messageOf(Array.from({ length: 51 }, String))).toBe("Send at most 50.");
   });
 
+  it("streams with the headers that every answer carries", async () => {
+    const { headers } = await get("", { types: ["query"], teamIds: ["a"] });
+    expect(headers.get("ratelimit-policy")).toContain("w=60");
+  });
+
   it("shows every bucket of the window, empty ones and unknown teams too", async () => {
     const teamIds = [newId(), "nobody's"];
     const { status, body } = await get("", { types: [...EVENT_TYPES], teamIds });
