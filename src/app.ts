@@ -10,7 +10,9 @@ import { catalog } from "./features/catalog/routes.ts";
 import { apiReference } from "./features/api-reference/routes.ts";
 import { createCubeApi } from "./features/cube-api/routes.ts";
 import { dataAccess } from "./features/data-access/routes.ts";
+import { createDocRoutes } from "./features/docs/doc-routes.ts";
 import { docs } from "./features/docs/routes.ts";
+import { schemas } from "./features/docs/definition/schema-routes.ts";
 import { executions } from "./features/docs/executions/routes.ts";
 import { runsInternal } from "./features/docs/runs/internal-routes.ts";
 import { docRuns } from "./features/docs/runs/routes.ts";
@@ -47,6 +49,7 @@ import { CUBE_API } from "./http/cube-failure.ts";
 import { serveDocument } from "./http/openapi/document.ts";
 import { createApp } from "./http/router.ts";
 import { findCaller } from "./callers.ts";
+import { DOC_JOBS } from "./features/automations/of-docs/doc-jobs.ts";
 import { INTEGRATION_DEPENDENTS } from "./removals.ts";
 
 export const app = createApp();
@@ -63,6 +66,7 @@ app.include("/internal/wake", wakeInternal);
 app.include("/v4/admin/bootstrap", bootstrap);
 // Who has a link that signs in has no key yet.
 app.include("/sign-in", signIn);
+app.include("/schemas", schemas);
 
 app.use("/v1/*", authenticate(findCaller));
 app.use("/v3/*", authenticate(findCaller, "forbidden_invalid_key"));
@@ -97,6 +101,7 @@ app.include("/v4/catalog/integrations", catalog);
 app.include("/v4/data-access", dataAccess);
 app.include("/v4/usage", quotas);
 app.include("/v4/docs", docs);
+app.include("/v4/docs", createDocRoutes(DOC_JOBS));
 app.include("/v4/docs", docRuns);
 app.include("/v4/executions", executions);
 app.include("/v4/webhook", webhook);

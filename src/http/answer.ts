@@ -43,7 +43,7 @@ export const enveloped = <Schema extends z.ZodType>(
   bodyOf: envelope,
 });
 
-/** A v1 success: the members of the verb's value beside \`success: true\`. */
+/** A v1 success: the members of the verb's value beside `success: true`. */
 export const succeeded = <Schema extends z.ZodObject>(
   description: string,
   schema: Schema,
@@ -91,7 +91,7 @@ export const pageOf = <Schema extends z.ZodType>(name: string, item: Schema) =>
     .object({ items: z.array(item), total: z.number().int(), limit: z.number().int(), offset: z.number().int() })
     .openapi(name);
 
-/** A named schema's value, or null. Its own \`nullable()\` would make the component null wherever it is named. */
+/** A named schema's value, or null. Its own `nullable()` would make the component null wherever it is named. */
 export const orNull = <Schema extends z.ZodType>(schema: Schema) => z.union([schema, z.null()]);
 
 /** Wraps a payload in the v4 envelope. */

@@ -50,11 +50,17 @@ export const answerInvalidAs400 = (result: Validated, c: Context<AppEnv>): Respo
  */
 export function flawsOf(error: ZodError, target = "json"): Flaw[] {
   const root = target === "json" ? "" : target === "param" ? "/path" : `/${target}`;
-  return flatten(error.issues).flatMap(({ issue, path }) => {
+  return flawsByKind(error).map(({ pointer, message }) => ({ pointer: root + pointer, message }));
+}
+
+/** The same, each with whether all that is wrong is that nothing knows the key. */
+export function flawsByKind(error: ZodError): (Flaw & { isUnknownKey: boolean })[] {
+  return flatten(error.issues).flatMap(({ issue, path }): (Flaw & { isUnknownKey: boolean })[] => {
     const at = (steps: PropertyKey[]) =>
-      root + steps.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
-    if (issue.code !== "unrecognized_keys") return [{ pointer: at(path), message: issue.message }];
-    return issue.keys.map((key) => ({ pointer: at([...path, key]), message: "This field is not known here." }));
+      steps.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+    if (issue.code !== "unrecognized_keys") return [{ pointer: at(path), message: issue.message, isUnknownKey: false }];
+    const message = "This field is not known here.";
+    return issue.keys.map((key) => ({ pointer: at([...path, key]), message, isUnknownKey: true }));
   });
 }
 

@@ -14,7 +14,7 @@ import {
 } from "../support/node/tidy/source-tree.ts";
 
 /** The folders of a part, lowest first: a folder imports itself and those before it. "" are the files beside them. */
-const KERNEL_LAYERS = { kernel: ["text", "time", "access", "semantic", "lake", "wire", "jobs"] };
+const KERNEL_LAYERS = { kernel: ["text", "time", "access", "semantic", "docs", "lake", "wire", "jobs"] };
 const WORKER_LAYERS = {
   src: ["core", "platform", "lake", "clients", "http", "features", ""],
   "src/features": [

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Flaw } from "../../program/server.ts";
 import { Failure } from "../core/failure.ts";
 import { ENVELOPE_KEPT_MS, type EnvelopeReport } from "../../../kernel/wire/sandbox.ts";
-import { checkEnvironment } from "./environment-names.ts";
+import { checkEnvironment } from "../../../kernel/text/environment-names.ts";
 import { ObjectScanner, type Take } from "./object-scanner.ts";
 
 export const ENVELOPE_BYTES_MAX = 100 * 1024 * 1024;

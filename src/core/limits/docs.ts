@@ -5,6 +5,16 @@ export const DOC_LIMITS = {
   docTextBytesMax: 1024 * 1024,
   docDatasetsMax: 200,
   docInputsMax: 50,
+  /** Schedules that a doc says of itself. */
+  docAutomationsMax: 20,
+  docDestinationsMax: 20,
+  /** Of the data and variables that a job hands its runs, as JSON: a page has a hundred jobs. */
+  automationPayloadBytesMax: 16 * 1024,
+  /** SQL datasets of a doc whose columns are asked for when it is saved, and how long a save waits for them. */
+  docDescribedMax: 20,
+  docDescribeMs: 3_000,
+  /** Of the names of columns by which a version's charts are read. */
+  docColumnsBytesMax: 64 * 1024,
   docRequirementsMax: 50,
   /** What YAML aliases may add, as a multiple of what is written out. */
   docAliasesMax: 100,

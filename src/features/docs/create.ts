@@ -4,12 +4,19 @@ import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../clients/context.ts";
 import { recordAudit } from "../../platform/db/audit.ts";
 import { auditedDoc, headOf, type Doc, type SentSource, type WrittenDoc } from "./doc.ts";
+import { warningsOf } from "./definition/warnings.ts";
 import { withinPlan } from "../quotas/within-plan.ts";
+import { addingJobs, type DocJobs } from "./jobs-of-doc.ts";
 import { requireStorageSpace } from "./require-storage-space.ts";
 import { countDocs, insertDoc, insertVersion } from "./store.ts";
 
 /** A new doc, at version 1. Names need not differ. */
-export async function createDoc({ scope, db }: Needs<"scope" | "db">, source: SentSource): Promise<WrittenDoc> {
+export async function createDoc(
+  ctx: Needs<"scope" | "db" | "wakeUps">,
+  jobs: DocJobs,
+  source: SentSource,
+): Promise<WrittenDoc> {
+  const { scope, db } = ctx;
   const { teamId, userId, now } = scope;
   if ((await countDocs(db, teamId)) >= LIMITS.docsPerTeamMax)
     throw new Problem(
@@ -28,13 +35,18 @@ export async function createDoc({ scope, db }: Needs<"scope" | "db">, source: Se
     updated_at: at,
     archived_at: null,
   };
-  await withinPlan({ db, scope }, "docs", (guard) =>
-    db.batch([
-      insertDoc(db, teamId, doc),
-      insertVersion(db, teamId, { doc, source, userId }),
-      recordAudit(db, scope, "doc.create", { id: doc.id, after: auditedDoc(doc, source.text) }),
-      guard,
-    ]),
+  const plan = await jobs.plan(ctx, doc, source.automations);
+  await withinPlan(ctx, "docs", (docGuard) =>
+    addingJobs(ctx, plan, (jobGuards) =>
+      db.batch([
+        insertDoc(db, teamId, doc),
+        insertVersion(db, teamId, { doc, source, columns: null, userId }),
+        recordAudit(db, scope, "doc.create", { id: doc.id, after: auditedDoc(doc, source.text) }),
+        ...plan.statements,
+        docGuard,
+        ...jobGuards,
+      ]),
+    ),
   );
-  return { ...doc, warnings: source.warnings };
+  return { ...doc, warnings: warningsOf([...source.warnings, ...plan.warnings], source.locate) };
 }

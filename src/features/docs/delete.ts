@@ -1,13 +1,14 @@
 import type { Needs } from "../../clients/context.ts";
 import { recordAuditIf } from "../../platform/db/audit.ts";
+import type { DocJobs } from "./jobs-of-doc.ts";
 import { requireDoc } from "./find.ts";
 import { archiveDocRow, isLiveInSql } from "./store.ts";
 
 /**
- * Archives a doc: its runs are cancelled, and it takes no more webhooks and starts no runs until it is restored.
- * Archiving it again changes nothing.
+ * Archives a doc: its runs are cancelled, its own jobs paused, and it takes no more webhooks and starts no runs until
+ * it is restored. Archiving it again changes nothing.
  */
-export async function deleteDoc(ctx: Needs<"scope" | "db" | "wakeUps">, id: string): Promise<void> {
+export async function deleteDoc(ctx: Needs<"scope" | "db" | "wakeUps">, jobs: DocJobs, id: string): Promise<void> {
   const { scope, db, wakeUps } = ctx;
   const { teamId, now } = scope;
   const doc = await requireDoc(ctx, id);
@@ -20,6 +21,7 @@ export async function deleteDoc(ctx: Needs<"scope" | "db" | "wakeUps">, id: stri
       before: { archived_at: null },
       after: { archived_at: at },
     }),
+    ...(doc.archived_at === null ? jobs.pauseStatements(ctx, doc.id) : []),
     archiveDocRow(db, teamId, doc.id, at),
   ]);
   await wakeUps.send("rights_lost", { teamId, id: doc.id });

@@ -3,6 +3,7 @@
 import { z } from "@hono/zod-openapi";
 import { DOC_KINDS, DOC_MEDIA_TYPES } from "../../platform/db/schema/schema.ts";
 import type { Definition } from "./definition/definition.ts";
+import type { ParsedDefinition } from "./definition/parse.ts";
 import type { AuditFacts } from "../../platform/db/audit-facts.ts";
 
 export const Doc = z
@@ -26,11 +27,25 @@ const source = {
   text: z.string().openapi({ description: "The definition as it was sent, to the character." }),
 };
 
+const warnings = z
+  .array(z.string())
+  .openapi({
+    description:
+      "What its writer may want to look at again, by JSON pointer, line and column: members that nothing here knows or " +
+      "acts on, which are kept as they are; fields that their dataset does not answer now; and jobs of its " +
+      "`automations` that were changed or deleted by themselves.",
+  });
+
 export const DocDetail = Doc.extend({
   ...source,
   definition: z
     .record(z.string(), z.unknown())
-    .openapi({ description: "The same, read; absent members have their defaults." }),
+    .openapi({
+      description:
+        "The same, read; absent members have their defaults, and charts that name fields by their place name them, as " +
+        "far as their dataset's columns were known when it was saved.",
+    }),
+  warnings,
 }).openapi("DocDetail");
 export type DocDetail = z.infer<typeof DocDetail>;
 
@@ -45,19 +60,10 @@ export type DocVersionDetail = z.infer<typeof DocVersionDetail>;
 /** A doc's text with its media type and its parsed definition. */
 export type Source = { text: string; mediaType: (typeof DOC_MEDIA_TYPES)[number]; definition: Definition };
 
-/** `warnings`: what its sender may want to look at again. */
-export type SentSource = Source & { warnings: string[] };
+export type SentSource = Source & ParsedDefinition;
 
 /** A doc as it answers whoever has just written it. */
-export const WrittenDoc = Doc.extend({
-  warnings: z
-    .array(z.string())
-    .openapi({
-      description:
-        "Members of the definition that nothing here knows, and `layout`, `tiles` and `automations`, which nothing " +
-        "acts on: by JSON pointer, line and column. They are kept as they are.",
-    }),
-}).openapi("WrittenDoc");
+export const WrittenDoc = Doc.extend({ warnings }).openapi("WrittenDoc");
 export type WrittenDoc = z.infer<typeof WrittenDoc>;
 
 /** The fields of a doc's row that come from its definition, for lists. */

@@ -3,7 +3,7 @@
 import { notFound } from "../../core/problem.ts";
 import type { Needs, OfTeam } from "../../clients/context.ts";
 import { reparse } from "./definition/parse.ts";
-import type { Doc, Source } from "./doc.ts";
+import type { Doc, DocVersionDetail, Source } from "./doc.ts";
 import { findDoc, findVersion } from "./store.ts";
 
 /** A doc of another team answers exactly as one that does not exist. */
@@ -20,9 +20,15 @@ export async function requireLiveDoc(ctx: Needs<"db"> & OfTeam, id: string): Pro
   return doc;
 }
 
-/** Reads the doc's newest source. */
-export async function readSource({ scope, db }: Needs<"db"> & OfTeam, doc: Doc): Promise<Source> {
+/** The doc's newest version, as it was saved. */
+export async function requireSource({ scope, db }: Needs<"db"> & OfTeam, doc: Doc): Promise<DocVersionDetail> {
   const found = await findVersion(db, scope.teamId, doc.id, doc.version);
   if (!found) throw new Error(`Doc ${doc.id} lacks its version ${doc.version}.`);
-  return { text: found.text, mediaType: found.media_type, definition: reparse(found.text, found.media_type) };
+  return found;
+}
+
+/** Reads the doc's newest source. */
+export async function readSource(ctx: Needs<"db"> & OfTeam, doc: Doc): Promise<Source> {
+  const { text, media_type: mediaType } = await requireSource(ctx, doc);
+  return { text, mediaType, definition: reparse(text, mediaType) };
 }

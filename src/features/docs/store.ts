@@ -7,6 +7,7 @@ import type { Db } from "../../platform/db/client.ts";
 import { docs, docVersions } from "../../platform/db/schema/schema.ts";
 import { selectPage } from "../../platform/db/select-page.ts";
 import type { Sealed } from "../../platform/crypto/vault.ts";
+import type { DrawnColumns } from "./definition/draw.ts";
 import type { Doc, DocVersion, DocVersionDetail, Source } from "./doc.ts";
 import { newId } from "../../core/ids.ts";
 
@@ -109,11 +110,11 @@ const isVersion = (teamId: string, docId: string): SQL =>
 export function insertVersion(
   db: Db,
   teamId: string,
-  { doc, source, userId }: { doc: Doc; source: Source; userId: string },
+  { doc, source, columns, userId }: { doc: Doc; source: Source; columns: DrawnColumns | null; userId: string },
 ) {
   const { text, mediaType } = source;
   const row = sql`${newId()}, ${teamId}, ${doc.id}, ${doc.version}, ${text}, ${mediaType}, ${userId},
-    ${doc.updated_at}`;
+    ${doc.updated_at}, ${columns && JSON.stringify(columns)}`;
   // Where two changes race within a millisecond, the loser's condition is met by the winner's row; it has lost already,
   // since the update before it changed no row.
   return db
@@ -132,6 +133,20 @@ export const sumVersionBytes = async (db: Db, teamId: string): Promise<number> =
 
 export const deleteVersionsUpTo = (db: Db, teamId: string, docId: string, version: number) =>
   db.delete(docVersions).where(and(isVersion(teamId, docId), lte(docVersions.version, version)));
+
+/** The columns that the charts of a doc's newest version are named by. */
+export const findDrawnColumns = async (
+  db: Db,
+  teamId: string,
+  { id, version }: Pick<Doc, "id" | "version">,
+): Promise<DrawnColumns> =>
+  (
+    await db
+      .select({ columns: docVersions.columns })
+      .from(docVersions)
+      .where(and(isVersion(teamId, id), eq(docVersions.version, version)))
+      .get()
+  )?.columns ?? {};
 
 export async function findVersion(
   db: Db,

@@ -3,20 +3,22 @@ import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../clients/context.ts";
 import { recordAuditIf } from "../../platform/db/audit.ts";
 import { auditedDoc, headOf, type Doc, type SentSource, type WrittenDoc } from "./doc.ts";
+import { warningsOf } from "./definition/warnings.ts";
 import { requireDoc } from "./find.ts";
+import { addingJobs, type DocJobs, type JobsPlan } from "./jobs-of-doc.ts";
+import { requireInSql } from "../../platform/db/require-in-sql.ts";
 import { requireStorageSpace } from "./require-storage-space.ts";
 import { deleteVersionsUpTo, findVersion, hasDocVersion, insertVersion, updateDocRow } from "./store.ts";
 
 /**
- * Puts another definition in the doc's place, as its next version; the same text again is no change. `read` is called
- * once there is such a doc. `expected` is the version the caller has seen: another one is `precondition_failed`. Runs
- * under way go on with what they began with.
+ * Puts another definition in the doc's place, as its next version, and its jobs as that says; the same text again is no
+ * change. `read` is called once there is such a doc. `expected` is the version the caller has seen: another one is
+ * `precondition_failed`. Runs under way go on with what they began with.
  */
 export async function updateDoc(
-  ctx: Needs<"scope" | "db">,
-  id: string,
-  read: () => Promise<SentSource>,
-  expected: number | undefined,
+  ctx: Needs<"scope" | "db" | "wakeUps">,
+  jobs: DocJobs,
+  { id, read, expected }: { id: string; read: () => Promise<SentSource>; expected: number | undefined },
 ): Promise<WrittenDoc> {
   const { scope, db } = ctx;
   const before = await requireDoc(ctx, id);
@@ -25,7 +27,10 @@ export async function updateDoc(
     throw new Problem("precondition_failed", `The doc is at version ${before.version} now; read it again.`);
   if (before.archived_at !== null) throw new Problem("resource_conflict", "This doc is archived; restore it first.");
   const now = await findVersion(db, scope.teamId, id, before.version);
-  if (now?.text === source.text && now.media_type === source.mediaType) return { ...before, warnings: source.warnings };
+  if (now?.text === source.text && now.media_type === source.mediaType) {
+    const changed = await jobs.findChanged(ctx, id, source.automations);
+    return { ...before, warnings: warningsOf([...source.warnings, ...changed], source.locate) };
+  }
   await requireStorageSpace(ctx, source);
 
   const doc: Doc = {
@@ -34,18 +39,36 @@ export async function updateDoc(
     version: before.version + 1,
     updated_at: scope.now.toISOString(),
   };
-  const [changed] = await db.batch([
-    updateDocRow(db, scope.teamId, before.version, doc),
-    insertVersion(db, scope.teamId, { doc, source, userId: scope.userId }),
-    deleteVersionsUpTo(db, scope.teamId, id, doc.version - LIMITS.docVersionsKeptMax),
-    recordAuditIf(db, scope, {
-      action: "doc.update",
-      subjectId: id,
-      when: hasDocVersion(scope.teamId, doc),
-      before: auditedDoc(before, now?.text),
-      after: auditedDoc(doc, source.text),
-    }),
-  ]);
-  if (changed.length === 0) throw new Problem("resource_conflict", "The doc was changed meanwhile; read it again.");
-  return { ...doc, warnings: source.warnings };
+  const plan = await jobs.plan(ctx, doc, source.automations);
+  const isSeen = hasDocVersion(scope.teamId, doc);
+  const meanwhile = new Problem(
+    expected === undefined ? "resource_conflict" : "precondition_failed",
+    "The doc, or a job of it, was changed meanwhile; read it again.",
+  );
+  const results = await addingJobs(ctx, plan, (guards) =>
+    db.batch([
+      updateDocRow(db, scope.teamId, before.version, doc),
+      insertVersion(db, scope.teamId, { doc, source, columns: null, userId: scope.userId }),
+      deleteVersionsUpTo(db, scope.teamId, id, doc.version - LIMITS.docVersionsKeptMax),
+      recordAuditIf(db, scope, {
+        action: "doc.update",
+        subjectId: id,
+        when: isSeen,
+        before: auditedDoc(before, now?.text),
+        after: auditedDoc(doc, source.text),
+      }),
+      // Jobs have no part in a change that came too late.
+      ...(plan.statements.length > 0 ? [requireInSql(db, isSeen)] : []),
+      ...plan.statements,
+      ...guards,
+    ]),
+  ).catch(async (error: unknown) => {
+    throw plan.statements.length > 0 && (await isStale(ctx, plan, before)) ? meanwhile : error;
+  });
+  if (results[0].length === 0) throw meanwhile;
+  await plan.finish(results);
+  return { ...doc, warnings: warningsOf([...source.warnings, ...plan.warnings], source.locate) };
 }
+
+const isStale = async (ctx: Needs<"scope" | "db">, plan: JobsPlan, { id, version }: Doc): Promise<boolean> =>
+  (await requireDoc(ctx, id)).version !== version || (await plan.isStale());

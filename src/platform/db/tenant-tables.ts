@@ -7,6 +7,7 @@ export const TENANT_TABLES = [
   "alert_webhooks",
   "attempts",
   "automation_runs",
+  "doc_automations",
   "automation_jobs",
   "sync_runs",
   "syncs",

@@ -1,7 +1,7 @@
 // What a webhook's body may be, without a sandbox: JSON as it streams by, and the names of variables.
 
 import { describe, expect, it } from "vitest";
-import { checkEnvironment } from "../../../containers/sandbox/envelope/environment-names.ts";
+import { checkEnvironment } from "../../../kernel/text/environment-names.ts";
 import { ObjectScanner } from "../../../containers/sandbox/envelope/object-scanner.ts";
 
 describe("ObjectScanner", () => {

@@ -56,6 +56,7 @@ export async function newWorld(behaviour: Behaviour = {}) {
     ...{ team, sandbox, sent, clients, call: ask, behaviour },
     newJob: async (fields: object = {}): Promise<string> =>
       (await ask("POST", "", { resourceType: "doc", resourceId: team.docId, name: "Job", ...fields })).body.data.id,
+    read: (path: string) => callWith(bindings, "GET", path, { key: team.admin.key }),
     process: (jobId: string, body: object = {}, query = "") => ask("POST", `/${jobId}/process${query}`, body),
     runOf: async (jobId: string, id: string) => (await ask("GET", `/${jobId}/runs/${id}`)).body.data,
     runsOf: async (jobId: string) => (await ask("GET", `/${jobId}/runs`)).body.data.items,

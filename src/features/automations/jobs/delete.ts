@@ -1,7 +1,9 @@
+import { not } from "drizzle-orm";
 import { notFound } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
 import { cancelRunsOf } from "../cancelling/store.ts";
+import { noteChange } from "../of-docs/store.ts";
 import { requireJob } from "./find.ts";
 import { auditedJob } from "./job.ts";
 import { deleteJobRow, hasJobRow } from "./store.ts";
@@ -21,6 +23,7 @@ export async function deleteAutomationJob(ctx: Needs<"scope" | "db" | "wakeUps">
     }),
     cancelRunsOf(db, scope.teamId, { of: { jobId: job.id }, at: scope.now.toISOString(), code: "job_deleted", reason }),
     deleteJobRow(db, job),
+    noteChange(db, job, "deleted", not(hasJobRow(job))),
   ]);
   if (deleted.length === 0) throw notFound("Job", id);
   await wakeUps.sendAll("automation_run", cancelled);

@@ -6,6 +6,7 @@ import { RESOURCE_FACTS, RESOURCE_TYPES, type ResourceType } from "../../../core
 import { orNull } from "../../../http/answer.ts";
 import {
   type automationJobs,
+  type JobPayload,
   MAINTENANCE_KINDS,
   OVERLAPS,
   PAUSED_REASONS,
@@ -48,6 +49,17 @@ const Overlap = z
   });
 const DatasetKeys = z.array(z.string().min(1)).min(1).max(LIMITS.docDatasetsMax);
 
+const Data = z
+  .unknown()
+  .openapi({ description: "Of a doc's job, JSON: its runs find it where they find a webhook's data." });
+const EnvironmentVariables = z
+  .record(z.string(), z.string())
+  .openapi({
+    description:
+      "Of a doc's job: in its Python datasets' environment, as a webhook's are. Whoever reads jobs reads them: what is " +
+      "secret belongs among the team's secrets.",
+  });
+
 const settings = {
   name: Name,
   enabled: z.boolean(),
@@ -70,6 +82,8 @@ const NewDocJob = z
     resourceType: z.literal("doc"),
     resourceId: z.uuid().openapi({ description: "The doc." }),
     datasetKeys: DatasetKeys.optional().openapi({ description: "All datasets when absent. What they need runs too." }),
+    data: Data.optional(),
+    environmentVariables: EnvironmentVariables.optional(),
     ...newSettings,
   })
   .openapi("NewDocJob");
@@ -98,6 +112,23 @@ export const NewAutomationJob = z
   });
 export type NewAutomationJob = z.infer<typeof NewAutomationJob>;
 
+/** What a new job hands its runs; null where that is nothing. */
+export const payloadOf = (input: NewAutomationJob): JobPayload | null =>
+  packPayload(
+    "data" in input ? input.data : undefined,
+    "environmentVariables" in input ? input.environmentVariables : null,
+  );
+
+/** `data` undefined or null: none; code reads null then. */
+export function packPayload(data: unknown, environmentVariables: Record<string, string> | null | undefined) {
+  const hasVariables = Object.keys(environmentVariables ?? {}).length > 0;
+  const payload: JobPayload = {
+    ...(data !== undefined && data !== null && { data }),
+    ...(hasVariables && { environmentVariables: environmentVariables! }),
+  };
+  return Object.keys(payload).length === 0 ? null : payload;
+}
+
 /** A new job's choice from its resource; null where its type has no such choice. */
 export const choiceOf = (input: NewAutomationJob): Pick<Job, "kind" | "datasetKeys"> => ({
   kind: "kind" in input ? input.kind : null,
@@ -108,6 +139,8 @@ export const AutomationJobPatch = z
   .strictObject({
     ...settings,
     datasetKeys: DatasetKeys.nullable().openapi({ description: "Of a doc's job; null: all datasets." }),
+    data: Data.nullable(),
+    environmentVariables: EnvironmentVariables.nullable(),
     ownerId: z.uuid().openapi({ description: "Only your own: its runs have your rights from then on." }),
   })
   .partial()
@@ -140,6 +173,15 @@ export const AutomationJob = z
       .nullable()
       .optional()
       .openapi({ description: "Of a doc; null: all its datasets, of every engine." }),
+    data: Data.optional(),
+    environmentVariables: EnvironmentVariables.optional(),
+    docAutomation: z
+      .string()
+      .nullable()
+      .openapi({
+        description:
+          "The entry of its doc's `automations` that made it; it goes with the entry. Null: somebody made it by itself.",
+      }),
     schedule: orNull(Schedule),
     retry: Retry,
     timeoutSeconds: z.number().int(),
@@ -175,6 +217,8 @@ export const shownJob = (job: Job, { lastRun, ownerName }: Shown): AutomationJob
   resourceId: job.resourceId,
   ...(job.kind === null ? {} : { kind: job.kind }),
   ...(RESOURCE_FACTS[job.resourceType].hasDatasets ? { datasetKeys: job.datasetKeys } : {}),
+  ...job.payload,
+  docAutomation: job.docEntry,
   schedule: scheduleOf(job),
   retry: { attempts: job.attemptsMax, backoffSeconds: job.backoffSeconds },
   timeoutSeconds: job.timeoutSeconds,
@@ -200,4 +244,6 @@ export const auditedJob = (job: Job): AuditFacts => ({
   backoff_seconds: job.backoffSeconds,
   timeout_seconds: job.timeoutSeconds,
   dataset_keys: job.datasetKeys,
+  doc_automation: job.docEntry,
+  payload_bytes: job.payload && new TextEncoder().encode(JSON.stringify(job.payload)).byteLength,
 });

@@ -6,7 +6,16 @@ import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import { RESOURCE_FACTS } from "../../../core/resource-types.ts";
-import { choiceOf, scheduleOf, type AutomationJobPatch, type Job, type NewAutomationJob } from "./job.ts";
+import { checkEnvironment } from "../../../../kernel/text/environment-names.ts";
+import {
+  choiceOf,
+  packPayload,
+  payloadOf,
+  scheduleOf,
+  type AutomationJobPatch,
+  type Job,
+  type NewAutomationJob,
+} from "./job.ts";
 
 type Plan = { teamId: string; ownerId: string; now: Date; nameDefault: string };
 
@@ -35,6 +44,8 @@ export function planJob(input: NewAutomationJob, { teamId, ownerId, now, nameDef
     ownerId,
     nextRunAt: null,
     pausedReason: null,
+    docEntry: null,
+    payload: checkedPayload(payloadOf(input)),
     revision: 1,
     createdAt: at,
     updatedAt: at,
@@ -54,7 +65,13 @@ export function patchJob(job: Job, patch: AutomationJobPatch, { userId, now }: {
     throw flawed("/datasetKeys", "Only a job of a doc has datasets.");
   if (patch.ownerId !== undefined && patch.ownerId.toLowerCase() !== userId)
     throw flawed("/ownerId", "A job can be taken over, and not given away: name yourself, or leave this out.");
+  if (
+    (patch.data !== undefined || patch.environmentVariables !== undefined) &&
+    !RESOURCE_FACTS[job.resourceType].hasDatasets
+  )
+    throw flawed("/data", "Only a job of a doc hands its runs data and variables.");
   const { schedule = scheduleOf(job) } = patch;
+  const { data = job.payload?.data, environmentVariables = job.payload?.environmentVariables } = patch;
   const name = patch.name ?? job.name;
   const next: Job = {
     ...job,
@@ -62,6 +79,7 @@ export function patchJob(job: Job, patch: AutomationJobPatch, { userId, now }: {
     nameFolded: foldText(name),
     isEnabled: patch.enabled ?? job.isEnabled,
     pausedReason: patch.enabled === undefined ? job.pausedReason : null,
+    payload: checkedPayload(packPayload(data, environmentVariables)),
     datasetKeys: patch.datasetKeys === undefined ? job.datasetKeys : uniqueOrNull(patch.datasetKeys),
     cron: schedule?.cron ?? null,
     timezone: schedule?.timezone ?? null,
@@ -74,6 +92,19 @@ export function patchJob(job: Job, patch: AutomationJobPatch, { userId, now }: {
     updatedAt: now.toISOString(),
   };
   return isPlannedAnew(job, next) ? { ...next, nextRunAt: nextRunOf(next, now) } : next;
+}
+
+/** Throws `validation_failed` for what is too much, and for variables that no caller may set. */
+function checkedPayload(payload: Job["payload"]): Job["payload"] {
+  const bytes = new TextEncoder().encode(JSON.stringify(payload)).byteLength;
+  const { automationPayloadBytesMax: max } = LIMITS;
+  if (bytes > max) throw flawed("/data", `Data and variables have ${bytes} bytes as JSON; ${max} are allowed.`);
+  const flaws = checkEnvironment(payload?.environmentVariables ?? {}).map(({ pointer, message }) => ({
+    pointer,
+    message: `It ${message}.`,
+  }));
+  if (flaws.length > 0) throw new Problem("validation_failed", flaws[0]!.message, flaws);
+  return payload;
 }
 
 /** Whether a change makes the time of the next run another. */

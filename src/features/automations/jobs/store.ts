@@ -22,6 +22,19 @@ const isVersion = (job: Pick<Job, "teamId" | "id" | "revision">): SQL =>
 export const findJob = (db: Db, teamId: string, id: string): Promise<Job | undefined> =>
   db.select().from(automationJobs).where(isJob({ teamId, id })).get();
 
+/** What the job of a run hands it, as the job is now. */
+export const findPayload = async (
+  db: Db,
+  { teamId, automationId }: Pick<Run, "teamId" | "automationId">,
+): Promise<Job["payload"]> =>
+  (
+    await db
+      .select({ payload: automationJobs.payload })
+      .from(automationJobs)
+      .where(isJob({ teamId, id: automationId ?? "" }))
+      .get()
+  )?.payload ?? null;
+
 export const findMaintenanceJobOf = (
   db: Db,
   teamId: string,

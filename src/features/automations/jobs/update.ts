@@ -1,6 +1,7 @@
 import { notFound, Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
+import { noteChange } from "../of-docs/store.ts";
 import { RESOURCES } from "../resources/resources.ts";
 import { requireJob } from "./find.ts";
 import { auditedJob, type AutomationJob, type AutomationJobPatch } from "./job.ts";
@@ -31,6 +32,7 @@ export async function updateAutomationJob(
       after: auditedJob(job),
     }),
     updateJobRow(db, before, job),
+    noteChange(db, job, "changed", hasJobVersion(job)),
   ]);
   const [row] = changed;
   if (row) return showJob(ctx, { ...job, nextRunAt: row.nextRunAt });

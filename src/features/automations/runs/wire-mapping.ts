@@ -1,7 +1,7 @@
 // From a run as it is kept to the run that the API shows. Pure.
 
 import type { MaintenanceProgress } from "../../../../kernel/lake/maintenance.ts";
-import { RESOURCE_FACTS, type ResourceType } from "../../../core/resource-types.ts";
+import { RESOURCE_FACTS } from "../../../core/resource-types.ts";
 import type { Run } from "./run.ts";
 import type { ShownRun } from "./store.ts";
 import type { Attempt } from "../../work-model/attempts.ts";
@@ -45,7 +45,7 @@ export function wireOf(
     ...(RESOURCE_FACTS[run.resourceType].hasDatasets ? { datasetKeys: run.datasetKeys } : {}),
     replayOf: run.replayOf,
     attempt: run.attempt,
-    ...workIdOf(run.resourceType, workId),
+    ...workIdOf(run, workId),
     isCancelling: run.cancelRequested && run.endedAt === null,
     cancelCode: run.cancelCode,
     durationMs: run.endedAt === null || beganAt === null ? null : Date.parse(run.endedAt) - beganAt,
@@ -55,20 +55,28 @@ export function wireOf(
 }
 
 /** The work on an attempt is an engine's job, or a run of the doc in the sandbox. */
-function workIdOf(type: ResourceType, workId: string | null): Pick<AutomationAttempt, "engineJobId" | "docRunId"> {
-  const { worker } = RESOURCE_FACTS[type];
-  return { engineJobId: worker === "engine" ? workId : null, docRunId: worker === "sandbox" ? workId : null };
+function workIdOf(
+  { resourceType, resourceId }: Pick<Run, "resourceType" | "resourceId">,
+  workId: string | null,
+): Pick<AutomationAttempt, "engineJobId" | "docRunId" | "resultsUrl"> {
+  const { worker } = RESOURCE_FACTS[resourceType];
+  const docRunId = worker === "sandbox" ? workId : null;
+  return {
+    engineJobId: worker === "engine" ? workId : null,
+    docRunId,
+    resultsUrl: docRunId === null ? null : `/v4/docs/${resourceId}/runs/${docRunId}`,
+  };
 }
 
 export function attemptOf(
-  { resourceType }: Pick<Run, "resourceType">,
+  run: Pick<Run, "resourceType" | "resourceId">,
   { attempt, runId, state, jobId, error, startedAt, endedAt }: Attempt,
 ): AutomationAttempt {
   return {
     id: attempt,
     runId,
     state,
-    ...workIdOf(resourceType, jobId),
+    ...workIdOf(run, jobId),
     error,
     startedAt,
     endedAt,

@@ -40,6 +40,13 @@ const RunPlan = z
   .openapi("AutomationRunPlan");
 export type RunPlan = z.infer<typeof RunPlan>;
 
+const resultsUrl = z
+  .string()
+  .nullable()
+  .openapi({
+    description: "Of a doc: the path of the doc's run, whose executions have its results. Null until there is one.",
+  });
+
 const runFields = {
   ...shared,
   jobId: z.uuid().nullable().openapi({ description: "Null for a maintenance that was asked for by itself." }),
@@ -54,6 +61,7 @@ const runFields = {
     .nullable()
     .openapi({ description: "Of a maintenance: the engine's job of its last attempt." }),
   docRunId: z.uuid().nullable().openapi({ description: "Of a doc: the doc's run of its last attempt." }),
+  resultsUrl,
   isCancelling: z.boolean(),
   cancelCode: z.enum(CANCEL_CODES).nullable().openapi({ description: "Why it was cancelled; null where it was not." }),
   durationMs: z.number().int().nullable().openapi({ description: "Once it has ended." }),
@@ -82,6 +90,7 @@ export const AutomationAttempt = z
     state: z.enum(["running", "succeeded", "failed", "cancelled", "timed_out"]),
     engineJobId: z.string().nullable(),
     docRunId: z.uuid().nullable(),
+    resultsUrl,
     error: z.string().nullable(),
     startedAt: instant,
     endedAt: instant.nullable(),

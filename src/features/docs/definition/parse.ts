@@ -1,16 +1,30 @@
 // A definition from the text it was sent as: read, checked, and every flaw reported with its pointer, line and column.
 
+import type { DocAutomation } from "./automation.ts";
+import { checkDashboard } from "../../../../kernel/docs/check-dashboard.ts";
+import { checkFields } from "../../../../kernel/docs/check-fields.ts";
+import type { Dashboard } from "../../../../kernel/docs/dashboard.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem, type Flaw } from "../../../core/problem.ts";
-import { flawsOf } from "../../../http/render-problem.ts";
+import { flawsByKind, flawsOf } from "../../../http/render-problem.ts";
+import { checkAutomations } from "./check-automations.ts";
 import { checkGraph } from "./check-graph.ts";
-import { Definition, findKeptOnly, findUnknownMembers } from "./definition.ts";
-import { readText, type MediaType } from "./read-text.ts";
+import { columnsOfCube } from "./cube-columns.ts";
+import { Definition } from "./definition.ts";
+import { findUnused } from "./find-unused.ts";
+import { Grammar } from "./grammar.ts";
+import { readText, type MediaType, type ReadText } from "./read-text.ts";
 
-/** `warnings` are for people; of members that nothing reads. */
-export type ParsedDefinition = { definition: Definition; warnings: string[] };
+/** `warnings` point at what nothing here reads, or does anything by. */
+export type ParsedDefinition = {
+  definition: Definition;
+  dashboard: Dashboard;
+  automations: DocAutomation[];
+  warnings: Flaw[];
+  locate: ReadText["locate"];
+};
 
-/** Throws `validation_failed` with all flaws of one kind at once: of the text, of its shape, of what refers to what. */
+/** Throws `validation_failed` with all flaws of one kind at once: of the text, of its form, of what refers to what. */
 export function parseDefinition(text: string, mediaType: MediaType): ParsedDefinition {
   if (text.includes("\0"))
     throw new Problem("validation_failed", "The definition has a NUL character.", [
@@ -18,26 +32,78 @@ export function parseDefinition(text: string, mediaType: MediaType): ParsedDefin
     ]);
   const { value, locate } = readText(text, mediaType);
   refuseCrowd(value, locate);
-  const parsed = Definition.safeParse(value);
-  const flaws = parsed.success ? checkGraph(parsed.data.datasets) : flawsOf(parsed.error);
-  if (flaws.length > 0 || !parsed.success)
+  const { flaws, ...checked } = check(value);
+  if (flaws.length > 0 || checked.definition === undefined)
     throw new Problem(
       "validation_failed",
       "The definition is not valid.",
       locate(flaws.slice(0, LIMITS.flawsReportedMax)),
     );
-  const unknown = findUnknownMembers(parsed.data).map((pointer) => ({
-    pointer,
-    message: "Nothing here knows this member; it is kept as it is, and not read.",
-  }));
-  const unread = [...findKeptOnly(parsed.data), ...unknown];
-  const reported = locate(unread.slice(0, LIMITS.flawsReportedMax)).map(warningOf);
-  const unreported = unread.length - reported.length;
+  return { ...checked, definition: checked.definition, locate };
+}
+
+/**
+ * The same of a text that is stored: it was valid when it was saved, so what the grammar has against it since is a
+ * warning. Without a dashboard it draws nothing that is understood.
+ */
+export function inspectDefinition(
+  text: string,
+  mediaType: MediaType,
+): Omit<ParsedDefinition, "dashboard"> & { dashboard: Dashboard | undefined } {
+  const { value, locate } = readText(text, mediaType);
+  const { flaws, dashboard, automations, warnings } = check(value);
+  const definition = Definition.parse(value);
+  const isDrawn = flaws.length === 0;
+  return {
+    definition,
+    dashboard: isDrawn ? dashboard : undefined,
+    automations,
+    warnings: [...flaws, ...warnings],
+    locate,
+  };
+}
+
+type Checked = Omit<ParsedDefinition, "definition" | "locate"> & { definition: Definition | undefined; flaws: Flaw[] };
+
+function check(value: unknown): Checked {
+  const parsed = Definition.safeParse(value);
+  const form = Grammar.safeParse(value);
+  const found = form.success ? [] : flawsByKind(form.error);
+  const flawsOfForm = found
+    .filter(({ isUnknownKey }) => !isUnknownKey)
+    .map(({ pointer, message }) => ({ pointer, message }));
+  // All of the form is right but for members that nothing knows, which nobody looks at.
+  const grammar = value as Grammar;
+  const isRead = parsed.success && flawsOfForm.length === 0;
+  const dashboard = isRead ? grammar : {};
+  const automations = isRead ? (grammar.automations ?? []) : [];
+  const unknown = found
+    .filter(({ isUnknownKey }) => isUnknownKey)
+    .map(({ pointer }) => ({ pointer, message: "Nothing here knows this member; it is kept as it is, and not read." }));
+  const flaws = isRead
+    ? referenceFlaws(parsed.data, dashboard, automations)
+    : flawsOfForm.length > 0
+      ? flawsOfForm
+      : flawsOf(parsed.error!);
   return {
     definition: parsed.data,
-    warnings:
-      unreported > 0 ? [...reported, `There are ${unreported} more members that nothing here reads.`] : reported,
+    dashboard,
+    automations,
+    warnings: isRead ? [...findUnused(grammar), ...unknown] : unknown,
+    flaws,
   };
+}
+
+/** What one part says of another. */
+function referenceFlaws({ datasets }: Definition, dashboard: Dashboard, automations: DocAutomation[]): Flaw[] {
+  const graph = checkGraph(datasets);
+  if (graph.length > 0) return graph;
+  const keys = Object.keys(datasets);
+  const cubes = (key: string) => {
+    const dataset = Object.hasOwn(datasets, key) ? datasets[key] : undefined;
+    return dataset?.engine === "cube" ? columnsOfCube(dataset) : undefined;
+  };
+  return [...checkDashboard(dashboard, keys), ...checkFields(dashboard, cubes), ...checkAutomations(automations, keys)];
 }
 
 /** Before each of them is looked at, which takes longer than to read them. */
@@ -51,9 +117,6 @@ function refuseCrowd(value: unknown, locate: (flaws: readonly Flaw[]) => Flaw[])
     locate([{ pointer: "/datasets", message: `A doc has at most ${LIMITS.docDatasetsMax} datasets.` }]),
   );
 }
-
-const warningOf = ({ pointer, message, line, column }: Flaw): string =>
-  `${pointer}${line === undefined ? "" : ` (line ${line}, column ${column})`}: ${message}`;
 
 /** Parses a stored text, which was valid when it was stored. */
 export const reparse = (text: string, mediaType: MediaType): Definition =>

@@ -23,6 +23,8 @@ export type Order = {
   /** Null: all. */
   datasetKeys: string[] | null;
   cause: Run["cause"];
+  /** JSON of what its code finds where it finds a webhook's data and variables; null: nothing. */
+  envelope: string | null;
   /** The longest that the run may take, beside its datasets' own work. */
   runMsMax: number;
 };
@@ -40,7 +42,7 @@ export type Ordered =
  */
 export async function orderRun(
   deps: Deps & Needs<"tokens"> & { scope: Scope },
-  { id, docId, datasetKeys, cause, runMsMax }: Order,
+  { id, docId, datasetKeys, cause, envelope, runMsMax }: Order,
 ): Promise<Ordered> {
   const { scope, db, openSandbox } = deps;
   const name = { teamId: scope.teamId, id };
@@ -52,7 +54,10 @@ export async function orderRun(
   const { definition } = await readSource(deps, doc);
   const plan = planRun(definition, chooseAny(definition, datasetKeys ?? undefined));
   const deadlineMs = Math.min(plan.deadlineMs, Math.max(1, runMsMax));
-  const { order } = await startRun(deps, { id, doc, plan: { ...plan, deadlineMs }, cause, hasEnvelope: false });
+  const hasEnvelope = envelope !== null;
+  const unsent = hasEnvelope ? await sendEnvelope(deps, id, envelope) : undefined;
+  if (unsent) return unsent;
+  const { order } = await startRun(deps, { id, doc, plan: { ...plan, deadlineMs }, cause, hasEnvelope });
   try {
     await openSandbox(scope.teamId).start(order);
     return { kind: "ordered" };
@@ -61,6 +66,23 @@ export async function orderRun(
     // Whether a sandbox that gave no answer has it shows by its first heartbeat.
     if ("reason" in error && error.reason !== "full" && error.reason !== "start") return { kind: "ordered" };
     if (!(await withdrawUnbegun(deps, name))) return { kind: "ordered" };
+    return { kind: "refused", isFull: !("reason" in error) || error.reason === "full", error: error.message };
+  }
+}
+
+/** Before there is a run: an envelope without one is forgotten, and nothing runs by it. */
+async function sendEnvelope(
+  { scope, openSandbox }: Needs<"scope" | "openSandbox">,
+  runId: string,
+  envelope: string,
+): Promise<Ordered | undefined> {
+  try {
+    await openSandbox(scope.teamId).putEnvelope(runId, new Blob([envelope]).stream());
+    return undefined;
+  } catch (error) {
+    // A step that died before the order had sent it already.
+    if (error instanceof Problem && error.code === "resource_conflict") return undefined;
+    if (!(error instanceof Problem) || error.code !== "sandbox_unavailable") throw error;
     return { kind: "refused", isFull: !("reason" in error) || error.reason === "full", error: error.message };
   }
 }

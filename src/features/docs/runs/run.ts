@@ -104,6 +104,7 @@ const ExecutionSummary = z
     state: z.enum(EXECUTION_STATES),
     is_selected: z.boolean(),
     error: z.string().nullable(),
+    result_url: z.string().openapi({ description: "The path of the execution, which has its result." }),
   })
   .openapi("ExecutionSummary");
 
@@ -207,6 +208,7 @@ export const shownRunDetail = (run: Run, executions: Execution[], isReadable: bo
     state,
     is_selected: isSelected,
     error: isReadable ? error : null,
+    result_url: `/v4/executions/${id}`,
   })),
   results: hasEnded(run) && isReadable ? resultsOf(executions, isReadable) : null,
 });

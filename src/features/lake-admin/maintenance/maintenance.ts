@@ -107,7 +107,8 @@ type AttemptRow = Awaited<ReturnType<typeof listAttempts>>["items"][number];
 
 function attemptOf({ attempt, runId, state, jobId, error, startedAt, endedAt }: AttemptRow): AutomationAttempt {
   const durationMs = endedAt === null ? null : Date.parse(endedAt) - Date.parse(startedAt);
-  return { id: attempt, runId, state, engineJobId: jobId, docRunId: null, error, startedAt, endedAt, durationMs };
+  const work = { engineJobId: jobId, docRunId: null, resultsUrl: null };
+  return { id: attempt, runId, state, ...work, error, startedAt, endedAt, durationMs };
 }
 
 type Progress = z.infer<typeof MaintenanceProgress>;

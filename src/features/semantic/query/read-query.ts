@@ -62,7 +62,7 @@ export const QUERY_KEYS = [
   "cache",
   "cacheMode",
   "renewQuery",
-];
+] as const;
 
 const MEMBER_OR_TIME = /^[a-zA-Z0-9_]+\.[a-zA-Z0-9_]+(\.[a-zA-Z0-9_]+)?$/;
 

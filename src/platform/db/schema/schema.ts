@@ -200,6 +200,7 @@ export const docVersions = sqliteTable("doc_versions", {
   mediaType: text("media_type", { enum: DOC_MEDIA_TYPES }).notNull(),
   createdBy: text("created_by").notNull(),
   createdAt: text("created_at").notNull(),
+  columns: text("columns", { mode: "json" }).$type<Record<string, string[]>>(),
 });
 
 export const docRuns = sqliteTable("doc_runs", {

@@ -55,6 +55,9 @@ const automationColumns = {
   timeoutSeconds: integer("timeout_seconds").notNull(),
 };
 
+/** What a job hands its runs as a webhook's data and variables are. `data` absent: none, which code reads as null. */
+export type JobPayload = { data?: unknown; environmentVariables?: Record<string, string> };
+
 export const automationJobs = sqliteTable("automation_jobs", {
   id: text("id").primaryKey(),
   teamId: text("team_id").notNull(),
@@ -70,6 +73,20 @@ export const automationJobs = sqliteTable("automation_jobs", {
   createdAt: text("created_at").notNull(),
   updatedAt: text("updated_at").notNull(),
   pausedReason: text("paused_reason", { enum: PAUSED_REASONS }),
+  docEntry: text("doc_entry"),
+  payload: text("payload", { mode: "json" }).$type<JobPayload>(),
+});
+
+/** Whether what was done to a job by itself stands before its doc's entry. */
+export const DOC_AUTOMATION_STATES = ["applied", "changed", "deleted"] as const;
+export const docAutomations = sqliteTable("doc_automations", {
+  id: text("id").primaryKey(),
+  teamId: text("team_id").notNull(),
+  docId: text("doc_id").notNull(),
+  entry: text("entry").notNull(),
+  digest: text("digest").notNull(),
+  jobId: text("job_id").notNull(),
+  state: text("state", { enum: DOC_AUTOMATION_STATES }).notNull(),
 });
 
 export const automationRuns = sqliteTable("automation_runs", {

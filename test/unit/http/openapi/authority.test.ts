@@ -18,7 +18,7 @@ const words = (text: string): string[] => text.trim().split(/\s+/);
 
 /** `own_check`: createFirstOperator takes the deployment's own secret, and no key. */
 const OPERATIONS: Record<Permission, string[]> = {
-  everybody: words("getLiveness getHealth showSignIn exchangeMagicLink"),
+  everybody: words("getLiveness getHealth showSignIn exchangeMagicLink getDocSchema"),
   any_key: ["getMe", "getMyAccess"],
   own_check: ["createFirstOperator"],
   query: words(

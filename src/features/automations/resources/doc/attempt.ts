@@ -8,6 +8,7 @@ import { endRunNow, observeRun, orderRun, type DatasetOutcome, type Observed } f
 import { isGivenUp, requireClaim } from "../../../work-model/claims.ts";
 import { failed } from "../../../work-model/engine-attempt/start.ts";
 import type { StepOutcome } from "../../../work-model/kind.ts";
+import { findPayload } from "../../jobs/store.ts";
 import type { Run } from "../../runs/run.ts";
 
 type Deps = Needs<"db" | "tokens" | "openSandbox">;
@@ -17,6 +18,7 @@ type Outcome = StepOutcome;
 export async function startDoc(deps: Deps, run: Run, scope: Scope): Promise<Outcome> {
   try {
     await requireClaim(deps.db, automationRuns, run);
+    const payload = await findPayload(deps.db, run);
     const ordered = await orderRun(
       { ...deps, scope },
       {
@@ -24,6 +26,7 @@ export async function startDoc(deps: Deps, run: Run, scope: Scope): Promise<Outc
         docId: run.resourceId,
         datasetKeys: run.datasetKeys,
         cause: run.cause === "schedule" ? "schedule" : "manual",
+        envelope: payload && JSON.stringify(payload),
         runMsMax: run.deadlineAtMs - scope.now.getTime(),
       },
     );

@@ -3,6 +3,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { sweepCutWork } from "../../../../../src/features/automations/cancelling/cut.ts";
+import { DOC_JOBS } from "../../../../../src/features/automations/of-docs/doc-jobs.ts";
 import { deleteDoc } from "../../../../../src/features/docs/delete.ts";
 import { orderRun } from "../../../../../src/features/docs/runs/order-run.ts";
 import { deleteUser } from "../../../../../src/features/teams/users/delete.ts";
@@ -26,7 +27,8 @@ async function newRuns(world: World) {
   await world.begin(ofJob!);
   const runId = newId();
   const scope = scopeOf(world.team.id, owner.id, false);
-  const order = { id: runId, docId: world.team.docId, datasetKeys: null, cause: "manual" as const, runMsMax: 60_000 };
+  const asked = { id: runId, docId: world.team.docId, datasetKeys: null, envelope: null };
+  const order = { ...asked, cause: "manual" as const, runMsMax: 60_000 };
   await orderRun({ ...world.clients, scope: { ...scope, now: new Date() } }, order);
   await world.begin(world.sandbox.seen.orders[1]!);
   return { owner, jobId, id: id as string, runId };
@@ -48,7 +50,7 @@ describe("the work of what is gone", () => {
     [
       "doc_archived",
       "a doc that is archived",
-      ({ world }: Cut) => deleteDoc({ ...world.clients, scope: scopeNow(world) }, world.team.docId),
+      ({ world }: Cut) => deleteDoc({ ...world.clients, scope: scopeNow(world) }, DOC_JOBS, world.team.docId),
     ],
   ])("is cancelled with a code: %s, of %s", async (code, _, remove) => {
     const world = await newWorld();

@@ -1,7 +1,5 @@
 // Which environment variables a caller may set in a run, and how many.
 
-import type { Flaw } from "../../program/server.ts";
-
 const NAMES_MAX = 100;
 const BYTES_MAX = 64 * 1024;
 
@@ -49,13 +47,13 @@ const TAKEN_NAMES = [
 const TAKEN = new RegExp(`^(${TAKEN_BEGINNINGS.join("|")})|^(${TAKEN_NAMES.join("|")})$|_PROXY$`, "i");
 const FORM = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 
-/** Each flaw points into the envelope. */
-export function checkEnvironment(variables: unknown): Flaw[] {
+/** Each flaw points from what holds the variables as `environmentVariables`. */
+export function checkEnvironment(variables: unknown): { pointer: string; message: string }[] {
   const at = "/environmentVariables";
   if (typeof variables !== "object" || variables === null || Array.isArray(variables))
     return [{ pointer: at, message: "must be an object of strings" }];
   const entries = Object.entries(variables as Record<string, unknown>);
-  const flaws: Flaw[] = [];
+  const flaws: { pointer: string; message: string }[] = [];
   if (entries.length > NAMES_MAX)
     flaws.push({ pointer: at, message: `holds ${entries.length} variables; ${NAMES_MAX} are allowed` });
   let bytes = 0;
@@ -70,8 +68,10 @@ export function checkEnvironment(variables: unknown): Flaw[] {
     if (typeof value !== "string") flaws.push({ pointer, message: "must be a string" });
     else if (value.includes("\0")) flaws.push({ pointer, message: "must not contain NUL" });
     else if (!value.isWellFormed()) flaws.push({ pointer, message: "must be text: it has half of a surrogate pair" });
-    else bytes += Buffer.byteLength(name) + Buffer.byteLength(value);
+    else bytes += bytesOf(name) + bytesOf(value);
   }
   if (bytes > BYTES_MAX) flaws.push({ pointer: at, message: `holds ${bytes} bytes; ${BYTES_MAX} are allowed` });
   return flaws;
 }
+
+const bytesOf = (text: string): number => new TextEncoder().encode(text).byteLength;

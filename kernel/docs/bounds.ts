@@ -1,0 +1,17 @@
+// How much of each thing a doc may draw.
+
+export const DOC_BOUNDS = {
+  /** What `layout.columns` may say, and what is meant where it says nothing. */
+  gridColumnsMax: 100,
+  gridColumnsDefault: 36,
+  gridRowsMax: 10_000,
+  tilesMax: 200,
+  filtersMax: 50,
+  filterValuesMax: 1_000,
+  seriesMax: 50,
+  tableColumnsMax: 500,
+  referencesMax: 20,
+  colorsMax: 100,
+  nameCharactersMax: 200,
+  textCharactersMax: 100_000,
+} as const;

@@ -1,0 +1,30 @@
+// An entry of a doc's `automations`, as the job that it makes. Pure.
+
+import { LIMITS } from "../../../core/limits.ts";
+import { scheduleIn, type DocAutomation } from "../../docs/definition/automation.ts";
+import type { Doc } from "../../docs/doc.ts";
+import type { NewAutomationJob } from "../jobs/job.ts";
+
+/** Of a job. */
+const NAME_CHARACTERS_MAX = LIMITS.nameCharactersMax;
+
+type NewDocJob = Extract<NewAutomationJob, { resourceType: "doc" }>;
+
+/** An entry that names neither itself nor a job is called as its doc. */
+export function newJobOf(entry: DocAutomation, doc: Pick<Doc, "id" | "name">): NewDocJob {
+  const { id, name, enabled = true, datasetKeys, data, environmentVariables, retry = {}, timeoutSeconds } = entry;
+  const schedule = scheduleIn(entry);
+  return {
+    resourceType: "doc",
+    resourceId: doc.id,
+    name: name ?? (id === undefined ? doc.name : `${doc.name}: ${id}`).slice(0, NAME_CHARACTERS_MAX),
+    enabled,
+    schedule: schedule ? { cron: schedule.cron, timezone: schedule.timezone } : null,
+    ...(datasetKeys && { datasetKeys }),
+    ...(data !== undefined && { data }),
+    ...(environmentVariables && { environmentVariables }),
+    retry,
+    ...(timeoutSeconds !== undefined && { timeoutSeconds }),
+    overlap: entry.overlap ?? "skip",
+  };
+}

@@ -1,0 +1,139 @@
+// The jobs of a doc as its `automations` say: made, changed and deleted by statements of the doc's own batch.
+
+import { newId } from "../../../core/ids.ts";
+import { LIMITS } from "../../../core/limits.ts";
+import { Problem } from "../../../core/problem.ts";
+import type { Needs } from "../../../clients/context.ts";
+import { sha256Hex } from "../../../platform/crypto/digest.ts";
+import { recordAudit, recordAuditIf } from "../../../platform/db/audit.ts";
+import { requireInSql } from "../../../platform/db/require-in-sql.ts";
+import { automationKey, type DocAutomation } from "../../docs/definition/automation.ts";
+import type { Doc } from "../../docs/doc.ts";
+import type { JobsPlan } from "../../docs/jobs-of-doc.ts";
+import { cancelRunsOf } from "../cancelling/store.ts";
+import { auditedJob, type Job } from "../jobs/job.ts";
+import { planJob } from "../jobs/plan-job.ts";
+import { countJobs, deleteJobRow, hasJobRow, hasJobVersion, insertJob, updateJobRow } from "../jobs/store.ts";
+import type { RunName } from "../../work-model/run.ts";
+import { newJobOf } from "./entry.ts";
+import { changedJobs } from "./find-changed.ts";
+import {
+  areEntriesInSql,
+  deleteEntry,
+  hasEntries,
+  insertEntry,
+  selectEntries,
+  updateEntry,
+  type AppliedEntry,
+  type EntryRow,
+} from "./store.ts";
+
+type Deps = Needs<"scope" | "db" | "wakeUps">;
+
+/** An entry as the doc has it now, beside what was applied of it last. */
+type Entry = { key: string; digest: string; wanted: Job; applied: AppliedEntry | undefined };
+
+export async function planDocJobs(ctx: Deps, doc: Doc, automations: readonly DocAutomation[]): Promise<JobsPlan> {
+  const { scope, db } = ctx;
+  const name = { teamId: scope.teamId, docId: doc.id };
+  const applied = await selectEntries(db, name);
+  const entries = await Promise.all(
+    automations.map(async (automation, i): Promise<Entry> => {
+      const key = automationKey(automation, i);
+      const wanted = { ...jobOf(ctx, doc, automation), docEntry: key };
+      const digest = await sha256Hex(JSON.stringify(automation));
+      return { key, digest, wanted, applied: applied.find(({ row }) => row.entry === key) };
+    }),
+  );
+  const gone = applied.filter(({ row }) => !entries.some(({ key }) => key === row.entry));
+  const added = entries.filter(isAdded);
+  const changes = [
+    ...added.flatMap((entry) => additionStatements(ctx, doc, entry)),
+    ...entries.filter((entry) => isChanged(entry, scope.userId)).flatMap((entry) => changeStatements(ctx, entry)),
+    ...gone.flatMap(({ row, job }) => removalStatements(ctx, row, job)),
+  ];
+  if (changes.length > 0) await requirePermission(ctx, added.length);
+  const kept = applied.filter(({ row }) =>
+    entries.some(({ key, digest }) => key === row.entry && digest === row.digest),
+  );
+  return {
+    statements: changes.length === 0 ? [] : [requireInSql(db, areEntriesInSql(name, applied)), ...changes],
+    added: added.length,
+    warnings: changedJobs(kept, automations),
+    isStale: async () => !(await hasEntries(db, name, applied)),
+    finish: async (results) => void (await ctx.wakeUps.sendAll("automation_run", results.flatMap(runsIn))),
+  };
+}
+
+function jobOf({ scope }: Deps, doc: Doc, automation: DocAutomation): Job {
+  const { teamId, userId: ownerId, now } = scope;
+  return planJob(newJobOf(automation, doc), { teamId, ownerId, now, nameDefault: doc.name });
+}
+
+/** A job that was deleted by itself is made again once its entry is another. */
+const isAdded = ({ applied, digest }: Entry): boolean => !applied || (!applied.job && applied.row.digest !== digest);
+
+/** A job that nobody has changed by itself becomes the job of whoever saves its doc. */
+const isChanged = ({ applied, digest }: Entry, saverId: string): boolean =>
+  applied?.job !== undefined &&
+  (applied.row.digest !== digest || (applied.row.state === "applied" && applied.job.ownerId !== saverId));
+
+function additionStatements({ scope, db }: Deps, doc: Doc, { key, digest, wanted, applied }: Entry) {
+  const row: EntryRow = {
+    ...{ id: applied?.row.id ?? newId(), teamId: scope.teamId, docId: doc.id, entry: key },
+    ...{ digest, jobId: wanted.id, state: "applied" },
+  };
+  return [
+    insertJob(db, wanted),
+    recordAudit(db, scope, "automation_job.create", { id: wanted.id, after: auditedJob(wanted) }),
+    applied ? updateEntry(db, row) : insertEntry(db, row),
+  ];
+}
+
+function changeStatements({ scope, db }: Deps, { digest, wanted, applied }: Entry) {
+  const before = applied!.job!;
+  const { id, createdAt } = before;
+  const job: Job = { ...wanted, id, createdAt, revision: before.revision + 1 };
+  return [
+    recordAuditIf(db, scope, {
+      action: "automation_job.update",
+      subjectId: id,
+      when: hasJobVersion(before),
+      before: auditedJob(before),
+      after: auditedJob(job),
+    }),
+    updateJobRow(db, before, job),
+    updateEntry(db, { ...applied!.row, digest, state: "applied" }),
+  ];
+}
+
+function removalStatements({ scope, db }: Deps, row: EntryRow, job: Job | undefined) {
+  const { teamId, userName, now } = scope;
+  const reason = `The entry of its doc's automations was taken away by ${userName}.`;
+  const ended = job
+    ? [
+        recordAuditIf(db, scope, {
+          action: "automation_job.delete",
+          subjectId: job.id,
+          when: hasJobRow(job),
+          before: auditedJob(job),
+        }),
+        cancelRunsOf(db, teamId, { of: { jobId: job.id }, at: now.toISOString(), code: "job_deleted", reason }),
+        deleteJobRow(db, job),
+      ]
+    : [];
+  return [...ended, deleteEntry(db, row)];
+}
+
+async function requirePermission({ scope, db }: Deps, added: number): Promise<void> {
+  if (!scope.rights.includes("jobs:write"))
+    throw new Problem("forbidden_insufficient_permissions", "A doc's automations need the right jobs:write.");
+  if (added > 0 && (await countJobs(db, scope.teamId)) + added > LIMITS.automationJobsPerTeamMax)
+    throw new Problem("business_quota_exceeded", `A team may have at most ${LIMITS.automationJobsPerTeamMax} jobs.`);
+}
+
+/** The runs that a statement has cancelled, if it was such a statement. */
+const runsIn = (result: unknown): RunName[] =>
+  Array.isArray(result)
+    ? result.filter((row): row is RunName => typeof row === "object" && row !== null && "teamId" in row)
+    : [];

@@ -1,0 +1,19 @@
+// The definition as whoever draws it reads it: charts name their fields, whichever way the text does. Pure.
+
+import type { Dashboard } from "../../../../kernel/docs/dashboard.ts";
+import { withNames } from "../../../../kernel/docs/named-by-index.ts";
+import { columnsOfCube } from "./cube-columns.ts";
+import type { Definition } from "./definition.ts";
+
+/** By the key of a SQL dataset, its columns as they were known when the version was saved. */
+export type DrawnColumns = Record<string, string[]>;
+
+export function drawnDefinition(definition: Definition, dashboard: Dashboard, columns: DrawnColumns): Definition {
+  const columnsOf = (key: string): readonly string[] | undefined => {
+    const dataset = Object.hasOwn(definition.datasets, key) ? definition.datasets[key] : undefined;
+    if (dataset?.engine === "cube") return columnsOfCube(dataset).names;
+    return Object.hasOwn(columns, key) ? columns[key] : undefined;
+  };
+  const { layout, tiles } = withNames(dashboard, columnsOf);
+  return { ...definition, ...(layout && { layout }), ...(tiles && { tiles }) };
+}

@@ -1,0 +1,299 @@
+import { Validator } from "@cfworker/json-schema";
+import fc from "fast-check";
+import { beforeAll, describe, expect, it } from "vitest";
+import { parseDefinition } from "../../../../src/features/docs/definition/parse.ts";
+import { getDocSchema } from "../../../../src/features/docs/definition/schema-routes.ts";
+import { isProblem } from "../../../../src/core/problem.ts";
+import { EXAMPLES } from "../../../support/unit/docs/examples.ts";
+import { call } from "../../../support/unit/http.ts";
+import { newTeam, type TestTeam } from "../../../support/unit/team.ts";
+
+let team: TestTeam;
+beforeAll(async () => void (team = await newTeam()));
+
+const post = (doc: object) => call("POST", "/v4/docs", { key: team.admin.key, body: doc });
+const flawsOf = async (doc: object) => {
+  const { status, body } = await post(doc);
+  return [status, ...(body.error?.flaws ?? []).map(({ pointer }: { pointer: string }) => pointer)];
+};
+
+type Json = Record<string, unknown> | unknown[];
+const { whole, overview } = EXAMPLES as Record<string, Record<string, never>>;
+/** A copy in which the value at the steps is another; `undefined` takes it away. */
+function changed(doc: object, steps: (string | number)[], value: unknown): Record<string, unknown> {
+  const copy = structuredClone(doc) as Record<string, unknown>;
+  const parent = steps.slice(0, -1).reduce<Record<string | number, unknown>>((at, step) => at[step] as never, copy);
+  const last = steps.at(-1)!;
+  if (value === undefined) delete parent[last];
+  else parent[last] = value;
+  return copy;
+}
+
+describe("the grammar of docs", () => {
+  it.each(Object.entries(EXAMPLES))("takes the example %s, and knows each of its members", async (_, doc) => {
+    const { status, body } = await post(doc);
+    expect([status, body.data?.warnings]).toEqual([201, []]);
+    const found = await call("GET", `/v4/docs/${body.data.id}`, { key: team.member.key });
+    expect(found.body.data).toMatchObject({ warnings: [], definition: { metadata: doc["metadata"] } });
+  });
+
+  it("warns of what it knows and nothing acts on", async () => {
+    const doc = {
+      ...EXAMPLES["pipeline"],
+      version: 2,
+      schemaVersion: "2026-01",
+      automations: [{ cron: "0 7 * * *", destinations: [{ type: "slack", channel: "#figures" }] }],
+    };
+    const { body } = await post(doc);
+    expect(body.data.warnings.map((warning: string) => warning.split(" ")[0])).toEqual([
+      "/version",
+      "/schemaVersion",
+      "/automations/0/destinations",
+    ]);
+  });
+
+  const tile = (steps: (string | number)[]) => ["layout", "tiles", ...steps];
+  it.each<[string, Record<string, unknown>, (string | number)[], unknown, string]>([
+    ["a tile that overlaps another", whole!, tile([1, "x"]), 4, "/layout/tiles/1"],
+    ["a tile beside the grid", whole!, tile([1, "x"]), 24, "/layout/tiles/1/x"],
+    ["a tile that goes beyond the grid", whole!, tile([2, "w"]), 9, "/layout/tiles/2/w"],
+    ["a position before the grid", whole!, tile([1, "y"]), -1, "/layout/tiles/1/y"],
+    ["a tile without a place", whole!, tile([1, "h"]), undefined, "/layout/tiles/1/h"],
+    ["two tiles of one id", whole!, tile([1, "id"]), "line", "/layout/tiles/1/id"],
+    ["a source that is none", whole!, tile([0, "source"]), "sails", "/layout/tiles/0/source"],
+    ["a tile of no type", whole!, tile([0, "type"]), "clock", "/layout/tiles/0/type"],
+    ["a chart of no type", whole!, tile([0, "viz", "type"]), "donut", "/layout/tiles/0/viz/type"],
+    ["a chart that its tile does not draw", whole!, tile([0, "viz"]), { type: "table" }, "/layout/tiles/0/viz/type"],
+    ["a chart of nothing", whole!, tile([0, "viz", "y"]), undefined, "/layout/tiles/0/viz"],
+    [
+      "a chart that says twice what it draws",
+      whole!,
+      tile([1, "viz", "series"]),
+      [{ field: "n" }],
+      "/layout/tiles/1/viz/series",
+    ],
+    ["a format that is none", whole!, tile([0, "viz", "y", 0, "format"]), "euros", "/layout/tiles/0/viz/y/0/format"],
+    [
+      "a click on no filter",
+      whole!,
+      tile([0, "viz", "onClick", "filter"]),
+      "town",
+      "/layout/tiles/0/viz/onClick/filter",
+    ],
+    ["tiles in two places", whole!, ["tiles"], [], "/tiles"],
+    ["two filters of one id", whole!, ["filters", 0, "id"], "city", "/filters/1/id"],
+    ["a filter about nothing", whole!, ["filters", 0, "target"], {}, "/filters/0/target"],
+    [
+      "a filter of no dataset",
+      whole!,
+      ["filters", 1, "target", "datasets", 0],
+      "sails",
+      "/filters/1/target/datasets/0",
+    ],
+    ["an operator that is none", overview!, ["filters", 0, "operator"], "is", "/filters/0/operator"],
+    [
+      "a field that a cube's query does not ask for",
+      overview!,
+      tile([1, "viz", "series", 0, "field"]),
+      "orders.revenu",
+      "/layout/tiles/1/viz/series/0/field",
+    ],
+    [
+      "a place that a cube's query does not have",
+      EXAMPLES["exported"]!,
+      tile([0, "viz", "metrics", 0, "index"]),
+      4,
+      "/layout/tiles/0/viz/metrics/0/index",
+    ],
+    [
+      "a schedule that can't be",
+      whole!,
+      ["automations", 1, "schedule", "cron"],
+      "0 0 30 2 *",
+      "/automations/1/schedule/cron",
+    ],
+    [
+      "a zone that is none",
+      whole!,
+      ["automations", 1, "schedule", "timezone"],
+      "Mars",
+      "/automations/1/schedule/timezone",
+    ],
+    ["a schedule in two places", whole!, ["automations", 1, "cron"], "0 3 * * *", "/automations/1/schedule"],
+    ["two automations of one name", whole!, ["automations", 1, "id"], "hourly", "/automations/1"],
+    [
+      "an automation of no dataset",
+      whole!,
+      ["automations", 0, "datasetKeys", 0],
+      "sails",
+      "/automations/0/datasetKeys/0",
+    ],
+    [
+      "a variable that can't be set",
+      whole!,
+      ["automations", 2, "environmentVariables"],
+      { PATH: "/" },
+      "/automations/2/environmentVariables/PATH",
+    ],
+    ["too much data for a job", whole!, ["automations", 2, "data"], "x".repeat(20_000), "/automations/2/data"],
+    [
+      "more attempts than a job may have",
+      whole!,
+      ["automations", 1, "retry", "attempts"],
+      11,
+      "/automations/1/retry/attempts",
+    ],
+    [
+      "members of a query that are no list",
+      overview!,
+      ["datasets", "by_month", "measures"],
+      "revenue",
+      "/datasets/by_month/measures",
+    ],
+  ])("refuses %s, at its pointer", async (_, doc, steps, value, pointer) => {
+    expect(await flawsOf(changed(doc, steps, value))).toEqual([422, pointer]);
+  });
+
+  it("says where in a YAML text a tile's flaw is, and what may be meant", async () => {
+    const raw = `version: 1
+kind: dashboard
+metadata: {name: Places}
+datasets:
+  sales: {engine: cube, measures: [orders.revenue]}
+layout:
+  tiles:
+    - {id: a, x: 0, y: 0, w: 4, h: 2, type: kpi, source: sales, viz: {type: kpi, y: [{field: orders.revenu}]}}
+`;
+    const headers = { "content-type": "application/yaml" };
+    const { body } = await call("POST", "/v4/docs", { key: team.admin.key, raw, headers });
+    expect(body.error.flaws).toMatchObject([
+      {
+        pointer: "/layout/tiles/0/viz/y/0/field",
+        message: "The dataset sales has no column orders.revenu. Did you mean orders.revenue?",
+        line: 8,
+      },
+    ]);
+  });
+
+  it("turns places into names in the definition, and leaves the text as it was", async () => {
+    const { id } = (await post(EXAMPLES["exported"]!)).body.data;
+    const { body } = await call("GET", `/v4/docs/${id}`, { key: team.member.key });
+    expect(body.data.definition.layout.tiles[0].viz).toEqual({
+      type: "bar",
+      x: { field: "visits.at.day", type: "time" },
+      color: { field: "visits.browser", type: "category" },
+      y: [{ field: "visits.count", format: "number", color: "#d9f99d", aggregation: "sum" }],
+      orientation: "horizontal",
+      stack: "normal",
+    });
+    expect(JSON.parse(body.data.text)).toEqual(EXAMPLES["exported"]);
+  });
+});
+
+describe("the schema of docs", () => {
+  const validator = new Validator(getDocSchema(), "2020-12", false);
+
+  it("is public JSON Schema 2020-12", async () => {
+    const { status, body, headers } = await call("GET", "/schemas/doc-2025-01.json", {});
+    expect([status, body.$schema]).toEqual([200, "https://json-schema.org/draft/2020-12/schema"]);
+    expect(headers.get("cache-control")).toContain("public");
+    expect(body).toEqual(getDocSchema());
+  });
+
+  it.each(Object.entries(EXAMPLES))("holds the example %s valid", (_, doc) => {
+    expect(validator.validate(doc).errors).toEqual([]);
+  });
+
+  /** Every place in a value, as steps. */
+  const placesIn = (value: unknown, at: (string | number)[] = []): (string | number)[][] =>
+    typeof value !== "object" || value === null
+      ? [at]
+      : [
+          at,
+          ...(Array.isArray(value)
+            ? value.flatMap((item, i) => placesIn(item, [...at, i]))
+            : Object.entries(value).flatMap(([key, item]) => placesIn(item, [...at, key]))),
+        ];
+  /** What the product says of a doc: undefined where it refuses it. */
+  const warningsOf = (doc: unknown): number | undefined => {
+    try {
+      return parseDefinition(JSON.stringify(doc), "application/json").warnings.length;
+    } catch (error) {
+      if (!isProblem(error)) throw error;
+      return undefined;
+    }
+  };
+  /** Members whose content is not this grammar's: any JSON, names of one's own, SQL and code. */
+  const isOpen = (steps: (string | number)[]) =>
+    steps.some((step) => ["data", "environmentVariables", "colors", "timeDimensions", "order"].includes(String(step)));
+
+  it("agrees with what is refused or warned of, whatever member of an example is another", () => {
+    const examples = Object.values(EXAMPLES);
+    const example = fc.constantFrom(...examples);
+    const mutation = example.chain((doc) =>
+      fc.record({
+        doc: fc.constant(doc),
+        steps: fc.constantFrom(...placesIn(doc).filter((steps) => steps.length > 0 && !isOpen(steps))),
+        how: fc.constantFrom("rename", "wrong"),
+      }),
+    );
+    fc.assert(
+      fc.property(mutation, ({ doc, steps, how }) => {
+        const last = steps.at(-1)!;
+        const isMember = typeof last === "string" && !["datasets"].includes(String(steps.at(-2)));
+        const value = how === "wrong" || !isMember ? { odd: [true] } : undefined;
+        const before = changed(doc, steps, value);
+        const mutated =
+          value === undefined ? changed(before, [...steps.slice(0, -1), `${String(last)}_odd`], 1) : before;
+        const warnings = warningsOf(mutated);
+        expect([steps, how, warnings]).not.toEqual([steps, how, 0]);
+        if (!validator.validate(mutated as Json).valid) return;
+        // The schema takes what only a reference or a place is wrong with.
+        expect([steps, warnings]).toEqual([steps, undefined]);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it("takes every doc that is saved without a warning", () => {
+    const side = fc.integer({ min: 1, max: 12 });
+    const viz = fc.oneof(
+      fc.record({
+        type: fc.constantFrom("line", "area", "bar"),
+        y: fc.array(fc.record({ field: fc.constantFrom("n", "m"), format: fc.constantFrom("number", "currency") }), {
+          minLength: 1,
+          maxLength: 3,
+        }),
+        stack: fc.constantFrom("none", "normal", "percent"),
+      }),
+      fc.record({
+        chartType: fc.constantFrom("bar", "line", "pie", "scatter"),
+        metrics: fc.array(fc.record({ index: fc.nat(5), min: fc.integer() }), { minLength: 1, maxLength: 3 }),
+      }),
+    );
+    const doc = fc
+      .array(fc.record({ w: side, h: side, viz }), { maxLength: 10 })
+      .map((tiles) => ({
+        version: 1,
+        kind: "dashboard",
+        metadata: { name: "Drawn" },
+        datasets: { rows: { engine: "sql", sql: "SELECT 1 AS n, 2 AS m" } },
+        layout: {
+          columns: 12,
+          tiles: tiles.map(({ w, h, viz: drawn }, i) => ({
+            ...{ id: `t${i}`, type: "chart", source: "rows", x: 0, y: i * 12, w, h },
+            viz: drawn,
+          })),
+        },
+      }));
+    fc.assert(
+      fc.property(doc, (one) => {
+        const parsed = parseDefinition(JSON.stringify(one), "application/json");
+        expect(parsed.warnings).toEqual([]);
+        expect(parsed.definition).toEqual(one);
+        expect(validator.validate(one).errors).toEqual([]);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
