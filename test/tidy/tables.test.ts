@@ -17,6 +17,7 @@ const OWNERS: Record<string, string> = {
   automationJobs: "features/automations/",
   automationRuns: "features/automations/",
   deadLetters: "features/operations/",
+  docAutomations: "features/automations/",
   docRuns: "features/docs/",
   docVersions: "features/docs/",
   docs: "features/docs/",

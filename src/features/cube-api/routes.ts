@@ -104,8 +104,8 @@ function addOperations(router: App, verb: Verb, named: boolean): void {
     responses: { 200: plain("The answer, in Cube's form", verb.answer).document },
     fails: FAILS,
   } as const;
-  type Asked = { params: { integration_id: string } | undefined; sent: Sent };
-  const respond = async (ctx: CallContext, { params, sent }: Asked) => {
+  type LoadInput = { params: { integration_id: string } | undefined; sent: Sent };
+  const respond = async (ctx: CallContext, { params, sent }: LoadInput) => {
     const model = await findAddressed(ctx, params?.integration_id);
     return verb.run(ctx, { ...readSentQuery(sent), ...model });
   };

@@ -9,10 +9,10 @@ import { getSemanticSql, SemanticSqlPreview } from "./get-sql.ts";
 export const semantic = createRouter(["Semantic models", "Extensions"]);
 
 const Path = z.object({ integration_id: z.string() });
-const Asked = z
+const SemanticSqlRequest = z
   .strictObject({ cube_query: z.record(z.string(), z.unknown()) })
   .openapi("SemanticSqlRequest", { example: { cube_query: { measures: ["orders.count"] } } });
-const Previewed = z
+const SemanticSqlPreviews = z
   .object({
     success: z.literal(true),
     statements: z
@@ -43,8 +43,8 @@ semantic.operation("getSemanticSql", "POST /{integration_id}/sql", {
   description:
     "It is not run. The statement reads the tables as they are: what your roles filter of them is filtered when it runs.",
   params: Path,
-  body: Asked,
-  answer: succeeded("The statements that would be sent", Previewed),
+  body: SemanticSqlRequest,
+  answer: succeeded("The statements that would be sent", SemanticSqlPreviews),
   fails: ["query_failed", "query_timeout", "engine_unavailable"],
   run: async (ctx, { params, body }) => {
     const statements = await getSemanticSql(ctx, params.integration_id, body.cube_query);
