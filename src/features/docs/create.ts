@@ -7,12 +7,14 @@ import { auditedDoc, headOf, type Doc, type SentSource, type WrittenDoc } from "
 import { warningsOf } from "./definition/warnings.ts";
 import { withinPlan } from "../quotas/within-plan.ts";
 import { addingJobs, type DocJobs } from "./jobs-of-doc.ts";
+import type { DescribeDeps } from "./columns/describe.ts";
+import { examineDrawing } from "./columns/examine.ts";
 import { requireStorageSpace } from "./require-storage-space.ts";
 import { countDocs, insertDoc, insertVersion } from "./store.ts";
 
 /** A new doc, at version 1. Names need not differ. */
 export async function createDoc(
-  ctx: Needs<"scope" | "db" | "wakeUps">,
+  ctx: Needs<"wakeUps"> & DescribeDeps,
   jobs: DocJobs,
   source: SentSource,
 ): Promise<WrittenDoc> {
@@ -35,12 +37,15 @@ export async function createDoc(
     updated_at: at,
     archived_at: null,
   };
-  const plan = await jobs.plan(ctx, doc, source.automations);
+  const [plan, { columns, warnings }] = await Promise.all([
+    jobs.plan(ctx, doc, source.automations),
+    examineDrawing(ctx, source),
+  ]);
   await withinPlan(ctx, "docs", (docGuard) =>
     addingJobs(ctx, plan, (jobGuards) =>
       db.batch([
         insertDoc(db, teamId, doc),
-        insertVersion(db, teamId, { doc, source, columns: null, userId }),
+        insertVersion(db, teamId, { doc, source, columns, userId }),
         recordAudit(db, scope, "doc.create", { id: doc.id, after: auditedDoc(doc, source.text) }),
         ...plan.statements,
         docGuard,
@@ -48,5 +53,5 @@ export async function createDoc(
       ]),
     ),
   );
-  return { ...doc, warnings: warningsOf([...source.warnings, ...plan.warnings], source.locate) };
+  return { ...doc, warnings: warningsOf([...source.warnings, ...warnings, ...plan.warnings], source.locate) };
 }

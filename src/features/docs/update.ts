@@ -7,6 +7,8 @@ import { warningsOf } from "./definition/warnings.ts";
 import { requireDoc } from "./find.ts";
 import { addingJobs, type DocJobs, type JobsPlan } from "./jobs-of-doc.ts";
 import { requireInSql } from "../../platform/db/require-in-sql.ts";
+import type { DescribeDeps } from "./columns/describe.ts";
+import { examineDrawing } from "./columns/examine.ts";
 import { requireStorageSpace } from "./require-storage-space.ts";
 import { deleteVersionsUpTo, findVersion, hasDocVersion, insertVersion, updateDocRow } from "./store.ts";
 
@@ -16,7 +18,7 @@ import { deleteVersionsUpTo, findVersion, hasDocVersion, insertVersion, updateDo
  * `precondition_failed`. Runs under way go on with what they began with.
  */
 export async function updateDoc(
-  ctx: Needs<"scope" | "db" | "wakeUps">,
+  ctx: Needs<"wakeUps"> & DescribeDeps,
   jobs: DocJobs,
   { id, read, expected }: { id: string; read: () => Promise<SentSource>; expected: number | undefined },
 ): Promise<WrittenDoc> {
@@ -39,7 +41,10 @@ export async function updateDoc(
     version: before.version + 1,
     updated_at: scope.now.toISOString(),
   };
-  const plan = await jobs.plan(ctx, doc, source.automations);
+  const [plan, { columns, warnings }] = await Promise.all([
+    jobs.plan(ctx, doc, source.automations),
+    examineDrawing(ctx, source),
+  ]);
   const isSeen = hasDocVersion(scope.teamId, doc);
   const meanwhile = new Problem(
     expected === undefined ? "resource_conflict" : "precondition_failed",
@@ -48,7 +53,7 @@ export async function updateDoc(
   const results = await addingJobs(ctx, plan, (guards) =>
     db.batch([
       updateDocRow(db, scope.teamId, before.version, doc),
-      insertVersion(db, scope.teamId, { doc, source, columns: null, userId: scope.userId }),
+      insertVersion(db, scope.teamId, { doc, source, columns, userId: scope.userId }),
       deleteVersionsUpTo(db, scope.teamId, id, doc.version - LIMITS.docVersionsKeptMax),
       recordAuditIf(db, scope, {
         action: "doc.update",
@@ -67,7 +72,7 @@ export async function updateDoc(
   });
   if (results[0].length === 0) throw meanwhile;
   await plan.finish(results);
-  return { ...doc, warnings: warningsOf([...source.warnings, ...plan.warnings], source.locate) };
+  return { ...doc, warnings: warningsOf([...source.warnings, ...warnings, ...plan.warnings], source.locate) };
 }
 
 const isStale = async (ctx: Needs<"scope" | "db">, plan: JobsPlan, { id, version }: Doc): Promise<boolean> =>
