@@ -54,6 +54,7 @@ Folders:
     words: [
       "access",
       "concurrency",
+      "endpoints",
       "formats",
       "http",
       "jobs",
@@ -71,7 +72,7 @@ Folders:
     options: ["--rows", "--scale"],
     help: `Usage: npm run bench [-- <name> …] [--rows <n>] [--scale <n>]
 
-Figures of this machine, not part of the tests: access concurrency formats http jobs lake maintenance sandbox semantic
+Figures of this machine, not part of the tests: access concurrency endpoints formats http jobs lake maintenance sandbox semantic
 sources start statistics stream sync tpch, or only the named ones.
 
 Options:

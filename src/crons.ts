@@ -10,6 +10,8 @@ import { resealWebhookSecrets } from "./features/docs/webhook/reseal.ts";
 import { sweepDocRuns } from "./features/docs/runs/sweep.ts";
 import { sweepDriveMeasures } from "./features/drive/measure/sweep.ts";
 import { sweepDrive } from "./features/drive/sweep.ts";
+import { resealEndpointSecrets } from "./features/endpoints/secret/reseal.ts";
+import { sweepEndpointRollups } from "./features/endpoints/statistics/sweep.ts";
 import { resealCredentials } from "./features/integrations/reseal.ts";
 import { sweepLakeCollections } from "./features/lakes/sweep-collections.ts";
 import { sweepLakeRemovals } from "./features/lakes/sweep-removals.ts";
@@ -33,6 +35,7 @@ const EVERY_MINUTE: Tick[] = [
   resealSecrets,
   resealWebhookSecrets,
   resealAlertSecrets,
+  resealEndpointSecrets,
   sweepTeamRemovals,
   sweepMagicLinks,
   sweepLakeRemovals,
@@ -48,6 +51,7 @@ const EVERY_MINUTE: Tick[] = [
   sweepAsyncQueries,
   sweepAlerts,
   sweepStatistics,
+  sweepEndpointRollups,
   sweepKeys,
   sweepAuditEvents,
 ];

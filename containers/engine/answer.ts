@@ -57,8 +57,9 @@ export class Answer implements AnswerSink {
     if (this.#response.headersSent) return;
     const { phases, cacheUse } = this.#facts;
     const { header } = phases;
-    this.#response.writeHead(200, {
-      "content-type": CONTENT_TYPES[this.#format],
+    const { isNotModified } = cacheUse;
+    this.#response.writeHead(isNotModified ? 304 : 200, {
+      ...(!isNotModified && { "content-type": CONTENT_TYPES[this.#format] }),
       ...(header !== "" && { "server-timing": header }),
       ...cacheUse.headers,
     });

@@ -26,7 +26,7 @@ export async function runStatement(
   try {
     bound = parameters && (await bind({ sql, parameters, target: request.target }));
     const statement = semantic
-      ? semanticOrderOf({ ...request, semantic }, facts)
+      ? semanticOrderOf({ ...request, semantic, ifNoneMatch: undefined }, facts)
       : statementOf(
           { ...request, sql: bound?.sql ?? sql, ...(bound && { values: bound.values, isNumbered: true }) },
           facts,

@@ -80,6 +80,11 @@ export const StatementRequest = z
     invalidate: z.boolean().optional(),
     /** False for a statement on the lake whose result is not to be kept. */
     persist: z.boolean().optional(),
+    /**
+     * Of SQL on the lake: entity tags of results that its caller has. Where the result has one of them, the answer is
+     * 304 without a body. An answer of a result that the tables' versions decide has its tag as `etag`.
+     */
+    ifNoneMatch: z.array(z.string()).optional(),
     /** Milliseconds of the phases before this request, for the answer's account of the time. */
     earlier: z.partialRecord(z.enum(EARLIER_PHASES), z.number()).optional(),
     /** Milliseconds from the request's receipt to the answer's last byte. */

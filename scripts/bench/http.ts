@@ -67,7 +67,7 @@ async function headersOf({ port }: Program, key: string): Promise<[string, strin
 }
 
 /** The bare route runs on the same date and flags as ours. */
-async function bareConfiguration(config: string): Promise<string> {
+export async function bareConfiguration(config: string): Promise<string> {
   const compatibility = (await readFile(config, "utf8")).match(/^compatibility_\w+ = .*$/gm) ?? [];
   return [`name = "bare"`, `main = ${JSON.stringify(here("http/bare-worker.ts"))}`, ...compatibility].join("\n");
 }

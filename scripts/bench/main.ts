@@ -5,6 +5,7 @@
 import { parseArgs } from "node:util";
 import { MissingProgram } from "./sync/clients.ts";
 import { benchConcurrency } from "./concurrency.ts";
+import { benchEndpoints } from "./endpoints.ts";
 import { benchFormats } from "./formats.ts";
 import { benchHttp } from "./http.ts";
 import { benchJobs } from "./jobs.ts";
@@ -17,6 +18,7 @@ import { benchTpch } from "./lake/tpch/bench.ts";
 type Options = { rows?: number; scale?: number };
 const BENCHES: Record<string, (options: Options) => Promise<void>> = {
   concurrency: benchConcurrency,
+  endpoints: benchEndpoints,
   formats: benchFormats,
   http: benchHttp,
   jobs: benchJobs,

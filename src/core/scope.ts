@@ -13,12 +13,15 @@ export const RIGHTS = [
   "store",
   "secrets:read",
   "jobs:read",
+  "queries:write",
   "docs:write",
   "secrets:write",
   "integrations:write",
   "lake:write",
   "lake:manage",
   "jobs:write",
+  "queries:manage",
+  "endpoints:manage",
   "team:manage",
   "platform:operate",
 ] as const;
@@ -37,6 +40,7 @@ const MEMBER: Right[] = [
   "store",
   "secrets:read",
   "jobs:read",
+  "queries:write",
 ];
 const ADMIN: Right[] = [
   ...MEMBER,
@@ -46,6 +50,8 @@ const ADMIN: Right[] = [
   "lake:write",
   "lake:manage",
   "jobs:write",
+  "queries:manage",
+  "endpoints:manage",
   "team:manage",
 ];
 
@@ -63,8 +69,9 @@ export const rightsOf = (role: Role, isOperator: boolean): readonly Right[] =>
 
 /**
  * What no run may, whoever started it: see or mint what opens doors, start further runs, which nobody would end, see or
- * plan those of automations, maintain lakes, and write docs. A doc is code that runs again with the rights of whoever
- * starts it, and its webhook secret says who that may be: a dataset that could write one would outlive its run.
+ * plan those of automations, maintain lakes, and write docs and saved queries, or publish these. A doc is code that
+ * runs again with the rights of whoever starts it, and its webhook secret says who that may be: a dataset that could
+ * write one would outlive its run. A saved query runs again with the rights of whoever reads it.
  */
 const DENIED_TO_RUNS: readonly Right[] = [
   "integrations:write",
@@ -75,6 +82,9 @@ const DENIED_TO_RUNS: readonly Right[] = [
   "docs:write",
   "jobs:read",
   "jobs:write",
+  "queries:write",
+  "queries:manage",
+  "endpoints:manage",
 ];
 
 /**
@@ -91,6 +101,12 @@ export function rightsOfCaller({
   if (runId !== undefined) return rights.filter((right) => !DENIED_TO_RUNS.includes(right));
   return scopes === undefined ? rights : rights.filter((right) => scopes.includes(right));
 }
+
+/** The scope of statements that only read, whatever else their sender may. */
+export const readingOnly = (scope: Scope): Scope => ({
+  ...scope,
+  rights: scope.rights.filter((right) => right !== "lake:write"),
+});
 
 /** Whether the caller looks after every team. */
 export const isOperating = ({ rights }: Pick<Scope, "rights">): boolean => rights.includes("platform:operate");
@@ -112,6 +128,8 @@ export type Caller = {
   runId?: string;
   /** What a person's key may use of their rights; absent: all of them. */
   scopes?: readonly Right[];
+  /** The one data-access role that binds a caller who is no user; absent: the user's own roles do. */
+  accessRoleId?: string;
 };
 
 export type Scope = Caller & {

@@ -20,11 +20,15 @@ function countHere(id: string): number {
   return count;
 }
 
-/** Throws `too_many_requests`; says in the answer's headers what is left. Runs are bound by their team's rate alone. */
-export function limitRates(c: Context<AppEnv>): void {
+/**
+ * Throws `too_many_requests`; says in the answer's headers what is left. Runs are bound by their team's rate alone.
+ * `keyRate`: of this key, where it may ask less often than the plan allows.
+ */
+export function limitRates(c: Context<AppEnv>, keyRate = Infinity): void {
   const { teamId, keyId, plan, runId, now } = c.get("ctx").scope;
-  const { rates } = boundsOf(plan);
-  if (!rates) return;
+  const { rates: ofPlan } = boundsOf(plan);
+  const rates = { key: Math.min(ofPlan?.key ?? Infinity, keyRate), team: ofPlan?.team ?? Infinity };
+  if (rates.key === Infinity && rates.team === Infinity) return;
   const nowMs = now.getTime();
   const thisMinute = Math.floor(nowMs / MINUTE_MS);
   if (thisMinute !== minute) seen.clear();
@@ -38,7 +42,8 @@ export function limitRates(c: Context<AppEnv>): void {
   const resetSeconds = Math.max(1, Math.ceil(((thisMinute + 1) * MINUTE_MS - nowMs) / 1_000));
   const left = { key: rates.key - used.key, team: rates.team - used.team };
   const name = left.key <= left.team ? "key" : "team";
-  c.header("RateLimit-Policy", `"key";q=${rates.key};w=60, "team";q=${rates.team};w=60`);
+  const bounded = (["key", "team"] as const).filter((each) => rates[each] !== Infinity);
+  c.header("RateLimit-Policy", bounded.map((each) => `"${each}";q=${rates[each]};w=60`).join(", "));
   c.header("RateLimit", `"${name}";r=${Math.max(0, left[name])};t=${resetSeconds}`);
   if (left[name] >= 0) return;
   const problem = new Problem(

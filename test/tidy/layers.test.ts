@@ -25,7 +25,7 @@ const WORKER_LAYERS = {
     // What works.
     ...["docs", "automations", "syncs"],
     // What asks.
-    ...["catalog", "query", "cube-api"],
+    ...["catalog", "query", "cube-api", "saved-queries", "endpoints"],
     // What administers and tells.
     ...["data-access", "lake-admin", "samples", "alerts", "audit", "statistics", "operations"],
     ...["liveness", "api-reference"],

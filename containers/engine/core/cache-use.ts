@@ -10,10 +10,23 @@ export class CacheUse {
   readonly #whole: CacheUse | undefined;
   #cachedAtMs: number | undefined;
   #forwarded: ForwardReason | undefined;
+  #etag: string | undefined;
+  #isNotModified = false;
 
   /** `whole`: also receives all that this part records. */
   constructor(whole?: CacheUse) {
     this.#whole = whole;
+  }
+
+  /** Names the result, and says whether the caller has it: then it is not to be sent. */
+  compare(etag: string, has: readonly string[]): boolean {
+    this.#etag = etag;
+    this.#isNotModified = has.includes(etag);
+    return this.#isNotModified;
+  }
+
+  get isNotModified(): boolean {
+    return this.#isNotModified;
   }
 
   hit(cachedAtMs: number): void {
@@ -35,6 +48,10 @@ export class CacheUse {
 
   /** None where there was no cache to ask. */
   get headers(): Record<string, string> {
+    return { ...(this.#etag !== undefined && { etag: this.#etag }), ...this.#statusHeaders };
+  }
+
+  get #statusHeaders(): Record<string, string> {
     if (this.#forwarded !== undefined) return { "cache-status": `Fjord; fwd=${this.#forwarded}` };
     if (this.#cachedAtMs === undefined) return {};
     const seconds = Math.max(0, Math.floor((Date.now() - this.#cachedAtMs) / 1_000));

@@ -103,7 +103,8 @@ function isWhole(answer: Buffer): boolean {
   const head = answer.toString("latin1", 0, headEnd);
   const length = /\r\ncontent-length: *(\d+)/i.exec(head);
   if (length) return answer.length >= headEnd + 4 + Number(length[1]);
-  return answer.toString("latin1", answer.length - 5) === "0\r\n\r\n";
+  // A head may end so as well, by the value of its last header.
+  return answer.length > headEnd + 4 && answer.toString("latin1", answer.length - 5) === "0\r\n\r\n";
 }
 
 const after = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

@@ -1,6 +1,6 @@
 // What a team of each plan may hold, use in a month and ask for in a minute. Null: no bound but those of `limits.ts`.
 
-export const HELD = ["users", "keys", "integrations", "docs", "jobs"] as const;
+export const HELD = ["users", "keys", "integrations", "docs", "jobs", "saved_queries"] as const;
 export type Held = (typeof HELD)[number];
 
 /** What is added up over a month as it is used. */
@@ -20,25 +20,25 @@ type Bounds = {
 
 export const PLAN_BOUNDS = {
   free: {
-    held: { users: 5, keys: 20, integrations: 5, docs: 20, jobs: 10 },
+    held: { users: 5, keys: 20, integrations: 5, docs: 20, jobs: 10, saved_queries: 50 },
     monthly: { queries: 10_000, runSeconds: 36_000, rowsSynced: 10_000_000 },
     stored: { driveBytes: 10_000_000_000, lakeBytes: 10_000_000_000 },
     rates: { key: 1_200, team: 2_400 },
   },
   trial: {
-    held: { users: 20, keys: 100, integrations: 20, docs: 100, jobs: 50 },
+    held: { users: 20, keys: 100, integrations: 20, docs: 100, jobs: 50, saved_queries: 500 },
     monthly: { queries: 100_000, runSeconds: 360_000, rowsSynced: 100_000_000 },
     stored: { driveBytes: 100_000_000_000, lakeBytes: 100_000_000_000 },
     rates: { key: 6_000, team: 12_000 },
   },
   standard: {
-    held: { users: null, keys: null, integrations: null, docs: null, jobs: null },
+    held: { users: null, keys: null, integrations: null, docs: null, jobs: null, saved_queries: null },
     monthly: { queries: 10_000_000, runSeconds: 36_000_000, rowsSynced: 10_000_000_000 },
     stored: { driveBytes: null, lakeBytes: null },
     rates: { key: 60_000, team: 120_000 },
   },
   enterprise: {
-    held: { users: null, keys: null, integrations: null, docs: null, jobs: null },
+    held: { users: null, keys: null, integrations: null, docs: null, jobs: null, saved_queries: null },
     monthly: { queries: null, runSeconds: null, rowsSynced: null },
     stored: { driveBytes: null, lakeBytes: null },
     rates: null,

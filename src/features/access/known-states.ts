@@ -7,16 +7,22 @@ import type { Scope } from "../../core/scope.ts";
 import type { Needs } from "../../clients/context.ts";
 import { findAccessState, type AccessState } from "./store.ts";
 
-export type AccessDeps = Needs<"db"> & { scope: Pick<Scope, "teamId" | "userId" | "role" | "runId" | "now"> };
+export type AccessDeps = Needs<"db"> & {
+  scope: Pick<Scope, "teamId" | "userId" | "accessRoleId" | "role" | "runId" | "now">;
+};
 
-/** By team and user. */
+/** By team and user, or the one role of who is none. */
 const known = new ExpiringCache<AccessState>(LIMITS.accessCacheEntriesMax);
 
-const keyOf = (teamId: string, userId: string): string => `${teamId} ${userId}`;
+const keyOf = (teamId: string, holder: string): string => `${teamId} ${holder}`;
+
+/** By which {@link forgetAccess} knows a caller. */
+export const holderOf = ({ userId, accessRoleId }: Pick<Scope, "userId" | "accessRoleId">): string =>
+  accessRoleId === undefined ? userId : `role ${accessRoleId}`;
 
 export async function getAccessState({ scope, db }: AccessDeps): Promise<AccessState> {
   if (scope.runId !== undefined) return findAccessState(db, scope);
-  const key = keyOf(scope.teamId, scope.userId);
+  const key = keyOf(scope.teamId, holderOf(scope));
   const kept = known.get(key, scope.now);
   if (kept) return kept;
   const keep = known.reading();
@@ -26,6 +32,6 @@ export async function getAccessState({ scope, db }: AccessDeps): Promise<AccessS
 }
 
 /** To be called when roles, members or attributes of a team have changed. Other isolates follow within the time. */
-export function forgetAccess(teamId: string, userId?: string): void {
-  known.forget((key) => (userId === undefined ? key.startsWith(keyOf(teamId, "")) : key === keyOf(teamId, userId)));
+export function forgetAccess(teamId: string, holder?: string): void {
+  known.forget((key) => (holder === undefined ? key.startsWith(keyOf(teamId, "")) : key === keyOf(teamId, holder)));
 }

@@ -3,7 +3,7 @@
 import { EVERY, type AccessGrant, type AccessRoles } from "../../../kernel/access/access.ts";
 import { sha256Hex } from "../../platform/crypto/digest.ts";
 import { fillIn } from "./fill-in.ts";
-import { forgetAccess, getAccessState, type AccessDeps } from "./known-states.ts";
+import { forgetAccess, getAccessState, holderOf, type AccessDeps } from "./known-states.ts";
 import { findAccessContent, findAccessState, type AccessState } from "./store.ts";
 
 /** `all`: whatever is there. `roles`: what the roles of this digest grant, and nothing where they are none. */
@@ -49,7 +49,7 @@ async function loadRoles({ scope, db }: AccessDeps, integrationId: string): Prom
   const { state, roles, attributes } = await findAccessContent(db, scope, integrationId);
   const digest = await digestOf(state, integrationId);
   // An isolate that kept an older state would ask for the new roles with each statement.
-  forgetAccess(scope.teamId, scope.userId);
+  forgetAccess(scope.teamId, holderOf(scope));
   return { digest, roles: state.isOpen ? [[EVERYTHING]] : fillIn(roles, integrationId, attributes) };
 }
 

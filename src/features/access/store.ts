@@ -13,7 +13,7 @@ import type { Scope } from "../../core/scope.ts";
 import type { Db } from "../../platform/db/client.ts";
 import type { KeptGrant } from "./grant.ts";
 
-type Who = Pick<Scope, "teamId" | "userId">;
+type Who = Pick<Scope, "teamId" | "userId" | "accessRoleId">;
 
 /** The name of a caller's access, without its content. */
 export type AccessState = {
@@ -26,26 +26,33 @@ export type AccessState = {
   attributes: string | null;
 };
 
-const isMember = ({ teamId, userId }: Who): SQL =>
-  and(eq(accessMembers.teamId, teamId), eq(accessMembers.userId, userId))!;
+/** Of the roles: those that the caller's access is made of. */
+const isHeld = ({ teamId, userId, accessRoleId }: Who): SQL =>
+  and(
+    eq(accessRoles.teamId, teamId),
+    accessRoleId === undefined
+      ? sql`${accessRoles.id} in (select role_id from ${accessMembers} where team_id = ${teamId} and user_id = ${userId})`
+      : eq(accessRoles.id, accessRoleId),
+  )!;
 
-const hasAttributes = ({ teamId, userId }: Who): SQL =>
-  and(eq(userAttributes.teamId, teamId), eq(userAttributes.userId, userId))!;
+/** Who is bound by one role is no user, and has no attributes. */
+const hasAttributes = ({ teamId, userId, accessRoleId }: Who): SQL =>
+  accessRoleId === undefined ? and(eq(userAttributes.teamId, teamId), eq(userAttributes.userId, userId))! : sql`0`;
 
-const joinsRole = ({ teamId }: Who): SQL =>
-  and(eq(accessRoles.id, accessMembers.roleId), eq(accessRoles.teamId, teamId))!;
+/** Who is bound by one role stays bound when that was the team's last. */
+const isOpenTo = ({ teamId, accessRoleId }: Who): SQL<number> =>
+  accessRoleId === undefined ? sql`not exists (select 1 from ${accessRoles} where team_id = ${teamId})` : sql`0`;
 
 /** One row, whoever asks. */
 const selectState = (db: Db, who: Who) =>
   db
     .select({
-      isOpen: sql<number>`not exists (select 1 from ${accessRoles} where team_id = ${who.teamId})`,
+      isOpen: isOpenTo(who),
       roles: sql<string>`json_group_array(json_array(${accessRoles.grantsDigest}, ${accessRoles.namesAttributes}))`,
       attributes: sql<string | null>`(select digest from ${userAttributes} where ${hasAttributes(who)})`,
     })
-    .from(accessMembers)
-    .innerJoin(accessRoles, joinsRole(who))
-    .where(isMember(who));
+    .from(accessRoles)
+    .where(isHeld(who));
 
 export async function findAccessState(db: Db, who: Who): Promise<AccessState> {
   return stateOf((await selectState(db, who))[0]!);
@@ -74,9 +81,8 @@ export async function findAccessContent(db: Db, who: Who, integrationId: string)
     selectState(db, who),
     db
       .select({ grants: ofIntegration })
-      .from(accessMembers)
-      .innerJoin(accessRoles, joinsRole(who))
-      .where(isMember(who))
+      .from(accessRoles)
+      .where(isHeld(who))
       .groupBy(accessRoles.grantsDigest)
       .orderBy(accessRoles.grantsDigest),
     db.select({ attributes: userAttributes.attributes }).from(userAttributes).where(hasAttributes(who)),
@@ -93,7 +99,7 @@ export type HeldAccess = { isOpen: boolean; roles: HeldRole[]; attributes: UserA
 
 /** A user's roles and attributes at one moment; the roles are in the order of their names. */
 export async function findHeldAccess(db: Db, who: Who): Promise<HeldAccess> {
-  const [roles, attributes, others] = await db.batch([
+  const [roles, attributes, open] = await db.batch([
     db
       .select({
         id: accessRoles.id,
@@ -101,15 +107,14 @@ export async function findHeldAccess(db: Db, who: Who): Promise<HeldAccess> {
         description: accessRoles.description,
         grants: accessRoles.grants,
       })
-      .from(accessMembers)
-      .innerJoin(accessRoles, joinsRole(who))
-      .where(isMember(who))
+      .from(accessRoles)
+      .where(isHeld(who))
       .orderBy(asc(accessRoles.nameFolded), asc(accessRoles.id)),
     db.select({ attributes: userAttributes.attributes }).from(userAttributes).where(hasAttributes(who)),
-    db.select({ id: accessRoles.id }).from(accessRoles).where(eq(accessRoles.teamId, who.teamId)).limit(1),
+    db.select({ isOpen: isOpenTo(who) }).from(sql`(select 1)`),
   ]);
   return {
-    isOpen: others.length === 0,
+    isOpen: open[0]!.isOpen === 1,
     roles: roles.map((role) => ({ ...role, grants: JSON.parse(role.grants) as KeptGrant[] })),
     attributes: attributes[0]?.attributes ?? {},
   };

@@ -19,25 +19,24 @@ const CUBE_QUERY_PROPERTIES = {
   timezone: { type: "string" as const },
 };
 
+export const CubeQuery = z
+  .record(z.string(), z.unknown())
+  .openapi("CubeQuery", {
+    type: "object",
+    properties: CUBE_QUERY_PROPERTIES,
+    description:
+      "In place of `sql`, for an integration of type cube: a query in the format of Cube's REST API, with " +
+      "`measures`, `dimensions`, `timeDimensions`, `segments`, `filters`, `order`, `limit` (" +
+      `${LIMITS.semanticRowsDefault} when absent, at most ${LIMITS.semanticRowsMax}), \`offset\`, \`total\`, ` +
+      "`timezone`, `ungrouped`, `responseFormat` and `joinHints`. What is wrong with it is 422 in Cube's words.",
+    example: { measures: ["orders.count"], timeDimensions: [{ dimension: "orders.created_at", granularity: "month" }] },
+  });
+
 export const NewQuery = z
   .strictObject({
     sql: SqlText,
     parameters: Parameters,
-    cube_query: z
-      .record(z.string(), z.unknown())
-      .openapi("CubeQuery", {
-        type: "object",
-        properties: CUBE_QUERY_PROPERTIES,
-        description:
-          "In place of `sql`, for an integration of type cube: a query in the format of Cube's REST API, with " +
-          "`measures`, `dimensions`, `timeDimensions`, `segments`, `filters`, `order`, `limit` (" +
-          `${LIMITS.semanticRowsDefault} when absent, at most ${LIMITS.semanticRowsMax}), \`offset\`, \`total\`, ` +
-          "`timezone`, `ungrouped`, `responseFormat` and `joinHints`. What is wrong with it is 422 in Cube's words.",
-        example: {
-          measures: ["orders.count"],
-          timeDimensions: [{ dimension: "orders.created_at", granularity: "month" }],
-        },
-      }),
+    cube_query: CubeQuery,
     integration_id: z
       .string()
       .openapi({

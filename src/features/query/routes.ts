@@ -10,9 +10,9 @@ import { createRouter } from "../../http/router.ts";
 import { RunningQuery, secondsToAskAgain, showRunning } from "./async/async-query.ts";
 import { getQuery, openQuery, type QueryState } from "./async/get.ts";
 import { cancelQuery } from "./cancel.ts";
-import { chooseFormat, MEDIA_TYPES } from "./format.ts";
+import { chooseFormat } from "./format.ts";
 import { NewQuery } from "./query.ts";
-import { QueryResult } from "./query-result.ts";
+import { NUMBERS, RESULT, RESULT_HEADERS } from "./result-declaration.ts";
 import { rejectWithFigures, runQuery, runQueryAsync } from "./run.ts";
 
 export const query = createRouter(["Query", "Extensions"]);
@@ -38,18 +38,6 @@ is kept for ${LIMITS.asyncQueryKeptMs / 3_600_000} hours. \`Prefer: respond-asyn
 deadline is ${LIMITS.queryDeadlineMsMax} ms unless \`timeout_ms\` says otherwise, and a result has at most ${LIMITS.asyncResultBytesMax} bytes in any format. A team may
 have ${LIMITS.asyncQueriesRunningMax} of them running (else 429).`;
 
-const BINARY = { schema: { type: "string" as const, format: "binary" } };
-
-const RESULT = {
-  description: "The result",
-  content: {
-    [MEDIA_TYPES.json]: { schema: QueryResult },
-    [MEDIA_TYPES.csv]: BINARY,
-    [MEDIA_TYPES.ndjson]: BINARY,
-    [MEDIA_TYPES.arrow]: BINARY,
-  },
-};
-
 const RUNNING = describeHeaders(
   { Location: "Where to ask for the result.", "Retry-After": "In how many seconds to ask." },
   plain("It runs", RunningQuery).document,
@@ -66,21 +54,13 @@ query.rawOperation("runQuery", "POST /", {
     Prefer: "`respond-async`: do not wait for the result; with `wait=N`, not longer than N seconds.",
   },
   query: z.strictObject({
-    numbers: z.enum(["exact", "string"]).default("exact"),
+    numbers: NUMBERS,
     raw: z.string().optional().openapi({ description: "Accepted for existing clients; results have no other form." }),
   }),
   body: NewQuery,
   responses: {
     200: describeHeaders(
-      {
-        "Preference-Applied": "`respond-async`, where that was asked for.",
-        "Server-Timing":
-          "Milliseconds until the first byte: `authenticate`, `prepare` and `engine`, what the engine's part consists " +
-          "of, and `total`.",
-        "Cache-Status":
-          "Of a statement on the lake, as in RFC 9211: `Fjord; hit` where its result was kept, `Fjord; fwd=…` where it ran.",
-        Age: "How many seconds ago a result that was kept was read.",
-      },
+      { "Preference-Applied": "`respond-async`, where that was asked for.", ...RESULT_HEADERS },
       RESULT,
     ),
     202: RUNNING,

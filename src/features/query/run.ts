@@ -34,7 +34,22 @@ import { targetOf, type LakeTarget, type Target, type Targeted } from "./target.
  * How the result is to be written. `isWhole`: a semantic answer that would be cut fails. `isBlended`: its rows have
  * their time by the name by which they are set beside another answer's.
  */
-export type Writing = { format: Format; numbers: StatementRequest["numbers"]; isWhole?: true; isBlended?: true };
+export type Writing = {
+  format: Format;
+  numbers: StatementRequest["numbers"];
+  isWhole?: true;
+  isBlended?: true;
+  /** Where a JSON answer is cut, if sooner than any. */
+  rowsMax?: number;
+  bytesMax?: number;
+};
+
+/** A query whose parameters may be bound already. */
+export type AskedQuery = NewQuery & {
+  bound?: StatementRequest["parameters"];
+  /** Of SQL on the lake: the entity tags of results that the caller has. Without it the answer has no tag. */
+  ifNoneMatch?: string[];
+};
 
 /**
  * The life of the request: `signal` aborts when the caller is gone, `waitUntil` keeps what is still to be done alive.
@@ -51,7 +66,7 @@ export type Life = {
 export type QueryDeps = Needs<"scope" | "db" | "vault" | "tokens" | "openLake" | "openEngine" | "meter">;
 
 /** Runs a statement or a semantic query, and answers the engine's Response, streaming. Its id is the request's. */
-export async function runQuery(ctx: QueryDeps, query: NewQuery, writing: Writing, life: Life): Promise<Response> {
+export async function runQuery(ctx: QueryDeps, query: AskedQuery, writing: Writing, life: Life): Promise<Response> {
   const { scope, openEngine, meter } = ctx;
   const receivedAtMs = performance.now();
   const { statement, loadTarget, write } = await prepareStatement(ctx, query, writing, LIMITS.queryDeadlineMsDefault);
@@ -111,26 +126,28 @@ type Prepared = Omit<Targeted, "target"> & { statement: StatementRequest; integr
 /** The statement as the engine takes it; it counts as sent from here on. */
 async function prepareStatement(
   ctx: QueryDeps,
-  query: NewQuery,
+  query: AskedQuery,
   writing: Writing,
   deadlineMsDefault: number,
 ): Promise<Prepared> {
   const { scope } = ctx;
   const deadlineMs = query.timeout_ms ?? deadlineMsDefault;
+  const parameters = query.bound ?? (query.parameters && boundParameters(query.parameters));
   const { asked, integration, target, ...targeted } = await whileReserving(ctx, planTarget(ctx, query, deadlineMs));
   const statement: StatementRequest = {
     id: scope.requestId,
     sender: scope.userId,
     ...asked,
-    ...(query.parameters && { parameters: boundParameters(query.parameters) }),
+    ...(parameters && { parameters }),
+    ...(query.ifNoneMatch && asked.sql !== undefined && { ifNoneMatch: query.ifNoneMatch }),
     ...(query.persist === false && { persist: false }),
     ...(query.invalidate === true && { invalidate: true }),
     target,
+    rowsMax: LIMITS.queryRowsMax,
+    bytesMax: LIMITS.queryBytesMax,
     ...writing,
     deadlineMs,
     leaseMs: LIMITS.queryLeaseMs,
-    rowsMax: LIMITS.queryRowsMax,
-    bytesMax: LIMITS.queryBytesMax,
   };
   return { statement, integrationId: integration.id, ...targeted };
 }
@@ -215,6 +232,10 @@ async function runLeased(
 
   try {
     const answer = await engine.runStatement(statement, signal);
+    if (answer.status === 304) {
+      finish();
+      return new Response(null, { status: 304, headers: resultHeaders(answer.headers) });
+    }
     if (!answer.body) throw new Error("The engine answered a statement without a body.");
     // The runtime moves the bytes from one stream to the other by itself; none of them pass through our code.
     const { readable, writable } = new IdentityTransformStream();
@@ -233,7 +254,7 @@ async function runLeased(
 /** The headers of the engine's result that are passed on to the caller. */
 function resultHeaders(reported: Headers): Headers {
   const headers = new Headers({ "content-type": reported.get("content-type") ?? "application/octet-stream" });
-  for (const name of ["age", "cache-status"]) {
+  for (const name of ["age", "cache-status", "etag"]) {
     const value = reported.get(name);
     if (value !== null) headers.set(name, value);
   }

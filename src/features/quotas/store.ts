@@ -5,6 +5,7 @@ import { HELD, PLAN_BOUNDS, type Held, type Metered, type Plan } from "../../cor
 import type { Db } from "../../platform/db/client.ts";
 import { driveMeasures, monthUses } from "../../platform/db/schema/statistics-schema.ts";
 import { apiKeys, docs, integrations, lakeSummaries, teams, users } from "../../platform/db/schema/schema.ts";
+import { savedQueries } from "../../platform/db/schema/question-schema.ts";
 import { automationJobs } from "../../platform/db/schema/work-schema.ts";
 
 /** The counts of one team at an instant. */
@@ -15,6 +16,7 @@ const COUNTS: Record<Held, (teamId: string, at: string) => SQL<number>> = {
   integrations: (teamId) => sql`(select count(*) from ${integrations} where team_id = ${teamId})`,
   docs: (teamId) => sql`(select count(*) from ${docs} where team_id = ${teamId})`,
   jobs: (teamId) => sql`(select count(*) from ${automationJobs} where team_id = ${teamId})`,
+  saved_queries: (teamId) => sql`(select count(*) from ${savedQueries} where team_id = ${teamId})`,
 };
 
 /** By the plan that the team has in the moment of the statement. */
@@ -40,7 +42,7 @@ export const planGuard = (db: Db, teamId: string, what: Held, at: string) =>
 export async function countHeld(db: Db, teamId: string, at: string): Promise<Record<Held, number>> {
   const fields = Object.fromEntries(HELD.map((what) => [what, COUNTS[what](teamId, at)])) as Record<Held, SQL<number>>;
   const row = await db.select(fields).from(teams).where(eq(teams.id, teamId)).get();
-  return row ?? { users: 0, keys: 0, integrations: 0, docs: 0, jobs: 0 };
+  return row ?? { users: 0, keys: 0, integrations: 0, docs: 0, jobs: 0, saved_queries: 0 };
 }
 
 /** A team's use, with its plan. Bytes are as they were measured last. */

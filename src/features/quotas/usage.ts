@@ -20,7 +20,7 @@ export const Usage = z
   .object({
     plan: z.enum(Object.keys(PLAN_BOUNDS) as [Plan, ...Plan[]]),
     held: z
-      .object({ users: Figure, keys: Figure, integrations: Figure, docs: Figure, jobs: Figure })
+      .object({ users: Figure, keys: Figure, integrations: Figure, docs: Figure, jobs: Figure, saved_queries: Figure })
       .openapi("UsageHeld", { description: "What there is now." }),
     stored: z
       .object({

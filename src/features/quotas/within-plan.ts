@@ -29,6 +29,7 @@ export type Quota = { what: string; limit: number; used: number; resetsAt: strin
 
 /** Names of metered use that messages spell in other words. */
 const WORDS: Record<string, string> = {
+  saved_queries: "saved queries",
   runSeconds: "seconds of runs",
   rowsSynced: "rows synced",
   driveBytes: "bytes in the drive",

@@ -15,6 +15,8 @@ const INFO = {
 /** In the order in which the page shows them. */
 const TAGS = [
   { name: "Query", description: "SQL on the lake and on connected databases." },
+  { name: "Saved queries", description: "Questions that a team keeps, with their parameters and versions." },
+  { name: "Endpoints", description: "Saved queries, published for applications under a role and keys of their own." },
   { name: "Integrations", description: "Connections to databases, and the team's lakes." },
   { name: "Semantic models", description: "Cubes and views over the tables of an integration, and what they offer." },
   { name: "Cube's API", description: "For clients of Cube as they are: a semantic model by Cube's own REST API." },

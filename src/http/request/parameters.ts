@@ -4,7 +4,7 @@ import { z } from "@hono/zod-openapi";
 import { PARAMETER_TYPES, type BoundParameter } from "../../../kernel/wire/parameters.ts";
 import { PARAMETER_LIMITS, readParameter } from "../../core/parameters.ts";
 
-const ParameterName = z
+export const ParameterName = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]{0,62}$/, "A parameter's name has letters, digits and _, at most 63, no digit first.");
 

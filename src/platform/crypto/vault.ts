@@ -4,13 +4,14 @@ import { fromBase64url, toBase64url } from "../../core/encoding.ts";
 
 /**
  * What a sealed text is bound to; it opens nowhere else: an integration's credentials, a secret by its key, a doc's
- * webhook secret, the secrets that an alert webhook's deliveries are signed with.
+ * webhook secret, the secrets that an alert webhook's deliveries are signed with, those that sign an endpoint's tokens.
  */
 export type Owner = { teamId: string } & (
   | { integrationId: string }
   | { secretKey: string }
   | { docId: string }
   | { alertWebhookId: string }
+  | { endpointId: string }
 );
 
 export type Sealed = { text: string; keyId: string };
@@ -109,6 +110,8 @@ function described(owner: Owner): { use: string; id: string; name: string } {
   if ("docId" in owner) return { use: "fjord webhook secret", id: owner.docId, name: `Doc ${owner.docId}` };
   if ("alertWebhookId" in owner)
     return { use: "fjord alert secrets", id: owner.alertWebhookId, name: `Alert webhook ${owner.alertWebhookId}` };
+  if ("endpointId" in owner)
+    return { use: "fjord endpoint secrets", id: owner.endpointId, name: `Endpoint ${owner.endpointId}` };
   return { use: "fjord secret", id: owner.secretKey, name: "A secret" };
 }
 

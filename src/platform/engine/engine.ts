@@ -67,13 +67,16 @@ export type Engine = {
   remove(): Promise<void>;
 };
 
+/** Answered only to statements that say what their caller has. */
+const NOT_MODIFIED = 304;
+
 export function openEngine(env: Pick<Env, "ENGINE">, teamId: string): Engine {
   const program = openProgramClient(env.ENGINE.getByName(teamId), ENGINE);
 
   /** The answer, unread; throws the Problem that `explain` makes of the engine's failure. */
   async function take(asked: Promise<Response>, explain: Explain): Promise<Response> {
     const answer = await asked;
-    if (answer.ok) return answer;
+    if (answer.ok || answer.status === NOT_MODIFIED) return answer;
     throw explain(program.parse(EngineFailure, await answer.json()));
   }
 

@@ -16,6 +16,7 @@ const MEMBERS_RIGHTS: Right[] = [
   "store",
   "secrets:read",
   "jobs:read",
+  "queries:write",
 ];
 
 /** How a caller is refused whom nobody knows. */

@@ -82,7 +82,7 @@ export async function nonconformities(
   if (!operation) return unroutedFlaws(at, { method, pathname, isKnownPath: operations.length > 0 }, answer);
   const declared = operation.responses[answer.status];
   if (!declared) return [`${at}: ${operation.operationId} does not declare this status`];
-  if (method === "HEAD" || answer.status === 204)
+  if (method === "HEAD" || answer.status === 204 || answer.status === 304)
     return answer.body === undefined ? [] : [`${at}: a body where none is due`];
   const [media = ""] = answer.type.split(";");
   const content = declared.content?.[media];

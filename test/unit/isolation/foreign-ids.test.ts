@@ -49,6 +49,9 @@ const KINDS: Record<string, string[]> = {
   engineJobId: ["run_id"],
   maintenanceId: ["run_id"],
   existing_version_id: ["run_id"],
+  owner_id: ["user_id"],
+  query_id: ["query_id"],
+  role_id: ["role_id"],
 };
 /** Parameters that name things of another system. */
 const NOT_OURS = ["project_id"];
@@ -169,7 +172,7 @@ const whatIsTheirs = async (): Promise<string> => {
 };
 
 /** Names stay as they are where another team's would be no other: of tables, versions and kinds. */
-const NO_IDS = ["type", "schema_name", "table_name", "column_name", "version", "attempt_id"];
+const NO_IDS = ["type", "schema_name", "table_name", "column_name", "version", "attempt_id", "endpoint_name"];
 const missingIds = (ids: Ids): Ids =>
   Object.fromEntries(Object.entries(ids).map(([name, id]) => [name, NO_IDS.includes(name) ? id : crypto.randomUUID()]));
 

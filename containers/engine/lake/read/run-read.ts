@@ -48,7 +48,7 @@ export async function runRead(
   const result = { ...statement.result, ...(shown && { shown }) };
   try {
     const { truncated } = await read({ lake, statement, result, taker: answer, signal });
-    await answer.end(truncated);
+    if (!statement.cacheUse.isNotModified) await answer.end(truncated);
   } catch (error) {
     answer.fail(error);
   }
@@ -84,6 +84,7 @@ async function read(order: ReadOrder): Promise<RunEnd> {
     statement.phases.time("gate", () => lake.analyse(analysed(statement), signal)),
     describe(),
   ]);
+  if (cached.isUnmodified(analysis, description)) return { truncated: false };
   const running = cached.running(analysis, description);
   const shared = running && (await cached.answerAfter(running, description, taker, signal));
   if (shared) return shared;

@@ -17,6 +17,7 @@ import {
   teams,
   users,
 } from "../../../platform/db/schema/schema.ts";
+import { endpointKeys } from "../../../platform/db/schema/question-schema.ts";
 import { factOfType, isOfTypes } from "../../../platform/db/resource-types-in-sql.ts";
 import { magicLinks, teamRemovals } from "../../../platform/db/schema/team-schema.ts";
 import type { TENANT_TABLES } from "../../../platform/db/tenant-tables.ts";
@@ -73,6 +74,7 @@ export const isRemoval = ({ teamId, id }: Pick<TeamRemoval, "teamId" | "id">): S
 const FIRST_TO_GO: readonly { table: SQLiteTable; which?: SQL }[] = [
   { table: magicLinks },
   { table: apiKeys },
+  { table: endpointKeys },
   { table: users },
   { table: integrations },
   { table: syncs },

@@ -52,6 +52,14 @@ export async function newFullTeam(bindings: Env): Promise<{ team: TestTeam; ids:
   keep("run_id", run.id);
   keep("execution_id", ...run.executions.map(({ id }) => id));
 
+  const queryId = (await ask("POST", "/v4/queries", { name: "One", sql: "SELECT 1 AS one" })).data.id as string;
+  const roleId = (await ask("POST", "/v4/data-access/roles", { name: "Endpoints" })).data.id as string;
+  const endpoint = { name: "one", query_id: queryId, role_id: roleId };
+  keep("query_id", queryId);
+  keep("role_id", roleId);
+  keep("endpoint_id", (await ask("POST", "/v4/endpoints", endpoint)).data.id);
+  keep("endpoint_name", "one");
+
   const job = { resourceType: "doc", resourceId: docId, name: "Nightly" };
   const jobId = (await ask("POST", "/v4/automations/jobs", job)).data.id as string;
   const jobRun = (await ask("POST", `/v4/automations/jobs/${jobId}/process`, {})).data;

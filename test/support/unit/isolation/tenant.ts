@@ -24,6 +24,7 @@ export async function idsOf(team: TestTeam): Promise<Record<string, string>> {
     request_id: crypto.randomUUID(),
     run_id: runId,
     ...(await addDoc(team, runId)),
+    ...(await addEndpoint(team)),
     ...(await addKept(team)),
     ...(await addTable(team, integration!)),
     role_id: await addRole(team, [], [team.member.id]),
@@ -76,6 +77,15 @@ async function addDoc({ id: teamId, admin }: TestTeam, runId: string) {
   const job = { resourceType: "doc", resourceId: id };
   const jobId = (await call("POST", "/v4/automations/jobs", { key: admin.key, body: job })).body.data.id;
   return { doc_id: id, version: "1", execution_id: execution, job_id: jobId, attempt_id: "1" };
+}
+
+async function addEndpoint(team: TestTeam) {
+  const { admin, member } = team;
+  const made = async (path: string, key: string, body: object) =>
+    (await call("POST", path, { key, body })).body.data.id as string;
+  const query_id = await made("/v4/queries", member.key, { name: "One", sql: "SELECT 1 AS one" });
+  const endpoint = { name: "one", query_id, role_id: await addRole(team, [], []) };
+  return { query_id, endpoint_id: await made("/v4/endpoints", admin.key, endpoint), endpoint_name: "one" };
 }
 
 async function addKept({ admin }: TestTeam) {

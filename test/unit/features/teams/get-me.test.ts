@@ -23,6 +23,7 @@ describe("getMe", () => {
       "store",
       "secrets:read",
       "jobs:read",
+      "queries:write",
     ]);
     expect(body.data.key_id).not.toBe("");
   });

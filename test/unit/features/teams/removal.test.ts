@@ -88,6 +88,20 @@ const insertMaintenance = (teamId: string, state: string, id = newId()) =>
     .run()
     .then(() => id);
 
+/** A saved query, and an endpoint of it with a key and a figure. */
+async function publishQuery(key: string): Promise<void> {
+  const made = async (path: string, body: object) => (await call("POST", path, { key, body })).body.data.id as string;
+  const query_id = await made("/v4/queries", { name: "One", sql: "SELECT 1 AS one" });
+  const role_id = await made("/v4/data-access/roles", { name: "Published" });
+  const id = await made("/v4/endpoints", { name: "one", query_id, role_id });
+  await made(`/v4/endpoints/${id}/keys`, { name: "k" });
+  await env.DB.prepare(
+    "insert into endpoint_rollups select team_id, id, 1, 1, 0, 0, 1, 1, 1, '{}' from endpoints where id = ?",
+  )
+    .bind(id)
+    .run();
+}
+
 /** Something in most tables, in the bucket, in the catalog and in the log. */
 async function newFullTeam() {
   const team = await newAutomationTeam();
@@ -101,6 +115,7 @@ async function newFullTeam() {
   await call("POST", "/v1/api/secret", { key, body: { key: "A", value: "b" } });
   await call("POST", "/v3/drive/uploads", { key, body: { path: "big.bin" } });
   await newCompiler().put(team, await addCube(team, team.lakeId), [cubeFile("orders")]);
+  await publishQuery(key);
   await insertSyncRun(team.id, "queued");
   await insertMaintenance(team.id, "queued");
   await clients.openLog(team.id).append("stream", [{ level: "info", message: "hello", attempt: 1 }]);

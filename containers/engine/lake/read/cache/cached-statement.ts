@@ -6,7 +6,15 @@ import { untilAborted } from "../../../core/until-aborted.ts";
 import type { Column } from "../../../formats/result.ts";
 import type { ResultFrame, RunResult, Taken } from "../../process/messages.ts";
 import type { Analysis } from "../../sql/analysis.ts";
-import { hasZonedTimes, keyOf, tablesOf, versionsOf, type CachedResult, type ResultCache } from "./result-cache.ts";
+import {
+  etagOf,
+  hasZonedTimes,
+  keyOf,
+  tablesOf,
+  versionsOf,
+  type CachedResult,
+  type ResultCache,
+} from "./result-cache.ts";
 
 /** Where the frames of a result go. */
 export type FrameTaker = {
@@ -43,9 +51,21 @@ export class CachedStatement {
     const tables = found && tablesOf(found.names, description);
     if (!found || !tables || versionsOf(tables) !== found.versions) return undefined;
     cacheUse.hit(found.cachedAtMs);
+    if (this.#isUnmodified(found.versions)) return { truncated: false };
     await taker.take({ kind: "columns", value: found.columns });
     await phases.time("write", () => taker.take({ kind: "data", bytes: found.bytes }));
     return { truncated: found.truncated };
+  }
+
+  /** Whether the statement's caller has the result that it would have; it need not run then. */
+  isUnmodified(analysis: Analysis, description: LakeDescription): boolean {
+    const versions = this.#versionsToKeep(analysis, description);
+    return versions !== undefined && this.#isUnmodified(versions);
+  }
+
+  #isUnmodified(versions: string): boolean {
+    const { cacheUse, ifNoneMatch } = this.#statement;
+    return ifNoneMatch !== undefined && cacheUse.compare(etagOf(this.#key, versions), ifNoneMatch);
   }
 
   /** The running execution of the same statement over the same tables, whose result this one may use. */

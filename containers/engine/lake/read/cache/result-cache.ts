@@ -3,6 +3,7 @@
 
 import { hash } from "node:crypto";
 import type { LakeColumn, LakeDescription, LakeTable } from "../../../../../kernel/lake/lake.ts";
+import { PROTOCOL } from "../../../../../kernel/wire/engine-program.ts";
 import { Failure } from "../../../core/failure.ts";
 import { LruMap } from "../../../../../kernel/text/lru-map.ts";
 import type { LakeStatement } from "../../../core/statement.ts";
@@ -75,6 +76,13 @@ export function keyOf({ sql, values, target: { lake } }: LakeStatement, result: 
   const parts = [lake.teamId, readerOf(lake), sql, values ?? null, format, numbers, rowsMax, bytesMax, shown ?? null];
   return hash("sha256", JSON.stringify(parts));
 }
+
+/**
+ * Names a result: by what decides it, the tables' versions and how this release writes results. Weak, since an answer
+ * has its own request's id and times beside the rows.
+ */
+export const etagOf = (key: string, versions: string): string =>
+  `W/"${hash("sha256", JSON.stringify([PROTOCOL, key, versions])).slice(0, 40)}"`;
 
 /** What `names` mean to the reader of a description; undefined where one of them means nothing. */
 export function tablesOf(names: readonly TableRef[], description: LakeDescription): LakeTable[] | undefined {

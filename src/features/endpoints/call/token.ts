@@ -1,0 +1,62 @@
+// The tokens that an endpoint's callers are handed: JSON Web Tokens (RFC 7519), signed with HS256 alone.
+
+import { fromBase64url } from "../../../core/encoding.ts";
+import { ENDPOINT_LIMITS } from "../../../core/limits/endpoints.ts";
+
+/** `sub` is the endpoint's id, `exp` in seconds since 1970; `parameters` are bound, and not the caller's to send. */
+export type TokenClaims = { parameters: Record<string, unknown> };
+
+type Expected = { secrets: readonly string[]; endpointId: string; audience: string; now: Date };
+
+/** The claims of a token that is signed with one of the secrets, and good here and now; undefined for any other. */
+export async function readEndpointToken(
+  text: string,
+  { secrets, endpointId, audience, now }: Expected,
+): Promise<TokenClaims | undefined> {
+  const [header = "", payload = "", signature = "", ...more] =
+    text.length > ENDPOINT_LIMITS.tokenCharactersMax ? [] : text.split(".");
+  const bytes = /^[\w-]+$/.test(signature) ? fromBase64url(signature) : undefined;
+  if (!bytes || more.length > 0 || !isHs256(objectOf(header))) return undefined;
+  if (!(await isSigned(`${header}.${payload}`, bytes, secrets))) return undefined;
+  const claims = objectOf(payload);
+  if (!claims || claims["sub"] !== endpointId || claims["aud"] !== audience) return undefined;
+  const { exp, nbf, parameters = {} } = claims;
+  const seconds = now.getTime() / 1_000;
+  if (typeof exp !== "number" || exp <= seconds || exp > seconds + ENDPOINT_LIMITS.tokenSecondsMax) return undefined;
+  if (nbf !== undefined && !(typeof nbf === "number" && nbf <= seconds)) return undefined;
+  return isObject(parameters) ? { parameters } : undefined;
+}
+
+/** A header that asks for more than is understood here asks in vain. */
+const isHs256 = (header: Record<string, unknown> | undefined): boolean =>
+  header !== undefined && header["alg"] === "HS256" && !("crit" in header);
+
+async function isSigned(
+  text: string,
+  signature: Uint8Array<ArrayBuffer>,
+  secrets: readonly string[],
+): Promise<boolean> {
+  const encoder = new TextEncoder();
+  const verified = await Promise.all(
+    secrets.map(async (secret) => {
+      const algorithm = { name: "HMAC", hash: "SHA-256" };
+      const key = await crypto.subtle.importKey("raw", encoder.encode(secret), algorithm, false, ["verify"]);
+      return crypto.subtle.verify("HMAC", key, signature, encoder.encode(text));
+    }),
+  );
+  return verified.includes(true);
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function objectOf(part: string): Record<string, unknown> | undefined {
+  try {
+    const bytes = /^[\w-]+$/.test(part) ? fromBase64url(part) : undefined;
+    const value: unknown =
+      bytes && JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,15 @@
+import type { Page, PageOf } from "../../../core/page.ts";
+import type { Needs } from "../../../clients/context.ts";
+import { requireEndpoint } from "../find.ts";
+import type { EndpointKey } from "./key.ts";
+import { selectEndpointKeys } from "./store.ts";
+
+/** An endpoint's keys, oldest first; expired ones are among them. */
+export async function listEndpointKeys(
+  ctx: Needs<"scope" | "db">,
+  endpointId: string,
+  page: Page,
+): Promise<PageOf<EndpointKey>> {
+  const { id } = await requireEndpoint(ctx, endpointId);
+  return selectEndpointKeys(ctx.db, { teamId: ctx.scope.teamId, endpointId: id }, page);
+}

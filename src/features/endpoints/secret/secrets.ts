@@ -1,0 +1,24 @@
+// The secrets that sign an endpoint's tokens: the newest, and the one before it for a while. Sealed as one text.
+
+import type { Needs } from "../../../clients/context.ts";
+import { toBase64url } from "../../../core/encoding.ts";
+import type { Sealed } from "../../../platform/crypto/vault.ts";
+import type { EndpointRow } from "../endpoint.ts";
+
+type Named = Pick<EndpointRow, "teamId" | "id">;
+
+export const ownerOf = ({ teamId, id }: Named) => ({ teamId, endpointId: id });
+
+/** 256 bits. Its text, prefix and all, is the key of the signature. */
+export const newSecret = (): string => `fjs_${toBase64url(crypto.getRandomValues(new Uint8Array(32)))}`;
+
+export const sealSecrets = ({ vault }: Needs<"vault">, endpoint: Named, secrets: readonly string[]): Promise<Sealed> =>
+  vault.seal(ownerOf(endpoint), secrets.join(" "));
+
+/** The secrets that sign now, the newest first; none where tokens are not taken. */
+export async function openSecrets({ vault }: Needs<"vault">, endpoint: EndpointRow, now: Date): Promise<string[]> {
+  const { sealedSecrets, previousSecretUntil: until } = endpoint;
+  if (sealedSecrets === null) return [];
+  const secrets = (await vault.unseal(ownerOf(endpoint), sealedSecrets)).split(" ");
+  return until !== null && until > now.toISOString() ? secrets : secrets.slice(0, 1);
+}

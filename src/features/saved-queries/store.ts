@@ -1,0 +1,229 @@
+// Every statement about saved queries and their versions. A read takes the team first, so none can forget it.
+
+import { and, asc, desc, eq, isNotNull, isNull, lte, sql, type SQL } from "drizzle-orm";
+import { newId } from "../../core/ids.ts";
+import type { Page, PageOf } from "../../core/page.ts";
+import type { Db } from "../../platform/db/client.ts";
+import { endpoints, savedQueries, savedQueryVersions } from "../../platform/db/schema/question-schema.ts";
+import { selectPage } from "../../platform/db/select-page.ts";
+import {
+  searchTextOf,
+  type SavedDefinition,
+  type SavedQuery,
+  type SavedQueryUse,
+  type SavedQueryVersion,
+  type SavedQueryVersionDetail,
+} from "./saved-query.ts";
+
+const isQuery = (teamId: string, id: string): SQL => and(eq(savedQueries.teamId, teamId), eq(savedQueries.id, id))!;
+
+export async function findQueryRow(db: Db, teamId: string, id: string): Promise<SavedQuery | undefined> {
+  const row = await db.select().from(savedQueries).where(isQuery(teamId, id)).get();
+  return row && queryOf(row);
+}
+
+/** `words`: each is somewhere in name, description, tags or text. `archived` undefined: both. */
+export type QueryFilter = {
+  words: readonly string[];
+  tag?: string | undefined;
+  ownerId?: string | undefined;
+  certified?: boolean | undefined;
+  archived?: boolean | undefined;
+};
+
+/** Oldest first. */
+export function selectQueries(
+  db: Db,
+  teamId: string,
+  { words, tag, ownerId, certified, archived }: QueryFilter,
+  page: Page,
+): Promise<PageOf<SavedQuery>> {
+  const { searchText, tags, certifiedAt, archivedAt } = savedQueries;
+  const where = and(
+    eq(savedQueries.teamId, teamId),
+    ...words.map((word) => sql`instr(${searchText}, ${word}) > 0`),
+    tag === undefined ? undefined : sql`exists (select 1 from json_each(${tags}) t where t.value = ${tag})`,
+    ownerId === undefined ? undefined : eq(savedQueries.ownerId, ownerId),
+    certified === undefined ? undefined : certified ? isNotNull(certifiedAt) : isNull(certifiedAt),
+    archived === undefined ? undefined : archived ? isNotNull(archivedAt) : isNull(archivedAt),
+  );
+  return selectPage(db, savedQueries, {
+    columns: SHOWN,
+    where,
+    orderBy: [asc(savedQueries.createdAt), asc(savedQueries.id)],
+    page,
+    toItem: queryOf,
+  });
+}
+
+export const countQueries = (db: Db, teamId: string): Promise<number> =>
+  db.$count(savedQueries, eq(savedQueries.teamId, teamId));
+
+export const insertQuery = (db: Db, teamId: string, query: SavedQuery, definition: SavedDefinition) =>
+  db.insert(savedQueries).values({ ...rowOf(query), teamId, searchText: searchTextOf(definition) });
+
+/** True in SQL while the saved query is as it was seen, and not archived. */
+export const hasQuery = (teamId: string, { id, version, updated_at: at }: SavedQuery): SQL =>
+  sql`exists (select 1 from ${savedQueries} where team_id = ${teamId} and id = ${id} and version = ${version}
+    and updated_at = ${at} and archived_at is null)`;
+
+/** Returns the row, or nothing where another change has come in between, or the query is archived. */
+export const updateQueryRow = (
+  db: Db,
+  teamId: string,
+  { before, after, definition }: { before: SavedQuery; after: SavedQuery; definition: SavedDefinition },
+) =>
+  db
+    .update(savedQueries)
+    .set({ ...rowOf(after), searchText: searchTextOf(definition) })
+    .where(and(isQuery(teamId, before.id), hasQuery(teamId, before)))
+    .returning({ id: savedQueries.id });
+
+/** True in SQL while the query is there and archived, or not. */
+export const isArchivedInSql = (teamId: string, id: string, isArchived: boolean): SQL =>
+  sql`exists (select 1 from ${savedQueries} where team_id = ${teamId} and id = ${id}
+    and archived_at is ${isArchived ? sql`not null` : sql`null`})`;
+
+export const archiveQueryRow = (db: Db, teamId: string, id: string, at: string) =>
+  db
+    .update(savedQueries)
+    .set({ archivedAt: at })
+    .where(and(isQuery(teamId, id), isNull(savedQueries.archivedAt)));
+
+export const restoreQueryRow = (db: Db, teamId: string, id: string) =>
+  db.update(savedQueries).set({ archivedAt: null }).where(isQuery(teamId, id));
+
+// ── Uses ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Published endpoints; later kinds of use join them here. In the order of their names. */
+export const selectUses = (db: Db, teamId: string, queryId: string, page: Page): Promise<PageOf<SavedQueryUse>> =>
+  selectPage(db, endpoints, {
+    columns: { id: endpoints.id, name: endpoints.name, queryVersion: endpoints.queryVersion },
+    where: and(eq(endpoints.teamId, teamId), eq(endpoints.queryId, queryId)),
+    orderBy: [asc(endpoints.name)],
+    page,
+    toItem: ({ id, name, queryVersion }) => ({ kind: "endpoint" as const, id, name, version: queryVersion }),
+  });
+
+// ── Versions ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const isVersionOf = (teamId: string, queryId: string): SQL =>
+  and(eq(savedQueryVersions.teamId, teamId), eq(savedQueryVersions.queryId, queryId))!;
+
+/** `seen`: of a change, the query that it changes: a change that lost its race leaves no version behind. */
+export function insertVersion(
+  db: Db,
+  teamId: string,
+  { query, text, userId, seen }: { query: SavedQuery; text: string; userId: string; seen?: SavedQuery },
+) {
+  const when = seen === undefined ? sql`1` : hasQuery(teamId, seen);
+  const row = sql`${newId()}, ${teamId}, ${query.id}, ${query.version}, ${text}, ${userId}, ${query.updated_at}`;
+  // A change of owner or mark alone leaves the version as it is.
+  return db.insert(savedQueryVersions).select(sql`select ${row} where ${when}`).onConflictDoNothing();
+}
+
+/** Bytes of all that is kept. */
+export const sumVersionBytes = async (db: Db, teamId: string): Promise<number> =>
+  (await db
+    .select({ bytes: sql<number>`coalesce(sum(octet_length(${savedQueryVersions.definition})), 0)` })
+    .from(savedQueryVersions)
+    .where(eq(savedQueryVersions.teamId, teamId))
+    .get())!.bytes;
+
+export const deleteVersionsUpTo = (db: Db, teamId: string, queryId: string, version: number) =>
+  db.delete(savedQueryVersions).where(and(isVersionOf(teamId, queryId), lte(savedQueryVersions.version, version)));
+
+export async function findVersion(
+  db: Db,
+  teamId: string,
+  queryId: string,
+  version: number,
+): Promise<SavedQueryVersionDetail | undefined> {
+  const row = await db
+    .select()
+    .from(savedQueryVersions)
+    .where(and(isVersionOf(teamId, queryId), eq(savedQueryVersions.version, version)))
+    .get();
+  return row && { ...versionOf(row), ...(JSON.parse(row.definition) as SavedDefinition) };
+}
+
+/** Newest first. The definitions, which may be long, are left where they are. */
+export const selectVersions = (
+  db: Db,
+  teamId: string,
+  queryId: string,
+  page: Page,
+): Promise<PageOf<SavedQueryVersion>> =>
+  selectPage(db, savedQueryVersions, {
+    columns: {
+      version: savedQueryVersions.version,
+      createdBy: savedQueryVersions.createdBy,
+      createdAt: savedQueryVersions.createdAt,
+    },
+    where: isVersionOf(teamId, queryId),
+    orderBy: [desc(savedQueryVersions.version)],
+    page,
+    toItem: versionOf,
+  });
+
+// ── Mapping ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+type Row = typeof savedQueries.$inferSelect;
+type VersionRow = Pick<typeof savedQueryVersions.$inferSelect, "version" | "createdBy" | "createdAt">;
+
+/** All but what a search looks through, which holds the whole text. */
+const {
+  id,
+  name,
+  description,
+  tags,
+  ownerId,
+  version,
+  certifiedBy,
+  certifiedAt,
+  createdBy,
+  createdAt,
+  updatedAt,
+  archivedAt,
+} = savedQueries;
+const SHOWN = {
+  ...{ id, name, description, tags, ownerId, version, certifiedBy, certifiedAt },
+  ...{ createdBy, createdAt, updatedAt, archivedAt },
+};
+
+const versionOf = ({ version, createdBy, createdAt }: VersionRow): SavedQueryVersion => ({
+  version,
+  created_by: createdBy,
+  created_at: createdAt,
+});
+
+const rowOf = (query: SavedQuery): Omit<Row, "teamId" | "searchText"> => ({
+  id: query.id,
+  name: query.name,
+  description: query.description,
+  tags: query.tags,
+  ownerId: query.owner_id,
+  version: query.version,
+  certifiedBy: query.certified_by,
+  certifiedAt: query.certified_at,
+  createdBy: query.created_by,
+  createdAt: query.created_at,
+  updatedAt: query.updated_at,
+  archivedAt: query.archived_at,
+});
+
+const queryOf = (row: Row): SavedQuery => ({
+  id: row.id,
+  name: row.name,
+  description: row.description,
+  tags: row.tags,
+  owner_id: row.ownerId,
+  version: row.version,
+  certified: row.certifiedAt !== null,
+  certified_by: row.certifiedBy,
+  certified_at: row.certifiedAt,
+  created_by: row.createdBy,
+  created_at: row.createdAt,
+  updated_at: row.updatedAt,
+  archived_at: row.archivedAt,
+});

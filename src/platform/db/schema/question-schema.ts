@@ -1,0 +1,76 @@
+// The D1 tables of questions that are kept. As `schema.ts`: `migrations/` holds the SQL.
+
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+export const savedQueries = sqliteTable("saved_queries", {
+  id: text("id").primaryKey(),
+  teamId: text("team_id").notNull(),
+  name: text("name").notNull(),
+  description: text("description"),
+  tags: text("tags", { mode: "json" }).$type<string[]>().notNull(),
+  ownerId: text("owner_id").notNull(),
+  version: integer("version").notNull(),
+  searchText: text("search_text").notNull(),
+  certifiedBy: text("certified_by"),
+  certifiedAt: text("certified_at"),
+  createdBy: text("created_by").notNull(),
+  createdAt: text("created_at").notNull(),
+  updatedAt: text("updated_at").notNull(),
+  archivedAt: text("archived_at"),
+});
+
+export const savedQueryVersions = sqliteTable("saved_query_versions", {
+  id: text("id").primaryKey(),
+  teamId: text("team_id").notNull(),
+  queryId: text("query_id").notNull(),
+  version: integer("version").notNull(),
+  definition: text("definition").notNull(),
+  createdBy: text("created_by").notNull(),
+  createdAt: text("created_at").notNull(),
+});
+
+export const endpoints = sqliteTable("endpoints", {
+  id: text("id").primaryKey(),
+  teamId: text("team_id").notNull(),
+  name: text("name").notNull(),
+  description: text("description"),
+  queryId: text("query_id").notNull(),
+  queryVersion: integer("query_version").notNull(),
+  question: text("question").notNull(),
+  roleId: text("role_id").notNull(),
+  publisherId: text("publisher_id").notNull(),
+  audience: text("audience").notNull(),
+  numbers: text("numbers", { enum: ["exact", "string"] }).notNull(),
+  ratePerMinute: integer("rate_per_minute").notNull(),
+  sealedSecrets: text("sealed_secrets"),
+  vaultKeyId: text("vault_key_id"),
+  previousSecretUntil: text("previous_secret_until"),
+  revision: integer("revision").notNull(),
+  createdAt: text("created_at").notNull(),
+  updatedAt: text("updated_at").notNull(),
+});
+
+export const endpointKeys = sqliteTable("endpoint_keys", {
+  id: text("id").primaryKey(),
+  teamId: text("team_id").notNull(),
+  endpointId: text("endpoint_id").notNull(),
+  name: text("name").notNull(),
+  keyHash: text("key_hash").notNull(),
+  hint: text("hint").notNull(),
+  createdBy: text("created_by").notNull(),
+  createdAt: text("created_at").notNull(),
+  expiresAt: text("expires_at"),
+});
+
+export const endpointRollups = sqliteTable("endpoint_rollups", {
+  teamId: text("team_id").primaryKey(),
+  endpointId: text("endpoint_id").primaryKey(),
+  hour: integer("hour").primaryKey(),
+  calls: integer("calls").notNull(),
+  errors: integer("errors").notNull(),
+  cacheHits: integer("cache_hits").notNull(),
+  sumMs: integer("sum_ms").notNull(),
+  minMs: integer("min_ms").notNull(),
+  maxMs: integer("max_ms").notNull(),
+  histogram: text("histogram").notNull(),
+});
