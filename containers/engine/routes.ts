@@ -20,6 +20,7 @@ import {
   StatementRequest,
   type EngineStatus,
 } from "../../kernel/wire/engine.ts";
+import { PublishRequest, StageRequest } from "../../kernel/wire/builds.ts";
 import { AsyncStatementRequest } from "../../kernel/wire/async-statement.ts";
 import { CompileModelRequest } from "../../kernel/semantic/model.ts";
 import { SemanticSqlRequest } from "../../kernel/semantic/query.ts";
@@ -94,6 +95,8 @@ export const ROUTES: Route<Parts>[] = [
   ],
   ["POST", /^\/profiles$/, postProfile],
   ["POST", /^\/exports$/, postExport],
+  ["POST", /^\/builds\/stage$/, postStage],
+  ["POST", /^\/builds\/publish$/, postPublish],
   [
     "POST",
     /^\/jobs$/,
@@ -166,6 +169,22 @@ async function postExport({ response, statements, lake, readBody }: Exchange): P
       // A caller who leaves breaks the pipe before it is known that they left; neither is a fault.
       await pipeline(createReadStream(file), response, { signal }).catch(() => response.destroy());
     });
+  });
+}
+
+async function postStage({ response, statements, lake, readBody }: Exchange): Promise<void> {
+  const asked = await readBody(StageRequest);
+  await statements.run(asked.id, { ...asked, leaseMs: asked.deadlineMs }, async (signal) => {
+    const { stageDataset } = await import("./stage-dataset.ts");
+    answerJson(response, 200, await stageDataset(asked, lake, signal));
+  });
+}
+
+async function postPublish({ response, statements, lake, readBody }: Exchange): Promise<void> {
+  const asked = await readBody(PublishRequest);
+  await statements.run(asked.id, { ...asked, leaseMs: asked.deadlineMs }, async (signal) => {
+    const { publishTables } = await import("./lake/build/publish.ts");
+    answerJson(response, 200, await publishTables(asked, lake, signal));
   });
 }
 

@@ -15,6 +15,8 @@ export type PlatformRequest<T> = {
   answer: ZodType<T>;
   signal?: AbortSignal | undefined;
   attempts?: number | undefined;
+  /** The time for one answer, where the platform works for it. */
+  answerMs?: number | undefined;
 };
 
 export class PlatformClient {
@@ -31,10 +33,11 @@ export class PlatformClient {
    * commit by its key). Rejects with a {@link PlatformRefusal}, with fetch's own error where nothing answered, with
    * zod's where the answer is of another form, or with the signal's reason.
    */
-  async post<T>({ path, body, answer, signal, attempts = ATTEMPTS }: PlatformRequest<T>): Promise<T> {
+  async post<T>(request: PlatformRequest<T>): Promise<T> {
+    const { path, body, answer, signal, attempts = ATTEMPTS, answerMs = ANSWER_MS } = request;
     for (let attempt = 1; ; attempt++) {
       try {
-        const deadline = AbortSignal.timeout(ANSWER_MS);
+        const deadline = AbortSignal.timeout(answerMs);
         const response = await fetch(new URL(path, this.#url), {
           method: "POST",
           headers: { authorization: `Bearer ${this.#token}`, "content-type": "application/json" },
@@ -42,7 +45,7 @@ export class PlatformClient {
           signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
         });
         const text = await response.text();
-        if (!response.ok) throw new PlatformRefusal(response.status, flawsIn(text) ?? messageIn(text));
+        if (!response.ok) throw new PlatformRefusal(response.status, flawsIn(text) ?? messageIn(text), codeIn(text));
         return answer.parse(text === "" ? undefined : JSON.parse(text));
       } catch (error) {
         signal?.throwIfAborted();
@@ -57,10 +60,13 @@ export class PlatformClient {
 /** A refusal by the platform, in its own words, which are written for people. */
 export class PlatformRefusal extends Error {
   readonly status: number;
+  /** The failure's code, for programs. */
+  readonly code: string | undefined;
 
-  constructor(status: number, message = `the platform answered ${status}`) {
+  constructor(status: number, message = `the platform answered ${status}`, code?: string) {
     super(message);
     this.status = status;
+    this.code = code;
   }
 
   /** Whether the same request may succeed a moment later. */

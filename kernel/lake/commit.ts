@@ -150,7 +150,10 @@ export const LakeCommit = z
     key: z.string().min(1).max(200),
     author: z.string().nullable(),
     message: z.string().nullable(),
-    /** Whose tables these may be, where a sync owns them: `sync:<id>` under that sync's lease; absent is `user`. */
+    /**
+     * Whose tables these may be, where a sync or a doc owns them: `sync:<id>` under that sync's lease, `doc:<id>` under
+     * one of that doc's; absent is `user`.
+     */
     actor: z.string().max(200).optional(),
     /**
      * The snapshot the changes were made from. With it, a change that conflicts with one committed since is refused.
@@ -158,6 +161,8 @@ export const LakeCommit = z
     baseSnapshotId: z.number().int().nonnegative().optional(),
     changes: z.array(LakeChange).max(1_000),
     state: z.array(StateChange).max(1_000).optional(),
+    /** Notes as they must be: where one is another by now, the commit is refused as a conflict. */
+    expects: z.array(StateChange).max(1_000).optional(),
   })
   .refine(({ changes, state }) => changes.length > 0 || (state?.length ?? 0) > 0, {
     path: ["changes"],

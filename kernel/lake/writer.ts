@@ -21,6 +21,8 @@ export const WriterAnswer = z.object({
   token: z.string(),
   /** The commit's key. */
   key: z.string(),
+  /** The commit's actor: whose tables the statement may write. */
+  actor: z.string().default("user"),
   author: z.string(),
   snapshotId: z.number().int(),
   root: LakeRoot,

@@ -4,7 +4,7 @@
 import { z } from "zod";
 import type { SettingKinds } from "./settings.ts";
 
-export const PROTOCOL = 2;
+export const PROTOCOL = 3;
 
 /**
  * Every answer of the sandbox carries this header with the protocol's number; an answer without it is not the
@@ -82,6 +82,8 @@ const common = {
   executionId: z.string(),
   dependsOn: z.array(z.string()),
   timeoutMs: z.number().int().positive(),
+  /** Its rows become a table of the lake: they are staged, and published with those of the others. */
+  isStaged: z.boolean().optional(),
 };
 /** A dataset of a run. SQL and Cube datasets are asked of the platform's own `/v1/query` with the run's key. */
 export const RunDataset = z.discriminatedUnion("engine", [
@@ -106,6 +108,8 @@ export const RunDataset = z.discriminatedUnion("engine", [
     query: z.record(z.string(), z.unknown()),
     integrationId: z.string().nullable(),
   }),
+  /** A dataset that an earlier run has staged: its rows are there. */
+  z.strictObject({ ...common, engine: z.literal("staged") }),
 ]);
 export type RunDataset = z.infer<typeof RunDataset>;
 
@@ -134,16 +138,26 @@ export const RunOrder = z.strictObject({
   internet: z.boolean(),
   /** Closed under `dependsOn` and `inputs`, free of cycles. */
   datasets: z.array(RunDataset).min(1).max(200),
+  /** The time for publishing what was staged, once all datasets have succeeded; absent where nothing is. */
+  publishMs: z.number().int().positive().optional(),
 });
 export type RunOrder = z.infer<typeof RunOrder>;
 
-export const ResultKind = z.enum(["frame", "records", "json", "none"]);
+/** `table`: the rows are staged in the lake. */
+export const ResultKind = z.enum(["frame", "records", "json", "none", "table"]);
 
 /**
  * Why a dataset failed, where the platform goes by it. `write_outcome_unknown`: its statement may be written, so that
- * another attempt might write twice.
+ * another attempt might write twice. `lake_write_denied`: its user may not write to the lake now. `tests_failed`: the
+ * table that it builds fails a test. `not_published`: it has succeeded, and the run's tables stay as they were.
  */
-export const DATASET_ERROR_CODES = ["write_outcome_unknown"] as const;
+export const DATASET_ERROR_CODES = [
+  "write_outcome_unknown",
+  "lake_write_denied",
+  "tests_failed",
+  "not_published",
+] as const;
+export type DatasetErrorCode = (typeof DATASET_ERROR_CODES)[number];
 
 /** How one dataset went. `error` is for the doc's author: the traceback's last line, a limit that was hit. */
 export const DatasetReport = z.object({

@@ -56,12 +56,12 @@ type Lifetime = { deadlineMs: number; now: Date };
 
 const expiryOf = ({ deadlineMs, now }: Lifetime): number => now.getTime() + deadlineMs + TOKEN_SLACK_MS;
 
-/** Permission to read a lake, as it is now and was, for as long as a statement may run. */
+/** Permission to read a lake, as it is now and was, for as long as a statement may run; for `writes` see below. */
 export const grantLake = async (
   deps: GrantDeps,
   lake: LakeName,
   access: LakeAccess,
-  lifetime: Lifetime,
+  lifetime: Lifetime & { writes?: WriteClaim | undefined },
 ): Promise<LakeGrant> => grantReader(deps, lake, await openReader(deps.openLake(lake.lakeId), access), lifetime);
 
 /** Permission for a reader who has opened the lake; with `writes`, the reader's statement may write to it as well. */

@@ -13,6 +13,7 @@ const NOT_ASKED_FOR: Record<string, string> = {
   "automations/jobs/pause.ts": "the platform pauses a job that cannot succeed; the job, its run and the alert say why",
   "automations/cancelling/cut.ts": "the end of what ran with rights whose removal was audited",
   "automations/schedule/start-due.ts": "the schedule starts what was audited as it was planned",
+  "docs/builds/record-build.ts": "how the tables of a run went, which was audited as it began",
   "docs/runs/conduct.ts": "a heartbeat's lease, renewed for a sandbox that still works on the run",
   "docs/runs/finish.ts": "how a run ended: whoever started it was audited",
   "docs/runs/order-run.ts": "a run that no sandbox took up never was",

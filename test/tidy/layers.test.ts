@@ -56,7 +56,7 @@ const CONTAINER_LAYERS: Record<string, string[]> = {
     "jobs",
     "",
   ],
-  "containers/engine/lake": ["sql", "pruning", "catalog", "process", "files", "read", "write", ""],
+  "containers/engine/lake": ["sql", "pruning", "catalog", "process", "files", "read", "write", "build", ""],
   "containers/sandbox": ["core", "drive", "envelope", "python", "jail", "processes", "proxy", "runs", ""],
 };
 

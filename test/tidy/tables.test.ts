@@ -49,6 +49,7 @@ const OWNERS: Record<string, string> = {
   semanticModelVersions: "features/semantic/",
   syncRuns: "features/syncs/",
   syncs: "features/syncs/",
+  tableBuilds: "features/docs/",
   teamRemovals: "features/teams/",
   teamSettings: "features/teams/",
   teams: "features/teams/",

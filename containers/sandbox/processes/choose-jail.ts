@@ -106,7 +106,7 @@ async function breachesOf(jail: Jail): Promise<string[]> {
       const code = await readFile(join(directory, "runner", "jail_check.py"), "utf8");
       worker.drive.open({ ask: answerWith([checkFile]), report: () => undefined });
       const outcome = await worker.run(
-        { name: "jail check", code, environment, inputs: [], baseUrl: "", closed: null },
+        { name: "jail check", code, environment, inputs: [], isTable: false, baseUrl: "", closed: null },
         CHECK_MS,
         AbortSignal.timeout(CHECK_MS),
         () => undefined,

@@ -25,16 +25,18 @@ const COMPLAINT_CHARACTERS_MAX = 2_000;
 /** A file for the worker, under a name: a copy of another, or a text. It may be read, and no other worker sees it. */
 export type WorkerFile = { name: string; from: string | { text: string }; mode: 0o400 | 0o444 };
 
-/** What dependents get: a dataset's result, or a query's answer. */
-export type InputKind = z.infer<typeof ResultKind> | "answer";
+/** What dependents get: a dataset's result, a query's answer, or either as the files of a table. */
+export type InputKind = z.infer<typeof ResultKind> | "answer" | "answer_table";
 
 export type WorkerOrder = {
   /** What tracebacks call the code. */
   name: string;
   code: string;
   environment: Record<string, string>;
-  /** `path` is under `inputsPath`. */
-  inputs: { as: string; kind: InputKind; path: string }[];
+  /** The paths are under `inputsPath`; only a table may have several. */
+  inputs: { as: string; kind: InputKind; paths: string[] }[];
+  /** Whether the result is written as the rows of a table. */
+  isTable: boolean;
   baseUrl: string;
   /** A folder that is not as it should be: code that opens it gets the reason as its error. */
   closed: { path: string; why: string } | null;

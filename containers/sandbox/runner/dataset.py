@@ -21,7 +21,7 @@ class _Refused(Exception):
 
 def run(order, send, descriptor):
     """
-    `order`: {name, code, environment, inputs: [{as, kind, path}], baseUrl, closed}. Sends `started` as the code starts,
+    `order`: {name, code, environment, inputs: [{as, kind, paths}], isTable, baseUrl, closed}. Sends `started` as the code starts,
     and `ended` once.
     """
     owner, started = os.getpid(), time.perf_counter()
@@ -35,7 +35,7 @@ def run(order, send, descriptor):
         _point_sdk_at(order["baseUrl"])
         names = _main_module()
         for one in order["inputs"]:
-            names[one["as"]] = values.read(one["kind"], one["path"])
+            names[one["as"]] = values.read(one["kind"], one["paths"])
         code = _compile(order)
         send({"event": "started"})
         started = time.perf_counter()
@@ -45,7 +45,7 @@ def run(order, send, descriptor):
         sys.stderr.flush()
         if os.getpid() != owner:
             os._exit(0)
-        ended["result"] = _write(names.get("result"), descriptor)
+        ended["result"] = _write(names.get("result"), descriptor, order["isTable"])
     except BaseException as error:
         # A child that the code forked and that fell through to here has nothing to report.
         if os.getpid() != owner:
@@ -79,9 +79,9 @@ def _execute(code, names):
             raise
 
 
-def _write(result, descriptor):
+def _write(result, descriptor, is_table):
     try:
-        return values.write(result, descriptor)
+        return values.write_table(result, descriptor) if is_table else values.write(result, descriptor)
     except values.Unwritable as error:
         raise _Refused(str(error)) from error
 

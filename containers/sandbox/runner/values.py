@@ -20,10 +20,16 @@ class Unwritable(Exception):
 # ── Reading ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def read(kind, path):
-    """`frame`, records and a query's `answer` become a DataFrame, other `json` the value it was, `none` None."""
+def read(kind, paths):
+    """
+    `frame`, records, a query's `answer` and the files of either's table become a DataFrame, other `json` the value it
+    was, `none` None.
+    """
     if kind == "none":
         return None
+    if kind in ("table", "answer_table"):
+        return _read_table(paths, kind == "answer_table")
+    (path,) = paths
     if kind == "json":
         with open(path, encoding="utf-8") as file:
             return _read_json(json.load(file))
@@ -34,6 +40,18 @@ def read(kind, path):
     with pyarrow.OSFile(path) as file:
         table = pyarrow.ipc.open_stream(file).read_all()
         return to_frame(_with_floats(table) if kind == "answer" else table)
+
+
+def _read_table(paths, is_answer):
+    """No file means no row, and nothing is known of the columns."""
+    import pandas
+    import pyarrow
+    import pyarrow.parquet
+
+    if not paths:
+        return pandas.DataFrame()
+    table = pyarrow.concat_tables([pyarrow.parquet.read_table(path) for path in paths])
+    return to_frame(_with_floats(table) if is_answer else table)
 
 
 def _with_floats(table):
@@ -124,6 +142,23 @@ def write(result, descriptor):
         {"name": field.name[:NAME_CHARACTERS_MAX], "type": str(field.type)[:TYPE_CHARACTERS_MAX]} for field in fields
     ]
     return {"kind": kind, "rows": table.num_rows, "columns": columns, "bytes": size}
+
+
+def write_table(result, descriptor):
+    """Writes the rows of `result` as a Parquet file, and answers as `write` does."""
+    _, table = (None, None) if result is None else _to_table(result)
+    if table is None or table.num_columns == 0:
+        raise Unwritable("`result` is to become rows of a table: make it a DataFrame, an Arrow table or records.")
+    import pyarrow
+    import pyarrow.parquet
+
+    try:
+        with os.fdopen(os.dup(descriptor), "wb") as file:
+            pyarrow.parquet.write_table(table, file, compression="zstd")
+            size = file.tell()
+    except (pyarrow.ArrowException, NotImplementedError) as error:
+        raise Unwritable(f"`result` can't become rows of a table: {error}") from error
+    return {"kind": "table", "rows": table.num_rows, "columns": None, "bytes": size}
 
 
 def _to_table(result):

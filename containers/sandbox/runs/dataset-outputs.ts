@@ -13,8 +13,10 @@ const CONTENT_TYPES = {
   json: "application/json",
 } as const;
 
-/** `file` is the parent's, and empty where there is nothing. */
-type DatasetOutput = { kind: InputKind; file: string };
+const PARQUET = "application/vnd.apache.parquet";
+
+/** The files are the parent's; there are none where there is nothing. */
+type DatasetOutput = { kind: InputKind; files: string[] };
 type OutputsOptions = { directory: string; platform: RunPlatform; store: ObjectStore; signal: AbortSignal };
 
 export class DatasetOutputs {
@@ -37,11 +39,31 @@ export class DatasetOutputs {
   }
 
   keepNothing(key: string): void {
-    this.#outputs.set(key, { kind: "none", file: "" });
+    this.#outputs.set(key, { kind: "none", files: [] });
+  }
+
+  /** Rows that are staged in the lake; files are here where another dataset reads them. */
+  keepTable(key: string, kind: "table" | "answer_table", files: string[]): void {
+    this.#outputs.set(key, { kind, files });
+  }
+
+  /** Brings a staged file here. */
+  async fetch(object: { url: string; bytes: number }): Promise<string> {
+    const { store, signal } = this.#options;
+    const file = this.newFile();
+    await store.download({ ...object, file, signal });
+    return file;
+  }
+
+  /** Uploads a frame from which a table is staged. */
+  async uploadFrame(executionId: string, file: string, bytes: number): Promise<void> {
+    const { platform, store, signal } = this.#options;
+    const { url } = await platform.openResult({ executionId, contentType: PARQUET, bytes });
+    await store.upload({ url, file, bytes, signal });
   }
 
   /** Keeps a result for its dependents, uploads it, and writes where it is into the report. */
-  async keep(report: DatasetReport, output: DatasetOutput): Promise<void> {
+  async keep(report: DatasetReport, output: { kind: InputKind; file: string }): Promise<void> {
     const { platform, store, signal } = this.#options;
     const { executionId } = report;
     const result = report.result!;
@@ -56,6 +78,6 @@ export class DatasetOutputs {
       if (error instanceof PlatformRefusal) throw error;
       throw new Error("The dataset has run, but its result could not be stored.", { cause: error });
     }
-    this.#outputs.set(report.key, output);
+    this.#outputs.set(report.key, { kind: output.kind, files: [output.file] });
   }
 }

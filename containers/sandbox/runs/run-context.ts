@@ -7,6 +7,7 @@ import type { Ask, Drive } from "../drive/drive.ts";
 import type { Envelope } from "../envelope/envelopes.ts";
 import type { WorkerPool } from "../processes/pool.ts";
 import type { Proxy } from "../proxy/proxy.ts";
+import type { RunPlatform } from "./run-platform.ts";
 import type { DatasetOutputs } from "./dataset-outputs.ts";
 
 /** What all runs of a sandbox share. */
@@ -29,6 +30,7 @@ export type RunContext = {
   services: RunServices;
   envelope: Envelope | undefined;
   outputs: DatasetOutputs;
+  platform: RunPlatform;
   /** Bounds the queries that are under way at once. */
   queries: Semaphore;
   /** Aborts with why the run ends, in words for people. */

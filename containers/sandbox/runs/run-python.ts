@@ -6,6 +6,7 @@ import { DRIVE_PATH } from "../jail/paths.ts";
 import type { WorkerOrder, WorkerProcess } from "../processes/worker-process.ts";
 import type { DatasetLog } from "./dataset-log.ts";
 import type { RunContext } from "./run-context.ts";
+import { stage } from "./stage.ts";
 
 const ERROR_CHARACTERS_MAX = 16_384;
 
@@ -42,7 +43,7 @@ async function useWorker(run: PythonRun, worker: WorkerProcess): Promise<void> {
   worker.drive.open({ ask: run.ask, report: note });
   try {
     await runCode(run, worker);
-    await keepResult(run, worker);
+    await (run.dataset.isStaged ? stageResult(run, worker) : keepResult(run, worker));
   } finally {
     services.proxy.revoke(worker.token);
     worker.drive.close();
@@ -82,7 +83,8 @@ async function prepareOrder(run: PythonRun, worker: WorkerProcess): Promise<Work
     WEBHOOK_DATA_FILE: await worker.give({ name: "webhook-data.json", from: data, mode: 0o400 }),
   };
   const closed = driveProblem === null ? null : { path: DRIVE_PATH, why: driveProblem };
-  return { name: dataset.key, code: dataset.code, environment, inputs, baseUrl: platformUrl, closed };
+  const isTable = dataset.isStaged === true;
+  return { name: dataset.key, code: dataset.code, environment, inputs, isTable, baseUrl: platformUrl, closed };
 }
 
 async function giveInput(
@@ -91,18 +93,36 @@ async function giveInput(
   { ref, as }: PythonDataset["inputs"][number],
   at: number,
 ): Promise<WorkerOrder["inputs"][number]> {
-  const { kind, file } = outputs.get(ref);
-  const path = file === "" ? "" : await worker.give({ name: `input-${at}`, from: file, mode: 0o444 });
-  return { as, kind, path };
+  const { kind, files } = outputs.get(ref);
+  const give = (from: string, i: number) =>
+    worker.give({ name: i === 0 ? `input-${at}` : `input-${at}-${i}`, from, mode: 0o444 });
+  return { as, kind, paths: await Promise.all(files.map(give)) };
 }
 
-async function keepResult({ report, outputs }: PythonRun, worker: WorkerProcess): Promise<void> {
+/** A frame that is to become rows of a table. */
+async function stageResult(run: PythonRun, worker: WorkerProcess): Promise<void> {
+  const { report, outputs, dataset } = run;
   const { result } = report;
-  if (!result || result.kind === "none") return outputs.keepNothing(report.key);
+  if (!result) return;
+  const file = await takeResult(run, worker, result.bytes);
+  await outputs.uploadFrame(dataset.executionId, file, result.bytes);
+  const { columns } = await stage(run, dataset, result.bytes);
+  report.result = { ...result, columns, path: null };
+  outputs.keepTable(report.key, "table", [file]);
+}
+
+async function takeResult({ outputs }: PythonRun, worker: WorkerProcess, bytes: number): Promise<string> {
   const file = outputs.newFile();
   // The reported size is checked; the bytes are only ever read by a jailed process.
-  if ((await stat(worker.resultFile)).size !== result.bytes)
-    throw new Error("The result was changed after it was written.");
+  if ((await stat(worker.resultFile)).size !== bytes) throw new Error("The result was changed after it was written.");
   await rename(worker.resultFile, file);
+  return file;
+}
+
+async function keepResult(run: PythonRun, worker: WorkerProcess): Promise<void> {
+  const { report, outputs } = run;
+  const { result } = report;
+  if (!result || result.kind === "none") return outputs.keepNothing(report.key);
+  const file = await takeResult(run, worker, result.bytes);
   await outputs.keep(report, { kind: result.kind, file });
 }

@@ -15,6 +15,8 @@ import type { Envelope } from "../envelope/envelopes.ts";
 import { neededBy } from "./check-order.ts";
 import { DatasetLog } from "./dataset-log.ts";
 import { DatasetOutputs } from "./dataset-outputs.ts";
+import { isStaged, publish } from "./publish.ts";
+import { runStaged } from "./stage.ts";
 import type { RunContext, RunServices } from "./run-context.ts";
 import { RunPlatform } from "./run-platform.ts";
 import { runPython } from "./run-python.ts";
@@ -54,6 +56,7 @@ export class Run {
       envelope,
       outputs: new DatasetOutputs({ directory: this.#directory, platform, store, signal }),
       queries: new Semaphore(QUERIES_MAX),
+      platform,
       signal,
       ask: (path, body, answer) => platform.post({ path, body, answer }),
       driveReady: undefined,
@@ -77,7 +80,9 @@ export class Run {
     try {
       await mkdir(this.#directory, { mode: 0o700 });
       if (this.#asksFirst) await this.#askFirst();
-      const report = this.#reportOn(await this.#runDatasets());
+      const datasets = await this.#runDatasets();
+      await publish(this.#context, datasets);
+      const report = this.#reportOn(datasets);
       await this.#platform.finish(report).catch(logLost({ event: "sandbox.finish_lost", runId: order.runId }));
       return report;
     } finally {
@@ -139,7 +144,8 @@ export class Run {
   }
 
   #reportOn(datasets: DatasetReport[]): RunReport {
-    const failed = datasets.find(({ success }) => !success);
+    const broken = datasets.filter(({ success }) => !success);
+    const failed = broken.find(({ errorCode }) => errorCode !== "not_published") ?? broken[0];
     const why = failed ? `${failed.key}: ${failed.error ?? "failed"}`.slice(0, ERROR_CHARACTERS_MAX) : null;
     return {
       runId: this.#context.order.runId,
@@ -163,6 +169,8 @@ export class Run {
       this.#running.delete(executionId);
     }
     await log.end();
+    // The end of a dataset whose rows are staged is known once they are published.
+    if (report.success && isStaged(dataset)) return report;
     await this.#platform.report(report).catch(logLost({ event: "sandbox.report_lost", executionId }));
     return report;
   }
@@ -171,6 +179,7 @@ export class Run {
   async #runEngine(dataset: RunDataset, report: DatasetReport, log: DatasetLog): Promise<void> {
     try {
       if (dataset.engine === "python") await runPython(this.#context, dataset, report, log);
+      else if (dataset.engine === "staged" || dataset.isStaged) await runStaged(this.#context, dataset, report);
       else await runQuery(this.#context, dataset, report);
       report.success = report.error === null;
     } catch (error) {

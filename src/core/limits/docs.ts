@@ -16,6 +16,17 @@ export const DOC_LIMITS = {
   /** Of the names of columns by which a version's charts are read. */
   docColumnsBytesMax: 64 * 1024,
   docRequirementsMax: 50,
+  datasetTestsMax: 50,
+  /** Columns of a key, and of a test. */
+  buildColumnsMax: 100,
+  /** The time for a run's tests and its commit. */
+  publishMsMax: 900_000,
+  /** The time in which a frame of Python is written as a table's files. */
+  stageFrameMsMax: 300_000,
+  /** Of all stages of one run, as they are sent to its engine. */
+  publishBytesMax: 16 * 1024 * 1024,
+  /** Files of a stage stay in the bucket for longer than this, so that a rerun can take them over. */
+  stageKeptMs: 24 * 3_600_000,
   /** What YAML aliases may add, as a multiple of what is written out. */
   docAliasesMax: 100,
   docDepthMax: 100,

@@ -9,6 +9,7 @@ import { createRouter } from "../../http/router.ts";
 import { exportLakeCatalog } from "./export.ts";
 import { getColumnProfile } from "./get-profile.ts";
 import { getLakeTable } from "./get-table.ts";
+import { LineageTable, listLineage } from "./list-lineage.ts";
 import { listTableSnapshots } from "./list-snapshots.ts";
 import { listLakeTables } from "./list-tables.ts";
 import { ColumnProfile } from "./profile.ts";
@@ -33,6 +34,18 @@ catalog.operation("listLakeTables", "GET /{integration_id}/tables", {
   params: LakePath,
   answer: enveloped("The tables as of now", pageOf("LakeTablePage", LakeTable)),
   run: (ctx, { params }) => listLakeTables(ctx, params.integration_id),
+});
+
+catalog.operation("listLineage", "GET /{integration_id}/lineage", {
+  permission: "catalog:read",
+  summary: "List the tables that docs build, and what from",
+  description:
+    "By schema and name: the dataset that builds each, the tables it was read from, when it was published last, and " +
+    "how its tests went. Tables that the caller may not read are left out.",
+  tags: ["Catalog", "Extensions"],
+  params: LakePath,
+  answer: enveloped("The tables", pageOf("LineagePage", LineageTable)),
+  run: (ctx, { params }) => listLineage(ctx, params.integration_id),
 });
 
 catalog.operation("getLakeTable", "GET /{integration_id}/tables/{schema_name}/{table_name}", {

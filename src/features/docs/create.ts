@@ -9,6 +9,7 @@ import { withinPlan } from "../quotas/within-plan.ts";
 import { addingJobs, type DocJobs } from "./jobs-of-doc.ts";
 import type { DescribeDeps } from "./columns/describe.ts";
 import { examineDrawing } from "./columns/examine.ts";
+import { requireFreeTables } from "./builds/own-tables.ts";
 import { requireStorageSpace } from "./require-storage-space.ts";
 import { countDocs, insertDoc, insertVersion } from "./store.ts";
 
@@ -25,7 +26,8 @@ export async function createDoc(
       "business_quota_exceeded",
       `A team may have at most ${LIMITS.docsPerTeamMax} docs, archived ones included.`,
     );
-  await requireStorageSpace({ scope, db }, source);
+  await requireStorageSpace(ctx, source);
+  await requireFreeTables(ctx, undefined, source.definition);
   const at = now.toISOString();
   const doc: Doc = {
     id: newId(now),

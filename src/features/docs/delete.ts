@@ -1,14 +1,20 @@
 import type { Needs } from "../../clients/context.ts";
 import { recordAuditIf } from "../../platform/db/audit.ts";
 import type { DocJobs } from "./jobs-of-doc.ts";
+import { releaseTables } from "./builds/own-tables.ts";
 import { requireDoc } from "./find.ts";
 import { archiveDocRow, isLiveInSql } from "./store.ts";
 
 /**
+/**
  * Archives a doc: its runs are cancelled, its own jobs paused, and it takes no more webhooks and starts no runs until
- * it is restored. Archiving it again changes nothing.
+ * it is restored. The tables that it built are anybody's. Archiving it again changes nothing.
  */
-export async function deleteDoc(ctx: Needs<"scope" | "db" | "wakeUps">, jobs: DocJobs, id: string): Promise<void> {
+export async function deleteDoc(
+  ctx: Needs<"scope" | "db" | "wakeUps" | "openLake">,
+  jobs: DocJobs,
+  id: string,
+): Promise<void> {
   const { scope, db, wakeUps } = ctx;
   const { teamId, now } = scope;
   const doc = await requireDoc(ctx, id);
@@ -25,4 +31,5 @@ export async function deleteDoc(ctx: Needs<"scope" | "db" | "wakeUps">, jobs: Do
     archiveDocRow(db, teamId, doc.id, at),
   ]);
   await wakeUps.send("rights_lost", { teamId, id: doc.id });
+  await releaseTables(ctx, doc.id);
 }

@@ -61,6 +61,7 @@ export function createDocRoutes(jobs: DocJobs) {
       "the line and column of the text. Its `automations` become jobs of the caller, and stay jobs of the doc.",
     rawBody: body,
     answer: tagged(enveloped("The doc", WrittenDoc, 201)),
+    fails: ["resource_conflict"],
     run: async (ctx) => createDoc(ctx, jobs, await readDefinition(ctx.request)),
   });
 

@@ -9,6 +9,7 @@ import { addingJobs, type DocJobs, type JobsPlan } from "./jobs-of-doc.ts";
 import { requireInSql } from "../../platform/db/require-in-sql.ts";
 import type { DescribeDeps } from "./columns/describe.ts";
 import { examineDrawing } from "./columns/examine.ts";
+import { requireFreeTables } from "./builds/own-tables.ts";
 import { requireStorageSpace } from "./require-storage-space.ts";
 import { deleteVersionsUpTo, findVersion, hasDocVersion, insertVersion, updateDocRow } from "./store.ts";
 
@@ -34,6 +35,7 @@ export async function updateDoc(
     return { ...before, warnings: warningsOf([...source.warnings, ...changed], source.locate) };
   }
   await requireStorageSpace(ctx, source);
+  await requireFreeTables(ctx, id, source.definition);
 
   const doc: Doc = {
     ...before,

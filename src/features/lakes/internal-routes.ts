@@ -89,14 +89,14 @@ internal.post("/lakes/:lakeId/snapshots", async (c) => {
 
 internal.post("/lakes/:lakeId/writers", async (c) => {
   const { teamId, lakeId, expiresAt, writes } = await readWritingToken(c);
-  const { statementId, jobId, author } = writes;
+  const { statementId, jobId, author, actor } = writes;
   const { table, adds } = await readBody(c, WriterRequest);
   if (adds) await requireLeft(clientsOf(c).db, { teamId, now: new Date() }, ["lakeBytes"]);
   const key = statementKey(statementId);
   const { lease, fence, snapshotId, columnIdLast } = valueOf(
     await clientsOf(c)
       .openLake(lakeId)
-      .openStatement({ key, jobId, table, ttlMs: Math.max(1, expiresAt - Date.now()) }),
+      .openStatement({ key, jobId, table, actor, ttlMs: Math.max(1, expiresAt - Date.now()) }),
   );
   const [token, lakeToken] = await Promise.all([
     clientsOf(c).tokens.mint({ use: "job", teamId, lakeId, jobId, lease, fence, expiresAt }),
@@ -107,6 +107,7 @@ internal.post("/lakes/:lakeId/writers", async (c) => {
     token,
     key,
     author,
+    actor: actor ?? "user",
     snapshotId,
     root: lakeAddress(clientsOf(c).bucket.name, teamId, lakeId),
     lakeToken,

@@ -14,7 +14,7 @@ import { browseTable, type BrowsedTable } from "../browse/columns.ts";
 import { outlineCatalog, readPage } from "../browse/export.ts";
 import { browseSnapshots, type SnapshotPage } from "../browse/snapshots.ts";
 import { browseTables, type TableSummary } from "../browse/tables.ts";
-import { commitToCatalog, type JobCommit } from "../commit/commit.ts";
+import { commitToCatalog, findCommit, type JobCommit } from "../commit/commit.ts";
 import { readHead } from "../state/state.ts";
 import { describeCatalog, describeSchema, findSnapshot, listTables } from "../plan/describe.ts";
 import type { MaintenanceLevel } from "../../../kernel/lake/maintenance.ts";
@@ -42,8 +42,8 @@ import { statesOfObjects, type ObjectState } from "../maintenance/object-states.
 import { claimTables, findOwner, keepTables, releaseOwner, type OwnedTable, type Owner } from "../writers/owners.ts";
 import { describeNamed, type DescribedTables, type NamedTables } from "../plan/named-tables.ts";
 import { pathsOfFiles, planTables } from "../plan/plan.ts";
-import type { NewStatement, OpenStatement, StatementEnd } from "../commit/statements.ts";
-import { endStatement, openStatement } from "../commit/statements.ts";
+import { endStatement, openStatement, type NewStatement, type OpenStatement } from "../commit/statements.ts";
+import type { StatementEnd } from "../commit/statements.ts";
 import { forgetNotes, readNotes } from "../writers/notes.ts";
 import { uploadFolders } from "../writers/upload-folders.ts";
 
@@ -84,10 +84,7 @@ export class CatalogObject extends DurableObject<Env> {
     return this.#readBy(name, (reader) => hiddenFrom(reader, this.#sql(), snapshotId));
   }
 
-  /**
-   * With `anyOf`, files that hold no row for which all predicates of one of its lists are true are left out. A job that
-   * asks works from this snapshot from here on, and keeps it.
-   */
+  /** `anyOf` is that of a plan's request. A job that asks works from this snapshot from here on, and keeps it. */
   plan(
     snapshotId: number,
     tableIds: number[],
@@ -144,6 +141,11 @@ export class CatalogObject extends DurableObject<Env> {
   /** Ends one sending of a statement, and answers what became of it. A lake that is gone takes no commit. */
   endStatement(sent: Pick<NewStatement, "key" | "jobId">, nowMs: number = Date.now()): StatementEnd {
     return this.#catalog.isThere ? endStatement(this.#storage(), sent, nowMs) : "unwritten";
+  }
+
+  /** The snapshot that a statement has written; null where it has written none so far. */
+  writtenBy(key: string): number | null {
+    return findCommit(this.#sql(), key) ?? null;
   }
 
   commit(request: JobCommit, nowMs: number = Date.now()): Answer<CommitAnswer> {

@@ -7,7 +7,7 @@ import { accept, refuse, type Answer } from "../../core/answer.ts";
 import { readState } from "../state/state.ts";
 import { decideCommit } from "./decide.ts";
 import { forgetWork, isAlive, STATEMENT_LEASES } from "../writers/leases.ts";
-import { writeState } from "../writers/notes.ts";
+import { findMovedNote, writeState } from "../writers/notes.ts";
 import { writeSnapshot } from "./write-snapshot.ts";
 
 /** A job's commit, under the fence its lease was granted with. Files must lie where this job's uploads go. */
@@ -30,6 +30,9 @@ export function commitToCatalog(
     const replayed = findCommit(sql, commit.key);
     if (replayed !== undefined) return accept({ snapshotId: replayed, replayed: true });
 
+    const moved = findMovedNote(sql, commit.expects ?? []);
+    if (moved !== undefined)
+      return refuse("resource_conflict", "Another run has built the tables meanwhile: what this one read is not new.");
     const state = readState(sql, commit, { lease, nowMs });
     const decision = decideCommit(commit, state, { jobId, lease, nowMs, newUuid: () => crypto.randomUUID() });
     if (!decision.ok) return decision;

@@ -13,6 +13,7 @@ import { createSchema, dropSchema } from "./changes/schemas.ts";
 import { createTable, dropTable, renameTable } from "./changes/tables.ts";
 import { pathsAdded, type CatalogState } from "../state/state.ts";
 import { findConflict } from "./conflicts.ts";
+import { buildLeases, docOfActor } from "../writers/owners.ts";
 import { draftTable, type Apply, type Draft } from "./draft.ts";
 import type { SnapshotWrites } from "../format/snapshot-writes.ts";
 import { renderSnapshot } from "./render-snapshot.ts";
@@ -84,8 +85,8 @@ function flawsOfCommit(commit: LakeCommit, lease: string): Flaw[] {
   const compactions = changes.filter(({ kind }) => kind === "compact").length;
   if (compactions > 0 && compactions < changes.length)
     flaws.push({ pointer: "/changes", message: "A commit that compacts does nothing else." });
-  if (actor?.startsWith("sync:") && lease !== actor.replace(":", "/"))
-    flaws.push({ pointer: "/actor", message: "A sync commits under its own lease." });
+  if (actor !== undefined && !mayActAs(actor, lease))
+    flaws.push({ pointer: "/actor", message: "A sync and a doc commit under their own leases." });
   for (const [field, text] of Object.entries({ author, message })) {
     if (text !== null && text.length > TEXT_CHARACTERS_MAX)
       flaws.push({ pointer: `/${field}`, message: `At most ${TEXT_CHARACTERS_MAX} characters.` });
@@ -99,6 +100,13 @@ function flawsOfCommit(commit: LakeCommit, lease: string): Flaw[] {
       });
   }
   return flaws;
+}
+
+/** Whether who holds the lease may commit as this actor: the owner of tables, or anybody. */
+function mayActAs(actor: string, lease: string): boolean {
+  const docId = docOfActor(actor);
+  if (docId !== undefined) return lease.startsWith(`${buildLeases(docId)}/`);
+  return !actor.startsWith("sync:") || lease === actor.replace(":", "/");
 }
 
 const APPLY: { [Kind in LakeChange["kind"]]: Apply<Kind> } = {

@@ -4,6 +4,7 @@
 import type { LakeChange } from "../../../kernel/lake/commit.ts";
 import type { Flaw } from "../../core/problem.ts";
 import { tableKey, type CatalogState, type Comments, type FileState, type SchemaState } from "../state/state.ts";
+import { shownOwner } from "../writers/owners.ts";
 import type { Intent } from "./conflicts.ts";
 import type { Cell, Row } from "../format/ducklake-tables.ts";
 import type { TableState } from "../state/table-state.ts";
@@ -91,7 +92,7 @@ export function lookUp({ tables, known }: Draft, { schema, name, expect }: Named
 export function refusesActor({ owners, actor }: Draft, schema: string, name: string): string | undefined {
   const owner = owners.get(tableKey(schema, name));
   return owner && owner.owner !== actor
-    ? `${schema}.${name} belongs to the sync ${owner.name}; nothing else may write to it.`
+    ? `${schema}.${name} belongs to ${shownOwner(owner)}; nothing else may write to it.`
     : undefined;
 }
 

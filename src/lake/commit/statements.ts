@@ -7,7 +7,7 @@ import { findCommit } from "./commit.ts";
 import { readHead } from "../state/state.ts";
 import { acquireLease, endLease, hasEnded, recordBase, recordTable, STATEMENT_LEASES } from "../writers/leases.ts";
 import type { LakeTableName } from "../../../kernel/lake/lake.ts";
-import { findOwner } from "../writers/owners.ts";
+import { findOwner, shownOwner } from "../writers/owners.ts";
 import { readTable } from "../state/table-state.ts";
 
 /**
@@ -15,7 +15,12 @@ import { readTable } from "../state/table-state.ts";
  * sending's own.
  */
 export type SentStatement = { key: StatementKey; jobId: string };
-export type NewStatement = SentStatement & { table: LakeTableName | undefined; ttlMs: number };
+/** `actor`: whose tables it may write besides those that are nobody's. */
+export type NewStatement = SentStatement & {
+  table: LakeTableName | undefined;
+  actor?: string | undefined;
+  ttlMs: number;
+};
 export type OpenStatement = { lease: string; fence: number; snapshotId: number; columnIdLast: number };
 
 /** The commit's key of a statement, by the id of its request. Its sendings' leases begin with it. */
@@ -44,7 +49,7 @@ const LEASES_FORGOTTEN_MAX = 10;
  */
 export function openStatement(
   storage: DurableObjectStorage,
-  { table, ttlMs, ...sent }: NewStatement,
+  { table, ttlMs, actor, ...sent }: NewStatement,
   nowMs: number,
 ): Answer<OpenStatement> {
   return storage.transactionSync(() => {
@@ -56,12 +61,12 @@ export function openStatement(
       return refuse("resource_conflict", `The request of this X-Request-Id wrote snapshot ${done}.`);
     if (isOver(sql, sent)) return refuse("resource_conflict", "The statement was ended before it began to write.");
     const owner = table && findOwner(sql, table.schema, table.name);
-    if (owner) {
-      const whose = `belongs to the sync ${owner.name} (${owner.owner.replace(/^sync:/, "")})`;
+    if (owner && owner.owner !== actor) {
+      const [kind = "", id = ""] = owner.owner.split(":");
       return refuse(
         "resource_conflict",
-        `${table.schema}.${table.name} ${whose}; nothing else may write to it. Delete the ` +
-          "sync, or write to another table.",
+        `${table.schema}.${table.name} belongs to ${shownOwner(owner)} (${id}); nothing else may write to it. ` +
+          `${kind === "doc" ? "Build it no longer there" : "Delete the sync"}, or write to another table.`,
       );
     }
     forgetLeases(sql, nowMs);

@@ -3,7 +3,7 @@
 
 import type { LakeTableName } from "../../../kernel/lake/lake.ts";
 import { findHeldLease } from "./leases.ts";
-import { findOwner } from "./owners.ts";
+import { findOwner, shownOwner } from "./owners.ts";
 
 /** Under which lease a sync commits to the tables it owns. */
 const leaseOfOwner = (owner: string): string => owner.replace(":", "/");
@@ -27,7 +27,7 @@ export function findWork(
   const owner = findOwner(sql, schema, name);
   const ownerLease = owner && leaseOfOwner(owner.owner);
   if (ownerLease !== undefined && ownerLease !== lease && findHeldLease(sql, ownerLease, nowMs - LATE_MS_MAX))
-    return `the sync ${owner!.name} is at work on it`;
+    return `${shownOwner(owner!)} is at work on it`;
   const statements = sql.exec(
     `SELECT 1 FROM fjord_leases WHERE schema_name = ? COLLATE NOCASE AND table_name = ? COLLATE NOCASE
        AND holder IS NOT NULL AND expires_at_ms > ? AND name <> ? LIMIT 1`,

@@ -1,4 +1,5 @@
-// Notes that writers keep in the catalog, in the transaction of their commit: how far a sync is in its source.
+// Notes that writers keep in the catalog, in the transaction of their commit: how far a sync, or a table that a doc
+// builds, is in its source.
 
 import type { LakeCommit } from "../../../kernel/lake/commit.ts";
 
@@ -9,6 +10,15 @@ export function writeState(sql: SqlStorage, changes: NonNullable<LakeCommit["sta
     else
       sql.exec("INSERT OR REPLACE INTO fjord_state (key, value, snapshot_id) VALUES (?, ?, ?)", key, value, snapshotId);
   }
+}
+
+/** The key of a note that is not as the writer expects it. */
+export function findMovedNote(sql: SqlStorage, expected: NonNullable<LakeCommit["expects"]>): string | undefined {
+  const notes = readNotes(
+    sql,
+    expected.map(({ key }) => key),
+  );
+  return expected.find(({ key, value }) => notes[key] !== value)?.key;
 }
 
 /** The notes under the keys; null where there is none. */

@@ -1,11 +1,27 @@
-// Which sync a lake table belongs to: nobody else's commit may touch it. By name, so that a table is claimed before it
-// is made.
+// Which sync or doc a lake table belongs to: nobody else's commit may touch it. By name, so that a table is claimed
+// before it is made.
 
 import type { LakeTableName } from "../../../kernel/lake/lake.ts";
+import { STATEMENT_LEASES } from "./leases.ts";
 
-/** `owner` is `sync:<id>`; `name` is what people call it. */
+/** `owner` is `sync:<id>` or `doc:<id>`; `name` is what people call it. */
 export type Owner = { owner: string; name: string };
 export type OwnedTable = LakeTableName & { owner: Owner };
+
+const DOC = "doc:";
+
+/** The owner of the tables that a doc builds. */
+export const ownerOfDoc = (docId: string): string => `${DOC}${docId}`;
+
+export const docOfActor = (actor: string): string | undefined =>
+  actor.startsWith(DOC) ? actor.slice(DOC.length) : undefined;
+
+/** The beginning of the leases under which a doc's tables are written. */
+export const buildLeases = (docId: string): string => `${STATEMENT_LEASES}doc/${docId}`;
+
+/** What people call an owner: `the sync …`, `the doc …`. */
+export const shownOwner = ({ owner, name }: Owner): string =>
+  `the ${docOfActor(owner) === undefined ? "sync" : "doc"} ${name}`;
 
 export const findOwner = (sql: SqlStorage, schema: string, name: string): Owner | undefined =>
   sql

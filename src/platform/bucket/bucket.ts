@@ -23,6 +23,8 @@ export type Bucket = {
   find(key: string): Promise<StoredObject | undefined>;
   /** The object's bytes, streaming. */
   read(key: string): Promise<{ body: ReadableStream; size: number } | undefined>;
+  /** Puts a whole object there. */
+  write(key: string, text: string): Promise<void>;
   list(query: ObjectQuery): Promise<ObjectPage>;
   /** However many; that some are not there is as good. */
   delete(keys: readonly string[]): Promise<void>;
@@ -61,6 +63,10 @@ export function openBucket(env: StorageEnv & Pick<Env, "BUCKET" | "HEALTH_URL">)
     async read(key) {
       const object = await store.get(key);
       return object ? { body: object.body, size: object.size } : undefined;
+    },
+
+    async write(key, text) {
+      await store.put(key, text);
     },
 
     async list({ prefix, delimiter, after, limit }) {

@@ -18,7 +18,13 @@ export type LakeToken = {
 };
 
 /** One sending of a statement that may write, in its author's name: `jobId` is the sending's own. */
-export type WriteClaim = { statementId: string; jobId: string; author: string };
+export type WriteClaim = {
+  statementId: string;
+  jobId: string;
+  author: string;
+  /** Whose tables it may write besides; absent of a statement of a user's. */
+  actor?: string;
+};
 
 /** Permission to read all rows of one lake's catalog as of one snapshot, whoever may read which of its tables. */
 export type ExportToken = { use: "export"; teamId: string; lakeId: string; snapshotId: number; expiresAt: number };

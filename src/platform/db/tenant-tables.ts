@@ -13,6 +13,7 @@ export const TENANT_TABLES = [
   "syncs",
   "idempotency_keys",
   "executions",
+  "table_builds",
   "doc_runs",
   "doc_versions",
   "docs",

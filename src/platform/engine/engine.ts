@@ -8,6 +8,7 @@ import {
   type ProfileRequest,
   type StatementRequest,
 } from "../../../kernel/wire/engine.ts";
+import { PublishAnswer, StageAnswer, type PublishRequest, type StageRequest } from "../../../kernel/wire/builds.ts";
 import { CompiledModel, type CompileModelRequest } from "../../../kernel/semantic/model.ts";
 import { SemanticSql, type SemanticSqlRequest } from "../../../kernel/semantic/query.ts";
 import { AsyncStatementAnswer, type AsyncStatementRequest } from "../../../kernel/wire/async-statement.ts";
@@ -48,6 +49,10 @@ export type Engine = {
   startStatement(request: AsyncStatementRequest): Promise<AsyncStatementAnswer>;
   /** What a live read finds out about one column. */
   profileColumn(request: ProfileRequest): Promise<ColumnProfile>;
+  /** Writes a dataset's rows as files of the table that it builds; nothing names them yet. */
+  stageTable(request: StageRequest): Promise<StageAnswer>;
+  /** Tests what a run has staged, and commits it. Rejects with `resource_conflict` where others came first. */
+  publishTables(request: PublishRequest): Promise<PublishAnswer>;
   /** Answers a lake's catalog as an SQLite file, unread, with its length. Nothing is sent before the file is whole. */
   exportCatalog(request: ExportRequest, signal: AbortSignal): Promise<Response>;
   /** False when no such statement runs. Starts no engine. */
@@ -110,6 +115,9 @@ export function openEngine(env: Pick<Env, "ENGINE">, teamId: string): Engine {
     compileModel: (request) => read(CompiledModel, sendAgain("/semantic/models", request), ofPart("files")),
     semanticSql: (request) => read(SemanticSql, sendAgain("/semantic/sql", request), ofPart("cube_query")),
     profileColumn: (request) => read(ColumnProfile, send("/profiles", request, request.deadlineMs), ofPart("sql")),
+    stageTable: (request) => read(StageAnswer, send("/builds/stage", request, request.deadlineMs), ofPart("sql")),
+    publishTables: (request) =>
+      read(PublishAnswer, send("/builds/publish", request, request.deadlineMs), ofPart("sql")),
     exportCatalog: (request, signal) => take(send("/exports", request, request.deadlineMs, signal), ofPart("sql")),
     renewStatement: (id) => isThere("POST", `/statements/${encodeURIComponent(id)}/lease`),
     cancelStatement(id, sender) {

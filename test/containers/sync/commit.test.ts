@@ -147,6 +147,7 @@ describe("a commit", () => {
       files: [{ file: "f", bytes: 1, footerBytes: 1, rows: 1, statistics: [] }],
       deletes,
       ended: [],
+      answers: [],
     };
     await expect(uploadChanges(task, table, work, true)).rejects.toMatchObject({
       code: "resources_exceeded",

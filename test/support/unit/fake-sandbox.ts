@@ -42,7 +42,7 @@ export type Behaviour = {
 };
 
 export type SendReport = (
-  what: "heartbeat" | "log" | "results" | "report" | "finish",
+  what: "heartbeat" | "log" | "results" | "stage" | "publish" | "report" | "finish",
   body: unknown,
 ) => Promise<Answer>;
 

@@ -51,6 +51,7 @@ export const rowsTaken = ({ format, rowsMax }: RunResult): number | undefined =>
 export type WriteOrder =
   | { do: "setUp"; setup: string[]; paths: string[]; values: readonly BoundValue[] }
   | { do: "shape"; sql: string }
+  | { do: "rows"; sql: string }
   | { do: "write"; work: WriteWork }
   | { do: "leave" };
 

@@ -172,7 +172,8 @@ process.on("message", (order: Order) => {
   else if (order.do === "probe") void planProbe.scansOf(order).then((value) => send({ kind: "scans", value }));
   else if (order.do === "prune") void prune(order.questions);
   else if (order.do === "run") void run(order);
-  else if (order.do === "setUp" || order.do === "shape" || order.do === "write") void write(order);
+  else if (order.do === "setUp" || order.do === "shape" || order.do === "rows" || order.do === "write")
+    void write(order);
   else if (order.do === "leave") void leaveWrite();
   else {
     interrupted = true;

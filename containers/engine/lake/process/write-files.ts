@@ -20,8 +20,10 @@ import {
   type Deletable,
   type LocalFile,
   type QueryColumn,
+  type Text,
   type WriteWorkDone,
   type WriteWork,
+  WRITTEN,
 } from "./write-work.ts";
 
 /** Large enough to read well, small enough to be sent while the next one is. */
@@ -40,6 +42,7 @@ export async function runWriteOrder(
       return await setVariables(database.connection, order.values);
     }
     if (order.do === "shape") return await shapeOf(database.connection, order.sql);
+    if (order.do === "rows") return await textsOf(database.connection, order.sql);
     return await write(database, order.work, isInterrupted);
   } catch (error) {
     throw fromDuckdb(error, "", 0);
@@ -57,6 +60,12 @@ async function shapeOf(connection: DuckDBConnection, sql: string): Promise<Query
     prepared.destroySync();
   }
 }
+
+/** The rows of a SELECT of texts, which bounds them itself. */
+const textsOf = async (connection: DuckDBConnection, sql: string): Promise<Text[][]> =>
+  (await connection.runAndReadAll(sql))
+    .getRows()
+    .map((row) => row.map((cell) => (cell === null ? null : String(cell))));
 
 /** What the files of one statement are written with. `check` throws where the statement is to end. */
 type Writing = { connection: DuckDBConnection; work: WriteWork; folder: string; check: () => void };
@@ -109,7 +118,17 @@ async function addRows(writing: Writing): Promise<WriteWorkDone> {
   const { connection, work } = writing;
   if (work.first !== undefined) await connection.run(work.first);
   const files = await writeRows(writing, `SELECT ${named(work)} FROM (\n${work.select}\n)`);
-  return { count: files.reduce((sum, { rows }) => sum + rows, 0), files, deletes: [], ended: [] };
+  const count = files.reduce((sum, { rows }) => sum + rows, 0);
+  return { count, files, deletes: [], ended: [], answers: await answersOf(writing, files) };
+}
+
+async function answersOf({ connection, work: { asks = [] } }: Writing, files: LocalFile[]): Promise<Text[][]> {
+  if (asks.length === 0 || files.length === 0) return asks.map(() => []);
+  const paths = files.map(({ file }) => quoteLiteral(file)).join(", ");
+  await connection.run(`CREATE TEMP VIEW ${WRITTEN} AS SELECT * FROM read_parquet([${paths}])`);
+  const answers: Text[][] = [];
+  for (const sql of asks) answers.push((await textsOf(connection, sql))[0] ?? []);
+  return answers;
 }
 
 const writeRows = ({ connection, work, folder }: Writing, select: string): Promise<LocalFile[]> =>
@@ -131,7 +150,7 @@ async function changeRows(writing: Writing, files: readonly Deletable[]): Promis
   const isComing = work.columns.length > 0;
   const came = isComing ? await writeRows(writing, `SELECT ${named(work)} ${from} WHERE ${CHANGE.comes}`) : [];
   const rowsAdded = await countRows(connection, `${from} WHERE ${CHANGE.file} IS NULL`);
-  const done: WriteWorkDone = { count: rowsAdded, files: came, deletes: [], ended: [] };
+  const done: WriteWorkDone = { count: rowsAdded, files: came, deletes: [], ended: [], answers: [] };
   for (const file of files) {
     const count = gone.get(file.id);
     if (count === undefined) continue;

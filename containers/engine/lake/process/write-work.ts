@@ -26,6 +26,8 @@ export type WriteWork = {
   columns: LakeColumn[];
   /** Files of the table whose rows change; absent where rows are only added. */
   files?: Deletable[];
+  /** Questions about the rows that are added, which are the relation {@link WRITTEN}: SELECTs of one row of texts. */
+  asks?: string[];
   /** A row may not be changed twice. */
   once: boolean;
   /** The form of the written files, where it differs from that of other statements. */
@@ -46,7 +48,14 @@ export type WriteWorkDone = {
   deletes: Array<{ dataFileId: number; file: Omit<LocalFile, "statistics"> }>;
   /** Data files none of whose rows are left. */
   ended: number[];
+  /** The rows that answer {@link WriteWork.asks}, in their order; empty where no row was written. */
+  answers: Text[][];
 };
+
+export type Text = string | null;
+
+/** The relation of the rows that were written, under their columns' names. */
+export const WRITTEN = '"fjord written"';
 
 /** The columns of a change: which row goes, if any, and whether one comes. */
 export const CHANGE = { file: '"fjord file"', position: '"fjord position"', comes: '"fjord comes"' };

@@ -15,4 +15,7 @@ export const catalogAt = (at: string): string => `LAKE@${/^\d+$/.test(at) ? at :
 
 /** DuckDB's message or plan, with the lake's one name in the place of those of our own catalogs. */
 export const withoutCatalogs = (text: string): string =>
-  text.replaceAll(/"LAKE(?:@[\w-]+| rows| inbox)"|\bLAKE(?:@[\w-]+| rows\b| inbox\b)/g, "LAKE");
+  text.replaceAll(
+    /"LAKE(?:@[\w-]+| rows| inbox| before| staged)"|\bLAKE(?:@[\w-]+| rows\b| inbox\b| before\b| staged\b)/g,
+    "LAKE",
+  );

@@ -17,11 +17,20 @@ import { emptyRelationsSql, resolveTables } from "../sql/relations.ts";
 import { POSITIONS_CATALOG } from "./compose/compose-cells.ts";
 import type { WriteTask } from "./task.ts";
 import { refuseWrite } from "./parse/token-cursor.ts";
-import { CHANGE, type LocalFile, type QueryColumn, type WriteWorkDone, type WriteWork } from "../process/write-work.ts";
+import {
+  CHANGE,
+  type LocalFile,
+  type QueryColumn,
+  type Text,
+  type WriteWorkDone,
+  type WriteWork,
+} from "../process/write-work.ts";
 
 /** A locked database that is set up for one statement. */
 export type LockedSession = {
   shape(sql: string): Promise<QueryColumn[]>;
+  /** The rows of a SELECT of texts, which bounds them itself. */
+  rows(sql: string): Promise<Text[][]>;
   /** Writes files. They lie in the task's folder, and are answered by whole paths. */
   write(work: Omit<WriteWork, "directory" | "bytesMax">): Promise<WriteWorkDone>;
   /** The present tables of the lake that are read. */
@@ -31,10 +40,35 @@ export type LockedSession = {
 };
 
 /**
- * `target`: the table whose rows the SELECT may find by their positions. `moved`: tables it finds elsewhere than in the
- * lake's catalog. `inbox`: what makes a relation that takes rows.
+ * A table of the description that is not, or not yet, in the lake so. `before`: the lake's table, which `setup` finds
+ * in {@link BEFORE_CATALOG}. `paths`: the files that it reads besides.
  */
-export type DatabaseSetup = { target?: LakeTable; moved?: readonly MovedTable[]; inbox?: readonly string[] };
+export type BuiltTable = {
+  table: LakeTable;
+  before: LakeTable | undefined;
+  setup: readonly string[];
+  paths: readonly string[];
+  bytes: number;
+};
+
+/** The catalog of the lake's own tables where others stand in their place. */
+export const BEFORE_CATALOG = "LAKE before";
+
+/** Relations of our own, which only SQL of ours names: made by `setup` over `paths`, or without rows by `empty`. */
+export type OwnRelations = { catalog: string; setup: readonly string[]; empty: readonly string[]; paths: string[] };
+
+/**
+ * `target`: the table whose rows the SELECT may find by their positions. `moved`: tables it finds elsewhere than in the
+ * lake's catalog. `inbox`: what makes a relation that takes rows. `built`: what stands in the place of the lake's
+ * tables.
+ */
+export type DatabaseSetup = {
+  target?: LakeTable;
+  moved?: readonly MovedTable[];
+  inbox?: readonly string[];
+  built?: readonly BuiltTable[];
+  own?: OwnRelations;
+};
 
 type Use<T> = (session: LockedSession, body: string) => Promise<T>;
 
@@ -84,12 +118,23 @@ async function attempt<T>({ task, analysis, setup, use }: LockedWork<T>, atLeast
   const opened: Opened = { tables: [], drive: undefined };
   let statementClass = atLeast;
   try {
-    const { body, reads, target } = await openAll(task, analysis, setup.target, opened);
-    const sql = [...opened.tables.flatMap((each) => each.setup), ...(setup.inbox ?? [])];
-    const paths = [
-      ...new Set([...opened.tables.flatMap((each) => [...each.paths.values()]), ...(opened.drive?.paths ?? [])]),
+    const { body, reads, target, built } = await openAll(task, analysis, setup, opened);
+    const sql = [
+      ...opened.tables.flatMap((each) => each.setup),
+      ...built.flatMap((each) => each.setup),
+      ...(setup.own?.setup ?? []),
+      ...(setup.inbox ?? []),
     ];
-    if (atLeast === "short") ({ statementClass } = estimate(body, opened.tables, opened.drive?.bytes ?? 0));
+    const paths = [
+      ...new Set([
+        ...opened.tables.flatMap((each) => [...each.paths.values()]),
+        ...(opened.drive?.paths ?? []),
+        ...built.flatMap((each) => each.paths),
+        ...(setup.own?.paths ?? []),
+      ]),
+    ];
+    const besideBytes = built.reduce((sum, { bytes }) => sum + bytes, opened.drive?.bytes ?? 0);
+    if (atLeast === "short") ({ statementClass } = estimate(body, opened.tables, besideBytes));
     const waitingSince = performance.now();
     return await lake.pool.withDatabase({ statementClass }, signal, async (process) => {
       phases.add("wait", performance.now() - waitingSince);
@@ -111,32 +156,46 @@ async function attempt<T>({ task, analysis, setup, use }: LockedWork<T>, atLeast
   }
 }
 
+type AllOpened = Pick<LockedSession, "reads" | "target"> & { body: string; built: readonly BuiltTable[] };
+
 /** Opens the drive's files, the tables that are read, the one that is changed, and those of earlier snapshots. */
 async function openAll(
   { lake, values, grant, description, phases, signal }: WriteTask,
   analysis: Analysis,
-  changed: LakeTable | undefined,
+  { target: changed, built = [], own }: DatabaseSetup,
   opened: Opened,
-): Promise<Pick<LockedSession, "reads" | "target"> & { body: string }> {
+): Promise<AllOpened> {
   const { tables: names, readsMetadata } = analysis;
   const reads = resolveTables(
-    names.filter((name) => !name.travel && !isTarget(name, changed)),
+    names.filter((name) => !name.travel && !isTarget(name, changed) && name.catalog !== own?.catalog),
     description,
   );
+  const builtReads = built.filter(({ table }) => readsMetadata || reads.includes(table));
+  const builtTables = new Set(builtReads.map(({ table }) => table));
+  const present = { ...description, tables: description.tables.filter((table) => !builtTables.has(table)) };
+  const ofOwn = [...emptyRelationsSql([...builtTables], {}), ...(own?.empty ?? [])];
   const withPositions = { catalog: POSITIONS_CATALOG, rowPositions: true };
   opened.drive = await lake.drive.fetch(analysis.body, analysis.driveFiles, { grant, phases }, signal);
-  const common = { grant, description, analysis, values, phases };
-  const otherRelations = changed ? emptyRelationsSql([changed], withPositions) : [];
-  opened.tables.push(await openTables(lake, { ...common, tables: reads, readsMetadata, otherRelations }, signal));
+  const common = { grant, description: present, analysis, values, phases };
+  const otherRelations = [...(changed ? emptyRelationsSql([changed], withPositions) : []), ...ofOwn];
+  const tables = reads.filter((table) => !builtTables.has(table));
+  opened.tables.push(await openTables(lake, { ...common, tables, readsMetadata, otherRelations }, signal));
+  const before = builtReads.flatMap((each) => each.before ?? []);
+  if (before.length > 0) {
+    const options = { catalog: BEFORE_CATALOG };
+    const order = { grant, description, phases, tables: before, readsMetadata: false, options };
+    opened.tables.push(await openTables(lake, order, signal));
+  }
   let target: LockedSession["target"];
   if (changed) {
-    const beside = { readsMetadata: false, options: withPositions, otherRelations: emptyRelationsSql(reads, {}) };
+    const others = [...emptyRelationsSql(tables, {}), ...ofOwn];
+    const beside = { readsMetadata: false, options: withPositions, otherRelations: others };
     const found = await openTables(lake, { ...common, tables: [changed], ...beside }, signal);
     opened.tables.push(found);
     target = { plan: found.plans[0]!, paths: found.paths };
   }
   opened.tables.push(...(await openPast(lake, grant, { names, phases }, signal)));
-  return { body: opened.drive.body, reads, target };
+  return { body: opened.drive.body, reads, target, built: builtReads };
 }
 
 const isTarget = ({ catalog, schema, name }: Analysis["tables"][number], target: LakeTable | undefined): boolean =>
@@ -148,7 +207,7 @@ const isTarget = ({ catalog, schema, name }: Analysis["tables"][number], target:
 function sessionOf(
   { lake, directory, signal }: WriteTask,
   process: QueryProcess,
-): Pick<LockedSession, "shape" | "write"> {
+): Pick<LockedSession, "shape" | "rows" | "write"> {
   const { cacheDirectory, writeMb } = lake.settings;
   const whole = <Written extends Pick<LocalFile, "file">>(written: Written): Written => ({
     ...written,
@@ -156,6 +215,7 @@ function sessionOf(
   });
   return {
     shape: (sql) => process.runWriteOrder({ do: "shape", sql }, signal),
+    rows: (sql) => process.runWriteOrder({ do: "rows", sql }, signal),
     async write(work) {
       const order = { do: "write" as const, work: { ...work, directory, bytesMax: writeMb * 1024 * 1024 } };
       const done = await process.runWriteOrder<WriteWorkDone>(order, signal);

@@ -6,7 +6,7 @@ import { JobPlatform } from "../../platform/job-platform.ts";
 import { PartUploads } from "../../platform/part-uploads.ts";
 import type { LakeTableName } from "../../../../kernel/lake/lake.ts";
 import type { Phases } from "../../core/phases.ts";
-import type { CommitAnswer, LakeChange, NewDataFile } from "../../../../kernel/lake/commit.ts";
+import type { CommitAnswer, LakeChange, LakeCommit, NewDataFile } from "../../../../kernel/lake/commit.ts";
 import type { LakeGrant } from "../../../../kernel/wire/engine.ts";
 import type { EngineFailureCode } from "../../../../kernel/wire/failures.ts";
 import { WriterAnswer, type WriterRequest } from "../../../../kernel/lake/writer.ts";
@@ -87,15 +87,20 @@ export class Writer {
   }
 
   /**
-   * One snapshot, made from the snapshot `baseSnapshotId`. Rejects with `conflict` where another commit since then
-   * conflicts with it.
+   * One snapshot, made from the snapshot `baseSnapshotId`, and `notes` with it. Rejects with `conflict` where another
+   * commit since then conflicts with it.
    */
-  async commit(sql: string, changes: LakeChange[], baseSnapshotId: number): Promise<CommitAnswer> {
-    const { key, author } = this.#leave;
+  async commit(
+    sql: string,
+    changes: LakeChange[],
+    baseSnapshotId: number,
+    notes: Pick<LakeCommit, "state" | "expects"> = {},
+  ): Promise<CommitAnswer> {
+    const { key, author, actor } = this.#leave;
     const platform = new JobPlatform(this.#env, this.#job, AbortSignal.timeout(COMMIT_MS));
     const message =
       sql.length > MESSAGE_CHARACTERS_MAX ? `${sql.slice(0, MESSAGE_CHARACTERS_MAX - 1).toWellFormed()}…` : sql;
-    const commit = { key, author, message, actor: "user" as const, baseSnapshotId, changes };
+    const commit = { key, author, message, actor, baseSnapshotId, changes, ...notes };
     return this.#phases.time("commit", () => platform.commit(commit)).catch(refused);
   }
 

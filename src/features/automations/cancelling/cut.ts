@@ -5,7 +5,7 @@ import { listRunsWithoutRights } from "../../docs/runs/cut/list-open.ts";
 import { endRunNow } from "../../docs/runs/order-run.ts";
 import { cancelRunsWithoutRights, type LostRights } from "./store.ts";
 
-type Deps = Needs<"db" | "wakeUps" | "openSandbox">;
+type Deps = Needs<"db" | "bucket" | "wakeUps" | "openSandbox" | "openLake">;
 
 const REASONS: Record<LostRights, string> = {
   owner_gone: "The user whose rights it ran with was removed from the team.",

@@ -7,7 +7,7 @@ import type { RunName } from "../../work-model/run.ts";
 
 /** The dependencies of running a job within a request. */
 export type ProcessDeps = Needs<
-  "scope" | "db" | "wakeUps" | "tokens" | "openLog" | "openEngine" | "openLake" | "openSandbox"
+  "scope" | "db" | "bucket" | "wakeUps" | "tokens" | "openLog" | "openEngine" | "openLake" | "openSandbox"
 >;
 
 /**

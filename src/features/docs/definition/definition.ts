@@ -5,6 +5,8 @@ import { LIMITS } from "../../../core/limits.ts";
 import { Parameters } from "../../../http/request/parameters.ts";
 import { SqlText } from "../../../http/request/sql-text.ts";
 import { DOC_KINDS } from "../../../platform/db/schema/schema.ts";
+import { BUILD_MEMBERS } from "./builds/materialize.ts";
+import { TEST_MEMBERS } from "./builds/tests.ts";
 
 export const DatasetKey = z
   .string()
@@ -73,6 +75,8 @@ export const PythonDataset = z
     code: z.string().min(1),
     inputs: inputsOf(Input).optional(),
     requirements: Requirements.optional(),
+    ...BUILD_MEMBERS,
+    ...TEST_MEMBERS,
   })
   .openapi("PythonDataset");
 export const SqlDataset = z
@@ -82,6 +86,8 @@ export const SqlDataset = z
     sql: SqlText,
     parameters: Parameters.optional(),
     integrationId: z.string().optional(),
+    ...BUILD_MEMBERS,
+    ...TEST_MEMBERS,
   })
   .openapi("SqlDataset");
 // The query's own members, measures and the like, are checked when it is asked: the model may be another by then.

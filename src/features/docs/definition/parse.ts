@@ -8,6 +8,7 @@ import { LIMITS } from "../../../core/limits.ts";
 import { Problem, type Flaw } from "../../../core/problem.ts";
 import { flawsByKind, flawsOf } from "../../../http/render-problem.ts";
 import { checkAutomations } from "./check-automations.ts";
+import { checkBuilds } from "./builds/check-builds.ts";
 import { checkGraph } from "./check-graph.ts";
 import { columnsOfCube } from "./cube-columns.ts";
 import { Definition } from "./definition.ts";
@@ -96,7 +97,7 @@ function check(value: unknown): Checked {
 
 /** What one part says of another. */
 function referenceFlaws({ datasets }: Definition, dashboard: Dashboard, automations: DocAutomation[]): Flaw[] {
-  const graph = checkGraph(datasets);
+  const graph = [...checkGraph(datasets), ...checkBuilds(datasets)];
   if (graph.length > 0) return graph;
   const keys = Object.keys(datasets);
   const cubes = (key: string) => {

@@ -1,7 +1,7 @@
 import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
-import { failRun } from "./finish.ts";
+import { endUnlessPublished } from "../builds/end-run.ts";
 import { requireDocRun } from "./find.ts";
 import { getDocRun } from "./get.ts";
 import { hasEnded, requireOwnRun, type DocRunDetail } from "./run.ts";
@@ -12,7 +12,7 @@ import { isCancellableInSql, requestCancel } from "./store.ts";
  * has nothing to end. Throws 409 for a run that has ended.
  */
 export async function cancelDocRun(
-  ctx: Needs<"scope" | "db" | "openSandbox">,
+  ctx: Needs<"scope" | "db" | "bucket" | "openSandbox" | "openLake">,
   docId: string,
   id: string,
 ): Promise<DocRunDetail> {
@@ -34,6 +34,6 @@ export async function cancelDocRun(
   const isThere = await openSandbox(scope.teamId)
     .cancelRun(run.id)
     .catch(() => true);
-  if (!isThere) await failRun(db, run, { state: "cancelled", error: "The run was cancelled." }, new Date());
+  if (!isThere) await endUnlessPublished(ctx, run, { state: "cancelled", error: "The run was cancelled." }, new Date());
   return getDocRun(ctx, docId, id);
 }

@@ -4,25 +4,25 @@
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
-import { failRun, finishRun } from "./finish.ts";
+import { endUnlessPublished, finishByReport, type EndDeps } from "../builds/end-run.ts";
 import { hasEnded, isSilent, judgeRun, type Run, type Verdict } from "./run.ts";
 import type { StartedRun } from "./start.ts";
 import { findRun, renewLease } from "./store.ts";
 
+export type ConductDeps = EndDeps & Needs<"openSandbox">;
+
 /** Answers the run as it ended. Throws the Problem that kept it from beginning; its row has failed by then. */
-export async function conductRun(
-  { db, openSandbox }: Needs<"db" | "openSandbox">,
-  { run, order }: StartedRun,
-): Promise<Run> {
-  const report = await openSandbox(run.teamId)
+export async function conductRun(deps: ConductDeps, { run, order }: StartedRun): Promise<Run> {
+  const report = await deps
+    .openSandbox(run.teamId)
     .run(order, new AbortController().signal)
     .catch(async (error: unknown) => {
       if (mayRun(error)) return undefined;
-      await failRun(db, run, { state: "failed", error: (error as Problem).message }, new Date());
+      await endUnlessPublished(deps, run, { state: "failed", error: (error as Problem).message }, new Date());
       throw error;
     });
-  if (report) await finishRun(db, run, report, new Date());
-  return watchRun({ db, openSandbox }, run);
+  if (report) await finishByReport(deps, run, report, new Date());
+  return watchRun(deps, run);
 }
 
 /** The order is never sent twice: what it was sent to may be working on it, and its code may do things that count. */
@@ -31,12 +31,12 @@ const mayRun = (error: unknown): boolean =>
   !(error instanceof Problem) || ("reason" in error && MAY_RUN.includes(String(error.reason)));
 
 /** Looks at the row until it has ended, or until its sandbox has been silent for too long. */
-async function watchRun({ db, openSandbox }: Needs<"db" | "openSandbox">, { teamId, id }: Run): Promise<Run> {
+async function watchRun(deps: ConductDeps, { teamId, id }: Run): Promise<Run> {
   for (;;) {
-    const run = await findRun(db, teamId, id);
+    const run = await findRun(deps.db, teamId, id);
     if (!run) throw new Error(`Run ${id} is gone.`);
     if (hasEnded(run)) return run;
-    await settleIfLost({ db, openSandbox }, run, new Date());
+    await settleIfLost(deps, run, new Date());
     await scheduler.wait(LIMITS.runWatchMs);
   }
 }
@@ -44,11 +44,8 @@ async function watchRun({ db, openSandbox }: Needs<"db" | "openSandbox">, { team
 /** The state of a run after a step; `renewed` means that its sandbox has it, and could not reach the platform. */
 export type Settled = "goes_on" | "renewed" | "ended";
 
-export async function settleIfLost(
-  { db, openSandbox }: Needs<"db" | "openSandbox">,
-  run: Run,
-  now: Date,
-): Promise<Settled> {
+export async function settleIfLost(deps: ConductDeps, run: Run, now: Date): Promise<Settled> {
+  const { db, openSandbox } = deps;
   const at = now.toISOString();
   // One that can't be asked has stopped, or stands still.
   const observe = () =>
@@ -58,8 +55,8 @@ export async function settleIfLost(
   const verdict = judgeRun(run, isSilent(run, at) ? await observe() : undefined, at);
   const leaseUntil = new Date(now.getTime() + LIMITS.runLeaseMs).toISOString();
   if (verdict.kind === "renew") await renewLease(db, run, leaseUntil, at);
-  if (verdict.kind === "finish") await finishRun(db, run, verdict.report, now);
-  if (verdict.kind === "fail") await failRun(db, run, verdict, now);
+  if (verdict.kind === "finish") await finishByReport(deps, run, verdict.report, now);
+  if (verdict.kind === "fail") await endUnlessPublished(deps, run, verdict, now);
   return SETTLED[verdict.kind];
 }
 

@@ -11,6 +11,7 @@ import {
   type ResultUploadAnswer,
   type RunHeartbeatAnswer,
 } from "../../../../kernel/wire/sandbox.ts";
+import { PublishCall, StageCall, type PublishedResult, type StagedResult } from "../../../../kernel/wire/run-builds.ts";
 import type { z } from "zod";
 import { LIMITS } from "../../../core/limits.ts";
 import { notFound, Problem } from "../../../core/problem.ts";
@@ -19,7 +20,11 @@ import { createRouter, type AppEnv } from "../../../http/router.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { wakeRunOf } from "../../work-model/wake-run.ts";
 import { appendLog } from "../executions/append-log.ts";
-import { finishDataset, finishRun } from "./finish.ts";
+import { finishByReport } from "../builds/end-run.ts";
+import { publishRun } from "../builds/publish-run.ts";
+import { stageDataset } from "../builds/stage-dataset.ts";
+import { isBuild, type BuildRun } from "../builds/build.ts";
+import { finishDataset } from "./finish.ts";
 import { resultKey, resultPath } from "../executions/result-key.ts";
 import { hasEnded, type Run } from "./run.ts";
 import { findDatasetKey, findRun, markRunning, renewLease } from "./store.ts";
@@ -67,11 +72,30 @@ runsInternal.post("/:runId/report", async (c) => {
   return c.body(null, 204);
 });
 
+runsInternal.post("/:runId/stage", async (c) => {
+  const { run, db } = await readLiveRun(c);
+  const { executionId, frameBytes, isRead } = await readBody(c, StageCall);
+  await requireDatasetOf(db, run, executionId);
+  const staged = await stageDataset(clientsOf(c), requireBuild(run), { executionId, frameBytes, isRead });
+  return c.json(staged satisfies StagedResult);
+});
+
+runsInternal.post("/:runId/publish", async (c) => {
+  const { run } = await readLiveRun(c);
+  await readBody(c, PublishCall);
+  return c.json((await publishRun(clientsOf(c), requireBuild(run))) satisfies PublishedResult);
+});
+
+function requireBuild(run: Run): BuildRun {
+  if (isBuild(run)) return run;
+  throw new Problem("resource_conflict", "This run builds no tables.");
+}
+
 runsInternal.post("/:runId/finish", async (c) => {
-  const { run, db } = await readRun(c);
+  const { run } = await readRun(c);
   const report = await readBody(c, RunFinish);
   const now = new Date();
-  await finishRun(db, run, report, now);
+  await finishByReport(clientsOf(c), run, report, now);
   await wakeRunOf("automation_run", clientsOf(c), { teamId: run.teamId, workId: run.id, now });
   return c.body(null, 204);
 });

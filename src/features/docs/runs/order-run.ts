@@ -6,14 +6,14 @@ import type { Scope } from "../../../core/scope.ts";
 import type { Needs } from "../../../clients/context.ts";
 import type { CancelCode } from "../../../platform/db/schema/work-schema.ts";
 import { settleIfLost } from "./conduct.ts";
-import { failRun } from "./finish.ts";
+import { endUnlessPublished, type EndDeps } from "../builds/end-run.ts";
 import { readSource, requireLiveDoc } from "../find.ts";
 import { chooseAny, planRun } from "./plan/plan-run.ts";
 import { hasEnded, isSilent, type Execution, type Run } from "./run.ts";
 import { startRun } from "./start.ts";
 import { findRun, selectExecutions, withdrawRun } from "./store.ts";
 
-type Deps = Needs<"db" | "openSandbox">;
+type Deps = EndDeps & Needs<"openSandbox">;
 type RunName = { teamId: string; id: string };
 
 export type Order = {
@@ -57,7 +57,7 @@ export async function orderRun(
   const hasEnvelope = envelope !== null;
   const unsent = hasEnvelope ? await sendEnvelope(deps, id, envelope) : undefined;
   if (unsent) return unsent;
-  const { order } = await startRun(deps, { id, doc, plan: { ...plan, deadlineMs }, cause, hasEnvelope });
+  const { order } = await startRun(deps, { id, doc, definition, plan: { ...plan, deadlineMs }, cause, hasEnvelope });
   try {
     await openSandbox(scope.teamId).start(order);
     return { kind: "ordered" };
@@ -131,7 +131,7 @@ export async function endRunNow(
   const { db, openSandbox } = deps;
   const run = await findRun(db, name.teamId, name.id);
   if (!run || hasEnded(run)) return run;
-  await failRun(db, run, end, end.now);
+  await endUnlessPublished(deps, run, end, end.now);
   await openSandbox(run.teamId)
     .cancelRun(run.id)
     .catch(() => false);

@@ -28,7 +28,7 @@ docRuns.operation("runDoc", "POST /{doc_id}/run", {
     { Location: ["The run's own address.", (run) => `/v4/docs/${run.doc_id}/runs/${run.id}`] },
     enveloped("The run", DocRunDetail, 202),
   ),
-  fails: ["sandbox_unavailable"],
+  fails: ["resource_conflict", "sandbox_unavailable"],
   run: (ctx, { params, body }) => runDoc(ctx, params.doc_id, body, ctx.waitUntil),
 });
 

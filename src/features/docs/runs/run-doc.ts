@@ -25,7 +25,7 @@ export type NewDocRun = z.infer<typeof NewDocRun>;
  * outlive the request.
  */
 export async function runDoc(
-  ctx: Needs<"scope" | "db" | "tokens" | "openSandbox">,
+  ctx: Needs<"scope" | "db" | "bucket" | "tokens" | "openSandbox" | "openLake">,
   id: string,
   { datasetKeys }: NewDocRun,
   waitUntil: (work: Promise<unknown>) => void,
@@ -34,6 +34,7 @@ export async function runDoc(
   const { definition } = await readSource(ctx, doc);
   const started = await startRun(ctx, {
     doc,
+    definition,
     plan: planRun(definition, chooseAny(definition, datasetKeys)),
     cause: "manual",
     hasEnvelope: false,

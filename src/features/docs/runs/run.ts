@@ -35,6 +35,11 @@ export type Run = {
   endedAt: string | null;
   /** The digest of what its starter might read, in all integrations, as it began; null is everything. */
   accessDigest: string | null;
+  /** The id under which its staged files lie, and the lake that they are for; null of a run that builds no table. */
+  buildId: string | null;
+  lakeId: string | null;
+  /** The run whose stages it takes over. */
+  rerunOf: string | null;
 };
 
 /** In place of a run's access digest where its starter's rights had changed by its end: it is nobody's. */
@@ -75,6 +80,7 @@ export const DocRun = z
     doc_version: z.number().int(),
     cause: z.enum(RUN_CAUSES),
     user_id: z.uuid().openapi({ description: "Whose rights it has." }),
+    rerun_of: z.uuid().nullable().openapi({ description: "The run whose staged tables it has taken over." }),
     state: z.enum(RUN_STATES),
     error: z
       .string()
@@ -188,6 +194,7 @@ export const shownRun = (run: Run, isReadable: boolean): DocRun => ({
   doc_version: run.docVersion,
   cause: run.cause,
   user_id: run.userId,
+  rerun_of: run.rerunOf,
   state: run.state,
   error: isReadable ? run.error : null,
   is_cancelling: run.cancelRequestedAt !== null && !hasEnded(run),

@@ -7,6 +7,9 @@ import { findAccessDigest } from "../../access/resolve.ts";
 import { requireLeft } from "../../quotas/metered.ts";
 import { mintSuffix } from "../../teams/keys/key.ts";
 import { allowsInternet } from "../../teams/settings/get.ts";
+import type { BuildLakes, BuildRun } from "../builds/build.ts";
+import { planBuild } from "../builds/plan-build.ts";
+import type { Definition } from "../definition/definition.ts";
 import type { Doc } from "../doc.ts";
 import type { RunPlan } from "./plan/plan-run.ts";
 import type { Run } from "./run.ts";
@@ -15,21 +18,32 @@ import { insertExecutions, insertRun } from "./store.ts";
 export type StartedRun = { run: Run; order: RunOrder };
 
 /** `id` is made by the caller, since an envelope is sent under it before there is a run. */
-export type NewRun = { id?: string; doc: Doc; plan: RunPlan; cause: Run["cause"]; hasEnvelope: boolean };
+export type NewRun = {
+  id?: string;
+  doc: Doc;
+  definition: Definition;
+  plan: RunPlan;
+  cause: Run["cause"];
+  hasEnvelope: boolean;
+  /** The run whose stages this one takes over. */
+  earlier?: BuildRun;
+};
 
 /**
  * Records a run and makes its order. The run's key has the starter's rights, lives in the order alone, and dies with
- * the run's row: at its end, or at its deadline. Throws `monthly_quota_exceeded` where the month's runs are used up.
+ * the run's row: at its end, or at its deadline. Throws `monthly_quota_exceeded` where the month's runs are used up,
+ * and what `planBuild` does where it builds tables.
  */
 export async function startRun(
-  { scope, db, tokens }: Needs<"scope" | "db" | "tokens">,
-  { id = newId(), doc, plan, cause, hasEnvelope }: NewRun,
+  { scope, db, tokens, openLake }: Needs<"scope" | "db" | "tokens"> & BuildLakes,
+  { id = newId(), doc, definition, plan, cause, hasEnvelope, earlier }: NewRun,
 ): Promise<StartedRun> {
   const { teamId, userId } = scope;
   // An envelope may have taken minutes to arrive.
   const now = new Date();
   await requireLeft(db, { teamId, now }, ["runSeconds"]);
   const at = (ms: number): string => new Date(now.getTime() + ms).toISOString();
+  const build = await planBuild({ scope, db, openLake }, doc, definition, plan);
   const run: Run = {
     id,
     teamId,
@@ -48,6 +62,10 @@ export async function startRun(
     startedAt: null,
     endedAt: null,
     accessDigest: await findAccessDigest({ scope, db }),
+    // Staged files are known by the id that they were made under.
+    buildId: earlier?.buildId ?? build?.buildId ?? null,
+    lakeId: build?.lakeId ?? null,
+    rerunOf: earlier?.id ?? null,
   };
   const { suffix, suffixHash } = await mintSuffix();
   const [token, internet] = await Promise.all([
@@ -62,7 +80,7 @@ export async function startRun(
       after: { doc_id: doc.id, doc_version: doc.version, cause, datasets: plan.datasets.length },
     }),
   ]);
-  const datasets = plan.datasets.map(({ isSelected: _, ...dataset }) => dataset);
+  const datasets = plan.datasets.map(({ isSelected: _, ranAs: __, ...dataset }) => dataset);
   return {
     run,
     order: {
@@ -75,6 +93,7 @@ export async function startRun(
       hasEnvelope,
       internet,
       datasets,
+      ...(build && { publishMs: LIMITS.publishMsMax }),
     },
   };
 }

@@ -50,7 +50,10 @@ export const insertRun = (db: Db, run: Run, keyHash: string) => db.insert(docRun
 /** All rows in one JSON parameter: D1 allows a hundred parameters in a statement. */
 export function insertExecutions(db: Db, { teamId, id }: RunName, datasets: PlannedDataset[], at: string) {
   const rows = JSON.stringify(
-    datasets.map(({ executionId, key, engine, isSelected }) => ({ executionId, key, engine, isSelected })),
+    datasets.map(({ executionId, key, engine, ranAs = engine, isSelected }) => ({
+      ...{ executionId, key, isSelected },
+      engine: ranAs,
+    })),
   );
   return db.insert(executions).select(
     sql`select e.value ->> 'executionId', ${teamId}, ${id}, e.value ->> 'key', e.value ->> 'engine', e.key,

@@ -2,6 +2,7 @@ import { LIMITS } from "../../../core/limits.ts";
 import { deleteStaleKeys } from "../webhook/store-keys.ts";
 import { settleIfLost } from "./conduct.ts";
 import { logAbsence } from "./events/log-absence.ts";
+import { buildKeys } from "../builds/kept-stages.ts";
 import { resultKey } from "../executions/result-key.ts";
 import { deleteRuns, selectEndedBefore, selectExecutionNames, selectLost } from "./store.ts";
 import type { Needs } from "../../../clients/context.ts";
@@ -10,14 +11,15 @@ import type { Needs } from "../../../clients/context.ts";
  * Ends runs whose sandbox is gone or whose time is up; forgets old runs with their results, and old idempotency keys.
  */
 export async function sweepDocRuns(
-  { db, bucket, openSandbox, openLog }: Needs<"db" | "bucket" | "openSandbox" | "openLog">,
+  deps: Needs<"db" | "bucket" | "openSandbox" | "openLake" | "openLog">,
   at: Date,
 ): Promise<{ docRunsEnded: number; docRunsForgotten: number }> {
+  const { db, bucket, openSandbox } = deps;
   const before = (ms: number): string => new Date(at.getTime() - ms).toISOString();
   let ended = 0;
   for (const run of await selectLost(db, at.toISOString(), LIMITS.runsSweptMax)) {
-    const settled = await settleIfLost({ db, openSandbox }, run, at);
-    if (settled === "renewed") await logAbsence({ db, openLog }, run, at);
+    const settled = await settleIfLost(deps, run, at);
+    if (settled === "renewed") await logAbsence(deps, run, at);
     if (settled !== "ended") continue;
     ended++;
     // Its row has ended, so its key is dead and its next heartbeat ends it; asked now it ends sooner.
@@ -30,7 +32,18 @@ export async function sweepDocRuns(
     const runs = old.slice(at, at + RUNS_AT_ONCE);
     // The results of all datasets are deleted, whether or not they were reported: one may have been sent without a
     // report.
-    const keys = (await selectExecutionNames(db, runs)).map(({ teamId, runId, id }) => resultKey(teamId, runId, id));
+    const names = await selectExecutionNames(db, runs);
+    const keys = [
+      ...names.map(({ teamId, runId, id }) => resultKey(teamId, runId, id)),
+      ...runs.flatMap(({ teamId, id }) => {
+        const own = names.filter(({ runId }) => runId === id);
+        return buildKeys(
+          teamId,
+          id,
+          own.map((name) => name.id),
+        );
+      }),
+    ];
     for (let from = 0; from < keys.length; from += KEYS_AT_ONCE)
       await bucket.delete(keys.slice(from, from + KEYS_AT_ONCE));
     await db.batch(deleteRuns(db, runs));

@@ -33,7 +33,7 @@ export type Executed =
 /** A request with what was found for it: its doc, and its signature where the doc asks for one. */
 type Delivery = { doc: Doc; request: WebhookRequest; signed: Signed | undefined };
 
-type Ctx = Needs<"scope" | "db" | "vault" | "tokens" | "openSandbox">;
+type Ctx = Needs<"scope" | "db" | "bucket" | "vault" | "tokens" | "openSandbox" | "openLake">;
 
 /**
  * Runs a doc's Python datasets with the body as their payload. A dataset that fails is a result; a Problem says that
@@ -105,7 +105,7 @@ async function receive(ctx: Ctx, runId: string, { doc, request: { body }, signed
   if (signed && !body) await signed.body.pipeTo(new WritableStream());
   await signed?.verify();
   const plan = planRun(definition, choosePython(definition, envelope.datasetKeys));
-  return startRun(ctx, { id: runId, doc, plan, cause: "webhook", hasEnvelope: true });
+  return startRun(ctx, { id: runId, doc, definition, plan, cause: "webhook", hasEnvelope: true });
 }
 
 const claim = ({ db, scope }: Ctx, name: KeyName, runId: string): Promise<string> => {

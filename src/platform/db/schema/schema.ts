@@ -222,6 +222,9 @@ export const docRuns = sqliteTable("doc_runs", {
   endedAt: text("ended_at"),
   cancelCode: text("cancel_code", { enum: CANCEL_CODES }),
   accessDigest: text("access_digest"),
+  buildId: text("build_id"),
+  lakeId: text("lake_id"),
+  rerunOf: text("rerun_of"),
 });
 
 export const executions = sqliteTable("executions", {

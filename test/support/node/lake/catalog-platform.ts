@@ -61,6 +61,7 @@ export class CatalogPlatform {
   readonly #instance: DuckDBInstance;
   readonly duckdb: DuckDBConnection;
   readonly #readers = new Map<string, AccessIndex>();
+  readonly #writers: SentWriter[] = [];
   #commits = 0;
   #files = 0;
 
@@ -108,7 +109,13 @@ export class CatalogPlatform {
 
   /** Leave to write as well, for one statement. Grants of one snapshot read alike. */
   writerGrant(statementId: string, read = this.grant()): LakeGrant {
-    return { reader: `by ${read.token}`, ...read, token: `${read.token}+${++this.#commits}-${statementId}` };
+    return this.grantOf({ statementId, jobId: `${this.#writers.length}-${statementId}`, actor: "user" }, read);
+  }
+
+  /** Leave to write for a statement whose job and actor are known. */
+  grantOf(writer: SentWriter, read = this.grant()): LakeGrant {
+    this.#writers.push(writer);
+    return { reader: `by ${read.token}`, ...read, token: `${read.token}+${this.#writers.length - 1}` };
   }
 
   /** Made from the newest snapshot, so that it conflicts with nothing. */
@@ -192,15 +199,17 @@ export class CatalogPlatform {
     const storage = this.storage as unknown as DurableObjectStorage;
     if (verb === "writers" && this.isFull && WriterRequest.parse(body).adds)
       return refuse("business_quota_exceeded", "The plan allows no more.");
-    const [, jobId, statementId = ""] = /^(?:at-.*\+|job-\d+-)(\d+-(.*))$/.exec(token) ?? [];
-    if (jobId === undefined)
+    const number = Number(/^(?:at-.*\+|job-\d+-)(\d+)$/.exec(token)?.[1] ?? -1);
+    const writer = this.#writers[number];
+    if (writer === undefined)
       return refuse("forbidden_insufficient_permissions", "Writing to the lake needs the right lake:write.");
+    const { jobId, statementId, actor } = writer;
     const key = statementKey(statementId);
     if (verb === "end") return { ok: true, value: endStatement(storage, { key, jobId }, Date.now()) };
     if (verb === "writers") {
       const opened = openStatement(
         storage,
-        { key, jobId, table: WriterRequest.parse(body).table, ttlMs: 60_000 },
+        { key, jobId, actor, table: WriterRequest.parse(body).table, ttlMs: 60_000 },
         Date.now(),
       );
       if (!opened.ok) return opened;
@@ -209,8 +218,9 @@ export class CatalogPlatform {
         ok: true,
         value: {
           jobId,
-          token: `job-${fence}-${jobId}`,
+          token: `job-${fence}-${number}`,
           key,
+          actor,
           author: "Ada",
           snapshotId,
           root: ROOT,
@@ -273,6 +283,9 @@ export class CatalogPlatform {
     return Object.fromEntries(files.map(({ id, path }) => [id, `${this.url}/bucket/${path}`]));
   }
 }
+
+/** One sending of a statement that writes, and whose tables it may write. */
+export type SentWriter = { statementId: string; jobId: string; actor: string };
 
 type Body = {
   snapshotId?: number;

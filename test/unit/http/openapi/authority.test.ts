@@ -29,7 +29,7 @@ const OPERATIONS: Record<Permission, string[]> = {
       "getCubeSql getCubeSqlByPost getCubeSqlOfModel getCubeSqlByPostOfModel " +
       "dryRunCubeQuery dryRunCubeQueryByPost dryRunCubeQueryOfModel dryRunCubeQueryByPostOfModel",
   ),
-  "catalog:read": words("listLakeTables getLakeTable listTableSnapshots getColumnProfile"),
+  "catalog:read": words("listLakeTables getLakeTable listTableSnapshots getColumnProfile listLineage"),
   "integrations:read": words(
     "listIntegrations getIntegration getSample getSync listSyncs listSyncRuns getSyncRun listSyncRunLogs",
   ),
@@ -37,9 +37,9 @@ const OPERATIONS: Record<Permission, string[]> = {
     "createUploadUrl listDriveFiles getDriveFile deleteDriveFile createDownloadUrl createMultipartUpload signUploadParts completeMultipartUpload cancelMultipartUpload",
   ),
   "docs:read": words(
-    "listDocs getDoc listDocVersions getDocVersion listDocRuns getDocRun getExecution listExecutionLogs getTeamSettings",
+    "listDocs getDoc listDocVersions getDocVersion listDocRuns getDocRun getExecution listExecutionLogs getTeamSettings listRunTables",
   ),
-  "docs:run": words("runDoc cancelDocRun executeWebhook"),
+  "docs:run": words("runDoc cancelDocRun executeWebhook rerunDocRun"),
   store: words("getKvStore setKvStore deleteKvStore"),
   "secrets:read": words("listSecrets getSecret"),
   "jobs:read": words(
@@ -259,7 +259,9 @@ const INTERNAL: Record<string, Token["use"][]> = {
     words("plan expire delete collect statistics").map((step) => [`/jobs/:jobId/maintenance/${step}`, ["job"]]),
   ),
   ...Object.fromEntries(words("list sign").map((verb) => [`/drive/${verb}`, ["drive", "lake", "run"]])),
-  ...Object.fromEntries(words("heartbeat log results report finish").map((verb) => [`/runs/:runId/${verb}`, ["run"]])),
+  ...Object.fromEntries(
+    words("heartbeat log results stage publish report finish").map((verb) => [`/runs/:runId/${verb}`, ["run"]]),
+  ),
   ...Object.fromEntries(words("result finish").map((verb) => [`/queries/:queryId/${verb}`, ["query"]])),
   "/wake": ["wake"],
 };

@@ -100,7 +100,7 @@ async function columnsOf(task: WriteTask, definitions: readonly ColumnDefinition
   return definitions.map(({ name, nullable }, i) => ({ ...needLake(shape[i]!), name, nullable }));
 }
 
-function needLake({ name, type, lake }: QueryColumn): LakeColumn {
+export function needLake({ name, type, lake }: QueryColumn): LakeColumn {
   if (!lake)
     throw sqlError(
       `The column ${name} is of the type ${type}, which the lake can't keep exactly: cast it, to VARCHAR for instance.`,
@@ -143,7 +143,7 @@ function distinct(names: readonly string[]): string[] {
   });
 }
 
-function refuseTwice(names: readonly string[]): void {
+export function refuseTwice(names: readonly string[]): void {
   const twice = names.find((name, i) => names.findIndex((each) => sameName(each, name)) !== i);
   if (twice !== undefined) throw sqlError(`Two columns are named ${twice}.`);
 }
@@ -194,7 +194,7 @@ async function columnChange(
 }
 
 /** Ids a table had are never used again: its files may hold values under them. */
-const shifted = (column: LakeColumn, by: number): LakeColumn => ({
+export const shifted = (column: LakeColumn, by: number): LakeColumn => ({
   ...column,
   id: column.id + by,
   children: column.children.map((child) => shifted(child, by)),

@@ -188,7 +188,7 @@ async function emptyTable({ lake, grant, phases, signal }: WriteTask, table: Lak
   return { changes: files.length > 0 ? [{ kind: "overwrite", ...existing(table), files: [] }] : [], answer: { count } };
 }
 
-function deletablesOf({ target }: LockedSession, root: string): Deletable[] {
+export function deletablesOf({ target }: LockedSession, root: string): Deletable[] {
   const { plan, paths } = target!;
   return plan.files.map(({ id, path, rows, deletes }) => ({
     id,

@@ -1,9 +1,11 @@
 // An attempt of a doc's job: one run of the doc, ordered and then watched.
 
+import type { DatasetErrorCode } from "../../../../../kernel/wire/sandbox.ts";
 import type { Scope } from "../../../../core/scope.ts";
 import { isProblem, type Problem } from "../../../../core/problem.ts";
 import type { Needs } from "../../../../clients/context.ts";
 import { automationRuns } from "../../../../platform/db/schema/work-schema.ts";
+import type { BuildLakes } from "../../../docs/builds/build.ts";
 import { endRunNow, observeRun, orderRun, type DatasetOutcome, type Observed } from "../../../docs/runs/order-run.ts";
 import { isGivenUp, requireClaim } from "../../../work-model/claims.ts";
 import { failed } from "../../../work-model/engine-attempt/start.ts";
@@ -11,7 +13,7 @@ import type { StepOutcome } from "../../../work-model/kind.ts";
 import { findPayload } from "../../jobs/store.ts";
 import type { Run } from "../../runs/run.ts";
 
-type Deps = Needs<"db" | "tokens" | "openSandbox">;
+type Deps = Needs<"db" | "bucket" | "tokens" | "openSandbox"> & BuildLakes;
 type Outcome = StepOutcome;
 
 /** With the rights of `scope`, which are the owner's of now. */
@@ -67,10 +69,20 @@ function observationOf({ state, error, cancelRequestedAt }: Ended, failures: Dat
     return { kind: "lost", error: error ?? "The sandbox stopped the run." };
   if (state === "cancelled")
     return { kind: "ended", outcome: "failed", error: "The doc's run was cancelled by itself.", retryable: false };
-  // Another attempt would write a second time where the first may have written: its statement has another id.
-  const retryable = !failures.some(({ errorCode }) => errorCode === "write_outcome_unknown");
+  const retryable = !failures.some(({ errorCode }) => errorCode !== null && IS_FINAL[errorCode]);
   return { kind: "ended", outcome: "failed", error: reasonOf(error, failures), retryable };
 }
+
+/**
+ * The codes of failures after which no other attempt helps. Where a statement may have written, another attempt would
+ * write a second time: its statement has another id.
+ */
+const IS_FINAL: Record<DatasetErrorCode, boolean> = {
+  write_outcome_unknown: true,
+  lake_write_denied: true,
+  tests_failed: true,
+  not_published: false,
+};
 
 const FAILURES_NAMED_MAX = 10;
 

@@ -7,7 +7,8 @@ import { Problem, type Flaw } from "../../../../core/problem.ts";
 import { needsOf, type Dataset, type Definition } from "../../definition/definition.ts";
 import { cubeQueryOf } from "./cube-query.ts";
 
-export type PlannedDataset = RunDataset & { isSelected: boolean };
+/** `ranAs`: the engine of a dataset that an earlier run has staged. */
+export type PlannedDataset = RunDataset & { isSelected: boolean; ranAs?: Dataset["engine"] };
 export type RunPlan = { datasets: PlannedDataset[]; deadlineMs: number };
 
 /**
@@ -57,7 +58,12 @@ export function planRun(definition: Definition, selected: readonly string[]): Ru
     isSelected: selected.includes(key),
   }));
   const installs = datasets.some((dataset) => dataset.engine === "python" && dataset.requirements.length > 0);
-  const clocksMs = datasets.reduce((sum, { timeoutMs }) => sum + timeoutMs, 0);
+  const frames = datasets.filter(({ engine, isStaged }) => engine === "python" && isStaged).length;
+  const publishMs = datasets.some(({ isStaged }) => isStaged) ? LIMITS.publishMsMax : 0;
+  const clocksMs = datasets.reduce(
+    (sum, { timeoutMs }) => sum + timeoutMs,
+    frames * LIMITS.stageFrameMsMax + publishMs,
+  );
   return {
     datasets,
     deadlineMs: Math.min(LIMITS.runMsMax, clocksMs + LIMITS.runSlackMs + (installs ? LIMITS.runInstallMs : 0)),
@@ -66,7 +72,8 @@ export function planRun(definition: Definition, selected: readonly string[]): Ru
 
 /** A dataset's own requirements stand in for the doc's. */
 function orderOf(key: string, dataset: Dataset, docRequirements: string[] = []): RunDataset {
-  const common = { key, executionId: newId(), dependsOn: dataset.dependsOn ?? [] };
+  const isStaged = dataset.engine !== "cube" && dataset.materialize !== undefined;
+  const common = { key, executionId: newId(), dependsOn: dataset.dependsOn ?? [], ...(isStaged && { isStaged }) };
   const queryMs = dataset.timeoutMs ?? LIMITS.queryDeadlineMsDefault;
   switch (dataset.engine) {
     case "python": {

@@ -1,0 +1,63 @@
+import { LIMITS } from "../../../../core/limits.ts";
+import { Problem } from "../../../../core/problem.ts";
+import type { Needs } from "../../../../clients/context.ts";
+import { requireRunReader } from "../../executions/read-output.ts";
+import { readSource, requireLiveDoc } from "../../find.ts";
+import { conductRun } from "../../runs/conduct.ts";
+import { requireDocRun } from "../../runs/find.ts";
+import { getDocRun } from "../../runs/get.ts";
+import { hasEnded, type DocRunDetail } from "../../runs/run.ts";
+import { startRun } from "../../runs/start.ts";
+import { selectExecutions } from "../../runs/store.ts";
+import { isBuild, type BuildRun } from "../build.ts";
+import { findStage, keepStage } from "../kept-stages.ts";
+import { planRerun } from "./plan-rerun.ts";
+import { definitionOf } from "../stage-dataset.ts";
+
+type Ctx = Needs<"scope" | "db" | "bucket" | "tokens" | "openSandbox" | "openLake">;
+
+/**
+ * Starts a run that goes on from where another failed, by the doc as it is now: what that one has staged is taken over
+ * as far as it stands, and published with the rest. Throws `resource_conflict` for a run that goes on, has published,
+ * or is too old.
+ */
+export async function rerunDocRun(
+  ctx: Ctx,
+  docId: string,
+  runId: string,
+  waitUntil: (work: Promise<unknown>) => void,
+): Promise<DocRunDetail> {
+  const doc = await requireLiveDoc(ctx, docId);
+  const earlier = requireFailed(await requireDocRun(ctx, docId, runId), ctx.scope.now);
+  // Its rows become the new run's output.
+  await requireRunReader(ctx, earlier);
+  const [{ definition }, before, executions] = await Promise.all([
+    readSource(ctx, doc),
+    definitionOf(ctx, earlier),
+    selectExecutions(ctx.db, earlier),
+  ]);
+  const stages = new Map(
+    await Promise.all(executions.map(async ({ id }) => [id, await findStage(ctx, earlier, id)] as const)),
+  );
+  const stagedIds = new Set(executions.flatMap(({ id }) => (stages.get(id) ? [id] : [])));
+  const { plan, takenOver } = planRerun(definition, { definition: before, executions, stagedIds });
+  if (plan.datasets.length === 0) throw new Problem("resource_conflict", "Nothing of this run is left to run again.");
+  const started = await startRun(ctx, { doc, definition, plan, cause: "manual", hasEnvelope: false, earlier });
+  for (const { key, executionId } of plan.datasets) {
+    const stage = stages.get(takenOver.get(key) ?? "");
+    if (stage) await keepStage(ctx, started.run, executionId, stage);
+  }
+  waitUntil(conductRun(ctx, started).catch(() => undefined));
+  return getDocRun(ctx, doc.id, started.run.id);
+}
+
+function requireFailed(run: Parameters<typeof isBuild>[0], now: Date): BuildRun {
+  const refuse = (why: string): never => {
+    throw new Problem("resource_conflict", `${why} Run the doc.`);
+  };
+  if (!isBuild(run)) return refuse("This run builds no tables.");
+  if (!hasEnded(run)) throw new Problem("resource_conflict", "This run has not ended.");
+  if (run.state === "succeeded") return refuse("This run has succeeded.");
+  const isKept = Date.parse(run.createdAt) > now.getTime() - LIMITS.stageKeptMs;
+  return isKept ? run : refuse("What this run has staged is not kept any more.");
+}

@@ -1,0 +1,194 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { RunOrder } from "../../../../kernel/wire/sandbox.ts";
+import { openLake } from "../../../../src/lake/lake.ts";
+import { statementKey } from "../../../../src/lake/commit/statements.ts";
+import { refusesStrangers } from "../../../support/unit/access.ts";
+import { fakeSandbox } from "../../../support/unit/fake-sandbox.ts";
+import { call } from "../../../support/unit/http.ts";
+import { newTeam, type TestTeam } from "../../../support/unit/team.ts";
+
+let team: TestTeam;
+let lakeId: string;
+beforeAll(async () => {
+  team = await newTeam();
+  lakeId = await findLakeId(team.id);
+});
+
+const findLakeId = async (teamId: string): Promise<string> =>
+  String(
+    (await env.DB.prepare("select id from integrations where team_id = ? and type = 'lake'").bind(teamId).first())!.id,
+  );
+
+const post = (datasets: object, key = team.admin.key) =>
+  call("POST", "/v4/docs", { key, body: { version: 1, kind: "pipeline", metadata: { name: "Shop" }, datasets } });
+const sql = (more: object) => ({ engine: "sql", sql: "SELECT 1 AS id", ...more });
+const since = { sql: "SELECT 1 AS id WHERE 1 > $since", incremental: { column: "id" } };
+const table = (name: string, more: object = {}) => ({ materialize: { table: name, ...more } });
+
+describe("a dataset that builds a table", () => {
+  it.each([
+    ["an unknown member", sql({ materialize: { table: "t", schema: "x" } }), "/materialize/schema"],
+    ["an unknown mode", sql(table("t", { mode: "upsert" })), "/materialize/mode"],
+    ["a table that is no name", sql(table("a.b.c")), "/materialize/table"],
+    ["a merge without a key", sql(table("t", { mode: "merge" })), "/materialize/key"],
+    ["a key without a merge", sql(table("t", { key: ["id"] })), "/materialize/key"],
+    ["a key that is named twice", sql(table("t", { mode: "merge", key: ["id", "id"] })), "/materialize/key"],
+    ["tests without a table", sql({ tests: [{ kind: "unique", columns: ["id"] }] }), "/tests"],
+    ["an incremental read without a table", sql({ incremental: { column: "id" } }), "/incremental"],
+    ["an incremental read of a table that is replaced", sql({ ...table("t"), ...since }), "/incremental"],
+    [
+      "an incremental read that does not read by $since",
+      sql({ ...table("t", { mode: "append" }), incremental: { column: "id" } }),
+      "/sql",
+    ],
+    ["SQL that writes", { engine: "sql", sql: "DELETE FROM t", ...table("t") }, "/sql"],
+    ["SQL of another database", sql({ ...table("t"), integrationId: "x" }), "/integrationId"],
+    ["a cube", { engine: "cube", cube: "Orders", ...table("t") }, "/materialize"],
+    [
+      "an incremental frame",
+      { engine: "python", code: "result = 1", ...table("t", { mode: "append" }), incremental: { column: "id" } },
+      "/incremental",
+    ],
+    ["a test of an unknown kind", sql({ ...table("t"), tests: [{ kind: "fresh" }] }), "/tests/0/kind"],
+    [
+      "a test with an unknown member",
+      sql({ ...table("t"), tests: [{ kind: "unique", columns: ["id"], if: 1 }] }),
+      "/tests/0/if",
+    ],
+    ["a test of no bound", sql({ ...table("t"), tests: [{ kind: "row_count" }] }), "/tests/0"],
+  ])("is refused %s, where it stands", async (_, dataset, pointer) => {
+    const { status, body } = await post({ t: dataset });
+    expect({ status, flaws: body.error?.flaws }).toMatchObject({
+      status: 422,
+      flaws: [{ pointer: `/datasets/t${pointer}`, line: expect.any(Number) }],
+    });
+  });
+
+  it("is the only one of its doc that builds that table, in whatever case", async () => {
+    const { body } = await post({ a: sql(table("Orders")), b: sql(table("main.orders")) });
+    expect(body.error.flaws).toMatchObject([
+      { pointer: "/datasets/b/materialize/table", message: "The dataset a builds this table, too." },
+    ]);
+  });
+});
+
+describe("a doc that builds tables", () => {
+  const build = async (name: string) => (await post({ t: sql(table(name)) })).body.data.id as string;
+  const run = (doc: string, key = team.admin.key) => fakeSandbox().post(`/v4/docs/${doc}/run`, key, {});
+
+  it("is run by who may write to the lake, and by nobody else", async () => {
+    const doc = await build("written");
+    expect(await run(doc, team.member.key)).toMatchObject({
+      status: 403,
+      body: { message: expect.stringContaining("lake:write") },
+    });
+    expect((await run(doc)).status).toBe(202);
+  });
+
+  it("owns them from its run on: no other doc and no sync takes them until it is archived", async () => {
+    const doc = await build("mine");
+    expect((await run(doc)).status).toBe(202);
+    expect(await openLake(env, lakeId).ownerOf("main", "mine")).toMatchObject({ owner: `doc:${doc}`, name: "Shop" });
+    expect(await post({ other: sql(table("mine")) })).toMatchObject({
+      status: 409,
+      body: { error: { flaws: [{ pointer: "/datasets/other/materialize/table" }] } },
+    });
+    await call("DELETE", `/v4/docs/${doc}`, { key: team.admin.key });
+    expect((await post({ other: sql(table("mine")) })).status).toBe(201);
+  });
+
+  it("is refused a table that a sync owns, as it is saved and as it is run", async () => {
+    const doc = await build("synced");
+    await openLake(env, lakeId).claimTables({ owner: "sync:s1", name: "Shop sync" }, [
+      { schema: "main", name: "synced" },
+    ]);
+    expect((await post({ t: sql(table("synced")) })).status).toBe(409);
+    expect(await run(doc)).toMatchObject({
+      status: 409,
+      body: { message: expect.stringContaining("belongs to the sync Shop sync") },
+    });
+  });
+
+  it("orders its datasets staged, with a time for publishing, and only its own run stages them", async () => {
+    const doc = await build("staged");
+    let order: RunOrder | undefined;
+    const answers: number[] = [];
+    const sandbox = fakeSandbox({
+      async during(given, send) {
+        order = given;
+        await env.DB.prepare("update users set role = 'member' where id = ?").bind(team.admin.id).run();
+        const { executionId } = given.datasets[0]!;
+        const denied = await send("stage", { executionId, isRead: false });
+        answers.push(denied.status, (await send("publish", {})).status);
+        await env.DB.prepare("update users set role = 'admin' where id = ?").bind(team.admin.id).run();
+        answers.push((await send("stage", { executionId: "another", isRead: false })).status);
+      },
+    });
+    await sandbox.post(`/v4/docs/${doc}/run`, team.admin.key, {});
+    expect(order).toMatchObject({ datasets: [{ key: "t", isStaged: true }], publishMs: expect.any(Number) });
+    // The user may not write to the lake any more; nothing is staged that could be published; no such dataset.
+    expect(answers).toEqual([403, 409, 404]);
+  });
+
+  it("has succeeded where its tables are published, whatever became of its sandbox", async () => {
+    const doc = await build("late");
+    const sandbox = fakeSandbox({
+      vanish: true,
+      async during({ runId }) {
+        const row = await env.DB.prepare("select build_id from doc_runs where id = ?").bind(runId).first();
+        const lake = openLake(env, lakeId);
+        const key = statementKey(`doc/${doc}/${runId}`);
+        const jobId = String(row!.build_id);
+        const opened = await lake.openStatement({ key, jobId, table: undefined, actor: `doc:${doc}`, ttlMs: 60_000 });
+        if (!opened.ok) throw new Error(opened.refusal.detail);
+        const { lease, fence } = opened.value;
+        const change = { kind: "create_schema" as const, schema: `of_${jobId.slice(-6)}` };
+        const commit = { key, author: null, message: null, actor: `doc:${doc}`, changes: [change] };
+        await lake.commit({ lease, fence, jobId, commit });
+        // Its sandbox is silent from here on, and knows nothing of it.
+        await env.DB.prepare("update doc_runs set lease_until = '2020-01-01' where id = ?").bind(runId).run();
+      },
+    });
+    const { body } = await sandbox.post(`/v4/docs/${doc}/run`, team.admin.key, {});
+    const { id } = body.data as { id: string };
+    const seen = async () => (await call("GET", `/v4/docs/${doc}/runs/${id}`, { key: team.admin.key })).body.data;
+    await expect
+      .poll(seen, { timeout: 20_000 })
+      .toMatchObject({ state: "succeeded", executions: [{ state: "succeeded" }] });
+  });
+});
+
+describe("listRunTables", () => {
+  refusesStrangers("listRunTables", (key) => call("GET", `/v4/docs/${lakeId}/runs/${lakeId}/tables`, { key }), {
+    right: "docs:read",
+  });
+
+  it("tells what a run builds, before anything of it is there", async () => {
+    const doc = (
+      await post({ t: sql({ ...table("told", { mode: "append" }), tests: [{ kind: "unique", columns: ["id"] }] }) })
+    ).body.data.id as string;
+    const { body } = await fakeSandbox().post(`/v4/docs/${doc}/run`, team.admin.key, {});
+    const { id } = body.data as { id: string };
+    expect((await call("GET", `/v4/docs/${doc}/runs/${id}/tables`, { key: team.member.key })).body.data).toMatchObject({
+      total: 1,
+      items: [
+        { schema: "main", name: "told", mode: "append", is_published: false, rows: null, sources: [], tests: [] },
+      ],
+    });
+  });
+});
+
+describe("listLineage", () => {
+  refusesStrangers("listLineage", (key) => call("GET", `/v4/catalog/integrations/${lakeId}/lineage`, { key }), {
+    right: "catalog:read",
+  });
+
+  it("is empty where no doc has built a table, and not found of what is no lake", async () => {
+    const path = (id: string) => `/v4/catalog/integrations/${id}/lineage`;
+    const fresh = await newTeam();
+    const answer = await call("GET", path(await findLakeId(fresh.id)), { key: fresh.member.key });
+    expect(answer.body.data).toMatchObject({ items: [], total: 0 });
+    expect((await call("GET", path(lakeId), { key: fresh.admin.key })).status).toBe(404);
+  });
+});
