@@ -14,6 +14,8 @@ export type AppEnv = {
     ctx: Context;
     /** How long it took to find the key's holder, in milliseconds; absent where it was known. */
     authenticateMs?: number;
+    /** What the own check of an operation found, for its verb. */
+    checked?: unknown;
     /** Headers of this answer that are not the usual ones. */
     headerOverrides?: HeaderOverrides;
   };
@@ -33,6 +35,7 @@ const requestCall = (c: HonoContext<AppEnv>): Call => ({
   requestId: c.get("requestId"),
   startedAt: c.get("startedAt"),
   authenticateMs: c.get("authenticateMs"),
+  checked: c.get("checked"),
   waitUntil: (work) => c.executionCtx.waitUntil(work),
   overrideHeaders: (headers) => c.set("headerOverrides", headers),
 });

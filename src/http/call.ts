@@ -15,6 +15,8 @@ export type Call = {
   startedAt: number;
   /** How long it took to find the key's holder, in milliseconds; absent where it was known. */
   authenticateMs?: number | undefined;
+  /** What the own check of an operation found; absent where it has none. */
+  checked?: unknown;
   /** Keeps work alive that goes on after the answer. */
   waitUntil(work: Promise<unknown>): void;
   /** For an answer that wants other headers than the usual ones. */

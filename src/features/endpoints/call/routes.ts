@@ -20,16 +20,13 @@ import { callEndpoint, getEndpointResult, tagsOf } from "./call-endpoint.ts";
 
 export const endpointCalls = createRouter(["Endpoints", "Extensions"]);
 
-/** What the check of a request found, for the operation. */
-const admitted = new WeakMap<Request, AdmittedCall>();
-
 const admitCaller = createMiddleware<AppEnv>(async (c, next) => {
   const clients = clientsOf(c);
   const { team_id: teamId = "", endpoint_name: name = "" } = c.req.param() as Record<string, string>;
   const call = { teamId, name, credential: bearerOf(c.req.raw.headers) };
   const found = await admitCall(clients, call, { requestId: c.get("requestId"), now: new Date() });
   const { endpoint, scope } = found;
-  admitted.set(c.req.raw, found);
+  c.set("checked", found);
   c.set("ctx", { ...clients, scope });
   const waitUntil = (work: Promise<unknown>) => c.executionCtx.waitUntil(work);
   const count = (status: number, cacheStatus: string | null) =>
@@ -113,8 +110,7 @@ endpointCalls.rawOperation("callEndpoint", "POST /{team_id}/{endpoint_name}", {
 });
 
 function admittedBy(ctx: OpenContext) {
-  const call = admitted.get(ctx.request);
-  if (!call) throw new Error("An endpoint answered a call that was not admitted");
+  const call = ctx.checked as AdmittedCall;
   return { call, scoped: { ...ctx, scope: call.scope } };
 }
 

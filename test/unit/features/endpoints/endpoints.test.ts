@@ -127,7 +127,7 @@ describe("a call", () => {
     expect(access.kind).toBe("roles");
     expect(statement).toMatchObject({
       sql: SQL,
-      target: { kind: "lake", lake: { scope: access.kind === "roles" && access.digest } },
+      target: { kind: "lake", lake: { reader: access.kind === "roles" && access.digest } },
       parameters: { country: { values: ["NO"] }, ids: { isList: true, values: ["1", "2"] } },
     });
     expect(statement!.target).not.toHaveProperty("lake.writer");
