@@ -1,5 +1,6 @@
 // Operations called without HTTP: the right and the input are checked with the verb, so that no transport can miss it.
 
+import type { z } from "@hono/zod-openapi";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { app } from "../../../src/app.ts";
