@@ -146,7 +146,7 @@ describe("startDueAutomations", () => {
     await env.DB.prepare(
       `with recursive n (i) as (select 1 union all select i + 1 from n where i < 600)
        insert into automation_jobs select 'bulk-' || i || substr(id, 7), team_id, name, name_folded, is_enabled, resource_type, resource_id, kind,
-         dataset_keys, cron, timezone, attempts_max, backoff_seconds, timeout_seconds, overlap, owner_id, ?1, revision, created_at, updated_at, paused_reason
+         dataset_keys, cron, timezone, attempts_max, backoff_seconds, timeout_seconds, overlap, owner_id, ?1, revision, created_at, updated_at, paused_reason, doc_entry, payload
        from automation_jobs, n where id = ?2`,
     )
       .bind(DUE, jobId)
