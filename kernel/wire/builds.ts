@@ -112,11 +112,14 @@ export const TestOrder = z.strictObject({
 });
 export type TestOrder = z.infer<typeof TestOrder>;
 
+/** Tests of all datasets of a run. */
+export const RUN_TESTS_MAX = 1_000;
+
 /** `broken`: the test itself could not be run. */
 export const TEST_STATES = ["passed", "failed", "broken"] as const;
 
-/** Bounds of the sample of rows that fail a test. */
-export const SAMPLE = { rowsMax: 20, columnsMax: 50, charactersMax: 256 } as const;
+/** Bounds of the sample of rows that fail a test. Past the characters of all samples of a run, a test has none. */
+export const SAMPLE = { rowsMax: 20, columnsMax: 50, charactersMax: 256, charactersOfRunMax: 4_000_000 } as const;
 
 export const TestResult = z.object({
   dataset: z.string(),
@@ -139,9 +142,9 @@ export type TestResult = z.infer<typeof TestResult>;
 export const PublishRequest = z.strictObject({
   ...order,
   stages: z.array(ReadableStage).min(1).max(200),
-  tests: z.array(TestOrder).max(1_000),
-  expects: z.array(StateChange).max(200),
-  state: z.array(StateChange).max(200),
+  tests: z.array(TestOrder).max(RUN_TESTS_MAX),
+  expects: z.array(StateChange).max(400),
+  state: z.array(StateChange).max(400),
   message: z.string().max(1_000),
 });
 export type PublishRequest = z.infer<typeof PublishRequest>;

@@ -189,7 +189,13 @@ async function answerCall(c: Context<AppEnv>, operation: Operation): Promise<Res
     body: (body ?? optionalBody) && c.req.valid("json" as never),
   });
   // Through the framework, which adds the headers that middleware has set.
-  if (!answer) return c.newResponse((value as Response).body, value as Response);
+  if (!answer) {
+    const response = value as Response;
+    if (c.req.method !== "HEAD") return c.newResponse(response.body, response);
+    // The framework drops the body of HEAD; whoever fills it has to learn of that.
+    await response.body?.cancel();
+    return c.newResponse(null, response);
+  }
   const sent = answer.bodyOf(call, value as never);
   const headers = answer.headersOf?.(value as never) ?? {};
   return answer.status === 204 || sent === undefined

@@ -11,7 +11,7 @@ const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 /** What a page of any origin may send along: all that operations read. */
 const ASKED_HEADERS =
-  "Authorization, Content-Type, Accept, X-Request-Id, If-Match, Idempotency-Key, Last-Event-ID, Prefer, webhook-id, " +
+  "Authorization, Content-Type, Accept, X-Request-Id, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, Prefer, webhook-id, " +
   "webhook-timestamp, webhook-signature";
 
 /** Browsers may keep a preflight's answer this long. */

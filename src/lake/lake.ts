@@ -54,24 +54,34 @@ export type LakeName = { teamId: string; lakeId: string };
 /** How long a statement may run from `now` on. */
 type Lifetime = { deadlineMs: number; now: Date };
 
+/** `writes`: the statement may write as well. `isDriveClosed`: it may read nothing of the drive. */
+type GrantTerms = Lifetime & { writes?: WriteClaim | undefined; isDriveClosed?: true | undefined };
+
 const expiryOf = ({ deadlineMs, now }: Lifetime): number => now.getTime() + deadlineMs + TOKEN_SLACK_MS;
 
-/** Permission to read a lake, as it is now and was, for as long as a statement may run; for `writes` see below. */
+/** Permission to read a lake, as it is now and was, for as long as a statement may run. */
 export const grantLake = async (
   deps: GrantDeps,
   lake: LakeName,
   access: LakeAccess,
-  lifetime: Lifetime & { writes?: WriteClaim | undefined },
-): Promise<LakeGrant> => grantReader(deps, lake, await openReader(deps.openLake(lake.lakeId), access), lifetime);
+  terms: GrantTerms,
+): Promise<LakeGrant> => grantReader(deps, lake, await openReader(deps.openLake(lake.lakeId), access), terms);
 
-/** Permission for a reader who has opened the lake; with `writes`, the reader's statement may write to it as well. */
+/** Permission for a reader who has opened the lake. */
 export async function grantReader(
   { tokens }: Pick<GrantDeps, "tokens">,
   { teamId, lakeId }: LakeName,
   { snapshotId, reader }: LakeReader,
-  { writes, ...lifetime }: Lifetime & { writes?: WriteClaim | undefined },
+  { writes, isDriveClosed, ...lifetime }: GrantTerms,
 ): Promise<LakeGrant> {
-  const claim = { teamId, lakeId, snapshotId, reader, ...(writes && { writes }) };
+  const claim = {
+    teamId,
+    lakeId,
+    snapshotId,
+    reader,
+    ...(writes && { writes }),
+    ...(isDriveClosed && { isDriveClosed }),
+  };
   const token = await tokens.mint({ use: "lake", ...claim, expiresAt: expiryOf(lifetime) });
   return { teamId, lakeId, snapshotId, token, reader };
 }

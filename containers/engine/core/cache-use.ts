@@ -25,6 +25,11 @@ export class CacheUse {
     return this.#isNotModified;
   }
 
+  /** Whether the answer names its result: then a part of it must not pass for an end. */
+  get isTagged(): boolean {
+    return this.#etag !== undefined;
+  }
+
   get isNotModified(): boolean {
     return this.#isNotModified;
   }

@@ -15,21 +15,34 @@ export type BoundStatement = {
   rewriteError(error: unknown): unknown;
 };
 
+/** A name may stand in many places, and a list has a value for each of them. */
+const VALUES_PLACED_MAX = 10_000;
+
 type Parameters = Readonly<Record<string, BoundParameter>>;
 
 /** Throws `statement_refused` where a name has no value, or a value's name is not in the statement. */
 export function bindParameters(sent: string, parameters: Parameters, language: Language): BoundStatement {
   const places = namedPlaces(sent, language);
   checkNames(sent, places, parameters);
+  const count = places.reduce((sum, { name }) => sum + Math.max(1, parameters[name]!.values.length), 0);
+  if (count > VALUES_PLACED_MAX)
+    throw new Failure(
+      "statement_refused",
+      `The statement has ${count} places for values, each of a list counted; it may have ${VALUES_PLACED_MAX}.`,
+    );
   const binder = new Binder(LANGUAGES[language]);
   const edits: Edit[] = [];
   let sql = "";
   let from = 0;
+  let characters = 0;
   for (const { name, at, end } of places) {
     const text = binder.bind(parameters[name]!);
     sql += sent.slice(from, at) + text;
+    characters += charactersIn(sent.slice(from, at));
+    edits.push({ at: characters, sent: end - at, bound: text.length });
+    // A name is ASCII.
+    characters += end - at;
     from = end;
-    edits.push({ at: charactersIn(sent.slice(0, at)), sent: end - at, bound: text.length });
   }
   sql += sent.slice(from);
   return { sql, values: binder.values, rewriteError: (error) => withSentPosition(error, edits) };

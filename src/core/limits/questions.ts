@@ -14,6 +14,8 @@ export const QUESTION_LIMITS = {
   savedQuerySearchWordsMax: 10,
   savedQuerySearchCharactersMax: 200,
   declaredParametersMax: 100,
+  /** Parameters of a question whose allowed values come from a query: each is a statement of every run. */
+  allowedQueriesMax: 5,
   allowedValuesMax: 1_000,
   /** Rows, and bytes, that a query for allowed values may have. */
   allowedValuesReadMax: 10_000,

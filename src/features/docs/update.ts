@@ -9,7 +9,8 @@ import { addingJobs, type DocJobs, type JobsPlan } from "./jobs-of-doc.ts";
 import { requireInSql } from "../../platform/db/require-in-sql.ts";
 import type { DescribeDeps } from "./columns/describe.ts";
 import { examineDrawing } from "./columns/examine.ts";
-import { requireFreeTables } from "./builds/own-tables.ts";
+import { reparse } from "./definition/parse.ts";
+import { releaseUnbuilt, requireFreeTables } from "./builds/own-tables.ts";
 import { requireStorageSpace } from "./require-storage-space.ts";
 import { deleteVersionsUpTo, findVersion, hasDocVersion, insertVersion, updateDocRow } from "./store.ts";
 
@@ -74,6 +75,7 @@ export async function updateDoc(
   });
   if (results[0].length === 0) throw meanwhile;
   await plan.finish(results);
+  if (now) await releaseUnbuilt(ctx, id, reparse(now.text, now.media_type), source.definition);
   return { ...doc, warnings: warningsOf([...source.warnings, ...warnings, ...plan.warnings], source.locate) };
 }
 

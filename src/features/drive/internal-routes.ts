@@ -1,6 +1,7 @@
 // Containers' requests about a team's drive: lists of its files, and URLs to read them. The token says whose drive it
 // is.
 
+import type { Context } from "hono";
 import {
   DRIVE_FILES_PER_PAGE_MAX,
   DriveListRequest,
@@ -15,7 +16,7 @@ import { driveRoot } from "./drive-file.ts";
 import { decodeCursor, encodeCursor, readDrivePage } from "./list-page.ts";
 import { objectKeyOf } from "./object-key.ts";
 import { requirePath } from "./path.ts";
-import { clientsOf } from "../../http/app-env.ts";
+import { clientsOf, type AppEnv } from "../../http/app-env.ts";
 
 export const driveInternal = createRouter();
 
@@ -23,7 +24,7 @@ export const driveInternal = createRouter();
 const USES = ["drive", "lake", "run"] as const;
 
 driveInternal.post("/list", async (c) => {
-  const { teamId } = await readBearer(c, USES);
+  const { teamId } = await readDriveToken(c);
   const { cursor, prefix = "", delimiter, limit = DRIVE_FILES_PER_PAGE_MAX } = await readBody(c, DriveListRequest);
   const after = cursor === null ? undefined : (decodeCursor(cursor) ?? refuseCursor());
   const { files, folders, next } = await readDrivePage(clientsOf(c), teamId, { prefix, delimiter, after, limit });
@@ -41,7 +42,7 @@ driveInternal.post("/list", async (c) => {
 });
 
 driveInternal.post("/sign", async (c) => {
-  const { teamId } = await readBearer(c, USES);
+  const { teamId } = await readDriveToken(c);
   const { paths } = await readBody(c, DriveSignRequest);
   // Checked as callers' paths are: what a URL would fold together must never be signed.
   const signed = paths.map(async (path, index) => [
@@ -50,6 +51,13 @@ driveInternal.post("/sign", async (c) => {
   ]);
   return c.json({ urls: Object.fromEntries(await Promise.all(signed)) } satisfies DriveSignAnswer);
 });
+
+async function readDriveToken(c: Context<AppEnv>): Promise<{ teamId: string }> {
+  const token = await readBearer(c, USES);
+  if ("isDriveClosed" in token && token.isDriveClosed)
+    throw new Problem("forbidden_insufficient_permissions", "A published endpoint reads nothing of the drive.");
+  return token;
+}
 
 function refuseCursor(): never {
   throw new Problem("validation_failed", "Send the cursor of the page before as it was given.", [

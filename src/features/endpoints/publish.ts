@@ -1,6 +1,7 @@
 // What has to hold for an endpoint to be published: a question that is kept, and a role that its publisher reads.
 
 import { Problem } from "../../core/problem.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { Needs } from "../../clients/context.ts";
 import { getSavedQuery } from "../saved-queries/get.ts";
 import { questionOf } from "../saved-queries/saved-query.ts";
@@ -23,6 +24,15 @@ export async function readPublished(ctx: Deps, id: string, version?: number): Pr
     missing("/query_version", `Version ${queryVersion} was not found.`),
   );
   return { queryId: query.id, queryVersion, question: JSON.stringify(questionOf(found)) };
+}
+
+/** Throws where the caller may not query: who lets others in to an endpoint's data could read it by themselves. */
+export function requireReading({ rights }: Pick<Scope, "rights">): void {
+  if (!rights.includes("query"))
+    throw new Problem(
+      "forbidden_insufficient_permissions",
+      "What opens an endpoint reads its data: this needs the right query.",
+    );
 }
 
 /**

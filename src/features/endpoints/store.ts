@@ -45,12 +45,17 @@ export const updateEndpointRow = (db: Db, before: EndpointRow, after: EndpointRo
     .returning({ id: endpoints.id });
 
 /** With its keys and its figures, which point at it. */
-export const deleteEndpointStatements = (db: Db, { teamId, id }: EndpointRow) =>
-  [
-    db.delete(endpointKeys).where(and(eq(endpointKeys.teamId, teamId), eq(endpointKeys.endpointId, id))),
-    db.delete(endpointRollups).where(and(eq(endpointRollups.teamId, teamId), eq(endpointRollups.endpointId, id))),
-    db.delete(endpoints).where(isEndpoint(teamId, id)),
+export const deleteEndpointStatements = (db: Db, row: EndpointRow) => {
+  const { teamId, id, revision } = row;
+  const isSeen = hasRevision(row);
+  return [
+    db.delete(endpointKeys).where(and(eq(endpointKeys.teamId, teamId), eq(endpointKeys.endpointId, id), isSeen)),
+    db
+      .delete(endpointRollups)
+      .where(and(eq(endpointRollups.teamId, teamId), eq(endpointRollups.endpointId, id), isSeen)),
+    db.delete(endpoints).where(and(isEndpoint(teamId, id), eq(endpoints.revision, revision))),
   ] as const;
+};
 
 export const findRole = (db: Db, teamId: string, id: string) =>
   db

@@ -234,7 +234,9 @@ async function runLeased(
     const answer = await engine.runStatement(statement, signal);
     if (answer.status === 304) {
       finish();
-      return new Response(null, { status: 304, headers: resultHeaders(answer.headers) });
+      const headers = resultHeaders(answer.headers);
+      headers.delete("content-type");
+      return new Response(null, { status: 304, headers });
     }
     if (!answer.body) throw new Error("The engine answered a statement without a body.");
     // The runtime moves the bytes from one stream to the other by itself; none of them pass through our code.

@@ -65,7 +65,8 @@ async function lakeTarget(
   const mayWrite = !isSemantic && access.kind === "all" && scope.rights.includes("lake:write");
   const sent = mayWrite ? { statementId: scope.requestId, jobId: newId() } : undefined;
   const writes = sent && { ...sent, author: scope.userName };
-  const grant = await grantReader(ctx, lake, reader, { deadlineMs, now: scope.now, writes });
+  const isDriveClosed = scope.accessRoleId === undefined ? undefined : (true as const);
+  const grant = await grantReader(ctx, lake, reader, { deadlineMs, now: scope.now, writes, isDriveClosed });
   return { target: { kind: "lake", lake: grant }, access, write: sent ? { lakeId, ...sent } : null };
 }
 

@@ -44,7 +44,7 @@ import { describeNamed, type DescribedTables, type NamedTables } from "../plan/n
 import { pathsOfFiles, planTables } from "../plan/plan.ts";
 import { endStatement, openStatement, type NewStatement, type OpenStatement } from "../commit/statements.ts";
 import type { StatementEnd } from "../commit/statements.ts";
-import { forgetNotes, readNotes } from "../writers/notes.ts";
+import { forgetNotes, noteOfTable, readNotes } from "../writers/notes.ts";
 import { uploadFolders } from "../writers/upload-folders.ts";
 
 /** `nowMs` is the object's own clock unless a test says otherwise: one clock judges the leases of all Workers. */
@@ -167,6 +167,10 @@ export class CatalogObject extends DurableObject<Env> {
   /** What commits kept under the keys. */
   notesOf(keys: string[]): Record<string, string | null> {
     return readNotes(this.#sql(), keys);
+  }
+
+  noteOfTable(key: string, { schema, name }: LakeTableName): ReturnType<typeof noteOfTable> {
+    return noteOfTable(this.#sql(), key, { schema, name });
   }
 
   forgetNotes(prefix: string, kept: string[] = []): number {

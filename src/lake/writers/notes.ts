@@ -2,6 +2,7 @@
 // builds, is in its source.
 
 import type { LakeCommit } from "../../../kernel/lake/commit.ts";
+import type { LakeTableName } from "../../../kernel/lake/lake.ts";
 
 /** A caller wraps the call in its transaction. */
 export function writeState(sql: SqlStorage, changes: NonNullable<LakeCommit["state"]>, snapshotId: number): void {
@@ -26,6 +27,31 @@ export function readNotes(sql: SqlStorage, keys: readonly string[]): Record<stri
   const find = (key: string) =>
     sql.exec<{ value: string }>("SELECT value FROM fjord_state WHERE key = ?", key).toArray()[0]?.value ?? null;
   return Object.fromEntries(keys.map((key) => [key, find(key)]));
+}
+
+/**
+ * A note about a table. It is not of the table where that is gone, or was made after the note under the name of one
+ * that is.
+ */
+export function noteOfTable(
+  sql: SqlStorage,
+  key: string,
+  { schema, name }: LakeTableName,
+): { note: string | null; isOfTable: boolean } {
+  const [row] = sql
+    .exec<{ value: string; at: number }>("SELECT value, snapshot_id AS at FROM fjord_state WHERE key = ?", key)
+    .toArray();
+  if (!row) return { note: null, isOfTable: false };
+  const found = sql.exec(
+    `SELECT 1 FROM ducklake_table t JOIN ducklake_schema s ON s.schema_id = t.schema_id
+       WHERE s.schema_name = ? COLLATE NOCASE AND t.table_name = ? COLLATE NOCASE
+         AND t.end_snapshot IS NULL AND s.end_snapshot IS NULL
+         AND (SELECT min(b.begin_snapshot) FROM ducklake_table b WHERE b.table_id = t.table_id) <= ?`,
+    schema,
+    name,
+    row.at,
+  );
+  return { note: row.value, isOfTable: found.toArray().length > 0 };
 }
 
 /** Forgets every note whose key starts with the prefix, but those in `kept`. Answers how many there were. */

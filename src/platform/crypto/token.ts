@@ -14,6 +14,8 @@ export type LakeToken = {
   snapshotId: number;
   reader: string;
   writes?: WriteClaim;
+  /** Its statement reads nothing of the team's drive: who sent it is bound to what one role grants. */
+  isDriveClosed?: true;
   expiresAt: number;
 };
 

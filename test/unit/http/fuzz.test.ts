@@ -96,10 +96,12 @@ async function send(world: World, { operation, path, headers, raw }: FuzzedReque
 async function flawsOf(request: FuzzedRequest, key: string | undefined, answer: Answer): Promise<string[]> {
   const { operation, path, isInvalid } = request;
   const at = `${operation.method} ${operation.path} ${answer.status}`;
+  // A webhook's body passes through to the sandbox, which is the first to read it; this ring's sandbox reads none.
+  const isReadHere = operation.operationId !== "executeWebhook";
   const refusesStrangers = operation.isPublic || answer.status >= 400;
   return [
     ...(answer.status >= 500 ? [`${at}: ${JSON.stringify(answer.body)}`] : []),
-    ...(isInvalid && answer.status < 400 ? [`${at}: takes a body that the document forbids`] : []),
+    ...(isInvalid && isReadHere && answer.status < 400 ? [`${at}: takes a body that the document forbids`] : []),
     ...(key === undefined && !refusesStrangers ? [`${at}: wants no key`] : []),
     ...(await nonconformities(operation.method, path, answer)),
   ];

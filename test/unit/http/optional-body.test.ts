@@ -8,8 +8,8 @@ const { paths } = await readDocument();
 type Body = { required: boolean; content: Record<string, unknown> };
 const bodyOf = (method: string, path: string) =>
   (paths[path]![method.toLowerCase()] as unknown as { requestBody?: Body }).requestBody;
-/** One asks for another secret than a key; the other looks for its doc first, and takes what `createDoc` takes. */
-const APART = ["createFirstOperator", "updateDoc"];
+/** Two ask for another secret than a user's key; one looks for its doc first, and takes what `createDoc` takes. */
+const APART = ["createFirstOperator", "callEndpoint", "updateDoc"];
 /** The published specification wants one of these, though one without members will do. */
 const REQUIRED_ALL_THE_SAME = ["processAutomationJob", "setMaintenanceSchedule"];
 const taking = (await listOperations()).filter(
@@ -51,8 +51,10 @@ describe("an optional body", () => {
       "executeWebhook",
       "runDoc",
       "runMaintenance",
+      "runSavedQuery",
       "runSync",
       "runTeamMaintenance",
+      "setEndpointSecret",
       "setWebhookSecret",
     ]);
   });

@@ -16,9 +16,14 @@ export async function runTests(
   tests: readonly TestOrder[],
 ): Promise<TestResult[]> {
   const results: TestResult[] = [];
+  let charactersLeft: number = SAMPLE.charactersOfRunMax;
   for (const order of tests) {
     const { dataset, index, severity } = order;
-    results.push({ dataset, index, severity, ...(await runTest(task, built, order)) });
+    const { sample, ...outcome } = await runTest(task, built, order);
+    const characters = sample === null ? 0 : JSON.stringify(sample).length;
+    const isShown = characters <= charactersLeft;
+    if (isShown) charactersLeft -= characters;
+    results.push({ dataset, index, severity, ...outcome, sample: isShown ? sample : null });
   }
   return results;
 }

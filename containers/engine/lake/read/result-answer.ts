@@ -53,7 +53,7 @@ export class ResultAnswer {
   /** Ends a JSON document that has begun with its failure; throws where the answer can't hold it. */
   fail(error: unknown): void {
     const isOpenJson = this.#started && this.#whole && this.#statement.result.format === "json";
-    if (!isOpenJson || this.#sink.isHeld) throw error;
+    if (!isOpenJson || this.#sink.isHeld || this.#statement.cacheUse.isTagged) throw error;
     const { sql, target } = this.#statement;
     const failure = publicFailureOf(toFailure(error).toJSON(), { part: "sql", sql, target });
     // The write is not awaited: the reader may be the reason for the failure.

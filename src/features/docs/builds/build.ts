@@ -38,7 +38,13 @@ export const testsOf = ({ datasets }: Definition, key: string): readonly Dataset
 export type PublishedBuild = { snapshotId: number | null; tests: TestResult[] };
 
 /** A stage as it is kept: what the engine has answered, and the note of the watermark that the rows were read by. */
-export type KeptStage = StageAnswer & { since: string | null };
+export type KeptStage = StageAnswer & {
+  since: string | null;
+  /** The run that had published the table last when the rows were read. */
+  publishedBy: string | null;
+  /** When its files were begun, in Unix milliseconds; a rerun that takes the stage over keeps that. */
+  stagedAt: number;
+};
 
 type Sending = SentStatement & { statementId: string };
 
@@ -54,6 +60,10 @@ export const watermarkKey = (
   { schema, name }: { schema: string; name: string },
   column: string,
 ): string => `${watermarkPrefix(docId)}${JSON.stringify([schema, name, column])}`;
+
+/** Where the lake keeps which run published a table last: what was read before that one is not published any more. */
+export const publishedKey = (docId: string, { schema, name }: { schema: string; name: string }): string =>
+  `${watermarkPrefix(docId)}${JSON.stringify([schema, name])}`;
 
 export const watermarkPrefix = (docId: string): string => `build/${docId}/`;
 

@@ -60,6 +60,11 @@ export async function releaseTables(ctx: Lakes, docId: string): Promise<void> {
   if (lake) await ctx.openLake(lake.id).releaseOwner(ownerOfDoc(docId));
 }
 
+/** A doc that builds nothing any more owns nothing. */
+export async function releaseUnbuilt(ctx: Lakes, docId: string, before: Definition, after: Definition): Promise<void> {
+  if (claimsOf(before).length > 0 && claimsOf(after).length === 0) await releaseTables(ctx, docId);
+}
+
 function refuseTaken(flaws: Flaw[]): void {
   if (flaws.length > 0) throw new Problem("resource_conflict", `${flaws[0]!.message} Name another table.`, flaws);
 }

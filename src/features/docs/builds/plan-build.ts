@@ -2,15 +2,17 @@
 // doc's.
 
 import { newId } from "../../../core/ids.ts";
-import { Problem } from "../../../core/problem.ts";
+import { notFound, Problem } from "../../../core/problem.ts";
 import type { Scope } from "../../../core/scope.ts";
 import type { Needs } from "../../../clients/context.ts";
+import { ownerOfDoc } from "../../../lake/writers/owners.ts";
 import { resolveAccess } from "../../access/resolve.ts";
 import { getLake } from "../../integrations/get.ts";
 import type { Doc } from "../doc.ts";
 import type { Definition } from "../definition/definition.ts";
 import type { RunPlan } from "../runs/plan/plan-run.ts";
 import type { BuildLakes } from "./build.ts";
+import { findDoc } from "../store.ts";
 import { claimTables } from "./own-tables.ts";
 
 export type BuildDeps = Needs<"scope" | "db"> & BuildLakes;
@@ -30,6 +32,12 @@ export async function planBuild(
   const { id: lakeId } = await getLake(ctx);
   await requireLakeWrite(ctx, lakeId);
   await claimTables(ctx, lakeId, doc, definition);
+  // Archiving records first and releases then: a run that claims after that finds the doc archived here.
+  const now = await findDoc(ctx.db, ctx.scope.teamId, doc.id);
+  if (now === undefined || now.archived_at !== null) {
+    await ctx.openLake(lakeId).keepTables({ owner: ownerOfDoc(doc.id), name: doc.name }, []);
+    throw notFound("Doc", doc.id);
+  }
   return { buildId: newId(), lakeId };
 }
 

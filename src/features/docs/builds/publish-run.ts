@@ -12,6 +12,7 @@ import {
   isBuilt,
   sendingOf,
   testsOf,
+  publishedKey,
   watermarkKey,
   type BuildRun,
   type KeptStage,
@@ -32,8 +33,9 @@ export async function publishRun(deps: StageDeps, run: BuildRun): Promise<Publis
   const definition = await definitionOf(deps, run);
   const stages = await stagesOf(deps, run, definition);
   const published = await publish(deps, run, definition, stages).catch((error: unknown) => settle(deps, run, error));
-  await keepPublished(deps, run, published);
+  // Recorded first: once the publishing is kept, nothing comes back to record it.
   await recordBuild(deps.db, run, { stages, published, definition }, new Date());
+  await keepPublished(deps, run, published);
   return resultOf(published, definition);
 }
 
@@ -45,7 +47,7 @@ async function publish(
 ): Promise<PublishedBuild> {
   const scope = await requireBuilder(deps, run, run.id);
   const deadlineMs = LIMITS.publishMsMax;
-  const { expects, state } = watermarksOf(run, definition, stages);
+  const { expects, state } = notesOf(run, definition, stages);
   const request: PublishRequest = {
     ...{ id: run.id, sender: run.userId, deadlineMs, expects, state },
     lake: await grantBuild(deps, run, { id: run.id, author: scope.userName, deadlineMs }),
@@ -70,10 +72,10 @@ async function stagesOf(deps: Needs<"db" | "bucket">, run: BuildRun, definition:
 }
 
 /**
- * The watermarks as they were when the rows were read, and as they are with these rows. A run that was staged from
- * others does not match any more, and is refused.
+ * The tables' notes as they were when the rows were read, and as they are with these rows: which run published a table
+ * last, and its watermark. A run that was staged from others does not match any more, and is refused.
  */
-function watermarksOf(
+function notesOf(
   run: BuildRun,
   { datasets }: Definition,
   stages: readonly KeptStage[],
@@ -84,9 +86,19 @@ function watermarksOf(
     if (column === undefined) return [];
     return [{ key: watermarkKey(run.docId, staged.target, column), since, watermark: staged.watermark }];
   });
+  const tables = stages.map(({ staged, publishedBy }) => ({
+    key: publishedKey(run.docId, staged.target),
+    publishedBy,
+  }));
   return {
-    expects: followed.map(({ key, since }) => ({ key, value: since })),
-    state: followed.map(({ key, watermark }) => ({ key, value: watermark && JSON.stringify(watermark) })),
+    expects: [
+      ...tables.map(({ key, publishedBy }) => ({ key, value: publishedBy })),
+      ...followed.map(({ key, since }) => ({ key, value: since })),
+    ],
+    state: [
+      ...tables.map(({ key }) => ({ key, value: run.id })),
+      ...followed.map(({ key, watermark }) => ({ key, value: watermark && JSON.stringify(watermark) })),
+    ],
   };
 }
 
@@ -107,8 +119,8 @@ export async function keepLatePublished(
   if (await findPublished(deps, run)) return;
   const definition = await definitionOf(deps, run);
   const published: PublishedBuild = { snapshotId, tests: [] };
-  await keepPublished(deps, run, published);
   await recordBuild(deps.db, run, { stages: await stagesOf(deps, run, definition), published, definition }, now);
+  await keepPublished(deps, run, published);
 }
 
 function resultOf({ snapshotId, tests }: PublishedBuild, definition: Definition): PublishedResult {

@@ -1,9 +1,8 @@
 // Stages one dataset of a run: what it is to build is found, its rows are written by the team's engine, and the stage
 // is kept for the run's end.
 
-import { foldName } from "../../../../kernel/text/fold-name.ts";
 import type { LakeTableName } from "../../../../kernel/lake/lake.ts";
-import type { ReadableStage, StageRequest, TableTarget } from "../../../../kernel/wire/builds.ts";
+import type { ReadableStage, StageRequest } from "../../../../kernel/wire/builds.ts";
 import type { StagedResult } from "../../../../kernel/wire/run-builds.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { notFound, Problem } from "../../../core/problem.ts";
@@ -27,6 +26,7 @@ import {
   isBuilt,
   readWatermark,
   sendingOf,
+  publishedKey,
   watermarkKey,
   type BuildRun,
   type BuiltDataset,
@@ -56,9 +56,10 @@ export async function stageDataset(deps: StageDeps, run: BuildRun, staging: Stag
 async function makeStage(deps: StageDeps, run: BuildRun, staging: Staging): Promise<KeptStage> {
   const { openEngine, openLake } = deps;
   const scope = await requireBuilder(deps, run, staging.executionId);
-  const { request, since, inputs } = await requestOf(deps, run, scope, staging);
+  const stagedAt = Date.now();
+  const { request, inputs, ...notes } = await requestOf(deps, run, scope, staging);
   const { staged, reads } = await openEngine(run.teamId).stageTable(request);
-  const stage = { staged, reads: [...reads, ...inputs], since };
+  const stage = { staged, reads: [...reads, ...inputs], ...notes, stagedAt };
   await keepStage(deps, run, staging.executionId, stage);
   // The stage is made: from here on it keeps no snapshot and no table from maintenance.
   await openLake(run.lakeId)
@@ -102,7 +103,7 @@ async function requestOf(
   run: BuildRun,
   scope: Scope,
   { executionId, frameBytes }: Staging,
-): Promise<{ request: StageRequest; since: string | null; inputs: LakeTableName[] }> {
+): Promise<{ request: StageRequest; inputs: LakeTableName[] } & Pick<KeptStage, "since" | "publishedBy">> {
   const [definition, executions] = await Promise.all([definitionOf(deps, run), selectExecutions(deps.db, run)]);
   const key = executions.find(({ id }) => id === executionId)?.datasetKey;
   const dataset = key === undefined ? undefined : definition.datasets[key];
@@ -112,10 +113,15 @@ async function requestOf(
   const target = targetOf(dataset.materialize);
   const column = dataset.incremental?.column;
   const note = column && watermarkKey(run.docId, target, column);
-  const [lake, earlier, since] = await Promise.all([
+  const published = publishedKey(run.docId, target);
+  // Before the snapshot that the rows are read at: a publishing in between is then found out.
+  const [since, publishedNotes] = await Promise.all([
+    note === undefined ? null : deps.openLake(run.lakeId).noteOfTable(note, target),
+    deps.openLake(run.lakeId).notesOf([published]),
+  ]);
+  const [lake, earlier] = await Promise.all([
     grantBuild(deps, run, { id: executionId, author: scope.userName, deadlineMs }),
     earlierStages(deps, run, { definition, executions, key }),
-    note === undefined ? null : findWatermark(deps, run, target, note),
   ]);
   const request: StageRequest = {
     ...{ id: executionId, sender: run.userId, lake, deadlineMs, dataset: key, target, earlier },
@@ -125,7 +131,12 @@ async function requestOf(
         : { frame: { url: deps.bucket.signGet(resultKey(run.teamId, run.id, executionId)), bytes: frameBytes ?? 1 } },
     watermark: column === undefined ? null : { column, since: readWatermark(since?.isOfTable ? since.note : null) },
   };
-  return { request, since: since?.note ?? null, inputs: inputTables(definition, dataset) };
+  return {
+    request,
+    since: since?.note ?? null,
+    publishedBy: publishedNotes[published] ?? null,
+    inputs: inputTables(definition, dataset),
+  };
 }
 
 /** The tables whose rows a frame's code is given: the engine sees only what came of them. */
@@ -136,19 +147,6 @@ const inputTables = ({ datasets }: Definition, dataset: BuiltDataset): LakeTable
     const { schema, name } = targetOf(input.materialize);
     return [{ schema, name }];
   });
-
-/** The note of a table's watermark. A table that is gone has read nothing. */
-async function findWatermark(
-  { openLake }: Needs<"openLake">,
-  { lakeId }: BuildRun,
-  { schema, name }: TableTarget,
-  key: string,
-): Promise<{ note: string | null; isOfTable: boolean }> {
-  const lake = openLake(lakeId);
-  const [notes, { tables }] = await Promise.all([lake.notesOf([key]), lake.describeSchema(schema)]);
-  const isOfTable = tables.some((table) => foldName(table.name) === foldName(name));
-  return { note: notes[key] ?? null, isOfTable };
-}
 
 type Place = { definition: Definition; executions: Execution[]; key: string };
 

@@ -18,7 +18,10 @@ export async function sweepDocRuns(
   const before = (ms: number): string => new Date(at.getTime() - ms).toISOString();
   let ended = 0;
   for (const run of await selectLost(db, at.toISOString(), LIMITS.runsSweptMax)) {
-    const settled = await settleIfLost(deps, run, at);
+    // A lake that can't be asked keeps its own run waiting, and nobody else's.
+    const settled = await settleIfLost(deps, run, at).catch((error: unknown): undefined => {
+      console.error(JSON.stringify({ event: "doc_run_not_settled", runId: run.id, cause: String(error) }));
+    });
     if (settled === "renewed") await logAbsence(deps, run, at);
     if (settled !== "ended") continue;
     ended++;

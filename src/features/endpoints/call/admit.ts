@@ -55,7 +55,9 @@ async function findHolder(
   const { id: endpointId, audience } = endpoint;
   const secrets = await openSecrets(deps, endpoint, now);
   const claims = await readEndpointToken(credential, { secrets, endpointId, audience, now });
-  return claims && { id: `token ${(await sha256Hex(credential)).slice(0, 32)}`, fixed: claims.parameters };
+  // Without the signature, whose last character has several spellings.
+  const signed = credential.slice(0, credential.lastIndexOf("."));
+  return claims && { id: `token ${(await sha256Hex(signed)).slice(0, 32)}`, fixed: claims.parameters };
 }
 
 /** Reads by the endpoint's role alone, and may do nothing but query. */

@@ -6,6 +6,7 @@ import { sha256Hex } from "../../../platform/crypto/digest.ts";
 import { recordAudit } from "../../../platform/db/audit.ts";
 import { mintSuffix, requireFuture } from "../../teams/keys/key.ts";
 import { requireEndpoint } from "../find.ts";
+import { requireReading } from "../publish.ts";
 import { endpointKeyOf, type MintedEndpointKey, type NewEndpointKey } from "./key.ts";
 import { countEndpointKeys, insertEndpointKey } from "./store.ts";
 
@@ -16,6 +17,7 @@ export async function createEndpointKey(
   { name, expires_at }: NewEndpointKey,
 ): Promise<MintedEndpointKey> {
   const { scope, db } = ctx;
+  requireReading(scope);
   const endpoint = await requireEndpoint(ctx, endpointId);
   const owner = { teamId: scope.teamId, endpointId: endpoint.id };
   requireFuture(expires_at, scope.now);

@@ -4,6 +4,7 @@ import type { Needs } from "../../../clients/context.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
 import type { EndpointRow } from "../endpoint.ts";
 import { changedMeanwhile, requireEndpoint } from "../find.ts";
+import { requireReading } from "../publish.ts";
 import { hasRevision, updateEndpointRow } from "../store.ts";
 import { newSecret, openSecrets, sealSecrets } from "./secrets.ts";
 
@@ -34,6 +35,7 @@ export async function setEndpointSecret(
   { overlap_seconds: overlap }: EndpointSecretRotation,
 ): Promise<EndpointSecret> {
   const { scope, db } = ctx;
+  requireReading(scope);
   const before = await requireEndpoint(ctx, id);
   const [previous] = overlap > 0 ? await openSecrets(ctx, before, scope.now) : [];
   const secret = newSecret();

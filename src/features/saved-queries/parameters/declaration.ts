@@ -63,5 +63,11 @@ export const ParameterDeclarations = z
   .record(ParameterName, ParameterDeclaration)
   .refine((declared) => Object.keys(declared).length <= QUESTION_LIMITS.declaredParametersMax, {
     error: `A question may have ${QUESTION_LIMITS.declaredParametersMax} parameters.`,
-  });
+  })
+  .refine(
+    (declared) =>
+      Object.values(declared).filter(({ allowed_sql: sql }) => sql !== undefined).length <=
+      QUESTION_LIMITS.allowedQueriesMax,
+    { error: `At most ${QUESTION_LIMITS.allowedQueriesMax} parameters may have allowed_sql.` },
+  );
 export type ParameterDeclarations = z.infer<typeof ParameterDeclarations>;

@@ -39,7 +39,10 @@ export async function rerunDocRun(
   const stages = new Map(
     await Promise.all(executions.map(async ({ id }) => [id, await findStage(ctx, earlier, id)] as const)),
   );
-  const stagedIds = new Set(executions.flatMap(({ id }) => (stages.get(id) ? [id] : [])));
+  // A stage that was taken over is older than its run, and its files are collected by their own age.
+  const keptSince = ctx.scope.now.getTime() - LIMITS.stageKeptMs;
+  const isKept = (id: string): boolean => (stages.get(id)?.stagedAt ?? 0) > keptSince;
+  const stagedIds = new Set(executions.map(({ id }) => id).filter(isKept));
   const { plan, takenOver } = planRerun(definition, { definition: before, executions, stagedIds });
   if (plan.datasets.length === 0) throw new Problem("resource_conflict", "Nothing of this run is left to run again.");
   const started = await startRun(ctx, { doc, definition, plan, cause: "manual", hasEnvelope: false, earlier });

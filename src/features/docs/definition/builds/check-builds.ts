@@ -1,5 +1,6 @@
 // Whether datasets that build tables can: what the shape of each does not say. Pure.
 
+import { RUN_TESTS_MAX } from "../../../../../kernel/wire/builds.ts";
 import { mayWrite } from "../../../../../kernel/text/write-verbs.ts";
 import { foldName } from "../../../../../kernel/text/fold-name.ts";
 import type { Flaw } from "../../../../core/problem.ts";
@@ -9,7 +10,22 @@ import { targetOf } from "./materialize.ts";
 const MEMBERS = ["materialize", "incremental", "tests"] as const;
 
 export function checkBuilds(datasets: Record<string, Dataset>): Flaw[] {
-  return [...Object.entries(datasets).flatMap(([key, dataset]) => flawsOf(key, dataset)), ...findTwins(datasets)];
+  return [
+    ...Object.entries(datasets).flatMap(([key, dataset]) => flawsOf(key, dataset)),
+    ...findTwins(datasets),
+    ...findCrowd(datasets),
+  ];
+}
+
+/** A run takes no more tests than this in all. */
+function findCrowd(datasets: Record<string, Dataset>): Flaw[] {
+  const counts = Object.values(datasets).map((dataset) =>
+    dataset.engine === "cube" ? 0 : (dataset.tests?.length ?? 0),
+  );
+  const count = counts.reduce((sum, each) => sum + each, 0);
+  return count > RUN_TESTS_MAX
+    ? [{ pointer: "/datasets", message: `The doc has ${count} tests; it may have ${RUN_TESTS_MAX}.` }]
+    : [];
 }
 
 function flawsOf(key: string, dataset: Dataset): Flaw[] {
