@@ -36,6 +36,8 @@ export const LakeGrant = z.strictObject({
    * reader of its own.
    */
   reader: z.string().optional(),
+  /** The platform will refuse a statement that writes; the engine can say so at once. */
+  isReadOnly: z.boolean().optional(),
 });
 export type LakeGrant = z.infer<typeof LakeGrant>;
 

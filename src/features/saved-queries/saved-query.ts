@@ -87,7 +87,7 @@ export const NewSavedQuery = z
       name: "Orders of a country",
       tags: ["sales"],
       sql: "SELECT * FROM LAKE.sample.orders WHERE status = $status LIMIT 100",
-      parameters: { status: { type: "text", default: "shipped" } },
+      parameters: { status: { type: "text", allowed_values: ["shipped", "returned"] } },
     },
   });
 

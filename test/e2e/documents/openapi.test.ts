@@ -100,9 +100,9 @@ print(json.dumps({
 
 /** The generator knows few media types: a definition goes as JSON, and the export comes as bytes. */
 const WARNINGS = [
-  "WARNING parsing GET /v4/catalog/integrations/{integration_id}/export within catalog.",
   "WARNING parsing POST /v4/docs within docs.",
   "WARNING parsing PUT /v4/docs/{doc_id} within docs.",
+  "WARNING parsing GET /v4/catalog/integrations/{integration_id}/export within catalog.",
 ];
 
 it("gives a Python client whose modules import and whose operations answer", async () => {

@@ -88,6 +88,7 @@ async function runOnce({ lake, write, statement, grant: given, signal }: WriteRe
   const { sql, values, phases } = statement;
   const describe = (grant: LakeGrant): Promise<LakeDescription> =>
     phases.time("describe", () => lake.catalog.describe(grant, signal));
+  if (given.isReadOnly) throw new Failure("forbidden", "Writing to the lake needs the right lake:write.");
   const before = await describe(given);
   const table = "table" in write ? ownable(write, before) : undefined;
   const adds = ADDING.includes(write.kind);

@@ -30,7 +30,9 @@ schemas.rawOperation("getDocSchema", "GET /doc-2025-01.json", {
   description:
     "JSON Schema 2020-12, for editors and programs that write docs. A doc may have members that it does not know; " +
     "they are named in the doc's `warnings`.",
+  query: z.strictObject({}),
   responses: { 200: SCHEMA },
+  fails: ["validation_failed"],
   respond: (ctx) => {
     ctx.overrideHeaders({ "Cache-Control": `public, max-age=${CACHE_SECONDS}` });
     return Response.json(getDocSchema());
