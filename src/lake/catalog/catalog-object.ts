@@ -26,16 +26,8 @@ import { planCompaction, type CompactionRequest, type PlannedCompaction } from "
 import { confirmDeleted, listDueFiles, type ScheduledFile } from "../maintenance/due-files.ts";
 import { expireDue, expireSnapshots, type Expired, type ExpiredStep, type Expiry } from "../maintenance/expire.ts";
 import { findOutcome, findProgress, keepOutcome, keepProgress, type Reported } from "../writers/job-reports.ts";
-import {
-  acquireLease,
-  findHeldLease,
-  isAlive,
-  recordBase,
-  releaseLease,
-  renewLease,
-  type Lease,
-  type LeaseHolder,
-} from "../writers/leases.ts";
+import { acquireLease, findHeldLease, isAlive, recordBase, releaseLease, renewLease } from "../writers/leases.ts";
+import type { Lease, LeaseHolder } from "../writers/leases.ts";
 import { OpenCatalog } from "./open-catalog.ts";
 import { listOptions, setOption, type Option, type OptionScope } from "../maintenance/options.ts";
 import { statesOfObjects, type ObjectState } from "../maintenance/object-states.ts";
@@ -169,6 +161,7 @@ export class CatalogObject extends DurableObject<Env> {
     return readNotes(this.#sql(), keys);
   }
 
+  /** The same of one key that is about a table, and whether it is about the one of that name now. */
   noteOfTable(key: string, { schema, name }: LakeTableName): ReturnType<typeof noteOfTable> {
     return noteOfTable(this.#sql(), key, { schema, name });
   }
