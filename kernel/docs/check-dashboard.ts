@@ -53,7 +53,7 @@ function checkPlace({ x, w }: Tile, at: string, columns: number): DocFlaw[] {
   return [{ pointer: `${at}/w`, message: `It ends at column ${x + w}; the grid has ${columns}.` }];
 }
 
-/** Of tiles that overlap the later one is named. */
+/** A flaw names the later of two tiles that overlap. */
 function findOverlaps(tiles: readonly Tile[], at: string): DocFlaw[] {
   return tiles.flatMap((tile, i) => {
     const beneath = tiles.slice(0, i).find((other) => overlaps(tile, other));

@@ -1,5 +1,7 @@
 // Which environment variables a caller may set in a run, and how many.
 
+import { pointerStep } from "./json-pointer.ts";
+
 const NAMES_MAX = 100;
 const BYTES_MAX = 64 * 1024;
 
@@ -58,7 +60,7 @@ export function checkEnvironment(variables: unknown): { pointer: string; message
     flaws.push({ pointer: at, message: `holds ${entries.length} variables; ${NAMES_MAX} are allowed` });
   let bytes = 0;
   for (const [name, value] of entries.slice(0, NAMES_MAX)) {
-    const pointer = `${at}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    const pointer = at + pointerStep(name);
     if (!FORM.test(name))
       flaws.push({
         pointer,

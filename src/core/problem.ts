@@ -89,3 +89,14 @@ export function isProblem(error: unknown): error is Problem {
 /** Another team's resource answers exactly as a missing one. */
 export const notFound = (what: string, id: string): Problem =>
   new Problem("resource_not_found", `${what} ${id} was not found.`);
+
+/**
+ * Rejects an input that names something. What is not there is a flaw at the pointer; any other failure stays as it is,
+ * for it says nothing about the input.
+ */
+export const missingAt =
+  (pointer: string) =>
+  (error: unknown): never => {
+    if (!isProblem(error) || error.code !== "resource_not_found") throw error;
+    throw new Problem("validation_failed", error.message, [{ pointer, message: error.message }]);
+  };

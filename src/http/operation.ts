@@ -43,15 +43,15 @@ export type Described<Given extends Permission, Params, Query, Body> = {
   optionalBody?: Body;
   /** Read by the operation itself from the call's request. */
   rawBody?: RawBody;
-  /** Of the body. */
+  /** An example of the body. */
   example?: unknown;
   /** The headers that the operation reads itself, each with what it is for. */
   requestHeaders?: Record<string, string>;
   /** What can go wrong besides what follows from the rest of the declaration. */
   fails?: readonly ProblemCode[];
-  /** Of another method than GET: it changes nothing all the same. */
+  /** The operation changes nothing, though its method is not GET. */
   reads?: true;
-  /** Of HTTP alone: it runs after the check of the right and before the input is read. */
+  /** HTTP alone runs the middleware: after the check of the right, and before the input is read. */
   middleware?: MiddlewareHandler[];
 };
 

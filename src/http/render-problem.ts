@@ -1,5 +1,6 @@
 // The only file that knows how a Problem becomes the one failure document, or the text that clients of Cube read.
 
+import { pointerStep } from "../../kernel/text/json-pointer.ts";
 import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
@@ -56,8 +57,7 @@ export function flawsOf(error: ZodError, target = "json"): Flaw[] {
 /** The same, each with whether all that is wrong is that nothing knows the key. */
 export function flawsByKind(error: ZodError): (Flaw & { isUnknownKey: boolean })[] {
   return flatten(error.issues).flatMap(({ issue, path }): (Flaw & { isUnknownKey: boolean })[] => {
-    const at = (steps: PropertyKey[]) =>
-      steps.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+    const at = (steps: PropertyKey[]) => steps.map((step) => pointerStep(String(step))).join("");
     if (issue.code !== "unrecognized_keys") return [{ pointer: at(path), message: issue.message, isUnknownKey: false }];
     const message = "This field is not known here.";
     return issue.keys.map((key) => ({ pointer: at([...path, key]), message, isUnknownKey: true }));

@@ -8,12 +8,12 @@ export const DOC_LIMITS = {
   /** Schedules that a doc says of itself. */
   docAutomationsMax: 20,
   docDestinationsMax: 20,
-  /** Of the data and variables that a job hands its runs, as JSON: a page has a hundred jobs. */
+  /** A job hands its runs at most this many bytes of data and variables, as JSON: a page of jobs has a hundred. */
   automationPayloadBytesMax: 16 * 1024,
   /** SQL datasets of a doc whose columns are asked for when it is saved, and how long a save waits for them. */
   docDescribedMax: 20,
   docDescribeMs: 3_000,
-  /** Of the names of columns by which a version's charts are read. */
+  /** A version keeps at most this many bytes of column names, by which its charts are read. */
   docColumnsBytesMax: 64 * 1024,
   docRequirementsMax: 50,
   datasetTestsMax: 50,
@@ -23,7 +23,7 @@ export const DOC_LIMITS = {
   publishMsMax: 900_000,
   /** The time in which a frame of Python is written as a table's files. */
   stageFrameMsMax: 300_000,
-  /** Of all stages of one run, as they are sent to its engine. */
+  /** The stages of one run have at most this many bytes together, as they are sent to the engine. */
   publishBytesMax: 16 * 1024 * 1024,
   /** Files of a stage stay in the bucket for longer than this, so that a rerun can take them over. */
   stageKeptMs: 24 * 3_600_000,

@@ -26,7 +26,7 @@ export type AccessState = {
   attributes: string | null;
 };
 
-/** Of the roles: those that the caller's access is made of. */
+/** The condition for the roles that the caller's access is made of. */
 const isHeld = ({ teamId, userId, accessRoleId }: Who): SQL =>
   and(
     eq(accessRoles.teamId, teamId),

@@ -1,7 +1,8 @@
 // /v4/docs: a doc and its definition, saved together with the jobs that it says of itself.
 
 import { LIMITS } from "../../core/limits.ts";
-import { enveloped, nothing, withHeaders, type Answer } from "../../http/answer.ts";
+import { enveloped, nothing } from "../../http/answer.ts";
+import { expectedVersion, IF_MATCH, tagged } from "../../http/request/version-tag.ts";
 import { createRouter } from "../../http/router.ts";
 import { createDoc } from "./create.ts";
 import { Definition } from "./definition/definition.ts";
@@ -10,12 +11,9 @@ import { Doc, DocDetail, WrittenDoc } from "./doc.ts";
 import { getDoc } from "./get.ts";
 import type { DocJobs } from "./jobs-of-doc.ts";
 import { DocPath } from "./params.ts";
-import { etagOf, expectedVersion, readDefinition } from "./read-definition.ts";
+import { readDefinition } from "./read-definition.ts";
 import { restoreDoc } from "./restore.ts";
 import { updateDoc } from "./update.ts";
-
-const tagged = <Value extends { version: number }>(answer: Answer<Value>) =>
-  withHeaders({ ETag: ["The doc's version, in quotes; what `If-Match` takes.", etagOf] }, answer);
 
 const DATASETS = {
   orders: { engine: "sql", sql: "SELECT * FROM LAKE.sample.orders LIMIT 100" },
@@ -79,13 +77,13 @@ export function createDocRoutes(jobs: DocJobs) {
     audit: "doc.update",
     summary: "Put another definition in a doc's place",
     description: 'Send `If-Match: "<version>"` to change only what you have read; 412 says that it is another by now.',
-    requestHeaders: { "If-Match": "The version that was read, in quotes: the `ETag` it came with." },
+    requestHeaders: IF_MATCH,
     params: DocPath,
     rawBody: body,
     answer: tagged(enveloped("The doc at its new version", WrittenDoc)),
     fails: ["resource_conflict", "precondition_failed"],
     run: (ctx, { params }) => {
-      const expected = expectedVersion(ctx.request.headers.get("if-match") ?? undefined);
+      const expected = expectedVersion(ctx.request);
       return updateDoc(ctx, jobs, { id: params.doc_id, read: () => readDefinition(ctx.request), expected });
     },
   });

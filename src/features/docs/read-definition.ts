@@ -20,13 +20,3 @@ export async function readDefinition(request: Request): Promise<SentSource> {
   const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   return { text, mediaType, ...parseDefinition(text, mediaType) };
 }
-
-/** The version `If-Match` names; undefined for any. */
-export function expectedVersion(header: string | undefined): number | undefined {
-  if (header === undefined || header.trim() === "*") return undefined;
-  const [, version] = /^(?:W\/)?"(\d{1,9})"$/.exec(header.trim()) ?? [];
-  if (version === undefined) throw new Problem("precondition_failed", 'If-Match takes one ETag, such as "3".');
-  return Number(version);
-}
-
-export const etagOf = (doc: { version: number }): string => `"${doc.version}"`;

@@ -1,8 +1,8 @@
 // The noun: an endpoint, on the wire and in the mind. Pure.
 
 import { z } from "@hono/zod-openapi";
-import { ENDPOINT_LIMITS } from "../../core/limits/endpoints.ts";
-import { QUESTION_LIMITS } from "../../core/limits/questions.ts";
+import { ENDPOINT_LIMITS } from "./limits.ts";
+import { QUESTION_LIMITS } from "../saved-queries/limits.ts";
 import type { AuditFacts } from "../../platform/db/audit-facts.ts";
 import type { endpoints } from "../../platform/db/schema/question-schema.ts";
 import type { Question } from "../saved-queries/question.ts";

@@ -1,6 +1,6 @@
 // What has to hold for an endpoint to be published: a question that is kept, and a role that its publisher reads.
 
-import { Problem } from "../../core/problem.ts";
+import { missingAt, Problem } from "../../core/problem.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { Needs } from "../../clients/context.ts";
 import { getSavedQuery } from "../saved-queries/get.ts";
@@ -14,15 +14,16 @@ type PublishedQuestion = Pick<EndpointRow, "queryId" | "queryVersion" | "questio
 
 /** The saved query at a version, or at its newest. Throws `validation_failed` where there is none. */
 export async function readPublished(ctx: Deps, id: string, version?: number): Promise<PublishedQuestion> {
-  const missing = (pointer: string, message: string) => () => {
-    throw new Problem("validation_failed", message, [{ pointer, message }]);
-  };
-  const query = await getSavedQuery(ctx, id).catch(missing("/query_id", `Query ${id} was not found.`));
-  if (query.archived_at !== null) missing("/query_id", "This saved query is archived; restore it first.")();
+  const query = await getSavedQuery(ctx, id).catch(missingAt("/query_id"));
+  if (query.archived_at !== null) {
+    const message = "This saved query is archived; restore it first.";
+    throw new Problem("validation_failed", message, [{ pointer: "/query_id", message }]);
+  }
   const queryVersion = version ?? query.version;
-  const found = await getSavedQueryVersion(ctx, id, String(queryVersion)).catch(
-    missing("/query_version", `Version ${queryVersion} was not found.`),
-  );
+  const found =
+    queryVersion === query.version
+      ? query
+      : await getSavedQueryVersion(ctx, id, String(queryVersion)).catch(missingAt("/query_version"));
   return { queryId: query.id, queryVersion, question: JSON.stringify(questionOf(found)) };
 }
 

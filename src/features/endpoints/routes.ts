@@ -1,7 +1,7 @@
 // /v4/endpoints: what is published. Keys are in `keys/routes.ts`, calls in `call/routes.ts`.
 
 import { z } from "@hono/zod-openapi";
-import { ENDPOINT_LIMITS } from "../../core/limits/endpoints.ts";
+import { ENDPOINT_LIMITS } from "./limits.ts";
 import { enveloped, nothing, pageOf, plain } from "../../http/answer.ts";
 import { integerParameter, pageParameters } from "../../http/request/query-params.ts";
 import { createRouter } from "../../http/router.ts";

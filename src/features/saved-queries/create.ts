@@ -1,5 +1,5 @@
 import { newId } from "../../core/ids.ts";
-import { QUESTION_LIMITS } from "../../core/limits/questions.ts";
+import { QUESTION_LIMITS } from "./limits.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../clients/context.ts";
 import { recordAudit } from "../../platform/db/audit.ts";

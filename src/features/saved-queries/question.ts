@@ -1,5 +1,6 @@
 // The question that a saved query keeps, and how its parameters' values get into it. Pure.
 
+import { isObject } from "../../core/is-object.ts";
 import { z } from "@hono/zod-openapi";
 import { isUuid } from "../../core/ids.ts";
 import type { Flaw } from "../../core/problem.ts";
@@ -66,9 +67,6 @@ export function fillQuestion(question: Question, bound: BoundParameters): Omit<N
   const where = id === null ? {} : { integration_id: id };
   return sql === undefined ? { cube_query: fill(cube, bound) as Record<string, unknown>, ...where } : { sql, ...where };
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The name of the parameter whose place this is. */
 function nameOf(value: unknown): string | undefined {

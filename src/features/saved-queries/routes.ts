@@ -1,11 +1,11 @@
 // /v4/queries: questions that a team keeps. Their versions are in `versions/routes.ts`.
 
 import { z } from "@hono/zod-openapi";
-import { QUESTION_LIMITS } from "../../core/limits/questions.ts";
-import { describeHeaders, enveloped, nothing, pageOf, withHeaders, type Answer } from "../../http/answer.ts";
+import { QUESTION_LIMITS } from "./limits.ts";
+import { describeHeaders, enveloped, nothing, pageOf } from "../../http/answer.ts";
 import { optionalBooleanParameter, pageParameters, textParameter } from "../../http/request/query-params.ts";
+import { expectedVersion, IF_MATCH, tagged } from "../../http/request/version-tag.ts";
 import { createRouter } from "../../http/router.ts";
-import { etagOf, expectedVersion } from "../docs/read-definition.ts";
 import { chooseFormat } from "../query/format.ts";
 import { NUMBERS, RESULT, RESULT_FAILURES, RESULT_HEADERS } from "../query/result-declaration.ts";
 import { createSavedQuery } from "./create.ts";
@@ -19,9 +19,6 @@ import { NewSavedQuery, SavedQuery, SavedQueryDetail, SavedQueryPatch, searchWor
 import { updateSavedQuery } from "./update.ts";
 
 export const savedQueries = createRouter(["Saved queries", "Extensions"]);
-
-const tagged = <Value extends { version: number }>(answer: Answer<Value>) =>
-  withHeaders({ ETag: ["The version, in quotes; what `If-Match` takes.", etagOf] }, answer);
 
 savedQueries.operation("createSavedQuery", "POST /", {
   permission: "queries:write",
@@ -84,13 +81,13 @@ savedQueries.operation("updateSavedQuery", "PATCH /{query_id}", {
   description:
     "Its owner changes it, and who has `queries:manage`, who alone sets `certified` and `owner_id`. A changed " +
     'question loses its certified mark. Send `If-Match: "<version>"` to change only what you have read.',
-  requestHeaders: { "If-Match": "The version that was read, in quotes: the `ETag` it came with." },
+  requestHeaders: IF_MATCH,
   params: SavedQueryPath,
   body: SavedQueryPatch,
   answer: tagged(enveloped("The query as it is now", SavedQueryDetail)),
   fails: ["resource_conflict", "precondition_failed"],
   run: (ctx, { params, body: patch }) => {
-    const expected = expectedVersion(ctx.request.headers.get("if-match") ?? undefined);
+    const expected = expectedVersion(ctx.request);
     return updateSavedQuery(ctx, params.query_id, { patch, expected });
   },
 });

@@ -3,7 +3,7 @@
 import { z } from "@hono/zod-openapi";
 import { foldText } from "../../../kernel/text/fold-name.ts";
 import { LIMITS } from "../../core/limits.ts";
-import { QUESTION_LIMITS } from "../../core/limits/questions.ts";
+import { QUESTION_LIMITS } from "./limits.ts";
 import { Problem } from "../../core/problem.ts";
 import type { AuditFacts } from "../../platform/db/audit-facts.ts";
 import { flawsOfQuestion, QUESTION_FIELDS, type Question } from "./question.ts";

@@ -1,5 +1,5 @@
-import { QUESTION_LIMITS } from "../../core/limits/questions.ts";
-import { Problem } from "../../core/problem.ts";
+import { QUESTION_LIMITS } from "./limits.ts";
+import { missingAt, Problem } from "../../core/problem.ts";
 import type { Scope } from "../../core/scope.ts";
 import type { Needs } from "../../clients/context.ts";
 import { recordAuditIf } from "../../platform/db/audit.ts";
@@ -36,7 +36,7 @@ export async function updateSavedQuery(
     throw new Problem("precondition_failed", `The saved query is at version ${before.version} now; read it again.`);
   if (before.archived_at !== null)
     throw new Problem("resource_conflict", "This saved query is archived; restore it first.");
-  if (patch.owner_id !== undefined) await requireUser(ctx, patch.owner_id);
+  if (patch.owner_id !== undefined) await getUser(ctx, patch.owner_id).catch(missingAt("/owner_id"));
   const seen = await readDefinition(ctx, before);
   const definition = changedDefinition(seen, patch);
   const text = packDefinition(definition);
@@ -77,15 +77,6 @@ function requireMayManage(scope: Scope, { certified, owner_id: ownerId }: SavedQ
     "forbidden_insufficient_permissions",
     "The certified mark and the owner are set by who has the right queries:manage.",
   );
-}
-
-async function requireUser(ctx: Needs<"scope" | "db">, id: string): Promise<void> {
-  const message = `User ${id} was not found.`;
-  const isThere = await getUser(ctx, id).then(
-    () => true,
-    () => false,
-  );
-  if (!isThere) throw new Problem("validation_failed", message, [{ pointer: "/owner_id", message }]);
 }
 
 type Mark = Pick<SavedQuery, "certified" | "certified_by" | "certified_at">;

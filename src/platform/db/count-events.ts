@@ -1,6 +1,7 @@
 // Events of a team, added to its rollups in D1; and what it has used in a month.
 
 import { sql, type SQL } from "drizzle-orm";
+import type { AnySQLiteColumn } from "drizzle-orm/sqlite-core";
 import { LOG_GAMMA, type DurationSummary } from "../../core/events/duration-summary.ts";
 import { minuteOf, type EventType } from "../../core/events/event-types.ts";
 import { monthOf } from "../../core/teams/plans.ts";
@@ -53,17 +54,21 @@ function addRollups(db: Db, rows: SQL) {
     .select(rows)
     .onConflictDoUpdate({
       target: [teamId, type, spanMinutes, startMinute],
-      set: {
-        count: sql`${eventRollups.count} + excluded.count`,
-        sumMs: sql`${eventRollups.sumMs} + excluded.sum_ms`,
-        minMs: sql`min(${eventRollups.minMs}, excluded.min_ms)`,
-        maxMs: sql`max(${eventRollups.maxMs}, excluded.max_ms)`,
-        histogram: sql`(select json_group_object(key, n) from (select key, sum(value) n from (
-          select key, value from json_each(${eventRollups.histogram})
-          union all select key, value from json_each(excluded.histogram)) group by key))`,
-      },
+      set: { count: sql`${eventRollups.count} + excluded.count`, ...addedDurations(eventRollups) },
     });
 }
+
+type DurationColumns = Record<"sumMs" | "minMs" | "maxMs" | "histogram", AnySQLiteColumn>;
+
+/** The durations of a rollup's row with those of the row that comes to it. */
+export const addedDurations = ({ sumMs, minMs, maxMs, histogram }: DurationColumns) => ({
+  sumMs: sql`${sumMs} + excluded.sum_ms`,
+  minMs: sql`min(${minMs}, excluded.min_ms)`,
+  maxMs: sql`max(${maxMs}, excluded.max_ms)`,
+  histogram: sql`(select json_group_object(key, n) from (select key, sum(value) n from (
+    select key, value from json_each(${histogram})
+    union all select key, value from json_each(excluded.histogram)) group by key))`,
+});
 
 /**
  * Adds what a batch ends, exactly once: a statement of that batch, before the one that changes the row. `use` is a

@@ -1,7 +1,8 @@
 // The tokens that an endpoint's callers are handed: JSON Web Tokens (RFC 7519), signed with HS256 alone.
 
+import { isObject } from "../../../core/is-object.ts";
 import { fromBase64url } from "../../../core/encoding.ts";
-import { ENDPOINT_LIMITS } from "../../../core/limits/endpoints.ts";
+import { ENDPOINT_LIMITS } from "../limits.ts";
 
 /** `sub` is the endpoint's id, `exp` in seconds since 1970; `parameters` are bound, and not the caller's to send. */
 export type TokenClaims = { parameters: Record<string, unknown> };
@@ -46,9 +47,6 @@ async function isSigned(
   );
   return verified.includes(true);
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function objectOf(part: string): Record<string, unknown> | undefined {
   try {

@@ -1,5 +1,5 @@
 import { newId } from "../../../core/ids.ts";
-import { ENDPOINT_LIMITS } from "../../../core/limits/endpoints.ts";
+import { ENDPOINT_LIMITS } from "../limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { sha256Hex } from "../../../platform/crypto/digest.ts";

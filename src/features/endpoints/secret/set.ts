@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { ENDPOINT_LIMITS } from "../../../core/limits/endpoints.ts";
+import { ENDPOINT_LIMITS } from "../limits.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
 import type { EndpointRow } from "../endpoint.ts";

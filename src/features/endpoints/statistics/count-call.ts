@@ -2,7 +2,7 @@
 // no call waits for it, and an isolate that dies loses what it had not written.
 
 import { addDuration, emptySummary } from "../../../core/events/duration-summary.ts";
-import { ENDPOINT_LIMITS } from "../../../core/limits/endpoints.ts";
+import { ENDPOINT_LIMITS } from "../limits.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import type { EndpointRow } from "../endpoint.ts";
 import { addCallSums, type CallSum } from "./store.ts";

@@ -1,5 +1,6 @@
 // Every statement about endpoints' figures.
 
+import { addedDurations } from "../../../platform/db/count-events.ts";
 import { and, asc, eq, gte, sql } from "drizzle-orm";
 import type { DurationSummary } from "../../../core/events/duration-summary.ts";
 import type { Db } from "../../../platform/db/client.ts";
@@ -31,12 +32,7 @@ export function addCallSums(db: Db, sums: readonly CallSum[]) {
         calls: sql`${endpointRollups.calls} + excluded.calls`,
         errors: sql`${endpointRollups.errors} + excluded.errors`,
         cacheHits: sql`${endpointRollups.cacheHits} + excluded.cache_hits`,
-        sumMs: sql`${endpointRollups.sumMs} + excluded.sum_ms`,
-        minMs: sql`min(${endpointRollups.minMs}, excluded.min_ms)`,
-        maxMs: sql`max(${endpointRollups.maxMs}, excluded.max_ms)`,
-        histogram: sql`(select json_group_object(key, n) from (select key, sum(value) n from (
-          select key, value from json_each(${endpointRollups.histogram})
-          union all select key, value from json_each(excluded.histogram)) group by key))`,
+        ...addedDurations(endpointRollups),
       },
     });
 }

@@ -1,4 +1,4 @@
-import { ENDPOINT_LIMITS } from "../../../core/limits/endpoints.ts";
+import { ENDPOINT_LIMITS } from "../limits.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { HOUR_MS } from "./count-call.ts";
 import { deleteCallSumsBefore } from "./store.ts";

@@ -1,4 +1,4 @@
-import { isProblem, Problem } from "../../../core/problem.ts";
+import { missingAt, Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { getIntegration } from "../../integrations/get.ts";
 import { isSource } from "../../integrations/open-source.ts";
@@ -10,9 +10,7 @@ export async function checkTarget(
   { integration_id: id, sql }: Pick<Question, "integration_id" | "sql">,
 ): Promise<void> {
   if (id === null) return;
-  const integration = await getIntegration(ctx, id).catch((error: unknown) => {
-    throw isProblem(error) ? flaw(error.message) : error;
-  });
+  const integration = await getIntegration(ctx, id).catch(missingAt("/integration_id"));
   const takesSql = integration.type === "lake" || isSource(integration);
   if (sql !== undefined && !takesSql) throw flaw(`An integration of type ${integration.type} takes no SQL.`);
   if (sql === undefined && integration.type !== "cube")

@@ -1,4 +1,4 @@
-import { QUESTION_LIMITS } from "../../../core/limits/questions.ts";
+import { QUESTION_LIMITS } from "../limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { sumVersionBytes } from "../store.ts";

@@ -1,7 +1,7 @@
 // Allowed values that come from a query: read, and held against what was sent.
 
 import { newId } from "../../../core/ids.ts";
-import { QUESTION_LIMITS } from "../../../core/limits/questions.ts";
+import { QUESTION_LIMITS } from "../limits.ts";
 import { isProblem, Problem } from "../../../core/problem.ts";
 import type { QueryDeps, Life } from "../../query/run.ts";
 import { runQuery } from "../../query/run.ts";

@@ -2,7 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { PARAMETER_TYPES } from "../../../../kernel/wire/parameters.ts";
-import { QUESTION_LIMITS } from "../../../core/limits/questions.ts";
+import { QUESTION_LIMITS } from "../limits.ts";
 import { ParameterName } from "../../../http/request/parameters.ts";
 import { SqlText } from "../../../http/request/sql-text.ts";
 import { flawOfValue, readDeclared } from "./read-declared.ts";

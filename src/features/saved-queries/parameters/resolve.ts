@@ -1,5 +1,6 @@
 // The values that a caller sent for a question, with its defaults. Pure.
 
+import { pointerStep } from "../../../../kernel/text/json-pointer.ts";
 import type { BoundParameter } from "../../../../kernel/wire/parameters.ts";
 import { PARAMETER_LIMITS } from "../../../core/parameters.ts";
 import { Problem, type Flaw } from "../../../core/problem.ts";
@@ -21,7 +22,7 @@ export function resolveParameters(
 ): BoundParameters {
   const flaws: Flaw[] = [];
   const add = (name: string, message: string): void =>
-    void flaws.push({ pointer: `${pointer}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`, message });
+    void flaws.push({ pointer: pointer + pointerStep(name), message });
   for (const name of Object.keys(sent))
     if (Object.hasOwn(fixed, name)) add(name, `The parameter ${name} is set by the token, and can't be sent.`);
   for (const name of new Set([...Object.keys(sent), ...Object.keys(fixed)]))

@@ -1,7 +1,7 @@
 // /v4/queries/{query_id}/versions, and uses
 
 import { z } from "@hono/zod-openapi";
-import { QUESTION_LIMITS } from "../../../core/limits/questions.ts";
+import { QUESTION_LIMITS } from "../limits.ts";
 import { enveloped, pageOf } from "../../../http/answer.ts";
 import { pageParameters } from "../../../http/request/query-params.ts";
 import { createRouter } from "../../../http/router.ts";

@@ -1,5 +1,6 @@
 // What is wrong with a semantic query, all of it at once, in Cube's words.
 
+import { pointerStep } from "../../../../kernel/text/json-pointer.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem, type Flaw } from "../../../core/problem.ts";
 import { DateFlaw } from "./dates/date-flaw.ts";
@@ -50,6 +51,4 @@ const nameOf = (path: Path): string =>
         .slice(0, SHOWN_MAX);
 
 const pointerOf = (path: Path): string =>
-  ["cube_query", ...path]
-    .map((step) => `/${String(step).slice(0, SHOWN_MAX).replaceAll("~", "~0").replaceAll("/", "~1")}`)
-    .join("");
+  ["cube_query", ...path].map((step) => pointerStep(String(step).slice(0, SHOWN_MAX))).join("");

@@ -4,7 +4,8 @@ import { FILTER_GRAMMAR } from "../../../../kernel/access/filter-grammar.ts";
 import { SEMANTIC_OPERATORS, type SemanticOperator } from "../../../../kernel/semantic/query.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { Path, QueryFlaws } from "./flaws.ts";
-import { isObject, MEMBER, readChoice, readText, refuseUnknownKeys } from "./read-value.ts";
+import { isObject } from "../../../core/is-object.ts";
+import { MEMBER, readChoice, readText, refuseUnknownKeys } from "./read-value.ts";
 
 export type SentCondition = { member: string; operator: SemanticOperator; values: (string | null)[]; path: Path };
 export type SentGroup = { kind: "and" | "or"; filters: SentFilter[]; path: Path };

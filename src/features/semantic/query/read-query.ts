@@ -1,19 +1,11 @@
 // A semantic query as it was sent, taken apart: of which form it is, not yet whether there are such members.
 
+import { isObject } from "../../../core/is-object.ts";
 import { RESPONSE_FORMATS, type ResponseFormat } from "../../../../kernel/semantic/query.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { Path, QueryFlaws } from "./flaws.ts";
 import { readFilters, type SentFilter } from "./read-filters.ts";
-import {
-  isObject,
-  MEMBER,
-  readBoolean,
-  readChoice,
-  readCount,
-  readList,
-  readText,
-  refuseUnknownKeys,
-} from "./read-value.ts";
+import { MEMBER, readBoolean, readChoice, readCount, readList, readText, refuseUnknownKeys } from "./read-value.ts";
 
 export type SentTimeDimension = {
   dimension: string;

@@ -5,9 +5,6 @@ import type { Path, QueryFlaws } from "./flaws.ts";
 
 export const MEMBER = /^[a-zA-Z0-9_]+\.[a-zA-Z0-9_]+$/;
 
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 export function refuseUnknownKeys(
   value: Record<string, unknown>,
   known: readonly string[],

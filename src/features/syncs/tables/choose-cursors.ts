@@ -1,6 +1,7 @@
 // The cursor of a table: the column by which its new rows are known. It is the one asked for, or, to append, one that
 // the platform is sure of; a table without one is appended to by its key, or by all its columns. Pure.
 
+import { pointerStep } from "../../../../kernel/text/json-pointer.ts";
 import { withName, type NameFolding } from "../../../../kernel/text/name-folding.ts";
 import type { Flaw } from "../../../core/problem.ts";
 import { SOURCE_NAMES, type SourceType } from "../../integrations/credentials/credentials.ts";
@@ -81,7 +82,7 @@ function consequence(
 }
 
 function flawOfCursor(tables: SourceTable[], loadMethod: LoadMethod, path: string, column: string): Flaw[] {
-  const pointer = `/cursors/${path.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  const pointer = `/cursors${pointerStep(path)}`;
   if (loadMethod === "overwrite") return [{ pointer, message: "`overwrite` reads everything, so it takes no cursor." }];
   const table = tables.find((candidate) => candidate.path === path);
   if (!table) return [{ pointer, message: `${path} is not among the tables of this sync.` }];

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { QUESTION_LIMITS } from "../../../../src/core/limits/questions.ts";
+import { QUESTION_LIMITS } from "../../../../src/features/saved-queries/limits.ts";
 import { readToken } from "../../../../src/platform/crypto/token.ts";
 import { refusesStrangers } from "../../../support/unit/access.ts";
 import { callWith } from "../../../support/unit/call-with.ts";

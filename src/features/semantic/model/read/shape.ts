@@ -1,6 +1,7 @@
 // Checks of plain data that say where each flaw is, and answer the data as the compiler takes it. All flaws are
 // reported, not only the first.
 
+import { pointerStep } from "../../../../../kernel/text/json-pointer.ts";
 import { didYouMean } from "../../did-you-mean.ts";
 import { shorten } from "../template.ts";
 
@@ -11,7 +12,7 @@ export type PlacedFlaw = { place: Place; member?: string | undefined; message: s
 export const below = (place: Place, step: string | number): Place => ({ file: place.file, up: place, step });
 
 export function pointerOf(place: Place): string {
-  const step = place.step === undefined ? "" : `/${String(place.step).replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  const step = place.step === undefined ? "" : pointerStep(place.step);
   return (place.up ? pointerOf(place.up) : "") + step;
 }
 

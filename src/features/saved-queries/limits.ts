@@ -1,4 +1,4 @@
-// Bounds of saved queries; as `../limits.ts`.
+// Bounds of saved queries.
 
 export const QUESTION_LIMITS = {
   savedQueriesPerTeamMax: 2_000,

@@ -1,4 +1,4 @@
-// Bounds of published endpoints; as `../limits.ts`.
+// Bounds of published endpoints.
 
 export const ENDPOINT_LIMITS = {
   endpointsPerTeamMax: 200,

@@ -1,0 +1,5 @@
+// The one question that every reader of unknown JSON asks first.
+
+/** Whether a value of JSON is an object. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
