@@ -83,7 +83,7 @@ export const StatementRequest = z
     /** False for a statement on the lake whose result is not to be kept. */
     persist: z.boolean().optional(),
     /**
-     * Of SQL on the lake: entity tags of results that its caller has. Where the result has one of them, the answer is
+     * The caller of SQL on the lake has results with these entity tags. Where the result has one of them, the answer is
      * 304 without a body. An answer of a result that the tables' versions decide has its tag as `etag`.
      */
     ifNoneMatch: z.array(z.string()).optional(),

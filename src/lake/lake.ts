@@ -83,7 +83,7 @@ export async function grantReader(
     ...(isDriveClosed && { isDriveClosed }),
   };
   const token = await tokens.mint({ use: "lake", ...claim, expiresAt: expiryOf(lifetime) });
-  return { teamId, lakeId, snapshotId, token, reader };
+  return { teamId, lakeId, snapshotId, token, reader, ...(!writes && { isReadOnly: true }) };
 }
 
 /** Permission to read the rows of the lake's catalog itself, whoever may read which of its tables. */

@@ -47,7 +47,7 @@ export type Writing = {
 /** A query whose parameters may be bound already. */
 export type AskedQuery = NewQuery & {
   bound?: StatementRequest["parameters"];
-  /** Of SQL on the lake: the entity tags of results that the caller has. Without it the answer has no tag. */
+  /** The caller of SQL on the lake has results with these entity tags. Without them the answer has no tag. */
   ifNoneMatch?: string[];
 };
 

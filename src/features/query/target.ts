@@ -67,11 +67,7 @@ async function lakeTarget(
   const writes = sent && { ...sent, author: scope.userName };
   const isDriveClosed = scope.accessRoleId === undefined ? undefined : (true as const);
   const grant = await grantReader(ctx, lake, reader, { deadlineMs, now: scope.now, writes, isDriveClosed });
-  return {
-    target: { kind: "lake", lake: writes ? grant : { ...grant, isReadOnly: true } },
-    access,
-    write: sent ? { lakeId, ...sent } : null,
-  };
+  return { target: { kind: "lake", lake: grant }, access, write: sent ? { lakeId, ...sent } : null };
 }
 
 async function openReaderOf(ctx: TargetDeps, lakeId: string, opened: OpenedLake | undefined) {

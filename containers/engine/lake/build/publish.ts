@@ -10,35 +10,28 @@ import { retryOnFullDisk } from "../../core/disk.ts";
 import { Failure } from "../../core/failure.ts";
 import { Phases } from "../../core/phases.ts";
 import { WRITES, type Lake } from "../read/lake.ts";
-import { backOff } from "../write/commit-written.ts";
+import { againAfterConflict, type Attempted } from "../write/after-conflict.ts";
 import type { WriteTask } from "../write/task.ts";
 import { Writer } from "../write/writer.ts";
 import { describeBuilt, fetchStages, lakeTableOf, type LocalStage } from "./built-tables.ts";
 import { deletesOf } from "./merge-deletes.ts";
 import { keepsBack, runTests } from "./run-tests.ts";
 
-/** How often tables are published from the start where other commits come first. */
-const TRIES = 8;
-
 let directories = 0;
 
 /** Rejects with a Failure: `conflict` where the tables, or the notes, are not those that the rows were made for. */
 export async function publishTables(request: PublishRequest, lake: Lake, signal: AbortSignal): Promise<PublishAnswer> {
-  let base: number | undefined;
-  for (let tries = 1; ; tries++) {
-    const outcome = await retryOnFullDisk(() => publishOnce(request, lake, signal));
-    if ("answer" in outcome) return outcome.answer;
-    // From the same snapshot as before: no other commit came first, so that it would always conflict.
-    if (tries === TRIES || outcome.base === base) throw outcome.conflict;
-    ({ base } = outcome);
-    await backOff(tries, signal);
-  }
+  const attempt = (): Promise<Attempted<PublishAnswer>> => retryOnFullDisk(() => publishOnce(request, lake, signal));
+  const last = await againAfterConflict(attempt, await attempt(), signal);
+  if ("conflict" in last) throw last.conflict;
+  return last.answer;
 }
 
-/** What was done, or the conflict of its commit, which was made from the snapshot `base`. */
-type Outcome = { answer: PublishAnswer } | { conflict: Failure; base: number };
-
-async function publishOnce(request: PublishRequest, lake: Lake, signal: AbortSignal): Promise<Outcome> {
+async function publishOnce(
+  request: PublishRequest,
+  lake: Lake,
+  signal: AbortSignal,
+): Promise<Attempted<PublishAnswer>> {
   const { lake: given, stages, tests } = request;
   const phases = new Phases();
   const writer = await Writer.open(lake.env, given, { adds: true }, { phases, signal });
@@ -77,7 +70,7 @@ async function commit(
   { message, expects, state }: PublishRequest,
   { writer, grant: { snapshotId } }: WriteTask,
   changes: LakeChange[],
-): Promise<number | Extract<Outcome, { conflict: Failure }>> {
+): Promise<number | Extract<Attempted<PublishAnswer>, { conflict: Failure }>> {
   if (changes.length === 0 && state.length === 0) return snapshotId;
   try {
     return (await writer.commit(message, changes, snapshotId, { expects, state })).snapshotId;

@@ -1,7 +1,7 @@
 // The watermark of a dataset that reads only what came since: bound as `$since`, and moved on by the rows that came.
 
 import type { LakeColumn } from "../../../../kernel/lake/lake.ts";
-import { decimalDigits } from "../../../../kernel/lake/lake-types.ts";
+import { decimalDigits, type ScalarName } from "../../../../kernel/lake/lake-types.ts";
 import type { Watermark, WatermarkType } from "../../../../kernel/wire/builds.ts";
 import type { BoundParameter } from "../../../../kernel/wire/parameters.ts";
 import { sameName } from "../../duckdb/names.ts";
@@ -14,7 +14,7 @@ export const SINCE = "since";
 const VALUE_CHARACTERS_MAX = 4_096;
 
 /** The types by which the columns of the lake can be followed: each value is exact as text, and has an order. */
-const TYPES: Partial<Record<string, WatermarkType>> = {
+const TYPES: Record<ScalarName, WatermarkType | undefined> = {
   varchar: "text",
   int8: "integer",
   int16: "integer",
@@ -28,6 +28,21 @@ const TYPES: Partial<Record<string, WatermarkType>> = {
   timestamp_s: "timestamp",
   timestamp_ms: "timestamp",
   timestamptz: "timestamptz",
+  // A parameter holds none of their values exactly.
+  int128: undefined,
+  uint64: undefined,
+  uint128: undefined,
+  timestamp_ns: undefined,
+  // Their values are not exact as text, or have no order by which a source is read.
+  boolean: undefined,
+  float32: undefined,
+  float64: undefined,
+  time: undefined,
+  timetz: undefined,
+  interval: undefined,
+  json: undefined,
+  blob: undefined,
+  uuid: undefined,
 };
 
 export const sinceParameter = ({ type, value }: Watermark): BoundParameter => ({
@@ -42,7 +57,7 @@ export type WatermarkColumn = { column: LakeColumn; type: WatermarkType };
 export function watermarkColumn(name: string, columns: readonly LakeColumn[]): WatermarkColumn {
   const column = columns.find((each) => sameName(each.name, name));
   if (!column) throw sqlError(`The rows have no column ${name}, which the dataset's incremental names.`);
-  const type = decimalDigits(column.type) ? "decimal" : TYPES[column.type];
+  const type = decimalDigits(column.type) ? "decimal" : TYPES[column.type as ScalarName];
   if (!type)
     throw sqlError(
       `The column ${name} is of the type ${duckdbType(column)}, which can't be followed: incremental takes whole ` +

@@ -2,16 +2,14 @@
 // deleted, and the other way round. Where what was written is right for a later snapshot too, it is committed from that
 // one instead of being written again.
 
-import { setTimeout } from "node:timers/promises";
 import { Failure } from "../../core/failure.ts";
 import type { LakeGrant } from "../../../../kernel/wire/engine.ts";
 import type { WriteTask, Written } from "./task.ts";
+import { backOff } from "./after-conflict.ts";
 import { findTable } from "./table-names.ts";
 import { Writer } from "./writer.ts";
 
 const TRIES = 10;
-const BACK_OFF_MS = 10;
-const BACK_OFF_MS_MAX = 1_000;
 
 /** Commits. Answers the conflict that stopped it, if there was one. `given`: the grant that the statement came with. */
 export async function commitWritten(
@@ -49,12 +47,3 @@ async function stillHolds(
   const there = new Map(plan!.files.map((file) => [file.id, file]));
   return files.every(({ id, deletes }) => there.has(id) && there.get(id)!.deletes?.id === deletes?.id);
 }
-
-/**
- * Waits longer from one attempt to the next, by a random time, so that statements that conflicted do not conflict
- * again.
- */
-export const backOff = (attempt: number, signal: AbortSignal): Promise<void> =>
-  setTimeout(Math.min(BACK_OFF_MS * 2 ** attempt, BACK_OFF_MS_MAX) * (0.5 + Math.random() / 2), undefined, {
-    signal,
-  }).catch(() => signal.throwIfAborted());

@@ -13,7 +13,8 @@ import type { ByteSink } from "../../core/sink.ts";
 import { KeyedMutex } from "../../../program/semaphore.ts";
 import { WRITES, type Lake } from "../read/lake.ts";
 import { answerOf, type WriteAnswer } from "./answer-write.ts";
-import { backOff, commitWritten } from "./commit-written.ts";
+import { againAfterConflict, type Attempted } from "./after-conflict.ts";
+import { commitWritten } from "./commit-written.ts";
 import { changeDefinition } from "./changes/change-definitions.ts";
 import { changeRows, insertRows } from "./changes/change-rows.ts";
 import { changeComment } from "./changes/change-comment.ts";
@@ -22,9 +23,6 @@ import type { WriteStatement } from "./parse/statement.ts";
 import { lookUpTable, tableName } from "./table-names.ts";
 import type { WriteTask, Written } from "./task.ts";
 import { Writer } from "./writer.ts";
-
-/** How often a statement is tried from the start where other commits come first. */
-const TRIES = 8;
 
 let directories = 0;
 /** Statements that conflicted go on one after another, so that they do not conflict again. */
@@ -47,13 +45,13 @@ export async function runWrite(request: WriteRequest, sink: ByteSink): Promise<v
   await sink.write(answerOf(request.statement, last.answer, startedAt));
 }
 
-async function writeUntilDone(request: WriteRequest): Promise<Outcome> {
+async function writeUntilDone(request: WriteRequest): Promise<Attempted<WriteAnswer>> {
   const { lake, grant, signal } = request;
-  const attempt = (): Promise<Outcome> => retryOnFullDisk(() => runOnce(request));
+  const attempt = (): Promise<Attempted<WriteAnswer>> => retryOnFullDisk(() => runOnce(request));
   try {
     const first = await attempt();
     if ("answer" in first) return first;
-    return await conflicting.run(conflictKey(request), () => again(attempt, first, signal), signal);
+    return await conflicting.run(conflictKey(request), () => againAfterConflict(attempt, first, signal), signal);
   } catch (error) {
     // The sender may be gone: an expired lease is one reason for an abort.
     if (signal.aborted) void Writer.end(lake.env, grant);
@@ -65,26 +63,17 @@ async function writeUntilDone(request: WriteRequest): Promise<Outcome> {
 const conflictKey = ({ write, grant: { lakeId } }: WriteRequest): string =>
   `${lakeId} ${"table" in write ? foldName(write.table.at(-1)!) : ""}`;
 
-/** A write's answer, or the conflict of its commit, which was made from the snapshot `base`. */
-type Outcome = { answer: WriteAnswer } | { conflict: Failure; base: number };
-
-async function again(attempt: () => Promise<Outcome>, first: Outcome, signal: AbortSignal): Promise<Outcome> {
-  let outcome = first;
-  for (let tries = 1; tries < TRIES && "conflict" in outcome; tries++) {
-    if (tries > 1) await backOff(tries, signal);
-    const { base } = outcome;
-    outcome = await attempt();
-    // From the same snapshot as before: no other commit came first, so that it would always conflict.
-    if ("conflict" in outcome && outcome.base === base) break;
-  }
-  return outcome;
-}
-
 /** Statements that add rows. A team whose plan allows no more data can still delete, change and define. */
 const ADDING: readonly WriteStatement["kind"][] = ["insert", "merge", "create_table_as"];
 
 /** One try: the newest snapshot, the changes, the commit. */
-async function runOnce({ lake, write, statement, grant: given, signal }: WriteRequest): Promise<Outcome> {
+async function runOnce({
+  lake,
+  write,
+  statement,
+  grant: given,
+  signal,
+}: WriteRequest): Promise<Attempted<WriteAnswer>> {
   const { sql, values, phases } = statement;
   const describe = (grant: LakeGrant): Promise<LakeDescription> =>
     phases.time("describe", () => lake.catalog.describe(grant, signal));

@@ -5,7 +5,7 @@ import { scheduleIn, type DocAutomation } from "../../docs/definition/automation
 import type { Doc } from "../../docs/doc.ts";
 import type { NewAutomationJob } from "../jobs/job.ts";
 
-/** Of a job. */
+/** A job's name has at most this many characters. */
 const NAME_CHARACTERS_MAX = LIMITS.nameCharactersMax;
 
 type NewDocJob = Extract<NewAutomationJob, { resourceType: "doc" }>;

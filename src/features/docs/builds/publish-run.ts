@@ -18,7 +18,7 @@ import {
   type KeptStage,
   type PublishedBuild,
 } from "./build.ts";
-import { findPublished, findStage, keepPublished } from "./kept-stages.ts";
+import { findPublished, keepPublished, requireStages } from "./kept-stages.ts";
 import { describeFailure } from "./describe-tests.ts";
 import { definitionOf, grantBuild, readableOf, requireBuilder, type StageDeps } from "./stage-dataset.ts";
 import { recordBuild } from "./record-build.ts";
@@ -28,9 +28,8 @@ import { recordBuild } from "./record-build.ts";
  * is at it. After any other Problem nothing is published yet; it may be called again, until the run ends.
  */
 export async function publishRun(deps: StageDeps, run: BuildRun): Promise<PublishedResult> {
-  const known = await findPublished(deps, run);
-  if (known) return resultOf(known, await definitionOf(deps, run));
-  const definition = await definitionOf(deps, run);
+  const [definition, known] = await Promise.all([definitionOf(deps, run), findPublished(deps, run)]);
+  if (known) return resultOf(known, definition);
   const stages = await stagesOf(deps, run, definition);
   const published = await publish(deps, run, definition, stages).catch((error: unknown) => settle(deps, run, error));
   // Recorded first: once the publishing is kept, nothing comes back to record it.
@@ -65,10 +64,14 @@ async function stagesOf(deps: Needs<"db" | "bucket">, run: BuildRun, definition:
   const executions = (await selectExecutions(deps.db, run)).filter(({ datasetKey }) =>
     isBuilt(definition.datasets[datasetKey]),
   );
-  const stages = await Promise.all(executions.map(({ id }) => findStage(deps, run, id)));
-  if (stages.length === 0 || stages.includes(undefined))
-    throw new Problem("resource_conflict", "Not all datasets of the run are staged.");
-  return stages.map((stage) => stage!);
+  const missing = "Not all datasets of the run are staged.";
+  if (executions.length === 0) throw new Problem("resource_conflict", missing);
+  return requireStages(
+    deps,
+    run,
+    executions.map(({ id }) => id),
+    missing,
+  );
 }
 
 /**

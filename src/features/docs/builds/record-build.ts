@@ -1,15 +1,14 @@
 // How each table of a run went, for whoever looks at the table.
 
-import type { KeptStage, PublishedBuild, BuildRun } from "./build.ts";
 import { targetOf } from "../definition/builds/materialize.ts";
 import type { Definition } from "../definition/definition.ts";
-import { isBuilt } from "./build.ts";
+import { isBuilt, type BuildRun, type KeptStage, type PublishedBuild } from "./build.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { upsertBuild, type TableBuild } from "./store.ts";
 
 type Outcome = { stages: readonly KeptStage[]; published: PublishedBuild; definition: Definition };
 
-/** Of every table that the run has staged. */
+/** Records the outcome of every table that the run has staged. */
 export async function recordBuild(
   db: Db,
   run: BuildRun,

@@ -32,7 +32,7 @@ import {
   type BuiltDataset,
   type KeptStage,
 } from "./build.ts";
-import { findStage, keepStage } from "./kept-stages.ts";
+import { findStage, keepStage, requireStages } from "./kept-stages.ts";
 import { requireLakeWrite } from "./plan-build.ts";
 
 export type StageDeps = Needs<"db" | "bucket" | "tokens" | "openLake" | "openEngine">;
@@ -158,10 +158,13 @@ async function earlierStages(
 ): Promise<ReadableStage[]> {
   const ids = new Map(executions.map(({ datasetKey, id }) => [datasetKey, id]));
   const needed = builtBefore(definition, key, [...ids.keys()]);
-  const stages = await Promise.all(needed.map((one) => findStage(deps, run, ids.get(one)!)));
-  if (stages.includes(undefined))
-    throw new Problem("resource_conflict", "A dataset that this one needs is not staged.");
-  return stages.map((stage) => readableOf(deps, run, stage!));
+  const stages = await requireStages(
+    deps,
+    run,
+    needed.map((one) => ids.get(one)!),
+    "A dataset that this one needs is not staged.",
+  );
+  return stages.map((stage) => readableOf(deps, run, stage));
 }
 
 export const readableOf = (

@@ -2,7 +2,7 @@ import { LIMITS } from "../../../core/limits.ts";
 import { deleteStaleKeys } from "../webhook/store-keys.ts";
 import { settleIfLost } from "./conduct.ts";
 import { logAbsence } from "./events/log-absence.ts";
-import { buildKeys } from "../builds/kept-stages.ts";
+import { stageKey, testsKey } from "../builds/kept-stages.ts";
 import { resultKey } from "../executions/result-key.ts";
 import { deleteRuns, selectEndedBefore, selectExecutionNames, selectLost } from "./store.ts";
 import type { Needs } from "../../../clients/context.ts";
@@ -37,15 +37,8 @@ export async function sweepDocRuns(
     // report.
     const names = await selectExecutionNames(db, runs);
     const keys = [
-      ...names.map(({ teamId, runId, id }) => resultKey(teamId, runId, id)),
-      ...runs.flatMap(({ teamId, id }) => {
-        const own = names.filter(({ runId }) => runId === id);
-        return buildKeys(
-          teamId,
-          id,
-          own.map((name) => name.id),
-        );
-      }),
+      ...names.flatMap(({ teamId, runId, id }) => [resultKey(teamId, runId, id), stageKey({ teamId, id: runId }, id)]),
+      ...runs.map(testsKey),
     ];
     for (let from = 0; from < keys.length; from += KEYS_AT_ONCE)
       await bucket.delete(keys.slice(from, from + KEYS_AT_ONCE));

@@ -1,5 +1,6 @@
 // A cube dataset as the semantic layer is asked: members that only name a field are of the dataset's own cube. Pure.
 
+import { isObject } from "../../../../core/is-object.ts";
 import type { Dataset } from "../../definition/definition.ts";
 
 type CubeDataset = Extract<Dataset, { engine: "cube" }>;
@@ -44,6 +45,3 @@ export function cubeQueryOf({
   ]);
   return Object.fromEntries(Object.entries(query).map(([key, value]) => [key, changes.get(key)?.(value) ?? value]));
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
