@@ -86,11 +86,13 @@ const declarationsOf = (file: string): Declared[] =>
     .split(/^(?=[a-z])/m)
     .map((text) => ({ name: /^(?:export )?(?:async )?(?:function|const) (\w+)/.exec(text)?.[1] ?? "", text }));
 
-/** The functions of a store that make a writing statement, or call another that does. */
+/** The functions of a store that make a writing statement, or call another that does, of this store or of another. */
 function writersOf(file: string): string[] {
   const all = declarationsOf(file).filter(({ name }) => name !== "");
+  const foreign = importedWriters(file);
   const writers = new Set<string>();
-  const makesOne = ({ text }: Declared): boolean => isWrite(text) || [...writers].some((name) => calls(text, name));
+  const makesOne = ({ text }: Declared): boolean =>
+    isWrite(text) || [...writers, ...foreign].some((name) => calls(text, name));
   for (let before = -1; before < writers.size; ) {
     before = writers.size;
     for (const declared of all) if (makesOne(declared)) writers.add(declared.name);

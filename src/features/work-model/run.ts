@@ -11,7 +11,7 @@ export type WorkRun = RunState &
   RunName & { cancelReason: string | null; cancelCode: CancelCode | null; revision: number };
 
 const instantOf = (ms: number): string => new Date(ms).toISOString();
-const instantOrNull = (ms: number | null): string | null => (ms === null ? null : instantOf(ms));
+export const instantOrNull = (ms: number | null): string | null => (ms === null ? null : instantOf(ms));
 const msOrNull = (instant: string | null): number | null => (instant === null ? null : Date.parse(instant));
 
 /** The columns that all tables of runs have. */
@@ -37,6 +37,12 @@ export type WorkRow = Pick<
   | "startedAt"
 >;
 
+/** The instants that a run's row has beside its state. */
+type KeptInstants = Pick<typeof automationRuns.$inferSelect, "endedAt" | "createdAt" | "updatedAt">;
+
+/** A run of any kind as it is kept, without what it is a run of. */
+export type KeptRun = WorkRun & KeptInstants;
+
 /** The columns that a step may change. */
 export const stateColumns = (run: RunState) => ({
   state: run.state,
@@ -52,6 +58,27 @@ export const stateColumns = (run: RunState) => ({
   startedAt: instantOrNull(run.startedAtMs),
   deadlineAt: instantOf(run.deadlineAtMs),
 });
+
+/** All columns of a new run's row that all tables of runs have. */
+export const newRowOf = (run: KeptRun) => ({
+  id: run.id,
+  teamId: run.teamId,
+  ...stateColumns(run),
+  cancelRequestedAt: null,
+  cancelReason: run.cancelReason,
+  cancelCode: run.cancelCode,
+  wokenAt: null,
+  progress: null,
+  revision: run.revision,
+  endedAt: run.endedAt,
+  createdAt: run.createdAt,
+  updatedAt: run.updatedAt,
+});
+
+export const keptRunOf = (row: WorkRow & KeptInstants): KeptRun => {
+  const { endedAt, createdAt, updatedAt } = row;
+  return { ...workRunOf(row), endedAt, createdAt, updatedAt };
+};
 
 export const workRunOf = (row: WorkRow): WorkRun => ({
   id: row.id,
@@ -75,7 +102,7 @@ export const workRunOf = (row: WorkRow): WorkRun => ({
 });
 
 /** A run at its beginning, due at once. */
-export const newWorkRun = ({ id, teamId }: RunName, now: Date, runMsMax: number): WorkRun => ({
+export const newWorkRun = ({ id, teamId }: RunName, now: Date, runMsMax: number): KeptRun => ({
   id,
   teamId,
   state: "queued",
@@ -94,4 +121,7 @@ export const newWorkRun = ({ id, teamId }: RunName, now: Date, runMsMax: number)
   cancelReason: null,
   cancelCode: null,
   revision: 0,
+  endedAt: null,
+  createdAt: now.toISOString(),
+  updatedAt: now.toISOString(),
 });

@@ -11,9 +11,8 @@ import type { AttemptChange } from "./attempt-change.ts";
 import type { RunRows, RunTable } from "./kind.ts";
 import { hasEnded, type RunState } from "./next-state.ts";
 import { stateColumns, workRunOf, type RunName, type WorkRun } from "./run.ts";
+import { isRun } from "./runs/store-runs.ts";
 import { addSyncUse, countRunEnd } from "./store-events.ts";
-
-const isRun = (table: RunTable, { teamId, id }: RunName): SQL => and(eq(table.teamId, teamId), eq(table.id, id))!;
 
 /** A run as far as the rules go: also where what its kind adds to it can't be read. */
 export async function findWorkRun(db: Db, table: RunTable, name: RunName): Promise<WorkRun | undefined> {

@@ -3,7 +3,7 @@
 import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { automationRuns } from "../../../platform/db/schema/work-schema.ts";
-import { newWorkRun, type WorkRun } from "../../work-model/run.ts";
+import { newWorkRun, type KeptRun } from "../../work-model/run.ts";
 import type { Job } from "../jobs/job.ts";
 
 export type Row = typeof automationRuns.$inferSelect;
@@ -26,7 +26,7 @@ export type RunSubject = Pick<
 export type RunRequest = Pick<Row, "cause" | "scheduledFor" | "replayOf">;
 
 /** A run as it is kept: what all kinds of work have, and what it is a run of. */
-export type Run = WorkRun & RunSubject & RunRequest & Pick<Row, "endedAt" | "createdAt" | "updatedAt">;
+export type Run = KeptRun & RunSubject & RunRequest;
 
 export const subjectOfJob = (job: Job): RunSubject => ({
   teamId: job.teamId,
@@ -58,15 +58,8 @@ export const subjectOfMaintenance = ({ teamId, lakeId, kind, ownerId }: Maintena
 });
 
 /** A run at its beginning, due at once. */
-export function planRun(subject: RunSubject, asked: RunRequest, now: Date): Run {
-  const at = now.toISOString();
-  const name = { id: newId(now), teamId: subject.teamId };
-  return {
-    ...newWorkRun(name, now, subject.timeoutSeconds * 1_000),
-    ...subject,
-    ...asked,
-    endedAt: null,
-    createdAt: at,
-    updatedAt: at,
-  };
-}
+export const planRun = (subject: RunSubject, asked: RunRequest, now: Date): Run => ({
+  ...newWorkRun({ id: newId(now), teamId: subject.teamId }, now, subject.timeoutSeconds * 1_000),
+  ...subject,
+  ...asked,
+});

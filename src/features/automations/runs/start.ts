@@ -3,10 +3,13 @@ import { notFound, Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
 import type { AuditAction } from "../../../platform/db/audit-actions.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
+import { automationRuns } from "../../../platform/db/schema/work-schema.ts";
+import { hasRunInSql, insertRunIf } from "../../work-model/runs/store-runs.ts";
 import type { Job } from "../jobs/job.ts";
 import { RESOURCES } from "../resources/resources.ts";
 import { planRun, subjectOfMaintenance, type Run, type RunRequest, type RunSubject } from "./run.ts";
-import { hasRunInSql, insertRun, isNextInLine, selectOpenRuns } from "./store.ts";
+import { rowOf } from "./store-rows.ts";
+import { isNextInLine, selectOpenRuns } from "./store.ts";
 
 const TRIES = 5;
 
@@ -41,11 +44,11 @@ export async function startRun(
       );
     const run = planRun(subject, request, scope.now);
     const [inserted] = await db.batch([
-      insertRun(db, run, isNextInLine(subject, open)),
+      insertRunIf(db, automationRuns, rowOf(run), isNextInLine(subject, open)),
       recordAuditIf(db, scope, {
         action,
         subjectId: subject.automationId ?? subject.resourceId,
-        when: hasRunInSql(run),
+        when: hasRunInSql(automationRuns, run),
         after: { run_id: run.id, cause: run.cause, kind: run.kind, replay_of: run.replayOf },
       }),
     ]);

@@ -1,10 +1,10 @@
 // A run as D1 keeps it: between the row's columns and the run that the rules are about. Pure.
 
-import { and, eq, getTableColumns, sql, type SQL } from "drizzle-orm";
+import { getTableColumns, sql } from "drizzle-orm";
 import type { MaintenanceProgress } from "../../../../kernel/lake/maintenance.ts";
 import { automationRuns } from "../../../platform/db/schema/work-schema.ts";
 import { packProgress } from "../../work-model/pack-progress.ts";
-import { stateColumns, workRunOf, type RunName } from "../../work-model/run.ts";
+import { keptRunOf, newRowOf } from "../../work-model/run.ts";
 import type { Row, Run, RunRequest, RunSubject } from "./run.ts";
 
 const { progress: _, ...SHOWN } = getTableColumns(automationRuns);
@@ -17,9 +17,6 @@ export const SHOWN_COLUMNS = SHOWN;
  */
 export const WORK_ID = sql<string | null>`(select a.job_id from attempts a
   where a.run_id = automation_runs.id and a.attempt = automation_runs.attempt)`;
-
-export const isRun = ({ teamId, id }: RunName): SQL =>
-  and(eq(automationRuns.teamId, teamId), eq(automationRuns.id, id))!;
 
 export const progressColumns = (progress: MaintenanceProgress): Pick<Row, "progress"> => ({
   progress: packProgress(progress, ofTablesTouched),
@@ -40,24 +37,6 @@ const subjectOf = (of: RunSubject & RunRequest): RunSubject & RunRequest => {
   };
 };
 
-export function rowOf(run: Run): Row {
-  return {
-    id: run.id,
-    ...subjectOf(run),
-    ...stateColumns(run),
-    cancelRequestedAt: null,
-    cancelReason: run.cancelReason,
-    cancelCode: run.cancelCode,
-    wokenAt: null,
-    progress: null,
-    revision: run.revision,
-    endedAt: run.endedAt,
-    createdAt: run.createdAt,
-    updatedAt: run.updatedAt,
-  };
-}
+export const rowOf = (run: Run): Row => ({ ...newRowOf(run), ...subjectOf(run) });
 
-export function runOf(row: Omit<Row, "progress">): Run {
-  const { endedAt, createdAt, updatedAt } = row;
-  return { ...workRunOf(row), ...subjectOf(row), endedAt, createdAt, updatedAt };
-}
+export const runOf = (row: Omit<Row, "progress">): Run => ({ ...keptRunOf(row), ...subjectOf(row) });

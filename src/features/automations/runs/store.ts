@@ -9,12 +9,13 @@ import { valuesInSql } from "../../../platform/db/values-in-sql.ts";
 import { automationJobs, automationRuns } from "../../../platform/db/schema/work-schema.ts";
 import type { TickClaim } from "../jobs/store.ts";
 import { stateColumns, type RunName } from "../../work-model/run.ts";
+import { findKeptProgress, isRun, byTurn, isFirstInLine, isOpenOnly } from "../../work-model/runs/store-runs.ts";
 import { planRun, type Row, type Run, type RunSubject } from "./run.ts";
-import { isRun, rowOf, runOf, SHOWN_COLUMNS, WORK_ID } from "./store-rows.ts";
+import { rowOf, runOf, SHOWN_COLUMNS, WORK_ID } from "./store-rows.ts";
 import type { RunState } from "./wire-schema.ts";
 
 export async function findRun(db: Db, teamId: string, id: string): Promise<Run | undefined> {
-  const row = await db.select(SHOWN_COLUMNS).from(automationRuns).where(isRun({ teamId, id })).get();
+  const row = await db.select(SHOWN_COLUMNS).from(automationRuns).where(isRun(automationRuns, { teamId, id })).get();
   return row && runOf(row);
 }
 
@@ -27,15 +28,13 @@ export async function findShownRun(db: Db, teamId: string, id: string): Promise<
   const row = await db
     .select({ ...SHOWN_COLUMNS, workId: WORK_ID })
     .from(automationRuns)
-    .where(isRun({ teamId, id }))
+    .where(isRun(automationRuns, { teamId, id }))
     .get();
   return row && shownOf(row);
 }
 
-export async function findRunProgress(db: Db, { teamId, id }: RunName): Promise<string | null> {
-  const { progress } = automationRuns;
-  return (await db.select({ progress }).from(automationRuns).where(isRun({ teamId, id })).get())?.progress ?? null;
-}
+export const findRunProgress = (db: Db, run: RunName): Promise<string | null> =>
+  findKeptProgress(db, automationRuns, run);
 
 export type RunFilter = {
   states?: RunState[] | undefined;
@@ -117,7 +116,7 @@ export async function selectOpenRuns(db: Db, subject: OfSubject): Promise<Run[]>
     .select(SHOWN_COLUMNS)
     .from(automationRuns)
     .where(and(isOfSubject(subject), isNull(automationRuns.endedAt)))
-    .orderBy(asc(isNull(automationRuns.startedAt)), asc(automationRuns.id));
+    .orderBy(...byTurn(automationRuns));
   return rows.map((row) => runOf(row));
 }
 
@@ -127,21 +126,8 @@ export const isNextInLine = (subject: OfSubject, open: Pick<Run, "id">[]): SQL =
     subject.automationId === null
       ? undefined
       : sql`exists (select 1 from ${automationJobs} where team_id = ${subject.teamId} and id = ${subject.automationId})`,
-    sql`not exists (select 1 from ${automationRuns} where ${isOfSubject(subject)} and ${isNull(automationRuns.endedAt)}
-      and ${automationRuns.id} not in (select value from json_each(${JSON.stringify(open.map(({ id }) => id))})))`,
+    isOpenOnly(automationRuns, isOfSubject(subject), open),
   )!;
-
-/** Returns the row, or nothing where `isWanted` is not true in SQL. */
-export function insertRun(db: Db, run: Run, isWanted: SQL) {
-  return db
-    .insert(automationRuns)
-    .select(sql`select ${valuesInSql(automationRuns, rowOf(run))} where ${isWanted}`)
-    .returning({ id: automationRuns.id });
-}
-
-/** True in SQL once the run is recorded. */
-export const hasRunInSql = ({ teamId, id }: RunName): SQL =>
-  sql`exists (select 1 from ${automationRuns} where team_id = ${teamId} and id = ${id})`;
 
 type InLine = {
   id: string | SQLWrapper;
@@ -159,9 +145,7 @@ const isAlone = (type: SQL): SQL => isOfTypes(type, (facts) => facts.isAlone);
  * keeps its turn.
  */
 const isItsTurn = ({ id, automationId, resourceType, resourceId, startedAt }: InLine): SQL =>
-  sql`not exists (select 1 from automation_runs other where other.automation_id = ${automationId}
-    and other.id <> ${id} and other.ended_at is null
-    and (other.started_at is not null or (${startedAt} is null and other.id < ${id})))
+  sql`${isFirstInLine("automation_run", { subject: automationId, id, startedAt })}
   and (not ${isAlone(sql`${resourceType}`)} or not exists (
     select 1 from automation_runs other where other.resource_id = ${resourceId} and other.id <> ${id}
       and ${isAlone(sql`other.resource_type`)} and other.resource_type = ${resourceType}

@@ -5,6 +5,7 @@ import { RESOURCE_FACTS } from "../../../core/resource-types.ts";
 import type { Run } from "./run.ts";
 import type { ShownRun } from "./store.ts";
 import type { Attempt } from "../../work-model/attempts.ts";
+import { instantOrNull } from "../../work-model/run.ts";
 import type { Waiting } from "../../work-model/waiting/waiting.ts";
 import type { AutomationAttempt, AutomationRun, LastRun, RunState } from "./wire-schema.ts";
 
@@ -15,19 +16,16 @@ export const stateOf = ({ state }: Pick<Run, "state">): RunState => (state === "
 const beganAtMs = ({ startedAtMs, deadlineAtMs, timeoutSeconds }: Run): number | null =>
   startedAtMs === null ? null : deadlineAtMs - timeoutSeconds * 1_000;
 
-export const lastRunOf = (run: Run): LastRun => {
-  const beganAt = beganAtMs(run);
-  return {
-    id: run.id,
-    state: stateOf(run),
-    cause: run.cause,
-    scheduledFor: run.scheduledFor,
-    error: run.state === "cancelled" ? (run.cancelReason ?? run.error) : run.error,
-    created_at: run.createdAt,
-    startedAt: beganAt === null ? null : new Date(beganAt).toISOString(),
-    endedAt: run.endedAt,
-  };
-};
+export const lastRunOf = (run: Run): LastRun => ({
+  id: run.id,
+  state: stateOf(run),
+  cause: run.cause,
+  scheduledFor: run.scheduledFor,
+  error: run.state === "cancelled" ? (run.cancelReason ?? run.error) : run.error,
+  created_at: run.createdAt,
+  startedAt: instantOrNull(beganAtMs(run)),
+  endedAt: run.endedAt,
+});
 
 /** `progress` is known of a maintenance that is asked for by itself. */
 export function wireOf(

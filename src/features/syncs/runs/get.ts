@@ -26,7 +26,7 @@ export async function describeRun({ scope, db, openLake }: Deps, run: Run): Prom
   const live = run.state === "running" ? await progressOf(SYNC_JOB, openLake(run.lakeId), run) : undefined;
   const waitingOf = await listWaiting({ db }, "sync_run", { runs: [run], now: scope.now });
   const waiting = waitingOf(run);
-  const detail = detailOf(run, waiting, live ?? (await findProgress(db, scope.teamId, run.id)));
+  const detail = detailOf(run, waiting, live ?? (await findProgress(db, run)));
   const { code, runId } = waiting.waitingFor ?? {};
   if (code !== "other_run" || run.cancelRequested) return detail;
   return { ...detail, details: { ...detail.details, reason: `It waits for run ${runId} of this sync to end.` } };

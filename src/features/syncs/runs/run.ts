@@ -4,7 +4,7 @@ import type { SyncProgress } from "../../../../kernel/jobs/progress.ts";
 import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { RunSummary } from "../../../platform/db/schema/schema.ts";
-import { newWorkRun, type WorkRun } from "../../work-model/run.ts";
+import { newWorkRun, type KeptRun } from "../../work-model/run.ts";
 import type { Sync } from "../sync.ts";
 
 export type Totals = { rowsRead: number; rowsWritten: number; rowsDeleted: number; bytesWritten: number };
@@ -53,7 +53,7 @@ export type Cause = "schedule" | "manual" | "configuration";
 type State = "queued" | "starting" | "running" | "succeeded" | "failed" | "cancelled";
 
 /** A run as it is kept: the state its rules are about, and what it is a run of. */
-export type Run = Omit<WorkRun, "state"> & {
+export type Run = Omit<KeptRun, "state"> & {
   state: State;
   syncId: string;
   sourceId: string;
@@ -66,9 +66,6 @@ export type Run = Omit<WorkRun, "state"> & {
   totals: Totals;
   /** The summary is made at the last attempt's end; null before. */
   summary: RunSummary | null;
-  endedAt: string | null;
-  createdAt: string;
-  updatedAt: string;
 };
 
 export type RunRequest = { cause: Cause; isFull: boolean; onlyTables: string[] | null; scheduledFor: string | null };
@@ -94,7 +91,6 @@ export function planRun(
   asked: RunRequest,
   now: Date,
 ): Run {
-  const at = now.toISOString();
   return {
     ...newWorkRun({ id: newId(now), teamId: sync.teamId }, now, LIMITS.syncRunMsMax),
     state: "queued",
@@ -105,8 +101,5 @@ export function planRun(
     destSchema: sync.destSchema,
     totals: NOTHING,
     summary: null,
-    endedAt: null,
-    createdAt: at,
-    updatedAt: at,
   };
 }

@@ -3,8 +3,11 @@ import { LIMITS } from "../../../core/limits.ts";
 import { notFound, Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
+import { syncRuns } from "../../../platform/db/schema/schema.ts";
+import { hasRunInSql, insertRunIf } from "../../work-model/runs/store-runs.ts";
 import { covers, planRun, type RunRequest } from "./run.ts";
-import { hasRunInSql, insertRun, isNextInLine, selectOpenRuns, SYNC_LINE } from "./store.ts";
+import { rowOf } from "./store-rows.ts";
+import { isNextInLine, selectOpenRuns, SYNC_LINE } from "./store.ts";
 import { wakeWaiting } from "../../work-model/waiting/wake-next.ts";
 import type { Sync } from "../sync.ts";
 
@@ -36,12 +39,12 @@ export async function startRun(
     }
     const run = planRun(sync, { ...asked, scheduledFor: null }, scope.now);
     const [inserted] = await db.batch([
-      insertRun(db, run, isNextInLine(run, open)),
+      insertRunIf(db, syncRuns, rowOf(run), isNextInLine(run, open)),
       // That it was configured is audited by itself.
       recordAuditIf(db, scope, {
         action: "sync.run",
         subjectId: sync.id,
-        when: asked.cause === "manual" ? hasRunInSql(run) : sql`false`,
+        when: asked.cause === "manual" ? hasRunInSql(syncRuns, run) : sql`false`,
         after: { run_id: run.id, is_full: run.isFull, only_tables: run.onlyTables },
       }),
     ]);

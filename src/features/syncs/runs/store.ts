@@ -1,63 +1,60 @@
 // Every statement about runs. A read takes the team first; only the sweep looks across teams.
 
-import { and, asc, desc, eq, inArray, isNotNull, isNull, or, sql, type SQL, type SQLWrapper } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, isNotNull, isNull, or, sql, type SQL } from "drizzle-orm";
 import { SyncProgress } from "../../../../kernel/jobs/progress.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { syncRuns } from "../../../platform/db/schema/schema.ts";
-import type { CancelCode } from "../../../platform/db/schema/work-schema.ts";
 import { planRun, type Run } from "./run.ts";
 import type { RunStatus } from "./wire-schema.ts";
-import { isRun, rowOf, runOf, SHOWN_COLUMNS } from "./store-rows.ts";
+import { rowOf, runOf, SHOWN_COLUMNS } from "./store-rows.ts";
 import { valuesInSql } from "../../../platform/db/values-in-sql.ts";
-import type { RunName } from "../../work-model/run.ts";
+import {
+  cancelRuns,
+  type Cancelling,
+  findKeptProgress,
+  isRun,
+  byTurn,
+  insertRunIf,
+  isFirstInLine,
+  isOpenOnly,
+} from "../../work-model/runs/store-runs.ts";
+import { stateColumns, type RunName } from "../../work-model/run.ts";
 import type { Destination, TickClaim } from "../store.ts";
 import type { Sync } from "../sync.ts";
 
-export const findRun = async (db: Db, teamId: string, id: string): Promise<Run | undefined> =>
-  runOf(await db.select(SHOWN_COLUMNS).from(syncRuns).where(isRun(teamId, id)).get());
-
-const isCancellable = and(isNull(syncRuns.endedAt), isNull(syncRuns.cancelRequestedAt))!;
+export async function findRun(db: Db, teamId: string, id: string): Promise<Run | undefined> {
+  const row = await db.select(SHOWN_COLUMNS).from(syncRuns).where(isRun(syncRuns, { teamId, id })).get();
+  return row && runOf(row);
+}
 
 /** A sync's runs that have not ended, also cancelled ones, in the order of their turns. */
 export async function selectOpenRuns(db: Db, teamId: string, syncId: string): Promise<Run[]> {
   const isOpen = and(eq(syncRuns.teamId, teamId), eq(syncRuns.syncId, syncId), isNull(syncRuns.endedAt));
-  return (
-    await db
-      .select(SHOWN_COLUMNS)
-      .from(syncRuns)
-      .where(isOpen)
-      .orderBy(asc(isNull(syncRuns.startedAt)), asc(syncRuns.id))
-  ).map((row) => runOf(row));
+  const rows = await db
+    .select(SHOWN_COLUMNS)
+    .from(syncRuns)
+    .where(isOpen)
+    .orderBy(...byTurn(syncRuns));
+  return rows.map((row) => runOf(row));
 }
 
 /** The run that is in progress, or comes to its turn next. */
 export const findActiveRun = async (db: Db, teamId: string, syncId: string): Promise<Run | undefined> =>
   (await selectOpenRuns(db, teamId, syncId)).find(({ cancelRequested }) => !cancelRequested);
 
-type InLine = { syncId: string | SQLWrapper; id: string | SQLWrapper; startedAt: string | null | SQLWrapper };
-
-/**
- * True in SQL once it is the run's turn: no other of its sync has begun and not ended, nor came before it. One that has
- * begun keeps its turn.
- */
-export const isItsTurn = ({ syncId, id, startedAt }: InLine): SQL =>
-  sql`not exists (select 1 from sync_runs other where other.sync_id = ${syncId} and other.id <> ${id}
-    and other.ended_at is null
-    and (other.started_at is not null or (${startedAt} is null and other.id < ${id})))`;
-
 /** The runs that wait for their wake-up message. */
-export const SYNC_LINE = { wakeUp: "sync_run" as const, runs: { table: syncRuns, isItsTurn: isItsTurn(syncRuns) } };
+export const SYNC_LINE = {
+  wakeUp: "sync_run" as const,
+  runs: { table: syncRuns, isItsTurn: isFirstInLine("sync_run", { ...syncRuns, subject: syncRuns.syncId }) },
+};
 
-export const isTurnOf = ({ syncId, id, startedAtMs }: Pick<Run, "syncId" | "id" | "startedAtMs">): SQL =>
-  isItsTurn({ syncId, id, startedAt: startedAtMs === null ? null : new Date(startedAtMs).toISOString() });
+export const isTurnOf = (run: Run): SQL =>
+  isFirstInLine("sync_run", { id: run.id, subject: run.syncId, startedAt: stateColumns(run).startedAt });
 
-/**
- * True in SQL while the sync is there and has had no run since `open` was all it had; then `run` is the last of them.
- */
+/** True in SQL while the sync is there and has had no run since `open` was all it had. */
 export const isNextInLine = ({ teamId, syncId }: Pick<Run, "teamId" | "syncId">, open: Pick<Run, "id">[]): SQL =>
   sql`exists (select 1 from syncs where id = ${syncId} and team_id = ${teamId} and status in ('active', 'paused'))
-    and not exists (select 1 from sync_runs other where other.sync_id = ${syncId} and other.ended_at is null
-      and other.id not in (select value from json_each(${JSON.stringify(open.map(({ id }) => id))})))`;
+    and ${isOpenOnly(syncRuns, eq(syncRuns.syncId, syncId), open)}`;
 
 /** True in SQL while no run of the sync has still to bring anything. */
 const isIdle = (syncId: string | SQL): SQL =>
@@ -65,9 +62,9 @@ const isIdle = (syncId: string | SQL): SQL =>
     and other.cancel_requested_at is null)`;
 
 /** The kept progress of the run's tables; null before there is any. */
-export async function findProgress(db: Db, teamId: string, id: string): Promise<SyncProgress | null> {
-  const row = await db.select({ progress: syncRuns.progress }).from(syncRuns).where(isRun(teamId, id)).get();
-  return row?.progress == null ? null : SyncProgress.parse(JSON.parse(row.progress));
+export async function findProgress(db: Db, run: RunName): Promise<SyncProgress | null> {
+  const kept = await findKeptProgress(db, syncRuns, run);
+  return kept === null ? null : SyncProgress.parse(JSON.parse(kept));
 }
 
 /** Where the runs of an integration that are kept go. */
@@ -125,21 +122,9 @@ export async function selectRuns(
   return rows.map((row) => runOf(row));
 }
 
-/** Returns the row, or nothing where `isWanted` is not true in SQL. */
-export function insertRun(db: Db, run: Run, isWanted: SQL) {
-  return db
-    .insert(syncRuns)
-    .select(sql`select ${valuesInSql(syncRuns, rowOf(run))} where ${isWanted}`)
-    .returning({ id: syncRuns.id });
-}
-
-/** True in SQL once the run is recorded. */
-export const hasRunInSql = ({ teamId, id }: Pick<Run, "teamId" | "id">): SQL =>
-  sql`exists (select 1 from ${syncRuns} where team_id = ${teamId} and id = ${id})`;
-
 /** Inserts a run where the sync has no run that has still to bring anything. */
 export const insertOnlyRun = (db: Db, run: Run, isWanted: SQL) =>
-  insertRun(db, run, sql`${isWanted} and ${isIdle(run.syncId)}`);
+  insertRunIf(db, syncRuns, rowOf(run), sql`${isWanted} and ${isIdle(run.syncId)}`);
 
 /**
  * The runs of one tick, each if its sync is still due at the tick that was seen and does not run. Returns those
@@ -170,38 +155,12 @@ export function insertTickRuns(db: Db, claims: TickClaim[], now: Date) {
 /** The own fields of a tick's runs come from their syncs' rows. */
 const NO_SYNC = { id: "", teamId: "", sourceId: "", lakeId: "", destSchema: "" };
 
-/** The first to ask says why. Whoever works on the run sees it at the next step. */
-const cancelled = (at: string, code: CancelCode, reason: string | SQL) => ({
-  cancelRequestedAt: at,
-  cancelCode: code,
-  cancelReason: reason,
-  dueAt: at,
-  updatedAt: at,
-});
-
-/** True in SQL while the run goes on and nobody has asked for its end. */
-export const isCancellableInSql = (teamId: string, id: string): SQL =>
-  sql`exists (select 1 from ${syncRuns} where team_id = ${teamId} and id = ${id} and ended_at is null
-    and cancel_requested_at is null)`;
-
-export const cancelRun = (db: Db, { teamId, id }: Pick<Run, "teamId" | "id">, at: string, reason: string) =>
-  db
-    .update(syncRuns)
-    .set(cancelled(at, "requested", reason))
-    .where(and(isRun(teamId, id), isCancellable))
-    .returning({ id: syncRuns.id });
-
 /** Rides in the batch of what makes the runs pointless: `happened` is true in SQL once that has taken effect. */
 export const cancelRunsOf = (
   db: Db,
   { teamId, id }: Pick<Sync, "teamId" | "id">,
-  { at, code, reason, happened }: { at: string; code: CancelCode; reason: string; happened: SQL },
-) =>
-  db
-    .update(syncRuns)
-    .set(cancelled(at, code, reason))
-    .where(and(eq(syncRuns.teamId, teamId), eq(syncRuns.syncId, id), isCancellable, happened))
-    .returning({ id: syncRuns.id });
+  { happened, ...why }: Cancelling & { happened: SQL },
+) => cancelRuns(db, syncRuns, and(eq(syncRuns.teamId, teamId), eq(syncRuns.syncId, id), happened), why);
 
 /** Everything under way that reads from, or writes to, an integration; `reasons` for one and the other. */
 export const cancelRunsAt = (
@@ -209,16 +168,11 @@ export const cancelRunsAt = (
   teamId: string,
   { integrationId, at, reasons }: { integrationId: string; at: string; reasons: { source: string; lake: string } },
 ) =>
-  db
-    .update(syncRuns)
-    .set(
-      cancelled(
-        at,
-        "integration_deleted",
-        sql`case when ${syncRuns.sourceId} = ${integrationId} then ${reasons.source} else ${reasons.lake} end`,
-      ),
-    )
-    .where(and(isAt(teamId, integrationId), isCancellable));
+  cancelRuns(db, syncRuns, isAt(teamId, integrationId), {
+    at,
+    code: "integration_deleted",
+    reason: sql`case when ${syncRuns.sourceId} = ${integrationId} then ${reasons.source} else ${reasons.lake} end`,
+  });
 
 /** The runs that go on though their end was asked for. */
 export const selectCancelledAt = (db: Db, teamId: string, integrationId: string): Promise<RunName[]> =>

@@ -7,6 +7,7 @@ import { summaryOf, totalsOf, type Run, type Totals } from "./run.ts";
 import type { SyncView } from "../view.ts";
 import { inSnakeCase, type Waiting } from "../../work-model/waiting/waiting.ts";
 import { hasEnded } from "../../work-model/next-state.ts";
+import { instantOrNull } from "../../work-model/run.ts";
 import type { RunStatus, SyncRun, SyncRunDetail, SyncRunTable } from "./wire-schema.ts";
 
 const NO_SUMMARY: RunSummary = { tables: 0, done: 0, failed: 0, skipped: 0, rowsEstimated: null, warnings: [] };
@@ -21,7 +22,6 @@ export function wireOf(
   totals: Totals = run.totals,
   summary: RunSummary = run.summary ?? NO_SUMMARY,
 ): SyncRun {
-  const at = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
   return {
     id: run.id,
     run_id: run.id,
@@ -43,8 +43,8 @@ export function wireOf(
       ...inSnakeCase(waiting),
       attempt: run.attempt,
       attempts_max: LIMITS.syncAttemptsMax + run.absences,
-      next_try_at: run.state === "queued" ? at(run.dueAtMs) : null,
-      started_at: at(run.startedAtMs),
+      next_try_at: run.state === "queued" ? instantOrNull(run.dueAtMs) : null,
+      started_at: instantOrNull(run.startedAtMs),
       ended_at: run.endedAt,
       rows_read: totals.rowsRead,
       rows_written: totals.rowsWritten,

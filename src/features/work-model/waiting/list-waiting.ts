@@ -5,21 +5,21 @@ import type { Needs } from "../../../clients/context.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { isOfTypes } from "../../../platform/db/resource-types-in-sql.ts";
 import type { RunKind } from "../kind.ts";
+import { SUBJECTS } from "../runs/store-runs.ts";
 import { isInLine, NOT_WAITING, waitingOf, type Line, type Waited, type Waiting } from "./waiting.ts";
 
-type LineOf = { table: SQL; subject: SQL; newestFirst: SQL; isOnLake: SQL };
+type LineOf = { table: SQL; newestFirst: SQL; isOnLake: SQL };
 
-/** By kind: its table, the column of what its runs are of, and which other runs of a lake stand before a run `r`. */
+/** By kind: its table, and which other runs of a lake stand before a run `r`. */
 const LINES: Record<RunKind, LineOf> = {
   automation_run: {
     table: sql`automation_runs`,
-    subject: sql`automation_id`,
     newestFirst: sql`other.created_at desc, other.id desc`,
     isOnLake: sql`${isOfTypes(sql`r.resource_type`, ({ isAlone }) => isAlone)} and other.resource_id = r.resource_id
       and other.resource_type = r.resource_type and other.id <> r.id and other.ended_at is null
       and other.started_at is not null`,
   },
-  sync_run: { table: sql`sync_runs`, subject: sql`sync_id`, newestFirst: sql`other.id desc`, isOnLake: sql`false` },
+  sync_run: { table: sql`sync_runs`, newestFirst: sql`other.id desc`, isOnLake: sql`false` },
 };
 
 /** Why each of these runs waits, by its id; the database is asked where one of them stands in a line. */
@@ -29,13 +29,14 @@ export async function listWaiting(
   { runs, now }: { runs: readonly Waited[]; now: Date },
 ): Promise<(run: Pick<Waited, "id">) => Waiting> {
   const ids = runs.filter(isInLine).map(({ id }) => id);
-  const lines = ids.length === 0 ? new Map<string, Line>() : await selectLines(db, LINES[kind], ids);
+  const lines = ids.length === 0 ? new Map<string, Line>() : await selectLines(db, kind, ids);
   const waiting = new Map(runs.map((run) => [run.id, waitingOf(run, lines.get(run.id), now.getTime())]));
   return ({ id }) => waiting.get(id) ?? NOT_WAITING;
 }
 
-async function selectLines(db: Db, line: LineOf, ids: string[]): Promise<Map<string, Line>> {
-  const { table, subject, newestFirst, isOnLake } = line;
+async function selectLines(db: Db, kind: RunKind, ids: string[]): Promise<Map<string, Line>> {
+  const { table, newestFirst, isOnLake } = LINES[kind];
+  const subject = SUBJECTS[kind];
   const asked = sql`json_each(${JSON.stringify(ids)}) j join ${table} r on r.id = j.value`;
   const isUnbegun = sql`other.ended_at is null and other.started_at is null`;
   const rows = await db.all<Line & { id: string }>(sql`with unwoken (id, ahead) as materialized (

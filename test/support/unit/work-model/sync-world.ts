@@ -1,5 +1,6 @@
 // Syncs over the real database and the real catalog, with an engine, a queue and a clock that a test has in its hands.
 
+import { syncRuns } from "../../../../src/platform/db/schema/schema.ts";
 import { env as bindings } from "cloudflare:workers";
 import type { SyncOutcome } from "../../../../kernel/jobs/job.ts";
 import type { SyncProgress } from "../../../../kernel/jobs/progress.ts";
@@ -13,7 +14,8 @@ import { startDueSyncs } from "../../../../src/features/syncs/runs/start-due.ts"
 import type { Run } from "../../../../src/features/syncs/runs/run.ts";
 import type { SyncRunDeps } from "../../../../src/features/syncs/runs/step/run-deps.ts";
 import { SYNC_WORK } from "../../../../src/features/syncs/runs/step/sync-work.ts";
-import { cancelRun, findActiveRun, findRun } from "../../../../src/features/syncs/runs/store.ts";
+import { cancelRun } from "../../../../src/features/work-model/runs/store-runs.ts";
+import { findActiveRun, findRun } from "../../../../src/features/syncs/runs/store.ts";
 import { insertSync } from "../../../../src/features/syncs/store.ts";
 import { sweepSyncRuns } from "../../../../src/features/syncs/runs/sweep.ts";
 import { planSync, type Sync } from "../../../../src/features/syncs/sync.ts";
@@ -86,7 +88,7 @@ export async function newWorld(team?: { teamId: string; userId: string }) {
       return (await findRun(db, teamId, id))!;
     },
     async cancel({ id }: Pick<Run, "id">, reason: string): Promise<void> {
-      await cancelRun(db, { teamId, id }, world.now().toISOString(), reason);
+      await cancelRun(db, syncRuns, { teamId, id }, { at: world.now().toISOString(), reason });
     },
     find: async (run: Pick<Run, "id">): Promise<Run> => (await findRun(db, teamId, run.id))!,
     active: (sync: Sync) => findActiveRun(db, teamId, sync.id),

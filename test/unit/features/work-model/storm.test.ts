@@ -2,6 +2,7 @@
 // ticks at any time, workers that are killed or break between any two steps, engines and sandboxes that die, answers
 // that are lost, cancels. Then calm; and everything has to have come out right, once.
 
+import { automationRuns } from "../../../../src/platform/db/schema/work-schema.ts";
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -11,7 +12,7 @@ import type { AutomationDeps } from "../../../../src/features/automations/resour
 import { createAutomationJob } from "../../../../src/features/automations/jobs/create.ts";
 import { NewAutomationJob } from "../../../../src/features/automations/jobs/job.ts";
 import { startMaintenanceRun } from "../../../../src/features/automations/runs/start.ts";
-import { cancelRunRow } from "../../../../src/features/automations/cancelling/store.ts";
+import { cancelRun } from "../../../../src/features/work-model/runs/store-runs.ts";
 import { startDueAutomations } from "../../../../src/features/automations/schedule/start-due.ts";
 import { sweepAutomationRuns } from "../../../../src/features/automations/schedule/sweep.ts";
 import { sweepDocRuns } from "../../../../src/features/docs/runs/sweep.ts";
@@ -200,7 +201,7 @@ async function disturb(storm: Storm): Promise<void> {
     const run = open[Math.floor(random() * open.length)];
     const [name, at] = [{ teamId: world.teamId, id: run?.id ?? "" }, world.now().toISOString()];
     if (run?.line === "sync") await world.cancel(run, "Cancelled.");
-    else if (run) await cancelRunRow(world.db, name, at, "Cancelled.");
+    else if (run) await cancelRun(world.db, automationRuns, name, { at, reason: "Cancelled." });
   }
   if (chance(0.1)) {
     const lake = { teamId: world.teamId, lakeId: world.lakeId, kind: "daily" as const };

@@ -1,13 +1,14 @@
 // A seeded storm over the real database and catalog: duplicate, late and lost messages, ticks at any time, workers and
 // engines that die anywhere, answers that are lost, cancels. Then calm; and everything has to have come out right.
 
+import { syncRuns } from "../../../../../src/platform/db/schema/schema.ts";
 import fc from "fast-check";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { LIMITS } from "../../../../../src/core/limits.ts";
 import { Problem } from "../../../../../src/core/problem.ts";
 import { hasEnded } from "../../../../../src/features/work-model/next-state.ts";
-import { cancelRun } from "../../../../../src/features/syncs/runs/store.ts";
+import { cancelRun } from "../../../../../src/features/work-model/runs/store-runs.ts";
 import type { Sync } from "../../../../../src/features/syncs/sync.ts";
 import { randomOf } from "../../../../support/unit/random.ts";
 import { LostAnswer, noRoom, type WorldJob } from "../../../../support/unit/work-model/engine-world.ts";
@@ -140,7 +141,7 @@ async function ride(seed: number): Promise<void> {
     if (chance(0.08)) {
       const sync = syncs[Math.floor(random() * SYNCS)]!;
       const run = await world.active(sync);
-      if (run) await cancelRun(world.db, run, world.now().toISOString(), "Cancelled.");
+      if (run) await cancelRun(world.db, syncRuns, run, { at: world.now().toISOString(), reason: "Cancelled." });
       if (chance(0.5)) expect((await world.run(sync)).id).not.toBe(run?.id);
     }
     if (chance(0.05)) await world.run(syncs[Math.floor(random() * SYNCS)]!);

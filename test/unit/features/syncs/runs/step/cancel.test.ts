@@ -1,6 +1,7 @@
+import { syncRuns } from "../../../../../../src/platform/db/schema/schema.ts";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../../../../../src/core/limits.ts";
-import { cancelRun } from "../../../../../../src/features/syncs/runs/store.ts";
+import { cancelRun } from "../../../../../../src/features/work-model/runs/store-runs.ts";
 import { noRoom } from "../../../../../support/unit/work-model/engine-world.ts";
 import { newWorld, type World } from "../../../../../support/unit/work-model/sync-world.ts";
 import type { Run } from "../../../../../../src/features/syncs/runs/run.ts";
@@ -11,7 +12,8 @@ async function newRun() {
   return { world, sync, run: await world.run(sync) };
 }
 
-const cancel = (world: World, run: Run) => cancelRun(world.db, run, world.now().toISOString(), "Cancelled by Ada.");
+const cancel = (world: World, run: Run) =>
+  cancelRun(world.db, syncRuns, run, { at: world.now().toISOString(), reason: "Cancelled by Ada." });
 
 const said = async (world: World, run: Run) =>
   (await world.deps.openLog(world.teamId).read(run.id, 0, 100)).lines.map(({ message }) => message);
@@ -33,7 +35,7 @@ describe("a cancel", () => {
     const sync = await world.addSync();
     const first = await world.run(sync);
     await world.step(first);
-    await cancelRun(world.db, first, world.now().toISOString(), "Cancelled by Ada.");
+    await cancelRun(world.db, syncRuns, first, { at: world.now().toISOString(), reason: "Cancelled by Ada." });
     const second = await world.run(sync);
     expect(second.id).not.toBe(first.id);
     expect((await world.run(sync)).id).toBe(second.id);
