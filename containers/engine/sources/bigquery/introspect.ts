@@ -3,12 +3,11 @@
 
 import type { ForeignKey, Introspection } from "../../../../kernel/wire/source.ts";
 import { INTROSPECTION_LIMITS, type SourceOf } from "../connector.ts";
+import { introspectWhole, type IntrospectedTable } from "../introspection/introspected-tables.ts";
 import { connect, type BigQueryConnection } from "./connection/connect.ts";
 import { connectionFailure, GoogleError, protocolViolation } from "./connection/errors.ts";
 import { DatasetList, Table, TableList, type TableReference } from "./connection/resources.ts";
 import { isRepeated, typeText } from "./rows/column-types.ts";
-
-type ListedTable = Introspection["schemas"][number]["tables"][number];
 
 const { tablesMax, columnsMax } = INTROSPECTION_LIMITS;
 const LIST_ROWS = 1_000;
@@ -24,7 +23,8 @@ export async function introspectBigquery(
   try {
     const references = await listTables(connection, signal, tablesMax + 1);
     const tables = await describeTables(connection, references.slice(0, tablesMax), signal);
-    return toIntrospection(tables, references.length > tablesMax);
+    const listed = tables.map((table) => ({ schema: table.tableReference.datasetId, table: describe(table) }));
+    return introspectWhole(listed, references.length > tablesMax);
   } catch (error) {
     throw signal.aborted ? signal.reason : connectionFailure(error);
   } finally {
@@ -121,25 +121,7 @@ const unlessHidden = (error: unknown): undefined => {
   throw error;
 };
 
-function toIntrospection(tables: readonly Table[], areTablesCut: boolean): Introspection {
-  const schemas = new Map<string, ListedTable[]>();
-  let columnsLeft = columnsMax;
-  let truncated = areTablesCut;
-  for (const table of tables) {
-    columnsLeft -= table.schema?.fields?.length ?? 0;
-    if (columnsLeft < 0) {
-      truncated = true;
-      break;
-    }
-    const { datasetId } = table.tableReference;
-    const ofSchema = schemas.get(datasetId) ?? [];
-    schemas.set(datasetId, ofSchema);
-    ofSchema.push(describe(table));
-  }
-  return { schemas: Array.from(schemas, ([name, ofSchema]) => ({ name, tables: ofSchema })), truncated };
-}
-
-const KINDS: Record<string, ListedTable["kind"]> = {
+const KINDS: Record<string, IntrospectedTable["kind"]> = {
   TABLE: "table",
   SNAPSHOT: "table",
   VIEW: "view",
@@ -147,7 +129,7 @@ const KINDS: Record<string, ListedTable["kind"]> = {
   EXTERNAL: "foreign",
 };
 
-function describe(table: Table): ListedTable {
+function describe(table: Table): IntrospectedTable {
   const { tableReference, type, description, schema, numRows, numBytes, tableConstraints } = table;
   return {
     name: tableReference.tableId,

@@ -1,9 +1,11 @@
-// Tables of an introspection, put together from rows of a server's catalog: tables first, then their columns and keys.
+// Tables of an introspection: put together from rows of a server's catalog, tables first, then their columns and keys;
+// or taken one by one, each with all its columns.
 
 import type { ForeignKey, Introspection } from "../../../../kernel/wire/source.ts";
 import { INTROSPECTION_LIMITS } from "../connector.ts";
 import type { TextRow } from "../row-collector.ts";
 
+type InSchema = { schema: string; table: IntrospectedTable };
 export type IntrospectedTable = Introspection["schemas"][number]["tables"][number];
 type Column = IntrospectedTable["columns"][number];
 
@@ -25,14 +27,14 @@ type ForeignKeyRow = {
 };
 
 const { tablesMax, columnsMax } = INTROSPECTION_LIMITS;
-const numberOf = (text: string | null | undefined): number | null => (text == null ? null : Number(text));
+export const numberOf = (text: string | null | undefined): number | null => (text == null ? null : Number(text));
 
 /** Names a table by its schema and its name, which any text may be. */
 export const tableId = (schema: string | null | undefined, name: string | null | undefined): string =>
   JSON.stringify([schema, name]);
 
 export class IntrospectedTables {
-  readonly #tables = new Map<string, { schema: string; table: IntrospectedTable }>();
+  readonly #tables = new Map<string, InSchema>();
   readonly #foreignKeys = new Map<string, ForeignKey>();
   #isTruncated = false;
 
@@ -86,13 +88,29 @@ export class IntrospectedTables {
 
   /** Tables without a column that may be read are left out, and so are schemas without a table. */
   toIntrospection(): Introspection {
-    const schemas = new Map<string, IntrospectedTable[]>();
-    for (const { schema, table } of this.#tables.values()) {
-      if (table.columns.length === 0) continue;
-      const tables = schemas.get(schema) ?? [];
-      schemas.set(schema, tables);
-      tables.push(table);
-    }
-    return { schemas: Array.from(schemas, ([name, tables]) => ({ name, tables })), truncated: this.#isTruncated };
+    const readable = [...this.#tables.values()].filter(({ table }) => table.columns.length > 0);
+    return { schemas: bySchema(readable), truncated: this.#isTruncated };
   }
 }
+
+/**
+ * The first tables whose columns are within the limit, all together; no more than these are taken from `tables`.
+ * `isCut`: there are tables beyond these.
+ */
+export function introspectWhole(tables: Iterable<InSchema>, isCut: boolean): Introspection {
+  const within: InSchema[] = [];
+  let columnsLeft = columnsMax;
+  for (const each of tables) {
+    columnsLeft -= each.table.columns.length;
+    if (columnsLeft < 0) return { schemas: bySchema(within), truncated: true };
+    within.push(each);
+  }
+  return { schemas: bySchema(within), truncated: isCut };
+}
+
+/** Schemas come in the order of their first tables. */
+const bySchema = (tables: readonly InSchema[]): Introspection["schemas"] =>
+  Array.from(
+    Map.groupBy(tables, ({ schema }) => schema),
+    ([name, all]) => ({ name, tables: all.map(({ table }) => table) }),
+  );

@@ -5,19 +5,19 @@ import { COMMENT_CHARACTERS_MAX } from "../../../../kernel/lake/commit.ts";
 import { Introspection, type Source } from "../../../../kernel/wire/source.ts";
 import type { TextRow } from "../row-collector.ts";
 import { INTROSPECTION_LIMITS } from "../connector.ts";
+import { introspectWhole, numberOf, type IntrospectedTable } from "../introspection/introspected-tables.ts";
 import { fetchRows } from "./connection/fetch-rows.ts";
 import { connect } from "./connection/connect.ts";
 import { connectionFailure, ServerError, statementFailure } from "./connection/errors.ts";
 import { protocolViolation } from "./connection/messages.ts";
 
-type Tables = Introspection["schemas"][number]["tables"];
 const Columns = Introspection.shape.schemas.element.shape.tables.element.shape.columns;
 const Key = z.array(z.string());
 const ForeignKeys = Introspection.shape.schemas.element.shape.tables.element.shape.foreignKeys.unwrap();
 /** One table's description holds 1,600 columns with their comments, with a margin. */
 const JSON_CHARACTERS_MAX = 32 * 1024 * 1024;
 
-const { tablesMax, columnsMax } = INTROSPECTION_LIMITS;
+const { tablesMax } = INTROSPECTION_LIMITS;
 
 export async function introspectPostgres(
   { credentials }: Extract<Source, { type: "postgres" }>,
@@ -27,7 +27,8 @@ export async function introspectPostgres(
   try {
     return await wire.untilAborted(signal, async () => {
       await fetchRows(wire, "BEGIN TRANSACTION READ ONLY; SET LOCAL client_encoding = 'UTF8'", "");
-      return toIntrospection(await fetchRows(wire, TABLES_QUERY, "tttTNNtTT"));
+      const rows = await fetchRows(wire, TABLES_QUERY, "tttTNNtTT");
+      return introspectWhole(tablesOf(rows), rows.length > tablesMax);
     });
   } catch (error) {
     if (signal.aborted) throw signal.reason;
@@ -118,7 +119,7 @@ const TABLES_QUERY = `
   LEFT JOIN parts ON parts.oid = l.oid
   ORDER BY l.nspname, l.relname`;
 
-const KINDS: Record<string, Tables[number]["kind"]> = {
+const KINDS: Record<string, IntrospectedTable["kind"]> = {
   r: "table",
   p: "partitioned",
   v: "view",
@@ -126,31 +127,22 @@ const KINDS: Record<string, Tables[number]["kind"]> = {
   f: "foreign",
 };
 
-function toIntrospection(rows: TextRow[]): Introspection {
-  const schemas = new Map<string, Tables>();
-  let columnsLeft = columnsMax;
-  let truncated = rows.length > tablesMax;
-  for (const [schema, name, kind, comment, estimate, bytes, list, key, foreignKeys] of rows.slice(0, tablesMax)) {
-    const columns = read(Columns, list!);
-    columnsLeft -= columns.length;
-    if (columnsLeft < 0) {
-      truncated = true;
-      break;
-    }
-    const tables = schemas.get(schema!) ?? [];
-    schemas.set(schema!, tables);
-    tables.push({
-      name: name!,
-      kind: KINDS[kind!] ?? "view",
-      comment,
-      rowsEstimate: estimate === null ? null : Number(estimate),
-      bytesEstimate: bytes === null ? null : Number(bytes),
-      columns,
-      primaryKey: key === null ? [] : read(Key, key!),
-      foreignKeys: foreignKeys === null ? [] : read(ForeignKeys, foreignKeys!),
-    });
-  }
-  return { schemas: [...schemas].map(([name, tables]) => ({ name, tables })), truncated };
+/** The rows are read one by one, so that no more of them are parsed than are wanted. */
+function* tablesOf(rows: TextRow[]): Generator<{ schema: string; table: IntrospectedTable }> {
+  for (const [schema, ...table] of rows.slice(0, tablesMax)) yield { schema: schema!, table: toTable(table) };
+}
+
+function toTable([name, kind, comment = null, rows, bytes, columns, key, foreignKeys]: TextRow): IntrospectedTable {
+  return {
+    name: name!,
+    kind: KINDS[kind!] ?? "view",
+    comment,
+    rowsEstimate: numberOf(rows),
+    bytesEstimate: numberOf(bytes),
+    columns: read(Columns, columns!),
+    primaryKey: key == null ? [] : read(Key, key),
+    foreignKeys: foreignKeys == null ? [] : read(ForeignKeys, foreignKeys),
+  };
 }
 
 /** Checks the JSON that the server made for the engine. */

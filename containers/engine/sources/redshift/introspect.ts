@@ -4,6 +4,7 @@ import type { DatabaseCredentials, Introspection } from "../../../../kernel/wire
 import { COMMENT_CHARACTERS_MAX } from "../../../../kernel/lake/commit.ts";
 import { INTROSPECTION_LIMITS } from "../connector.ts";
 import type { FetchRows, TextRow } from "../row-collector.ts";
+import { introspectWhole, type IntrospectedTable } from "../introspection/introspected-tables.ts";
 import { connect } from "../postgres/connection/connect.ts";
 import { connectionFailure, ServerError } from "../postgres/connection/errors.ts";
 import { fetchRows } from "../postgres/connection/fetch-rows.ts";
@@ -13,8 +14,7 @@ import { PRODUCT } from "./product.ts";
 import { FOLDING } from "./sql-text.ts";
 import { OPENING } from "./transaction.ts";
 
-type Table = Introspection["schemas"][number]["tables"][number];
-type Column = Table["columns"][number];
+type Column = IntrospectedTable["columns"][number];
 
 const { tablesMax, columnsMax } = INTROSPECTION_LIMITS;
 
@@ -40,34 +40,22 @@ async function readCatalog(ask: FetchRows): Promise<Introspection> {
   const listed = await fetchTables(ask);
   const columns = Map.groupBy(await ask(COLUMNS_QUERY, "tttttNNNT"), ([schema, name]) => pathKey(schema!, name!));
   const constraints = Map.groupBy(await fetchConstraints(ask), ({ schema, table }) => pathKey(schema, table));
-  let columnsLeft = columnsMax;
-  let truncated = listed.length > tablesMax;
-  const tables: (Table & { schema: string })[] = [];
-  for (const table of listed.slice(0, tablesMax).filter(({ isReadable }) => isReadable)) {
-    const key = pathKey(table.schema, table.name);
-    const own = (columns.get(key) ?? []).map(toColumn);
-    columnsLeft -= own.length;
-    if (columnsLeft < 0) {
-      truncated = true;
-      break;
-    }
-    tables.push({ schema: table.schema, ...toTable(table, own, constraints.get(key) ?? []) });
-  }
-  const schemas = [...Map.groupBy(tables, ({ schema }) => schema)];
-  return {
-    schemas: schemas.map(([name, all]) => ({ name, tables: all.map(withoutSchema) })),
-    truncated,
-    folding: FOLDING,
-  };
+  const tables = listed
+    .slice(0, tablesMax)
+    .filter(({ isReadable }) => isReadable)
+    .map((table) => {
+      const key = pathKey(table.schema, table.name);
+      const own = (columns.get(key) ?? []).map(toColumn);
+      return { schema: table.schema, table: toTable(table, own, constraints.get(key) ?? []) };
+    });
+  return { ...introspectWhole(tables, listed.length > tablesMax), folding: FOLDING };
 }
-
-const withoutSchema = ({ schema: _, ...table }: Table & { schema: string }): Table => table;
 
 function toTable(
   { name, kind, comment, rows }: CatalogTable,
   columns: Column[],
   constraints: readonly CatalogConstraint[],
-): Table {
+): IntrospectedTable {
   return {
     name,
     kind,
