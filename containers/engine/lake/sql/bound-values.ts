@@ -38,8 +38,8 @@ export function withVariables(sql: string, { values, isNumbered }: Bound): strin
   let bound = "";
   let from = 0;
   let found = 0;
-  for (const { at, end } of tokensOf(sql)) {
-    if (sql.slice(at, end) !== (isNumbered ? "$" : "?")) continue;
+  for (const { text, at, end } of tokensOf(sql)) {
+    if (text !== (isNumbered ? "$" : "?")) continue;
     const number = isNumbered ? numberAt(sql, end) : "";
     const place = places[isNumbered ? Number(number) - 1 : found++];
     if (isNumbered && !place) refuse("The statement has a parameter without a value.");

@@ -100,9 +100,8 @@ export function tableReference(name: string, node: Node, text: Text): DriveRefer
 
 /** `DESCRIBE 'gs://…'` takes a name where DESCRIBE otherwise takes a query, and no function. */
 function followsShow(body: string, at: number): boolean {
-  let last = "";
-  for (const token of tokensOf(body.slice(0, at))) last = body.slice(token.at, token.end);
-  return /^(?:describe|desc|summarize|show)$/i.test(last);
+  const last = [...tokensOf(body.slice(0, at))].at(-1);
+  return /^(?:describe|desc|summarize|show)$/i.test(last?.text ?? "");
 }
 
 /** The function that reads a path in the place of a table; throws `statement_refused` where the name does not say. */

@@ -11,7 +11,7 @@ import { treeWithVariables, withVariables, type Bound } from "./bound-values.ts"
 import { unsteadyNames } from "./gate-functions.ts";
 import type { MovedTable } from "./moved-tables.ts";
 import { findOtherDialect } from "./other-dialects.ts";
-import { countTokens, explained, nestsBeyond, SQL_CHARACTERS_MAX, TOKENS_MAX, tokensOf, trimmed } from "./sql-text.ts";
+import { explained, nestsBeyond, readTokens, SQL_CHARACTERS_MAX, TOKENS_MAX, tokensOf } from "./sql-text.ts";
 import { StatementWalk, type KnownNames, type WalkOptions } from "./statement-walk.ts";
 import { positionIn, refuse, withoutPositions } from "./syntax-tree.ts";
 import { applyTimeTravel, resolveTimeTravel, type TimeTravelTable } from "./time-travel.ts";
@@ -87,13 +87,15 @@ export class Gate {
   async #analyse(sql: string, options: WalkOptions): Promise<Analysis> {
     if (sql.length > SQL_CHARACTERS_MAX) refuse(`A statement may have ${SQL_CHARACTERS_MAX} characters.`);
     const tokensMax = TOKENS_MAX + TOKENS_OF_A_VALUE * (options.values ?? 0);
-    if (countTokens(sql, tokensMax) > tokensMax)
+    const tokens =
+      readTokens(sql, tokensMax) ??
       refuse(`The statement is too long: it may have ${tokensMax} words, numbers and signs.`);
-    const text = trimmed(sql);
-    if (text === "") refuse("The statement is empty.");
-    if (nestsBeyond(text, NESTING_MAX))
+    const last = tokens.at(-1) ?? refuse("The statement is empty.");
+    // Without a comment at its end, so that it can stand in parentheses.
+    const text = sql.slice(0, last.end);
+    if (nestsBeyond(tokens, NESTING_MAX))
       refuse(`The statement nests too deep: it may have ${NESTING_MAX} levels of parentheses and brackets.`);
-    const plan = explained(text);
+    const plan = explained(text, tokens);
     const offset = plan?.offset ?? 0;
     const body = listingOf(plan?.body ?? text);
 
@@ -199,7 +201,7 @@ const LISTINGS = new Map([
 /** The statement that replaces `body` where it asks for a listing; else `body` itself. */
 function listingOf(body: string): string {
   if (!/^show\b/i.test(body)) return body;
-  const words = [...tokensOf(body)].slice(0, 3).map(({ at, end }) => body.slice(at, end).toLowerCase());
+  const words = [...tokensOf(body)].slice(0, 3).map((token) => token.text.toLowerCase());
   return LISTINGS.get(words.join(" ")) ?? body;
 }
 
@@ -217,6 +219,6 @@ const PIVOT = "PIVOT can be used where its values are listed: SELECT * FROM (…
 
 /** Why a text that does not only read is refused. DuckDB makes several statements of a PIVOT without its values. */
 function reasonToRefuse(body: string): string {
-  const words = [...tokensOf(body)].map(({ at, end }) => body.slice(at, end).toLowerCase());
+  const words = [...tokensOf(body)].map((token) => token.text.toLowerCase());
   return REFUSALS.get(words[0] ?? "") ?? (words.includes("pivot") ? PIVOT : ONLY);
 }

@@ -6,7 +6,7 @@ export const BACKTICKS = 'Names are quoted by double quotes here, not by backtic
 
 /** The first syntax of another dialect in a statement that can't be parsed, and its offset in `sql`, from 0. */
 export function findOtherDialect(sql: string): { message: string; at: number } | undefined {
-  const tokens = Array.from(tokensOf(sql), ({ at, end }) => ({ at, text: sql.slice(at, end) }));
+  const tokens = [...tokensOf(sql)];
   for (const [i, { at, text }] of tokens.entries()) {
     if (text === "`") return { message: BACKTICKS, at };
     const [skipped, comma, taken] = tokens.slice(i + 1, i + 4).map((token) => token.text);

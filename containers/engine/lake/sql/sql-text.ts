@@ -1,4 +1,8 @@
-// SQL as text: where its tokens end, without knowing what they mean.
+// SQL of the lake as text: where its tokens end, without knowing what they mean.
+//
+// The gate and the parser of writes read a text once, as tokens. The tables that a read may want ahead
+// (`catalog/names-in.ts`) and how much it may scan (`read/estimate-class.ts`) are guesses from the words within tokens,
+// quoted or not.
 
 export const SQL_CHARACTERS_MAX = 1_000_000;
 /** The most tokens of a statement, which bounds the cost of parsing. */
@@ -68,13 +72,27 @@ function commentEnd(sql: string, at: number): number {
   return sql.length;
 }
 
-/** Where each token begins and ends, space and comments left out. */
-export function* tokensOf(sql: string): Generator<{ at: number; end: number }> {
+/** `at` and `end`: where a token begins and ends, in UTF-16 units. */
+export type SqlToken = { text: string; at: number; end: number };
+
+/** The tokens, space and comments left out. */
+export function* tokensOf(sql: string): Generator<SqlToken> {
   for (let at = 0; at < sql.length; ) {
     const end = tokenEnd(sql, at);
-    if (!isSpace(sql[at]!) && !isComment(sql, at)) yield { at, end };
+    if (!isSpace(sql[at]!) && !isComment(sql, at)) yield { text: sql.slice(at, end), at, end };
     at = end;
   }
+}
+
+/** The tokens without the semicolons at the end; undefined where there are more than `most`, these included. */
+export function readTokens(sql: string, most: number): SqlToken[] | undefined {
+  const tokens: SqlToken[] = [];
+  for (const token of tokensOf(sql)) {
+    if (tokens.length === most) return undefined;
+    tokens.push(token);
+  }
+  while (tokens.at(-1)?.text === ";") tokens.pop();
+  return tokens;
 }
 
 /** Whether every comment and quoted text that begins also ends. Only the last can fail to. */
@@ -90,50 +108,27 @@ export function isClosed(sql: string): boolean {
   );
 }
 
-/** How many tokens there are; stops counting just past `max`. */
-export function countTokens(sql: string, max: number): number {
-  let count = 0;
-  for (let at = 0; at < sql.length && count <= max; at = tokenEnd(sql, at))
-    if (!isSpace(sql[at]!) && !isComment(sql, at)) count++;
-  return count;
-}
-
-/** The text without semicolons, comments and space at its end, so that it can stand in parentheses. */
-export function trimmed(sql: string): string {
-  let end = 0;
-  for (let at = 0; at < sql.length; ) {
-    const next = tokenEnd(sql, at);
-    if (!isSpace(sql[at]!) && !isComment(sql, at) && sql[at] !== ";") end = next;
-    at = next;
-  }
-  return sql.slice(0, end);
-}
-
 /** Whether parentheses and brackets nest deeper than `max`, closed or not. */
-export function nestsBeyond(sql: string, max: number): boolean {
+export function nestsBeyond(tokens: readonly SqlToken[], max: number): boolean {
   let open = 0;
-  for (let at = 0; at < sql.length && open <= max; at = tokenEnd(sql, at)) {
-    if ("([{".includes(sql[at]!)) open++;
-    else if (")]}".includes(sql[at]!) && open > 0) open--;
+  for (const { text } of tokens) {
+    if ("([{".includes(text)) open++;
+    else if (")]}".includes(text) && open > 0) open--;
+    if (open > max) return true;
   }
-  return open > max;
+  return false;
 }
 
 /**
- * What a leading `EXPLAIN [ANALYZE]` explains and how far in that begins; `undefined` where the text does not start
- * with one.
+ * The text that a leading `EXPLAIN [ANALYZE]` explains, and how far in it begins; `undefined` where the text does not
+ * start with one.
  */
 export function explained(
   sql: string,
+  [first, second, third]: readonly SqlToken[],
 ): { explain: "EXPLAIN" | "EXPLAIN ANALYZE"; body: string; offset: number } | undefined {
-  const tokens = tokensOf(sql);
-  const next = (): { at: number; word: string } | undefined => {
-    const token = tokens.next().value;
-    return token && { at: token.at, word: sql.slice(token.at, token.end).toLowerCase() };
-  };
-  if (next()?.word !== "explain") return undefined;
-  const second = next();
-  const isAnalyze = second?.word === "analyze" || second?.word === "analyse";
-  const body = isAnalyze ? next() : second;
+  if (first?.text.toLowerCase() !== "explain") return undefined;
+  const isAnalyze = /^analy[sz]e$/i.test(second?.text ?? "");
+  const body = isAnalyze ? third : second;
   return body && { explain: isAnalyze ? "EXPLAIN ANALYZE" : "EXPLAIN", body: sql.slice(body.at), offset: body.at };
 }

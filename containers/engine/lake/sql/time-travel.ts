@@ -129,10 +129,10 @@ const partsOf = (written: string): string[] => written.match(new RegExp(`${NAME}
 
 /** The next AT clause, with its parentheses. */
 function clauseAfter(body: string, from: number): { at: number; length: number } | undefined {
-  const tokens = Array.from(tokensOf(body.slice(from)), ({ at, end }) => ({
+  const tokens = Array.from(tokensOf(body.slice(from)), ({ at, end, text }) => ({
     at: from + at,
     end: from + end,
-    word: body.slice(from + at, from + end).toLowerCase(),
+    word: text.toLowerCase(),
   }));
   const first = tokens.findIndex(
     ({ word }, i) =>

@@ -56,7 +56,7 @@ async function insertQuery(task: WriteTask, write: Insert, table: LakeTable, que
 
 /** Whether a query is a list of VALUES: by its first word, within whatever parentheses there are. */
 function isValues(query: string): boolean {
-  for (const { at, end } of tokensOf(query)) if (query[at] !== "(") return /^values$/i.test(query.slice(at, end));
+  for (const { text } of tokensOf(query)) if (text !== "(") return /^values$/i.test(text);
   return false;
 }
 

@@ -2,9 +2,7 @@
 // gate then parses as DuckDB does: a mistake here can make a statement fail, but never lets one past the gate.
 
 import { Failure } from "../../../core/failure.ts";
-import { tokensOf } from "../../sql/sql-text.ts";
-
-type Token = { text: string; at: number; end: number };
+import type { SqlToken } from "../../sql/sql-text.ts";
 
 /** A part of the statement as it was written; `at` is where it begins. */
 export type Piece = { text: string; at: number };
@@ -26,21 +24,19 @@ export const refuseWrite = (message: string, at?: number): never => {
 
 export class TokenCursor {
   readonly #sql: string;
-  readonly #tokens: readonly Token[];
+  readonly #tokens: readonly SqlToken[];
   #next: number;
   readonly #last: number;
 
-  private constructor(sql: string, tokens: readonly Token[], next: number, last: number) {
+  private constructor(sql: string, tokens: readonly SqlToken[], next: number, last: number) {
     this.#sql = sql;
     this.#tokens = tokens;
     this.#next = next;
     this.#last = last;
   }
 
-  /** A cursor over the whole of `sql`, without the semicolons at its end. */
-  static over(sql: string): TokenCursor {
-    const tokens = Array.from(tokensOf(sql), ({ at, end }) => ({ text: sql.slice(at, end), at, end }));
-    while (tokens.at(-1)?.text === ";") tokens.pop();
+  /** A cursor over all `tokens` of `sql`. */
+  static over(sql: string, tokens: readonly SqlToken[]): TokenCursor {
     return new TokenCursor(sql, tokens, 0, tokens.length);
   }
 
@@ -202,5 +198,6 @@ export class TokenCursor {
   }
 }
 
-const isText = ({ text }: Token, word: string): boolean => text.length === word.length && text.toLowerCase() === word;
+const isText = ({ text }: SqlToken, word: string): boolean =>
+  text.length === word.length && text.toLowerCase() === word;
 const unquoted = (text: string): string => text.slice(1, -1).replaceAll('""', '"');
