@@ -1,6 +1,6 @@
-// The engine's process: environment in, one HTTP server, an orderly end on SIGTERM.
-// Whoever starts it waits for its first answer, so it begins with what takes longest, a query process; it listens; and
-// only then it loads what its answers take. What this file imports is loaded before either.
+// The engine's process: environment in, one HTTP server, an orderly end on SIGTERM. The program that starts it waits
+// for its first answer, so it begins with what takes longest, a query process; it listens; and only then it loads what
+// its answers take. The imports of this file are loaded before either.
 
 import { tmpdir } from "node:os";
 import { setFlagsFromString } from "node:v8";

@@ -1,4 +1,4 @@
-// What an engine answers with once it is loaded: its routes, and the parts that these share.
+// A loaded engine answers by its routes, with the parts that these share.
 
 import type { Served } from "../program/server.ts";
 import { AsyncStatements } from "./async-statements.ts";

@@ -28,7 +28,7 @@ export class ResultFile implements AnswerSink {
   write(bytes: Uint8Array): Promise<void> {
     const writing = this.#written.then(() => this.#append(bytes));
     this.#written = writing;
-    // Whoever awaits `ended` receives the rejection, too.
+    // A caller that awaits `ended` receives the rejection, too.
     writing.catch(() => undefined);
     return writing;
   }

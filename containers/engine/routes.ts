@@ -111,7 +111,7 @@ function getStatus({ response, statements, jobs }: Exchange): void {
   answerJson(response, 200, status);
 }
 
-// What only some routes need is loaded by the first request that does, and keeps no engine from its first answer.
+// Code that only some routes need is loaded by the first request that does, and keeps no engine from its first answer.
 const connectorFor = async (source: Source): Promise<Connector> =>
   (await import("./sources/connectors.ts")).connectorOf(source);
 

@@ -9,7 +9,7 @@ import type { Lake } from "./lake/read/lake.ts";
 import { runLakeStatement } from "./lake/run-statement.ts";
 import type { SemanticCompiler } from "./semantic/compile/process/semantic-compiler.ts";
 
-/** What statements run with. */
+/** The dependencies that statements run with. */
 export type StatementMeans = { lake: Lake; compiler: SemanticCompiler };
 
 /**

@@ -6,7 +6,7 @@ import ipaddr from "ipaddr.js";
 
 const LOOKUP_MS = 5_000;
 
-/** What may be dialled beside the public internet: nothing, this machine, or private networks too. */
+/** The addresses that may be dialled beside the public internet: nothing, this machine, or private networks too. */
 export type HostsAllowed = "" | "loopback" | "private";
 
 /** Why a host is not dialled, in words for people. */

@@ -10,7 +10,9 @@ export const ownFolder = (
   purpose: "engine" | "sync" | "maintenance" | "result" | "sandbox",
 ): string => join(directory, `fjord-${purpose}-${process.pid}`);
 
-/** Removes the folders of processes that are gone. What can't be removed, because it is another user's, stays. */
+/**
+ * Removes the folders of processes that are gone. A file that can't be removed, because it is another user's, stays.
+ */
 export async function removeLeftovers(directory: string): Promise<void> {
   const names = await readdir(directory).catch(() => [] as string[]);
   for (const name of names) {

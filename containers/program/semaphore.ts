@@ -83,7 +83,7 @@ export class Semaphore {
       const leave = (): void => {
         this.#line.delete(waiter);
         reject(signal!.reason as Error);
-        // Whoever waited behind this one may need fewer permits.
+        // The waiters behind this one may need fewer permits.
         this.#grantNext();
       };
       this.#line.add(waiter);

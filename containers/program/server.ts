@@ -79,7 +79,7 @@ async function serve<Parts>(
   try {
     if (!isSecret(request, secret)) throw http.refuse("unauthorized", `The ${http.name}'s secret is missing or wrong.`);
     const { routes, parts } = await served;
-    // Whoever left meanwhile can't be noticed by a route any more.
+    // A client that left meanwhile can't be noticed by a route any more.
     if (response.destroyed) return;
     const path = (request.url ?? "/").split("?")[0]!;
     for (const [method, pattern, handle] of routes) {
@@ -157,8 +157,9 @@ function answerFailure(
       }),
     );
   if (response.headersSent || response.destroyed) return void response.destroy();
-  // A body that was not read to its end would be taken for the next request. Whoever sends none keeps the connection:
-  // the Worker's object, for one, asks without a secret whether the program lives before it sends what it has.
+  // A body that was not read to its end would be taken for the next request. A client that sends none keeps the
+  // connection: the Worker's object, for one, asks without a secret whether the program lives before it sends what it
+  // has.
   if (!request.complete && hasBody(request)) response.setHeader("connection", "close");
   answerJson(response, failure.status, failure.toJSON());
 }

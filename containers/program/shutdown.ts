@@ -2,7 +2,7 @@
 
 import type { Server } from "node:http";
 
-/** Whoever stops a container waits longer than this before it kills. */
+/** The runtime that stops a container waits longer than this before it kills. */
 const STOP_MS = 8_000;
 const IDLE_EVERY_MS = 50;
 

@@ -108,7 +108,7 @@ server.listen(port, host, () => {
 });
 
 shutDownOnSignal(server, async () => {
-  // What runs is cancelled and reported, for which it needs the drive and the proxy.
+  // Each run under way is cancelled and reported, for which it needs the drive and the proxy.
   await Promise.all([runs.stop(), pool.stop()]);
   await Promise.all([proxy.stop(), drive.stop()]);
 });

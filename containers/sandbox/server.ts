@@ -67,8 +67,8 @@ const piecesOf = (request: IncomingMessage) =>
   request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
 
 /**
- * Whoever is still sending when the connection closes hears of that, and not the answer: the rest is read, within a
- * bound.
+ * A client that is still sending when the connection closes hears of that, and not the answer: the rest is read, within
+ * a bound.
  */
 async function drain(request: IncomingMessage): Promise<void> {
   let bytes = 0;

@@ -1,5 +1,5 @@
-// What data-access roles let a caller read of one integration, as the platform sends it: the roles' grants of that
-// integration, with the caller's attributes already in the filters.
+// A caller may read of one integration what data-access roles grant. The platform sends it as data: the roles' grants
+// of that integration, with the caller's attributes already in the filters.
 
 import { z } from "zod";
 
@@ -48,11 +48,11 @@ export const RowFilter: z.ZodType<RowFilter> = z.lazy(() =>
   ]),
 );
 
-/** What stands in place of a value that is masked. */
+/** The value in place of one that is masked. */
 export const MaskValue = z.union([z.null(), z.string(), z.number(), z.boolean()]);
 export type MaskValue = z.infer<typeof MaskValue>;
 
-/** What one role grants of a table, of a schema's tables, or of all. */
+/** The part of a table, of a schema's tables, or of all that one role grants. */
 export const AccessGrant = z.strictObject({
   schema: z.string(),
   table: z.string(),

@@ -1,5 +1,5 @@
-// What a caller may see of one table: the decision, taken once, as data. Pure; the catalog of a lake and the connectors
-// of sources ask it.
+// The decision about one table, taken once, as data: its view says what a caller may see. Pure; the catalog of a lake
+// and the connectors of sources ask it.
 
 import {
   EVERY,

@@ -15,7 +15,7 @@ export type NumberType = { kind: "number"; scale: number | "any" | "float" | "do
  */
 export type InstantType = { kind: "instant"; years?: readonly [number, number] };
 
-/** What a filter knows of a column's type. Of `other` types it is known only whether there is a value. */
+/** A filter's view of a column's type. A column of `other` types can only be tested for having a value. */
 export type FilterType = { kind: "text" | "boolean" | "uuid" | "date" | "other" } | NumberType | InstantType;
 
 const MICROSECONDS_PER_DAY = 86_400_000_000n;

@@ -48,10 +48,10 @@ export type FilterFlaw = "noValues" | "notOneValue" | "notOneDate" | "notDates" 
 export type Constants = readonly [string, ...string[]];
 
 /**
- * What a column makes of an operator's values. Row filters and semantic queries differ here, by their contracts. A row
- * filter decides who may read: its constants are exact in the column's type, its dates are in UTC, and a flaw lets no
- * row through. A semantic query is compared as Cube compares it: its member has a kind instead of a type, its dates are
- * on the clocks of its zone to the millisecond, and a flaw is an error that its sender reads.
+ * The reading of an operator's values by a column. Row filters and semantic queries differ here, by their contracts. A
+ * row filter decides who may read: its constants are exact in the column's type, its dates are in UTC, and a flaw lets
+ * no row through. A semantic query is compared as Cube compares it: its member has a kind instead of a type, its dates
+ * are on the clocks of its zone to the millisecond, and a flaw is an error that its sender reads.
  *
  * A test of NULL is neither true nor false, but for `isNull` and `isNotNull`.
  */
@@ -76,7 +76,7 @@ export type FilterReader<Test, Time> = {
   refuse(flaw: FilterFlaw): Test;
 };
 
-/** What the operator means by the values. */
+/** Reads the values as the operator means them. */
 export const readFilter = <Test, Time>(
   operator: FilterOperator,
   values: readonly (string | null)[],

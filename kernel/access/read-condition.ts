@@ -19,8 +19,8 @@ import { readFilter, type Constants, type FilterReader, type Order, type TextPla
 export type TypedColumn = { type: FilterType };
 
 /**
- * What a reader makes of a condition, from the inside out. A test of NULL is neither true nor false, but for the two
- * that ask for it. Constants come as text that is known to fit: numbers as `-12.50` or `1e+21`, instants as
+ * The parts that a condition is read into, from the inside out. A test of NULL is neither true nor false, but for the
+ * two that ask for it. Constants come as text that is known to fit: numbers as `-12.50` or `1e+21`, instants as
  * `2026-01-31 10:00:00.000001` in UTC, days as `2026-01-31`, booleans as `true` and `false`, UUIDs in small letters.
  */
 export type ConditionReader<Column extends TypedColumn, Test> = {
@@ -37,7 +37,7 @@ export type ConditionReader<Column extends TypedColumn, Test> = {
   holdsText(column: Column, text: string, place: TextPlace): Test;
 };
 
-/** What the condition means; `columns` are those that it may be about, by key. */
+/** Reads the condition; `columns` are those that it may be about, by key. */
 export function readCondition<Column extends TypedColumn, Test>(
   condition: RowCondition,
   columns: ReadonlyMap<number, Column>,

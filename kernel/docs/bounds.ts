@@ -1,7 +1,7 @@
 // How much of each thing a doc may draw.
 
 export const DOC_BOUNDS = {
-  /** What `layout.columns` may say, and what is meant where it says nothing. */
+  /** The bounds of `layout.columns`, and its default. */
   gridColumnsMax: 100,
   gridColumnsDefault: 36,
   gridRowsMax: 10_000,

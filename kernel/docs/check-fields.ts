@@ -10,7 +10,10 @@ import { fieldsOf } from "./fields.ts";
 /** The columns of one dataset, in their order. `alsoNamed`: other names by which a field may be meant. */
 export type KnownColumns = { names: readonly string[]; alsoNamed?: readonly string[] };
 
-/** A flaw for each field, or place of a field, that its dataset does not answer. What is not known is not checked. */
+/**
+ * A flaw for each field, or place of a field, that its dataset does not answer. Fields that are not known are not
+ * checked.
+ */
 export function checkFields(dashboard: Dashboard, columnsOf: (dataset: string) => KnownColumns | undefined): DocFlaw[] {
   const { at, tiles } = tilesOf(dashboard);
   return tiles.flatMap((tile, i) => {

@@ -1,5 +1,4 @@
-// What a doc draws: its filters, and tiles on a grid. The one grammar of it, for whoever checks a doc and whoever draws
-// it.
+// A doc draws its filters, and tiles on a grid. The one grammar of it, for whoever checks a doc and whoever draws it.
 
 import { z } from "zod";
 import { FilterOperator } from "../access/access.ts";
@@ -15,7 +14,7 @@ const DatasetName = z.string().min(1).max(100);
 const Scalar = z.union([z.string().max(10_000), z.number(), z.boolean(), z.null()]);
 const Values = z.array(Scalar).max(DOC_BOUNDS.filterValuesMax);
 
-/** What a filter is about: a dimension of a semantic model, or a column of the datasets that are named, or of all. */
+/** The target of a filter: a dimension of a semantic model, or a column of the datasets that are named, or of all. */
 const Target = z.strictObject({
   dimension: FieldName.optional(),
   field: FieldName.optional(),

@@ -24,7 +24,7 @@ const Axis = z.strictObject({
 });
 export type Axis = z.infer<typeof Axis>;
 
-/** What a series is drawn as beside others of another form. */
+/** The form of a series that is drawn beside others of another form. */
 const FORMS = ["line", "area", "bar", "scatter"] as const;
 
 const Series = z.strictObject({

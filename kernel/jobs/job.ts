@@ -1,4 +1,4 @@
-// What a job asks of the platform besides its commits: kept state, tables, plans, and how it reports on itself.
+// A job's requests to the platform besides its commits: kept state, tables, plans, and its reports on itself.
 
 import { z } from "zod";
 import { AS_OF, LakeRoot, LakeTable, PlanAnswer, PlanRequest, SignRequest } from "../lake/lake.ts";

@@ -1,5 +1,5 @@
-// What a job writes to its lake: uploads of new files, and the one commit that makes them a snapshot.
-// Statistics are strings as DuckLake 1.0 stores them.
+// A job writes to its lake by uploads of new files, and by the one commit that makes them a snapshot. Statistics are
+// strings as DuckLake 1.0 stores them.
 
 import { z } from "zod";
 import { LakeColumn } from "./lake.ts";
@@ -121,8 +121,8 @@ export const LakeChange = z.discriminatedUnion("kind", [
    * of them. Needs `baseSnapshotId`, and a commit of compactions alone: a snapshot that compacts changes no row.
    * Refused while a sync or a statement is at work on the table. Where the files' row ids do not run on in their order,
    * or a row was deleted, the new files carry every row's id in `_ducklake_internal_row_id`, an int64 of the field id
-   * 2147483540, as DuckLake's own do; the catalog leaves their `row_id_start` empty. Of files without a row left there
-   * is no new file.
+   * 2147483540, as DuckLake's own do; the catalog leaves their `row_id_start` empty. Files without a row left have no
+   * new file.
    */
   z.strictObject({
     kind: z.literal("compact"),
@@ -151,7 +151,7 @@ export const LakeCommit = z
     author: z.string().nullable(),
     message: z.string().nullable(),
     /**
-     * Whose tables these may be, where a sync or a doc owns them: `sync:<id>` under that sync's lease, `doc:<id>` under
+     * The owner of these tables, where a sync or a doc owns them: `sync:<id>` under that sync's lease, `doc:<id>` under
      * one of that doc's; absent is `user`.
      */
     actor: z.string().max(200).optional(),

@@ -1,4 +1,4 @@
-// What the engine asks of the platform for an export of a lake's catalog.
+// The engine's requests to the platform for an export of a lake's catalog.
 
 import { z } from "zod";
 

@@ -20,10 +20,12 @@ export type ScalarType = {
   order: BoundOrder;
   /** Whether a plan leaves files out by bounds of the type. In doubt a file stays. */
   prunes: boolean;
-  /** What a row filter compares a column of the type with. */
+  /** The type of the constants that a row filter compares a column of the type with. */
   filter: FilterType;
   axis: Axis;
-  /** What a column of the type may become without its files being written anew: DuckLake's type promotions. */
+  /**
+   * The types that a column of the type may become without its files being written anew: DuckLake's type promotions.
+   */
   promotesTo: readonly string[];
   /** Whether a Parquet file that DuckDB writes gives every value back as it was. */
   isExactInParquet: boolean;
@@ -179,11 +181,11 @@ function decimalType(type: string): ScalarType | undefined {
   return made;
 }
 
-/** What is known of a type that has no children; undefined where the lake has no such type. */
+/** The facts of a type that has no children; undefined where the lake has no such type. */
 export const scalarType = (type: string): ScalarType | undefined =>
   Object.hasOwn(SCALAR_TYPES, type) ? SCALAR_TYPES[type as ScalarName] : decimalType(type);
 
-/** What a row filter knows of a column: of nested types, only whether there is a value. */
+/** A row filter's view of a column: a nested one can only be tested for having a value. */
 export const filterType = (type: string): FilterType => scalarType(type)?.filter ?? OTHER;
 
 export const isFloat = (type: string): boolean => scalarType(type)?.order === "float";

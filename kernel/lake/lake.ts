@@ -1,5 +1,5 @@
-// What the engine asks of the platform about a lake with a lake token or in a job: describe, plan, sign.
-// Column types are DuckLake 1.0 type names; bounds in predicates are strings as the specification stores them.
+// The engine's requests to the platform about a lake, with a lake token or in a job: describe, plan, sign. Column types
+// are DuckLake 1.0 type names; bounds in predicates are strings as the specification stores them.
 
 import { z } from "zod";
 import { TableView } from "../access/access.ts";
@@ -49,7 +49,7 @@ export type LakeTable = z.infer<typeof LakeTable>;
 /** A lake token reads the snapshot it was made for and, where a request names one, an earlier one. */
 export const AS_OF = { snapshotId: z.number().int().nonnegative().optional() };
 
-/** What a lake holds at a snapshot: every table the token's holder may read. */
+/** A lake at a snapshot: every table that the token's holder may read. */
 export const LakeDescription = z.object({
   snapshotId: z.number().int(),
   schemas: z.array(z.string()),

@@ -1,5 +1,6 @@
-// What rows must satisfy to matter, as lists of conditions: a row matters where all conditions of one list hold. Pure.
-// Where it is not certain a predicate lets more rows through: a row too many costs time, one too few is a wrong answer.
+// Predicates that rows must satisfy to matter are lists of conditions: a row matters where all conditions of one list
+// hold. Pure. Where it is not certain a predicate lets more rows through: a row too many costs time, one too few is a
+// wrong answer.
 
 import { PLANNED } from "./constants.ts";
 

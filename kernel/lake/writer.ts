@@ -1,4 +1,4 @@
-// What a statement that writes to a lake asks of the platform before it begins; from there it is a job with
+// A statement that writes to a lake sends the platform these requests before it begins; from there it is a job with
 // kernel/jobs/job.ts.
 
 import { z } from "zod";

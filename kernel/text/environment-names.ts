@@ -1,4 +1,4 @@
-// Which environment variables a caller may set in a run, and how many.
+// A caller may set some environment variables in a run, a bounded number of them.
 
 import { pointerStep } from "./json-pointer.ts";
 
@@ -6,7 +6,8 @@ const NAMES_MAX = 100;
 const BYTES_MAX = 64 * 1024;
 
 /**
- * What decides which code runs, where requests go, and whose rights they have: by what a name begins with, or in full.
+ * Variables that decide which code runs, where requests go, and whose rights they have: by what a name begins with, or
+ * in full.
  */
 const TAKEN_BEGINNINGS = [
   "LD_",

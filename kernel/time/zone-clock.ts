@@ -1,4 +1,5 @@
-// What clocks of a time zone show, and when they show it. Clocks are changed: a local time may come twice, or never.
+// The local times of a time zone, and the instants at which its clocks show them. Clocks are changed: a local time may
+// come twice, or never.
 
 import { LruMap } from "../text/lru-map.ts";
 
@@ -36,7 +37,7 @@ export class ZoneClock {
     return this.#formatter.resolvedOptions().timeZone;
   }
 
-  /** What the clocks show at an instant. */
+  /** The local time at an instant. */
   localTimeAt(instant: number): number {
     return instant + this.offsetAt(instant);
   }

@@ -83,7 +83,7 @@ export type TestSeverity = (typeof TEST_SEVERITIES)[number];
 
 const scalar = z.union([z.string().max(4_096), z.number(), z.boolean()]);
 
-/** What rows of a table must satisfy. The rows that a test answers are those that fail it. */
+/** A condition that the rows of a table must satisfy. The rows that a test answers are those that fail it. */
 export const TableTest = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("not_null"), columns: z.array(z.string()).min(1).max(100) }),
   z.strictObject({ kind: z.literal("unique"), columns: z.array(z.string()).min(1).max(100) }),

@@ -1,5 +1,5 @@
-// What containers ask of the platform about the drive of the team their token is for. `path` is relative to the drive's
-// root.
+// Containers' requests to the platform about the drive of the team that their token is for. `path` is relative to the
+// drive's root.
 
 import { z } from "zod";
 

@@ -1,5 +1,6 @@
-// What is known of an engine before anything is asked of it: how its answers are told, and what it is started with.
-// The contract's constants are apart from its schemas, for a process that starts loads no library to read them.
+// The facts of an engine that are known before anything is asked of it: how its answers are told, and what it is
+// started with. The contract's constants are apart from its schemas, for a process that starts loads no library to read
+// them.
 
 import type { SettingKinds } from "./settings.ts";
 
@@ -14,7 +15,7 @@ export const ENGINE_HEADER = "x-fjord-engine";
 /** The port the engine listens on inside its container; a supervisor may set `PORT` instead. */
 export const ENGINE_PORT = 8080;
 
-/** What an installation may set, by the names of its variables; `core/settings.ts` says what they mean. */
+/** The settings of an installation, by the names of its variables; `core/settings.ts` says what they mean. */
 export const ENGINE_SETTINGS = {
   ENGINE_QUERY_PROCESSES: "positive",
   ENGINE_QUERY_MEMORY_MB: "positive",

@@ -1,4 +1,4 @@
-// What may be said of a failure, and where in the SQL it is.
+// The words that may be said of a failure, and its position in the SQL.
 
 import type { FailureLocation } from "./async-statement.ts";
 import { publicKindOf } from "./public-failures.ts";

@@ -10,9 +10,9 @@ export const ENGINE_FAILURES = {
   not_found: 404,
   /** The roles of this digest are not known: send the statement again, with them. */
   access_unknown: 412,
-  /** What the statement writes conflicts with what others wrote. */
+  /** The statement's rows conflict with what others wrote. */
   conflict: 409,
-  /** A statement with this id runs already. What it writes is not known yet. */
+  /** A statement with this id runs already. Its outcome is not known yet. */
   id_running: 409,
   /** The statement needs a right that its sender has not. */
   forbidden: 403,

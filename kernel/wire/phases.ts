@@ -32,6 +32,6 @@ export const PHASES = [
 ] as const;
 export type Phase = (typeof PHASES)[number];
 
-/** What the platform does before a statement is sent: it finds out who asks, and what the statement is for. */
+/** The platform's work before a statement is sent: it finds out who asks, and what the statement is for. */
 export const EARLIER_PHASES = ["authenticate", "prepare"] as const;
 export type EarlierPhases = Partial<Record<(typeof EARLIER_PHASES)[number], number>>;

@@ -1,4 +1,5 @@
-// What a run of a doc asks of the platform for the tables that it builds, with its token: POST /internal/runs/{runId}/…
+// A doc's run sends the platform these requests for the tables that it builds, with its token: POST
+// /internal/runs/{runId}/…
 
 import { z } from "zod";
 

@@ -19,7 +19,7 @@ export const SANDBOX_PORT = 8081;
 export const JAIL_KINDS = ["bwrap", "landlock", "bare"] as const;
 export type JailKind = (typeof JAIL_KINDS)[number];
 
-/** What an installation may set, by the names of its variables; `settings.ts` says what they mean. */
+/** The settings of an installation, by the names of its variables; `settings.ts` says what they mean. */
 export const SANDBOX_SETTINGS = {
   SANDBOX_MEMORY_MB: "positive",
   SANDBOX_PROCESSES: "positive",
@@ -128,7 +128,7 @@ export const RunOrder = z.strictObject({
   docId: z.string(),
   /** Calls `/internal/runs/{runId}/…` on the platform; dies with the run. */
   token: z.string(),
-  /** What the code gets as SERVICE_API_KEY and DEFINITE_API_KEY. */
+  /** The key that the code gets as SERVICE_API_KEY and DEFINITE_API_KEY. */
   apiKey: z.string(),
   /** From start to the last report; what runs then is killed. */
   deadlineMs: z.number().int().positive(),

@@ -1,4 +1,4 @@
-// What an installation may set about a container's program: variables by name, each of a kind that is checked before
+// An installation's settings of a container's program are variables by name, each of a kind that is checked before
 // anything starts.
 
 /** `whole`: a number from 0 on. `positive`: from 1 on. `text`: anything. A list: one of its words. */
@@ -44,7 +44,7 @@ function describe(kind: SettingKind): string {
   return kind === "positive" ? "a whole number from 1 on" : "a whole number";
 }
 
-/** What both programs are started with, beside their settings. */
+/** The variables that both programs are started with, beside their settings. */
 export type ProgramEnvironment = { secret: string; platformUrl: string; s3Dial: string; port: number; host: string };
 
 /**

@@ -1,4 +1,4 @@
-// What the result cache had to do with a statement, as its answer tells (RFC 9211, and RFC 9111 for the age).
+// The answer of a statement says what the result cache had to do with it (RFC 9211, and RFC 9111 for the age).
 
 /**
  * Why a statement ran: its kind is never kept, its sender asked for that, no result of it is kept, or the kept result

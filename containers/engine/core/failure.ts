@@ -69,7 +69,9 @@ export function toFailure(error: unknown): Failure {
     : new Failure("internal", "The engine met an internal error.", { cause: error });
 }
 
-/** When a statement was aborted, that is why it failed, whatever the abort broke. What it caused may say more of it. */
+/**
+ * When a statement was aborted, that is why it failed, whatever the abort broke. Its consequences may say more of it.
+ */
 export function reasonOf(error: unknown, signal: AbortSignal): Failure {
   const isMore = error instanceof Failure && (error.isRead || error.cause === signal.reason);
   return toFailure(signal.aborted && !isMore ? signal.reason : error);

@@ -29,7 +29,7 @@ export class Phases {
     return { ...this.#earlier, ...this.#own() };
   }
 
-  /** What is known so far, as the value of a `Server-Timing` header, to which the platform adds its own. */
+  /** The phases that are known so far, as the value of a `Server-Timing` header, to which the platform adds its own. */
   get header(): string {
     return Object.entries(this.#own())
       .map(([phase, ms]) => `${phase};dur=${ms}`)

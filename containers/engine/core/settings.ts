@@ -1,4 +1,4 @@
-// What the lake side of an engine may use of its machine, from the environment or from the machine itself.
+// The environment, or the machine itself, says how much of the machine an engine's lake side may use.
 
 import { readFileSync } from "node:fs";
 import { availableParallelism, tmpdir, totalmem } from "node:os";

@@ -6,7 +6,10 @@ import { CHUNK_ROWS, VectorColumn } from "./vector-column.ts";
 
 /** A chunk of wide rows is handed over before it is full. */
 const CHUNK_BYTES = 8 * 1024 * 1024;
-/** Of a row on the wire. While DuckDB writes it, about five copies of it exist, which fit into its memory. */
+/**
+ * The most bytes of a row on the wire. While DuckDB writes it, about five copies of it exist, which fit into its
+ * memory.
+ */
 export const ROW_BYTES_MAX = 64 * 1024 * 1024;
 
 /** To be asked before a row is taken apart, or put together. Throws a Failure. */
@@ -24,14 +27,17 @@ export const rowTooLargeToSync = (): Failure =>
 /** Rows in vector memory; `bytes` are what they took on the wire. */
 export type Chunk = { columns: VectorColumn[]; rows: number; bytes: number };
 
-/** What a float column has had, in bits: values that may be NaN (infinities are taken for it too), and -0. */
+/**
+ * The kinds of values that a float column has had, in bits: values that may be NaN (infinities are taken for it too),
+ * and -0.
+ */
 export const ODD_FLOAT = { nan: 1, negativeZero: 2 } as const;
 
 /** Takes a chunk for good. A promise holds the source back. */
 export type TakeChunk = (chunk: Chunk) => Promise<void> | undefined;
 
 export class ChunkBuilder {
-  /** Of the chunk that fills. */
+  /** The columns of the chunk that fills. */
   columns: VectorColumn[];
   /** Where the next row goes. */
   row = 0;

@@ -25,7 +25,7 @@ export type Part = WrittenFile & { file: string };
 
 const PART_ROWS_MAX_DEFAULT = 1_000_000;
 const ROW_GROUP_BYTES = 32 * 1024 * 1024;
-/** What one INSERT takes. */
+/** The most that one INSERT takes. */
 const INSERT_BOUNDS = { rowsMax: 250_000, memoryBytesMax: 64 * 1024 * 1024 };
 
 export type Extraction = SourceRead & {

@@ -5,7 +5,7 @@ import { quoteIdentifier } from "../duckdb/quoting.ts";
 import type { SourceColumn } from "./source-table.ts";
 import { TypeMismatch } from "./type-mismatch.ts";
 
-/** What DuckDB's error says of a value that is not JSON; the column's index follows. */
+/** DuckDB's error of a value that is not JSON begins with this; the column's index follows. */
 const NOT_JSON = "not JSON in column";
 
 /** `rows`, a FROM clause or a SELECT of it, with a check of each column that is JSON. */

@@ -111,7 +111,7 @@ export class PartWriter {
     const oddFloats = this.#oddFloats;
     this.#filling = this.#createPart();
     await this.#previous;
-    // What is read on from here is of the next part.
+    // Rows that are read from here on belong to the next part.
     this.#previous = this.#write(filling, [...oddFloats]);
     this.#previous.catch(this.#plan.onFailure);
   }

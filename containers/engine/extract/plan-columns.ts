@@ -42,7 +42,7 @@ function lakeNames(names: string[]): string[] {
   });
 }
 
-/** What a user should know of columns that could not keep their names. */
+/** Notes for the user about columns that could not keep their names. */
 const notesOfNames = (names: string[], inLake: string[]): string[] =>
   names.flatMap((name, i) =>
     inLake[i] === name

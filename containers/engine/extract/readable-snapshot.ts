@@ -21,7 +21,7 @@ export type ReadRequest = {
 export type ReadReport = { rows: number; bytes: number; notes: string[] };
 
 export type ReadableSnapshot = {
-  /** What is read from one moment, in words for people. */
+  /** The moment that all is read from, in words for people. */
   readonly consistency: string;
   /** Reads at once that gain something. */
   readonly readersMax: number;
@@ -32,6 +32,6 @@ export type ReadableSnapshot = {
    * source.
    */
   read(request: ReadRequest): Promise<ReadReport>;
-  /** Never rejects. What still runs is cancelled at the source. */
+  /** Never rejects. A statement that still runs is cancelled at the source. */
   close(): Promise<void>;
 };

@@ -1,5 +1,5 @@
-// What a table of a source is to the engine: its columns as the lake will hold them, and how each is read.
-// Which type a column gets is decided by `plan-column.ts` of each kind of source, and where by `plan-columns.ts` here.
+// A source's table as the engine has it: its columns as the lake will hold them, and how each is read. The type of a
+// column is decided by `plan-column.ts` of each kind of source, its place by `plan-columns.ts` here.
 
 import type { LakeColumn } from "../../../kernel/lake/lake.ts";
 import type { CellWidth } from "./vector-column.ts";
@@ -36,19 +36,19 @@ export type SourceColumn = {
   /** As the source calls it, for people. */
   type: string;
   /**
-   * What the lake holds; the ids are those of a new table. Names differ from the source's only where DuckDB takes two
-   * for one.
+   * The column as the lake holds it; the ids are those of a new table. Names differ from the source's only where DuckDB
+   * takes two for one.
    */
   lake: LakeColumn;
   /** The expression that selects it, in the source's SQL. */
   select: string;
   reading: Reading;
   width: CellWidth;
-  /** What it is read as instead when a value does not fit; absent where every value fits. */
+  /** The type as which the column is read when a value does not fit; absent where every value fits. */
   fallback?: ReadAs;
   /**
-   * Of a column without negative numbers: what a lake has of it that was made before {@link READ_VERSION} 1. Every
-   * value fits.
+   * The type that a lake made before {@link READ_VERSION} 1 has for a column without negative numbers. Every value
+   * fits.
    */
   unsigned?: LakeColumn;
   /** The {@link READ_VERSION} from which on its values are read as they are now. */
@@ -77,6 +77,6 @@ export type SourceTable = SourceTableName & {
   comments: SourceComments;
   rowsEstimate: number | null;
   bytesEstimate: number | null;
-  /** What people should know about how this table is read. */
+  /** Notes for people about how this table is read. */
   notes: string[];
 };

@@ -14,10 +14,10 @@ import { Semaphore } from "../../program/semaphore.ts";
 export type StagingOptions = {
   /** A fresh folder is made in it, and removed by {@link StagingDatabase.close}. */
   directory: string;
-  /** What DuckDB may hold; past it, tables go to disk. */
+  /** The memory that DuckDB may hold; past it, tables go to disk. */
   memoryMb?: number;
   threads?: number;
-  /** What rows may take that DuckDB has not been given yet. */
+  /** The memory that rows may take which DuckDB has not been given yet. */
   rowMemoryBytes?: number;
 };
 
@@ -72,7 +72,7 @@ export class StagingDatabase {
     }
   }
 
-  /** In UTC. Whoever asked closes it. */
+  /** In UTC. The caller closes it. */
   async connect(): Promise<DuckDBConnection> {
     const connection = await this.#instance.connect();
     await connection.run("SET TimeZone = 'UTC'");

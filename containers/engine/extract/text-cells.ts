@@ -15,7 +15,7 @@ import type { VectorColumn } from "./vector-column.ts";
 
 /** Longer texts are encoded into a buffer of their own. */
 const SCRATCH_BYTES = 16_384;
-/** Of one-byte characters, a loop is faster than a call of the encoder up to this length. */
+/** Up to this length, a loop over one-byte characters is faster than a call of the encoder. */
 const LOOP_CHARACTERS = 32;
 const MINUS = 0x2d;
 /** The upper half of -0's bits, or all of them. */
@@ -79,7 +79,7 @@ export class TextRows {
     return builder.endRow(size);
   }
 
-  /** The same of a packed row; its blobs are base64. */
+  /** Adds a packed row, as `add` does; its blobs are base64. */
   addPacked({ bytes, starts, ends }: Row): Promise<void> | undefined {
     const expected = this.#cells;
     const builder = this.#builder;

@@ -24,7 +24,7 @@ export type CellWidth = 1 | 2 | 4 | 8 | 16;
  */
 export class VectorColumn {
   readonly width: CellWidth;
-  /** What the elements of a list column go to. */
+  /** The column that the elements of a list column go to. */
   readonly child: VectorColumn | undefined;
   /** Whether its bytes have to be UTF-8. */
   readonly #isText: boolean;
@@ -119,7 +119,7 @@ export class VectorColumn {
     return first;
   }
 
-  /** Of this process, filled or not. */
+  /** The memory of this process that the column takes, filled or not. */
   get memoryBytes(): number {
     return this.#memory.byteLength + this.#heap.length + (this.child?.memoryBytes ?? 0);
   }

@@ -1,4 +1,4 @@
-// What a result has as one JSON document around its rows: the last words say whether it is whole.
+// A result as one JSON document has a head and an end around its rows: the end says whether it is whole.
 //
 // `{"columns":[…],"types":[…],"data":[{…},…],"rowCount":2,"truncated":false,"timing":{…},"meta":{…},"success":true}`
 //
@@ -14,7 +14,7 @@ export function membersOf(columns: readonly Column[]): string {
   return `"columns":${JSON.stringify(names)},"types":${JSON.stringify(types)}`;
 }
 
-/** What stands behind the last row. */
+/** The end of the document, behind the last row. */
 export const jsonTail = (requestId: string, rowCount: number, truncated: boolean, ending: Ending): string =>
   `\n],${JSON.stringify(jsonEnding(requestId, rowCount, truncated, ending)).slice(1)}\n`;
 

@@ -63,7 +63,7 @@ export class Output {
     this.length -= count;
   }
 
-  /** What was appended so far; valid until more is. */
+  /** The bytes that were appended so far; valid until more are. */
   get written(): Uint8Array {
     return this.bytes.subarray(0, this.length);
   }

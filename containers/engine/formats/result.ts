@@ -5,7 +5,7 @@ import type { ResultOptions } from "../../../kernel/wire/engine.ts";
 import type { Phases } from "../core/phases.ts";
 
 /**
- * What a column's text is, hence how each format writes it.
+ * A column's kind says what its text is, hence how each format writes it.
  *
  * | kind | canonical text | in JSON |
  * |---|---|---|
@@ -78,7 +78,7 @@ export type Ending = {
   failure?: PublicFailure;
 };
 
-/** What a writer is made from. */
+/** The options that a writer is made from. */
 export type WriterOptions = {
   columns: Column[];
   result: ResultOptions;

@@ -9,7 +9,7 @@ import { RowBudget } from "./row-budget.ts";
 
 type TextFormat = Exclude<Format, "arrow">;
 
-/** What stands before the first row of a result. */
+/** The head of a result, before its first row. */
 export const headOf: Record<TextFormat, (columns: readonly Column[]) => string> = {
   json: (columns) => `{${membersOf(columns)},"data":[`,
   csv: (columns) => `${columns.map(({ name }) => csvCell(name)).join(",")}\n`,
@@ -53,7 +53,7 @@ function createRowWriter({ columns, result }: WriterOptions, layout: Layout, ope
   };
 }
 
-/** What a JSON document has around its rows: up to the first row, and from behind the last row on. */
+/** The head and the end of a JSON document: up to the first row, and from behind the last row on. */
 export type DocumentFrame = { opening: string; closing(rows: RowBudget, ending: Ending): string };
 
 /** Writes a document's rows as they come. Past `rowsMax` rows or `bytesMax` bytes of rows the row is refused. */

@@ -1,4 +1,4 @@
-// What failed in a job's work, in words for people, and whether another try may go better: of every kind of work.
+// A failure of a job's work, of every kind: in words for people, and whether another try may go better.
 
 import { PlatformRefusal } from "../../program/platform-client.ts";
 import { LASTING_REASONS } from "../../../kernel/wire/failures.ts";

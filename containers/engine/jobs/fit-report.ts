@@ -1,4 +1,4 @@
-// What one message to the platform holds of a report on very many tables.
+// A report on very many tables is cut to what one message to the platform holds.
 
 /** Bytes of a report: below the 1 MiB that the platform keeps. */
 const BYTES_MAX = 900_000;

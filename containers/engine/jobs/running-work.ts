@@ -1,10 +1,10 @@
-// What an engine's jobs are made of: each kind of work by one interface, begun from what was asked for.
+// An engine's jobs meet each kind of work by one interface, and begin it from the request.
 
 import type { JobProgress } from "../../../kernel/jobs/job.ts";
 import type { Work } from "../../../kernel/jobs/work.ts";
 import type { JobPlatform } from "../platform/job-platform.ts";
 
-/** What a job gives its work. `report`: takes a line for people, which goes to the run's log too. */
+/** The dependencies that a job gives its work. `report`: takes a line for people, which goes to the run's log too. */
 export type JobContext = { platform: JobPlatform; signal: AbortSignal; report: (line: string) => void };
 
 export type RunningWork = {

@@ -1,5 +1,5 @@
-// The kinds of work this engine does. What a kind takes is loaded by the first job of it: most of an engine's code is
-// theirs.
+// The kinds of work this engine does. The code of a kind of work is loaded by the first job of that kind: most of an
+// engine's code is theirs.
 
 import type { LakeSettings } from "../core/settings.ts";
 import type { WorkKinds } from "./running-work.ts";

@@ -61,7 +61,7 @@ export function rangesOf(
   return ranges;
 }
 
-/** Which of the wanted are read on to from the one before: the smallest gaps, as far as the share goes. */
+/** The wanted chunks that are read on to from the one before: the smallest gaps, as far as the share goes. */
 function closedGaps(layout: readonly ColumnChunk[], wanted: readonly number[]): Set<number> {
   const bytes = wanted.reduce((sum, at) => sum + layout[at]!.end - layout[at]!.start, 0);
   const gaps = wanted.slice(1).map((at, i) => ({ i: i + 1, bytes: layout[at]!.start - layout[wanted[i]!]!.end }));

@@ -1,4 +1,4 @@
-// What a lake file's footer says: its columns, for a table's may have been others when it was written, and their
+// A lake file's footer names the file's columns, for a table's may have been others when it was written, and their
 // chunks.
 
 import type { DuckDBConnection } from "@duckdb/node-api";

@@ -11,9 +11,9 @@
 //     hash, by a dialect for `digests/`.
 //
 // Where a statement is refused: `gate/check-statement.ts` of each kind; functions and tables that no statement may use
-// are listed in `gate/forbidden.ts` beside it. What the gate lets through runs in a read-only transaction, or in one
-// that is rolled back, where the source has transactions (`connector.ts`). What callers who are bound by data-access
-// roles see of a source is in its folder `access/`: without a parser of the source's own, tables wholly or not at all
+// are listed in `gate/forbidden.ts` beside it. A statement that the gate lets through runs in a read-only transaction,
+// or in one that is rolled back, where the source has transactions (`connector.ts`). The rules for bound callers of a
+// source are in its folder `access/`: without a parser of the source's own, tables wholly or not at all
 // (`access/whole-tables.ts`). The conformance suite asks each kind that they read nothing else.
 
 import type { Source } from "../../../kernel/wire/source.ts";

@@ -1,4 +1,4 @@
-// What of this machine one sandbox can have at a time.
+// One sandbox at a time can have some parts of this machine: a lock sees to that.
 
 import { createServer } from "node:net";
 

@@ -1,4 +1,5 @@
-// What a sandbox may use of its machine, and where it keeps things. `SANDBOX_*` variables change the figures.
+// The settings say how much of its machine a sandbox may use, and where it keeps things. `SANDBOX_*` variables change
+// the figures.
 
 import { mkdtempSync, realpathSync } from "node:fs";
 import { chmod, chown, cp, mkdir } from "node:fs/promises";

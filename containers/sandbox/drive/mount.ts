@@ -31,7 +31,7 @@ export class DriveMount implements Drive {
   readonly #options: MountOptions;
   readonly #server: DriveServer;
   readonly #point: string;
-  /** What is mounted now. */
+  /** The process that has the drive mounted now. */
   #rclone: ChildProcess | undefined;
   #starting: Promise<void> | undefined;
   #stopped = false;
@@ -214,9 +214,9 @@ const commandFor = (uid: number, point: string, cacheBytesMax: number): string[]
   "0555",
   "--file-perms",
   "0444",
-  // What was read stays on the disk for a while: readers that jump about, as those of Parquet do, would else ask for
-  // everything many times. It is looked after often, because a file that is open may be as large as it likes. It can't
-  // be stale: a view never changes.
+  // Ranges that were read stay on the disk for a while: readers that jump about, as those of Parquet do, would else ask
+  // for everything many times. It is looked after often, because a file that is open may be as large as it likes. It
+  // can't be stale: a view never changes.
   "--vfs-cache-mode",
   "full",
   "--vfs-cache-max-size",

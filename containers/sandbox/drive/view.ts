@@ -24,7 +24,7 @@ const REPORTS_MAX = 20;
 /** A folder's entries by name; null stands for a folder. */
 export type Folder = Map<string, DriveEntry | null>;
 
-/** What can't be served, with the status that says so. */
+/** A request that can't be served, with the status that says so. */
 export class Unreadable extends Error {
   readonly status: number;
 
@@ -68,13 +68,16 @@ export class DriveView {
     this.#urls.clear();
   }
 
-  /** What lies in a folder ("" or "a/b/"), as it was when it was first looked into. Rejects with {@link Unreadable}. */
+  /**
+   * The entries of a folder ("" or "a/b/"), as they were when it was first looked into. Rejects with {@link
+   * Unreadable}.
+   */
   list(folder: string): Promise<Folder> {
     const known = this.#folders.get(folder);
     if (known) return known;
     const listed = this.#list(folder);
     this.#folders.set(folder, listed);
-    // What failed is tried again when it is asked for again.
+    // A look that failed is tried again when the folder is asked for again.
     listed.catch(() => this.#folders.delete(folder));
     return listed;
   }

@@ -1,4 +1,4 @@
-// What the code of a worker process prints.
+// The output of a worker process's code is read as it comes, and slowly past a bound.
 
 import type { Readable } from "node:stream";
 

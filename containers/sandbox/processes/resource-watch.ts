@@ -1,4 +1,5 @@
-// What the kernel's limits for one process leave open: the memory and the files of all processes of a worker together.
+// The kernel's limits are for one process. The watch bounds the memory and the files of all processes of a worker
+// together.
 
 import { lstat, readdir, readFile, readlink, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,9 +8,12 @@ import type { WorkerLimits } from "../core/settings.ts";
 const EVERY_MS = 200;
 const PROCESSES_MAX = 4_096;
 const MB = 1024 * 1024;
-/** What the kernel keeps of a file in memory, beside its content. */
+/** The memory that the kernel keeps of a file, beside its content. */
 const FILE_BYTES = 1_024;
-/** What the kernel takes from one socket before it is read elsewhere: its default, which a worker can't raise. */
+/**
+ * The bytes that the kernel takes from one socket before they are read elsewhere: its default, which a worker can't
+ * raise.
+ */
 const SOCKET_BYTES = 212_992;
 /**
  * Sockets that a worker may have open for free, more than honest clients and pools need. Each socket past them counts
@@ -99,7 +103,7 @@ async function memoryOf(pids: number[]): Promise<number> {
   return each.reduce((sum, bytes) => sum + bytes, 0);
 }
 
-/** What their sockets may hold, each counted once, whoever has it open. */
+/** The bytes that their sockets may hold. Each is counted once, whichever process has it open. */
 async function socketBytesOf(pids: number[]): Promise<number> {
   const handles = await Promise.all(
     pids.map(async (pid) => {
@@ -114,7 +118,7 @@ async function socketBytesOf(pids: number[]): Promise<number> {
   return Math.max(0, sockets.size - SOCKETS_FREE) * SOCKET_BYTES;
 }
 
-/** What the file system holds that the process `root` sees at `directory`, deleted files that are open included. */
+/** The bytes of the file system that the process `root` sees at `directory`, deleted files that are open included. */
 async function mountedIn(root: number, directory: string): Promise<{ bytes: number; device: string | null }> {
   const path = `/proc/${root}/root${directory}`;
   try {
@@ -147,7 +151,10 @@ async function mappedOf(pids: number[], device: string): Promise<number> {
   return bytes;
 }
 
-/** What lies under a directory, links not followed, and what was deleted there and is open. Stops past the bounds. */
+/**
+ * The bytes of the files under a directory, links not followed, and of files that were deleted there and are open.
+ * Stops past the bounds.
+ */
 async function onDisk(
   pids: number[],
   directory: string,

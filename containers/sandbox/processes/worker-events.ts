@@ -1,5 +1,4 @@
-// What a worker process says on its control descriptor: lines of JSON, of which nothing is believed before it is
-// parsed.
+// A worker process writes lines of JSON on its control descriptor. Nothing of them is believed before it is parsed.
 
 import type { Readable } from "node:stream";
 import { z } from "zod";

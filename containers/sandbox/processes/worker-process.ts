@@ -25,11 +25,11 @@ const COMPLAINT_CHARACTERS_MAX = 2_000;
 /** A file for the worker, under a name: a copy of another, or a text. It may be read, and no other worker sees it. */
 export type WorkerFile = { name: string; from: string | { text: string }; mode: 0o400 | 0o444 };
 
-/** What dependents get: a dataset's result, a query's answer, or either as the files of a table. */
+/** The input that dependents get: a dataset's result, a query's answer, or either as the files of a table. */
 export type InputKind = z.infer<typeof ResultKind> | "answer" | "answer_table";
 
 export type WorkerOrder = {
-  /** What tracebacks call the code. */
+  /** The name of the code in tracebacks. */
   name: string;
   code: string;
   environment: Record<string, string>;

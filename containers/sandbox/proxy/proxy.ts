@@ -193,7 +193,9 @@ const PUBLIC_ALONE =
 /** TLS's own word for it, in an alert that ends the connection (RFC 8446 §6.2). */
 const accessDenied = Buffer.from([21, 3, 3, 0, 2, 2, 49]);
 
-/** What a client of TLS says first, where it names this host and no other; else why that is not carried. */
+/**
+ * The first bytes of a client of TLS, where they name this host and no other; else the reason why they are not carried.
+ */
 async function greetingTo(host: string, socket: Duplex, head: Buffer): Promise<Buffer | string> {
   const until = AbortSignal.timeout(CONNECT_MS);
   const reader = new HelloReader();

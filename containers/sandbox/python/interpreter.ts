@@ -1,4 +1,4 @@
-// Which Python runs datasets on this machine.
+// One Python of this machine runs datasets.
 
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";

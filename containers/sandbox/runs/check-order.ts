@@ -1,4 +1,5 @@
-// What an order's schema can't say: keys are distinct, references name datasets, and none waits for itself.
+// An order is checked for what its schema can't say: keys are distinct, references name datasets, and none waits for
+// itself.
 
 import type { RunDataset, RunOrder } from "../../../kernel/wire/sandbox.ts";
 import { Failure } from "../core/failure.ts";

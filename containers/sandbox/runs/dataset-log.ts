@@ -1,4 +1,4 @@
-// What a dataset prints, as lines to the platform while it runs: bounded in lines, bytes and line length.
+// A dataset's output goes to the platform as lines while it runs. It is bounded in lines, bytes and line length.
 
 import { StringDecoder } from "node:string_decoder";
 import { setTimeout as delay } from "node:timers/promises";

@@ -1,4 +1,4 @@
-// What the datasets of a run left for those that need it: on this disk, and in the team's storage.
+// The datasets of a run leave results for those that need them: on this disk, and in the team's storage.
 
 import { join } from "node:path";
 import type { ObjectStore } from "../../program/object-store.ts";

@@ -1,4 +1,4 @@
-// What the datasets of one run share.
+// The dependencies that the datasets of one run share.
 
 import type { ObjectStore } from "../../program/object-store.ts";
 import type { Semaphore } from "../../program/semaphore.ts";
@@ -10,7 +10,7 @@ import type { Proxy } from "../proxy/proxy.ts";
 import type { RunPlatform } from "./run-platform.ts";
 import type { DatasetOutputs } from "./dataset-outputs.ts";
 
-/** What all runs of a sandbox share. */
+/** The dependencies that all runs of a sandbox share. */
 export type RunServices = {
   platformUrl: string;
   store: ObjectStore;

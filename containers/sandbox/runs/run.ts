@@ -106,7 +106,7 @@ export class Run {
     };
   }
 
-  /** What nobody answers for is not begun: whoever sent the order may have given it up. */
+  /** A run that nobody answers for is not begun: the sender of the order may have given it up. */
   async #askFirst(): Promise<void> {
     try {
       const { cancelled } = await this.#platform.ask(this.#context.signal);
@@ -116,7 +116,7 @@ export class Run {
     }
   }
 
-  /** Who is refused has lost the run: it was cancelled, or its token died. */
+  /** A sandbox that is refused has lost the run: it was cancelled, or its token died. */
   async #beat(): Promise<void> {
     try {
       const { cancelled } = await this.#platform.heartbeat([...this.#running]);
@@ -207,10 +207,10 @@ const emptyReport = ({ key, executionId }: RunDataset): DatasetReport => ({
   result: null,
 });
 
-/** Of a dataset that needs one that failed, or needs one that needs it: the first reason is passed on. */
+/** A dataset is not run where it needs one that failed, or one that was not run: the first reason is passed on. */
 const whyNotRun = ({ key, skipped, error }: DatasetReport): string =>
   (skipped ? error! : `Not run: ${key}, which it needs, failed: ${error}`).slice(0, ERROR_CHARACTERS_MAX);
 
-/** What could not be delivered is only in this log. */
+/** A report that could not be delivered is only in this log. */
 const logLost = (what: { event: string } & Record<string, string>) => (error: unknown) =>
   console.error(JSON.stringify({ ...what, cause: String(error) }));

@@ -15,7 +15,8 @@ export function release({ buffer, byteLength }: Uint8Array): void {
 }
 
 /**
- * Which of the first `rows` rows have a value; rows that `within` lacks, as something around them is NULL, have none.
+ * The rows among the first `rows` that have a value; rows that `within` lacks, as something around them is NULL, have
+ * none.
  */
 export function readValidity(vector: Vector, rows: number, within: Validity): Validity {
   // The binding has null where the vector has no mask.
@@ -35,8 +36,8 @@ function hasZero(mask: Uint8Array, rows: number): boolean {
 }
 
 /**
- * Copies the entries of the first `rows` rows, `width` bytes each. Those of NULLs are zeros: DuckDB leaves there what
- * was in the memory before, which may be what the reader may not see. The bytes begin where any number may.
+ * Copies the entries of the first `rows` rows, `width` bytes each. The entries of NULLs are zeros: DuckDB leaves there
+ * what was in the memory before, which may be what the reader may not see. The bytes begin where any number may.
  */
 export function readEntries(vector: Vector, rows: number, width: number, validity: Validity): Uint8Array<ArrayBuffer> {
   const copied = duckdb.vector_get_data(vector, rows * width);

@@ -1,5 +1,5 @@
-// What a source says of the rows of a table that changed since an earlier run: which to read, which of the lake's may
-// have to go, and what the next run is to compare with.
+// A source says which rows of a table changed since an earlier run: which to read, which of the lake's may have to go,
+// and what the next run is to compare with.
 
 import type { SourceTable } from "../source-table.ts";
 import type { ChecksumMethod, KeyChecksum } from "./key-checksum.ts";
@@ -8,10 +8,13 @@ import { ReadAllInstead, type ReadAllReason } from "./read-all-reasons.ts";
 /** Rows to read, as a condition in the source's SQL; or why all have to be, in words for people. */
 export type Changes = { where: string } | { full: ReadAllReason };
 
-/** Of a range's first key column, as the lake's catalog spells values; null is no bound. Both are within it. */
+/**
+ * The bounds are values of a range's first key column, as the lake's catalog spells them; null is no bound. Both are
+ * within it.
+ */
 export type FirstBounds = { from: string | null; upTo: string | null };
 
-/** Which rows of the lake may have to be deleted. Those whose key was read are compared in any case. */
+/** The rows of the lake that may have to be deleted. Rows whose key was read are compared in any case. */
 export type Scope =
   /** Also those whose key the source has no more: all its keys are read where rows are missing. */
   | { kind: "keys" }
@@ -21,8 +24,8 @@ export type Scope =
   | { kind: "read" };
 
 /**
- * What the lake's keys come to, and what they have to come to. Without `now` the source's keys are read and
- * checksummed.
+ * The checksum that the lake's keys come to, and the one that they have to come to. Without `now` the source's keys are
+ * read and checksummed.
  */
 export type KeyTotals = { before: KeyChecksum; now?: KeyChecksum; method: ChecksumMethod };
 
@@ -36,23 +39,23 @@ export type ChangedRows = {
 };
 
 /**
- * What a run leaves to the next: by a `mark` the source knows what was written since, and the engine keeps checksums of
+ * A run leaves this to the next: by a `mark` the source knows what was written since, and the engine keeps checksums of
  * the keys beside; `digests` are of ranges of the table, and the source has summed the keys itself. Both are plain data
  * that only the source's kind reads again.
  */
 export type NewBaseline =
   | { kind: "mark"; mark: object }
-  /** Of an `append`: for rows that were committed late. */
+  /** The mark of an `append`, for rows that were committed late. */
   | { kind: "late"; mark: object }
   | { kind: "digests"; digests: object; keys: KeyChecksum };
 
-/** The same at the next run; `keys`: of all rows that the lake has. */
+/** The baseline as the next run gets it; `keys`: of all rows that the lake has. */
 export type EarlierBaseline = { kind: "mark"; mark: object; keys: KeyChecksum } | { kind: "digests"; digests: object };
 
 export type ChangeRequest = {
   /** As the snapshot described it. */
   table: SourceTable;
-  /** Of the last run; absent where that left nothing to compare with. */
+  /** The baseline of the last run; absent where that run left nothing to compare with. */
   before: EarlierBaseline | undefined;
   /** Whether no run has read the table yet, which needs no note. */
   isFirstRun: boolean;

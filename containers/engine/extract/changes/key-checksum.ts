@@ -16,7 +16,8 @@ export type KeyChecksum = z.infer<typeof KeyChecksum>;
 export const EMPTY_CHECKSUM: KeyChecksum = { rows: 0, low: "0", high: "0" };
 
 /**
- * Who computes the digests: the engine alone, or the source as well (MySQL's is `sources/mysql/extraction/key-sum.ts`).
+ * The digests are computed by the engine alone, or by the source as well (MySQL's is
+ * `sources/mysql/extraction/key-sum.ts`).
  */
 export type ChecksumMethod = "here" | "by_source";
 
@@ -81,7 +82,7 @@ export async function checksumGroups(
   );
 }
 
-/** Of the rows that `from` gives. */
+/** The checksum of the rows that `from` gives. */
 export const checksumKeys = async (
   connection: DuckDBConnection,
   from: string,

@@ -21,8 +21,8 @@ export class RowMemoryBudget {
   }
 
   /**
-   * Of a table's part: while one is written, the next one fills. It shrinks as readers are added; parts begun before
-   * are not cut.
+   * The bound of a table's part, which has two: while one is written, the next one fills. It shrinks as readers are
+   * added; parts begun before are not cut.
    */
   get partBytesMax(): number {
     return this.#bytesMax / (2 * Math.max(1, this.#readers));

@@ -1,4 +1,4 @@
-// What readers of values throw where text has not the form of its type; whoever reads a row says it of the column.
+// Readers of values throw this where text has not the form of its type; whoever reads a row says it of the column.
 
 export class InvalidValue extends Error {}
 

@@ -1,4 +1,4 @@
-// Which Arrow type a column of a result has, and what a cell says that the type can't hold.
+// The Arrow types of a result's columns, and what a cell says that its type can't hold.
 
 import {
   Binary,
@@ -22,7 +22,7 @@ import type { Column } from "../result.ts";
 
 /** Types that hold no negative numbers, in the sources' own words. */
 const UNSIGNED = /unsigned|^u|^bit|^oid|^xid|^cid/i;
-/** What a database calls huge has 128 bits, whose 39th digit Arrow's widest common type lacks. */
+/** The types that a database calls huge have 128 bits, whose 39th digit Arrow's widest common type lacks. */
 const HUGE = /huge/i;
 /** A type for any number of digits. */
 const UNBOUNDED = /^bignum$/i;

@@ -5,7 +5,7 @@ import { Output } from "../output.ts";
 import { checkText } from "./stream.ts";
 import { isNumberText, putScaled, putTimestamp, readDays, readDouble, readTime, type Scaled } from "./text-values.ts";
 
-/** What holds a column's values: how a cell gets in, what comes out. */
+/** The store of a column's values: how a cell gets in, and the data that comes out. */
 type Store = {
   /** Stores a cell of the batch's row. False: the type can't hold it. */
   put(row: number, from: Buffer, start: number, end: number): boolean;

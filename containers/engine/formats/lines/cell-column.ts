@@ -10,7 +10,7 @@ export abstract class CellColumn {
   /** The most bytes of a cell without its text. */
   readonly bytesMax: number;
   protected readonly before: Constant;
-  /** What is written for NULL, with what is before it. */
+  /** The bytes that are written for NULL, with those before it. */
   protected readonly missing: Constant;
 
   /** `before`: the text before each cell, a comma or a key. `missing`: the text of NULL. */
@@ -24,7 +24,7 @@ export abstract class CellColumn {
   abstract put(out: Output, at: number, row: number): number;
 }
 
-/** What a cell of a line has around its value. */
+/** The bytes that a cell of a line has around its value. */
 export type CellFrame = { before: string; missing: string };
 
 /** Bytes that are written again and again, in words: up to three behind them are overwritten. */

@@ -32,8 +32,7 @@ const isDigit = (byte: number | undefined): boolean => byte !== undefined && byt
 
 /**
  * Digits as they are, in JSON's grammar: zeros in front go (`007`), a bare point gets its zero (`.5`), a last one goes
- * (`5.`).
- * What is no number becomes a string, so that no cell can break the document.
+ * (`5.`). A value that is no number becomes a string, so that no cell can break the document.
  */
 function putJsonNumber(out: Output, into: number, text: TextCell): number {
   const { bytes: from, from: start } = text;

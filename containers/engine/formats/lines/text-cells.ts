@@ -9,7 +9,7 @@ export type TextCell = {
   readonly words: DataView;
   readonly from: number;
   readonly length: number;
-  /** What a JSON string has in place of a control character, a quote or a backslash. */
+  /** A JSON string has this in place of a control character, a quote or a backslash. */
   readonly escapes: JsonEscapes;
 };
 
@@ -30,9 +30,9 @@ function specialBytes(bytes: number[]): Uint8Array {
   return table;
 }
 
-/** What JavaScript writes in place of a byte. */
+/** JavaScript writes this in place of a byte. */
 export const JSON_ESCAPES: JsonEscapes = escapesOf((digits) => digits);
-/** What DuckDB writes, whose hexadecimal digits are capital letters. */
+/** DuckDB writes this; its hexadecimal digits are capital letters. */
 export const DUCKDB_ESCAPES: JsonEscapes = escapesOf((digits) => digits.toUpperCase());
 
 /** How many bytes more each byte takes in a cell in quotes, and in a JSON string. */

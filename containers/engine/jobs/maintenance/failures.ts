@@ -1,4 +1,4 @@
-// Which failures end a whole maintenance, and not just the table or the step that met them.
+// Some failures end a whole maintenance, and not just the table or the step that met them.
 
 import { Failure } from "../../core/failure.ts";
 import { isUnreachable } from "../../platform/ask-platform.ts";

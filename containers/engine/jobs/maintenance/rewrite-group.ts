@@ -30,7 +30,7 @@ const NEW_BYTES_MIN = 256 * 1024 * 1024;
 /** Kept free on the disk for statements and syncs. */
 const DISK_RESERVE_BYTES = 128 * 1024 * 1024;
 
-/** What the groups of a maintenance share. */
+/** The dependencies that the groups of a maintenance share. */
 export type Rewriting = {
   work: MaintenanceWork;
   platform: JobPlatform;

@@ -1,5 +1,5 @@
-// What the sample is made of: a shop that grows from 2024 to mid-2026, busiest before Christmas. The same rows every
-// time.
+// The sample's tables: a shop that grows from 2024 to mid-2026, busiest before Christmas. Every time the rows are the
+// same.
 
 import type { LakeColumn } from "../../../../kernel/lake/lake.ts";
 

@@ -1,4 +1,4 @@
-// What fails a table's sync, in words that say what to do about it, and what ends the whole run.
+// The failures of a table's sync, in words that say what to do about them, and those that end the whole run.
 
 import { diskFull, Failure, isDiskFull } from "../../core/failure.ts";
 import { PlatformRefusal } from "../../../program/platform-client.ts";

@@ -30,7 +30,7 @@ const WATCH_MS = 5_000;
 
 type Failed = { path: string; error: unknown };
 
-/** What syncs of one engine share. `rangeRows`: see {@link SyncRun}. */
+/** The dependencies that syncs of one engine share. `rangeRows`: see {@link SyncRun}. */
 export type SyncJobDeps = Pick<SyncRun, "rangeRows"> & { staging: SharedStaging };
 
 export class SyncJob implements RunningWork {
@@ -113,7 +113,7 @@ export class SyncJob implements RunningWork {
     const { tables, missing: unlisted, unclear } = expandTables(work, listed, snapshot.folding);
     const found = [...tables, ...unclear].map(({ path }) => path);
     const isFound = (typed: string) => found.some((path) => isNameOf(snapshot.folding ?? "exact", typed, path));
-    // `work.only` may name tables that a star (`schema.*`) stood for in an earlier run. Those that the star stands for
+    // `work.only` may name tables that a star (`schema.*`) stood for in an earlier run. Tables that the star stands for
     // now may be dropped at the source before they are read, which is no failure.
     const named = unlisted.filter((path) => !work.brought?.includes(path));
     const missing = [...new Set([...named, ...(work.only ?? []).filter((path) => !isFound(path))])];

@@ -1,4 +1,4 @@
-// What the steps of a run share: the run, a table of it, and the table once it has been prepared.
+// The steps of a run share the run, a table of it, and the table once it has been prepared.
 
 import type { ReadAs, SourceTable } from "../../extract/source-table.ts";
 import type { ListedTable, SourceSnapshot } from "../../sources/snapshot.ts";
@@ -11,7 +11,7 @@ import type { ColumnPlan } from "./tables/plan-columns.ts";
 import type { TableProgress } from "./progress/progress.ts";
 import type { Checkpoint } from "./commit/checkpoint.ts";
 
-/** What the tables of a run share. */
+/** The state that the tables of a run share. */
 export type SyncRun = {
   work: SyncWork;
   platform: JobPlatform;

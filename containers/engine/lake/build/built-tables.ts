@@ -1,5 +1,5 @@
-// What a run has staged, as tables of the lake: the files brought here, and the relation that stands in the place of
-// the lake's own table until all are published.
+// The stages of a run, as tables of the lake: the files brought here, and the relation that stands in the place of the
+// lake's own table until all are published.
 
 import { join } from "node:path";
 import type { LakeColumn, LakeDescription, LakeTable } from "../../../../kernel/lake/lake.ts";

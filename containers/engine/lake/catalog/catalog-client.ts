@@ -1,4 +1,4 @@
-// What the catalog said, remembered: a description belongs to one snapshot, a plan to one version of its table.
+// The catalog's answers are remembered: a description belongs to one snapshot, a plan to one version of its table.
 
 import type { ZodType } from "zod";
 import { FORESEEN } from "../../../../kernel/lake/constants.ts";

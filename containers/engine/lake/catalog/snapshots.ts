@@ -1,4 +1,4 @@
-// Which snapshot AT means, and what the lake held then.
+// The snapshot that AT means, with what the lake held then.
 
 import { Failure } from "../../core/failure.ts";
 import type { LakeDescription } from "../../../../kernel/lake/lake.ts";

@@ -116,7 +116,8 @@ export class CachedFile {
       throw new Failure("platform_unavailable", "The lake's storage has another file than its catalog says.");
     if (length > guess) await this.#fetchTail(object, length);
     this.#footerStart = this.size - length;
-    // What came before the footer with it may be the end of a chunk: a part alone must not look like it is there.
+    // The bytes that came before the footer with it may be the end of a chunk: a part alone must not look like it is
+    // there.
     if (length < guess) await this.#blank(this.size - guess, this.#footerStart);
   }
 

@@ -140,7 +140,7 @@ export class TableFilesOpener {
       const scans = await this.#pool.withProcess(signal, (process) =>
         process.probe({ setup, body: planned, values }, limited),
       );
-      // What is planned by the time of day, or was not planned in time, may be planned otherwise the next time.
+      // A plan that depends on the time of day, or was not made in time, may be another the next time.
       if (statement.analysis?.isSteady && !limited.aborted) this.#probed.set(key, { scans });
       return scans;
     } catch (error) {

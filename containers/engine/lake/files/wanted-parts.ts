@@ -1,4 +1,4 @@
-// Which chunks of its tables' files a statement needs. Pure.
+// The chunks of its tables' files that a statement needs. Pure.
 
 import type { LakeTable, PlannedFile } from "../../../../kernel/lake/lake.ts";
 import type { Phases } from "../../core/phases.ts";

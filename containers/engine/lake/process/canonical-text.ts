@@ -58,7 +58,7 @@ const KINDS: Record<Id, Kind> = {
   [Id.INTEGER_LITERAL]: "text",
 };
 
-/** What a DuckDB type is to every format. */
+/** The value kind that a DuckDB type is to every format. */
 export const kindOf = (type: DuckDBType): Kind => (type.alias === "JSON" ? "json" : KINDS[type.typeId]);
 
 /** A result column of a DuckDB type. An enum's words are left out of its type's name: there may be thousands. */

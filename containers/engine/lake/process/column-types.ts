@@ -13,8 +13,8 @@ import type { LakeColumn } from "../../../../kernel/lake/lake.ts";
 import { type ScalarName, scalarType } from "../../../../kernel/lake/lake-types.ts";
 
 /**
- * Parquet has no whole number of 128 bits; DuckDB would write a double. What does not fit the decimal is refused as it
- * is cast.
+ * Parquet has no whole number of 128 bits; DuckDB would write a double. A value that does not fit the decimal is
+ * refused as it is cast.
  */
 const WIDEST = "decimal(38,0)";
 

@@ -1,4 +1,4 @@
-// Which statements may have the same locked database, one after the other.
+// Statements with one key may have the same locked database, one after the other.
 
 import { createHash } from "node:crypto";
 import type { LakeGrant } from "../../../../kernel/wire/engine.ts";

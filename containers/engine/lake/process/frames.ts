@@ -1,4 +1,4 @@
-// What a query process answers, on its way through a socket: frames, of a kind and a length.
+// A query process answers through a socket in frames, each of a kind and a length.
 
 import type { Socket } from "node:net";
 import type { Frame } from "./messages.ts";
@@ -26,7 +26,7 @@ export function sendFrame(out: Socket, frame: Frame): Promise<void> {
   out.cork();
   out.write(header);
   const { promise, resolve } = Promise.withResolvers<void>();
-  // Whoever reads has gone where it fails, and this process ends by that.
+  // The reader has gone where it fails, and this process ends by that.
   out.write(payload, () => resolve());
   out.uncork();
   return promise;

@@ -97,7 +97,7 @@ export class KeptDatabases {
   }
 }
 
-/** What a statement may fail in without a doubt about the database it ran in. */
+/** The failures of a statement that raise no doubt about the database it ran in. */
 const PLAIN_ERROR =
   /^(Parser|Binder|Catalog|Conversion|Out of Range|Invalid Input|Mismatch Type|Not implemented) Error/;
 

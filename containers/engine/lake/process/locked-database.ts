@@ -9,7 +9,7 @@ export type DatabaseLimits = { threads: number; memoryMb: number; spillMb: numbe
 
 /** Few chunks may wait to be fetched: the buffer's size does not count what long strings take. */
 const SMALL_BUFFER = "SET streaming_buffer_size = '64KB'";
-/** What a statement runs within. */
+/** The transaction that a statement runs within. */
 export const BEGIN = "BEGIN TRANSACTION READ ONLY";
 const LAKE_FIRST = `USE "LAKE".main`;
 
@@ -17,7 +17,7 @@ export class LockedDatabase {
   /** The connection that sets up, and that of statements which use the database alone. */
   readonly connection: DuckDBConnection;
   readonly #instance: DuckDBInstance;
-  /** The statement's temporary files, its own. What is written here after the lock stays within its reach. */
+  /** The statement's temporary files, its own. Files that are written here after the lock stay within its reach. */
   readonly spillDirectory: string;
   #isLocked = false;
 
@@ -48,7 +48,7 @@ export class LockedDatabase {
     });
     const connection = await instance.connect();
     await connection.run(
-      // What is known of time zones and of Parquet is loaded now rather than on a statement's time.
+      // DuckDB's tables of time zones, and Parquet, are loaded now rather than on a statement's time.
       `LOAD parquet; ATTACH ':memory:' AS "LAKE"; ${LAKE_FIRST}; DETACH memory; SET GLOBAL TimeZone = 'UTC'; ` +
         SMALL_BUFFER,
     );
@@ -83,8 +83,8 @@ export class LockedDatabase {
   /** Ends a statement that may still be at work. Answers whether the database is as it was before. */
   async closeSession(session: DuckDBConnection): Promise<boolean> {
     try {
-      // Closing alone would leave an unfinished result alive until it is collected. Of what a query can reach, no
-      // transaction undoes the log's switch.
+      // Closing alone would leave an unfinished result alive until it is collected. No transaction undoes the switch of
+      // the log, which a query can reach.
       const reader = await session.runAndReadAll("ROLLBACK; SELECT current_setting('enable_logging')");
       return Number(reader.getRows()[0]?.[0]) === 0 && readdirSync(this.spillDirectory).length === 0;
     } catch {

@@ -1,4 +1,4 @@
-// What the engine and a query process say to each other: orders over IPC, answers as frames over a pipe.
+// The engine sends a query process orders over IPC, and gets answers as frames over a pipe.
 
 import type { Analysis, Explain } from "../sql/analysis.ts";
 import type { BoundValue } from "../../../../kernel/semantic/query.ts";

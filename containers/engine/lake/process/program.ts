@@ -94,7 +94,7 @@ async function run(order: RunOrder): Promise<void> {
   await leave();
 }
 
-/** What a statement runs in. */
+/** The database that a statement runs in. */
 type Used = KeptDatabase & { session: DuckDBConnection };
 
 /** Says in `used` what it opened, also where it rejects. */

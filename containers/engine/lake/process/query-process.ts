@@ -118,7 +118,7 @@ export class QueryProcess {
     });
   }
 
-  /** What the footers of files in the cache say. */
+  /** The footers of files in the cache. */
   async inspect(paths: string[], chunked: string[], signal: AbortSignal): Promise<Footers> {
     return this.#guarded(signal, async () => {
       this.#order({ do: "inspect", paths, chunked });
@@ -128,7 +128,7 @@ export class QueryProcess {
     });
   }
 
-  /** What a statement that passed the gate reads of its tables; null where that is not certain. */
+  /** The parts of its tables that a statement which passed the gate reads; null where that is not certain. */
   async probe(order: ProbeOrder, signal: AbortSignal): Promise<Scan[] | null> {
     return this.#guarded(signal, async () => {
       this.#order({ do: "probe", ...order });
@@ -248,7 +248,7 @@ export class QueryProcess {
     return frame as Extract<Frame, { kind: Kind }>;
   }
 
-  /** On abort: interrupt, and after the grace kill. What `work` then throws becomes the signal's reason. */
+  /** On abort: interrupt, and after the grace kill. An error that `work` then throws becomes the signal's reason. */
   async #guarded<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     let timer: NodeJS.Timeout | undefined;

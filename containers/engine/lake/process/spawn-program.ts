@@ -10,8 +10,8 @@ const PROGRAM = fileURLToPath(new URL("./program.ts", import.meta.url));
 /** DuckDB's own bound, under the kernel's, which also holds what DuckDB does not count. */
 const DUCKDB_SHARE = 0.6;
 /**
- * What Node and two idle DuckDB instances have mapped (most of it never touched), which the kernel's bound counts as
- * well.
+ * The memory that Node and two idle DuckDB instances have mapped (most of it never touched), which the kernel's bound
+ * counts as well.
  */
 const IDLE_DATA_MB = 700;
 /**
@@ -44,8 +44,7 @@ export function spawnProgram(
       // With one for each thread, memory that is free in one is missing in the others.
       MALLOC_ARENA_MAX: "1",
       // DuckDB is called from Node's pool, one call after the other: of four threads in turn each has caches to fill.
-      // What else the pool is asked for (to open a database ahead, a file of deletes) can wait: no call waits for
-      // another.
+      // Other calls of the pool (to open a database ahead, a file of deletes) can wait: no call waits for another.
       UV_THREADPOOL_SIZE: "1",
     },
     stdio: ["ignore", "ignore", "inherit", frames, "ipc"],

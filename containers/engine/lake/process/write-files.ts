@@ -67,7 +67,7 @@ const textsOf = async (connection: DuckDBConnection, sql: string): Promise<Text[
     .getRows()
     .map((row) => row.map((cell) => (cell === null ? null : String(cell))));
 
-/** What the files of one statement are written with. `check` throws where the statement is to end. */
+/** The settings that the files of one statement are written with. `check` throws where the statement is to end. */
 type Writing = { connection: DuckDBConnection; work: WriteWork; folder: string; check: () => void };
 
 async function write(database: LockedDatabase, work: WriteWork, isInterrupted: () => boolean): Promise<WriteWorkDone> {

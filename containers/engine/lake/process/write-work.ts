@@ -1,4 +1,4 @@
-// What a query process is asked to write, and what it then says it wrote.
+// The request to a query process to write files, and its answer, which says what it wrote.
 
 import type { LakeColumn } from "../../../../kernel/lake/lake.ts";
 import type { FileForm, WrittenFile } from "../../parquet/writer.ts";
@@ -60,5 +60,5 @@ export const WRITTEN = '"fjord written"';
 /** The columns of a change: which row goes, if any, and whether one comes. */
 export const CHANGE = { file: '"fjord file"', position: '"fjord position"', comes: '"fjord comes"' };
 
-/** What the select calls the value of column `i`: no name of a user's, so that none is taken for another. */
+/** The select's name of the value of column `i`: no name of a user's, so that none is taken for another. */
 export const cell = (i: number): string => `"fjord cell ${i}"`;

@@ -1,5 +1,5 @@
-// What the footers of files said of their row groups, kept: a path is never given to another content. Each reader has
-// what their own conditions led to: how long it took is told, and must not say what others look for.
+// The row groups of files, as their footers have them, are kept: a path is never given to another content. Each reader
+// has what their own conditions led to: how long it took is told, and must not say what others look for.
 
 import { createHash } from "node:crypto";
 import { LruMap } from "../../../../kernel/text/lru-map.ts";

@@ -13,7 +13,7 @@ export type Condition = Comparison & { column: number };
 const VALUES_MAX = 1_000;
 const TEXT_CHARACTERS_MAX = 1_000;
 
-/** What a row must satisfy to pass a filter that DuckDB gives to the scan of a column. */
+/** The predicates of a filter that DuckDB gives to the scan of a column: a row must satisfy them to pass. */
 export function filterPredicate(filter: PlanNode): RowPredicate<Comparison> {
   return predicateOf(filter, (expression) =>
     expressionPredicate(expression, () => true).map((list) => list.map(({ column: _, ...test }) => test)),
@@ -69,8 +69,8 @@ function operatorPredicate({ type, children }: PlanNode): RowPredicate<Compariso
 }
 
 /**
- * What a row must satisfy for an expression to be true. `columnOf` answers the column that a reference, by its number,
- * is to.
+ * The predicates that a row must satisfy for an expression to be true. `columnOf` answers the column that a reference,
+ * by its number, is to.
  */
 export function expressionPredicate<Column>(
   expression: PlanNode,

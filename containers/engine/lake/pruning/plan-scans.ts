@@ -17,7 +17,7 @@ export type Scan = {
   table: string;
   /** Indexes of the columns in the table, those of the predicate included. */
   columns: number[];
-  /** What rows must satisfy to matter. */
+  /** The predicates that rows must satisfy to matter. */
   predicate: RowPredicate<Condition>;
   /** The part of the predicate by which DuckDB passes over row groups. */
   skipping: Array<{ column: number; anyOf: RowPredicate<Comparison> }>;

@@ -1,4 +1,4 @@
-// Which row groups of files hold no row that matters, by the statistics in their footers. DuckDB compares, in its own
+// The statistics in the footers of files show which row groups hold no row that matters. DuckDB compares, in its own
 // order.
 
 import type { DuckDBConnection } from "@duckdb/node-api";

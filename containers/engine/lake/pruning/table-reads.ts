@@ -1,4 +1,4 @@
-// What a statement reads of a table, from the scans in its plan. Pure.
+// The scans in a statement's plan show what the statement reads of a table. Pure.
 
 import type { LakeTable, PlannedFile, Predicate } from "../../../../kernel/lake/lake.ts";
 import { anyOf, EVERY_ROW, type RowPredicate } from "../../../../kernel/lake/row-predicates.ts";
@@ -11,9 +11,9 @@ import { isFenced, readColumns, relationOf } from "../sql/restricted-table.ts";
 import type { RowGroupQuestion } from "./row-groups.ts";
 
 export type TableRead = {
-  /** What each scan reads; undefined where everything is read. */
+  /** The reads of each scan; undefined where everything is read. */
   scans: ScanRead[] | undefined;
-  /** What rows must satisfy to matter. */
+  /** The predicates that rows must satisfy to matter. */
   anyOf: RowPredicate<Predicate>;
   /** The number of rows that matter, counted from the first. */
   rowsMax: number;
@@ -28,7 +28,7 @@ export type ScanRead = {
 };
 
 export const READ_ALL: TableRead = { scans: undefined, anyOf: EVERY_ROW, rowsMax: Infinity, isCounted: false };
-/** What a plan is made from. */
+/** A plan is made from the footers alone. */
 export const READ_FOOTERS: TableRead = { ...READ_ALL, scans: [] };
 
 /** An id that no column of a table has. */
@@ -98,7 +98,10 @@ export function fieldsOf({ columns }: ScanRead, shape: readonly FileField[]): Se
   return new Set(shape.flatMap(({ id }, index) => (id !== null && columns.has(id) ? [index] : [])));
 }
 
-/** What to ask about files whose columns have the table's types: of others DuckDB may not use the statistics. */
+/**
+ * The predicates to ask about files whose columns have the table's types. DuckDB may not use the statistics of other
+ * files.
+ */
 export function questionsOf(
   table: LakeTable,
   files: readonly PlannedFile[],

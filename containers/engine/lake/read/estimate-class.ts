@@ -14,16 +14,16 @@ const SHORT_BYTES_MAX = 16 * 1024 * 1024;
 /**
  * DuckDB gives a thread at least a row group of a file, of 122,880 rows, and what needs no file (ranges, joins that
  * multiply) it gives to one anyway. With two row groups a second thread saves a millisecond, and takes three of other
- * statements. Of whole files, whatever columns are read: all statements over the same files have the same databases.
+ * statements. Whole files count, whatever columns are read: all statements over the same files have the same databases.
  */
 const ONE_THREAD = { bytesMax: 3 * 1024 * 1024, rowsMax: 2 * 122_880 };
 
-/** What is known of the tables that a statement has opened. */
+/** The tables that a statement has opened, with their plans. */
 export type OpenedTables = { tables: readonly LakeTable[]; plans: readonly OpenPlan[] };
 
 export type Estimate = { statementClass: StatementClass; isForOneThread: boolean };
 
-/** `body`: the statement. `driveBytes`: of the drive's files that it reads. What reads neither is short. */
+/** `body`: the statement. `driveBytes`: of the drive's files that it reads. A statement that reads neither is short. */
 export function estimate(body: string, opened: readonly OpenedTables[], driveBytes: number): Estimate {
   const whole = { bytes: 0, rows: 0 };
   let bytesRead = driveBytes;

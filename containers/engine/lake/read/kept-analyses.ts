@@ -1,5 +1,5 @@
-// What the gate said of statements, kept by their readers and texts. It goes by the text alone; but how long the gate
-// took is told, and must not say that somebody with other rights sent this text.
+// The gate's analyses of statements are kept by the statements' readers and texts. An analysis goes by the text alone;
+// but how long the gate took is told, and must not say that somebody with other rights sent this text.
 
 import { LruMap } from "../../../../kernel/text/lru-map.ts";
 import type { Analysis } from "../sql/analysis.ts";

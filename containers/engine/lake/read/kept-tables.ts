@@ -33,8 +33,8 @@ export class KeptTables {
 }
 
 /**
- * Who reads, and each table's version: files and columns are the same then. What a statement's metadata shows of other
- * tables is that of the snapshot.
+ * The key names the reader, and each table's version: files and columns are the same then. Other tables appear in a
+ * statement's metadata as the snapshot has them.
  */
 const keyOf = ({ grant, tables, readsMetadata, options = {} }: TablesToOpen): string =>
   JSON.stringify([

@@ -20,7 +20,7 @@ export type LakeParts = {
 };
 
 /**
- * Which tables are opened, and how. Their files come in as far as `analysis` says they are read; without it, whole.
+ * The tables that are opened. Their files come in as far as `analysis` says they are read; without it, whole.
  * `otherRelations`: what makes the statement's other relations, without rows.
  */
 export type TablesToOpen = {

@@ -53,7 +53,7 @@ export class Spool implements FrameTaker {
   #isLetGo = false;
   #isClosed = false;
   #file: Promise<FileHandle> | undefined;
-  /** Bytes of the file. What the reader has taken stays in the file until the reader has taken all. */
+  /** Bytes of the file. Bytes that the reader has taken stay in the file until the reader has taken all. */
   #bytes = 0;
   /** Frames that the reader has not taken, and one that is being written. */
   #pending = 0;

@@ -1,4 +1,4 @@
-// What the gate finds out about a statement that may run.
+// The gate's analysis of a statement that may run.
 
 import type { DriveReference } from "./drive-references.ts";
 
@@ -22,7 +22,7 @@ export type TimeTravel = { at: string; position: number };
 /** Whether the plan alone is explained, or also the time that running it took. */
 export type Explain = "EXPLAIN" | "EXPLAIN ANALYZE";
 
-/** What the gate found out about a statement that may run. */
+/** The gate's analysis of a statement that may run. */
 export type Analysis = {
   /** The statement without a trailing semicolon or `EXPLAIN`. */
   body: string;

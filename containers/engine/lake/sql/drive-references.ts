@@ -1,5 +1,4 @@
-// What a statement reads of the team's drive: literal paths in read_csv and its like, as the syntax tree has them.
-// Pure.
+// A statement reads the team's drive by literal paths in read_csv and its like, as the syntax tree has them. Pure.
 
 import { foldName } from "../../duckdb/names.ts";
 import { Failure } from "../../core/failure.ts";

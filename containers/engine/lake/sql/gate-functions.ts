@@ -1,4 +1,4 @@
-// Which functions a tenant's statement may call, and which of them may answer otherwise when they are called again.
+// A tenant's statement may call these functions; some of them may answer otherwise when they are called again.
 
 /** Table functions that may be called. Functions that read files, settings, logs or text as SQL are not listed. */
 export const TABLE_FUNCTIONS = new Set([
@@ -181,8 +181,8 @@ const GO_BY_TEXTS = new Set([
 const ESCAPED = /[\\/]|--/;
 
 /**
- * Whether a call goes by a text that {@link textIsUnsteady} could not see: one that is computed, or escaped. Of its
- * values the first is what it is done to, but in `a.from_json(…)`, where that is taken for a schema.
+ * Whether a call goes by a text that {@link textIsUnsteady} could not see: one that is computed, or escaped. The first
+ * value is what the function is applied to, but in `a.from_json(…)`, where it is taken for a schema.
  */
 export function goesByHiddenText(
   name: string,

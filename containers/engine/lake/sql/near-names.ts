@@ -7,7 +7,7 @@ import { foldName } from "../../duckdb/names.ts";
 
 const NAMES_MAX = 3;
 
-/** ` Did you mean LAKE.sample.orders?`, or nothing. The same name in another schema comes first, then the likest. */
+/** ` Did you mean LAKE.sample.orders?`, or nothing. An equal name in another schema comes first, then the likest. */
 export function didYouMean({ schema, name }: LakeTableName, { tables }: LakeDescription): string {
   const [wantedSchema, wanted] = [foldName(schema), foldName(name)];
   const near = tables.flatMap((table) => {

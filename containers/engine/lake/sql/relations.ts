@@ -225,8 +225,8 @@ export function scanSql(
 }
 
 /**
- * What DuckDB adds to the rows of a file, unless the file has columns of these names: its path, a row's number within,
- * and the file's own among those that are read, both from 0.
+ * The columns that DuckDB adds to the rows of a file, unless the file has columns of these names: its path, a row's
+ * number within, and the file's own among those that are read, both from 0.
  */
 const VIRTUAL = ["filename", "file_row_number", "file_index"] as const;
 

@@ -1,5 +1,5 @@
-// A table as the relation that its caller may read: rows and cells by its view, over its files' columns. What the
-// caller wrote is computed above the view and never on what the view hides.
+// A table as the relation that its caller may read: rows and cells by its view, over its files' columns. The caller's
+// SQL is computed above the view and never on what the view hides.
 
 import type { LakeColumn, LakeTable, LakeTableName } from "../../../../kernel/lake/lake.ts";
 import type { CellCase, MaskValue } from "../../../../kernel/access/access.ts";

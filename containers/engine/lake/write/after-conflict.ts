@@ -1,4 +1,4 @@
-// What is written is tried from the start where another commit came first.
+// A write is tried again from the start where another commit came first.
 
 import { setTimeout } from "node:timers/promises";
 import type { Failure } from "../../core/failure.ts";

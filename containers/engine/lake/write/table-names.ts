@@ -17,8 +17,8 @@ const findSchema = ({ schemas }: LakeDescription, name: string): string | undefi
   schemas.find((schema) => sameName(schema, name));
 
 /**
- * Which table a name means, whether it is there or not. `LAKE.t` is in the schema main, unless there is a schema of
- * that name.
+ * A name means a table, whether it is there or not. `LAKE.t` is in the schema main, unless there is a schema of that
+ * name.
  */
 export function tableName(parts: NameParts, description: LakeDescription): LakeTableName {
   const name = parts.at(-1)!;

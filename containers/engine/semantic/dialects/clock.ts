@@ -1,5 +1,5 @@
-// Which clock a member's times are on. Time dimensions that a query asks for are shown as the clocks of its zone show
-// them, and `{time.granularity}` is such a time wherever it stands; every other time is as it is stored.
+// A member's times are on one of two clocks. Time dimensions that a query asks for are shown as the clocks of its zone
+// show them, and `{time.granularity}` is such a time wherever it stands; every other time is as it is stored.
 
 import type { Planned } from "./planned.ts";
 

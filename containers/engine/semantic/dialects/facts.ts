@@ -40,7 +40,7 @@ export function factsOf(query: Planned): Planned[] | undefined {
 /** `root`: the measure that the query names, of which this is one, or a part. */
 type FactMeasure = { path: string; root: string };
 
-/** What the query's measures, and the filters on measures, are made of; those of one cube stay whole. */
+/** The parts that the query's measures, and the filters on measures, are made of; those of one cube stay whole. */
 function factMeasures(query: Planned): FactMeasure[] {
   const hierarchy = query.collectRootMeasureToHierarchy(undefined) as Record<string, { measure: unknown }[]>;
   const measures = Object.entries(hierarchy).flatMap(([root, leaves]) => {

@@ -10,6 +10,6 @@ export type Planned = BaseQuery & {
   /** The reason why no join reaches all that the query names; its facts may each be reached alone. */
   joinError: unknown;
   factQueries: Planned[] | undefined;
-  /** What the zone's clocks show at a time, which is known to lie within `range`. */
+  /** The local time in the zone at a time that is known to lie within `range`. */
   shownTime(sql: string, range?: [number, number]): string;
 };

@@ -1,4 +1,4 @@
-// Which class of Cube's compiler writes a dialect's SQL.
+// Each dialect's SQL is written by a class of Cube's compiler.
 
 import type { SqlDialect } from "../../../../kernel/semantic/model.ts";
 import { DUCKDB } from "./spelling/duckdb.ts";

@@ -131,7 +131,7 @@ function headOf(head: Record<string, unknown>, columns: Column[]): string {
 
 const namesOf = (columns: readonly Column[]): string => JSON.stringify(columns.map(({ name }) => name));
 
-/** What stands before the rows, and behind them. */
+/** The text before the rows, and the text behind them. */
 const rowsFrame = (columns: readonly Column[], layout: ResponseFormat): [string, string] =>
   layout === "compact" ? [`{"members":${namesOf(columns)},"dataset":[`, "]}"] : ["[", "]"];
 

@@ -16,7 +16,7 @@ type Cell = { column: Column; index: number | undefined; isTime: boolean };
 
 const COMPARED: Column = { name: "compareDateRange", type: "text", kind: "text" };
 
-/** What rows say besides: which of the ranges they are of, or their time by the name that answers are blended by. */
+/** Further fields of rows: which of the ranges they are of, or their time by the name that answers are blended by. */
 export type Besides = { compareDateRange?: string | undefined; isBlended?: boolean | undefined };
 
 /**

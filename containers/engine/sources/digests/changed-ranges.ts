@@ -1,5 +1,5 @@
-// What is to be done about ranges whose digests changed: their rows are read, or the whole table where they are most of
-// it. This file is pure.
+// Ranges whose digests changed have their rows read, or the whole table is read where they are most of it. This file is
+// pure.
 
 import {
   anyOf,

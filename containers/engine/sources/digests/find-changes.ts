@@ -1,5 +1,5 @@
-// Which rows of a table changed, by digests that the database makes of its rows: for sources that can hash, and can't
-// say what was written since.
+// The rows of a table that changed are found by digests that the database makes of its rows: for sources that can hash,
+// and can't say what was written since.
 //
 // The table is cut into some thousand buckets: ranges of the key's first column where its values are whole numbers,
 // dates or times, else by the first digits of the key's hash. For each bucket the database adds up two halves of the

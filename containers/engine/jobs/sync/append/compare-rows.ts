@@ -1,5 +1,5 @@
-// Which of the rows that were read of a source the lake does not have. With a key, rows are told by it; without one,
-// equal rows are counted.
+// An `append` compares the rows that were read of a source with the lake's, and finds those that the lake does not
+// have. With a key, rows are told by it; without one, equal rows are counted.
 
 import type { LakeColumn } from "../../../../../kernel/lake/lake.ts";
 import { sameName } from "../../../duckdb/names.ts";
@@ -66,7 +66,7 @@ const DIGEST = { values: '"fjord values"', gaps: '"fjord gaps"' };
 /**
  * A key and its cursor name one state of a row: a changed row whose cursor grew is added beside its earlier self. A row
  * whose cursor is larger than the last run's largest is new, although the lake may have one of its key from before the
- * source's numbers began anew. Of the other columns a digest is compared, so that large values need not lie in memory.
+ * source's numbers began anew. A digest stands for the other columns, so that large values need not lie in memory.
  */
 async function compareByKey(
   order: RowsToCompare,

@@ -1,4 +1,4 @@
-// What the lake has of rows that were read of the source: fetched from the files that may hold them, into a scratch
+// The lake's rows whose keys were read of the source are fetched from the files that may hold them, into a scratch
 // table.
 
 import type { DuckDBConnection } from "@duckdb/node-api";

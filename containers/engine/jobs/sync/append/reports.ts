@@ -1,4 +1,4 @@
-// What an `append` says of rows: which it can't see, which it did not write, and that a table was emptied.
+// The notes of an `append` about rows: which it can't see, which it did not write, and that a table was emptied.
 
 import { note, warn, type TableProgress } from "../progress/progress.ts";
 import type { PreparedTable } from "../sync-run.ts";

@@ -1,4 +1,4 @@
-// What a full read leaves to the next run: a checksum of the keys that went into the lake, made part by part.
+// A full read leaves a checksum of the keys that went into the lake to the next run. It is made part by part.
 
 import { quoteLiteral } from "../../../duckdb/quoting.ts";
 import { READ_ALL } from "../../../extract/changes/read-all-reasons.ts";

@@ -1,5 +1,4 @@
-// Which of a table's rows a `merge` has to look at, by what the source says and what the last run's checkpoint compares
-// with.
+// A `merge` looks at the rows that changed, by what the source says and what the last run's checkpoint compares with.
 
 import type { ChangedRows, Changes, FoundChanges } from "../../../extract/changes/changes.ts";
 import { READ_ALL, ReadAllInstead } from "../../../extract/changes/read-all-reasons.ts";

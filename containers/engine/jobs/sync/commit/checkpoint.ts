@@ -1,4 +1,4 @@
-// What a sync remembers of a table from run to run, kept in the lake in the same transaction as the table's rows.
+// A checkpoint is what a sync remembers of a table. It is committed in one transaction with the table's rows.
 
 import { z } from "zod";
 import { TableWarning } from "../../../../../kernel/jobs/progress.ts";
@@ -6,8 +6,8 @@ import type { READ_VERSION } from "../../../extract/source-table.ts";
 import { RangeChecksums } from "../changes/range-checksums.ts";
 
 /**
- * What the next run compares the source with. A `merge` sees by it which rows changed; an `append` sees by `late` which
- * rows the last run can't have seen.
+ * The baseline that the next run compares the source with. A `merge` sees by it which rows changed; an `append` sees by
+ * `late` which rows the last run can't have seen.
  */
 export type Baseline =
   | { kind: "mark"; mark: object; keys: RangeChecksums }

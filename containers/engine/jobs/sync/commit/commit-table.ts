@@ -13,7 +13,7 @@ import { shedStatistics } from "./shed-statistics.ts";
 
 export type TableCommit = Pick<Checkpoint, "cursor" | "baseline"> & {
   changes: LakeChange[];
-  /** What changes that speak of files were made from. */
+  /** The base snapshot of changes that speak of files. */
   baseSnapshotId?: number;
 };
 

@@ -26,8 +26,8 @@ export function checkMergeable(
 }
 
 /**
- * What a reading broke off over may have cost the source's snapshot: rows of a later one are not those that were
- * digested. (A mark may lie before the rows that are read.)
+ * A reading that broke off may have lost the source's snapshot: rows of a later one are not those that were digested.
+ * (A mark may lie before the rows that are read.)
  */
 export const baselineBehind = ({ code }: ReadAllInstead, baseline: NewBaseline | null): NewBaseline | null =>
   code === "outOfCapacity" && baseline?.kind === "digests" ? null : baseline;

@@ -71,7 +71,7 @@ export async function findRowPositions(scratch: ScratchTables, search: Search): 
 /**
  * Whether rows of a larger file are found by their keys alone. Where the source says by a mark which rows were written,
  * those it has named have changed, give or take a few: to see which have not would take all columns of all rows around
- * them. Of ranges whose digest changed most rows are as they were.
+ * them. Most rows of a range whose digest changed are as they were.
  */
 const comparesKeysAlone = ({ scope, baseline }: Search, { bytes }: LakeFile): boolean =>
   scope.kind === "keys" && baseline?.kind === "mark" && bytes > COMPARED_BYTES_MAX;
@@ -80,7 +80,7 @@ const COMPARED_BYTES_MAX = 4 * 1024 * 1024;
 /** One of the lake's files, fetched, and the table its hits go to. */
 type FileSearch = { hits: string; file: LakeFile; rows: LocalRows };
 
-/** What comes before the FROM clause: its `f` are the lake's rows, and `same` an expression. */
+/** The SQL before the FROM clause: its `f` are the lake's rows, and `same` an expression. */
 const insertHits = ({ hits, file }: FileSearch, keys: readonly LakeColumn[], same: string): string => {
   const keyColumns = keys.map((key) => `f.${quoteIdentifier(key.name)}`);
   return `INSERT INTO ${hits} SELECT ${file.id}, f.${POSITION}, ${same}, ${keyColumns.join(", ")} FROM`;

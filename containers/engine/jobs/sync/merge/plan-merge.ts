@@ -1,4 +1,5 @@
-// What a merge takes away and what it adds, found and held against the source's keys before anything is written.
+// The rows that a merge takes away, and those that it adds, are found and held against the source's keys before
+// anything is written.
 //
 // Rows are found by comparing keys and ranges of them at the source, in DuckDB, or on both sides, and a type whose
 // order or equality differs between the two would lose rows and double others while their number stays right. So the
@@ -52,7 +53,7 @@ export async function planMerge(merge: Merge, inputs: Inputs): Promise<MergePlan
     const disagreement = compareKeys(inputs.files.rows, totals.before, plan, now);
     if (disagreement === undefined) return plan;
     if (scope.kind !== "keys" || sourceKeys) throw disagreement;
-    // Rows were deleted. Which ones, all keys of the source show.
+    // Rows were deleted. All keys of the source show which ones.
     sourceKeys = await readSourceKeys(merge, inputs, keys);
   }
 }

@@ -46,7 +46,7 @@ export function chooseCursor(
   return { column, overlap: overlapOf(column), last: before === name ? (kept?.value ?? null) : null };
 }
 
-/** What a run by this cursor reads, and what it can't see, in words for people. */
+/** Notes for people: which rows a run by this cursor reads, and which changes it can't see. */
 export function unseenNote({ column, overlap }: Cursor, method: SyncWork["loadMethod"], seesLate: boolean): string {
   const { name, lake } = column;
   if (seesLate)

@@ -1,4 +1,4 @@
-// Which of a source's tables a run's patterns mean.
+// A run's patterns are expanded to the source's tables that they mean.
 
 import { foldName } from "../../../duckdb/names.ts";
 import type { SyncWork } from "../../../../../kernel/jobs/work.ts";

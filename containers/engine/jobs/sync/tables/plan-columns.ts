@@ -1,4 +1,4 @@
-// What becomes of a lake table's columns when its source's are not what they were. Pure.
+// A lake table's columns change when those of its source are not what they were. Pure.
 
 import { sameName } from "../../../duckdb/names.ts";
 import { numberColumns } from "../../../extract/plan-columns.ts";

@@ -27,7 +27,7 @@ const RETRY_SECONDS_MAX = 60;
 /** The time after which a statement makes way for waiting ones; a short statement should not take longer. */
 const OVERDUE_MS = 2_000;
 
-/** What is asked of a process. `key`: of the database that the statement would have; better a process that keeps it. */
+/** The requests to a process. `key`: of the database that the statement would have; better a process that keeps it. */
 export type ProcessUse<T> = {
   signal: AbortSignal;
   key?: string | undefined;

@@ -1,4 +1,4 @@
-// What the processes of each class of statements may have of the machine. Pure.
+// The shares of the machine that the processes of each class of statements may have. Pure.
 
 import { constants } from "node:os";
 import type { LakeSettings } from "../../../core/settings.ts";

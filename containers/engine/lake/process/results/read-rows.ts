@@ -11,7 +11,7 @@ import {
   type ResultTaker,
 } from "./described-statement.ts";
 
-/** What is asked of DuckDB for each row: one expression for each column of the statement, named `c1`, `c2` … */
+/** DuckDB is asked for each row by one expression for each column of the statement, named `c1`, `c2` … */
 export type RowQuery = { select: string; rowsMax?: number | undefined };
 
 export type RowReader = {

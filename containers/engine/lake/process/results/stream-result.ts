@@ -16,7 +16,7 @@ import type { ResultTaker, Shape } from "./described-statement.ts";
 import { streamLines } from "./lines/stream-lines.ts";
 import { withShownColumns } from "./shown-columns.ts";
 
-/** What is known of statements over the same relations. */
+/** The facts that are known of statements over the same relations. */
 export type ShapesByText = { get(text: string): Shape | undefined; set(text: string, shape: Shape): void };
 
 /** Rejects with a Failure whose position is within `order.body`. */

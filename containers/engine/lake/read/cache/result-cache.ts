@@ -84,7 +84,7 @@ export function keyOf({ sql, values, target: { lake } }: LakeStatement, result: 
 export const etagOf = (key: string, versions: string): string =>
   `W/"${hash("sha256", JSON.stringify([PROTOCOL, key, versions])).slice(0, 40)}"`;
 
-/** What `names` mean to the reader of a description; undefined where one of them means nothing. */
+/** The tables that `names` mean to the reader of a description; undefined where one of them means nothing. */
 export function tablesOf(names: readonly TableRef[], description: LakeDescription): LakeTable[] | undefined {
   try {
     return resolveTables(names, description);

@@ -15,7 +15,7 @@ const CONSTRAINTS = [
   "collate",
   "using",
 ];
-/** What may come after a column's type. */
+/** The clauses that may come after a column's type. */
 const AFTER_TYPE = ["not", "null", "default", "as", ...CONSTRAINTS];
 
 export function parseCreate(cursor: TokenCursor): WriteStatement {

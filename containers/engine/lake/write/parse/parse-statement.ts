@@ -40,7 +40,7 @@ export function parseWrite(sql: string): WriteStatement | undefined {
   return { kind: "truncate", table };
 }
 
-/** What stands before the verb; undefined, with the cursor where it was, before a verb that does not write. */
+/** The clause before the verb; undefined, with the cursor where it was, before a verb that does not write. */
 function parseCtes(cursor: TokenCursor): Piece | undefined {
   const from = cursor.position;
   try {

@@ -1,5 +1,6 @@
-// Reads the head of a statement token by token. What it does not understand it hands on as pieces of text, which the
-// gate then parses as DuckDB does: a mistake here can make a statement fail, but never lets one past the gate.
+// Reads the head of a statement token by token. Tokens that the cursor's callers do not understand go on as pieces of
+// text, which the gate then parses as DuckDB does: a mistake here can make a statement fail, but never lets one past
+// the gate.
 
 import { Failure } from "../../../core/failure.ts";
 import type { SqlToken } from "../../sql/sql-text.ts";

@@ -1,4 +1,4 @@
-// What Cube's compiler uses of @cubejs-backend/shared, with Cube's settings as they are here: none comes from outside.
+// Cube's compiler uses this of @cubejs-backend/shared, with Cube's settings as they are here: none comes from outside.
 
 export * from "@cubejs-backend/shared/dist/src/enums.js";
 export * from "@cubejs-backend/shared/dist/src/time.js";

@@ -43,7 +43,7 @@ function refuseInherited({ measures, dimensions, segments, timeDimensions, filte
 }
 
 /**
- * Cube keeps parts of a query's SQL by the query alone, whatever its dialect. What is kept for one query here is gone
+ * Cube keeps parts of a query's SQL by the query alone, whatever its dialect. Anything kept for one query here is gone
  * with it.
  */
 function withOwnCache(compilers: Compilers) {

@@ -1,5 +1,5 @@
-// What the compile process gives up once its code is loaded, before it hears of any model: files, other modules, and
-// every way out. Nothing of a model is ever code here; this is for the day that something is.
+// The compile process gives up files, other modules and every way out, once its code is loaded and before it hears of
+// any model. Nothing of a model is ever code here; this is for the day that something is.
 
 import { Socket as DatagramSocket } from "node:dgram";
 import { registerHooks } from "node:module";

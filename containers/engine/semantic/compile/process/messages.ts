@@ -1,4 +1,4 @@
-// What the engine and its compile process say to each other, and how: JSON texts, each behind its length.
+// The messages between the engine and its compile process: JSON texts, each behind its length.
 
 import type { CompiledModel, SqlDialect } from "../../../../../kernel/semantic/model.ts";
 import type { SemanticQuery, SemanticSql } from "../../../../../kernel/semantic/query.ts";

@@ -58,7 +58,7 @@ export const DUCKDB: Spelling = {
   isDate,
   truncated,
   startOfBucket,
-  // What is compared with is known before any row is read, so that the type decides once.
+  // The value to compare with is known before any row is read, so that the type decides once.
   shown: (time, zone) =>
     zone.isUtc
       ? `CAST(${time} AS TIMESTAMP)`

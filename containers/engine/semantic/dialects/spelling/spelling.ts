@@ -31,7 +31,7 @@ export type ListSpelling = (
 export type Spelling = {
   name(name: string): string;
   placeholder(index: number): string;
-  /** What the zone's clocks show at a time; `changes` are those that can matter. A date without a time stays itself. */
+  /** The local time in the zone at a time; `changes` are those that can matter. A date without a time stays itself. */
   shown(time: string, zone: Zone, changes: () => readonly ClockChange[]): string;
   /** Whether the value of a time is a date without a time of day. */
   isDate(time: string): string;

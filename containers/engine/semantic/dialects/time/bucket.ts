@@ -1,5 +1,5 @@
-// What a granularity groups times by. Groups are reckoned in local times, by whole months or by whole seconds from an
-// origin, so that they are the same whenever the query is sent.
+// A granularity groups times. Groups are reckoned in local times, by whole months or by whole seconds from an origin,
+// so that they are the same whenever the query is sent.
 
 import { Refused } from "../refused.ts";
 import { readLocalTime } from "./local-time.ts";

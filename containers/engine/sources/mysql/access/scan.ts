@@ -24,7 +24,7 @@ const NUMBER = /0x[0-9A-Fa-f]+|0b[01]+|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/
 const SPACE = /[\t-\r ]+|#[^\n]*|--(?=[\t-\r ]|$)[^\n]*|\/\*(?!M?!)[\s\S]*?\*\//iy;
 const SYMBOL = /<=>|->>|<=|>=|<>|!=|\|\||&&|<<|>>|->|[(),.*+\-/%<>=!|&^~?]/y;
 const WORD_CHARACTER = /[A-Za-z0-9_$\u0080-\uffff]/;
-/** Whose strings may be written byte by byte: no byte of a letter can pass for a quote or a backslash. */
+/** Introducers whose strings may be written byte by byte: no byte of a letter can pass for a quote or a backslash. */
 const INTRODUCERS = ["_utf8mb4", "_utf8mb3", "_utf8", "_latin1", "_ascii", "_binary"];
 const LITERAL_BYTES: Readonly<Record<string, RegExp>> = { x: /^(?:[0-9A-Fa-f]{2})*$/, b: /^[01]*$/ };
 

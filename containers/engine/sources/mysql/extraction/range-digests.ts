@@ -1,4 +1,5 @@
-// Which ranges of a MySQL table changed since an earlier run, by digests that the server makes of their rows.
+// The ranges of a MySQL table that changed since an earlier run are found by digests that the server makes of their
+// rows.
 //
 // The table is cut along its primary key into ranges of some ten thousand rows. For each, the server hashes every row
 // (SHA-256, cut to 128 bits, of an encoding in which no two rows look alike) and then the row hashes in key order. The

@@ -1,6 +1,6 @@
-// Refuses a bound statement that could run code of the database's own though it names only what is PostgreSQL's: by
-// the types that can be in play in it. Which cast the server will choose is not computed here; where it could choose
-// one of the database's own, the statement is refused.
+// Refuses a bound statement that could run code of the database's own though it names only what is PostgreSQL's: by the
+// types that can be in play in it. The cast that the server will choose is not computed here; where it could choose one
+// of the database's own, the statement is refused.
 
 import { fetchRows } from "../connection/fetch-rows.ts";
 import type { Wire } from "../connection/wire.ts";

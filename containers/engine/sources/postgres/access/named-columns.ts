@@ -1,5 +1,5 @@
-// Which columns of its tables a bound statement may read, by their names alone. What a name refers to is not computed:
-// a name counts for every table that has such a column.
+// A bound statement may read some columns of its tables, judged by their names alone. The column that a name refers to
+// is not computed: a name counts for every table that has such a column.
 
 import { ALLOWED_FUNCTIONS } from "./allowed-names.ts";
 import type { BoundStatement, Notation } from "./bound-statement.ts";

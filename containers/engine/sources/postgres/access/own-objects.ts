@@ -1,6 +1,6 @@
 // The objects of a database by which a statement that names only what is PostgreSQL's own would run code of the
 // database's: casts are found by their types alone, orders of types too, and `pg_catalog` may hold what somebody added.
-// Such code may read any table, so a bound statement that could run it is refused (`check-uses.ts`).
+// This code may read any table, so a bound statement that could run it is refused (`check-uses.ts`).
 
 import type { Hindrance } from "../../../../../kernel/wire/source.ts";
 import { fetchRows } from "../connection/fetch-rows.ts";

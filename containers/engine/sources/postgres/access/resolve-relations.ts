@@ -1,4 +1,5 @@
-// Which tables of the database a statement's references are, asked in the transaction that will run the statement.
+// The database is asked which of its tables a statement's references are, in the transaction that will run the
+// statement.
 
 import { isGranted, type AccessIndex } from "../../../../../kernel/access/decide-table.ts";
 import { fetchRows } from "../connection/fetch-rows.ts";

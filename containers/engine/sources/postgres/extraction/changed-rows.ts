@@ -1,4 +1,5 @@
-// Which rows of a PostgreSQL table were written since an earlier snapshot, by the transactions that wrote them.
+// The rows of a PostgreSQL table that were written since an earlier snapshot are known by the transactions that wrote
+// them.
 //
 // Every row version carries the number of the transaction that wrote it (`xmin`), sub-transactions have later numbers
 // than what they are part of, and a number below the oldest transaction that was running has ended. Rows that an

@@ -1,8 +1,8 @@
 // A row as one text at Redshift, in which whatever the lake would hold otherwise looks otherwise.
 //
 // No text there is longer than 65,535 bytes: a long value enters by its length and its hash, and columns enter in
-// groups, each by its hash where there are several. Whatever still has no room (a SUPER or VARBYTE of more than that)
-// is an error of the database's, and the table is read as a whole then.
+// groups, each by its hash where there are several. A value that still has no room (a SUPER or VARBYTE of more than
+// that) is an error of the database's, and the table is read as a whole then.
 
 import type { SourceColumn } from "../../../extract/source-table.ts";
 import { quoteIdentifier } from "../../postgres/sql-text.ts";

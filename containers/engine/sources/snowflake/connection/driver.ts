@@ -6,7 +6,7 @@
 // - sends PUT and GET statements' files from this machine's disk;
 // - follows `getResultUrl` to any host, reads logging settings from the home directory and sends statistics.
 //
-// What is imported is its core rather than its entry, since the core takes the HTTP client and the logger from us.
+// Its core is imported rather than its entry, since the core takes the HTTP client and the logger from us.
 
 import { createRequire } from "node:module";
 import type { HttpRequester } from "./sdk-http.ts";

@@ -55,7 +55,7 @@ function refuseWord(tokens: readonly Token[], i: number): string | undefined {
   return undefined;
 }
 
-/** Whatever stands before a parenthesis may be a call, but where it defines a name. */
+/** A name before a parenthesis may be a call, but where it is defined there. */
 function refuseCall(tokens: readonly Token[], i: number): string | undefined {
   const token = tokens[i]!;
   if (!isIdentifier(token) || !isSymbol(tokens[i + 1], "(")) return undefined;

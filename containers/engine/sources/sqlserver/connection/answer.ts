@@ -27,7 +27,7 @@ const RETURN_STATUS_BYTES = 4;
  */
 const DOCUMENT = /^(XML|JSON)_F52E2B61-18A1-11d1-B105-00805F49916B$/i;
 
-/** Who hears of an answer's parts. */
+/** The listener that hears of an answer's parts. */
 export type AnswerListener = {
   columns(columns: ColumnDefinition[]): void;
   /**

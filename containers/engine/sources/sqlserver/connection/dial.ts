@@ -10,7 +10,7 @@ import { resolveSourceHost } from "../../resolve-source-host.ts";
 const REDIRECTS_MAX = 2;
 const KEEP_ALIVE_MS = 10_000;
 
-/** What the driver asks for, which its types leave out: after a redirect the host and port that the server named. */
+/** The driver asks for a host and a port, which its types leave out: after a redirect those that the server named. */
 type HostAndPort = { host: string; port: number };
 
 /**

@@ -1,4 +1,4 @@
-// What holds lists, structs and maps of a batch: their parts are columns of their own.
+// The stores of a batch's lists, structs and maps: their parts are columns of their own.
 
 import duckdb from "@duckdb/node-bindings";
 import { hasBit, setBits } from "../../../../duckdb/vectors/bits.ts";

@@ -1,4 +1,4 @@
-// Which columns of a result get from DuckDB into Arrow as they are, and which as texts that DuckDB makes of them.
+// Some columns of a result get from DuckDB into Arrow as they are, and others as texts that DuckDB makes of them.
 
 import { DuckDBDecimalType, DuckDBTypeId as Id, VARCHAR, type DuckDBType } from "@duckdb/node-api";
 import { partsOf } from "../../../../duckdb/type-parts.ts";

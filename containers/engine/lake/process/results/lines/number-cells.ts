@@ -5,7 +5,7 @@ import type { Output } from "../../../../formats/output.ts";
 const MINUS = 0x2d;
 const POINT = 0x2e;
 const ZERO = 0x30;
-/** What the high half of an int64 counts. */
+/** One unit of the high half of an int64. */
 export const HIGH_HALF = 4_294_967_296;
 const INT32_MAX = 0x7fff_ffff;
 

@@ -38,7 +38,7 @@ export async function streamLines(statement: DescribedStatement, take: ResultTak
     add: (chunk, rows) => lines.add(chunk, rows),
   };
   try {
-    // Whatever became of the rows: no bytes come behind the end, and where some were refused, that is why.
+    // No bytes come behind the end, whatever became of the rows; where some were refused, that is why.
     const select = writer.columns.map((column) => column.select).join(", ");
     await readRows(statement, { select, rowsMax }, { ...take, check }, reader).finally(() => sender.settled());
     return await lines.end();
