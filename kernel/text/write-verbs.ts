@@ -12,3 +12,13 @@ export function mayWrite(sql: string): boolean {
   const [, word] = /^\s*([a-z]+)/i.exec(sql) ?? [];
   return word === undefined || isWriteVerb(word);
 }
+
+/** White space and comments. A block comment ends at its first end, so that each text is read in one way only. */
+const BEFORE_A_STATEMENT = String.raw`(?:\s|--[^\n]*(?:\n|$)|/\*(?:[^*]|\*(?!/))*\*/)*`;
+const FIRST_WORD = new RegExp(`^${BEFORE_A_STATEMENT}([a-z]+)`, "i");
+
+/** Whether a statement is sure to write, or to be refused. WITH begins statements of both kinds: the engine knows. */
+export function isSureToWrite(sql: string): boolean {
+  const word = FIRST_WORD.exec(sql)?.[1]?.toLowerCase();
+  return word !== undefined && word !== "with" && isWriteVerb(word);
+}

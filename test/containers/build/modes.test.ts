@@ -32,6 +32,16 @@ describe("a table that is replaced", () => {
     expect(await rows("SELECT * FROM retyped")).toEqual([{ id: "x", day: "2026-01-31" }]);
   });
 
+  it("takes the rows of a WITH that reads, and nothing of one that writes", async () => {
+    const build = (sql: string) => failure(lake.run({ t: { table: "common", sql } }));
+    expect(await build("WITH a AS (SELECT 1 AS id) INSERT INTO common SELECT * FROM a")).toMatchObject({
+      code: "statement_refused",
+    });
+    expect(await build("/* rows */ WITH a AS (SELECT 1 AS id) SELECT * FROM a -- all")).toMatchObject({ code: "none" });
+    expect(await build("WITH a AS (SELECT 2 AS id) DELETE FROM common")).toMatchObject({ code: "statement_refused" });
+    expect(await rows("SELECT * FROM common")).toEqual([{ id: 1 }]);
+  });
+
   it("may be read by the dataset that builds it", async () => {
     const grow = (sql: string) => lake.run({ t: { table: "grown", sql } });
     expect(await failure(grow("SELECT id + 1 AS id FROM grown"))).toMatchObject({ code: "sql_error" });

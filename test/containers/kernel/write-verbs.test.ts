@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { mayWrite } from "../../../kernel/text/write-verbs.ts";
+import { isSureToWrite, mayWrite } from "../../../kernel/text/write-verbs.ts";
 import { parseWrite } from "../../../containers/engine/lake/write/parse/parse-statement.ts";
 
 /** Whether the engine takes it for one, or refuses it as one. */
@@ -36,6 +36,20 @@ it("lets no statement that writes pass for one that reads", () => {
     }),
     { numRuns: 5_000 },
   );
+});
+
+it.each([
+  ["with x as (select 1) select * from x", false],
+  ["-- rows\nselect 1", false],
+  ["/* * rows **/ (select 1)", false],
+  ["inserted", false],
+  ["/* rows */ -- more\n Insert into t values (1)", true],
+])("knows whether %j is sure to write", (sql, isSure) => {
+  expect(isSureToWrite(sql)).toBe(isSure);
+});
+
+it("reads a text of many comments in no time", () => {
+  expect(isSureToWrite(`${"/**/".repeat(100_000)}1`)).toBe(false);
 });
 
 it.each(["insert into t values (1)", " with x as (select 1) delete from t", "-- a\ndrop table t"])(

@@ -43,6 +43,7 @@ describe("a dataset that builds a table", () => {
       "/sql",
     ],
     ["SQL that writes", { engine: "sql", sql: "DELETE FROM t", ...table("t") }, "/sql"],
+    ["SQL that writes behind a comment", { engine: "sql", sql: "/* t */ DELETE FROM t", ...table("t") }, "/sql"],
     ["SQL of another database", sql({ ...table("t"), integrationId: "x" }), "/integrationId"],
     ["a cube", { engine: "cube", cube: "Orders", ...table("t") }, "/materialize"],
     [
@@ -64,6 +65,13 @@ describe("a dataset that builds a table", () => {
       flaws: [{ pointer: `/datasets/t${pointer}`, line: expect.any(Number) }],
     });
   });
+
+  it.each(["WITH a AS (SELECT 1 AS id) SELECT * FROM a", "-- one row\nSELECT 1 AS id", "(SELECT 1 AS id)"])(
+    "is taken with SQL that reads: %s",
+    async (text) => {
+      expect((await post({ t: { engine: "sql", sql: text, ...table("t") } })).status).toBe(201);
+    },
+  );
 
   it("is the only one of its doc that builds that table, in whatever case", async () => {
     const { body } = await post({ a: sql(table("Orders")), b: sql(table("main.orders")) });

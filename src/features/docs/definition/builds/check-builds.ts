@@ -1,7 +1,7 @@
 // Whether datasets that build tables can: what the shape of each does not say. Pure.
 
 import { RUN_TESTS_MAX } from "../../../../../kernel/wire/builds.ts";
-import { mayWrite } from "../../../../../kernel/text/write-verbs.ts";
+import { isSureToWrite } from "../../../../../kernel/text/write-verbs.ts";
 import { foldName } from "../../../../../kernel/text/fold-name.ts";
 import type { Flaw } from "../../../../core/problem.ts";
 import type { Dataset } from "../definition.ts";
@@ -56,7 +56,7 @@ function flawsOfSql(
 ): Flaw[] {
   const namesSince = /\$since\b/.test(sql);
   return [
-    ...(mayWrite(sql) ? [flaw("sql", "SQL that builds a table only reads: its rows are written.")] : []),
+    ...(isSureToWrite(sql) ? [flaw("sql", "SQL that builds a table only reads: its rows are written.")] : []),
     ...(integrationId === undefined
       ? []
       : [flaw("integrationId", "SQL that builds a table runs on the team's lake: leave this out.")]),
