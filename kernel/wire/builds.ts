@@ -71,11 +71,11 @@ export const StageRequest = z.strictObject({
 });
 export type StageRequest = z.infer<typeof StageRequest>;
 
-export const StageAnswer = z.object({
-  staged: StagedTable,
-  /** The tables that the rows were read from. */
-  reads: z.array(z.object({ schema: z.string(), name: z.string() })),
-});
+/** A table that rows were read from. `version`: the lake's, as it was read; null where the run itself has staged it. */
+export const TableRead = z.object({ schema: z.string(), name: z.string(), version: z.string().nullable() });
+export type TableRead = z.infer<typeof TableRead>;
+
+export const StageAnswer = z.object({ staged: StagedTable, reads: z.array(TableRead) });
 export type StageAnswer = z.infer<typeof StageAnswer>;
 
 export const TEST_SEVERITIES = ["error", "warn"] as const;

@@ -3,7 +3,7 @@
 
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { LakeTable, LakeTableName } from "../../../../kernel/lake/lake.ts";
+import type { LakeTable } from "../../../../kernel/lake/lake.ts";
 import type { StageAnswer, StageRequest, StagedTable } from "../../../../kernel/wire/builds.ts";
 import { retryOnFullDisk } from "../../core/disk.ts";
 import { Phases } from "../../core/phases.ts";
@@ -77,7 +77,16 @@ class Stage {
     const sql = this.#bound?.sql ?? "";
     const values = this.#bound?.values;
     const task: WriteTask = { lake, sql, values, writer, grant, description, directory, phases, signal };
-    return this.#write(task, findTable(present, target), await this.#sourceOf(built));
+    const { reads, staged } = await this.#write(task, findTable(present, target), await this.#sourceOf(built));
+    const isStaged = (table: LakeTable): boolean => built.some((each) => each.table === table);
+    return {
+      staged,
+      reads: reads.map((table) => ({
+        schema: table.schema,
+        name: table.name,
+        version: isStaged(table) ? null : table.version,
+      })),
+    };
   }
 
   async #sourceOf(built: readonly LocalStage[]): Promise<Source> {
@@ -97,7 +106,7 @@ class Stage {
     };
   }
 
-  async #write(task: WriteTask, table: LakeTable | undefined, { select, setup }: Source): Promise<StageAnswer> {
+  async #write(task: WriteTask, table: LakeTable | undefined, { select, setup }: Source) {
     const { target, watermark, dataset } = this.#request;
     const done = await withLockedDatabase(task, select, setup, async (session, body) => {
       const shape = await session.shape(body);
@@ -124,7 +133,7 @@ class Stage {
       ...{ dataset, target: { ...target, key }, tableId: table?.tableId ?? null },
       ...{ ...fit, files, rows, watermark: after },
     };
-    return { staged, reads: reads.map(({ schema, name }): LakeTableName => ({ schema, name })) };
+    return { staged, reads };
   }
 }
 

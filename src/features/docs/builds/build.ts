@@ -46,6 +46,10 @@ export type KeptStage = StageAnswer & {
   stagedAt: number;
 };
 
+/** The tables that a stage's rows were read from. */
+export const sourcesOf = ({ reads }: Pick<KeptStage, "reads">): LakeTableName[] =>
+  reads.map(({ schema, name }) => ({ schema, name }));
+
 type Sending = SentStatement & { statementId: string };
 
 /** One statement of a build in the lake's catalog: a stage by the execution's id, or the publishing by the run's. */

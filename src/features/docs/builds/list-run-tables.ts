@@ -6,7 +6,7 @@ import { openRunReader } from "../executions/read-output.ts";
 import { requireDocRun } from "../runs/find.ts";
 import type { Execution } from "../runs/run.ts";
 import { selectExecutions } from "../runs/store.ts";
-import { isBuild, isBuilt, testsOf, type BuildRun, type PublishedBuild } from "./build.ts";
+import { isBuild, isBuilt, sourcesOf, testsOf, type BuildRun, type PublishedBuild } from "./build.ts";
 import { nameOf } from "./describe-tests.ts";
 import { findPublished, findStage } from "./kept-stages.ts";
 import { definitionOf } from "./stage-dataset.ts";
@@ -44,7 +44,7 @@ async function tableOf(ctx: Ctx, run: BuildRun, { id, datasetKey }: Execution, s
     ...{ dataset_key: datasetKey, execution_id: id, schema, name, mode },
     is_published: typeof shown.published?.snapshotId === "number",
     rows: shown.isReadable ? (stage?.staged.rows ?? null) : null,
-    sources: shown.isReadable ? (stage?.reads ?? []) : [],
+    sources: shown.isReadable && stage ? sourcesOf(stage) : [],
     tests: testsShown(datasetKey, shown),
   };
 }

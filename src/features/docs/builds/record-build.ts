@@ -2,7 +2,7 @@
 
 import { targetOf } from "../definition/builds/materialize.ts";
 import type { Definition } from "../definition/definition.ts";
-import { isBuilt, type BuildRun, type KeptStage, type PublishedBuild } from "./build.ts";
+import { isBuilt, sourcesOf, type BuildRun, type KeptStage, type PublishedBuild } from "./build.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { upsertBuild, type TableBuild } from "./store.ts";
 
@@ -15,7 +15,8 @@ export async function recordBuild(
   { stages, published, definition }: Outcome,
   now: Date,
 ): Promise<void> {
-  const rows = stages.flatMap(({ staged, reads }): TableBuild[] => {
+  const rows = stages.flatMap((stage): TableBuild[] => {
+    const { staged } = stage;
     const dataset = definition.datasets[staged.dataset];
     if (!isBuilt(dataset)) return [];
     const { schema, name } = targetOf(dataset.materialize);
@@ -31,7 +32,7 @@ export async function recordBuild(
         publishedAt: isPublished ? now.toISOString() : null,
         publishedRunId: isPublished ? run.id : null,
         rowsWritten: isPublished ? staged.rows : null,
-        sources: isPublished ? JSON.stringify(reads) : null,
+        sources: isPublished ? JSON.stringify(sourcesOf(stage)) : null,
       },
     ];
   });

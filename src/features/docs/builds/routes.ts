@@ -16,8 +16,9 @@ docBuilds.operation("rerunDocRun", "POST /{doc_id}/runs/{run_id}/rerun", {
   audit: "doc_run.start",
   summary: "Run a doc again from where a run failed",
   description:
-    "By the doc as it is now. Tables that the failed run has staged are taken over where neither their dataset nor what " +
-    "it needs has changed and no test of theirs failed; the rest runs again, and all are published at once. 409 for a " +
+    "By the doc as it is now. Tables that the failed run has staged are taken over where neither their dataset, nor what " +
+    "it needs, nor a table of the lake that it was read from has changed and no test of theirs failed; the rest runs " +
+    "again, and all are published at once. 409 for a " +
     `run that has succeeded, or began more than ${LIMITS.stageKeptMs / 3_600_000} hours ago.`,
   params: DocRunPath,
   answer: withHeaders(

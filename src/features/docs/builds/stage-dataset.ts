@@ -1,8 +1,7 @@
 // Stages one dataset of a run: what it is to build is found, its rows are written by the team's engine, and the stage
 // is kept for the run's end.
 
-import type { LakeTableName } from "../../../../kernel/lake/lake.ts";
-import type { ReadableStage, StageRequest } from "../../../../kernel/wire/builds.ts";
+import type { ReadableStage, StageRequest, TableRead } from "../../../../kernel/wire/builds.ts";
 import type { StagedResult } from "../../../../kernel/wire/run-builds.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { notFound, Problem } from "../../../core/problem.ts";
@@ -103,7 +102,7 @@ async function requestOf(
   run: BuildRun,
   scope: Scope,
   { executionId, frameBytes }: Staging,
-): Promise<{ request: StageRequest; inputs: LakeTableName[] } & Pick<KeptStage, "since" | "publishedBy">> {
+): Promise<{ request: StageRequest; inputs: TableRead[] } & Pick<KeptStage, "since" | "publishedBy">> {
   const [definition, executions] = await Promise.all([definitionOf(deps, run), selectExecutions(deps.db, run)]);
   const key = executions.find(({ id }) => id === executionId)?.datasetKey;
   const dataset = key === undefined ? undefined : definition.datasets[key];
@@ -140,12 +139,12 @@ async function requestOf(
 }
 
 /** The tables whose rows a frame's code is given: the engine sees only what came of them. */
-const inputTables = ({ datasets }: Definition, dataset: BuiltDataset): LakeTableName[] =>
+const inputTables = ({ datasets }: Definition, dataset: BuiltDataset): TableRead[] =>
   (dataset.engine === "python" ? (dataset.inputs ?? []) : []).flatMap(({ ref }) => {
     const input = datasets[ref];
     if (!isBuilt(input)) return [];
     const { schema, name } = targetOf(input.materialize);
-    return [{ schema, name }];
+    return [{ schema, name, version: null }];
   });
 
 type Place = { definition: Definition; executions: Execution[]; key: string };

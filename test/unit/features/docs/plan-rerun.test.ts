@@ -24,10 +24,16 @@ const ran = (failed: Record<string, Execution["errorCode"]>): Execution[] =>
     ...{ error: null, traceback: null, result: null, startedAt: null, durationMs: null, peakBytes: null },
   }));
 
-function plan(definition: Definition, failed: Record<string, Execution["errorCode"]>, lost: string[] = []) {
+function plan(
+  definition: Definition,
+  failed: Record<string, Execution["errorCode"]>,
+  { lost = [], outdated = [] }: { lost?: string[]; outdated?: string[] } = {},
+) {
   const executions = ran(failed);
   const stagedIds = new Set(executions.map(({ id }) => id).filter((id) => !lost.includes(id.slice(3))));
-  const { plan: planned, takenOver } = planRerun(definition, { definition: define(), executions, stagedIds });
+  const outdatedIds = new Set(outdated.map((key) => `of ${key}`));
+  const earlier = { definition: define(), executions, stagedIds, outdatedIds };
+  const { plan: planned, takenOver } = planRerun(definition, earlier);
   const shown = planned.datasets.map(({ key, engine }) => `${key} ${engine}`);
   expect([...takenOver.keys()].sort()).toEqual(
     planned.datasets.flatMap(({ key, engine }) => (engine === "staged" ? [key] : [])).sort(),
@@ -54,7 +60,16 @@ describe("a run that goes on from another", () => {
     expect(plan(define(changed), {})).toEqual(["plain sql", "raw python", "orders sql", "totals sql", "aside staged"]);
   });
 
+  it("runs again what was read from a table that has changed since, and what needs that", () => {
+    expect(plan(define(), { totals: "tests_failed" }, { outdated: ["orders"] })).toEqual([
+      "raw staged",
+      "orders sql",
+      "totals sql",
+      "aside staged",
+    ]);
+  });
+
   it("runs again what has no stage", () => {
-    expect(plan(define(), {}, ["aside"])).toContain("aside sql");
+    expect(plan(define(), {}, { lost: ["aside"] })).toContain("aside sql");
   });
 });

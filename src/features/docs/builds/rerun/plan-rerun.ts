@@ -11,23 +11,31 @@ type Earlier = {
   executions: readonly Execution[];
   /** The executions whose stages are there. */
   stagedIds: ReadonlySet<string>;
+  /** The executions whose rows were read from a table of the lake that has changed since. */
+  outdatedIds: ReadonlySet<string>;
 };
 
 /** `takenOver`: the earlier execution of each dataset whose stage is used again, by its key. */
 export type Rerun = { plan: RunPlan; takenOver: Map<string, string> };
 
 /**
- * A dataset's outcome stands where it succeeded, neither it nor what it needs is defined otherwise by now, and its
- * table fails no test. What stands and builds a table is taken over; the rest runs again as far as anything needs it.
+ * A dataset's outcome stands where it succeeded, neither it nor what it needs is defined otherwise by now or was read
+ * from what has changed since, and its table fails no test. What stands and builds a table is taken over; the rest runs
+ * again as far as anything needs it.
  */
-export function planRerun(definition: Definition, { definition: before, executions, stagedIds }: Earlier): Rerun {
+export function planRerun(
+  definition: Definition,
+  { definition: before, executions, stagedIds, outdatedIds }: Earlier,
+): Rerun {
   const earlier = new Map(executions.map((execution) => [execution.datasetKey, execution]));
   const known = new Map<string, boolean>();
   const stands = (key: string): boolean => {
-    const found = known.get(key) ?? (hasSucceeded(earlier.get(key)) && isSame(key) && needs(key).every(stands));
+    const found = known.get(key) ?? (isCurrent(earlier.get(key)) && isSame(key) && needs(key).every(stands));
     known.set(key, found);
     return found;
   };
+  const isCurrent = (execution: Execution | undefined): boolean =>
+    hasSucceeded(execution) && !outdatedIds.has(execution.id);
   const needs = (key: string): string[] => needsOf(definition.datasets[key]!);
   const isSame = (key: string): boolean =>
     JSON.stringify([definition.datasets[key], definition.requirements]) ===
@@ -55,7 +63,7 @@ export function planRerun(definition: Definition, { definition: before, executio
 }
 
 /** It has done its work, whether or not the run came to publish it. */
-const hasSucceeded = (execution: Execution | undefined): boolean =>
+const hasSucceeded = (execution: Execution | undefined): execution is Execution =>
   execution !== undefined && (execution.state === "succeeded" || execution.errorCode === "not_published");
 
 const stagedOf = ({ key, executionId, timeoutMs, isSelected, engine }: PlannedDataset): PlannedDataset => ({

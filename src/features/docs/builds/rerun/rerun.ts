@@ -1,3 +1,6 @@
+import type { LakeTableName } from "../../../../../kernel/lake/lake.ts";
+import type { TableRead } from "../../../../../kernel/wire/builds.ts";
+import { valueOf } from "../../../../core/answer.ts";
 import { LIMITS } from "../../../../core/limits.ts";
 import { Problem } from "../../../../core/problem.ts";
 import type { Needs } from "../../../../clients/context.ts";
@@ -9,7 +12,7 @@ import { getDocRun } from "../../runs/get.ts";
 import { hasEnded, type DocRunDetail } from "../../runs/run.ts";
 import { startRun } from "../../runs/start.ts";
 import { selectExecutions } from "../../runs/store.ts";
-import { isBuild, type BuildRun } from "../build.ts";
+import { isBuild, type BuildRun, type KeptStage } from "../build.ts";
 import { findStage, keepStage } from "../kept-stages.ts";
 import { planRerun } from "./plan-rerun.ts";
 import { definitionOf } from "../stage-dataset.ts";
@@ -43,7 +46,8 @@ export async function rerunDocRun(
   const keptSince = ctx.scope.now.getTime() - LIMITS.stageKeptMs;
   const isKept = (id: string): boolean => (stages.get(id)?.stagedAt ?? 0) > keptSince;
   const stagedIds = new Set(executions.map(({ id }) => id).filter(isKept));
-  const { plan, takenOver } = planRerun(definition, { definition: before, executions, stagedIds });
+  const outdatedIds = await findOutdated(ctx, earlier.lakeId, stages);
+  const { plan, takenOver } = planRerun(definition, { definition: before, executions, stagedIds, outdatedIds });
   if (plan.datasets.length === 0) throw new Problem("resource_conflict", "Nothing of this run is left to run again.");
   const started = await startRun(ctx, { doc, definition, plan, cause: "manual", hasEnvelope: false, earlier });
   for (const { key, executionId } of plan.datasets) {
@@ -52,6 +56,21 @@ export async function rerunDocRun(
   }
   waitUntil(conductRun(ctx, started).catch(() => undefined));
   return getDocRun(ctx, doc.id, started.run.id);
+}
+
+/** The executions whose stages were read from a table of the lake that is another by now, or gone. */
+async function findOutdated(
+  { openLake }: Needs<"openLake">,
+  lakeId: string,
+  stages: ReadonlyMap<string, KeptStage | undefined>,
+): Promise<Set<string>> {
+  const lake = openLake(lakeId);
+  const { snapshotId } = await lake.currentSnapshot();
+  const { tables } = valueOf(await lake.describe(snapshotId, "everything"));
+  const nameOf = ({ schema, name }: LakeTableName): string => JSON.stringify([schema, name]);
+  const versions = new Map(tables.map((table) => [nameOf(table), table.version]));
+  const isOutdated = (read: TableRead): boolean => read.version !== null && versions.get(nameOf(read)) !== read.version;
+  return new Set([...stages].flatMap(([id, stage]) => (stage?.reads.some(isOutdated) ? [id] : [])));
 }
 
 function requireFailed(run: Parameters<typeof isBuild>[0], now: Date): BuildRun {
