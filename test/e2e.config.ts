@@ -17,6 +17,7 @@ const SLOW_FILES = [
   "syncs/failures",
   "syncs/syncs",
   "syncs/history",
+  "builds/jaffle-shop",
   "automations",
   "lake/admin",
   "documents/openapi",

@@ -1,0 +1,1 @@
+select * from {{ ref('orders') }} where order_total <> subtotal + tax_paid
