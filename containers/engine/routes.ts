@@ -175,6 +175,7 @@ async function postExport({ response, statements, lake, readBody }: Exchange): P
 async function postStage({ response, statements, lake, readBody }: Exchange): Promise<void> {
   const asked = await readBody(StageRequest);
   await statements.run(asked.id, { ...asked, leaseMs: asked.deadlineMs }, async (signal) => {
+    response.once("close", () => response.writableFinished || statements.cancel(asked.id));
     const { stageDataset } = await import("./stage-dataset.ts");
     answerJson(response, 200, await stageDataset(asked, lake, signal));
   });

@@ -49,8 +49,8 @@ export type Engine = {
   startStatement(request: AsyncStatementRequest): Promise<AsyncStatementAnswer>;
   /** What a live read finds out about one column. */
   profileColumn(request: ProfileRequest): Promise<ColumnProfile>;
-  /** Writes a dataset's rows as files of the table that it builds; nothing names them yet. */
-  stageTable(request: StageRequest): Promise<StageAnswer>;
+  /** Writes a dataset's rows as files of the table that it builds; nothing names them yet. An abort ends that. */
+  stageTable(request: StageRequest, signal: AbortSignal): Promise<StageAnswer>;
   /** Tests what a run has staged, and commits it. Rejects with `resource_conflict` where others came first. */
   publishTables(request: PublishRequest): Promise<PublishAnswer>;
   /** Answers a lake's catalog as an SQLite file, unread, with its length. Nothing is sent before the file is whole. */
@@ -115,7 +115,8 @@ export function openEngine(env: Pick<Env, "ENGINE">, teamId: string): Engine {
     compileModel: (request) => read(CompiledModel, sendAgain("/semantic/models", request), ofPart("files")),
     semanticSql: (request) => read(SemanticSql, sendAgain("/semantic/sql", request), ofPart("cube_query")),
     profileColumn: (request) => read(ColumnProfile, send("/profiles", request, request.deadlineMs), ofPart("sql")),
-    stageTable: (request) => read(StageAnswer, send("/builds/stage", request, request.deadlineMs), ofPart("sql")),
+    stageTable: (request, signal) =>
+      read(StageAnswer, send("/builds/stage", request, request.deadlineMs, signal), ofPart("sql")),
     publishTables: (request) =>
       read(PublishAnswer, send("/builds/publish", request, request.deadlineMs), ofPart("sql")),
     exportCatalog: (request, signal) => take(send("/exports", request, request.deadlineMs, signal), ofPart("sql")),

@@ -1,6 +1,9 @@
 // The engine's doors: who is let in, what is understood, how it stops.
 
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import type { StageRequest } from "../../../kernel/wire/builds.ts";
 import { ENGINE_HEADER, PROTOCOL } from "../../../kernel/wire/engine-program.ts";
 import { EngineFailure, EngineStatus } from "../../../kernel/wire/engine.ts";
 import { Statements } from "../../../containers/engine/statements.ts";
@@ -19,6 +22,8 @@ const source = () => ({
 });
 const lakeTarget = { kind: "lake" as const, lake: { teamId: "t", lakeId: "l", snapshotId: 0, token: "x" } };
 const NO_MEMBERS = aSemanticQuery({ limit: 1 });
+const countStatements = async (of: Engine): Promise<number> =>
+  EngineStatus.parse(await (await of.call("GET", "/status")).json()).statements;
 const failureOf = async (response: Response) => EngineFailure.parse(await response.json());
 
 describe("the secret", () => {
@@ -101,17 +106,40 @@ describe("a statement's id", () => {
   it("names one statement at a time", async () => {
     const statement = aStatement({ sql: "select pg_sleep(30)", target: source() });
     const first = engine.call("POST", "/statements", statement);
-    await expect
-      .poll(async () => EngineStatus.parse(await (await engine.call("GET", "/status")).json()).statements, {
-        timeout: 20_000,
-      })
-      .toBe(1);
+    await expect.poll(() => countStatements(engine), { timeout: 20_000 }).toBe(1);
     const second = await engine.call("POST", "/statements", statement);
     expect(second.status).toBe(409);
     expect(await failureOf(second)).toMatchObject({ code: "id_running" });
     expect((await engine.call("DELETE", `/statements/${statement.id}`)).status).toBe(204);
     expect((await first).status).toBe(499);
   });
+});
+
+describe("a table that is staged", () => {
+  it("is given up when whoever asked for it goes away", async () => {
+    // A platform that takes requests and answers none: the stage would wait for its deadline.
+    const platform = createServer(() => undefined);
+    await new Promise<void>((resolve) => platform.listen(0, "127.0.0.1", resolve));
+    const platformUrl = `http://127.0.0.1:${(platform.address() as AddressInfo).port}`;
+    const waiting = await startEngine({ hostsAllowed: "loopback", platformUrl });
+    onTestFinished(async () => {
+      await waiting.stop();
+      platform.closeAllConnections();
+      platform.close();
+    });
+    const asker = new AbortController();
+    const stage = waiting.call("POST", "/builds/stage", aStage(), asker.signal);
+    await expect.poll(() => countStatements(waiting), { timeout: 20_000 }).toBe(1);
+    asker.abort();
+    await expect(stage).rejects.toThrow();
+    await expect.poll(() => countStatements(waiting), { timeout: 20_000 }).toBe(0);
+  });
+});
+
+const aStage = (): StageRequest => ({
+  ...{ id: crypto.randomUUID(), sender: "ada", lake: lakeTarget.lake, deadlineMs: 600_000 },
+  ...{ dataset: "d", rows: { sql: "SELECT 1 AS id" }, watermark: null, earlier: [] },
+  target: { schema: "main", name: "t", mode: "replace", key: [] },
 });
 
 describe("Statements", () => {

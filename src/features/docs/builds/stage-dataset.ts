@@ -36,7 +36,8 @@ import { requireLakeWrite } from "./plan-build.ts";
 
 export type StageDeps = Needs<"db" | "bucket" | "tokens" | "openLake" | "openEngine">;
 
-export type Staging = { executionId: string; frameBytes: number | undefined; isRead: boolean };
+/** `signal` aborts once nobody waits for the stage any more: the run was cancelled, or its sandbox died. */
+export type Staging = { executionId: string; frameBytes: number | undefined; isRead: boolean; signal: AbortSignal };
 
 /** Answers the stage, also where it was made before. Throws what the engine meets, and 403 as the run's start does. */
 export async function stageDataset(deps: StageDeps, run: BuildRun, staging: Staging): Promise<StagedResult> {
@@ -57,7 +58,7 @@ async function makeStage(deps: StageDeps, run: BuildRun, staging: Staging): Prom
   const scope = await requireBuilder(deps, run, staging.executionId);
   const stagedAt = Date.now();
   const { request, inputs, ...notes } = await requestOf(deps, run, scope, staging);
-  const { staged, reads } = await openEngine(run.teamId).stageTable(request);
+  const { staged, reads } = await openEngine(run.teamId).stageTable(request, staging.signal);
   const stage = { staged, reads: [...reads, ...inputs], ...notes, stagedAt };
   await keepStage(deps, run, staging.executionId, stage);
   // The stage is made: from here on it keeps no snapshot and no table from maintenance.

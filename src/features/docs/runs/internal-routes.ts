@@ -76,7 +76,8 @@ runsInternal.post("/:runId/stage", async (c) => {
   const { run, db } = await readLiveRun(c);
   const { executionId, frameBytes, isRead } = await readBody(c, StageCall);
   await requireDatasetOf(db, run, executionId);
-  const staged = await stageDataset(clientsOf(c), requireBuild(run), { executionId, frameBytes, isRead });
+  const staging = { executionId, frameBytes, isRead, signal: c.req.raw.signal };
+  const staged = await stageDataset(clientsOf(c), requireBuild(run), staging);
   return c.json(staged satisfies StagedResult);
 });
 
