@@ -18,6 +18,7 @@ const SLOW_FILES = [
   "syncs/syncs",
   "syncs/history",
   "builds/jaffle-shop",
+  "builds/faults",
   "automations",
   "lake/admin",
   "documents/openapi",

@@ -160,8 +160,10 @@ export async function openSyncWorld(kinds: readonly Kind[] = KINDS) {
     async engines(): Promise<number[]> {
       return (await listFamily(platform.pid)).filter(isRunning(ENGINE_PROGRAM)).map(({ pid }) => pid);
     },
-    async signalEngine(signal: NodeJS.Signals): Promise<void> {
-      for (const pid of await world.engines()) process.kill(pid, signal);
+    signalEngine: (signal: NodeJS.Signals): Promise<void> => world.signal(ENGINE_PROGRAM, signal),
+    /** Signals every process that runs the program. */
+    async signal(program: string, signal: NodeJS.Signals): Promise<void> {
+      for (const { pid } of (await listFamily(platform.pid)).filter(isRunning(program))) process.kill(pid, signal);
     },
     /** Waits until the sync reads at the source, which it does for long while the knob is turned. */
     async isReading(kind: Kind): Promise<void> {
