@@ -241,6 +241,10 @@ export const selectLost = async (db: Db, at: string, rowsMax: number): Promise<R
       .limit(rowsMax)
   ).map((row) => runOf(row));
 
+/** Puts a silent run that could not be settled behind those that wait for the same. */
+export const postponeRun = (db: Db, { teamId, id }: RunName, at: string) =>
+  db.run(sql`update ${docRuns} set lease_until = ${at} where ${isRun(teamId, id)} and lease_until < ${at}`);
+
 export const selectEndedBefore = (db: Db, at: string, rowsMax: number): Promise<RunName[]> =>
   db
     .select({ id: docRuns.id, teamId: docRuns.teamId })

@@ -4,7 +4,7 @@ import { settleIfLost } from "./conduct.ts";
 import { logAbsence } from "./events/log-absence.ts";
 import { stageKey, testsKey } from "../builds/kept-stages.ts";
 import { resultKey } from "../executions/result-key.ts";
-import { deleteRuns, selectEndedBefore, selectExecutionNames, selectLost } from "./store.ts";
+import { deleteRuns, postponeRun, selectEndedBefore, selectExecutionNames, selectLost } from "./store.ts";
 import type { Needs } from "../../../clients/context.ts";
 
 /**
@@ -18,9 +18,10 @@ export async function sweepDocRuns(
   const before = (ms: number): string => new Date(at.getTime() - ms).toISOString();
   let ended = 0;
   for (const run of await selectLost(db, at.toISOString(), LIMITS.runsSweptMax)) {
-    // A lake that can't be asked keeps its own run waiting, and nobody else's.
-    const settled = await settleIfLost(deps, run, at).catch((error: unknown): undefined => {
+    // A lake that can't be asked keeps its own run waiting, and nobody else's: many such runs would fill each sweep.
+    const settled = await settleIfLost(deps, run, at).catch(async (error: unknown): Promise<undefined> => {
       console.error(JSON.stringify({ event: "doc_run_not_settled", runId: run.id, cause: String(error) }));
+      await postponeRun(db, run, at.toISOString());
     });
     if (settled === "renewed") await logAbsence(deps, run, at);
     if (settled !== "ended") continue;
