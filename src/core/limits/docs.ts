@@ -27,6 +27,9 @@ export const DOC_LIMITS = {
   publishBytesMax: 16 * 1024 * 1024,
   /** Files of a stage stay in the bucket for longer than this, so that a rerun can take them over. */
   stageKeptMs: 24 * 3_600_000,
+  /** Failed tests of a run that are named where its tables' state is told; the run's tables have all. */
+  failedTestsNamedMax: 20,
+  testNameCharactersMax: 200,
   /** What YAML aliases may add, as a multiple of what is written out. */
   docAliasesMax: 100,
   docDepthMax: 100,

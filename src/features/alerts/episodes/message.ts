@@ -3,15 +3,15 @@
 import { LIMITS } from "../../../core/limits.ts";
 import type { AlertEvent } from "./event.ts";
 import type { Episode } from "./judge.ts";
-import type { Subject } from "./subject.ts";
+import type { AlertedChange, Subject } from "./subject.ts";
 
 export function messageOf(
   subject: Subject,
   { id, cause, since }: Pick<Episode, "id" | "cause" | "since">,
-  { what, now }: { what: "failed" | "stale" | "recovered"; now: Date },
+  { what, now }: { what: AlertedChange; now: Date },
 ): AlertEvent {
   const { success, failure, overdueBy } = subject;
-  const run = what === "recovered" ? success : what === "failed" ? failure : null;
+  const run = { recovered: success, warned: success, failed: failure, stale: null }[what];
   const error = what === "failed" ? (failure?.error ?? null) : null;
   return subject.eventOf(what, now.toISOString(), {
     episode_id: id,

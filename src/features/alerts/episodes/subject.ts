@@ -1,15 +1,23 @@
 // The subject of alerts: a sync or a job, reduced to the facts that a verdict and a message need. This file is pure.
 
+import { RESOURCE_FACTS } from "../../../core/resource-types.ts";
+import type { FailedTest } from "../../../platform/db/schema/schema.ts";
 import { isScheduled, overdueByOf as overdueByOfJob, type JobFacts } from "../../automations/overview/job-facts.ts";
 import type { SyncFacts } from "../../syncs/overview/facts.ts";
 import { overdueByOf } from "../../syncs/overview/health.ts";
 import type { AlertDetails, AlertEvent } from "./event.ts";
+import type { Episode } from "./judge.ts";
+
+/** What messages tell of. */
+export type AlertedChange = Episode["cause"] | "recovered";
 
 export type Subject = {
   type: "sync" | "job";
   id: string;
   teamId: string;
   success: { id: string; endedAt: string } | null;
+  /** The last success, where tests of the tables that it built failed whose severity is `warn`. */
+  warning: { id: string; endedAt: string } | null;
   failure: { id: string; endedAt: string; error: string | null } | null;
   isScheduled: boolean;
   /** When its schedule began, or was changed last. */
@@ -19,7 +27,7 @@ export type Subject = {
   /** Where the API has it, and a run of it. */
   pathOf(runId: string | null): string;
   /** The message about it. */
-  eventOf(what: "failed" | "stale" | "recovered", timestamp: string, details: AlertDetails): AlertEvent;
+  eventOf(what: AlertedChange, timestamp: string, details: AlertDetails): AlertEvent;
 };
 
 export function subjectOfSync(facts: SyncFacts, now: Date): Subject {
@@ -31,13 +39,14 @@ export function subjectOfSync(facts: SyncFacts, now: Date): Subject {
     id: sync.id,
     teamId: sync.teamId,
     success,
+    warning: null,
     failure,
     isScheduled: sync.status === "active",
     scheduledSince: sync.updatedAt,
     overdueBy: overdueByOf(facts, now),
     pathOf: (runId) => (runId === null ? `${base}/sync?${at.toString()}` : `${base}/syncs/${runId}`),
     eventOf: (what, timestamp, details) => ({
-      type: `sync.${what}`,
+      type: `sync.${requireOfSync(what)}`,
       timestamp,
       data: {
         sync_id: sync.id,
@@ -52,14 +61,28 @@ export function subjectOfSync(facts: SyncFacts, now: Date): Subject {
   };
 }
 
-export function subjectOfJob(facts: JobFacts, now: Date): Subject {
+function requireOfSync(what: AlertedChange): Exclude<AlertedChange, "warned"> {
+  if (what === "warned") throw new Error("A sync has no tests.");
+  return what;
+}
+
+/** The tests that failed, by the run of a doc that they failed in. */
+type FailedTests = ReadonlyMap<string, FailedTest[]>;
+
+/** The doc's run that a job's run was. */
+export const docRunOf = ({ job }: JobFacts, run: { attemptJobId: string | null } | null): string | null =>
+  RESOURCE_FACTS[job.resourceType].subject === "doc" ? (run?.attemptJobId ?? null) : null;
+
+export function subjectOfJob(facts: JobFacts, failedTests: FailedTests, now: Date): Subject {
   const { job, success, failure } = facts;
+  const testsOf = (run: JobFacts["success"]): FailedTest[] => failedTests.get(docRunOf(facts, run) ?? "") ?? [];
   const base = `/v4/automations/jobs/${job.id}`;
   return {
     type: "job",
     id: job.id,
     teamId: job.teamId,
     success,
+    warning: testsOf(success).length > 0 ? success : null,
     failure,
     isScheduled: isScheduled(job),
     scheduledSince: job.updatedAt,
@@ -75,6 +98,7 @@ export function subjectOfJob(facts: JobFacts, now: Date): Subject {
         resource_id: job.resourceId,
         kind: job.kind,
         paused_reason: job.pausedReason,
+        tests: what === "failed" ? testsOf(failure) : what === "warned" ? testsOf(success) : [],
         ...details,
       },
     }),

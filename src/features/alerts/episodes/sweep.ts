@@ -6,6 +6,8 @@ import { LIMITS } from "../../../core/limits.ts";
 import type { Needs } from "../../../clients/context.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { listJobFacts } from "../../automations/overview/list-job-facts.ts";
+import type { JobFacts } from "../../automations/overview/job-facts.ts";
+import { findFailedTests } from "../../docs/builds/find-failed-tests.ts";
 import { listSyncFacts } from "../../syncs/overview/list-facts.ts";
 import { planDelivery, type Delivery } from "../deliveries/delivery.ts";
 import { deleteDeliveriesBefore, insertDeliveries, selectDueDeliveries } from "../deliveries/store.ts";
@@ -20,7 +22,7 @@ import {
   selectHistories,
   type Closing,
 } from "./store.ts";
-import { subjectOfJob, subjectOfSync, type Subject } from "./subject.ts";
+import { docRunOf, subjectOfJob, subjectOfSync, type Subject } from "./subject.ts";
 
 type Counts = { alertsOpened: number; alertsClosed: number; alertDeliveriesWoken: number };
 
@@ -49,11 +51,20 @@ async function* subjectsOf(db: Db, webhooks: SweptWebhook[], now: Date): AsyncGe
   const query = { teamIds: webhooks.map(({ teamId }) => teamId), rowsMax: LIMITS.alertSubjectsPerPageMax };
   const readSyncs: Read = async (after) =>
     (await listSyncFacts(db, { ...query, after })).map((facts) => subjectOfSync(facts, now));
-  const readJobs: Read = async (after) =>
-    (await listJobFacts(db, { ...query, after })).map((facts) => subjectOfJob(facts, now));
+  const readJobs: Read = async (after) => {
+    const all = await listJobFacts(db, { ...query, after });
+    const failedTests = await findFailedTests(db, all.flatMap(docRunsOf));
+    return all.map((facts) => subjectOfJob(facts, failedTests, now));
+  };
   yield* pages(readSyncs, query.rowsMax);
   yield* pages(readJobs, query.rowsMax);
 }
+
+const docRunsOf = (facts: JobFacts): { teamId: string; runId: string }[] =>
+  [facts.success, facts.failure].flatMap((run) => {
+    const runId = docRunOf(facts, run);
+    return runId === null ? [] : [{ teamId: facts.job.teamId, runId }];
+  });
 
 type Read = (after: { teamId: string; id: string } | undefined) => Promise<Subject[]>;
 

@@ -6,8 +6,16 @@ import type { Db } from "../../../platform/db/client.ts";
 import { automationJobs, automationRuns } from "../../../platform/db/schema/work-schema.ts";
 import type { JobFacts } from "./job-facts.ts";
 
-/** Asks for the facts of these teams' jobs; the page begins behind the job `after`. */
-export type FactsQuery = { teamIds: string[]; after?: { teamId: string; id: string } | undefined; rowsMax: number };
+/**
+ * Asks for the facts of these teams' jobs, perhaps only of those that run one of the docs; the page begins behind the
+ * job `after`.
+ */
+export type FactsQuery = {
+  teamIds: string[];
+  docIds?: string[];
+  after?: { teamId: string; id: string } | undefined;
+  rowsMax: number;
+};
 
 const success = alias(automationRuns, "success");
 const failure = alias(automationRuns, "failure");
@@ -17,8 +25,11 @@ const newestOf = (states: SQL): SQL =>
   sql`(select id from automation_runs r where r.automation_id = ${automationJobs.id} and ${states}
     order by r.ended_at desc limit 1)`;
 
+const jobOf = (runId: typeof success.id | typeof failure.id): SQL<string | null> =>
+  sql<string | null>`(select a.job_id from attempts a where a.run_id = ${runId} order by a.attempt desc limit 1)`;
+
 /** By team and id. */
-export async function selectJobFacts(db: Db, { teamIds, after, rowsMax }: FactsQuery): Promise<JobFacts[]> {
+export async function selectJobFacts(db: Db, { teamIds, docIds, after, rowsMax }: FactsQuery): Promise<JobFacts[]> {
   const rows = await db
     .select({
       job: {
@@ -28,14 +39,15 @@ export async function selectJobFacts(db: Db, { teamIds, after, rowsMax }: FactsQ
         resourceType: automationJobs.resourceType,
         resourceId: automationJobs.resourceId,
         kind: automationJobs.kind,
+        datasetKeys: automationJobs.datasetKeys,
         isEnabled: automationJobs.isEnabled,
         pausedReason: automationJobs.pausedReason,
         cron: automationJobs.cron,
         timezone: automationJobs.timezone,
         updatedAt: automationJobs.updatedAt,
       },
-      success: { id: success.id, endedAt: success.endedAt },
-      failure: { id: failure.id, endedAt: failure.endedAt, error: failure.error },
+      success: { id: success.id, endedAt: success.endedAt, attemptJobId: jobOf(success.id) },
+      failure: { id: failure.id, endedAt: failure.endedAt, error: failure.error, attemptJobId: jobOf(failure.id) },
       isRunning: sql<number>`exists (select 1 from automation_runs r where r.automation_id = ${automationJobs.id}
         and r.started_at is not null and r.ended_at is null)`,
     })
@@ -45,6 +57,7 @@ export async function selectJobFacts(db: Db, { teamIds, after, rowsMax }: FactsQ
     .where(
       and(
         sql`${automationJobs.teamId} in (select value from json_each(${JSON.stringify(teamIds)}))`,
+        docIds && sql`${automationJobs.resourceId} in (select value from json_each(${JSON.stringify(docIds)}))`,
         after && sql`(${automationJobs.teamId}, ${automationJobs.id}) > (${after.teamId}, ${after.id})`,
       ),
     )

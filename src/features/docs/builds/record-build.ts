@@ -1,14 +1,18 @@
 // How each table of a run went, for whoever looks at the table.
 
+import { TEST_SEVERITIES } from "../../../../kernel/wire/builds.ts";
+import { LIMITS } from "../../../core/limits.ts";
 import { targetOf } from "../definition/builds/materialize.ts";
 import type { Definition } from "../definition/definition.ts";
-import { isBuilt, sourcesOf, type BuildRun, type KeptStage, type PublishedBuild } from "./build.ts";
+import { isBuilt, testsOf, type BuildRun, type KeptStage, type PublishedBuild } from "./build.ts";
+import { nameOf } from "./describe-tests.ts";
 import type { Db } from "../../../platform/db/client.ts";
-import { upsertBuild, type TableBuild } from "./store.ts";
+import type { FailedTest } from "../../../platform/db/schema/schema.ts";
+import { deleteOtherBuilds, setFailedTests, upsertBuild, type TableBuild } from "./store.ts";
 
 type Outcome = { stages: readonly KeptStage[]; published: PublishedBuild; definition: Definition };
 
-/** Records the outcome of every table that the run has staged. */
+/** Records the outcome of every table that the run has staged, and forgets those that its doc builds no more. */
 export async function recordBuild(
   db: Db,
   run: BuildRun,
@@ -36,6 +40,25 @@ export async function recordBuild(
       },
     ];
   });
-  const [first, ...others] = rows.map((row) => upsertBuild(db, row));
-  if (first) await db.batch([first, ...others]);
+  const built = Object.values(definition.datasets).filter(isBuilt);
+  const targets = built.map(({ materialize }) => targetOf(materialize));
+  await db.batch([
+    deleteOtherBuilds(db, run, targets),
+    setFailedTests(db, run, failedTestsOf(published, definition)),
+    ...rows.map((row) => upsertBuild(db, row)),
+  ]);
+}
+
+/** Those of the severity `error` come first. */
+function failedTestsOf({ tests }: PublishedBuild, definition: Definition): FailedTest[] {
+  const failed = tests.filter(({ state }) => state !== "passed");
+  return TEST_SEVERITIES.flatMap((severity) => failed.filter((test) => test.severity === severity))
+    .slice(0, LIMITS.failedTestsNamedMax)
+    .flatMap(({ dataset: key, index, severity }): FailedTest[] => {
+      const dataset = definition.datasets[key];
+      const test = testsOf(definition, key)[index];
+      if (!isBuilt(dataset) || !test) return [];
+      const { schema, name: table } = targetOf(dataset.materialize);
+      return [{ schema, table, name: nameOf(test).slice(0, LIMITS.testNameCharactersMax), severity }];
+    });
 }

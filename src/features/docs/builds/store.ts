@@ -1,9 +1,12 @@
 // Every statement about the tables that docs build. A read takes the team first.
 
-import { and, asc, eq, sql } from "drizzle-orm";
+import { and, asc, eq, isNotNull, lt, sql } from "drizzle-orm";
+import type { LakeTableName } from "../../../../kernel/lake/lake.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { tableBuilds } from "../../../platform/db/schema/build-schema.ts";
+import { docRuns, type FailedTest } from "../../../platform/db/schema/schema.ts";
 
+export type DocRunName = { teamId: string; runId: string };
 export type TableBuild = typeof tableBuilds.$inferSelect;
 
 /** The newest try takes the place of the one before; what was published last stays known until more is. */
@@ -33,11 +36,60 @@ const NAMES: Partial<Record<keyof TableBuild, string>> = {
   sources: "sources",
 };
 
-export const selectBuilds = (db: Db, teamId: string, lakeId: string, rowsMax: number): Promise<TableBuild[]> =>
+/** Forgets tables that the doc built before the run began, and builds no more. */
+export const deleteOtherBuilds = (
+  db: Db,
+  { teamId, docId, createdAt }: { teamId: string; docId: string; createdAt: string },
+  built: readonly LakeTableName[],
+) =>
+  db.delete(tableBuilds).where(
+    and(
+      eq(tableBuilds.teamId, teamId),
+      eq(tableBuilds.docId, docId),
+      lt(tableBuilds.triedAt, createdAt),
+      sql`(schema_name, table_name) not in (select value ->> 'schema', value ->> 'name'
+        from json_each(${JSON.stringify(built)}))`,
+    ),
+  );
+
+type Builds = { teamId: string; lakeId: string; ofLiveDocs: boolean; rowsMax: number };
+
+export const selectBuilds = (db: Db, { teamId, lakeId, ofLiveDocs, rowsMax }: Builds): Promise<TableBuild[]> =>
   db
     .select()
     .from(tableBuilds)
-    .where(and(eq(tableBuilds.teamId, teamId), eq(tableBuilds.lakeId, lakeId)))
+    .where(
+      and(
+        eq(tableBuilds.teamId, teamId),
+        eq(tableBuilds.lakeId, lakeId),
+        ofLiveDocs
+          ? sql`exists (select 1 from docs d where d.id = ${tableBuilds.docId} and d.team_id = ${teamId}
+              and d.archived_at is null)`
+          : undefined,
+      ),
+    )
     .orderBy(asc(tableBuilds.schemaName), asc(tableBuilds.tableName))
     .limit(rowsMax)
     .all();
+
+/** Keeps which tests of a run's tables failed. */
+export const setFailedTests = (db: Db, { teamId, id }: { teamId: string; id: string }, failed: FailedTest[]) =>
+  db
+    .update(docRuns)
+    .set({ failedTests: failed.length > 0 ? failed : null })
+    .where(and(eq(docRuns.teamId, teamId), eq(docRuns.id, id)));
+
+/** The tests that failed in these runs, by the run's id: some of many. Only of runs in which any did. */
+export async function selectFailedTests(db: Db, runs: readonly DocRunName[]): Promise<Map<string, FailedTest[]>> {
+  const rows = await db
+    .select({ runId: docRuns.id, failedTests: docRuns.failedTests })
+    .from(docRuns)
+    .where(
+      and(
+        sql`(team_id, id) in (select value ->> 'teamId', value ->> 'runId' from json_each(${JSON.stringify(runs)}))`,
+        isNotNull(docRuns.failedTests),
+      ),
+    )
+    .all();
+  return new Map(rows.map(({ runId, failedTests }) => [runId, failedTests ?? []]));
+}

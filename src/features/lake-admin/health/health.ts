@@ -9,6 +9,7 @@ import type { Run } from "../../automations/runs/run.ts";
 import { stateOf } from "../../automations/runs/wire-mapping.ts";
 import { RUN_STATES } from "../../automations/runs/wire-schema.ts";
 import type { TeamLake } from "../../integrations/integration.ts";
+import { BuiltTableHealth } from "./built-tables.ts";
 import { deleteRatioOf, FINDINGS, GRADES, gradeTable, judgeLake, smallShareOf, type SeenObjects } from "./verdict.ts";
 
 const count = z.number().int();
@@ -81,6 +82,11 @@ export const LakeHealth = z
     ),
     lastMaintenance: orNull(LastMaintenanceDocument).openapi({ description: "The last that ended." }),
     tables: z.array(LakeTableHealth).openapi({ description: "Those with the most small and delete files first." }),
+    builtTables: z
+      .array(BuiltTableHealth)
+      .openapi({
+        description: "Of one lake: the tables that its team's docs build. Empty where many lakes are listed.",
+      }),
   })
   .openapi("LakeHealth");
 export type LakeHealth = z.infer<typeof LakeHealth>;
@@ -94,11 +100,17 @@ export type KnownLake = {
   ended: Run | undefined;
   /** The tables that none of the last maintenances came to; not looked for where many lakes are listed. */
   leftAlone?: TableLeftAlone[];
+  /** The tables that docs build; not looked for there either. */
+  builtTables?: BuiltTableHealth[];
 };
 
-export function healthOf({ lake, figures, objects, ended, leftAlone = [] }: KnownLake, now: Date): LakeHealth {
+export function healthOf(
+  { lake, figures, objects, ended, leftAlone = [], builtTables = [] }: KnownLake,
+  now: Date,
+): LakeHealth {
   const lastMaintenance = ended ? lastOf(ended) : null;
-  const verdict = figures && judgeLake({ figures: figures.value, objects, lastMaintenance, leftAlone, now });
+  const verdict =
+    figures && judgeLake({ figures: figures.value, objects, lastMaintenance, leftAlone, builtTables, now });
   const orphaned = objects && { ...objects.tally.orphaned, measuredAt: objects.at };
   return {
     integrationId: lake.lakeId,
@@ -111,6 +123,7 @@ export function healthOf({ lake, figures, objects, ended, leftAlone = [] }: Know
     orphans: orphaned,
     lastMaintenance,
     tables: figures?.value.worst.map((table) => tableOf(table)) ?? [],
+    builtTables,
   };
 }
 

@@ -16,6 +16,9 @@ export const FINDINGS = [
   "orphans",
   "maintenance_failed",
   "left_alone",
+  "tests_failed",
+  "tests_warned",
+  "not_built",
 ] as const;
 
 /** A fault of a lake, and its remedy, in words. */
@@ -42,6 +45,8 @@ export type SeenObjects = { tally: ObjectTally; at: string } | null;
 /** The last maintenance that ended; null where none has. */
 export type LastMaintenance = { kind: "full" | "daily"; state: string } | null;
 
+/** A table that a doc builds, by its last build. */
+type BuiltTable = TableName & { testsFailed: number; testsWarned: number; overdueSince: string | null };
 type TableName = Pick<TableFigures, "schema" | "name">;
 /** `leftAlone`: the tables that none of the last maintenances came to. */
 type Facts = {
@@ -49,10 +54,18 @@ type Facts = {
   objects: SeenObjects;
   lastMaintenance: LastMaintenance;
   leftAlone?: readonly TableName[];
+  builtTables?: readonly BuiltTable[];
   now: Date;
 };
 
-export function judgeLake({ figures, objects, lastMaintenance, leftAlone = [], now }: Facts): Verdict {
+export function judgeLake({
+  figures,
+  objects,
+  lastMaintenance,
+  leftAlone = [],
+  builtTables = [],
+  now,
+}: Facts): Verdict {
   const findings = [
     judgeSmallFiles(figures.worst),
     judgeDeletes(figures.worst),
@@ -61,6 +74,7 @@ export function judgeLake({ figures, objects, lastMaintenance, leftAlone = [], n
     judgeOrphans(figures.bytes, objects),
     judgeMaintenance(lastMaintenance),
     judgeLeftAlone(leftAlone),
+    ...judgeBuilt(builtTables),
   ].filter((finding) => finding.grade !== "good");
   return { grade: worstOf(findings.map(({ grade }) => grade)), findings };
 }
@@ -136,6 +150,23 @@ function judgeLeftAlone(tables: readonly TableName[]): Finding {
     `${nameTables(tables)} been left alone by each of the last maintenances: a sync, or a statement that writes, was at ` +
     "work there each time, and those go first. Let the sync run less often, or maintain the lake when it rests.";
   return { code: "left_alone", grade: tables.length > 0 ? "fair" : "good", message };
+}
+
+function judgeBuilt(tables: readonly BuiltTable[]): Finding[] {
+  const find = (code: Finding["code"], isMet: (table: BuiltTable) => boolean, rest: string): Finding => {
+    const found = tables.filter(isMet);
+    return { code, grade: found.length > 0 ? "fair" : "good", message: `${nameTables(found)} ${rest}` };
+  };
+  const read = "`GET /v4/docs/{doc_id}/runs/{run_id}/tables` has the rows.";
+  return [
+    find("tests_failed", (table) => table.testsFailed > 0, `tests that fail, and the rows of before. ${read}`),
+    find("tests_warned", (table) => table.testsFailed === 0 && table.testsWarned > 0, `tests that warn. ${read}`),
+    find(
+      "not_built",
+      (table) => table.overdueSince !== null,
+      "not been built for longer than the schedule of the doc says. See the runs of its job.",
+    ),
+  ];
 }
 
 const NAMED_MAX = 3;

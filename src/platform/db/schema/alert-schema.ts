@@ -4,11 +4,14 @@ import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 export const SUBJECT_TYPES = ["sync", "job"] as const;
 export const DELIVERY_STATES = ["pending", "delivered", "failed"] as const;
+/** `warned`: a run succeeded, and tests of the tables that it built failed whose severity is `warn`. */
+export const EPISODE_CAUSES = ["failed", "stale", "warned"] as const;
 export const ALERT_TYPES = [
   "sync.failed",
   "sync.stale",
   "sync.recovered",
   "job.failed",
+  "job.warned",
   "job.stale",
   "job.recovered",
   "alert.test",
@@ -35,7 +38,7 @@ export const alertEpisodes = sqliteTable("alert_episodes", {
   teamId: text("team_id").notNull(),
   subjectType: text("subject_type", { enum: SUBJECT_TYPES }).notNull(),
   subjectId: text("subject_id").notNull(),
-  cause: text("cause", { enum: ["failed", "stale"] }).notNull(),
+  cause: text("cause", { enum: EPISODE_CAUSES }).notNull(),
   since: text("since").notNull(),
   openedAt: text("opened_at").notNull(),
   closedAt: text("closed_at"),

@@ -203,6 +203,9 @@ export const docVersions = sqliteTable("doc_versions", {
   columns: text("columns", { mode: "json" }).$type<Record<string, string[]>>(),
 });
 
+/** A test of a table of the lake that failed, or could not be run. */
+export type FailedTest = { schema: string; table: string; name: string; severity: "error" | "warn" };
+
 export const docRuns = sqliteTable("doc_runs", {
   id: text("id").primaryKey(),
   teamId: text("team_id").notNull(),
@@ -225,6 +228,7 @@ export const docRuns = sqliteTable("doc_runs", {
   buildId: text("build_id"),
   lakeId: text("lake_id"),
   rerunOf: text("rerun_of"),
+  failedTests: text("failed_tests", { mode: "json" }).$type<FailedTest[]>(),
 });
 
 export const executions = sqliteTable("executions", {

@@ -5,6 +5,7 @@ import { newId } from "../../../../src/core/ids.ts";
 import { deliverAlert } from "../../../../src/features/alerts/deliveries/deliver.ts";
 import { sweepAlerts } from "../../../../src/features/alerts/episodes/sweep.ts";
 import { setAlertWebhook } from "../../../../src/features/alerts/webhook/set.ts";
+import type { FailedTest } from "../../../../src/platform/db/schema/schema.ts";
 import { openClients } from "../../../../src/clients/clients.ts";
 import type { WebhookAnswer, WebhookRequest } from "../../../../src/platform/webhooks/send-webhook.ts";
 import { newWorld } from "../../../support/unit/work-model/sync-world.ts";
@@ -84,6 +85,22 @@ export async function newAlertWorld({ url = "https://alerts.example.com/fjord" }
         .bind(id, teamId, job.id, state, at, error ?? null, state === "running" ? null : at)
         .run();
       return id;
+    },
+    /** A run of the job, which runs a doc: the doc's run, and the tests of its tables that failed in it. */
+    async endBuildRun(job: { id: string }, state: string, failed: FailedTest[]): Promise<string> {
+      const [runId, docRunId, at] = [await world.endJobRun(job, { state }), newId(), world.now().toISOString()];
+      await env.DB.batch([
+        env.DB.prepare("update automation_jobs set resource_type = 'doc', kind = null where id = ?").bind(job.id),
+        env.DB.prepare(
+          `insert into attempts (run_id, attempt, team_id, state, job_id, started_at) values (?1, 1, ?2, ?3, ?4, ?5)`,
+        ).bind(runId, teamId, state, docRunId, at),
+        env.DB.prepare(
+          `insert into doc_runs (id, team_id, doc_id, doc_name, doc_version, cause, user_id, key_hash, state, lease_until,
+             deadline_at, created_at, failed_tests)
+           values (?1, ?2, ?3, 'Shop', 1, 'schedule', ?2, '', ?4, ?5, ?5, ?5, ?6)`,
+        ).bind(docRunId, teamId, job.id, state, at, failed.length > 0 ? JSON.stringify(failed) : null),
+      ]);
+      return runId;
     },
     sweep: () => sweepAlerts(world.clients, world.now()),
     async due(): Promise<{ teamId: string; id: string }[]> {

@@ -4,6 +4,7 @@ import { LIMITS } from "../../../../src/core/limits.ts";
 import { schemaFlaws } from "../../../support/unit/conformance.ts";
 import { newAlertWorld } from "./alert-world.ts";
 import { setAlertWebhook } from "../../../../src/features/alerts/webhook/set.ts";
+import { JobAlert } from "../../../../src/features/alerts/episodes/event.ts";
 
 /** A sweep looks at every team that has a webhook, and these worlds share one database. */
 beforeEach(async () => void (await env.DB.prepare("UPDATE alert_webhooks SET disabled_at = updated_at").run()));
@@ -251,6 +252,45 @@ describe("an automation job", () => {
     await env.DB.prepare("delete from automation_jobs where team_id = ?").bind(world.teamId).run();
     expect(await world.types()).toEqual([]);
     expect(await world.episodes()).toMatchObject([{ outcome: "dropped" }, { outcome: "dropped" }]);
+  });
+});
+
+describe("a job whose doc builds tables", () => {
+  const test = { schema: "shop", table: "orders", name: "unique id" };
+  const [error, warn] = [{ ...test, severity: "error" } as const, { ...test, severity: "warn" } as const];
+
+  it("is reported with the tests that failed", async () => {
+    const world = await newAlertWorld();
+    const job = await world.newJob();
+    world.pass(1);
+    const runId = await world.endBuildRun(job, "failed", [error, warn]);
+    expect(await world.tick()).toMatchObject([{ type: "job.failed", data: { run_id: runId, tests: [error, warn] } }]);
+  });
+
+  it("is reported once where tests only warn, until none does, or it fails", async () => {
+    const world = await newAlertWorld();
+    const job = await world.newJob();
+    world.pass(1);
+    const runId = await world.endBuildRun(job, "succeeded", [warn]);
+    const [message, ...more] = await world.tick();
+    expect(message).toMatchObject({ type: "job.warned", data: { cause: "warned", run_id: runId, tests: [warn] } });
+    expect(JobAlert.parse(message)).toEqual(message);
+    expect(more).toEqual([]);
+    world.pass(1);
+    await world.endBuildRun(job, "succeeded", [warn]);
+    expect(await world.types()).toEqual([]);
+    world.pass(1);
+    await world.endBuildRun(job, "succeeded", []);
+    expect(await world.tick()).toMatchObject([{ type: "job.recovered", data: { cause: "warned", tests: [] } }]);
+    world.pass(1);
+    await world.endBuildRun(job, "succeeded", [warn]);
+    expect(await world.types()).toEqual(["job.warned"]);
+    world.pass(1);
+    await world.endBuildRun(job, "failed", []);
+    expect([...(await world.types()), ...(await world.types())]).toEqual(["job.failed"]);
+    world.pass(1);
+    await world.endBuildRun(job, "succeeded", [warn]);
+    expect([...(await world.types()), ...(await world.types())]).toEqual(["job.recovered", "job.warned"]);
   });
 });
 

@@ -28,6 +28,7 @@ const episode = (rest: Partial<Episode>): Episode => ({
 
 const WELL: Watched["subject"] = {
   success: success(-10),
+  warning: null,
   failure: null,
   isScheduled: true,
   scheduledSince: at(-600),
@@ -61,6 +62,33 @@ describe("judge", () => {
     expect(verdict({}, { open })).toEqual({ kind: "recovered", until: at(-10) });
     expect(verdict({ success: success(-21) }, { open })).toBeUndefined();
     expect(verdict({ success: null, failure: failure(-1), overdueBy: NOW }, { open })).toBeUndefined();
+  });
+
+  it("opens by a success that warns once, also by the one that ended an episode, and by none where more is wrong", () => {
+    const warned = { success: success(-5), warning: success(-5) };
+    expect(verdict(warned)).toEqual({ kind: "open", cause: "warned", since: at(-5) });
+    expect(verdict(warned, { reportedUntil: at(-5) })).toMatchObject({ cause: "warned" });
+    expect(verdict(warned, { reportedUntil: at(-4) })).toBeUndefined();
+    expect(verdict(warned, { watchedSince: at(-4) })).toBeUndefined();
+    expect(verdict({ ...warned, overdueBy: NOW })).toMatchObject({ cause: "stale" });
+    expect(verdict({ ...warned, failure: failure(-2) }, { watchedSince: at(-3) })).toMatchObject({ cause: "failed" });
+    // A failure that somebody heard of already.
+    expect(verdict({ ...warned, failure: failure(-4) }, { reportedUntil: at(-4) })).toBeUndefined();
+  });
+
+  it("goes on warning until a success that does not, and makes way for a failure or staleness", () => {
+    const open = episode({ cause: "warned", since: at(-20) });
+    expect(verdict({ success: success(-10), warning: success(-10) }, { open })).toBeUndefined();
+    expect(verdict({}, { open })).toEqual({ kind: "recovered", until: at(-10) });
+    const still = { success: success(-20), warning: success(-20) };
+    expect(verdict(still, { open })).toBeUndefined();
+    expect(verdict({ ...still, failure: failure(-30) }, { open })).toBeUndefined();
+    expect(verdict({ ...still, failure: failure(-2) }, { open })).toEqual({ kind: "dropped" });
+    expect(verdict({ ...still, overdueBy: NOW }, { open })).toEqual({ kind: "dropped" });
+    // What fails recovers by a success that warns.
+    expect(verdict({ success: success(-5), warning: success(-5) }, { open: episode({}) })).toMatchObject({
+      kind: "recovered",
+    });
   });
 
   it("drops what is stale and has no schedule any more, and no failure", () => {

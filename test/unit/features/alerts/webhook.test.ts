@@ -109,6 +109,7 @@ describe("the document's webhooks", () => {
       "job.failed",
       "job.recovered",
       "job.stale",
+      "job.warned",
       "sync.failed",
       "sync.recovered",
       "sync.stale",

@@ -76,6 +76,84 @@ describe("getLakeHealth", () => {
     expect((await maintained("done")).findings).toEqual([]);
   });
 
+  it("tells of tables that docs build: tests that fail or warn, and what is older than a job of its doc promises", async () => {
+    const { team, lakeId } = await newLakeTeam();
+    const { key } = team.admin;
+    const dataset = (table: string) => ({ engine: "sql", sql: "SELECT 1 AS id", materialize: { table } });
+    const datasets = Object.fromEntries(["fresh", "failed", "warned", "old", "unplanned"].map((t) => [t, dataset(t)]));
+    const made = await call("POST", "/v4/docs", {
+      key,
+      body: { version: 1, kind: "pipeline", metadata: { name: "Shop" }, datasets },
+    });
+    const docId = made.body.data.id as string;
+    const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+    const build = async (table: string, { age = 1, failed = 0, warned = 0 } = {}) => {
+      const run = newId();
+      const tests = [
+        ...(failed ? [{ schema: "main", table, name: "unique id", severity: "error" }] : []),
+        ...(warned ? [{ schema: "main", table, name: "not_null id", severity: "warn" }] : []),
+      ];
+      await env.DB.batch([
+        env.DB.prepare(
+          `insert into doc_runs (id, team_id, doc_id, doc_name, doc_version, cause, user_id, key_hash, state, lease_until,
+             deadline_at, created_at, failed_tests) values (?1, ?2, ?3, 'Shop', 1, 'manual', ?4, '', 'failed', ?5, ?5, ?5, ?6)`,
+        ).bind(run, team.id, docId, team.admin.id, minutesAgo(age), tests.length > 0 ? JSON.stringify(tests) : null),
+        env.DB.prepare(
+          `insert into table_builds (team_id, lake_id, schema_name, table_name, doc_id, dataset_key, run_id, state, tried_at,
+             tests_failed, tests_warned, published_at) values (?1, ?2, 'main', ?3, ?4, ?3, ?5, ?6, ?7, ?8, ?9, ?7)`,
+        ).bind(
+          ...[team.id, lakeId, table, docId, run, failed ? "tests_failed" : "published", minutesAgo(age)],
+          ...[failed, warned],
+        ),
+      ]);
+    };
+    await build("fresh");
+    await build("failed", { failed: 1, warned: 1 });
+    await build("warned", { warned: 1 });
+    await build("old", { age: 300 });
+    await build("unplanned", { age: 300 });
+    const job = await call("POST", "/v4/automations/jobs", {
+      key,
+      body: {
+        ...{
+          name: "Hourly",
+          resourceType: "doc",
+          resourceId: docId,
+          datasetKeys: ["fresh", "old", "warned", "failed"],
+        },
+        schedule: { cron: "0 * * * *", timezone: "UTC" },
+      },
+    });
+    expect(job.status, JSON.stringify(job.body)).toBe(201);
+    // The schedule is older than the tables.
+    await env.DB.prepare("update automation_jobs set updated_at = ? where team_id = ?")
+      .bind(minutesAgo(1_000), team.id)
+      .run();
+    const health = async () => (await call("GET", `${PATH}/${lakeId}`, { key })).body.data;
+    const { builtTables, findings, grade } = await health();
+    expect(builtTables).toMatchObject([
+      { name: "failed", state: "tests_failed", testsFailed: 1, testsWarned: 1, overdueSince: null },
+      { name: "fresh", state: "published", testsFailed: 0, testsWarned: 0, overdueSince: null, failedTests: [] },
+      { name: "old", overdueSince: expect.any(String) },
+      { name: "unplanned", overdueSince: null },
+      { name: "warned", failedTests: [{ name: "not_null id", severity: "warn" }] },
+    ]);
+    expect(builtTables[0].failedTests).toEqual([
+      { name: "unique id", severity: "error" },
+      { name: "not_null id", severity: "warn" },
+    ]);
+    expect(builtTables[2].ageSeconds).toBeGreaterThanOrEqual(300 * 60);
+    expect(findings.map(({ code, message }: Record<string, string>) => [code, message!.split(" ")[0]])).toEqual([
+      ["tests_failed", "main.failed"],
+      ["tests_warned", "main.warned"],
+      ["not_built", "main.old"],
+    ]);
+    expect(grade).toBe("fair");
+    // Nobody builds the tables of an archived doc.
+    await call("DELETE", `/v4/docs/${docId}`, { key });
+    expect(await health()).toMatchObject({ builtTables: [], findings: [] });
+  });
+
   it("is 404 for another team's lake and for an integration that is none, but an operator's for any lake", async () => {
     const [{ lakeId }, stranger, operator] = [await newLakeTeam(), await newTeam(), await newOperator()];
     expect((await call("GET", `${PATH}/${lakeId}`, { key: stranger.admin.key })).status).toBe(404);
