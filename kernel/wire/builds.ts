@@ -71,11 +71,21 @@ export const StageRequest = z.strictObject({
 });
 export type StageRequest = z.infer<typeof StageRequest>;
 
-/** A table that rows were read from. `version`: the lake's, as it was read; null where the run itself has staged it. */
-export const TableRead = z.object({ schema: z.string(), name: z.string(), version: z.string().nullable() });
-export type TableRead = z.infer<typeof TableRead>;
+/** A column of a table of the lake that values come from. */
+export const SourceColumn = z.object({ schema: z.string(), name: z.string(), column: z.string() });
+export type SourceColumn = z.infer<typeof SourceColumn>;
 
-export const StageAnswer = z.object({ staged: StagedTable, reads: z.array(TableRead) });
+/** A built column, and where its values come from; `sources` is null where that is unknown. */
+export const ColumnLineage = z.object({ column: z.string(), sources: z.array(SourceColumn).nullable() });
+export type ColumnLineage = z.infer<typeof ColumnLineage>;
+
+export const StageAnswer = z.object({
+  staged: StagedTable,
+  /** The tables that the rows were read from. */
+  reads: z.array(z.object({ schema: z.string(), name: z.string() })),
+  /** Of the columns that the SQL answers. Absent for a frame; an engine of before answers none, either. */
+  lineage: z.array(ColumnLineage).optional(),
+});
 export type StageAnswer = z.infer<typeof StageAnswer>;
 
 export const TEST_SEVERITIES = ["error", "warn"] as const;

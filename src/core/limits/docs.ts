@@ -27,6 +27,8 @@ export const DOC_LIMITS = {
   publishBytesMax: 16 * 1024 * 1024,
   /** Files of a stage stay in the bucket for longer than this, so that a rerun can take them over. */
   stageKeptMs: 24 * 3_600_000,
+  /** What is kept of where a built table's columns come from; columns beyond it count as unknown. */
+  lineageCharactersMax: 256 * 1024,
   /** Failed tests of a run that are named where its tables' state is told; the run's tables have all. */
   failedTestsNamedMax: 20,
   testNameCharactersMax: 200,

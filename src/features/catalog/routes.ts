@@ -9,7 +9,7 @@ import { createRouter } from "../../http/router.ts";
 import { exportLakeCatalog } from "./export.ts";
 import { getColumnProfile } from "./get-profile.ts";
 import { getLakeTable } from "./get-table.ts";
-import { LineageTable, listLineage } from "./list-lineage.ts";
+import { getTableLineage, LineageTable, LineageTableDetail, listLineage } from "./list-lineage.ts";
 import { listTableSnapshots } from "./list-snapshots.ts";
 import { listLakeTables } from "./list-tables.ts";
 import { ColumnProfile } from "./profile.ts";
@@ -56,6 +56,19 @@ catalog.operation("getLakeTable", "GET /{integration_id}/tables/{schema_name}/{t
   answer: enveloped("The table as of now", LakeTableDetail),
   run: (ctx, { params }) =>
     getLakeTable(ctx, params.integration_id, { schema: params.schema_name, table: params.table_name }),
+});
+
+catalog.operation("getTableLineage", "GET /{integration_id}/tables/{schema_name}/{table_name}/lineage", {
+  permission: "catalog:read",
+  summary: "See what a table that a doc builds is built from, down to columns",
+  description:
+    "As `listLineage` tells, and for each column from which tables' columns its values come, as far as the statement's " +
+    "syntax tree says so for certain. 404 for a table that no doc has built.",
+  tags: ["Catalog", "Extensions"],
+  params: TablePath,
+  answer: enveloped("The table", LineageTableDetail),
+  run: (ctx, { params }) =>
+    getTableLineage(ctx, params.integration_id, { schema: params.schema_name, table: params.table_name }),
 });
 
 catalog.operation("listTableSnapshots", "GET /{integration_id}/tables/{schema_name}/{table_name}/snapshots", {

@@ -3,18 +3,19 @@
 
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { LakeTable } from "../../../../kernel/lake/lake.ts";
-import type { StageAnswer, StageRequest, StagedTable } from "../../../../kernel/wire/builds.ts";
+import type { LakeTable, LakeTableName } from "../../../../kernel/lake/lake.ts";
+import type { ColumnLineage, StageAnswer, StageRequest, StagedTable } from "../../../../kernel/wire/builds.ts";
 import { retryOnFullDisk } from "../../core/disk.ts";
 import { Phases } from "../../core/phases.ts";
 import { quoteIdentifier } from "../../duckdb/quoting.ts";
 import type { BoundValue } from "../../../../kernel/semantic/query.ts";
 import { openObjectStore } from "../../platform/object-store.ts";
 import { WRITES, type Lake } from "../read/lake.ts";
-import { cell, type Text, WRITTEN } from "../process/write-work.ts";
+import { columnLineage, serialiseSql } from "../sql/lineage/column-lineage.ts";
+import { cell, type QueryColumn, type Text, WRITTEN } from "../process/write-work.ts";
 import { findTable, needColumn, sqlError } from "../write/table-names.ts";
 import type { WriteTask } from "../write/task.ts";
-import { withLockedDatabase, type DatabaseSetup } from "../write/with-locked-database.ts";
+import { withLockedDatabase, type DatabaseSetup, type LockedSession } from "../write/with-locked-database.ts";
 import { Writer } from "../write/writer.ts";
 import { describeBuilt, fetchStages, filesSql, type LocalStage } from "./built-tables.ts";
 import { fitColumns } from "./fit-columns.ts";
@@ -110,6 +111,7 @@ class Stage {
     const { target, watermark, dataset } = this.#request;
     const done = await withLockedDatabase(task, select, setup, async (session, body) => {
       const shape = await session.shape(body);
+      const lineage = this.#bound && (await lineageOf(session, body, shape));
       const { cells, ...fit } = fitColumns(shape, target, { table, columnIdLast: task.writer.columnIdLast });
       const { columns } = fit;
       const key = target.key.map((name) => needColumn({ ...target, columns }, name).name);
@@ -124,17 +126,30 @@ class Stage {
       });
       refuseKeys(key, written.answers[0]!);
       const after = followed && readWatermark(followed, written.answers[1]!, watermark.since);
-      return { ...fit, key, written, after, reads: session.reads };
+      return { ...fit, key, written, after, lineage, reads: session.reads };
     });
-    const { written, after, reads, key, ...fit } = done;
+    const { written, after, reads, lineage, key, ...fit } = done;
     const files = await task.writer.upload(target, written.files, task.signal);
     const { count: rows } = written;
     const staged: StagedTable = {
       ...{ dataset, target: { ...target, key }, tableId: table?.tableId ?? null },
       ...{ ...fit, files, rows, watermark: after },
     };
-    return { staged, reads };
+    const named = reads.map(({ schema, name }): LakeTableName => ({ schema, name }));
+    return { staged, reads: named, ...(lineage && { lineage }) };
   }
+}
+
+/** Where each column of the SELECT comes from. A part of its text that was put right by the gate changes no column. */
+async function lineageOf(
+  session: LockedSession,
+  body: string,
+  shape: readonly QueryColumn[],
+): Promise<ColumnLineage[]> {
+  const [[tree = null] = []] = await session.rows(serialiseSql(body));
+  const names = shape.map(({ name }) => name);
+  const sources = columnLineage(JSON.parse(tree ?? "{}"), session.reads, names);
+  return names.map((column, i) => ({ column, sources: sources[i]! }));
 }
 
 const ASK_NOTHING = "SELECT NULL";

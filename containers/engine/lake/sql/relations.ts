@@ -28,7 +28,7 @@ export type OpenPlan = {
 export function resolveTables(names: readonly TableRef[], description: LakeDescription): LakeTable[] {
   const found = new Set<LakeTable>();
   for (const written of names) {
-    const candidates = description.tables.filter((table) => matches(table, written));
+    const candidates = description.tables.filter((table) => isNamed(table, written));
     const [table] = candidates;
     if (!table) throw unknownTable(written, description);
     candidates.forEach((candidate) => found.add(candidate));
@@ -39,7 +39,10 @@ export function resolveTables(names: readonly TableRef[], description: LakeDescr
 /**
  * `LAKE.t` is table t of the schema main, unless there is a schema named lake; DuckDB itself refuses what is ambiguous.
  */
-function matches(table: LakeTable, { catalog, schema, name }: TableRef): boolean {
+export function isNamed(
+  table: LakeTableName,
+  { catalog, schema, name }: Pick<TableRef, "catalog" | "schema" | "name">,
+): boolean {
   if (!sameName(table.name, name)) return false;
   if (catalog !== "") return sameName(catalog, CATALOG) && sameName(table.schema, schema);
   if (schema === "") return sameName(table.schema, DEFAULT_SCHEMA);

@@ -1,6 +1,7 @@
 // How each table of a run went, for whoever looks at the table.
 
-import { TEST_SEVERITIES } from "../../../../kernel/wire/builds.ts";
+import { foldName } from "../../../../kernel/text/fold-name.ts";
+import { TEST_SEVERITIES, type ColumnLineage, type StagedTable } from "../../../../kernel/wire/builds.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { targetOf } from "../definition/builds/materialize.ts";
 import type { Definition } from "../definition/definition.ts";
@@ -19,8 +20,7 @@ export async function recordBuild(
   { stages, published, definition }: Outcome,
   now: Date,
 ): Promise<void> {
-  const rows = stages.flatMap((stage): TableBuild[] => {
-    const { staged } = stage;
+  const rows = stages.flatMap(({ staged, reads, lineage }): TableBuild[] => {
     const dataset = definition.datasets[staged.dataset];
     if (!isBuilt(dataset)) return [];
     const { schema, name } = targetOf(dataset.materialize);
@@ -36,7 +36,8 @@ export async function recordBuild(
         publishedAt: isPublished ? now.toISOString() : null,
         publishedRunId: isPublished ? run.id : null,
         rowsWritten: isPublished ? staged.rows : null,
-        sources: isPublished ? JSON.stringify(sourcesOf(stage)) : null,
+        sources: isPublished ? JSON.stringify(reads) : null,
+        columns: isPublished ? JSON.stringify(columnsOf(staged, lineage)) : null,
       },
     ];
   });
@@ -61,4 +62,15 @@ function failedTestsOf({ tests }: PublishedBuild, definition: Definition): Faile
       const { schema, name: table } = targetOf(dataset.materialize);
       return [{ schema, table, name: nameOf(test).slice(0, LIMITS.testNameCharactersMax), severity }];
     });
+}
+
+/** Every column of the dataset, as far as there is room for their sources. */
+function columnsOf({ columns }: StagedTable, lineage: readonly ColumnLineage[] = []): ColumnLineage[] {
+  const known = new Map(lineage.map(({ column, sources }) => [foldName(column), sources]));
+  let charactersLeft = LIMITS.lineageCharactersMax;
+  return columns.map(({ name: column }) => {
+    const sources = known.get(foldName(column)) ?? null;
+    charactersLeft -= JSON.stringify(sources).length;
+    return { column, sources: charactersLeft >= 0 ? sources : null };
+  });
 }

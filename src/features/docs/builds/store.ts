@@ -1,6 +1,7 @@
 // Every statement about the tables that docs build. A read takes the team first.
 
-import { and, asc, eq, isNotNull, lt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, isNotNull, lt, sql } from "drizzle-orm";
+import { foldName } from "../../../../kernel/text/fold-name.ts";
 import type { LakeTableName } from "../../../../kernel/lake/lake.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { tableBuilds } from "../../../platform/db/schema/build-schema.ts";
@@ -25,6 +26,7 @@ export function upsertBuild(db: Db, row: TableBuild) {
         publishedRunId: kept("publishedRunId"),
         rowsWritten: kept("rowsWritten"),
         sources: kept("sources"),
+        columns: kept("columns"),
       },
     });
 }
@@ -34,6 +36,7 @@ const NAMES: Partial<Record<keyof TableBuild, string>> = {
   publishedRunId: "published_run_id",
   rowsWritten: "rows_written",
   sources: "sources",
+  columns: "columns",
 };
 
 /** Forgets tables that the doc built before the run began, and builds no more. */
@@ -52,11 +55,16 @@ export const deleteOtherBuilds = (
     ),
   );
 
+const { columns: _, ...LISTED } = getTableColumns(tableBuilds);
+
+/** A build without its columns, which may be long. */
+export type ShortBuild = Omit<TableBuild, "columns">;
+
 type Builds = { teamId: string; lakeId: string; ofLiveDocs: boolean; rowsMax: number };
 
-export const selectBuilds = (db: Db, { teamId, lakeId, ofLiveDocs, rowsMax }: Builds): Promise<TableBuild[]> =>
+export const selectBuilds = (db: Db, { teamId, lakeId, ofLiveDocs, rowsMax }: Builds): Promise<ShortBuild[]> =>
   db
-    .select()
+    .select(LISTED)
     .from(tableBuilds)
     .where(
       and(
@@ -71,6 +79,26 @@ export const selectBuilds = (db: Db, { teamId, lakeId, ofLiveDocs, rowsMax }: Bu
     .orderBy(asc(tableBuilds.schemaName), asc(tableBuilds.tableName))
     .limit(rowsMax)
     .all();
+
+/** The build of the table, in whatever case its name is written. */
+export const findBuild = (
+  db: Db,
+  { teamId, lakeId }: { teamId: string; lakeId: string },
+  { schema, name }: LakeTableName,
+): Promise<TableBuild | undefined> =>
+  db
+    .select()
+    .from(tableBuilds)
+    .where(
+      and(
+        eq(tableBuilds.teamId, teamId),
+        eq(tableBuilds.lakeId, lakeId),
+        sql`lower(schema_name) = ${foldName(schema)} and lower(table_name) = ${foldName(name)}`,
+      ),
+    )
+    .orderBy(desc(tableBuilds.triedAt))
+    .limit(1)
+    .get();
 
 /** Keeps which tests of a run's tables failed. */
 export const setFailedTests = (db: Db, { teamId, id }: { teamId: string; id: string }, failed: FailedTest[]) =>

@@ -21,4 +21,5 @@ export const tableBuilds = sqliteTable("table_builds", {
   publishedRunId: text("published_run_id"),
   rowsWritten: integer("rows_written"),
   sources: text("sources"),
+  columns: text("columns"),
 });

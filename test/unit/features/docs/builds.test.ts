@@ -5,7 +5,9 @@ import { openLake } from "../../../../src/lake/lake.ts";
 import { statementKey } from "../../../../src/lake/commit/statements.ts";
 import { refusesStrangers } from "../../../support/unit/access.ts";
 import { fakeSandbox } from "../../../support/unit/fake-sandbox.ts";
+import { addRole } from "../../../support/unit/data-access/roles.ts";
 import { call } from "../../../support/unit/http.ts";
+import { newLakeTeam } from "../lake-admin/lakes.ts";
 import { newTeam, type TestTeam } from "../../../support/unit/team.ts";
 
 let team: TestTeam;
@@ -198,5 +200,40 @@ describe("listLineage", () => {
     const answer = await call("GET", path(await findLakeId(fresh.id)), { key: fresh.member.key });
     expect(answer.body.data).toMatchObject({ items: [], total: 0 });
     expect((await call("GET", path(lakeId), { key: fresh.admin.key })).status).toBe(404);
+  });
+});
+
+describe("getTableLineage", () => {
+  const path = (table: string, lake = lakeId) => `/v4/catalog/integrations/${lake}/tables/main/${table}/lineage`;
+
+  refusesStrangers("getTableLineage", (key) => call("GET", path("t"), { key }), { right: "catalog:read" });
+
+  it("tells the columns that each column comes from, and which are unknown; not to whom roles bind", async () => {
+    const { team, lakeId: lake } = await newLakeTeam();
+    expect((await call("GET", path("t", lake), { key: team.member.key })).status).toBe(404);
+    const columns = [
+      { column: "id", sources: [{ schema: "main", name: "t", column: "id" }] },
+      { column: "one", sources: [] },
+      { column: "guess", sources: null },
+    ];
+    await env.DB.prepare(
+      `insert into table_builds (team_id, lake_id, schema_name, table_name, doc_id, dataset_key, run_id, state, tried_at,
+         tests_failed, tests_warned, published_at, sources, columns)
+       values (?1, ?2, 'main', 'T', ?1, 't', ?1, 'published', ?3, 0, 0, ?3, ?4, ?5)`,
+    )
+      .bind(
+        ...[team.id, lake, new Date().toISOString(), JSON.stringify([{ schema: "main", name: "t" }])],
+        JSON.stringify(columns),
+      )
+      .run();
+    const { data } = (await call("GET", path("t", lake), { key: team.member.key })).body;
+    expect(data).toMatchObject({ dataset_key: "t", sources: [{ schema: "main", name: "t" }] });
+    expect(data.columns).toEqual([
+      { name: "id", is_known: true, sources: columns[0]!.sources },
+      { name: "one", is_known: true, sources: [] },
+      { name: "guess", is_known: false, sources: [] },
+    ]);
+    await addRole(team, [{ integration_id: lake, schema: "main", table: "t" }], [team.member.id]);
+    expect((await call("GET", path("t", lake), { key: team.member.key })).body.data).toMatchObject({ columns: null });
   });
 });

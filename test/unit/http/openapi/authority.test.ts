@@ -29,7 +29,7 @@ const OPERATIONS: Record<Permission, string[]> = {
       "getCubeSql getCubeSqlByPost getCubeSqlOfModel getCubeSqlByPostOfModel " +
       "dryRunCubeQuery dryRunCubeQueryByPost dryRunCubeQueryOfModel dryRunCubeQueryByPostOfModel",
   ),
-  "catalog:read": words("listLakeTables getLakeTable listTableSnapshots getColumnProfile listLineage"),
+  "catalog:read": words("listLakeTables getLakeTable listTableSnapshots getColumnProfile listLineage getTableLineage"),
   "integrations:read": words(
     "listIntegrations getIntegration getSample getSync listSyncs listSyncRuns getSyncRun listSyncRunLogs",
   ),
