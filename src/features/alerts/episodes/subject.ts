@@ -1,15 +1,15 @@
 // The subject of alerts: a sync or a job, reduced to the facts that a verdict and a message need. This file is pure.
 
 import { RESOURCE_FACTS } from "../../../core/resource-types.ts";
+import type { EPISODE_CAUSES } from "../../../platform/db/schema/alert-schema.ts";
 import type { FailedTest } from "../../../platform/db/schema/schema.ts";
 import { isScheduled, overdueByOf as overdueByOfJob, type JobFacts } from "../../automations/overview/job-facts.ts";
 import type { SyncFacts } from "../../syncs/overview/facts.ts";
 import { overdueByOf } from "../../syncs/overview/health.ts";
 import type { AlertDetails, AlertEvent } from "./event.ts";
-import type { Episode } from "./judge.ts";
 
 /** What messages tell of. */
-export type AlertedChange = Episode["cause"] | "recovered";
+export type AlertedChange = (typeof EPISODE_CAUSES)[number] | "recovered";
 
 export type Subject = {
   type: "sync" | "job";

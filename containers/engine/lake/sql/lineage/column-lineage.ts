@@ -26,7 +26,7 @@ export function columnLineage(
   const columns = statement ? columnsOf(statement.node as Node, { tables, ctes: new Map() }) : null;
   // DuckDB's own binder has the last word on which columns there are.
   const isWhole = columns !== null && columns.length === names.length && columns.every(hasName(names));
-  return names.map((_, i) => (isWhole ? toldOf(columns[i]!) : null));
+  return names.map((_, i) => (isWhole ? boundedSources(columns[i]!) : null));
 }
 
 /** Asks DuckDB for the syntax tree of a SELECT, which {@link columnLineage} reads. */
@@ -38,5 +38,5 @@ const hasName =
   ({ name }: Column, i: number): boolean =>
     name === undefined || sameName(name, names[i]!);
 
-const toldOf = ({ sources }: Column): SourceColumn[] | null =>
+const boundedSources = ({ sources }: Column): SourceColumn[] | null =>
   sources === null || sources.size > COLUMN_SOURCES_MAX ? null : [...sources.values()];

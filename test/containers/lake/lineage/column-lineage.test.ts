@@ -4,8 +4,8 @@ import {
   COLUMN_SOURCES_MAX,
   columnLineage,
   serialiseSql,
-} from "../../../containers/engine/lake/sql/lineage/column-lineage.ts";
-import type { LakeTable } from "../../../kernel/lake/lake.ts";
+} from "../../../../containers/engine/lake/sql/lineage/column-lineage.ts";
+import type { LakeTable } from "../../../../kernel/lake/lake.ts";
 
 let connection: DuckDBConnection;
 beforeAll(async () => {
@@ -71,7 +71,7 @@ describe("the lineage of a column", () => {
     ["one that hides a table", "WITH t AS (SELECT c AS a FROM shop.u) SELECT a FROM t", "u.c"],
     ["UNION by place", "SELECT a AS y, 1 AS one FROM t UNION ALL SELECT c, id FROM shop.u", "t.a u.c, u.id"],
     ["names that come twice in a sub-query", "SELECT id FROM (SELECT * FROM shop.u, v) q", "u.id"],
-  ])("follows %s", async (_, sql, told) => expect(await lineageOf(sql)).toBe(told));
+  ])("follows %s", async (_, sql, expected) => expect(await lineageOf(sql)).toBe(expected));
 
   it.each([
     ["a sub-query as a value", "SELECT a, (SELECT max(c) FROM shop.u) AS y FROM t", "t.a, ?"],
@@ -88,7 +88,7 @@ describe("the lineage of a column", () => {
     ["a table's row as a whole", "SELECT t AS y FROM t", "?"],
     ["words of the clock", "SELECT current_date AS y FROM t", "?"],
     ["a column of very many", `SELECT ${wide.join(" + ")} AS y, w0 FROM wide`, "?, wide.w0"],
-  ])("is unknown through %s", async (_, sql, told) => expect(await lineageOf(sql)).toBe(told));
+  ])("is unknown through %s", async (_, sql, expected) => expect(await lineageOf(sql)).toBe(expected));
 
   it("is unknown where DuckDB finds other columns than the tree tells, or a table is another", async () => {
     const tree = JSON.parse(
