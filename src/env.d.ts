@@ -24,6 +24,8 @@ interface Env extends EngineSettings, SandboxSettings {
   SYNC_RETRY_SECONDS: string;
   /** What `/health` asks of the outside; empty: the S3 endpoint. */
   HEALTH_URL: string;
+  /** Where Slack's Web API is; empty: at Slack. Another address is this machine, for development. */
+  SLACK_API_URL: string;
   /** Lets a sandbox run code in a jail that its own probe found weak; development only. */
   WEAK_JAIL_ALLOWED: "" | "yes";
   SUPERVISOR_URL: string;

@@ -10,6 +10,7 @@ import { openLog, type Log } from "../platform/logs/log.ts";
 import { openMeter, type Meter } from "../platform/meter/meter.ts";
 import { openWakeUps, type WakeUps } from "../platform/messages.ts";
 import { openSandbox, type Sandbox } from "../platform/sandbox/sandbox.ts";
+import { openSlack, type CallSlack } from "../platform/slack/slack.ts";
 import { openSettings, type Settings } from "../platform/settings.ts";
 import { sendWebhook, type SendWebhook } from "../platform/webhooks/send-webhook.ts";
 
@@ -29,6 +30,7 @@ export type Clients = {
   /** The meter of all teams: what their requests add up to. */
   meter: Meter;
   sendWebhook: SendWebhook;
+  callSlack: CallSlack;
   /** A file of the page at /docs, by its URL. */
   fetchAsset(url: URL): Promise<Response>;
 };
@@ -52,6 +54,7 @@ export function openClients(env: Env): Clients {
     openLog: (teamId) => openLog(env, teamId),
     meter: openMeter(env),
     sendWebhook,
+    callSlack: openSlack(env),
     fetchAsset: (url) => env.ASSETS.fetch(url),
   };
   opened.set(env, clients);

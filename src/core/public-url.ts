@@ -8,6 +8,9 @@ const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 /** Below these are mail, shells and their like. */
 const PORT_MIN = 1_024;
 
+/** Whether a URL leads to this machine itself. */
+export const isLoopback = ({ hostname }: URL): boolean => LOOPBACK.test(hostname);
+
 export type PublicUrlRules = {
   /** Whether this machine may be sent to as well, by `http` too: for development. */
   isLoopbackAllowed: boolean;
@@ -30,7 +33,7 @@ export function flawOfPublicUrl(text: string, rules: PublicUrlRules): string | u
   if (url.username !== "" || url.password !== "") return "Send a URL without user name and password.";
   if (url.hash !== "") return "Send a URL without a fragment.";
   if (rules.ownHosts.includes(hostWithPort(url))) return "The platform sends nothing to itself.";
-  if (rules.isLoopbackAllowed && LOOPBACK.test(url.hostname) && /^https?:$/.test(url.protocol)) return undefined;
+  if (rules.isLoopbackAllowed && isLoopback(url) && /^https?:$/.test(url.protocol)) return undefined;
   if (url.protocol !== "https:") return "Send a URL that begins with https://.";
   if (url.port !== "" && Number(url.port) < PORT_MIN) return `Use port 443, or one from ${PORT_MIN} on.`;
   return isPublicName(url.hostname) ? undefined : "Send the name of a host on the public internet; no address.";

@@ -28,9 +28,11 @@ const WORKER_LAYERS = {
     ...["catalog", "query", "cube-api", "saved-queries", "endpoints"],
     // What administers and tells.
     ...["data-access", "lake-admin", "samples", "alerts", "audit", "statistics", "operations"],
+    // What goes out to people and to other systems.
+    ...["messages", "linked-files", "slack", "destinations"],
     ...["liveness", "api-reference"],
   ],
-  "src/platform": ["bucket", "crypto", "db", "container", "engine", "logs", "meter", "sandbox", "webhooks", ""],
+  "src/platform": ["bucket", "crypto", "db", "container", "engine", "logs", "meter", "sandbox", "webhooks", "slack", ""],
   "src/lake": [
     // What DuckLake's format says, who writes, and what is stored at a snapshot.
     ...["format", "writers", "state"],

@@ -6,16 +6,16 @@ import { recordAudit } from "../../platform/db/audit.ts";
 import { withinPlan } from "../quotas/within-plan.ts";
 import { createCube } from "./cube/create.ts";
 import { insertLakeStatements, planLake } from "./add-lake.ts";
+import { connectSlack, connectSource } from "./connect.ts";
 import { typeOf, type NewIntegration } from "./credentials/credentials.ts";
-import { defaultName, detailsOf, rememberTls } from "./credentials/source.ts";
-import { auditedIntegration, planIntegration, warningsOf, type Created } from "./integration.ts";
+import { auditedIntegration, planIntegration, type Created } from "./integration.ts";
 import { requireFreeName, underFreeName } from "./names.ts";
 import { sealCredentials } from "./open-source.ts";
 import { countIntegrations, insertIntegration } from "./store.ts";
 
-/** Adds an integration to the team; a database is connected to first, and only a connection that works is stored. */
+/** Adds an integration to the team; what it leads to is connected to first, and only what works is stored. */
 export async function createIntegration(
-  ctx: Needs<"scope" | "db" | "vault" | "openEngine">,
+  ctx: Needs<"scope" | "db" | "vault" | "openEngine" | "callSlack">,
   input: NewIntegration,
 ): Promise<Created> {
   const { scope, db } = ctx;
@@ -25,26 +25,26 @@ export async function createIntegration(
       `A team may have ${LIMITS.integrationsPerTeamMax} integrations. Delete one that is no longer used.`,
     );
   }
-  const type = typeOf(input.type);
+  const type = typeOf(input.type)!;
   if (input.name != null) await requireFreeName(ctx, input.name);
   if (type === "lake") return underFreeName(ctx, input.name, LAKE_NAME, (name) => createLake(ctx, name));
   if (input.type === "cube") return createCube(ctx, input);
-  const given = { type, credentials: input.credentials } as Source;
-  const report = await ctx
-    .openEngine(scope.teamId)
-    .testConnection({ source: given, deadlineMs: LIMITS.connectionTestMs });
-  const source = rememberTls(given, report.tls);
+  const connected =
+    input.type === "slack"
+      ? await connectSlack(ctx, input.credentials)
+      : await connectSource(ctx, { type, credentials: input.credentials } as Source);
 
-  return underFreeName(ctx, input.name, defaultName(source), async (name) => {
+  return underFreeName(ctx, input.name, connected.defaultName, async (name) => {
+    const { details, warnings } = connected;
     const integration = planIntegration({
       teamId: scope.teamId,
       name,
-      type: source.type,
+      type,
       isDefault: false,
-      details: detailsOf(source),
+      details,
       now: scope.now,
     });
-    const sealed = await sealCredentials(ctx, integration.id, source);
+    const sealed = await sealCredentials(ctx, integration.id, connected);
     await withinPlan(ctx, "integrations", (guard) =>
       db.batch([
         insertIntegration(db, scope.teamId, integration, sealed),
@@ -52,7 +52,7 @@ export async function createIntegration(
         guard,
       ]),
     );
-    return { integration, warnings: warningsOf(report) };
+    return { integration, warnings };
   });
 }
 

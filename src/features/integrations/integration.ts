@@ -1,17 +1,33 @@
 // The noun: an integration as the team sees it, and the pure rules around it. Credentials never appear in it.
 
 import { z } from "@hono/zod-openapi";
-import type { ConnectionReport, Source } from "../../../kernel/wire/source.ts";
+import type { ConnectionReport } from "../../../kernel/wire/source.ts";
 import { newId } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";
-import { INTEGRATION_TYPES, type IntegrationType } from "./credentials/credentials.ts";
-import { detailsOf } from "./credentials/source.ts";
+import { INTEGRATION_TYPES, QUERIED_BY, type IntegrationType } from "./credentials/credentials.ts";
 import type { AuditFacts } from "../../platform/db/audit-facts.ts";
 
 export const CATEGORIES = ["source", "destination"] as const;
 export type Category = (typeof CATEGORIES)[number];
 
-export const categoryOf = (type: IntegrationType): Category => (type === "lake" ? "destination" : "source");
+const CATEGORY_OF: Record<IntegrationType, Category> = {
+  postgres: "source",
+  mysql: "source",
+  redshift: "source",
+  sqlserver: "source",
+  bigquery: "source",
+  snowflake: "source",
+  lake: "destination",
+  cube: "source",
+  slack: "destination",
+};
+export const categoryOf = (type: IntegrationType): Category => CATEGORY_OF[type];
+
+/** For who has asked an integration otherwise than one of its type is asked. */
+export function howQueried({ name, type }: Pick<Integration, "name" | "type">): string {
+  const by = QUERIED_BY[type];
+  return `The integration ${name} is of type ${type}: ${by === null ? "it holds nothing to query" : `send it ${by}`}.`;
+}
 
 export const Integration = z
   .object({
@@ -31,7 +47,7 @@ export const Integration = z
         description:
           "Name, type, and the credentials that are no secret: host, port, database, username, sslmode; of BigQuery " +
           "project_id and client_email, of Snowflake account, username, warehouse and database; of a semantic model " +
-          "integration_id, which it lies on.",
+          "integration_id, which it lies on; of Slack workspace, workspace_id and bot.",
       }),
   })
   .openapi("Integration");
@@ -85,16 +101,16 @@ export function planIntegration({ name, type, isDefault, details, now }: Planned
   };
 }
 
-/** The integration with a patch's name and credentials in place. */
+/** The integration with a patch's name, and what may be shown of its credentials, in place. */
 export function patchIntegration(
   integration: Integration,
   name: string | undefined,
-  source: Source | undefined,
+  shownNow: Record<string, string> | undefined,
   now: Date,
 ): Integration {
   const { name: oldName, type, ...shown } = integration.details;
   const renamed = name ?? oldName;
-  const details = { ...(source ? detailsOf(source) : shown), name: renamed, type };
+  const details = { ...(shownNow ?? shown), name: renamed, type };
   return { ...integration, name: renamed, details, updated_at: now.toISOString() };
 }
 

@@ -16,19 +16,26 @@ export const isSource = (integration: Integration): integration is SourceIntegra
 
 /** The source with its credentials in the clear. They go to the engine and nowhere else. */
 export async function openSource(
-  { scope, db, vault }: Needs<"db" | "vault"> & OfTeam,
+  deps: Needs<"db" | "vault"> & OfTeam,
   { id, type }: Pick<SourceIntegration, "id" | "type">,
 ): Promise<Source> {
-  const sealed = await findSealed(db, scope.teamId, id);
-  if (sealed === undefined) throw notFound("Integration", id);
-  const credentials = await vault.unseal({ teamId: scope.teamId, integrationId: id }, sealed);
-  const parsed = parseSource(type, JSON.parse(credentials));
+  const parsed = parseSource(type, await openCredentials(deps, id));
   if ("issues" in parsed) throw new Error(`The stored credentials of integration ${id} are not those of its kind.`);
   return parsed.source;
+}
+
+/** The credentials of an integration that has some, as they were stored. */
+export async function openCredentials(
+  { scope, db, vault }: Needs<"db" | "vault"> & OfTeam,
+  id: string,
+): Promise<unknown> {
+  const sealed = await findSealed(db, scope.teamId, id);
+  if (sealed === undefined) throw notFound("Integration", id);
+  return JSON.parse(await vault.unseal({ teamId: scope.teamId, integrationId: id }, sealed));
 }
 
 export const sealCredentials = (
   { scope, vault }: Needs<"scope" | "vault">,
   id: string,
-  { credentials }: Source,
+  { credentials }: Source | { credentials: object },
 ): Promise<Sealed> => vault.seal({ teamId: scope.teamId, integrationId: id }, JSON.stringify(credentials));

@@ -1,35 +1,31 @@
-import type { Source } from "../../../kernel/wire/source.ts";
-import { LIMITS } from "../../core/limits.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../clients/context.ts";
 import { recordAuditIf } from "../../platform/db/audit.ts";
-import { changeCredentials } from "./credentials/change.ts";
-import { rememberTls } from "./credentials/source.ts";
+import { changeCredentials, changeSlackCredentials } from "./credentials/change.ts";
+import { connectSlack, connectSource, type Connected } from "./connect.ts";
 import { getIntegration } from "./get.ts";
 import {
   auditedIntegration,
   patchIntegration,
-  warningsOf,
   type Created,
   type Integration,
   type IntegrationPatch,
 } from "./integration.ts";
 import { requireFreeName } from "./names.ts";
 import { isSource, openSource, sealCredentials } from "./open-source.ts";
+import { openSlackCredentials } from "./slack/open-token.ts";
 import { hasIntegrationVersion, updateIntegrationRow } from "./store.ts";
 
+type Deps = Needs<"scope" | "db" | "vault" | "openEngine" | "callSlack">;
+
 /** Renames an integration, or moves it to other credentials, which are connected with before they are stored. */
-export async function updateIntegration(
-  ctx: Needs<"scope" | "db" | "vault" | "openEngine">,
-  id: string,
-  patch: IntegrationPatch,
-): Promise<Created> {
+export async function updateIntegration(ctx: Deps, id: string, patch: IntegrationPatch): Promise<Created> {
   const before = await getIntegration(ctx, id);
   const isRenamed = patch.name !== undefined && patch.name !== before.name;
   if (isRenamed) await requireFreeName(ctx, patch.name!, before.id);
   const tested = patch.credentials && (await testCredentials(ctx, before, patch.credentials));
-  const after = patchIntegration(before, patch.name, tested?.source, ctx.scope.now);
-  if (!(await storeIntegration(ctx, before, after, tested?.source))) {
+  const after = patchIntegration(before, patch.name, tested?.details, ctx.scope.now);
+  if (!(await storeIntegration(ctx, before, after, tested))) {
     if (isRenamed) await requireFreeName(ctx, patch.name!, before.id);
     throw new Problem(
       "resource_conflict",
@@ -41,13 +37,13 @@ export async function updateIntegration(
 
 /** False where another change has come in between. */
 export async function storeIntegration(
-  ctx: Needs<"scope" | "db" | "vault" | "openEngine">,
+  ctx: Needs<"scope" | "db" | "vault">,
   before: Integration,
   after: Integration,
-  source?: Source,
+  changed?: { credentials: object },
 ): Promise<boolean> {
   const { scope, db } = ctx;
-  const sealed = source && (await sealCredentials(ctx, before.id, source));
+  const sealed = changed && (await sealCredentials(ctx, before.id, changed));
   const [updated] = await db.batch([
     updateIntegrationRow(db, scope.teamId, { before, after, sealed }),
     recordAuditIf(db, scope, {
@@ -56,27 +52,24 @@ export async function storeIntegration(
       when: hasIntegrationVersion(scope.teamId, after),
       before: auditedIntegration(before),
       // The password may be all that changed.
-      after: { ...auditedIntegration(after), ...(source && { credentials: "replaced" }) },
+      after: { ...auditedIntegration(after), ...(changed && { credentials: "replaced" }) },
     }),
   ]);
   return updated.length > 0;
 }
 
-/** The stored credentials with the given fields in place, known to connect. */
+/** The stored credentials with the given fields in place, known to work. */
 async function testCredentials(
-  ctx: Needs<"scope" | "db" | "vault" | "openEngine">,
+  ctx: Deps,
   integration: Integration,
   given: Record<string, unknown>,
-) {
-  if (!isSource(integration)) {
-    const message =
-      integration.type === "cube"
-        ? "A semantic model stays on the integration it was made for. Make another one for another integration."
-        : `An integration of type ${integration.type} has no credentials.`;
-    throw new Problem("validation_failed", message, [{ pointer: "/credentials", message }]);
-  }
-  const source = changeCredentials(await openSource(ctx, integration), given);
-  const test = { source, deadlineMs: LIMITS.connectionTestMs };
-  const report = await ctx.openEngine(ctx.scope.teamId).testConnection(test);
-  return { source: rememberTls(source, report.tls), warnings: warningsOf(report) };
+): Promise<Connected> {
+  if (isSource(integration)) return connectSource(ctx, changeCredentials(await openSource(ctx, integration), given));
+  if (integration.type === "slack")
+    return connectSlack(ctx, changeSlackCredentials(await openSlackCredentials(ctx, integration), given));
+  const message =
+    integration.type === "cube"
+      ? "A semantic model stays on the integration it was made for. Make another one for another integration."
+      : `An integration of type ${integration.type} has no credentials.`;
+  throw new Problem("validation_failed", message, [{ pointer: "/credentials", message }]);
 }

@@ -4,7 +4,7 @@ import type { SemanticStatement } from "../../../kernel/semantic/query.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../clients/context.ts";
 import { getWithBase } from "../integrations/get.ts";
-import type { Integration } from "../integrations/integration.ts";
+import { howQueried, type Integration } from "../integrations/integration.ts";
 import { getOnlyModel } from "../semantic/only-model.ts";
 import { onBase } from "../semantic/cube-integration.ts";
 import { findNewest } from "../semantic/load-model.ts";
@@ -29,8 +29,7 @@ export async function planSemanticQuery(
 ): Promise<PlannedQuery> {
   const id = integrationId ?? (await onlyModel(ctx)).id;
   const [named, newest, lake] = await Promise.all([getWithBase(ctx, id), findNewest(ctx, id), opened]);
-  const { type, name } = named.integration;
-  if (type !== "cube") throw wrongPair("/cube_query", `The integration ${name} is of type ${type}: send it sql.`);
+  if (named.integration.type !== "cube") throw wrongPair("/cube_query", howQueried(named.integration));
   const cube = onBase(named.integration, named.base);
   const { base, dialect } = cube;
   const reader = lake?.lakeId === base.id ? lake.reader : undefined;

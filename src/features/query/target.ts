@@ -7,7 +7,7 @@ import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../clients/context.ts";
 import { grantReader, openReader } from "../../lake/lake.ts";
 import { resolveAccess, type Access } from "../access/resolve.ts";
-import type { Integration } from "../integrations/integration.ts";
+import { howQueried, type Integration } from "../integrations/integration.ts";
 import { isSource, openSource } from "../integrations/open-source.ts";
 import type { SentWrite } from "./settle-write.ts";
 import type { OpenedLake } from "./supposed-lake.ts";
@@ -43,11 +43,7 @@ export async function targetOf(
     const [access, source] = await Promise.all([resolveAccess(ctx, integration), openSource(ctx, integration)]);
     return sourceTarget(source, access);
   }
-  const { type, name } = integration;
-  const message =
-    type === "cube"
-      ? `The integration ${name} is a semantic model: send it cube_query.`
-      : `An integration of type ${type} takes no SQL.`;
+  const message = howQueried(integration);
   throw new Problem("validation_failed", message, [{ pointer: "/sql", message }]);
 }
 

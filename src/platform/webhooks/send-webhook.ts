@@ -1,8 +1,13 @@
 // The client of other people's webhooks.
 
+import { retryAfterMsOf } from "./retry-after.ts";
+
 export type WebhookRequest = { url: string; headers: Record<string, string>; body: string; deadlineMs: number };
-/** `error` in words for people: they say no more of a network than that it gave no answer. */
-export type WebhookAnswer = { status: number } | { error: string };
+/**
+ * `retryAfterMs`: how long the host asks to be left alone. `error` in words for people: they say no more of a network
+ * than that it gave no answer.
+ */
+export type WebhookAnswer = { status: number; retryAfterMs?: number } | { error: string };
 
 export type SendWebhook = (request: WebhookRequest) => Promise<WebhookAnswer>;
 
@@ -18,7 +23,8 @@ export async function sendWebhook({ url, headers, body, deadlineMs }: WebhookReq
       signal: deadline,
     });
     response.body?.cancel().catch(() => undefined);
-    return { status: response.status };
+    const retryAfterMs = retryAfterMsOf(response.headers, new Date());
+    return { status: response.status, ...(retryAfterMs !== undefined && { retryAfterMs }) };
   } catch {
     return {
       error: deadline.aborted ? `No answer came within ${deadlineMs / 1_000} s.` : "The host could not be reached.",

@@ -2,6 +2,7 @@ import { EVERY } from "../../../../kernel/access/access.ts";
 import { Problem, type Flaw } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { sha256Hex } from "../../../platform/crypto/digest.ts";
+import { QUERIED_BY, type IntegrationType } from "../../integrations/credentials/credentials.ts";
 import { findIntegrations } from "../../integrations/find.ts";
 import type { Grant } from "../../access/grant.ts";
 import { packGrants } from "./role.ts";
@@ -20,16 +21,28 @@ export async function checkGrants(
   const known = new Set([EVERY, ...before.map(({ integration_id: id }) => id)]);
   const asked = [...new Set(grants.map(({ integration_id: id }) => id))].filter((id) => !known.has(id));
   const found = asked.length > 0 ? await findIntegrations(ctx, asked) : [];
-  for (const { id, type } of found) if (type !== "cube") known.add(id);
-  const models = new Set(found.filter(({ type }) => type === "cube").map(({ id }) => id));
+  const flawOfId = new Map(found.map(({ id, type }) => [id, flawOf(type)]));
+  for (const [id, flaw] of flawOfId) if (flaw === null) known.add(id);
   const flaws = grants.flatMap(({ integration_id: id }, index): Flaw[] => {
     if (known.has(id)) return [];
-    const message = models.has(id) ? OF_MODEL : `Integration ${id} was not found.`;
+    const message = flawOfId.get(id) ?? `Integration ${id} was not found.`;
     return [{ pointer: `/grants/${index}/integration_id`, message }];
   });
   if (flaws.length > 0) throw new Problem("validation_failed", flaws[0]!.message, flaws);
   return { ...packed, digest: await sha256Hex(packed.text) };
 }
 
-const OF_MODEL =
-  "A semantic model has no tables: grant those of the integration it lies on, and it offers what can be asked of them.";
+/** Why nothing of an integration can be granted; null where something can. */
+function flawOf(type: IntegrationType): string | null {
+  switch (QUERIED_BY[type]) {
+    case "sql":
+      return null;
+    case "cube_query":
+      return (
+        "A semantic model has no tables: grant those of the integration it lies on, and it offers what can be asked of " +
+        "them."
+      );
+    case null:
+      return `An integration of type ${type} has no tables to grant.`;
+  }
+}

@@ -4,7 +4,7 @@ import { z } from "@hono/zod-openapi";
 import { foldText } from "../../../../kernel/text/fold-name.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { Scope } from "../../../core/scope.ts";
-import { INTEGRATION_TYPES } from "../../integrations/credentials/credentials.ts";
+import { INTEGRATION_TYPES, QUERIED_BY } from "../../integrations/credentials/credentials.ts";
 import type { IntegrationName } from "../../integrations/find.ts";
 import { fillIn } from "../../access/fill-in.ts";
 import { grantedBy } from "../../access/granted.ts";
@@ -92,7 +92,8 @@ export function describeAccess(
         hides: false,
       }));
     });
-  const described = integrations.map(({ baseId, ...integration }) => {
+  const readable = integrations.filter(({ type }) => QUERIED_BY[type] !== null);
+  const described = readable.map(({ baseId, ...integration }) => {
     if (bypass || isOpen) return { ...integration, access: "all" as const, grants: [] };
     // A semantic model is read by what is granted of the integration that it lies on.
     const readId = baseId ?? integration.id;

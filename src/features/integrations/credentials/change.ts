@@ -1,23 +1,36 @@
 // Stored credentials with some fields changed, and what may not be changed without sending the secret again. Pure.
 
+import type { z } from "@hono/zod-openapi";
 import { SSL_MODES, type DatabaseCredentials, type Source } from "../../../../kernel/wire/source.ts";
 import { Problem } from "../../../core/problem.ts";
+import { SlackCredentials } from "./credentials.ts";
 import { isDatabase, parseSource } from "./source.ts";
 
 /** `null` takes a field back. Throws a Problem with each flaw, at `/credentials/<field>`. */
 export function changeCredentials(stored: Source, given: Record<string, unknown>): Source {
-  const fields = Object.entries({ ...stored.credentials, ...given }).filter(([, value]) => value !== null);
-  const changed = parseSource(stored.type, Object.fromEntries(fields));
-  if ("source" in changed) {
-    if (!("password" in given)) refuseToCarryPassword(stored, changed.source);
-    return changed.source;
-  }
-  const flaws = changed.issues.flatMap((issue) =>
+  const changed = parseSource(stored.type, merge(stored.credentials, given));
+  if ("issues" in changed) throw notValid(changed.issues);
+  if (!("password" in given)) refuseToCarryPassword(stored, changed.source);
+  return changed.source;
+}
+
+/** {@link changeCredentials} of Slack. */
+export function changeSlackCredentials(stored: SlackCredentials, given: Record<string, unknown>): SlackCredentials {
+  const changed = SlackCredentials.safeParse(merge(stored, given));
+  if (!changed.success) throw notValid(changed.error.issues);
+  return changed.data;
+}
+
+const merge = (stored: object, given: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries({ ...stored, ...given }).filter(([, value]) => value !== null));
+
+function notValid(issues: readonly z.core.$ZodIssue[]): Problem {
+  const flaws = issues.flatMap((issue) =>
     issue.code === "unrecognized_keys"
       ? issue.keys.map((key) => ({ pointer: `/credentials/${key}`, message: "This field is not known here." }))
       : [{ pointer: `/credentials/${issue.path.join("/")}`, message: issue.message }],
   );
-  throw new Problem("validation_failed", "One or more credentials are not valid.", flaws);
+  return new Problem("validation_failed", "One or more credentials are not valid.", flaws);
 }
 
 /**

@@ -13,6 +13,7 @@ export const INTEGRATION_TYPES = [
   "bigquery",
   "snowflake",
   "cube",
+  "slack",
 ] as const;
 export type IntegrationType = (typeof INTEGRATION_TYPES)[number];
 
@@ -46,6 +47,19 @@ export const SOURCE_NAMES: Record<SourceType, string> = {
   sqlserver: "SQL Server",
   bigquery: "BigQuery",
   snowflake: "Snowflake",
+};
+
+/** What a statement to an integration of each type is; null: it holds nothing to ask for. */
+export const QUERIED_BY: Record<IntegrationType, "sql" | "cube_query" | null> = {
+  postgres: "sql",
+  mysql: "sql",
+  redshift: "sql",
+  sqlserver: "sql",
+  bigquery: "sql",
+  snowflake: "sql",
+  lake: "sql",
+  cube: "cube_query",
+  slack: null,
 };
 
 export const isSourceType = (type: IntegrationType): type is SourceType =>
@@ -146,6 +160,17 @@ const CubeCredentials = z
   })
   .openapi("CubeCredentials");
 
+export const SlackCredentials = z
+  .strictObject({
+    bot_token: z
+      .string()
+      .max(500)
+      .regex(/^xoxb-[A-Za-z0-9-]+$/, "Send the bot's token: it begins with xoxb-.")
+      .openapi({ description: "A bot's token of a Slack app that has the scope `chat:write`.", example: "xoxb-…" }),
+  })
+  .openapi("SlackCredentials");
+export type SlackCredentials = z.infer<typeof SlackCredentials>;
+
 const LakeCredentials = z.strictObject({}).openapi("LakeCredentials", { description: "A lake has none." });
 
 const name = z.string().min(1).max(200).nullish();
@@ -167,6 +192,7 @@ export const NewIntegration = z
     z.strictObject({ type: z.literal("bigquery"), name, credentials: BigQueryCredentials }).openapi("NewBigquery"),
     z.strictObject({ type: z.literal("snowflake"), name, credentials: SnowflakeCredentials }).openapi("NewSnowflake"),
     z.strictObject({ type: z.literal("cube"), name, credentials: CubeCredentials }).openapi("NewCube"),
+    z.strictObject({ type: z.literal("slack"), name, credentials: SlackCredentials }).openapi("NewSlack"),
   ])
   .openapi("NewIntegration", {
     example: {

@@ -1,7 +1,8 @@
 import { missingAt, Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { getIntegration } from "../../integrations/get.ts";
-import { isSource } from "../../integrations/open-source.ts";
+import { QUERIED_BY } from "../../integrations/credentials/credentials.ts";
+import { howQueried } from "../../integrations/integration.ts";
 import type { Question } from "../question.ts";
 
 /** Throws `validation_failed` where the team has no such integration, or it takes no question of this kind. */
@@ -11,10 +12,7 @@ export async function checkTarget(
 ): Promise<void> {
   if (id === null) return;
   const integration = await getIntegration(ctx, id).catch(missingAt("/integration_id"));
-  const takesSql = integration.type === "lake" || isSource(integration);
-  if (sql !== undefined && !takesSql) throw flaw(`An integration of type ${integration.type} takes no SQL.`);
-  if (sql === undefined && integration.type !== "cube")
-    throw flaw(`An integration of type ${integration.type} takes no cube_query.`);
+  if (QUERIED_BY[integration.type] !== (sql === undefined ? "cube_query" : "sql")) throw flaw(howQueried(integration));
 }
 
 const flaw = (message: string): Problem =>

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import type { TestProject } from "vitest/node";
 import { startSupervisor } from "../../../../scripts/supervisor/supervisor.ts";
+import { startFakeChannels } from "../messages/fake-channels.ts";
 import startServers from "../servers/servers.ts";
 
 declare module "vitest" {
@@ -14,6 +15,8 @@ declare module "vitest" {
     engineLogUrl: string;
     /** A supervisor that takes no instance at all. */
     fullSupervisor: { url: string; token: string };
+    /** Where messages to people go: Slack, Teams and a webhook's receiver. */
+    channelsUrl: string;
   }
 }
 
@@ -29,6 +32,8 @@ export default async function setup(project: TestProject) {
   const full = await startSupervisor({ instancesMax: 0, log: () => undefined });
   project.provide("fullSupervisor", { url: full.url, token: full.token });
   const stopServers = await startServers(project);
+  const channels = await startFakeChannels();
+  project.provide("channelsUrl", channels.url);
 
   const log = createServer((_request, response) => response.end(lines.join("\n")));
   await new Promise<void>((resolve) => log.listen(0, "127.0.0.1", resolve));
@@ -43,6 +48,7 @@ export default async function setup(project: TestProject) {
     TOKEN_SECRET: secret(),
     BOOTSTRAP_SECRET: secret(),
     HOSTS_ALLOWED: "loopback",
+    SLACK_API_URL: `${channels.url}/slack/api`,
     BUCKET_NAME: "fjord",
     // The Worker under test has no address of its own: what an engine asks of it meets a closed port.
     PLATFORM_URL: "http://127.0.0.1:9",
@@ -53,6 +59,7 @@ export default async function setup(project: TestProject) {
   });
   return async () => {
     log.close();
+    channels.stop();
     await Promise.all([supervisor.stop(), full.stop(), stopServers()]);
   };
 }

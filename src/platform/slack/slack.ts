@@ -1,0 +1,101 @@
+// The client of Slack's Web API. It follows no redirect, and reads a bounded part of an answer.
+
+import { isObject } from "../../core/is-object.ts";
+import { isLoopback } from "../../core/public-url.ts";
+import { retryAfterMsOf } from "../webhooks/retry-after.ts";
+
+type SlackEnv = Pick<Env, "SLACK_API_URL" | "HOSTS_ALLOWED">;
+
+export type SlackRequest = {
+  method: "auth.test" | "chat.postMessage";
+  token: string;
+  body: Record<string, unknown>;
+  deadlineMs: number;
+};
+
+export type SlackAnswer =
+  /** `scopes`: what the token may do, where Slack says so. */
+  | { kind: "ok"; body: Record<string, unknown>; scopes: string[] | undefined }
+  /** Slack did not do it; `code` is its own name of the reason. */
+  | { kind: "refused"; code: string }
+  | { kind: "limited"; retryAfterMs: number | undefined }
+  /** Nothing that came says whether Slack did it. `reason` is a sentence for people. */
+  | { kind: "unknown"; reason: string };
+
+export type CallSlack = (request: SlackRequest) => Promise<SlackAnswer>;
+
+const SLACK_API_URL = "https://slack.com/api";
+const ANSWER_BYTES_MAX = 256 * 1024;
+const CODE = /^[a-z0-9_]{1,80}$/;
+
+export const openSlack = (env: SlackEnv): CallSlack => {
+  return async ({ method, token, body, deadlineMs }) => {
+    const url = `${apiUrlOf(env)}/${method}`;
+    const deadline = AbortSignal.timeout(deadlineMs);
+    try {
+      const response = await fetch(url, {
+        method: "POST",
+        redirect: "manual",
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json; charset=utf-8" },
+        body: JSON.stringify(body),
+        signal: deadline,
+      });
+      if (response.status === 429) {
+        response.body?.cancel().catch(() => undefined);
+        return { kind: "limited", retryAfterMs: retryAfterMsOf(response.headers, new Date()) };
+      }
+      return readAnswer(response, await readStart(response));
+    } catch {
+      const reason = deadline.aborted
+        ? `Slack gave no answer within ${deadlineMs / 1_000} s.`
+        : "Slack gave no answer.";
+      return { kind: "unknown", reason };
+    }
+  };
+};
+
+/** Another address than Slack's own is this machine, and only where development allows it. */
+function apiUrlOf({ SLACK_API_URL: url, HOSTS_ALLOWED: allowed }: SlackEnv): string {
+  if (!url) return SLACK_API_URL;
+  if (allowed === "" || !URL.canParse(url) || !isLoopback(new URL(url)))
+    throw new Error("SLACK_API_URL is for development: it names this machine, and HOSTS_ALLOWED has to allow that.");
+  return url.replace(/\/$/, "");
+}
+
+/** The text of an answer; undefined where it is longer than any answer of Slack's. */
+async function readStart(response: Response): Promise<string | undefined> {
+  const [decoder, parts] = [new TextDecoder(), [] as string[]];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength;
+    // To leave the loop cancels the rest.
+    if (bytes > ANSWER_BYTES_MAX) return undefined;
+    parts.push(decoder.decode(chunk, { stream: true }));
+  }
+  return parts.join("") + decoder.decode();
+}
+
+function readAnswer({ status, headers }: Response, text: string | undefined): SlackAnswer {
+  const body = parseObject(text);
+  if (body?.["ok"] === true)
+    return {
+      kind: "ok",
+      body,
+      scopes: headers
+        .get("x-oauth-scopes")
+        ?.split(",")
+        .map((scope) => scope.trim()),
+    };
+  const code = body?.["error"];
+  if (body?.["ok"] === false && typeof code === "string" && CODE.test(code)) return { kind: "refused", code };
+  return { kind: "unknown", reason: `What Slack answered can't be read (status ${status}).` };
+}
+
+function parseObject(text: string | undefined): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text ?? "");
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
