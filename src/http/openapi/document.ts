@@ -28,6 +28,7 @@ const TAGS = [
   { name: "Docs", description: "Definitions of datasets, and what becomes of them when they are run." },
   { name: "Automations", description: "Jobs that run docs and maintain lakes, on a schedule or when asked." },
   { name: "Store", description: "What scripts keep: key-value stores and secrets." },
+  { name: "Messages", description: "Messages that scripts send to people." },
   { name: "Alerts", description: "A webhook of the team, for syncs and jobs that go wrong." },
   { name: "Users", description: "The caller, and the people of the team." },
   { name: "Keys", description: "API keys." },

@@ -57,6 +57,7 @@ export const AUDIT_ACTIONS = [
   "semantic_model.draft",
   "semantic_model.restore",
   "semantic_model.set",
+  "slack_message.send",
   "sync.configure",
   "sync.delete",
   "sync.pause",

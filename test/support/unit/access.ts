@@ -14,6 +14,7 @@ const MEMBERS_RIGHTS: Right[] = [
   "docs:read",
   "docs:run",
   "store",
+  "messages:send",
   "secrets:read",
   "jobs:read",
   "queries:write",

@@ -54,7 +54,7 @@ const KINDS: Record<string, string[]> = {
   role_id: ["role_id"],
 };
 /** Parameters that name things of another system. */
-const NOT_OURS = ["project_id"];
+const NOT_OURS = ["project_id", "channel_id"];
 /** They make what their path names, in the caller's own team. */
 const NAMING = ["setSecret"];
 /** Whose teams are any. */

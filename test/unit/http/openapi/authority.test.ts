@@ -41,6 +41,7 @@ const OPERATIONS: Record<Permission, string[]> = {
   ),
   "docs:run": words("runDoc cancelDocRun executeWebhook rerunDocRun"),
   store: words("getKvStore setKvStore deleteKvStore"),
+  "messages:send": words("sendSlackMessage"),
   "secrets:read": words("listSecrets getSecret"),
   "jobs:read": words(
     "listAutomationJobs getAutomationJob listAutomationRuns getAutomationRun listAutomationAttempts listAutomationLogs followAutomationRun",
@@ -81,6 +82,7 @@ const MEMBER = [
   "docs:read",
   "docs:run",
   "store",
+  "messages:send",
   "secrets:read",
   "jobs:read",
   "queries:write",

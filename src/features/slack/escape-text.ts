@@ -1,0 +1,3 @@
+/** Slack reads mentions and links from these three characters, and from nothing else. */
+export const escapeText = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

@@ -1,0 +1,45 @@
+// One message to a channel of Slack, once: nothing is repeated here, for Slack does not keep repeats apart.
+
+import { isObject } from "../../core/is-object.ts";
+import { LIMITS } from "../../core/limits.ts";
+import type { Needs } from "../../clients/context.ts";
+import { refusalOf, type Cause } from "./refusals.ts";
+
+/** The arguments of `chat.postMessage`. */
+export type SlackPost = {
+  channel: string;
+  text: string;
+  blocks?: Record<string, unknown>[] | undefined;
+  thread_ts?: string | undefined;
+};
+
+export type Posted =
+  | { kind: "posted"; channel: string; ts: string; message: Record<string, unknown> }
+  /** `retryAfterMs`: Slack wants no message before; where Slack names a wait. */
+  | { kind: "refused"; cause: Cause; message: string; retryAfterMs?: number };
+
+/** Posts by a bot's token, and says what became of it. */
+export async function postToSlack({ callSlack }: Needs<"callSlack">, token: string, post: SlackPost): Promise<Posted> {
+  const { channel, text, blocks, thread_ts: thread } = post;
+  const body = { channel, text, ...(blocks && { blocks }), ...(thread !== undefined && { thread_ts: thread }) };
+  const answer = await callSlack({ method: "chat.postMessage", token, body, deadlineMs: LIMITS.slackAnswerMs });
+  switch (answer.kind) {
+    case "ok":
+      return postedOf(answer.body);
+    case "refused":
+      return { kind: "refused", ...refusalOf(answer.code) };
+    case "limited": {
+      const retryAfterMs = answer.retryAfterMs ?? LIMITS.slackRetryMsDefault;
+      const message = `Slack wants no message for another ${Math.ceil(retryAfterMs / 1_000)} s.`;
+      return { kind: "refused", cause: "later", message, retryAfterMs };
+    }
+    case "unknown":
+      return { kind: "refused", cause: "uncertain", message: answer.reason };
+  }
+}
+
+function postedOf({ channel, ts, message }: Record<string, unknown>): Posted {
+  if (typeof channel !== "string" || typeof ts !== "string")
+    return { kind: "refused", cause: "uncertain", message: "Slack's answer names no message." };
+  return { kind: "posted", channel, ts, message: isObject(message) ? message : {} };
+}
