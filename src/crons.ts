@@ -6,6 +6,7 @@ import { resealAlertSecrets } from "./features/alerts/webhook/reseal.ts";
 import { sweepCutWork } from "./features/automations/cancelling/cut.ts";
 import { startDueAutomations } from "./features/automations/schedule/start-due.ts";
 import { sweepAutomationRuns } from "./features/automations/schedule/sweep.ts";
+import { resealDestinations } from "./features/destinations/reseal.ts";
 import { resealWebhookSecrets } from "./features/docs/webhook/reseal.ts";
 import { sweepDocRuns } from "./features/docs/runs/sweep.ts";
 import { sweepDriveMeasures } from "./features/drive/measure/sweep.ts";
@@ -36,6 +37,7 @@ const EVERY_MINUTE: Tick[] = [
   resealWebhookSecrets,
   resealAlertSecrets,
   resealEndpointSecrets,
+  resealDestinations,
   sweepTeamRemovals,
   sweepMagicLinks,
   sweepLakeRemovals,

@@ -232,10 +232,6 @@ export const LIMITS = {
   logFollowPollMs: 1_000,
   logFollowHeartbeatMs: 15_000,
 
-  slackAnswerMs: 15_000,
-  /** Slack asks to wait, and does not say how long. */
-  slackRetryMsDefault: 30_000,
-
   alertUrlCharactersMax: 2_048,
   /** The secret before the newest signs as well for so long. */
   alertSecretOverlapMs: 86_400_000,

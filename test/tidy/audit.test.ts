@@ -13,6 +13,7 @@ const NOT_ASKED_FOR: Record<string, string> = {
   "automations/jobs/pause.ts": "the platform pauses a job that cannot succeed; the job, its run and the alert say why",
   "automations/cancelling/cut.ts": "the end of what ran with rights whose removal was audited",
   "automations/schedule/start-due.ts": "the schedule starts what was audited as it was planned",
+  "destinations/reseal.ts": "key rotation: address and secrets stay the same",
   "docs/builds/record-build.ts": "how the tables of a run went, which was audited as it began",
   "docs/runs/conduct.ts": "a heartbeat's lease, renewed for a sandbox that still works on the run",
   "docs/runs/finish.ts": "how a run ended: whoever started it was audited",
@@ -67,7 +68,7 @@ const WITHOUT_FACTS: Record<string, string> = {
 };
 
 /** Verbs that audit what is no change of a row, and so have no batch for it. */
-const AUDITED_ALONE = ["exportLakeCatalog", "loadSample", "setLakeOption"];
+const AUDITED_ALONE = ["exportLakeCatalog", "loadSample", "sendSlackMessage", "setLakeOption"];
 
 const FEATURES = "src/features/";
 const files = listFiles("src/features", ".ts");

@@ -32,7 +32,19 @@ const WORKER_LAYERS = {
     ...["messages", "linked-files", "slack", "destinations"],
     ...["liveness", "api-reference"],
   ],
-  "src/platform": ["bucket", "crypto", "db", "container", "engine", "logs", "meter", "sandbox", "webhooks", "slack", ""],
+  "src/platform": [
+    "bucket",
+    "crypto",
+    "db",
+    "container",
+    "engine",
+    "logs",
+    "meter",
+    "sandbox",
+    "webhooks",
+    "slack",
+    "",
+  ],
   "src/lake": [
     // What DuckLake's format says, who writes, and what is stored at a snapshot.
     ...["format", "writers", "state"],

@@ -5,7 +5,8 @@ import { json } from "../../http/answer.ts";
 import type { App } from "../../http/router.ts";
 import { EVENTS } from "./episodes/event.ts";
 
-const signature = z.object({
+/** The headers of a Standard Webhook, as all of the platform's messages have them. */
+export const signature = z.object({
   "webhook-id": z
     .string()
     .openapi({ description: "The same for every attempt: what was seen is not to be taken twice." }),

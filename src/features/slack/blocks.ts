@@ -1,5 +1,6 @@
 // A message's content in the form of Slack: blocks within its bounds, in which no data can ping, link or format. Pure.
 
+import { cutText } from "../../core/text/cut-text.ts";
 import type { MessageContent, MessageLink, MessageTable } from "../messages/content.ts";
 import { SLACK_LIMITS } from "./limits.ts";
 import { drawTable } from "./draw-table.ts";
@@ -20,12 +21,12 @@ export function slackPostOf({ subject, text, tables, links }: MessageContent): {
   const isCut = parts.length > textSectionsMax || tables.length > tablesMax || links.length > linksMax;
   const whole = !isCut && blocks.length <= blocksMax;
   const shown = whole ? blocks : [...blocks.slice(0, blocksMax - 1), section("_There is more than is shown here._")];
-  return { text: escapeText(cut(subject, headerCharactersMax)), blocks: shown };
+  return { text: escapeText(cutText(subject, headerCharactersMax)), blocks: shown };
 }
 
 const header = (subject: string): Block => ({
   type: "header",
-  text: { type: "plain_text", text: cut(subject, headerCharactersMax) || "…", emoji: false },
+  text: { type: "plain_text", text: cutText(subject, headerCharactersMax) || "…", emoji: false },
 });
 
 /** `verbatim`: Slack makes no links and mentions of what looks like some. */
@@ -34,7 +35,7 @@ const section = (text: string): Block => ({ type: "section", text: { type: "mrkd
 const FENCE = "```";
 
 function tableBlocks(table: MessageTable): Block[] {
-  const title = `*${escapeText(cut(table.title, headerCharactersMax))}*`;
+  const title = `*${escapeText(cutText(table.title, headerCharactersMax))}*`;
   const drawn = drawTable(table, sectionCharactersMax - 2 * FENCE.length - 2);
   const left = table.rowCount - drawn.rows;
   const heading = left > 0 ? `${title}\n${drawn.rows} of ${table.rowCount} rows` : title;
@@ -43,7 +44,7 @@ function tableBlocks(table: MessageTable): Block[] {
 
 function linkText({ title, url, expiresAt }: MessageLink): string {
   const address = new URL(url).href.replaceAll("|", "%7C");
-  const named = escapeText(cut(title, headerCharactersMax)).replaceAll("|", "/");
+  const named = escapeText(cutText(title, headerCharactersMax)).replaceAll("|", "/");
   return `<${escapeText(address)}|${named}> (until ${expiresAt.slice(0, 16).replace("T", " ")} UTC)`;
 }
 
@@ -73,11 +74,4 @@ function splitLine(line: string): string[] {
     pieces[pieces.length - 1] += escaped;
   }
   return pieces;
-}
-
-/** No more than so many characters; none is torn apart. */
-function cut(text: string, charactersMax: number): string {
-  if (text.length <= charactersMax) return text;
-  const kept = text.slice(0, charactersMax - 1);
-  return `${/[\uD800-\uDBFF]$/.test(kept) ? kept.slice(0, -1) : kept}…`;
 }

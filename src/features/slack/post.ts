@@ -1,8 +1,8 @@
 // One message to a channel of Slack, once: nothing is repeated here, for Slack does not keep repeats apart.
 
 import { isObject } from "../../core/is-object.ts";
-import { LIMITS } from "../../core/limits.ts";
 import type { Needs } from "../../clients/context.ts";
+import { SLACK_CALL_LIMITS } from "../integrations/slack/limits.ts";
 import { refusalOf, type Cause } from "./refusals.ts";
 
 /** The arguments of `chat.postMessage`. */
@@ -22,14 +22,14 @@ export type Posted =
 export async function postToSlack({ callSlack }: Needs<"callSlack">, token: string, post: SlackPost): Promise<Posted> {
   const { channel, text, blocks, thread_ts: thread } = post;
   const body = { channel, text, ...(blocks && { blocks }), ...(thread !== undefined && { thread_ts: thread }) };
-  const answer = await callSlack({ method: "chat.postMessage", token, body, deadlineMs: LIMITS.slackAnswerMs });
+  const answer = await callSlack({ method: "chat.postMessage", token, body, deadlineMs: SLACK_CALL_LIMITS.answerMs });
   switch (answer.kind) {
     case "ok":
       return postedOf(answer.body);
     case "refused":
       return { kind: "refused", ...refusalOf(answer.code) };
     case "limited": {
-      const retryAfterMs = answer.retryAfterMs ?? LIMITS.slackRetryMsDefault;
+      const retryAfterMs = answer.retryAfterMs ?? SLACK_CALL_LIMITS.retryMsDefault;
       const message = `Slack wants no message for another ${Math.ceil(retryAfterMs / 1_000)} s.`;
       return { kind: "refused", cause: "later", message, retryAfterMs };
     }

@@ -4,7 +4,8 @@ import { fromBase64url, toBase64url } from "../../core/encoding.ts";
 
 /**
  * What a sealed text is bound to; it opens nowhere else: an integration's credentials, a secret by its key, a doc's
- * webhook secret, the secrets that an alert webhook's deliveries are signed with, those that sign an endpoint's tokens.
+ * webhook secret, the secrets that an alert webhook's deliveries are signed with, those that sign an endpoint's tokens,
+ * a destination's address with the secrets that sign what is sent there.
  */
 export type Owner = { teamId: string } & (
   | { integrationId: string }
@@ -12,6 +13,7 @@ export type Owner = { teamId: string } & (
   | { docId: string }
   | { alertWebhookId: string }
   | { endpointId: string }
+  | { destinationId: string }
 );
 
 export type Sealed = { text: string; keyId: string };
@@ -112,6 +114,8 @@ function described(owner: Owner): { use: string; id: string; name: string } {
     return { use: "fjord alert secrets", id: owner.alertWebhookId, name: `Alert webhook ${owner.alertWebhookId}` };
   if ("endpointId" in owner)
     return { use: "fjord endpoint secrets", id: owner.endpointId, name: `Endpoint ${owner.endpointId}` };
+  if ("destinationId" in owner)
+    return { use: "fjord destination", id: owner.destinationId, name: `Destination ${owner.destinationId}` };
   return { use: "fjord secret", id: owner.secretKey, name: "A secret" };
 }
 

@@ -5,6 +5,7 @@ export const TENANT_TABLES = [
   "alert_deliveries",
   "alert_episodes",
   "alert_webhooks",
+  "destinations",
   "attempts",
   "automation_runs",
   "doc_automations",

@@ -1,6 +1,7 @@
 // The secrets of a webhook: the newest, and the one before it while receivers change over. Sealed as one text.
 
 import type { Needs } from "../../../clients/context.ts";
+import { secretsInUse } from "../../../platform/crypto/rotated-secrets.ts";
 import type { Sealed } from "../../../platform/crypto/vault.ts";
 import type { Webhook } from "./webhook.ts";
 
@@ -14,6 +15,5 @@ export const sealSecrets = ({ vault }: Needs<"vault">, webhook: Named, secrets: 
 /** The secrets that sign now, the newest first. */
 export async function openSecrets({ vault }: Needs<"vault">, webhook: Webhook, now: Date): Promise<string[]> {
   const secrets = (await vault.unseal(ownerOf(webhook), webhook.sealedSecrets)).split(" ");
-  const { previousSecretUntil: until } = webhook;
-  return until !== null && until > now.toISOString() ? secrets : secrets.slice(0, 1);
+  return secretsInUse(secrets, webhook.previousSecretUntil, now);
 }

@@ -2,6 +2,7 @@
 
 import type { Needs } from "../../../clients/context.ts";
 import { toBase64url } from "../../../core/encoding.ts";
+import { secretsInUse } from "../../../platform/crypto/rotated-secrets.ts";
 import type { Sealed } from "../../../platform/crypto/vault.ts";
 import type { EndpointRow } from "../endpoint.ts";
 
@@ -17,8 +18,8 @@ export const sealSecrets = ({ vault }: Needs<"vault">, endpoint: Named, secrets:
 
 /** The secrets that sign now, the newest first; none where tokens are not taken. */
 export async function openSecrets({ vault }: Needs<"vault">, endpoint: EndpointRow, now: Date): Promise<string[]> {
-  const { sealedSecrets, previousSecretUntil: until } = endpoint;
+  const { sealedSecrets, previousSecretUntil } = endpoint;
   if (sealedSecrets === null) return [];
   const secrets = (await vault.unseal(ownerOf(endpoint), sealedSecrets)).split(" ");
-  return until !== null && until > now.toISOString() ? secrets : secrets.slice(0, 1);
+  return secretsInUse(secrets, previousSecretUntil, now);
 }

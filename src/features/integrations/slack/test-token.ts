@@ -4,15 +4,16 @@ import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
 import type { SlackCredentials } from "../credentials/credentials.ts";
+import { SLACK_CALL_LIMITS } from "./limits.ts";
 
 export type TestedToken = { details: Record<string, string>; warnings: string[] };
 
-/** Throws `connection_failed` for a token that Slack does not take, and `source_unreachable` where Slack says nothing. */
+/** Throws `connection_failed` for a token that Slack refuses, and `source_unreachable` where Slack says nothing. */
 export async function testToken(
   { callSlack }: Needs<"callSlack">,
   { bot_token: token }: SlackCredentials,
 ): Promise<TestedToken> {
-  const answer = await callSlack({ method: "auth.test", token, body: {}, deadlineMs: LIMITS.slackAnswerMs });
+  const answer = await callSlack({ method: "auth.test", token, body: {}, deadlineMs: SLACK_CALL_LIMITS.answerMs });
   switch (answer.kind) {
     case "ok":
       return { details: detailsOf(answer.body), warnings: warningsOf(answer.scopes) };
@@ -22,7 +23,7 @@ export async function testToken(
     }
     case "limited":
       throw Object.assign(new Problem("source_unavailable", "Slack wants fewer requests for a while."), {
-        retryAfterSeconds: Math.ceil((answer.retryAfterMs ?? LIMITS.slackRetryMsDefault) / 1_000),
+        retryAfterSeconds: Math.ceil((answer.retryAfterMs ?? SLACK_CALL_LIMITS.retryMsDefault) / 1_000),
       });
     case "unknown":
       throw new Problem("source_unreachable", answer.reason);

@@ -6,6 +6,7 @@ import type { ResourceFacts } from "../../../core/resource-types.ts";
 import { claimDueRows, type Claim } from "../../../platform/db/claim-due-rows.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { alertDeliveries, alertWebhooks } from "../../../platform/db/schema/alert-schema.ts";
+import { destinations } from "../../../platform/db/schema/destination-schema.ts";
 import {
   apiKeys,
   docRuns,
@@ -80,6 +81,7 @@ const FIRST_TO_GO: readonly { table: SQLiteTable; which?: SQL }[] = [
   { table: syncs },
   { table: automationJobs },
   { table: alertWebhooks },
+  { table: destinations },
   { table: lakeCollections },
   { table: lakeSummaries },
   ...[syncRuns, automationRuns, docRuns, alertDeliveries].map((table) => ({ table, which: sql`ended_at is null` })),

@@ -5,18 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { answerSlack } from "./fake-slack.ts";
 import { answerTeams } from "./fake-teams.ts";
-
-/** What becomes of a request: `status` is answered with no body, the others are faults of a network or server. */
-export type Fault =
-  | { kind: "error"; error: string }
-  | { kind: "status"; status: number; headers?: Record<string, string> }
-  /** The request is taken, and then: no answer, an answer that breaks off, one without end, one that is no JSON. */
-  | { kind: "silent" | "cut" | "endless" | "html" };
-
-export type Received = { path: string; headers: Record<string, string>; body: string };
-export type Reply = { status: number; headers?: Record<string, string>; body: string };
-/** `scopes`: what a bot of Slack may do. */
-export type Mailbox = { scopes: string[]; received: Received[]; faults: Fault[] };
+import type { Fault, Mailbox, Received, Reply } from "./mailbox.ts";
 
 const CHANNELS: Record<string, (received: Received, mailbox: Mailbox | undefined) => Reply> = {
   slack: answerSlack,

@@ -1,6 +1,6 @@
-// Slack's Web API, as far as it is called: auth.test and chat.postMessage, with the bounds that its documentation names.
+// Slack's Web API, as far as it is called: auth.test and chat.postMessage, with the bounds that Slack documents.
 
-import type { Mailbox, Received, Reply } from "./fake-channels.ts";
+import type { Mailbox, Received, Reply } from "./mailbox.ts";
 
 type Block = { type?: string; text?: { type?: string; text?: string } };
 type Posted = { channel?: string; text?: string; blocks?: Block[]; thread_ts?: string };

@@ -1,6 +1,6 @@
 // The webhook of a Teams workflow, "post to a channel when a webhook request is received": it takes Adaptive Cards.
 
-import type { Received, Reply } from "./fake-channels.ts";
+import type { Received, Reply } from "./mailbox.ts";
 
 type Attachment = { contentType?: string; content?: { type?: string; version?: string; body?: unknown[] } };
 

@@ -76,6 +76,8 @@ export async function newFullTeam(bindings: Env): Promise<{ team: TestTeam; ids:
   keep("upload_id", (await ask("POST", "/v3/drive/uploads", { path: "large.bin" })).upload_id);
   await env.BUCKET.put(`${team.id}/drive/notes.txt`, "hello");
   keep("path", "notes.txt");
+  const destination = { kind: "webhook", name: "Orders", url: "https://orders.example.com/" };
+  keep("destination_id", (await ask("POST", "/v4/destinations", destination)).data.id);
   await ask("PUT", "/v4/alerts/webhook", { url: "https://alerts.example.com/fjord" });
   return { team, ids };
 }

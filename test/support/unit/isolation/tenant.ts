@@ -27,6 +27,7 @@ export async function idsOf(team: TestTeam): Promise<Record<string, string>> {
     ...(await addEndpoint(team)),
     ...(await addKept(team)),
     ...(await addTable(team, integration!)),
+    destination_id: await addDestination(team),
     role_id: await addRole(team, [], [team.member.id]),
     upload_id: await addUpload(team),
     event_id: (await env.DB.prepare("select id from audit_events where team_id = ?")
@@ -97,4 +98,9 @@ async function addKept({ admin }: TestTeam) {
 
 async function addUpload({ member }: TestTeam): Promise<string> {
   return (await call("POST", "/v3/drive/uploads", { key: member.key, body: { path: "large.bin" } })).body.upload_id;
+}
+
+async function addDestination({ admin }: TestTeam): Promise<string> {
+  const body = { kind: "webhook", name: "Orders", url: "https://orders.example.com/" };
+  return (await call("POST", "/v4/destinations", { key: admin.key, body })).body.data.id;
 }

@@ -2,7 +2,7 @@
 
 import { inject } from "vitest";
 import type { MessageContent } from "../../../../src/features/messages/content.ts";
-import type { Fault, Mailbox, Received } from "../../node/messages/fake-channels.ts";
+import type { Fault, Mailbox, Received } from "../../node/messages/mailbox.ts";
 import { call } from "../http.ts";
 import type { TestTeam } from "../team.ts";
 

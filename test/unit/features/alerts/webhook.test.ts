@@ -106,6 +106,7 @@ describe("the document's webhooks", () => {
     };
     expect(Object.keys(webhooks).sort()).toEqual([
       "alert.test",
+      "delivery",
       "job.failed",
       "job.recovered",
       "job.stale",

@@ -49,7 +49,9 @@ const OPERATIONS: Record<Permission, string[]> = {
   "jobs:write": words(
     "createAutomationJob updateAutomationJob deleteAutomationJob processAutomationJob cancelAutomationRun replayAutomationRun syncMaintenance",
   ),
-  "queries:write": words("createSavedQuery updateSavedQuery deleteSavedQuery restoreSavedQuery"),
+  "queries:write": words(
+    "createSavedQuery updateSavedQuery deleteSavedQuery restoreSavedQuery listDestinations getDestination",
+  ),
   // Asked for of others' queries and of the certified mark, within the operations of one's own.
   "queries:manage": [],
   "endpoints:manage": words(
@@ -66,7 +68,7 @@ const OPERATIONS: Record<Permission, string[]> = {
     "listLakeHealth getLakeHealth getLakeStorage listLakeOptions setLakeOption runMaintenance cancelMaintenance getMaintenance listMaintenanceLogs listLastFailedMaintenanceLogs listMaintenanceSchedules setMaintenanceSchedule getMaintenanceSchedule deleteMaintenanceSchedule",
   ),
   "team:manage": words(
-    "getUsage listUsers createUser updateUser deleteUser listAuditEvents listKeys createKey getKey rotateKey deleteKey updateTeamSettings setAlertWebhook getAlertWebhook deleteAlertWebhook setAlertSecret testAlertWebhook listAlertDeliveries listRoles createRole getRole updateRole deleteRole listRoleMembers addRoleMember removeRoleMember getUserAttributes setUserAttributes previewAccess",
+    "getUsage listUsers createUser updateUser deleteUser listAuditEvents listKeys createKey getKey rotateKey deleteKey updateTeamSettings setAlertWebhook getAlertWebhook deleteAlertWebhook setAlertSecret testAlertWebhook listAlertDeliveries listRoles createRole getRole updateRole deleteRole listRoleMembers addRoleMember removeRoleMember getUserAttributes setUserAttributes previewAccess createDestination updateDestination deleteDestination setDestinationSecret testDestination",
   ),
   "platform:operate": words(
     "listTeams getTeam createTeam updateTeam deleteTeam createMagicLink runTeamMaintenance getTeamMaintenance listTeamMaintenanceLogs listLastFailedTeamMaintenanceLogs listEventStatistics getEventStatistics listWork getPlatformHealth",

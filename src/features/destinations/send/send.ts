@@ -1,0 +1,68 @@
+// The transport of deliveries to destinations: one attempt, to the address as it is at this moment.
+
+import type { Needs } from "../../../clients/context.ts";
+import { secretsInUse } from "../../../platform/crypto/rotated-secrets.ts";
+import { signWebhook } from "../../../platform/crypto/webhook-signature.ts";
+import type { DestinationKind } from "../../../platform/db/schema/destination-schema.ts";
+import type { WebhookAnswer } from "../../../platform/webhooks/send-webhook.ts";
+import { flawOfUrl } from "../../alerts/webhook/set.ts";
+import type { MessageContent, Sent } from "../../messages/content.ts";
+import { openAddress } from "../address.ts";
+import type { DestinationRow } from "../destination.ts";
+import { DESTINATION_LIMITS } from "../limits.ts";
+import { findDestination } from "../store.ts";
+import { cardOf } from "./card.ts";
+import { payloadOf } from "./payload.ts";
+
+export type SendDeps = Needs<"db" | "vault" | "settings" | "sendWebhook">;
+
+/** `messageId` is the same for every attempt, so that a webhook's receiver keeps repeats apart. */
+export type DestinationMessage = { teamId: string; destinationId: string; messageId: string };
+
+type Transport = {
+  bodyOf(content: MessageContent): string;
+  /** Whether a status says that the same message will never be taken. */
+  isFinal(status: number): boolean;
+};
+
+const GONE = 410;
+/** Of a Teams workflow: the card is wrong or too large, or the workflow is off or gone. */
+const REFUSED_BY_TEAMS = [400, 401, 403, 404, 405, GONE, 413];
+
+const TRANSPORTS: Record<DestinationKind, Transport> = {
+  teams: {
+    bodyOf: (content) => JSON.stringify(cardOf(content)),
+    isFinal: (status) => REFUSED_BY_TEAMS.includes(status),
+  },
+  webhook: { bodyOf: (content) => JSON.stringify(payloadOf(content)), isFinal: (status) => status === GONE },
+};
+
+/** Sends a message's content once; attached files stay behind. A destination that is gone refuses it. */
+export async function sendToDestination(
+  deps: SendDeps,
+  { teamId, destinationId, messageId }: DestinationMessage,
+  content: MessageContent,
+  now: Date = new Date(),
+): Promise<Sent> {
+  const row = await findDestination(deps.db, teamId, destinationId);
+  if (!row) return { kind: "refused", error: "The destination was deleted." };
+  const { url, secrets } = await openAddress(deps, row);
+  // Rules and settings may have changed since the URL was set.
+  const flaw = flawOfUrl(deps, url);
+  if (flaw !== undefined) return { kind: "refused", error: `Nothing can be sent to this address. ${flaw}` };
+  const body = TRANSPORTS[row.kind].bodyOf(content);
+  const signing = secretsInUse(secrets, row.previousSecretUntil, now);
+  const signature = signing.length > 0 ? await signWebhook(signing, { id: messageId, at: now, body }) : {};
+  const headers = { "user-agent": "Fjord-Deliveries/1", ...signature };
+  return sentOf(row, await deps.sendWebhook({ url, headers, body, deadlineMs: DESTINATION_LIMITS.answerMs }));
+}
+
+function sentOf({ kind }: DestinationRow, answer: WebhookAnswer): Sent {
+  if ("error" in answer) return { kind: "unknown", error: answer.error };
+  const { status, retryAfterMs } = answer;
+  if (status >= 200 && status < 300) return { kind: "sent", reference: null };
+  const isRedirect = status >= 300 && status < 400;
+  const error = `The host answered ${status}.${isRedirect ? " Redirects are not followed." : ""}`;
+  if (TRANSPORTS[kind].isFinal(status)) return { kind: "refused", error };
+  return retryAfterMs === undefined ? { kind: "failed", error } : { kind: "failed", error, retryAfterMs };
+}

@@ -1,0 +1,95 @@
+// Every statement about destinations. A read takes the team first; only a re-seal looks across teams.
+
+import { and, asc, eq, inArray, isNull, lte, or, sql, type SQL } from "drizzle-orm";
+import type { Page, PageOf } from "../../core/page.ts";
+import type { Sealed } from "../../platform/crypto/vault.ts";
+import type { Db } from "../../platform/db/client.ts";
+import { destinations } from "../../platform/db/schema/destination-schema.ts";
+import { selectPage } from "../../platform/db/select-page.ts";
+import type { DestinationRow } from "./destination.ts";
+
+const isDestination = (teamId: string, id: string): SQL =>
+  and(eq(destinations.teamId, teamId), eq(destinations.id, id))!;
+
+export const findDestination = (db: Db, teamId: string, id: string): Promise<DestinationRow | undefined> =>
+  db.select().from(destinations).where(isDestination(teamId, id)).get();
+
+/** By name. */
+export const selectDestinations = (db: Db, teamId: string, page: Page): Promise<PageOf<DestinationRow>> =>
+  selectPage(db, destinations, {
+    where: eq(destinations.teamId, teamId),
+    orderBy: [asc(destinations.name)],
+    page,
+    toItem: (row) => row,
+  });
+
+export const countDestinations = (db: Db, teamId: string): Promise<number> =>
+  db.$count(destinations, eq(destinations.teamId, teamId));
+
+/** Returns nothing where the team has one of this name. */
+export const insertDestination = (db: Db, row: DestinationRow) =>
+  db.insert(destinations).values(row).onConflictDoNothing().returning({ id: destinations.id });
+
+/** True in SQL while the destination is as it was seen. */
+export const hasRevision = ({ teamId, id, revision }: DestinationRow): SQL =>
+  sql`exists (select 1 from ${destinations} where team_id = ${teamId} and id = ${id} and revision = ${revision})`;
+
+/** True in SQL while the destination is as it was seen, and no other has the name that it is to have. */
+export const isUpdatable = (before: DestinationRow, { teamId, id, name }: DestinationRow): SQL =>
+  and(
+    hasRevision(before),
+    sql`not exists (select 1 from ${destinations} where team_id = ${teamId} and id <> ${id} and name = ${name})`,
+  )!;
+
+/** Returns the row, or nothing where {@link isUpdatable} does not hold. */
+export const updateDestinationRow = (db: Db, before: DestinationRow, after: DestinationRow) => {
+  const { testedAt: _, ...changed } = after;
+  return db
+    .update(destinations)
+    .set(changed)
+    .where(and(isDestination(before.teamId, before.id), isUpdatable(before, after)))
+    .returning({ id: destinations.id });
+};
+
+export const deleteDestinationRow = (db: Db, row: DestinationRow) =>
+  db
+    .delete(destinations)
+    .where(and(isDestination(row.teamId, row.id), eq(destinations.revision, row.revision)))
+    .returning({ id: destinations.id });
+
+/** Returns the row, or nothing where a test was sent after `before`. */
+export const markTested = (db: Db, { teamId, id }: DestinationRow, { at, before }: { at: string; before: string }) =>
+  db
+    .update(destinations)
+    .set({ testedAt: at })
+    .where(and(isDestination(teamId, id), or(isNull(destinations.testedAt), lte(destinations.testedAt, before))))
+    .returning({ id: destinations.id });
+
+/** True in SQL where {@link markTested} would find the row. */
+export const mayBeTested = ({ teamId, id }: DestinationRow, before: string): SQL =>
+  sql`exists (select 1 from ${destinations} where team_id = ${teamId} and id = ${id}
+    and (tested_at is null or tested_at <= ${before}))`;
+
+// ── Re-seal ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export type SealedDestination = Pick<DestinationRow, "id" | "teamId" | "sealed">;
+
+/** Rows of any team sealed under one of these keys. */
+export const selectDestinationsSealedUnder = (
+  db: Db,
+  keyIds: string[],
+  rowsMax: number,
+): Promise<SealedDestination[]> =>
+  db
+    .select({ id: destinations.id, teamId: destinations.teamId, sealed: destinations.sealed })
+    .from(destinations)
+    .where(inArray(destinations.vaultKeyId, keyIds))
+    .limit(rowsMax);
+
+/** Returns the row, or nothing where the address or a secret has changed in between. */
+export const resealDestinationRow = (db: Db, { teamId, id, sealed: before }: SealedDestination, after: Sealed) =>
+  db
+    .update(destinations)
+    .set({ sealed: after.text, vaultKeyId: after.keyId })
+    .where(and(isDestination(teamId, id), eq(destinations.sealed, before)))
+    .returning({ id: destinations.id });

@@ -1,0 +1,13 @@
+// What a fake channel keeps for one test: what came, and how it fails.
+
+/** What becomes of a request: `status` is answered with no body, the others are faults of a network or server. */
+export type Fault =
+  | { kind: "error"; error: string }
+  | { kind: "status"; status: number; headers?: Record<string, string> }
+  /** The request is taken, and then: no answer, an answer that breaks off, one without end, one that is no JSON. */
+  | { kind: "silent" | "cut" | "endless" | "html" };
+
+export type Received = { path: string; headers: Record<string, string>; body: string };
+export type Reply = { status: number; headers?: Record<string, string>; body: string };
+/** `scopes`: what a bot of Slack may do. */
+export type Mailbox = { scopes: string[]; received: Received[]; faults: Fault[] };
