@@ -36,6 +36,8 @@ import { maintenanceInternal } from "./features/lakes/maintenance-routes.ts";
 import { savedQueryVersions } from "./features/saved-queries/versions/routes.ts";
 import { savedQueries } from "./features/saved-queries/routes.ts";
 import { samples } from "./features/samples/routes.ts";
+import { LINKED_FILE_PATH } from "./features/linked-files/linked-file.ts";
+import { linkedFileContents, linkedFiles } from "./features/linked-files/routes.ts";
 import { wakeInternal } from "./features/liveness/internal-routes.ts";
 import { liveness } from "./features/liveness/routes.ts";
 import { operations } from "./features/operations/routes.ts";
@@ -76,6 +78,8 @@ app.include("/v4/admin/bootstrap", bootstrap);
 // Who has a link that signs in has no key yet.
 app.include("/sign-in", signIn);
 app.include("/schemas", schemas);
+// The token in the path is all that its holder needs.
+app.include(LINKED_FILE_PATH, linkedFileContents);
 
 // Who calls an endpoint holds a key of it, which opens nothing else.
 app.include("/v1/endpoints", endpointCalls);
@@ -118,6 +122,7 @@ app.include("/v4/docs", docs);
 app.include("/v4/docs", createDocRoutes(DOC_JOBS));
 app.include("/v4/docs", docRuns);
 app.include("/v4/docs", docBuilds);
+app.include("/v4/linked-files", linkedFiles);
 app.include("/v4/queries", savedQueries);
 app.include("/v4/queries", savedQueryVersions);
 app.include("/v4/endpoints", endpoints);

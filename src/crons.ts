@@ -16,6 +16,7 @@ import { sweepEndpointRollups } from "./features/endpoints/statistics/sweep.ts";
 import { resealCredentials } from "./features/integrations/reseal.ts";
 import { sweepLakeCollections } from "./features/lakes/sweep-collections.ts";
 import { sweepLakeRemovals } from "./features/lakes/sweep-removals.ts";
+import { sweepLinkedFiles } from "./features/linked-files/sweep.ts";
 import { noteTick } from "./features/operations/note-tick.ts";
 import { sweepAsyncQueries } from "./features/query/async/sweep.ts";
 import { resealSecrets } from "./features/secrets/reseal.ts";
@@ -52,6 +53,7 @@ const EVERY_MINUTE: Tick[] = [
   sweepDocRuns,
   sweepAsyncQueries,
   sweepAlerts,
+  sweepLinkedFiles,
   sweepStatistics,
   sweepEndpointRollups,
   sweepKeys,

@@ -33,6 +33,8 @@ const NOT_ASKED_FOR: Record<string, string> = {
   "lakes/remove-objects.ts": "where the removal of a lake goes on, whose deletion was audited",
   "lakes/sweep-collections.ts": "the clock claims what is due",
   "lakes/sweep-removals.ts": "the clock claims what is due",
+  "linked-files/fetch-file.ts": "how often a file was fetched, by whoever has its address",
+  "linked-files/sweep.ts": "the clock deletes what has ended",
   "operations/note-dead-letter.ts": "what no consumer could work on",
   "operations/note-tick.ts": "when the clock last ticked",
   "work-model/claims.ts": "a step's claim, renewed while it works",

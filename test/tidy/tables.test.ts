@@ -38,6 +38,7 @@ const OWNERS: Record<string, string> = {
   lakeCollections: "features/lakes/",
   lakeRemovals: "features/lakes/",
   lakeSummaries: "features/lakes/",
+  linkedFiles: "features/linked-files/",
   magicLinks: "features/teams/",
   meterBatches: "platform/meter/",
   monthUses: "platform/db/count-events.ts",

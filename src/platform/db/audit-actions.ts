@@ -44,6 +44,7 @@ export const AUDIT_ACTIONS = [
   "kv_store.set",
   "lake.maintain",
   "lake_option.set",
+  "linked_file.delete",
   "magic_link.create",
   "magic_link.use",
   "operator.create",

@@ -6,6 +6,7 @@ export const TENANT_TABLES = [
   "alert_episodes",
   "alert_webhooks",
   "destinations",
+  "linked_files",
   "attempts",
   "automation_runs",
   "doc_automations",

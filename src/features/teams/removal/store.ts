@@ -7,6 +7,7 @@ import { claimDueRows, type Claim } from "../../../platform/db/claim-due-rows.ts
 import type { Db } from "../../../platform/db/client.ts";
 import { alertDeliveries, alertWebhooks } from "../../../platform/db/schema/alert-schema.ts";
 import { destinations } from "../../../platform/db/schema/destination-schema.ts";
+import { linkedFiles } from "../../../platform/db/schema/linked-file-schema.ts";
 import {
   apiKeys,
   docRuns,
@@ -82,6 +83,7 @@ const FIRST_TO_GO: readonly { table: SQLiteTable; which?: SQL }[] = [
   { table: automationJobs },
   { table: alertWebhooks },
   { table: destinations },
+  { table: linkedFiles },
   { table: lakeCollections },
   { table: lakeSummaries },
   ...[syncRuns, automationRuns, docRuns, alertDeliveries].map((table) => ({ table, which: sql`ended_at is null` })),

@@ -6,6 +6,7 @@ import { openLake } from "../../../../src/lake/lake.ts";
 import { callWith } from "../call-with.ts";
 import { postgresCredentials } from "../databases.ts";
 import { createTable, newWriter } from "../lake.ts";
+import { addLinkedFile } from "../messages/linked-files.ts";
 import { cubeFile, modelPath } from "../semantic/models.ts";
 import { newTeam, type TestTeam } from "../team.ts";
 
@@ -78,6 +79,7 @@ export async function newFullTeam(bindings: Env): Promise<{ team: TestTeam; ids:
   keep("path", "notes.txt");
   const destination = { kind: "webhook", name: "Orders", url: "https://orders.example.com/" };
   keep("destination_id", (await ask("POST", "/v4/destinations", destination)).data.id);
+  keep("linked_file_id", (await addLinkedFile(team.id, team.admin.id)).id);
   await ask("PUT", "/v4/alerts/webhook", { url: "https://alerts.example.com/fjord" });
   return { team, ids };
 }

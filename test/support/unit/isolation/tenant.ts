@@ -4,6 +4,7 @@ import { env } from "cloudflare:workers";
 import { openLake } from "../../../../src/lake/lake.ts";
 import { addRole } from "../data-access/roles.ts";
 import { call } from "../http.ts";
+import { addLinkedFile } from "../messages/linked-files.ts";
 import { createTable, newWriter } from "../lake.ts";
 import type { TestTeam } from "../team.ts";
 
@@ -28,6 +29,7 @@ export async function idsOf(team: TestTeam): Promise<Record<string, string>> {
     ...(await addKept(team)),
     ...(await addTable(team, integration!)),
     destination_id: await addDestination(team),
+    linked_file_id: (await addLinkedFile(team.id, team.admin.id)).id,
     role_id: await addRole(team, [], [team.member.id]),
     upload_id: await addUpload(team),
     event_id: (await env.DB.prepare("select id from audit_events where team_id = ?")

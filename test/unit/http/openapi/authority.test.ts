@@ -18,7 +18,7 @@ const words = (text: string): string[] => text.trim().split(/\s+/);
 
 /** `own_check`: createFirstOperator takes the deployment's own secret, and an endpoint its own keys. */
 const OPERATIONS: Record<Permission, string[]> = {
-  everybody: words("getLiveness getHealth showSignIn exchangeMagicLink getDocSchema"),
+  everybody: words("getLiveness getHealth showSignIn exchangeMagicLink getDocSchema fetchLinkedFile"),
   any_key: ["getMe", "getMyAccess"],
   own_check: words("createFirstOperator getEndpointResult callEndpoint"),
   query: words(
@@ -50,7 +50,7 @@ const OPERATIONS: Record<Permission, string[]> = {
     "createAutomationJob updateAutomationJob deleteAutomationJob processAutomationJob cancelAutomationRun replayAutomationRun syncMaintenance",
   ),
   "queries:write": words(
-    "createSavedQuery updateSavedQuery deleteSavedQuery restoreSavedQuery listDestinations getDestination",
+    "createSavedQuery updateSavedQuery deleteSavedQuery restoreSavedQuery listDestinations getDestination listLinkedFiles deleteLinkedFile",
   ),
   // Asked for of others' queries and of the certified mark, within the operations of one's own.
   "queries:manage": [],

@@ -98,6 +98,8 @@ describe("ids", () => {
           "query_id",
           "endpoint_id",
           "endpoint_name",
+          "destination_id",
+          "linked_file_id",
         ].map((name) => [name, "%27or%201=1--"]),
       );
       expect((await ask(operation, ids, admin.key)).status).toBe(isOperators(operation) ? 403 : 404);
