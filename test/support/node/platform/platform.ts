@@ -7,6 +7,7 @@ import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { TestProject } from "vitest/node";
 import { isRunning, listFamily } from "../programs/processes.ts";
+import { startFakeChannels } from "../messages/fake-channels.ts";
 import { endProcess, freePort } from "../servers/server-process.ts";
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..", "..");
@@ -26,6 +27,8 @@ export type Platform = PlatformAddress & {
 declare module "vitest" {
   interface ProvidedContext {
     platform: PlatformAddress;
+    /** Where that platform's messages go: Slack, Teams and a webhook's receiver. */
+    channelsUrl: string;
     /** The state of that platform when it was new, with its demo team and sample, for platforms of a test's own. */
     seed: string;
   }
@@ -33,7 +36,13 @@ declare module "vitest" {
 
 export default async function setup(project: TestProject) {
   const state = await newState();
-  const env = { FJORD_VAR_SYNC_RETRY_SECONDS: "3", FJORD_VAR_SANDBOX_MEMORY_MB: "1900" };
+  const channels = await startFakeChannels();
+  project.provide("channelsUrl", channels.url);
+  const env = {
+    FJORD_VAR_SYNC_RETRY_SECONDS: "3",
+    FJORD_VAR_SANDBOX_MEMORY_MB: "1900",
+    FJORD_VAR_SLACK_API_URL: `${channels.url}/slack/api`,
+  };
   const platform = await startPlatform({ state, env }).catch(async (error: Error) => {
     await rm(state, { recursive: true, force: true, maxRetries: 5 });
     // What a failed set-up throws is not always shown.
@@ -46,6 +55,7 @@ export default async function setup(project: TestProject) {
   project.provide("seed", seed);
   return async () => {
     await platform.stop();
+    channels.stop();
     for (const folder of [state, seed]) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   };
 }

@@ -15,7 +15,7 @@ declare module "vitest" {
     engineLogUrl: string;
     /** A supervisor that takes no instance at all. */
     fullSupervisor: { url: string; token: string };
-    /** Where messages to people go: Slack, Teams and a webhook's receiver. */
+    /** Where messages go: Slack, Teams and a webhook's receiver. */
     channelsUrl: string;
   }
 }
