@@ -1,11 +1,12 @@
 import type { Hindrance } from "../../../kernel/wire/source.ts";
 import { LIMITS } from "../../core/limits.ts";
 import type { Needs } from "../../clients/context.ts";
+import { isSourceType, type IntegrationType, type SourceType } from "./credentials/credentials.ts";
 import { detailsOf, rememberTls } from "./credentials/source.ts";
 import { baseIdOf } from "./cube/base.ts";
 import { getIntegration } from "./get.ts";
-import { patchIntegration, warningsOf } from "./integration.ts";
-import { isSource, openSource } from "./open-source.ts";
+import { patchIntegration, warningsOf, type Integration } from "./integration.ts";
+import { openSource, type SourceIntegration } from "./open-source.ts";
 import { openSlackCredentials } from "./slack/open-token.ts";
 import { testToken } from "./slack/test-token.ts";
 import { storeIntegration } from "./update.ts";
@@ -16,31 +17,42 @@ export type Tested = {
   hindrances: Hindrance[];
 };
 
+type Deps = Needs<"scope" | "db" | "vault" | "openLake" | "openEngine" | "callSlack">;
+
 /**
  * Connects with the stored credentials, and holds a server that was seen to offer TLS to it; of a lake, asks its
  * catalog; of a semantic model what it lies on; of Slack, whose its bot is.
  * Rejects with `connection_failed`, or `source_unreachable`.
  */
-export async function testIntegration(
-  ctx: Needs<"scope" | "db" | "vault" | "openLake" | "openEngine" | "callSlack">,
-  id: string,
-): Promise<Tested> {
-  const { scope, openEngine, openLake } = ctx;
+export async function testIntegration(ctx: Deps, id: string): Promise<Tested> {
   const integration = await getIntegration(ctx, id);
-  if (integration.type === "cube") return testIntegration(ctx, baseIdOf(integration));
-  if (integration.type === "slack") {
+  const { type } = integration;
+  return isSourceType(type) ? testSource(ctx, { ...integration, type }) : OTHERS[type](ctx, integration);
+}
+
+type OtherType = Exclude<IntegrationType, SourceType>;
+
+/** What is asked of an integration that is no database. */
+const OTHERS: Record<OtherType, (ctx: Deps, integration: Integration) => Promise<Tested>> = {
+  cube: (ctx, integration) => testIntegration(ctx, baseIdOf(integration)),
+  async lake({ openLake }, { id }) {
+    await openLake(id).currentSnapshot();
+    return answerOf({ product: "DuckLake", version: "1.0" }, []);
+  },
+  async slack(ctx, integration) {
     const { warnings } = await testToken(ctx, await openSlackCredentials(ctx, integration));
-    const connection = { product: "Slack", version: "Web API", tls: true, can_write: true };
-    return { connection, warnings, hindrances: [] };
-  }
-  if (!isSource(integration)) {
-    await openLake(integration.id).currentSnapshot();
-    return {
-      connection: { product: "DuckLake", version: "1.0", tls: true, can_write: true },
-      warnings: [],
-      hindrances: [],
-    };
-  }
+    return answerOf({ product: "Slack", version: "Web API" }, warnings);
+  },
+};
+
+const answerOf = (server: { product: string; version: string }, warnings: string[]): Tested => ({
+  connection: { ...server, tls: true, can_write: true },
+  warnings,
+  hindrances: [],
+});
+
+async function testSource(ctx: Deps, integration: SourceIntegration): Promise<Tested> {
+  const { scope, openEngine } = ctx;
   const source = await openSource(ctx, integration);
   const {
     product,

@@ -14,7 +14,7 @@ export const LINKED_FILE_PATH = "/f";
 
 const TOKEN_BYTES = 32;
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
-const MEDIA_TYPE = /^[a-z0-9.+-]{1,80}\/[a-z0-9.+-]{1,80}(; charset=[a-z0-9-]{1,40})?$/i;
+const MEDIA_TYPE = /^[a-z0-9.+-]{1,80}\/[a-z0-9.+-]{1,80}(; ?charset=[a-z0-9-]{1,40})?$/i;
 const UNKNOWN_TYPE = "application/octet-stream";
 const DAY_MS = 86_400_000;
 
