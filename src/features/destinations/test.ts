@@ -18,7 +18,7 @@ export const DestinationTest = z
       .enum(OUTCOMES)
       .openapi({
         description:
-          "`sent`: the host took it; `refused`: it never will; `failed`: it may later; `unknown`: no answer came.",
+          "`sent`: the host took it; `refused`: it never will; `failed`: it may later; `unknown`: nobody knows.",
       }),
     error: z.string().nullable(),
   })

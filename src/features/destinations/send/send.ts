@@ -21,20 +21,27 @@ export type DestinationMessage = { teamId: string; destinationId: string; messag
 
 type Transport = {
   bodyOf(content: MessageContent): string;
-  /** Whether a status says that the same message will never be taken. */
-  isFinal(status: number): boolean;
+  /** What a status other than 2xx says of the message. */
+  outcomeOf(status: number): Exclude<Sent["kind"], "sent">;
 };
 
 const GONE = 410;
-/** Of a Teams workflow: the card is wrong or too large, or the workflow is off or gone. */
+/** The card is wrong or too large, or the workflow is off or gone. */
 const REFUSED_BY_TEAMS = [400, 401, 403, 404, 405, GONE, 413];
+/** Something between here and the workflow broke, and the workflow may have run. */
+const BROKE_AT_TEAMS = [408, 500, 502, 504];
 
 const TRANSPORTS: Record<DestinationKind, Transport> = {
   teams: {
     bodyOf: (content) => JSON.stringify(cardOf(content)),
-    isFinal: (status) => REFUSED_BY_TEAMS.includes(status),
+    outcomeOf: (status) =>
+      REFUSED_BY_TEAMS.includes(status) ? "refused" : BROKE_AT_TEAMS.includes(status) ? "unknown" : "failed",
   },
-  webhook: { bodyOf: (content) => JSON.stringify(payloadOf(content)), isFinal: (status) => status === GONE },
+  // A receiver keeps repeats apart, so whatever else it answers is tried again.
+  webhook: {
+    bodyOf: (content) => JSON.stringify(payloadOf(content)),
+    outcomeOf: (status) => (status === GONE ? "refused" : "failed"),
+  },
 };
 
 /** Sends a message's content once; attached files stay behind. A destination that is gone refuses it. */
@@ -63,6 +70,8 @@ function sentOf({ kind }: DestinationRow, answer: WebhookAnswer): Sent {
   if (status >= 200 && status < 300) return { kind: "sent", reference: null };
   const isRedirect = status >= 300 && status < 400;
   const error = `The host answered ${status}.${isRedirect ? " Redirects are not followed." : ""}`;
-  if (TRANSPORTS[kind].isFinal(status)) return { kind: "refused", error };
-  return retryAfterMs === undefined ? { kind: "failed", error } : { kind: "failed", error, retryAfterMs };
+  const outcome = TRANSPORTS[kind].outcomeOf(status);
+  return outcome === "failed" && retryAfterMs !== undefined
+    ? { kind: outcome, error, retryAfterMs }
+    : { kind: outcome, error };
 }

@@ -77,6 +77,9 @@ describe.each(["teams", "webhook"] as const)("a message to a destination of kind
     expect(await of({ kind: "status", status: 429, headers: { "retry-after": "90" } })).toEqual({
       ...{ kind: "failed", error: "The host answered 429.", retryAfterMs: 90_000 },
     });
+    // Teams does not keep repeats apart: what may have been posted is not sent again.
+    expect(await of({ kind: "status", status: 502 })).toMatchObject({ kind: kind === "teams" ? "unknown" : "failed" });
+    expect(await of({ kind: "status", status: 404 })).toMatchObject({ kind: kind === "teams" ? "refused" : "failed" });
     // However long a host asks to be left alone, a day is the most.
     expect(await of({ kind: "status", status: 503, headers: { "retry-after": "99999999" } })).toMatchObject({
       retryAfterMs: 86_400_000,
