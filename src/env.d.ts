@@ -29,6 +29,10 @@ interface Env extends EngineSettings, SandboxSettings {
   /** Lets a sandbox run code in a jail that its own probe found weak; development only. */
   WEAK_JAIL_ALLOWED: "" | "yes";
   SUPERVISOR_URL: string;
+  /** Cloudflare's binding that sends mail; absent where no mail is sent. */
+  MAIL?: SendEmail;
+  /** The sender of all mail, `Fjord <fjord@example.com>`; empty: no mail is sent. */
+  MAIL_FROM: string;
 
   /** `<id>:<base64 of 32 bytes>` entries, comma separated; the first seals, all open. */
   VAULT_KEYS: string;
@@ -40,4 +44,6 @@ interface Env extends EngineSettings, SandboxSettings {
   S3_SECRET_ACCESS_KEY: string;
   /** The local supervisor's per-boot token; unset where containers are real. */
   SUPERVISOR_TOKEN?: string;
+  /** The local launcher's: mail goes into an outbox for the operator to read, and nowhere else. */
+  MAIL_OUTBOX?: "yes";
 }

@@ -21,7 +21,12 @@ export function variablesFor(
   supervisor: { url: string; token: string },
   storage: { url: string },
 ): Record<string, string> {
-  const local = { ...state.secrets, S3_ENDPOINT: storage.url, HOSTS_ALLOWED: "loopback", WEAK_JAIL_ALLOWED: "yes" };
+  const local = {
+    ...state.secrets,
+    ...{ S3_ENDPOINT: storage.url, HOSTS_ALLOWED: "loopback", WEAK_JAIL_ALLOWED: "yes" },
+    // Nothing leaves this machine: mail is kept for its operator to read.
+    ...{ MAIL_FROM: "Fjord <fjord@localhost>", MAIL_OUTBOX: "yes" },
+  };
   const containers = settings.containers
     ? { PLATFORM_URL: `http://${DOCKER_HOST}:${settings.port}`, S3_DIAL: `${DOCKER_HOST}:${new URL(storage.url).port}` }
     : {

@@ -7,6 +7,7 @@ import { openDb, type Db } from "../platform/db/client.ts";
 import { openEngine, type Engine } from "../platform/engine/engine.ts";
 import { openLake, type Lake } from "../lake/lake.ts";
 import { openLog, type Log } from "../platform/logs/log.ts";
+import { openMail, type MailClient } from "../platform/mail/mail.ts";
 import { openMeter, type Meter } from "../platform/meter/meter.ts";
 import { openWakeUps, type WakeUps } from "../platform/messages.ts";
 import { openSandbox, type Sandbox } from "../platform/sandbox/sandbox.ts";
@@ -30,7 +31,7 @@ export type Clients = {
   /** The meter of all teams: what their requests add up to. */
   meter: Meter;
   sendWebhook: SendWebhook;
-  callSlack: CallSlack;
+  mail: MailClient;
   /** A file of the page at /docs, by its URL. */
   fetchAsset(url: URL): Promise<Response>;
 };
@@ -41,9 +42,10 @@ const opened = new WeakMap<Env, Clients>();
 export function openClients(env: Env): Clients {
   const known = opened.get(env);
   if (known) return known;
+  const bucket = openBucket(env);
   const clients: Clients = {
     db: openDb(env.DB),
-    bucket: openBucket(env),
+    bucket,
     wakeUps: openWakeUps(env),
     vault: openVault(env),
     tokens: openTokens(env),
@@ -54,7 +56,7 @@ export function openClients(env: Env): Clients {
     openLog: (teamId) => openLog(env, teamId),
     meter: openMeter(env),
     sendWebhook,
-    callSlack: openSlack(env),
+    mail: openMail(env, bucket),
     fetchAsset: (url) => env.ASSETS.fetch(url),
   };
   opened.set(env, clients);

@@ -9,6 +9,8 @@ export type Settings = {
   readonly syncRetryMs: number;
   /** Whether what a team names may be this machine itself: for development. */
   readonly isLoopbackAllowed: boolean;
+  /** Where the platform answers, without a slash at the end. */
+  readonly platformUrl: string;
   /** Where the platform answers, as `hostWithPort` spells it. */
   readonly ownHosts: string[];
 };
@@ -18,6 +20,9 @@ type SettingsEnv = Pick<Env, "BOOTSTRAP_SECRET" | "SYNC_RETRY_SECONDS" | "HOSTS_
 export const openSettings = (env: SettingsEnv): Settings => ({
   get isLoopbackAllowed() {
     return env.HOSTS_ALLOWED === "loopback" || env.HOSTS_ALLOWED === "private";
+  },
+  get platformUrl() {
+    return env.PLATFORM_URL.replace(/\/+$/, "");
   },
   get ownHosts() {
     if (!URL.canParse(env.PLATFORM_URL)) return [];

@@ -19,7 +19,7 @@ const WORKER_LAYERS = {
   src: ["core", "platform", "lake", "clients", "http", "features", ""],
   "src/features": [
     // What others count, keep and do work by.
-    ...["quotas", "secrets", "kv-stores", "drive", "work-model"],
+    ...["quotas", "secrets", "kv-stores", "drive", "mail", "messages", "work-model"],
     // What there is to read, and who may.
     ...["lakes", "access", "integrations", "semantic", "teams"],
     // What works.
@@ -32,19 +32,7 @@ const WORKER_LAYERS = {
     ...["messages", "linked-files", "slack", "destinations"],
     ...["liveness", "api-reference"],
   ],
-  "src/platform": [
-    "bucket",
-    "crypto",
-    "db",
-    "container",
-    "engine",
-    "logs",
-    "meter",
-    "sandbox",
-    "webhooks",
-    "slack",
-    "",
-  ],
+  "src/platform": ["bucket", "crypto", "db", "container", "engine", "logs", "mail", "meter", "sandbox", "webhooks", ""],
   "src/lake": [
     // What DuckLake's format says, who writes, and what is stored at a snapshot.
     ...["format", "writers", "state"],

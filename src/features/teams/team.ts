@@ -3,6 +3,7 @@
 import { z } from "@hono/zod-openapi";
 import { newId } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";
+import { Email } from "../../http/request/email.ts";
 
 export const PLANS = ["free", "trial", "standard", "enterprise"] as const;
 export const TEAM_ORDERS = ["created_at", "updated_at", "domain", "plan"] as const;
@@ -31,8 +32,6 @@ const Domain = z
     /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/,
     "Send a domain such as example.com.",
   );
-
-export const Email = z.email().max(254).toLowerCase();
 
 export const NewTeam = z
   .strictObject({

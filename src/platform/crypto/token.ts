@@ -1,4 +1,5 @@
-// The tokens containers call back with: signed claims, good for one purpose until an instant. Stateless.
+// The tokens that containers call back with, and that links in mails carry: signed claims, good for one purpose until
+// an instant. Stateless.
 
 import { fromBase64url, toBase64url } from "../../core/encoding.ts";
 import { Problem } from "../../core/problem.ts";
@@ -61,7 +62,18 @@ export type QueryToken = {
 /** Permission to have one team's programs started. Minted by who starts the deployment itself, as `npm start` does. */
 export type WakeToken = { use: "wake"; teamId: string; expiresAt: number };
 
-export type Token = LakeToken | ExportToken | JobToken | DriveToken | RunToken | QueryToken | WakeToken;
+/** Permission to end the mails of one team to one address, and to have them come again. */
+export type UnsubscribeToken = { use: "unsubscribe"; teamId: string; address: string; expiresAt: number };
+
+export type Token =
+  | LakeToken
+  | ExportToken
+  | JobToken
+  | DriveToken
+  | RunToken
+  | QueryToken
+  | WakeToken
+  | UnsubscribeToken;
 
 export type Tokens = {
   mint(token: Token): Promise<string>;

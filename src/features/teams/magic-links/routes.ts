@@ -1,15 +1,13 @@
 // GET /sign-in/{token} shows a page and does nothing else; POST, by its button, makes a key of the link.
 
 import { z } from "@hono/zod-openapi";
-import { isProblem } from "../../../core/problem.ts";
-import { toHex } from "../../../core/encoding.ts";
 import { enveloped, envelope } from "../../../http/answer.ts";
-import type { OpenContext } from "../../../http/call.ts";
 import { failuresOf } from "../../../http/failures.ts";
+import { answerLink } from "../../../http/page.ts";
 import { createRouter } from "../../../http/router.ts";
 import { exchangeMagicLink, requireMagicLink } from "./exchange.ts";
 import { SignedIn } from "./magic-link.ts";
-import { showSignIn, failedPage, pagePolicy, signedInPage } from "./page.ts";
+import { FAILED_TITLE, SIGN_IN_PAGE, signedInPage } from "./page.ts";
 
 export const signIn = createRouter(["Teams", "Extensions"]);
 
@@ -30,9 +28,9 @@ signIn.rawOperation("showSignIn", "GET /{token}", {
   responses: { 200: { description: "The page", content: page }, 404: notFound },
   fails: ["too_many_requests"],
   respond: (ctx, { params }) =>
-    orFailedPage(ctx, async () => {
+    answerLink(ctx, FAILED_TITLE, async () => {
       await requireMagicLink(ctx, params.token, new Date());
-      return showSignIn;
+      return SIGN_IN_PAGE;
     }),
 });
 
@@ -49,28 +47,6 @@ signIn.rawOperation("exchangeMagicLink", "POST /{token}", {
     const use = { token: params.token, requestId: ctx.requestId, now: new Date() };
     if (!/\btext\/html\b/i.test(ctx.request.headers.get("accept") ?? ""))
       return Response.json(envelope(ctx, await exchangeMagicLink(ctx, use)));
-    return orFailedPage(ctx, async () => {
-      const signedIn = await exchangeMagicLink(ctx, use);
-      return (nonce) => signedInPage(nonce, signedIn);
-    });
+    return answerLink(ctx, FAILED_TITLE, async () => signedInPage(await exchangeMagicLink(ctx, use)));
   },
 });
-
-type Page = (nonce: string) => ReturnType<typeof showSignIn>;
-
-/** The page of a link that works, or the one that says that it does not. */
-async function orFailedPage(ctx: OpenContext, open: () => Promise<Page>): Promise<Response> {
-  try {
-    return await answerPage(ctx, await open(), 200);
-  } catch (error) {
-    if (!isProblem(error) || error.code !== "resource_not_found") throw error;
-    return answerPage(ctx, (nonce) => failedPage(nonce, error.message), 404);
-  }
-}
-
-async function answerPage(ctx: OpenContext, render: Page, status: 200 | 404): Promise<Response> {
-  const nonce = toHex(crypto.getRandomValues(new Uint8Array(16)));
-  ctx.overrideHeaders({ "Content-Security-Policy": pagePolicy(nonce) });
-  const headers = { "Content-Type": "text/html; charset=UTF-8" };
-  return new Response(String(await render(nonce)), { status, headers });
-}

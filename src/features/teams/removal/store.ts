@@ -19,6 +19,7 @@ import {
   teams,
   users,
 } from "../../../platform/db/schema/schema.ts";
+import { outgoingMessages } from "../../../platform/db/schema/message-schema.ts";
 import { endpointKeys } from "../../../platform/db/schema/question-schema.ts";
 import { factOfType, isOfTypes } from "../../../platform/db/resource-types-in-sql.ts";
 import { magicLinks, teamRemovals } from "../../../platform/db/schema/team-schema.ts";
@@ -86,7 +87,9 @@ const FIRST_TO_GO: readonly { table: SQLiteTable; which?: SQL }[] = [
   { table: linkedFiles },
   { table: lakeCollections },
   { table: lakeSummaries },
-  ...[syncRuns, automationRuns, docRuns, alertDeliveries].map((table) => ({ table, which: sql`ended_at is null` })),
+  ...[syncRuns, automationRuns, docRuns, alertDeliveries, outgoingMessages].map((table) => ({
+    ...{ table, which: sql`ended_at is null` },
+  })),
 ];
 
 export const buryStatements = (db: Db, { teamId, id, createdAt }: TeamRemoval) => {

@@ -5,7 +5,8 @@ import { newId } from "../../../core/ids.ts";
 import { Problem } from "../../../core/problem.ts";
 import { isOperating, rightsOf, ROLES, type Role, type Scope } from "../../../core/scope.ts";
 import type { AuditFacts } from "../../../platform/db/audit-facts.ts";
-import { Email, Name } from "../team.ts";
+import { Email } from "../../../http/request/email.ts";
+import { Name } from "../team.ts";
 
 export const User = z
   .object({

@@ -54,6 +54,8 @@ export default async function setup(project: TestProject) {
     PLATFORM_URL: "http://127.0.0.1:9",
     S3_ENDPOINT: "http://127.0.0.1:9",
     S3_DIAL: "",
+    MAIL_FROM: "Fjord <fjord@fjord.test>",
+    MAIL_OUTBOX: "yes",
     S3_ACCESS_KEY_ID: "local",
     S3_SECRET_ACCESS_KEY: "local-only",
   });
