@@ -28,6 +28,12 @@ import { drive } from "./features/drive/routes.ts";
 import { driveUploads } from "./features/drive/multipart/routes.ts";
 import { createIntegrationDeletion } from "./features/integrations/deletion/routes.ts";
 import { integrations } from "./features/integrations/routes.ts";
+import { mailAddresses } from "./features/mail/addresses/routes.ts";
+import { MAIL_LINKS_PATH } from "./features/mail/links/links.ts";
+import { mailLinks } from "./features/mail/links/routes.ts";
+import { mailOutbox } from "./features/mail/outbox/routes.ts";
+import { emailMessages } from "./features/messages/email/routes.ts";
+import { messages } from "./features/messages/routes.ts";
 import { maintenanceSync } from "./features/lake-admin/maintenance/sync-routes.ts";
 import { lakeAdmin } from "./features/lake-admin/routes.ts";
 import { teamMaintenance } from "./features/lake-admin/teams/routes.ts";
@@ -78,8 +84,8 @@ app.include("/v4/admin/bootstrap", bootstrap);
 // Who has a link that signs in has no key yet.
 app.include("/sign-in", signIn);
 app.include("/schemas", schemas);
-// The token in the path is all that its holder needs.
-app.include(LINKED_FILE_PATH, linkedFileContents);
+// Who follows a link in a mail has none either.
+app.include(MAIL_LINKS_PATH, mailLinks);
 
 // Who calls an endpoint holds a key of it, which opens nothing else.
 app.include("/v1/endpoints", endpointCalls);
@@ -103,7 +109,7 @@ app.include("/v1/store", kvStores);
 app.include("/v1/api/secret", secrets);
 app.include("/v3/drive", drive);
 app.include("/v3/drive/uploads", driveUploads);
-app.include("/v3/slack", slack);
+app.include("/v3/email", emailMessages);
 app.include("/v4/automations/jobs", automationJobs);
 app.include("/v4/alerts", alerts);
 app.include("/v4/audit", audit);
@@ -113,11 +119,13 @@ app.include("/v4/admin/lake", lakeAdmin);
 app.include("/v4/automations/jobs", automationLogs);
 app.include("/v4/admin/teams", teamMaintenance);
 app.include("/v4/admin", operations);
+app.include("/v4/admin/outbox", mailOutbox);
 app.include("/v4/admin/statistics", statistics);
 app.include("/v4/catalog/integrations", catalog);
 app.include("/v4/data-access", dataAccess);
 app.include("/v4/usage", quotas);
-app.include("/v4/destinations", destinations);
+app.include("/v4/mail", mailAddresses);
+app.include("/v4/messages", messages);
 app.include("/v4/docs", docs);
 app.include("/v4/docs", createDocRoutes(DOC_JOBS));
 app.include("/v4/docs", docRuns);

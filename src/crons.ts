@@ -21,6 +21,8 @@ import { noteTick } from "./features/operations/note-tick.ts";
 import { sweepAsyncQueries } from "./features/query/async/sweep.ts";
 import { resealSecrets } from "./features/secrets/reseal.ts";
 import { sweepStatistics } from "./features/statistics/sweep.ts";
+import { sweepMail } from "./features/mail/sweep.ts";
+import { sweepMessages } from "./features/messages/sweep.ts";
 import { startDueSyncs } from "./features/syncs/runs/start-due.ts";
 import { sweepSyncRuns } from "./features/syncs/runs/sweep.ts";
 import { sweepKeys } from "./features/teams/keys/sweep.ts";
@@ -53,7 +55,8 @@ const EVERY_MINUTE: Tick[] = [
   sweepDocRuns,
   sweepAsyncQueries,
   sweepAlerts,
-  sweepLinkedFiles,
+  sweepMessages,
+  sweepMail,
   sweepStatistics,
   sweepEndpointRollups,
   sweepKeys,

@@ -1,6 +1,7 @@
 // Queue name → consumer. What the messages look like and how they are sent is in `platform/messages.ts`.
 
 import { deliverAlert } from "./features/alerts/deliveries/deliver.ts";
+import { sendMessage } from "./features/messages/send.ts";
 import { cutWork } from "./features/automations/cancelling/cut.ts";
 import { AUTOMATION_WORK } from "./features/automations/automation-work.ts";
 import { collectLakeObjects } from "./features/lakes/collect-objects.ts";
@@ -14,6 +15,7 @@ import type { WorkRun } from "./features/work-model/run.ts";
 import { stepRun } from "./features/work-model/step-run.ts";
 import type { Clients } from "./clients/clients.ts";
 import { WakeUp } from "./platform/messages.ts";
+import { TRANSPORTS } from "./transports.ts";
 
 /**
  * Who works on what a wake-up message names. Each re-reads the row, so duplicates and reordering are harmless. `dead`
@@ -34,6 +36,7 @@ const CONSUMERS: Record<WakeUp["kind"], Consumer> = {
   automation_run: runsOf(AUTOMATION_WORK),
   lake_collection: { work: collectLakeObjects },
   lake_removal: { work: removeLakeObjects },
+  outgoing_message: { work: (clients, wakeUp) => sendMessage(clients, TRANSPORTS, wakeUp) },
   rights_lost: { work: (clients, { teamId }) => cutWork(clients, teamId, new Date()) },
   sync_run: runsOf(SYNC_WORK),
   team_removal: { work: (clients, wakeUp) => removeTeam(clients, wakeUp) },

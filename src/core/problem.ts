@@ -26,6 +26,7 @@ export const PROBLEMS = {
   precondition_failed: { status: 412, title: "Precondition Failed", retryable: false },
   body_too_large: { status: 413, title: "Body Too Large", retryable: false },
   unsupported_media_type: { status: 415, title: "Unsupported Media Type", retryable: false },
+  recipient_not_allowed: { status: 422, title: "Validation Failed", retryable: false },
   validation_failed: { status: 422, title: "Validation Failed", retryable: false },
   business_quota_exceeded: { status: 426, title: "Business Quota Exceeded", retryable: false },
   // The plan's bound is on use that begins anew with the month.
@@ -36,6 +37,7 @@ export const PROBLEMS = {
   internal_error: { status: 500, title: "Internal Error", retryable: true },
   sandbox_unavailable: { status: 503, title: "Sandbox Unavailable", retryable: true },
   source_unavailable: { status: 503, title: "Source Unavailable", retryable: true },
+  mail_unavailable: { status: 503, title: "Mail Unavailable", retryable: false },
   engine_unavailable: { status: 503, title: "Engine Unavailable", retryable: true },
 } as const satisfies Record<string, { status: number; title: string; retryable: boolean }>;
 

@@ -15,6 +15,7 @@ export const RIGHTS = [
   "secrets:read",
   "jobs:read",
   "queries:write",
+  "messages:send",
   "docs:write",
   "secrets:write",
   "integrations:write",
@@ -43,6 +44,7 @@ const MEMBER: Right[] = [
   "secrets:read",
   "jobs:read",
   "queries:write",
+  "messages:send",
 ];
 const ADMIN: Right[] = [
   ...MEMBER,

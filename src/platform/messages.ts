@@ -13,6 +13,7 @@ export const WakeUp = z.object({
     "alert_delivery",
     "lake_collection",
     "lake_removal",
+    "outgoing_message",
     "rights_lost",
     "sync_run",
     "team_removal",
@@ -24,8 +25,8 @@ export const WakeUp = z.object({
 export type WakeUp = z.infer<typeof WakeUp>;
 
 /**
- * What a wake-up message is about: a lake, a team, a run of a sync or an automation, the delivery of an alert, or the
- * user or the doc whose going took rights away.
+ * What a wake-up message is about: a lake, a team, a run of a sync or an automation, the delivery of an alert,
+ * an outgoing message, or the user or the doc whose going took rights away.
  */
 export type WakeUpSubject = Pick<WakeUp, "teamId" | "id">;
 
@@ -48,6 +49,7 @@ const QUEUE_OF = {
   rights_lost: "WAKE_UPS",
   sync_run: "WAKE_UPS",
   alert_delivery: "ALERT_WAKE_UPS",
+  outgoing_message: "ALERT_WAKE_UPS",
   lake_collection: "CLEANUP_WAKE_UPS",
   lake_removal: "CLEANUP_WAKE_UPS",
   team_removal: "CLEANUP_WAKE_UPS",

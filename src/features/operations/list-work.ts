@@ -16,6 +16,7 @@ const LINE_OF: Record<WorkItemKind, RunKind | null> = {
   doc: null,
   query: null,
   alert: null,
+  message: null,
   removal: null,
 };
 

@@ -4,7 +4,7 @@ import { z } from "@hono/zod-openapi";
 import type { RunState } from "../work-model/next-state.ts";
 import { waitingFields } from "../work-model/waiting/waiting.ts";
 
-export const WORK_KINDS = ["sync", "job", "maintenance", "doc", "query", "alert", "removal"] as const;
+export const WORK_KINDS = ["sync", "job", "maintenance", "doc", "query", "alert", "message", "removal"] as const;
 export type WorkItemKind = (typeof WORK_KINDS)[number];
 export const WORK_STATES = ["queued", "running", "failed"] as const;
 export type WorkState = (typeof WORK_STATES)[number];
@@ -18,18 +18,20 @@ export const WorkItem = z
       .openapi({
         description:
           "A run of a sync, of a doc's job, a maintenance, a run of a doc by hand or by webhook, an asynchronous " +
-          "query, an alert to deliver, or the removal of a lake or a team that is deleted.",
+          "query, an alert or a message to deliver, or the removal of a lake or a team that is deleted.",
       }),
     id: z
       .uuid()
-      .openapi({ description: "The run's, the query's or the delivery's; of a removal the lake's or its own." }),
+      .openapi({
+        description: "The run's, the query's the delivery's or the message's; of a removal the lake's or its own.",
+      }),
     teamId: z.uuid(),
     subjectId: z
       .string()
       .openapi({
         description:
           "Of the sync, the job, the doc, the integration; of a maintenance alone the lake; of an alert what it is " +
-          "about; of a removal what is removed.",
+          "about; of a message its delivery, or else its channel; of a removal what is removed.",
       }),
     state: z
       .enum(WORK_STATES)

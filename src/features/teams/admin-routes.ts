@@ -10,7 +10,7 @@ import { getTeam } from "./get.ts";
 import { MintedKey } from "./keys/key.ts";
 import { listTeams } from "./list.ts";
 import { createMagicLink } from "./magic-links/create.ts";
-import { MagicLink } from "./magic-links/magic-link.ts";
+import { MagicLink, NewMagicLink } from "./magic-links/magic-link.ts";
 import { NewTeam, PLANS, Team, TEAM_ORDERS, TeamPatch } from "./team.ts";
 import { updateTeam } from "./update.ts";
 import { User } from "./users/user.ts";
@@ -90,8 +90,11 @@ adminTeams.operation("createMagicLink", "POST /{team_id}/magic-link", {
   summary: "Make a link that signs in as a team's first admin",
   description:
     "It works once, for a quarter of an hour, and until another is made. Opened, it shows a page; confirmed there, it " +
-    "gives an API key of that admin for eight hours. Hand it on as you would a key.",
+    "gives an API key of that admin for eight hours. Where mail is set up, it is mailed to that admin, unless `mail` " +
+    "is false. Hand it on as you would a key.",
   params: TeamPath,
+  optionalBody: NewMagicLink,
   answer: enveloped("The link, shown this once", MagicLink),
-  run: (ctx, { params }) => createMagicLink(ctx, params.team_id, new URL(ctx.request.url).origin),
+  run: (ctx, { params, body }) =>
+    createMagicLink(ctx, params.team_id, { ...body, origin: new URL(ctx.request.url).origin }),
 });

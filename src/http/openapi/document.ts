@@ -30,6 +30,8 @@ const TAGS = [
   { name: "Store", description: "What scripts keep: key-value stores and secrets." },
   { name: "Messages", description: "Messages that scripts send to people." },
   { name: "Alerts", description: "A webhook of the team, for syncs and jobs that go wrong." },
+  { name: "Mail", description: "Whom a team's mail may go to, and where the links in mails lead." },
+  { name: "Messages", description: "What goes out by mail and other channels, and what became of it." },
   { name: "Users", description: "The caller, and the people of the team." },
   { name: "Keys", description: "API keys." },
   { name: "Audit", description: "Who changed what, when, from what and to what." },

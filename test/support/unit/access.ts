@@ -18,6 +18,7 @@ const MEMBERS_RIGHTS: Right[] = [
   "secrets:read",
   "jobs:read",
   "queries:write",
+  "messages:send",
 ];
 
 /** How a caller is refused whom nobody knows. */

@@ -52,6 +52,7 @@ const KINDS: Record<string, string[]> = {
   owner_id: ["user_id"],
   query_id: ["query_id"],
   role_id: ["role_id"],
+  delivery_id: ["message_id"],
 };
 /** Parameters that name things of another system. */
 const NOT_OURS = ["project_id", "channel_id"];

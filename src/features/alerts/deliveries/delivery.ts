@@ -1,9 +1,9 @@
 // The noun: one message to a team's webhook, and what becomes of it. Pure.
 
 import { z } from "@hono/zod-openapi";
-import { hashOf } from "../../../../kernel/text/hash.ts";
 import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
+import { retryWaitMs } from "../../../core/retry-wait.ts";
 import { ALERT_TYPES, DELIVERY_STATES, type alertDeliveries } from "../../../platform/db/schema/alert-schema.ts";
 import type { WebhookAnswer } from "../../../platform/webhooks/send-webhook.ts";
 import type { AlertEvent } from "../episodes/event.ts";
@@ -86,7 +86,11 @@ export function afterAttempt(delivery: Delivery, answer: WebhookAnswer, now: Dat
     return { ...next, state: "delivered", error: null, endedAt: now.toISOString() };
   const error = "error" in answer ? answer.error : describe(answer.status);
   if (status === GONE || delivery.attempts >= attemptsMaxOf(delivery)) return givenUp({ ...next, error }, error, now);
-  return { ...next, error, dueAt: new Date(now.getTime() + waitMs(delivery)).toISOString() };
+  return {
+    ...next,
+    error,
+    dueAt: new Date(now.getTime() + retryWaitMs(LIMITS.alertRetrySeconds, delivery)).toISOString(),
+  };
 }
 
 export const givenUp = (delivery: Delivery, error: string, now: Date): Delivery => ({
@@ -100,12 +104,6 @@ function describe(status: number): string {
   if (status === GONE) return "The host answered 410: it wants nothing more, so the webhook was disabled.";
   if (status >= 300 && status < 400) return `The host answered ${status}; redirects are not followed.`;
   return `The host answered ${status}.`;
-}
-
-/** Spread over a tenth, so that many that failed together do not come back together. */
-function waitMs({ id, attempts }: Delivery): number {
-  const seconds = LIMITS.alertRetrySeconds[attempts - 1] ?? 0;
-  return Math.round(seconds * 1_000 * (1 + hashOf(`${id}#${attempts}`) / 2 ** 32 / 10));
 }
 
 export const shownDelivery = (delivery: Delivery): AlertDelivery => ({

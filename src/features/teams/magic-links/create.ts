@@ -6,19 +6,25 @@ import type { Needs } from "../../../clients/context.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
 import { getTeam } from "../get.ts";
 import { mintSuffix } from "../keys/key.ts";
-import { SIGN_IN_PATH, type MagicLink } from "./magic-link.ts";
+import { sendMail } from "../../mail/send-mail.ts";
+import { signInMail } from "./sign-in-mail.ts";
+import { SIGN_IN_PATH, type MagicLink, type NewMagicLink } from "./magic-link.ts";
 import { endOtherLinks, findFirstAdmin, hasLink, insertLink } from "./store.ts";
 
+type Wish = NewMagicLink & { origin: string };
+
 /**
- * A link that signs in as the team's first admin, for an operator to hand on. It ends those that were made before.
- * `origin` is where its page is asked for. Throws 404 also where the team has no admin.
+ * A link that signs in as the team's first admin, for an operator to hand on; mailed to that admin, too, where that is
+ * asked for and mail is set up. It ends those that were made before. `origin` is where its page is asked for. Throws
+ * 404 also where the team has no admin.
  */
 export async function createMagicLink(
-  { scope, db }: Needs<"scope" | "db">,
+  ctx: Needs<"scope" | "db" | "mail">,
   teamId: string,
-  origin: string,
+  { origin, mail: isMailWanted }: Wish,
 ): Promise<MagicLink> {
-  await getTeam({ db }, teamId);
+  const { scope, db } = ctx;
+  const team = await getTeam({ db }, teamId);
   const admin = await findFirstAdmin(db, teamId);
   if (!admin) throw notFound("An admin of team", teamId);
   // A key with scopes opens no way to what it may not do itself: of operators there is more than a team's.
@@ -52,5 +58,8 @@ export async function createMagicLink(
   ]);
   if (inserted.length === 0) throw notFound("An admin of team", teamId);
   const { id, name, email } = admin;
-  return { url: `${origin}${SIGN_IN_PATH}/${suffix}`, expires_at: expiresAt, user: { id, name, email } };
+  const made = { url: `${origin}${SIGN_IN_PATH}/${suffix}`, expires_at: expiresAt, user: { id, name, email } };
+  if (!isMailWanted || ctx.mail.kind === "none") return { ...made, mailed: false };
+  const mail = { id: link.id, at: scope.now, to: email, ...signInMail(team.name, made) };
+  return { ...made, mailed: (await sendMail(ctx, teamId, mail)).kind === "sent" };
 }

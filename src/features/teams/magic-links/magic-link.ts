@@ -10,9 +10,17 @@ export const MagicLink = z
     user: z
       .object({ id: z.uuid(), name: z.string(), email: z.string() })
       .openapi({ description: "The team's first admin, as whom it signs in." }),
+    mailed: z.boolean().openapi({ description: "Whether the link was sent to that admin by mail." }),
   })
   .openapi("MagicLink");
 export type MagicLink = z.infer<typeof MagicLink>;
+
+export const NewMagicLink = z
+  .strictObject({
+    mail: z.boolean().default(true).openapi({ description: "Whether to mail the link, where mail is set up." }),
+  })
+  .openapi("NewMagicLink", { example: { mail: false } });
+export type NewMagicLink = z.infer<typeof NewMagicLink>;
 
 export const SignedIn = z
   .object({

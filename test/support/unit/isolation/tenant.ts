@@ -1,7 +1,10 @@
 // One of everything that a team can have, by the names that paths have for it.
 
 import { env } from "cloudflare:workers";
+import { openDb } from "../../../../src/platform/db/client.ts";
 import { openLake } from "../../../../src/lake/lake.ts";
+import { planMessage } from "../../../../src/features/messages/message.ts";
+import { insertMessages } from "../../../../src/features/messages/store.ts";
 import { addRole } from "../data-access/roles.ts";
 import { call } from "../http.ts";
 import { addLinkedFile } from "../messages/linked-files.ts";
@@ -32,6 +35,7 @@ export async function idsOf(team: TestTeam): Promise<Record<string, string>> {
     linked_file_id: (await addLinkedFile(team.id, team.admin.id)).id,
     role_id: await addRole(team, [], [team.member.id]),
     upload_id: await addUpload(team),
+    ...(await addMail(team)),
     event_id: (await env.DB.prepare("select id from audit_events where team_id = ?")
       .bind(team.id)
       .first<string>("id"))!,
@@ -96,6 +100,16 @@ async function addKept({ admin }: TestTeam) {
   await call("POST", "/v1/store", { key: admin.key, body: { name: store, data: {} } });
   await call("POST", `/v1/api/secret/${secret}`, { key: admin.key, body: { value: "x" } });
   return { store_name: store, secret_key: secret };
+}
+
+/** An address that was asked, a message that waits for long, and a mail of the platform's own outbox. */
+async function addMail({ id: teamId, admin }: TestTeam) {
+  const address = `${crypto.randomUUID()}@partner.example`;
+  const { id } = (await call("POST", "/v4/mail/addresses", { key: admin.key, body: { address } })).body.data;
+  const planned = planMessage({ teamId, channel: "email", target: address, subject: "One" }, new Date());
+  const message = { ...planned, deliveryId: planned.id, dueAt: "2999-01-01T00:00:00.000Z" };
+  await openDb(env.DB).batch([insertMessages(openDb(env.DB), [message])]);
+  return { address_id: id, message_id: message.id, mail_id: id };
 }
 
 async function addUpload({ member }: TestTeam): Promise<string> {

@@ -10,6 +10,7 @@ import { sweepMagicLinks } from "../../../../src/features/teams/magic-links/swee
 import { openClients } from "../../../../src/clients/clients.ts";
 import { refusesStrangers } from "../../../support/unit/access.ts";
 import { call, send } from "../../../support/unit/http.ts";
+import { lastMailTo, useUpMails } from "../../../support/unit/mail.ts";
 import { addTeamRow, newTeam, scopeOf, type TestTeam } from "../../../support/unit/team.ts";
 
 const env = bindings as Env;
@@ -61,6 +62,34 @@ describe("createMagicLink", () => {
       .bind(team.id)
       .first();
     expect(event).toEqual({ actor_id: operator.admin.id, is_by_operator: 1 });
+  });
+
+  it("mails the link to the admin who is named, and keeps it nowhere else", async () => {
+    const team = await newTeam();
+    const { body } = await ask(team.id);
+    expect(body.data.mailed).toBe(true);
+    const mail = await lastMailTo(body.data.user.email);
+    expect(mail.text).toContain(`${body.data.url}\n`);
+    expect(mail.headers.map(({ key }) => key)).not.toContain("list-unsubscribe");
+    expect((await call("POST", new URL(body.data.url).pathname)).status).toBe(200);
+  });
+
+  it("mails nothing where it is not wanted, mail is not set up, or the team's mails of the day are used up", async () => {
+    const team = await newTeam();
+    const scope = scopeOf(operator.id, operator.admin.id, true);
+    const make = (deps: object, mail = true) =>
+      createMagicLink({ ...clients, scope, ...deps }, team.id, { origin: "https://fjord.test", mail });
+    const before = (await clients.mail.outbox!.list()).length;
+    const none = { kind: "none", outbox: undefined, send: () => expect.unreachable() };
+    expect(await make({ mail: none })).toMatchObject({ mailed: false });
+    const unwanted = await call("POST", `/v4/admin/teams/${team.id}/magic-link`, {
+      key: operator.admin.key,
+      body: { mail: false },
+    });
+    expect(unwanted.body.data.mailed).toBe(false);
+    await useUpMails(team.id);
+    expect(await make({})).toMatchObject({ mailed: false, url: expect.stringContaining("/sign-in/") as string });
+    expect((await clients.mail.outbox!.list()).length).toBe(before);
   });
 
   it("answers 404 where there is no such team, it was deleted, or it has no admin", async () => {
@@ -280,11 +309,8 @@ describe("exchangeMagicLink", () => {
 describe("sweepMagicLinks", () => {
   it("forgets links a day after their end, and no sooner", async () => {
     const team = await newTeam();
-    await createMagicLink(
-      { ...clients, scope: scopeOf(operator.id, operator.admin.id, true) },
-      team.id,
-      "https://fjord.test",
-    );
+    const scope = scopeOf(operator.id, operator.admin.id, true);
+    await createMagicLink({ ...clients, scope }, team.id, { origin: "https://fjord.test", mail: false });
     const at = (ms: number) => new Date(Date.now() + TEAM_LIMITS.magicLinkMs + TEAM_LIMITS.magicLinkKeptMs + ms);
     const count = () =>
       env.DB.prepare("select count(*) as n from magic_links where team_id = ?").bind(team.id).first("n");

@@ -18,7 +18,9 @@ const words = (text: string): string[] => text.trim().split(/\s+/);
 
 /** `own_check`: createFirstOperator takes the deployment's own secret, and an endpoint its own keys. */
 const OPERATIONS: Record<Permission, string[]> = {
-  everybody: words("getLiveness getHealth showSignIn exchangeMagicLink getDocSchema fetchLinkedFile"),
+  everybody: words(
+    "getLiveness getHealth showSignIn exchangeMagicLink getDocSchema showMailConfirmation confirmMailAddress showUnsubscribing unsubscribeFromMail subscribeToMail",
+  ),
   any_key: ["getMe", "getMyAccess"],
   own_check: words("createFirstOperator getEndpointResult callEndpoint"),
   query: words(
@@ -49,9 +51,8 @@ const OPERATIONS: Record<Permission, string[]> = {
   "jobs:write": words(
     "createAutomationJob updateAutomationJob deleteAutomationJob processAutomationJob cancelAutomationRun replayAutomationRun syncMaintenance",
   ),
-  "queries:write": words(
-    "createSavedQuery updateSavedQuery deleteSavedQuery restoreSavedQuery listDestinations getDestination listLinkedFiles deleteLinkedFile",
-  ),
+  "queries:write": words("createSavedQuery updateSavedQuery deleteSavedQuery restoreSavedQuery"),
+  "messages:send": ["sendEmailMessage"],
   // Asked for of others' queries and of the certified mark, within the operations of one's own.
   "queries:manage": [],
   "endpoints:manage": words(
@@ -68,10 +69,10 @@ const OPERATIONS: Record<Permission, string[]> = {
     "listLakeHealth getLakeHealth getLakeStorage listLakeOptions setLakeOption runMaintenance cancelMaintenance getMaintenance listMaintenanceLogs listLastFailedMaintenanceLogs listMaintenanceSchedules setMaintenanceSchedule getMaintenanceSchedule deleteMaintenanceSchedule",
   ),
   "team:manage": words(
-    "getUsage listUsers createUser updateUser deleteUser listAuditEvents listKeys createKey getKey rotateKey deleteKey updateTeamSettings setAlertWebhook getAlertWebhook deleteAlertWebhook setAlertSecret testAlertWebhook listAlertDeliveries listRoles createRole getRole updateRole deleteRole listRoleMembers addRoleMember removeRoleMember getUserAttributes setUserAttributes previewAccess createDestination updateDestination deleteDestination setDestinationSecret testDestination",
+    "getUsage listUsers createUser updateUser deleteUser listAuditEvents listKeys createKey getKey rotateKey deleteKey updateTeamSettings setAlertWebhook getAlertWebhook deleteAlertWebhook setAlertSecret testAlertWebhook listAlertDeliveries listRoles createRole getRole updateRole deleteRole listRoleMembers addRoleMember removeRoleMember getUserAttributes setUserAttributes previewAccess createMailAddress listMailAddresses deleteMailAddress listMessages getMessage",
   ),
   "platform:operate": words(
-    "listTeams getTeam createTeam updateTeam deleteTeam createMagicLink runTeamMaintenance getTeamMaintenance listTeamMaintenanceLogs listLastFailedTeamMaintenanceLogs listEventStatistics getEventStatistics listWork getPlatformHealth",
+    "listTeams getTeam createTeam updateTeam deleteTeam createMagicLink runTeamMaintenance getTeamMaintenance listTeamMaintenanceLogs listLastFailedTeamMaintenanceLogs listEventStatistics getEventStatistics listWork getPlatformHealth listOutboxMails readOutboxMail",
   ),
 };
 
@@ -88,6 +89,7 @@ const MEMBER = [
   "secrets:read",
   "jobs:read",
   "queries:write",
+  "messages:send",
 ];
 const ADMIN = [
   ...MEMBER,

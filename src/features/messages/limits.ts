@@ -1,0 +1,28 @@
+// Bounds of messages that go out.
+
+export const MESSAGE_LIMITS = {
+  subjectCharactersMax: 250,
+  /** An attempt is due, after each one that failed: over some twenty hours. */
+  retrySeconds: [30, 300, 1_800, 7_200, 21_600, 43_200],
+  /** A channel may ask for a longer wait; not for longer than this. */
+  retryAfterMsMax: 86_400_000,
+  /** Whoever makes an attempt has the message to himself for this long; longer than it takes. */
+  attemptMs: 120_000,
+  /** What a message says, with its tables, as JSON. */
+  contentBytesMax: 4 * 1024 * 1024,
+  /** Of the files of one mail, before they are encoded: a mail has five MiB. */
+  mailFileBytesMax: 3 * 1024 * 1024,
+  errorCharactersMax: 500,
+  /** Due messages of one team and channel that are woken at once; the next ones follow an answer. */
+  wakeUpsPerChannelMax: 4,
+  messagesPerSweepMax: 500,
+  /** After its end. */
+  keptMs: 30 * 86_400_000,
+  /** Each takes its objects along. */
+  forgottenPerSweepMax: 50,
+
+  /** Of a request that sends mail. */
+  recipientsMax: 50,
+  subjectSentCharactersMax: 10_000,
+  bodyCharactersMax: 500_000,
+} as const;

@@ -1,0 +1,146 @@
+// The noun: one message that goes out on one channel to one receiver, and what becomes of it. Pure.
+
+import { z } from "@hono/zod-openapi";
+import { newId } from "../../core/ids.ts";
+import { CHANNELS, type Sent } from "../../core/messages.ts";
+import { retryWaitMs } from "../../core/retry-wait.ts";
+import { oneLine } from "../../core/text/one-line.ts";
+import { MESSAGE_STATES, type outgoingMessages } from "../../platform/db/schema/message-schema.ts";
+import { MESSAGE_LIMITS } from "./limits.ts";
+
+const instant = z.iso.datetime();
+
+export const OutgoingMessage = z
+  .object({
+    id: z.uuid(),
+    channel: z.enum(CHANNELS),
+    target: z
+      .string()
+      .openapi({
+        description: "An e-mail address; of Slack `<integration id>/<channel id>`; of the others a destination's id.",
+      }),
+    subject: z.string(),
+    cause: z
+      .enum(["delivery", "api"])
+      .openapi({ description: "`api`: a request, of a run's where `run_id` is there." }),
+    delivery_id: z.uuid().nullable(),
+    run_id: z.uuid().nullable(),
+    state: z
+      .enum(MESSAGE_STATES)
+      .openapi({
+        description:
+          "`failed`: given up. `unknown`: an attempt broke off, so it may have arrived; it is not sent again. `error` " +
+          "says why.",
+      }),
+    attempts: z.number().int().openapi({ description: "Begun so far." }),
+    attempts_max: z.number().int(),
+    next_attempt_at: instant.nullable(),
+    reference: z.string().nullable().openapi({ description: "The channel's own name of it." }),
+    error: z.string().nullable().openapi({ description: "Why the last attempt was no success." }),
+    created_at: instant,
+    attempted_at: instant.nullable(),
+    ended_at: instant.nullable(),
+  })
+  .openapi("OutgoingMessage");
+export type OutgoingMessage = z.infer<typeof OutgoingMessage>;
+
+/** A message is its row. `revision` rises with every step. */
+export type Message = typeof outgoingMessages.$inferSelect;
+
+export type NewMessage = Pick<Message, "teamId" | "channel" | "target" | "subject"> &
+  Partial<Pick<Message, "deliveryId" | "runId" | "contentKey">>;
+
+/** All objects of a message lie below it. */
+export const messagePrefix = ({ teamId, id }: Pick<Message, "teamId" | "id">): string => `${teamId}/messages/${id}/`;
+
+/** Where what a message says is kept. Messages that say the same may share the object of the first of them. */
+export const contentKeyOf = (message: Pick<Message, "teamId" | "id">): string =>
+  `${messagePrefix(message)}content.json`;
+
+/** Due at once. */
+export function planMessage({ teamId, channel, target, subject, ...cause }: NewMessage, now: Date): Message {
+  const [id, at] = [newId(now), now.toISOString()];
+  return {
+    ...{ id, teamId, channel, target },
+    subject: oneLine(subject, MESSAGE_LIMITS.subjectCharactersMax) || "(no subject)",
+    deliveryId: cause.deliveryId ?? null,
+    runId: cause.runId ?? null,
+    contentKey: cause.contentKey ?? contentKeyOf({ teamId, id }),
+    state: "pending",
+    ...{ attempts: 0, isClaimed: false, dueAt: at, reference: null, error: null, revision: 0 },
+    ...{ createdAt: at, attemptedAt: null, endedAt: null },
+  };
+}
+
+export const ATTEMPTS_MAX = MESSAGE_LIMITS.retrySeconds.length + 1;
+
+export const isDue = ({ endedAt, dueAt }: Message, now: Date): boolean =>
+  endedAt === null && dueAt <= now.toISOString();
+
+const next = (message: Message): Message => ({ ...message, revision: message.revision + 1 });
+
+/** An attempt counts as it begins: one whose Worker dies is one. */
+export const claimed = (message: Message, now: Date): Message => ({
+  ...next(message),
+  attempts: message.attempts + 1,
+  isClaimed: true,
+  dueAt: new Date(now.getTime() + MESSAGE_LIMITS.attemptMs).toISOString(),
+  attemptedAt: now.toISOString(),
+});
+
+const ended = (message: Message, state: Message["state"], error: string | null, now: Date): Message => ({
+  ...next(message),
+  ...{ state, isClaimed: false, endedAt: now.toISOString() },
+  error: error && oneLine(error, MESSAGE_LIMITS.errorCharactersMax),
+});
+
+/** The message's state after an attempt. `isRepeatable`: whether its channel takes a message that comes twice once. */
+export function afterAttempt(
+  message: Message,
+  sent: Sent,
+  { isRepeatable, now }: { isRepeatable: boolean; now: Date },
+): Message {
+  if (sent.kind === "sent") return { ...ended(message, "sent", null, now), reference: sent.reference };
+  if (sent.kind === "refused") return ended(message, "failed", sent.error, now);
+  if (sent.kind === "unknown" && !isRepeatable) return ended(message, "unknown", sent.error, now);
+  if (message.attempts >= ATTEMPTS_MAX) return ended(message, "failed", sent.error, now);
+  const asked = sent.kind === "failed" ? Math.min(sent.retryAfterMs ?? 0, MESSAGE_LIMITS.retryAfterMsMax) : 0;
+  const waitMs = Math.max(asked, retryWaitMs(MESSAGE_LIMITS.retrySeconds, message));
+  return {
+    ...next(message),
+    isClaimed: false,
+    error: oneLine(sent.error, MESSAGE_LIMITS.errorCharactersMax),
+    dueAt: new Date(now.getTime() + waitMs).toISOString(),
+  };
+}
+
+const BROKE_OFF = "The attempt broke off.";
+
+/** The end of a message whose attempt broke off; undefined where it is tried again. */
+export function afterBreak(
+  message: Message,
+  { isRepeatable, now }: { isRepeatable: boolean; now: Date },
+): Message | undefined {
+  if (!message.isClaimed) return undefined;
+  if (!isRepeatable) return ended(message, "unknown", `${BROKE_OFF} The message may have arrived, or not.`, now);
+  return message.attempts >= ATTEMPTS_MAX ? ended(message, "failed", BROKE_OFF, now) : undefined;
+}
+
+export const shownMessage = (message: Message): OutgoingMessage => ({
+  id: message.id,
+  channel: message.channel,
+  target: message.target,
+  subject: message.subject,
+  cause: message.deliveryId === null ? "api" : "delivery",
+  delivery_id: message.deliveryId,
+  run_id: message.runId,
+  state: message.state,
+  attempts: message.attempts,
+  attempts_max: ATTEMPTS_MAX,
+  next_attempt_at: message.endedAt === null ? message.dueAt : null,
+  reference: message.reference,
+  error: message.error,
+  created_at: message.createdAt,
+  attempted_at: message.attemptedAt,
+  ended_at: message.endedAt,
+});

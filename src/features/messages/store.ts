@@ -1,0 +1,112 @@
+// Every statement about messages. A read takes the team first; only the sweep looks across teams.
+
+import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, isNull, lt, lte, sql, type SQL } from "drizzle-orm";
+import type { Page, PageOf } from "../../core/page.ts";
+import type { Db } from "../../platform/db/client.ts";
+import { outgoingMessages } from "../../platform/db/schema/message-schema.ts";
+import { selectPage } from "../../platform/db/select-page.ts";
+import { MESSAGE_LIMITS } from "./limits.ts";
+import type { Message } from "./message.ts";
+
+const isMessage = (teamId: string, id: string): SQL =>
+  and(eq(outgoingMessages.teamId, teamId), eq(outgoingMessages.id, id))!;
+
+export const findMessage = (db: Db, teamId: string, id: string): Promise<Message | undefined> =>
+  db.select().from(outgoingMessages).where(isMessage(teamId, id)).get();
+
+export type MessageFilter = { state?: Message["state"] | undefined; deliveryId?: string | undefined };
+
+/** Newest first. */
+export const selectMessages = (
+  db: Db,
+  teamId: string,
+  { state, deliveryId }: MessageFilter,
+  page: Page,
+): Promise<PageOf<Message>> =>
+  selectPage(db, outgoingMessages, {
+    where: and(
+      eq(outgoingMessages.teamId, teamId),
+      state && eq(outgoingMessages.state, state),
+      deliveryId === undefined ? undefined : eq(outgoingMessages.deliveryId, deliveryId),
+    ),
+    orderBy: [desc(outgoingMessages.createdAt), desc(outgoingMessages.id)],
+    page,
+    toItem: (row) => row,
+  });
+
+const COLUMNS = Object.keys(getTableColumns(outgoingMessages));
+
+/** A statement for the batch of what causes the messages; those of a team that is gone are left out. */
+export const insertMessages = (db: Db, messages: readonly Message[]) =>
+  db
+    .insert(outgoingMessages)
+    .select(
+      sql`select ${sql.join(
+        COLUMNS.map((name) => sql`m.value ->> ${sql.raw(`'${name}'`)}`),
+        sql`, `,
+      )} from json_each(${JSON.stringify(messages)}) m
+        where exists (select 1 from teams t where t.id = m.value ->> 'teamId' and t.deleted_at is null)`,
+    )
+    .returning({ id: outgoingMessages.id });
+
+/** Says whether nobody has moved it on since it was seen. */
+export const saveMessage = (db: Db, seen: Message, { id: _, teamId: __, ...next }: Message) =>
+  db
+    .update(outgoingMessages)
+    .set(next)
+    .where(
+      and(
+        isMessage(seen.teamId, seen.id),
+        eq(outgoingMessages.revision, seen.revision),
+        isNull(outgoingMessages.endedAt),
+      ),
+    )
+    .returning({ id: outgoingMessages.id });
+
+/** True in SQL of a message that was tried before. */
+const isRepeat: SQL = sql`(${outgoingMessages.attempts} > 0)`;
+
+/**
+ * The first of each team and channel, of all teams or of one. Of those that were tried before it is one at a time,
+ * beside the others: a receiver that is slow or broken holds few places in the queue, and keeps no new message, no
+ * other channel and no other team from its turn.
+ */
+export function selectDueMessages(
+  db: Db,
+  at: string,
+  { rowsMax, teamId }: { rowsMax: number; teamId?: string },
+): Promise<Pick<Message, "id" | "teamId">[]> {
+  const { id, teamId: team, channel, dueAt } = outgoingMessages;
+  const due = db
+    .select({
+      ...{ id, teamId: team, dueAt },
+      isRepeat: isRepeat.as("is_repeat"),
+      place: sql<number>`row_number() over (partition by ${team}, ${channel}, ${isRepeat} order by ${dueAt}, ${id})`.as(
+        "place",
+      ),
+    })
+    .from(outgoingMessages)
+    .where(and(lte(dueAt, at), isNull(outgoingMessages.endedAt), teamId === undefined ? undefined : eq(team, teamId)))
+    .as("due");
+  return db
+    .select({ id: due.id, teamId: due.teamId })
+    .from(due)
+    .where(sql`${due.place} <= iif(${due.isRepeat}, 1, ${MESSAGE_LIMITS.wakeUpsPerChannelMax})`)
+    .orderBy(asc(due.isRepeat), asc(due.place), asc(due.dueAt))
+    .limit(rowsMax);
+}
+
+/** A bounded number of old ones. */
+export const selectMessagesEndedBefore = (db: Db, endedBefore: string, rowsMax: number) =>
+  db
+    .select({ id: outgoingMessages.id, teamId: outgoingMessages.teamId })
+    .from(outgoingMessages)
+    .where(and(isNotNull(outgoingMessages.endedAt), lt(outgoingMessages.endedAt, endedBefore)))
+    .orderBy(asc(outgoingMessages.endedAt))
+    .limit(rowsMax);
+
+export const deleteMessages = (db: Db, ids: readonly string[]) =>
+  db
+    .delete(outgoingMessages)
+    .where(inArray(outgoingMessages.id, [...ids]))
+    .returning({ id: outgoingMessages.id });
