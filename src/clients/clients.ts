@@ -7,7 +7,7 @@ import { openDb, type Db } from "../platform/db/client.ts";
 import { openEngine, type Engine } from "../platform/engine/engine.ts";
 import { openLake, type Lake } from "../lake/lake.ts";
 import { openLog, type Log } from "../platform/logs/log.ts";
-import { openMail, type MailClient } from "../platform/mail/mail.ts";
+import { openMail, type MailClient } from "../platform/mail/client.ts";
 import { openMeter, type Meter } from "../platform/meter/meter.ts";
 import { openWakeUps, type WakeUps } from "../platform/messages.ts";
 import { openSandbox, type Sandbox } from "../platform/sandbox/sandbox.ts";

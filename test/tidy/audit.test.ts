@@ -33,8 +33,12 @@ const NOT_ASKED_FOR: Record<string, string> = {
   "lakes/remove-objects.ts": "where the removal of a lake goes on, whose deletion was audited",
   "lakes/sweep-collections.ts": "the clock claims what is due",
   "lakes/sweep-removals.ts": "the clock claims what is due",
-  "linked-files/fetch-file.ts": "how often a file was fetched, by whoever has its address",
-  "linked-files/sweep.ts": "the clock deletes what has ended",
+  "mail/links/confirm.ts": "an address allows mail: whoever holds it is no user, and the question was audited",
+  "mail/links/unsubscribe.ts": "whoever holds an address ends mail to it, or has it come again, and is no user",
+  "mail/send-mail.ts": "how many mails a team has sent on a day",
+  "mail/sweep.ts": "the clock forgets old counts",
+  "messages/send.ts": "what came of an attempt to send a message",
+  "messages/sweep.ts": "the clock forgets old messages",
   "operations/note-dead-letter.ts": "what no consumer could work on",
   "operations/note-tick.ts": "when the clock last ticked",
   "work-model/claims.ts": "a step's claim, renewed while it works",
@@ -59,6 +63,8 @@ const NOT_ASKED_FOR: Record<string, string> = {
 
 /** Statements that need no audit in files that audit their others. */
 const STATEMENTS_NOT_ASKED_FOR: Record<string, string> = {
+  "mail/addresses/create.ts takeAsk": "when an address was asked, whichever team did: the question itself is audited",
+  "mail/addresses/create.ts returnAsk": "takes that back for a question that was not sent",
   "syncs/configure.ts insertSync": "a planned sync, which nobody sees: its activation is audited",
 };
 

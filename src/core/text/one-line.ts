@@ -1,3 +1,5 @@
+// Text that people write, as one line of a bounded length.
+
 /** Characters that end or hide a line, or turn its direction: of them a subject or a name has none. */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+/gu;
 

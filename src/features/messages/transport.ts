@@ -5,7 +5,7 @@ import type { Message } from "./message.ts";
 
 /** How messages leave on one channel. `src/transports.ts` has one for each. */
 export type Transport = {
-  /** Whether the channel takes a message that comes twice once, by its id: one whose attempt broke off is sent again. */
+  /** Whether the channel knows a message by its id, and takes it once: one whose attempt broke off is sent again. */
   isRepeatable: boolean;
   /** One attempt, within `MESSAGE_LIMITS.attemptMs`. What it throws counts as an outcome that nobody knows. */
   send(clients: Clients, message: Message, content: MessageContent): Promise<Sent>;

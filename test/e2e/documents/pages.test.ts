@@ -46,7 +46,7 @@ const isHelpers = ({ text }: ShellBlock): boolean => text === `. ${HELPERS}\n`;
 async function readPages(): Promise<Map<string, string>> {
   const pagesOf = async (folder: string) =>
     (await readdir(join(root, folder))).filter((name) => name.endsWith(".md")).map((name) => `${folder}/${name}`);
-  const docs = (await Promise.all(["docs", "docs/questions"].map(pagesOf))).flat().sort();
+  const docs = (await Promise.all(["docs", "docs/operating", "docs/questions"].map(pagesOf))).flat().sort();
   const names = ["README.md", ...docs];
   return new Map(
     await Promise.all(names.map(async (name) => [name, await readFile(join(root, name), "utf8")] as const)),

@@ -1,7 +1,7 @@
 // The pages that links in mails lead to. Opening one does nothing: mail programs open links too.
 
 import { html } from "hono/html";
-import type { Page } from "../../../http/page.ts";
+import type { Page } from "../../../http/pages/page.ts";
 import type { AskedAddress } from "./confirm.ts";
 import { SUBSCRIBE_PATH, UNSUBSCRIBE_PATH } from "./links.ts";
 

@@ -3,7 +3,7 @@
 import { z } from "@hono/zod-openapi";
 import type { AnswerDocument } from "../../../http/answer.ts";
 import { failuresOf } from "../../../http/failures.ts";
-import { answerLink, answerPage } from "../../../http/page.ts";
+import { answerLink, answerPage } from "../../../http/pages/page.ts";
 import { createRouter } from "../../../http/router.ts";
 import { confirmMailAddress, requireAsked } from "./confirm.ts";
 import { askPage, confirmedPage, FAILED_TITLE, SUBSCRIBED_PAGE, unsubscribedPage, unsubscribePage } from "./pages.ts";

@@ -1,5 +1,7 @@
 // The HTML of a team's own mail: what mails show is kept, and nothing that runs, loads a page or sends a form.
 
+import { Problem } from "../../../core/problem.ts";
+
 /** Elements, beside those that every element has, with the attributes that are kept of them. */
 const ELEMENTS: Record<string, readonly string[]> = {
   ...Object.fromEntries(
@@ -33,11 +35,18 @@ const ADDRESSES: Record<string, RegExp> = { href: /^(https?:|mailto:|tel:|#)/i, 
 /** Whether a text is meant as HTML: a tag is in it. */
 export const isHtml = (text: string): boolean => /<\/?[a-z][a-z0-9]*(\s[^<>]*)?\/?>/i.test(text);
 
+/** Throws `validation_failed` for HTML that is nested too deeply to be read. */
 export async function sanitizeHtml(text: string): Promise<string> {
   const rewriter = new HTMLRewriter()
     .onDocument({ comments: (comment) => void comment.remove() })
     .on("*", { element: cleanElement });
-  return rewriter.transform(new Response(text)).text();
+  try {
+    return await rewriter.transform(new Response(text)).text();
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    const message = "This HTML can't be read: its elements are nested too deeply, or a tag is too long.";
+    throw new Problem("validation_failed", message, [{ pointer: "/body", message }]);
+  }
 }
 
 function cleanElement(element: Element): void {

@@ -1,7 +1,7 @@
 // The pages of a link that signs in.
 
 import { html } from "hono/html";
-import type { Page } from "../../../http/page.ts";
+import type { Page } from "../../../http/pages/page.ts";
 import type { SignedIn } from "./magic-link.ts";
 
 /** The page of a link that works. Opening it, as a mail scanner does, does not use the link. */

@@ -3,7 +3,7 @@
 import { z } from "@hono/zod-openapi";
 import { enveloped, envelope } from "../../../http/answer.ts";
 import { failuresOf } from "../../../http/failures.ts";
-import { answerLink } from "../../../http/page.ts";
+import { answerLink } from "../../../http/pages/page.ts";
 import { createRouter } from "../../../http/router.ts";
 import { exchangeMagicLink, requireMagicLink } from "./exchange.ts";
 import { SignedIn } from "./magic-link.ts";

@@ -9,7 +9,7 @@ export function signInMail(teamName: string, { url, expires_at: expiresAt }: { u
 
 ${url}
 
-It works until ${expiresAt}. If you did not ask for it, do nothing, and tell whoever runs the platform.
+It works until ${expiresAt}. If you did not ask for it, do nothing.
 `;
   return { subject: `Sign in to the team "${team}"`, text, html: null, files: [], unsubscribeUrl: null };
 }

@@ -10,7 +10,7 @@ import { findRecipients } from "../../../../src/features/mail/recipients.ts";
 import { sweepMail } from "../../../../src/features/mail/sweep.ts";
 import { refusesStrangers } from "../../../support/unit/access.ts";
 import { call } from "../../../support/unit/http.ts";
-import { emailOf, lastMailTo, linkIn, mailsTo, useUpMails } from "../../../support/unit/mail.ts";
+import { emailOf, lastMailTo, linkIn, mailsTo, useUpMails } from "../../../support/unit/mail/outbox.ts";
 import { newTeam, scopeOf, type TestTeam } from "../../../support/unit/team.ts";
 
 const clients = openClients(env);

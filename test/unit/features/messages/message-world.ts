@@ -11,7 +11,7 @@ import { sendMessage } from "../../../../src/features/messages/send.ts";
 import { findMessage, insertMessages, selectDueMessages } from "../../../../src/features/messages/store.ts";
 import { sweepMessages } from "../../../../src/features/messages/sweep.ts";
 import type { Transports } from "../../../../src/features/messages/transport.ts";
-import { emailOf } from "../../../support/unit/mail.ts";
+import { emailOf } from "../../../support/unit/mail/outbox.ts";
 import { newTeam } from "../../../support/unit/team.ts";
 
 export type MessageWorld = Awaited<ReturnType<typeof newMessageWorld>>;

@@ -10,7 +10,7 @@ import { sweepMagicLinks } from "../../../../src/features/teams/magic-links/swee
 import { openClients } from "../../../../src/clients/clients.ts";
 import { refusesStrangers } from "../../../support/unit/access.ts";
 import { call, send } from "../../../support/unit/http.ts";
-import { lastMailTo, useUpMails } from "../../../support/unit/mail.ts";
+import { lastMailTo, useUpMails } from "../../../support/unit/mail/outbox.ts";
 import { addTeamRow, newTeam, scopeOf, type TestTeam } from "../../../support/unit/team.ts";
 
 const env = bindings as Env;

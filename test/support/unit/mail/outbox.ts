@@ -2,8 +2,8 @@
 
 import { env } from "cloudflare:workers";
 import PostalMime, { type Email } from "postal-mime";
-import { openClients } from "../../../src/clients/clients.ts";
-import { MAIL_LIMITS } from "../../../src/features/mail/limits.ts";
+import { openClients } from "../../../../src/clients/clients.ts";
+import { MAIL_LIMITS } from "../../../../src/features/mail/limits.ts";
 
 /** All mails to an address, the newest first. */
 export async function mailsTo(address: string): Promise<Email[]> {

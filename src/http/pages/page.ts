@@ -1,9 +1,9 @@
 // Pages for people who follow a link. No script, nothing from elsewhere; what stands in them is escaped.
 
 import { html } from "hono/html";
-import { toHex } from "../core/encoding.ts";
-import { isProblem } from "../core/problem.ts";
-import type { OpenContext } from "./call.ts";
+import { toHex } from "../../core/encoding.ts";
+import { isProblem } from "../../core/problem.ts";
+import type { OpenContext } from "../call.ts";
 
 export type PageContent = ReturnType<typeof html>;
 export type Page = { title: string; content: PageContent };
