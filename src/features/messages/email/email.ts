@@ -7,8 +7,16 @@ import { MESSAGE_LIMITS } from "../limits.ts";
 export const NewEmailMessage = z
   .strictObject({
     toEmails: z
-      .union([Email, z.array(Email).min(1).max(MESSAGE_LIMITS.recipientsMax)])
-      .openapi({ description: "Members' addresses, and ones that have confirmed. Each gets a mail of its own." }),
+      .preprocess(
+        (value) => (typeof value === "string" ? [value] : value),
+        z.array(Email).min(1).max(MESSAGE_LIMITS.recipientsMax),
+      )
+      .openapi({
+        ...{ type: "array", items: { type: "string", format: "email", maxLength: 254 }, minItems: 1 },
+        maxItems: MESSAGE_LIMITS.recipientsMax,
+        description:
+          "Members' addresses, and ones that have confirmed. Each gets a mail of its own. A single one may be a text.",
+      }),
     subject: z
       .string()
       .max(MESSAGE_LIMITS.subjectSentCharactersMax)

@@ -21,7 +21,7 @@ export async function sendEmailMessage(ctx: Deps, { toEmails, subject, body }: N
   const { scope, db, bucket } = ctx;
   const { teamId, now } = scope;
   requireMail(ctx);
-  const addresses = [...new Set([toEmails].flat())];
+  const addresses = [...new Set(toEmails)];
   await requireRecipients(ctx, addresses);
   await requireMailsLeft(ctx, addresses.length);
 

@@ -118,7 +118,7 @@ describe("sendEmailMessage", () => {
     const team = await newTeam();
     const scope = scopeOf(team.id, team.member.id, false);
     const mail = { ...clients.mail, kind: "none" as const };
-    const body = { toEmails: await emailOf(team.member.id), subject: "Hi", body: "Hello" };
+    const body = { toEmails: [await emailOf(team.member.id)], subject: "Hi", body: "Hello" };
     await expect(sendEmailMessage({ ...clients, mail, scope }, body)).rejects.toMatchObject({
       code: "mail_unavailable",
     });
