@@ -28,8 +28,8 @@ const WORKER_LAYERS = {
     ...["catalog", "query", "cube-api", "saved-queries", "endpoints"],
     // What administers and tells.
     ...["data-access", "lake-admin", "samples", "alerts", "audit", "statistics", "operations"],
-    // What goes out to people and to other systems.
-    ...["messages", "linked-files", "slack", "destinations"],
+    // What goes out.
+    ...["messages", "deliveries"],
     ...["liveness", "api-reference"],
   ],
   "src/platform": ["bucket", "crypto", "db", "container", "engine", "logs", "mail", "meter", "sandbox", "webhooks", ""],

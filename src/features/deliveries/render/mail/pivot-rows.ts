@@ -1,0 +1,53 @@
+// A pivot as rows of text: its row fields, then each measure once for every value of its column fields.
+
+import type { Axis, Viz } from "../../../../../kernel/docs/viz.ts";
+import { RENDER_BOUNDS } from "../bounds.ts";
+import { type Aggregate, startAggregate } from "../charts/aggregate.ts";
+import { formatCell, formatNumber } from "../charts/formats.ts";
+import { cellAt, columnAt } from "../charts/group-rows.ts";
+import type { Cell } from "../result/cells.ts";
+import type { ResultTable } from "../result/read-result.ts";
+
+type Pivot = Extract<Viz, { type: "pivot" }>;
+type PivotRows = { columns: { label: string; isNumber: boolean }[]; rows: (string | null)[][] };
+type Group = { cells: Cell[]; totals: Map<string, Aggregate[]> };
+
+/** Groups stand in the order of their first rows. */
+export function pivotRows({ rows, columns = [], values }: Pivot, table: ResultTable): PivotRows {
+  const placed = (axes: readonly Axis[]) => axes.map((axis) => ({ axis, at: columnAt(table, axis.field) }));
+  const [byRow, byColumn] = [placed(rows), placed(columns)];
+  const measured = values.map((measure) => ({ measure, at: columnAt(table, measure.field) }));
+  const groups = new Map<string, Group>();
+  const splits = new Map<string, string>();
+  for (let row = 0; row < Math.min(table.rowCount, RENDER_BOUNDS.chartRowsMax); row++) {
+    const cells = byRow.map(({ at }) => cellAt(table, row, at));
+    const key = JSON.stringify(cells.map(String));
+    let group = groups.get(key);
+    if (!group && groups.size >= RENDER_BOUNDS.chartGroupsMax) continue;
+    if (!group) groups.set(key, (group = { cells, totals: new Map() }));
+    const split = byColumn.map(({ axis, at }) => formatCell(cellAt(table, row, at), axis.format) || "(none)");
+    const splitKey = JSON.stringify(split);
+    if (!splits.has(splitKey) && splits.size >= RENDER_BOUNDS.shownColumnsMax) continue;
+    splits.set(splitKey, split.join(" · "));
+    let totals = group.totals.get(splitKey);
+    if (!totals)
+      group.totals.set(splitKey, (totals = values.map(({ aggregation = "sum" }) => startAggregate[aggregation]())));
+    measured.forEach(({ at }, i) => totals[i]!.add(cellAt(table, row, at)));
+  }
+  const labelOf = (name: string, label: string) =>
+    name === "" ? label : values.length === 1 ? name : `${name} · ${label}`;
+  const heads = [...splits].flatMap(([key, name]) => values.map((value, i) => ({ key, i, name, value })));
+  return {
+    columns: [
+      ...rows.map(({ label, field }) => ({ label: label ?? field, isNumber: false })),
+      ...heads.map(({ name, value }) => ({ label: labelOf(name, value.label ?? value.field), isNumber: true })),
+    ],
+    rows: [...groups.values()].map(({ cells, totals }) => [
+      ...cells.map((cell, i) => (cell === null ? null : formatCell(cell, rows[i]!.format))),
+      ...heads.map(({ key, i, value }) => {
+        const total = totals.get(key)?.[i]?.value ?? null;
+        return total === null ? null : formatNumber(total, value.format);
+      }),
+    ]),
+  };
+}

@@ -1,0 +1,20 @@
+// Why a result can't be read or written as a file.
+
+/**
+ * `damaged`: the bytes are no whole Arrow stream. `unsupported`: they hold a type that no result here has. `too_large`:
+ * a bound is passed.
+ */
+export type UnreadableReason = "damaged" | "unsupported" | "too_large";
+
+export class UnreadableResult extends Error {
+  override readonly name = "UnreadableResult";
+  readonly reason: UnreadableReason;
+
+  constructor(reason: UnreadableReason, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.reason = reason;
+  }
+}
+
+export const damaged = (what: string): UnreadableResult =>
+  new UnreadableResult("damaged", `The result is damaged: ${what}.`);
