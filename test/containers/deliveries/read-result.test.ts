@@ -1,4 +1,4 @@
-// Arrow streams as deliveries read them: the same cells as the engine's JSON has of the same rows, whoever wrote the stream.
+// Arrow streams as deliveries read them: the cells that the engine's JSON has of the same rows, whoever wrote them.
 
 import "../../support/node/seed.ts";
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";

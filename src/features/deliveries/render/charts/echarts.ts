@@ -17,7 +17,8 @@ import LRU from "zrender/lib/core/LRU.js";
 
 const { get, put } = LRU.prototype;
 // The library keeps the widths of texts in plain objects by the texts themselves, and changes what it finds there: of a
-// text `__proto__` that is the prototype of every object in the isolate. A key with a letter before it is a member of none.
+// text `__proto__` that is the prototype of every object in the isolate. A key with a letter before it is a member of
+// none.
 LRU.prototype.get = function (key) {
   return get.call(this, `k${key}`);
 };

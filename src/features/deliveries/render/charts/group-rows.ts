@@ -27,7 +27,10 @@ export const OTHER = "Other";
 const NOTHING = "(none)";
 const COLORS_DEFAULT = 12;
 
-/** A name that a chart shows, in one line. The drawing library keeps names in objects, so none is a member of all of them. */
+/**
+ * A name that a chart shows, in one line. The drawing library keeps names in objects, so none may be a name that all
+ * objects have.
+ */
 export function shortened(text: string): string {
   const max = RENDER_BOUNDS.labelCharactersMax;
   const line = (text.length <= max ? text : `${text.slice(0, max - 1)}…`).replace(/\s/g, " ");

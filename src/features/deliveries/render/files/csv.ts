@@ -7,7 +7,7 @@ import { UnreadableResult } from "../result/unreadable.ts";
 
 const PIECE_CHARACTERS = 1024 * 1024;
 
-/** NULL is nothing, and an empty text is `""`. Throws an {@link UnreadableResult} where the file would grow too large. */
+/** NULL is nothing, an empty text `""`. Throws an {@link UnreadableResult} where the file would grow too large. */
 export function writeCsv(table: ResultTable): Uint8Array {
   const out = new TextPieces();
   out.add(`${table.columns.map(({ name }) => quoted(disarmed(name))).join(",")}\r\n`);

@@ -42,7 +42,7 @@ const whole = (min: bigint, max: bigint, element: Candidate["element"], isWide: 
   toValue(cell) {
     if (typeof cell !== "number" && typeof cell !== "bigint") return undefined;
     if (cell < min || cell > max) return undefined;
-    return isWide ? BigInt.asIntN(64, BigInt(cell)) : Number(cell);
+    return isWide ? BigInt(cell) : Number(cell);
   },
 });
 const INT32 = whole(-(2n ** 31n), 2n ** 31n - 1n, { type: "INT32" }, false);

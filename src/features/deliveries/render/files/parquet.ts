@@ -1,4 +1,4 @@
-// A result as a Parquet file, its columns typed. What a column holds decides on its type: a result's own types say less.
+// A result as a Parquet file, its columns typed. A column's values decide on its type: a result's own types say less.
 
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
 import { RENDER_BOUNDS } from "../bounds.ts";

@@ -28,7 +28,7 @@ export async function toPng(svg: string): Promise<Uint8Array> {
   }
 }
 
-/** Loaded once an isolate. A failure is kept too: the modules are part of the Worker, so trying again changes nothing. */
+/** Loaded once an isolate. A failure is kept: the modules are part of the Worker, so a second try changes nothing. */
 let renderer: Promise<Renderer> | undefined;
 
 async function load(): Promise<Renderer> {

@@ -32,8 +32,8 @@ export type ResultTable = {
   rowCount: number;
   /**
    * NULL is null. `integer` and `float` are numbers, `bigint` a bigint, `decimal` all its digits as text; dates and
-   * times are ISO texts, binary is base64 and a nested value JSON. Throws an {@link UnreadableResult} where the stream is
-   * damaged there.
+   * times are ISO texts, binary is base64 and a nested value JSON. Throws an {@link UnreadableResult} where the stream
+   * is damaged there.
    */
   cell(row: number, column: number): Cell;
 };

@@ -6,7 +6,7 @@ import { type Chart, CHART_TYPES } from "../../../../../src/features/deliveries/
 import { chartOption } from "../../../../../src/features/deliveries/render/charts/chart-option.ts";
 import { drawChart } from "../../../../../src/features/deliveries/render/charts/draw-chart.ts";
 import { toPng } from "../../../../../src/features/deliveries/render/pictures/to-png.ts";
-import { aResult } from "../../../../support/unit/a-result.ts";
+import { aResult } from "../../../../support/unit/deliveries/a-result.ts";
 
 const HOSTILE = [
   '<script>alert("1")</script>',

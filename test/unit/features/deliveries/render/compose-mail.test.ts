@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { composeMail, type NewMail } from "../../../../../src/features/deliveries/render/mail/compose-mail.ts";
 import { kpisOf } from "../../../../../src/features/deliveries/render/mail/kpi.ts";
 import { markdownHtml } from "../../../../../src/features/deliveries/render/mail/markdown.ts";
-import { aResult } from "../../../../support/unit/a-result.ts";
+import { aResult } from "../../../../support/unit/deliveries/a-result.ts";
 
 const HOSTILE = `<script>alert(1)</script>"'&]]><img src=x onerror=alert(1)>`;
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { RENDER_BOUNDS } from "../../../../../src/features/deliveries/render/bounds.ts";
 import { writeCsv } from "../../../../../src/features/deliveries/render/files/csv.ts";
-import { aResult } from "../../../../support/unit/a-result.ts";
+import { aResult } from "../../../../support/unit/deliveries/a-result.ts";
 
 const textOf = (bytes: Uint8Array): string => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
 
