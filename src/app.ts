@@ -19,6 +19,7 @@ import { executions } from "./features/docs/executions/routes.ts";
 import { runsInternal } from "./features/docs/runs/internal-routes.ts";
 import { docBuilds } from "./features/docs/builds/routes.ts";
 import { docRuns } from "./features/docs/runs/routes.ts";
+import { deliveries } from "./features/deliveries/routes.ts";
 import { endpointCalls } from "./features/endpoints/call/routes.ts";
 import { endpointKeys } from "./features/endpoints/keys/routes.ts";
 import { endpoints } from "./features/endpoints/routes.ts";
@@ -84,6 +85,8 @@ app.include("/v4/admin/bootstrap", bootstrap);
 // Who has a link that signs in has no key yet.
 app.include("/sign-in", signIn);
 app.include("/schemas", schemas);
+// The token in the path is all that its holder needs.
+app.include(LINKED_FILE_PATH, linkedFileContents);
 // Who follows a link in a mail has none either.
 app.include(MAIL_LINKS_PATH, mailLinks);
 
@@ -109,6 +112,7 @@ app.include("/v1/store", kvStores);
 app.include("/v1/api/secret", secrets);
 app.include("/v3/drive", drive);
 app.include("/v3/drive/uploads", driveUploads);
+app.include("/v3/slack", slack);
 app.include("/v3/email", emailMessages);
 app.include("/v4/automations/jobs", automationJobs);
 app.include("/v4/alerts", alerts);
@@ -124,6 +128,8 @@ app.include("/v4/admin/statistics", statistics);
 app.include("/v4/catalog/integrations", catalog);
 app.include("/v4/data-access", dataAccess);
 app.include("/v4/usage", quotas);
+app.include("/v4/deliveries", deliveries);
+app.include("/v4/destinations", destinations);
 app.include("/v4/mail", mailAddresses);
 app.include("/v4/messages", messages);
 app.include("/v4/docs", docs);

@@ -55,6 +55,7 @@ const EVERY_MINUTE: Tick[] = [
   sweepDocRuns,
   sweepAsyncQueries,
   sweepAlerts,
+  sweepLinkedFiles,
   sweepMessages,
   sweepMail,
   sweepStatistics,

@@ -1,17 +1,23 @@
 // Channel → how its messages leave. Features that stand above messages bring theirs here.
 
+import { sendToDestination } from "./features/destinations/send/send.ts";
 import { EMAIL_TRANSPORT } from "./features/messages/email/transport.ts";
 import type { Transport, Transports } from "./features/messages/transport.ts";
+import { sendToSlack } from "./features/slack/send-to-slack.ts";
 
-/** A channel without a way out. */
-const notSetUp = (isRepeatable: boolean): Transport => ({
-  isRepeatable,
-  send: async () => ({ kind: "refused", error: "This channel is not set up." }),
-});
+const toDestination: Transport["send"] = (clients, { teamId, target, id }, content) =>
+  sendToDestination(clients, { teamId, destinationId: target, messageId: id }, content);
 
 export const TRANSPORTS: Transports = {
   email: EMAIL_TRANSPORT,
-  slack: notSetUp(false),
-  teams: notSetUp(false),
-  webhook: notSetUp(true),
+  slack: {
+    isRepeatable: false,
+    send(clients, { teamId, target }, content) {
+      const [integrationId = "", channelId = ""] = target.split("/");
+      return sendToSlack(clients, { teamId, integrationId, channelId }, content);
+    },
+  },
+  // A workflow of Teams does not know a message again.
+  teams: { isRepeatable: false, send: toDestination },
+  webhook: { isRepeatable: true, send: toDestination },
 };

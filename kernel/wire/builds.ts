@@ -79,10 +79,13 @@ export type SourceColumn = z.infer<typeof SourceColumn>;
 export const ColumnLineage = z.object({ column: z.string(), sources: z.array(SourceColumn).nullable() });
 export type ColumnLineage = z.infer<typeof ColumnLineage>;
 
+/** A table that rows were read from. `version`: the lake's, as it was read; null where the run itself has staged it. */
+export const TableRead = z.object({ schema: z.string(), name: z.string(), version: z.string().nullable() });
+export type TableRead = z.infer<typeof TableRead>;
+
 export const StageAnswer = z.object({
   staged: StagedTable,
-  /** The tables that the rows were read from. */
-  reads: z.array(z.object({ schema: z.string(), name: z.string() })),
+  reads: z.array(TableRead),
   /** Of the columns that the SQL answers. Absent for a frame; an engine of before answers none, either. */
   lineage: z.array(ColumnLineage).optional(),
 });

@@ -31,6 +31,7 @@ export type Clients = {
   /** The meter of all teams: what their requests add up to. */
   meter: Meter;
   sendWebhook: SendWebhook;
+  callSlack: CallSlack;
   mail: MailClient;
   /** A file of the page at /docs, by its URL. */
   fetchAsset(url: URL): Promise<Response>;
@@ -56,6 +57,7 @@ export function openClients(env: Env): Clients {
     openLog: (teamId) => openLog(env, teamId),
     meter: openMeter(env),
     sendWebhook,
+    callSlack: openSlack(env),
     mail: openMail(env, bucket),
     fetchAsset: (url) => env.ASSETS.fetch(url),
   };

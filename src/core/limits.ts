@@ -211,14 +211,18 @@ export const LIMITS = {
   automationPageMax: 100,
   automationAttemptsMax: 10,
   /** A doc's code may do things that count, so only who asks for it has it run twice; a maintenance may be repeated. */
-  automationAttemptsDefault: { doc: 1, lake_integration_maintenance: 3 } satisfies OfResources,
+  automationAttemptsDefault: { doc: 1, lake_integration_maintenance: 3, delivery: 3 } satisfies OfResources,
   automationBackoffSecondsDefault: 60,
   automationBackoffSecondsMax: 86_400,
   automationRetryMsMax: 6 * 3_600_000,
   /** Of a run with all its attempts. */
   automationTimeoutSecondsMin: 10,
   automationTimeoutSecondsMax: 86_400,
-  automationTimeoutSecondsDefault: { doc: 21_600, lake_integration_maintenance: 86_400 } satisfies OfResources,
+  automationTimeoutSecondsDefault: {
+    doc: 21_600,
+    lake_integration_maintenance: 86_400,
+    delivery: 86_400,
+  } satisfies OfResources,
   /** A cron tick starts at most so many runs, so many of one team, so many in one statement. */
   automationRunsPerTickMax: 10_000,
   automationRunsPerTickOfTeamMax: 250,
@@ -232,29 +236,8 @@ export const LIMITS = {
   logFollowPollMs: 1_000,
   logFollowHeartbeatMs: 15_000,
 
-  alertUrlCharactersMax: 2_048,
-  /** The secret before the newest signs as well for so long. */
-  alertSecretOverlapMs: 86_400_000,
-  /** A delivery is due, after each attempt that failed: the example that Standard Webhooks gives. */
-  alertRetrySeconds: [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400],
-  alertAnswerMs: 15_000,
-  /** Whoever makes an attempt has the delivery to himself for this long; longer than it takes. */
-  alertAttemptMs: 60_000,
-  alertTestsPerMinuteMax: 10,
-  alertErrorCharactersMax: 2_000,
-  alertDeliveriesPerSweepMax: 500,
-  /** Due deliveries of one team that are woken at once; the next ones are once its receiver has answered. */
-  alertWakeUpsPerTeamMax: 4,
-  /** Teams, and their syncs and jobs, that a tick looks through; the others come with the next ones. */
-  alertTeamsPerSweepMax: 200,
-  alertTeamsPerPageMax: 5,
-  alertSubjectsPerSweepMax: 5_000,
-  alertSubjectsPerPageMax: 500,
-  /** Nobody hears of a failure that nobody looked at for so long. */
-  alertFailureMsMax: 7 * 86_400_000,
-  /** Longer than that: what has ended tells which failures were reported. */
-  alertKeptMs: 30 * 86_400_000,
-  alertsForgottenPerSweepMax: 500,
+  /** A URL that the platform sends something to. */
+  webhookUrlCharactersMax: 2_048,
 
   drivePathCharactersMax: 1_024,
   /** What R2 takes as an object's key. */

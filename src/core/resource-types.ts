@@ -3,14 +3,17 @@
 
 import type { EventType } from "./events/event-types.ts";
 
-export const RESOURCE_TYPES = ["doc", "lake_integration_maintenance"] as const;
+export const RESOURCE_TYPES = ["doc", "lake_integration_maintenance", "delivery"] as const;
 export type ResourceType = (typeof RESOURCE_TYPES)[number];
 
 export type ResourceFacts = {
   /** The thing that a job's `resource_id` is the id of. Its jobs are deleted, and its runs ended, with that thing. */
-  subject: "doc" | "lake";
-  /** What works on an attempt. Work of an engine writes to a lake, so a team is not removed under it. */
-  worker: "sandbox" | "engine";
+  subject: "doc" | "lake" | "delivery";
+  /**
+   * What works on an attempt. Work of an engine writes to a lake, so a team is not removed under it. The platform reads
+   * and sends.
+   */
+  worker: "sandbox" | "engine" | "platform";
   /** Whether a job may name some of its resource's datasets. */
   hasDatasets: boolean;
   /** Whether a run waits for every other run of this type on its resource, of whichever job. */
@@ -41,5 +44,14 @@ export const RESOURCE_FACTS: Record<ResourceType, ResourceFacts> = {
     mayBeOperators: true,
     workKind: "maintenance",
     endEvent: "lake_maintenance",
+  },
+  delivery: {
+    subject: "delivery",
+    worker: "platform",
+    hasDatasets: false,
+    isAlone: false,
+    mayBeOperators: false,
+    workKind: "job",
+    endEvent: "automation_run",
   },
 };

@@ -15,7 +15,6 @@ export const RIGHTS = [
   "secrets:read",
   "jobs:read",
   "queries:write",
-  "messages:send",
   "docs:write",
   "secrets:write",
   "integrations:write",
@@ -44,7 +43,6 @@ const MEMBER: Right[] = [
   "secrets:read",
   "jobs:read",
   "queries:write",
-  "messages:send",
 ];
 const ADMIN: Right[] = [
   ...MEMBER,

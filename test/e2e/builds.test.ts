@@ -49,22 +49,6 @@ async function columnsOf(table: string): Promise<object[]> {
   return body.data.columns;
 }
 
-async function run(docId: string): Promise<Run> {
-  const started = await call<Data<Run>>("POST", `/v4/docs/${docId}/run`, { body: {} });
-  expect(started.status, JSON.stringify(started.body)).toBe(202);
-  return ended(docId, started.body.data.id);
-}
-
-async function ended(docId: string, runId: string): Promise<Run> {
-  return expect
-    .poll(async () => (await call<Data<Run>>("GET", `/v4/docs/${docId}/runs/${runId}`)).body.data, {
-      timeout: 180_000,
-      interval: 500,
-    })
-    .toMatchObject({ ended_at: expect.any(String) as string })
-    .then(async () => (await call<Data<Run>>("GET", `/v4/docs/${docId}/runs/${runId}`)).body.data);
-}
-
 it("builds the tables of SQL and Python in one commit, which failed tests keep as they were", async () => {
   const docId = await createDoc(shop("{'id': [1, 2, 3], 'amount': [10, 0, 5]}"));
   const first = await runDoc(docId);
@@ -73,7 +57,7 @@ it("builds the tables of SQL and Python in one commit, which failed tests keep a
     { id: 1, amount: 10 },
     { id: 3, amount: 5 },
   ]);
-  expect(await query(`SELECT * FROM LAKE.${SCHEMA}.totals`)).toEqual([{ orders: 2, score: 30 }]);
+  expect(await rowsOf(`SELECT * FROM LAKE.${SCHEMA}.totals`)).toEqual([{ orders: 2, score: 30 }]);
   const scored = await columnsOf("scored");
   expect(scored).toMatchObject([{ name: "id", is_known: false }, { is_known: false }, { name: "score" }]);
   expect(await columnsOf("totals")).toEqual([

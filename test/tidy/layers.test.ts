@@ -22,17 +22,20 @@ const WORKER_LAYERS = {
     ...["quotas", "secrets", "kv-stores", "drive", "mail", "messages", "work-model"],
     // What there is to read, and who may.
     ...["lakes", "access", "integrations", "semantic", "teams"],
-    // What works.
-    ...["docs", "automations", "syncs"],
+    // What reads and writes.
+    ...["docs", "syncs"],
     // What asks.
     ...["catalog", "query", "cube-api", "saved-queries", "endpoints"],
+    // What goes out, and what works by itself.
+    ...["linked-files", "slack", "destinations", "deliveries", "automations"],
     // What administers and tells.
     ...["data-access", "lake-admin", "samples", "alerts", "audit", "statistics", "operations"],
-    // What goes out.
-    ...["messages", "deliveries"],
     ...["liveness", "api-reference"],
   ],
-  "src/platform": ["bucket", "crypto", "db", "container", "engine", "logs", "mail", "meter", "sandbox", "webhooks", ""],
+  "src/platform": [
+    ...["bucket", "crypto", "db", "container", "engine", "logs", "mail", "meter", "sandbox", "webhooks", "slack"],
+    "",
+  ],
   "src/lake": [
     // What DuckLake's format says, who writes, and what is stored at a snapshot.
     ...["format", "writers", "state"],

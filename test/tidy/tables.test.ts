@@ -17,6 +17,7 @@ const OWNERS: Record<string, string> = {
   automationJobs: "features/automations/",
   automationRuns: "features/automations/",
   deadLetters: "features/operations/",
+  deliveries: "features/deliveries/",
   destinations: "features/destinations/",
   docAutomations: "features/automations/",
   docRuns: "features/docs/",

@@ -1,7 +1,7 @@
 // /v4/alerts: where a team hears of syncs and jobs that go wrong, and what it was sent.
 
 import { z } from "@hono/zod-openapi";
-import { LIMITS } from "../../core/limits.ts";
+import { ALERT_LIMITS } from "./limits.ts";
 import { enveloped, nothing, pageOf } from "../../http/answer.ts";
 import { pageParameters } from "../../http/request/query-params.ts";
 import { createRouter } from "../../http/router.ts";
@@ -18,7 +18,7 @@ import { AlertWebhook, NewAlertWebhook, WrittenAlertWebhook } from "./webhook/we
 export const alerts = createRouter(["Alerts", "Extensions"]);
 
 const HOUR_SECONDS = 3_600;
-const retryHours = Math.round(LIMITS.alertRetrySeconds.reduce((sum, seconds) => sum + seconds, 0) / HOUR_SECONDS);
+const retryHours = Math.round(ALERT_LIMITS.alertRetrySeconds.reduce((sum, seconds) => sum + seconds, 0) / HOUR_SECONDS);
 
 alerts.operation("setAlertWebhook", "PUT /webhook", {
   permission: "team:manage",
@@ -28,7 +28,7 @@ alerts.operation("setAlertWebhook", "PUT /webhook", {
     "A Standard Webhook (`webhook-id`, `webhook-timestamp`, `webhook-signature`): a message when a sync or an " +
     "automation job fails or should have succeeded by now, and one when it has succeeded again, once each. What is " +
     "sent is under `webhooks` in this document. An attempt without a 2xx answer is repeated, " +
-    `${LIMITS.alertRetrySeconds.length} times over ${retryHours} hours; redirects are not followed; 410 disables the ` +
+    `${ALERT_LIMITS.alertRetrySeconds.length} times over ${retryHours} hours; redirects are not followed; 410 disables the ` +
     "webhook, and setting it again enables it. Another URL keeps the secret.",
   body: NewAlertWebhook,
   answer: enveloped("The webhook; with its secret where it is new", WrittenAlertWebhook),
@@ -60,7 +60,7 @@ alerts.operation("setAlertSecret", "POST /webhook/secret", {
   audit: "alert_secret.set",
   summary: "Make a new secret for the alert webhook",
   description:
-    `Messages are signed with both for ${LIMITS.alertSecretOverlapMs / 3_600_000} hours, so that the receiver can ` +
+    `Messages are signed with both for ${ALERT_LIMITS.alertSecretOverlapMs / 3_600_000} hours, so that the receiver can ` +
     "change over. The secret is in this answer and nowhere else.",
   answer: enveloped("The webhook and its new secret", WrittenAlertWebhook),
   fails: ["resource_not_found", "resource_conflict"],
@@ -73,7 +73,7 @@ alerts.operation("testAlertWebhook", "POST /webhook/test", {
   summary: "Send a test message",
   description:
     "At once, a single time, whatever comes of it: the answer says that. At most " +
-    `${LIMITS.alertTestsPerMinuteMax} a minute.`,
+    `${ALERT_LIMITS.alertTestsPerMinuteMax} a minute.`,
   answer: enveloped("What came of it", AlertDelivery),
   fails: ["resource_not_found", "resource_conflict"],
   run: (ctx) => testAlertWebhook(ctx),
@@ -82,7 +82,7 @@ alerts.operation("testAlertWebhook", "POST /webhook/test", {
 alerts.operation("listAlertDeliveries", "GET /deliveries", {
   permission: "team:manage",
   summary: "List what was sent to the alert webhook",
-  description: `Newest first. Kept for ${LIMITS.alertKeptMs / 86_400_000} days after its end.`,
+  description: `Newest first. Kept for ${ALERT_LIMITS.alertKeptMs / 86_400_000} days after its end.`,
   query: z.strictObject({
     ...pageParameters({ limitMax: 100, limitDefault: 50 }),
     state: z.enum(DELIVERY_STATES).optional(),

@@ -4,7 +4,7 @@ import { z } from "@hono/zod-openapi";
 import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../clients/context.ts";
 import type { Sealed } from "../../platform/crypto/vault.ts";
-import { flawOfUrl } from "../alerts/webhook/set.ts";
+import { flawOfUrl } from "../../platform/webhooks/flaw-of-url.ts";
 import type { DestinationRow } from "./destination.ts";
 
 /** `secrets`: the newest first; none where messages are not signed. */

@@ -2,7 +2,7 @@
 
 import { json } from "../../http/answer.ts";
 import type { App } from "../../http/router.ts";
-import { signature } from "../alerts/messages.ts";
+import { signature } from "../../http/openapi/webhook-signature.ts";
 import { DeliveryPayload } from "./send/payload.ts";
 
 const NAME = "delivery";

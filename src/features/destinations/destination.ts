@@ -19,7 +19,7 @@ export const IS_SIGNED: Record<DestinationKind, boolean> = { teams: false, webho
 const name = z.string().trim().min(1).max(LIMITS.nameCharactersMax).openapi({ example: "Sales channel" });
 const url = z
   .string()
-  .max(LIMITS.alertUrlCharactersMax)
+  .max(LIMITS.webhookUrlCharactersMax)
   .openapi({ description: "`https` to the name of a host on the public internet, port 443 or 1024 and above." });
 
 export const NewDestination = z

@@ -4,6 +4,7 @@ import { and, asc, eq, inArray, isNull, lte, or, sql, type SQL } from "drizzle-o
 import type { Page, PageOf } from "../../core/page.ts";
 import type { Sealed } from "../../platform/crypto/vault.ts";
 import type { Db } from "../../platform/db/client.ts";
+import { deliveries } from "../../platform/db/schema/question-schema.ts";
 import { destinations } from "../../platform/db/schema/destination-schema.ts";
 import { selectPage } from "../../platform/db/select-page.ts";
 import type { DestinationRow } from "./destination.ts";
@@ -50,6 +51,20 @@ export const updateDestinationRow = (db: Db, before: DestinationRow, after: Dest
     .where(and(isDestination(before.teamId, before.id), isUpdatable(before, after)))
     .returning({ id: destinations.id });
 };
+
+/** The deliveries that name a destination. */
+export const selectDeliveriesTo = (db: Db, { teamId, id }: DestinationRow, rowsMax: number) =>
+  db
+    .select({ id: deliveries.id, name: deliveries.name })
+    .from(deliveries)
+    .where(
+      and(
+        eq(deliveries.teamId, teamId),
+        sql`exists (select 1 from json_each(${deliveries.recipients}) r where r.value ->> 'destination_id' = ${id})`,
+      ),
+    )
+    .orderBy(asc(deliveries.name))
+    .limit(rowsMax);
 
 export const deleteDestinationRow = (db: Db, row: DestinationRow) =>
   db

@@ -36,8 +36,11 @@ export const selectMessages = (
 
 const COLUMNS = Object.keys(getTableColumns(outgoingMessages));
 
-/** A statement for the batch of what causes the messages; those of a team that is gone are left out. */
-export const insertMessages = (db: Db, messages: readonly Message[]) =>
+/**
+ * A statement for the batch of what causes the messages; those of a team that is gone are left out, and all where
+ * `when` is not true in SQL.
+ */
+export const insertMessages = (db: Db, messages: readonly Message[], when: SQL = sql`true`) =>
   db
     .insert(outgoingMessages)
     .select(
@@ -45,7 +48,8 @@ export const insertMessages = (db: Db, messages: readonly Message[]) =>
         COLUMNS.map((name) => sql`m.value ->> ${sql.raw(`'${name}'`)}`),
         sql`, `,
       )} from json_each(${JSON.stringify(messages)}) m
-        where exists (select 1 from teams t where t.id = m.value ->> 'teamId' and t.deleted_at is null)`,
+        where exists (select 1 from teams t where t.id = m.value ->> 'teamId' and t.deleted_at is null)
+          and ${when}`,
     )
     .returning({ id: outgoingMessages.id });
 
@@ -62,6 +66,32 @@ export const saveMessage = (db: Db, seen: Message, { id: _, teamId: __, ...next 
       ),
     )
     .returning({ id: outgoingMessages.id });
+
+// ── The messages of one run ────────────────────────────────────────────────────────────────────────────────────────
+
+/** A run of a delivery; the messages of one are looked up by its delivery. */
+export type DeliveryRun = { teamId: string; deliveryId: string; runId: string };
+
+const isOfRun = ({ teamId, deliveryId, runId }: DeliveryRun): SQL =>
+  and(
+    eq(outgoingMessages.teamId, teamId),
+    eq(outgoingMessages.deliveryId, deliveryId),
+    eq(outgoingMessages.runId, runId),
+  )!;
+
+export const selectMessagesOf = (db: Db, run: DeliveryRun): Promise<Pick<Message, "target" | "state" | "error">[]> =>
+  db
+    .select({ target: outgoingMessages.target, state: outgoingMessages.state, error: outgoingMessages.error })
+    .from(outgoingMessages)
+    .where(isOfRun(run))
+    .orderBy(asc(outgoingMessages.id));
+
+/** Takes back what no attempt is at; the outcome of one under way counts. */
+export const endMessagesOfRun = (db: Db, run: DeliveryRun, { error, at }: { error: string; at: string }) =>
+  db
+    .update(outgoingMessages)
+    .set({ state: "failed", error, endedAt: at, revision: sql`${outgoingMessages.revision} + 1` })
+    .where(and(isOfRun(run), isNull(outgoingMessages.endedAt), eq(outgoingMessages.isClaimed, false)));
 
 /** True in SQL of a message that was tried before. */
 const isRepeat: SQL = sql`(${outgoingMessages.attempts} > 0)`;

@@ -94,7 +94,7 @@ export async function runQuery(ctx: QueryDeps, query: AskedQuery, writing: Writi
 /** Hands one statement to the engine, and answers how it stands. Its id is the request's. */
 export async function runQueryAsync(
   ctx: QueryDeps,
-  query: NewQuery,
+  query: AskedQuery,
   writing: Writing,
   waiting: Waiting,
 ): Promise<AsyncQuery> {

@@ -1,9 +1,12 @@
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../core/limits.ts";
 import { notFound } from "../../core/problem.ts";
+import type { Needs } from "../../clients/context.ts";
 import { readingOnly } from "../../core/scope.ts";
 import { ParameterName } from "../../http/request/parameters.ts";
-import { runQuery, type AskedQuery, type Life, type QueryDeps, type Writing } from "../query/run.ts";
+import type { AsyncQuery } from "../query/async/async-query.ts";
+import type { Waiting } from "../query/async/start.ts";
+import { runQuery, runQueryAsync, type AskedQuery, type Life, type QueryDeps, type Writing } from "../query/run.ts";
 import { readDefinition, requireQuery } from "./find.ts";
 import { requireAllowed } from "./parameters/allowed-values.ts";
 import { resolveParameters } from "./parameters/resolve.ts";
@@ -35,33 +38,80 @@ export async function runSavedQuery(
   id: string,
   { run: { parameters, ...options }, writing, life }: { run: SavedQueryRun; writing: Writing; life: Life },
 ): Promise<Response> {
-  const query = await requireQuery(ctx, id);
-  if (query.archived_at !== null) throw notFound("Query", id);
-  const question = await readDefinition(ctx, query);
+  const question = await readLiveQuestion(ctx, id);
   return runQuestion(ctx, question, { sent: parameters, pointer: "/parameters", options, writing, life });
 }
 
-type QuestionRun = {
+/** As {@link runSavedQuery}, for somebody who asks later how it went. Its id is the request's. */
+export async function startSavedQuery(
+  ctx: QueryDeps,
+  id: string,
+  {
+    parameters,
+    writing,
+    life,
+    waiting,
+  }: Pick<SavedQueryRun, "parameters"> & { writing: Writing; life: Life; waiting: Waiting },
+): Promise<AsyncQuery> {
+  const question = await readLiveQuestion(ctx, id);
+  const { reading, asked } = await askQuestion(ctx, question, { sent: parameters, pointer: "/parameters", life });
+  return runQueryAsync(reading, asked, writing, waiting);
+}
+
+/**
+ * Throws the Problem that keeps a saved query from being run with these values, as far as they are known by themselves.
+ */
+export async function checkSavedRun(
+  ctx: Needs<"scope" | "db">,
+  id: string,
+  { sent, pointer }: Pick<Values, "sent" | "pointer">,
+): Promise<void> {
+  const question = await readLiveQuestion(ctx, id);
+  resolveParameters(question.parameters, { sent, pointer });
+}
+
+/** The newest version of a saved query that is not archived. */
+async function readLiveQuestion(ctx: Needs<"scope" | "db">, id: string): Promise<Question> {
+  const query = await requireQuery(ctx, id);
+  if (query.archived_at !== null) throw notFound("Query", id);
+  return readDefinition(ctx, query);
+}
+
+type Values = {
   sent: Readonly<Record<string, unknown>>;
   /** Values that the caller may not send. */
   fixed?: Readonly<Record<string, unknown>>;
   /** Where the values were sent. */
   pointer: string;
-  options: Pick<AskedQuery, "timeout_ms" | "invalidate" | "ifNoneMatch">;
-  writing: Writing;
   life: Life;
 };
+type QuestionRun = Values & {
+  options: Pick<AskedQuery, "timeout_ms" | "invalidate" | "ifNoneMatch">;
+  writing: Writing;
+};
 
-/** A kept question is asked by many, with the rights of each: it only reads, whatever its caller may write. */
 export async function runQuestion(
   ctx: QueryDeps,
   question: Question,
-  { options, writing, life, ...values }: QuestionRun,
+  { options, writing, ...values }: QuestionRun,
 ): Promise<Response> {
+  const { reading, asked } = await askQuestion(ctx, question, values);
+  return runQuery(reading, { ...asked, ...options }, writing, values.life);
+}
+
+/**
+ * A kept question with its values, and the rights with which it is asked: it is asked by many, and only reads, whatever
+ * its caller may write.
+ */
+async function askQuestion(
+  ctx: QueryDeps,
+  question: Question,
+  { life, ...values }: Values,
+): Promise<{ reading: QueryDeps; asked: AskedQuery }> {
   const reading = { ...ctx, scope: readingOnly(ctx.scope) };
   const bound = resolveParameters(question.parameters, values);
   await requireAllowed(reading, question, { bound, pointer: values.pointer, life });
   const asked = fillQuestion(question, bound);
   const hasPlaces = asked.sql !== undefined && Object.keys(question.parameters).length > 0;
-  return runQuery(reading, { ...asked, ...options, ...(hasPlaces && { bound }) }, writing, life);
+  return { reading, asked: { ...asked, ...(hasPlaces && { bound }) } };
 }

@@ -64,7 +64,7 @@ export type SavedQueryVersionDetail = z.infer<typeof SavedQueryVersionDetail>;
 
 export const SavedQueryUse = z
   .object({
-    kind: z.enum(["endpoint"]),
+    kind: z.enum(["endpoint", "delivery"]),
     id: z.uuid(),
     name: z.string(),
     version: z.number().int().openapi({ description: "Of the saved query, as it is used." }),

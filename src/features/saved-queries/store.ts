@@ -4,6 +4,7 @@ import { and, asc, desc, eq, isNotNull, isNull, lte, sql, type SQL } from "drizz
 import { newId } from "../../core/ids.ts";
 import type { Page, PageOf } from "../../core/page.ts";
 import type { Db } from "../../platform/db/client.ts";
+import { deliveries } from "../../platform/db/schema/question-schema.ts";
 import { endpoints, savedQueries, savedQueryVersions } from "../../platform/db/schema/question-schema.ts";
 import { selectPage } from "../../platform/db/select-page.ts";
 import {
@@ -95,15 +96,24 @@ export const restoreQueryRow = (db: Db, teamId: string, id: string) =>
 
 // ── Uses ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Published endpoints; later kinds of use join them here. In the order of their names. */
-export const selectUses = (db: Db, teamId: string, queryId: string, page: Page): Promise<PageOf<SavedQueryUse>> =>
-  selectPage(db, endpoints, {
-    columns: { id: endpoints.id, name: endpoints.name, queryVersion: endpoints.queryVersion },
-    where: and(eq(endpoints.teamId, teamId), eq(endpoints.queryId, queryId)),
-    orderBy: [asc(endpoints.name)],
-    page,
-    toItem: ({ id, name, queryVersion }) => ({ kind: "endpoint" as const, id, name, version: queryVersion }),
-  });
+/** By kind, and then by name. A delivery sends the newest version. */
+export async function selectUses(
+  db: Db,
+  teamId: string,
+  queryId: string,
+  { limit, offset }: Page,
+): Promise<PageOf<SavedQueryUse>> {
+  const uses = sql`select 'endpoint' as kind, id, name, query_version as version from ${endpoints}
+      where team_id = ${teamId} and query_id = ${queryId}
+    union all select 'delivery', d.id, d.name, q.version from ${deliveries} d
+      join ${savedQueries} q on q.team_id = d.team_id and q.id = d.source_id
+      where d.team_id = ${teamId} and d.source_id = ${queryId}`;
+  const [items, counted] = await Promise.all([
+    db.all<SavedQueryUse>(sql`${uses} order by kind desc, name, id limit ${limit} offset ${offset}`),
+    db.get<{ total: number }>(sql`select count(*) as total from (${uses})`),
+  ]);
+  return { items, total: counted.total, limit, offset };
+}
 
 // ── Versions ───────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -10,6 +10,7 @@
 
 import { backoffMs } from "../../../kernel/jobs/backoff.ts";
 import { LIMITS } from "../../core/limits.ts";
+import type { ResourceFacts } from "../../core/resource-types.ts";
 
 export type ActiveState = "queued" | "starting" | "running";
 /** `skipped`: it never began, for another run was in progress; such a run is recorded at its end. */
@@ -52,7 +53,7 @@ export type Policy = {
   /** How a run ends that takes longer, and why in words. */
   overtime: { state: "failed" | "timed_out"; reason: string };
   /** The program that works on it, for people. */
-  worker: "engine" | "sandbox";
+  worker: ResourceFacts["worker"];
 };
 
 export type Move =

@@ -24,7 +24,7 @@ export type Bucket = {
   /** The object's bytes, streaming. */
   read(key: string): Promise<{ body: ReadableStream; size: number } | undefined>;
   /** Puts a whole object there. */
-  write(key: string, text: string): Promise<void>;
+  write(key: string, content: string | Uint8Array): Promise<void>;
   list(query: ObjectQuery): Promise<ObjectPage>;
   /** However many; that some are not there is as good. */
   delete(keys: readonly string[]): Promise<void>;
@@ -65,8 +65,8 @@ export function openBucket(env: StorageEnv & Pick<Env, "BUCKET" | "HEALTH_URL">)
       return object ? { body: object.body, size: object.size } : undefined;
     },
 
-    async write(key, text) {
-      await store.put(key, text);
+    async write(key, content) {
+      await store.put(key, content);
     },
 
     async list({ prefix, delimiter, after, limit }) {

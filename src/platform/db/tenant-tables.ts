@@ -19,6 +19,7 @@ export const TENANT_TABLES = [
   "doc_runs",
   "doc_versions",
   "docs",
+  "deliveries",
   "endpoint_rollups",
   "endpoint_keys",
   "endpoints",

@@ -3,7 +3,7 @@
 
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { LakeTable, LakeTableName } from "../../../../kernel/lake/lake.ts";
+import type { LakeTable } from "../../../../kernel/lake/lake.ts";
 import type { ColumnLineage, StageAnswer, StageRequest, StagedTable } from "../../../../kernel/wire/builds.ts";
 import { retryOnFullDisk } from "../../core/disk.ts";
 import { Phases } from "../../core/phases.ts";
@@ -135,8 +135,7 @@ class Stage {
       ...{ dataset, target: { ...target, key }, tableId: table?.tableId ?? null },
       ...{ ...fit, files, rows, watermark: after },
     };
-    const named = reads.map(({ schema, name }): LakeTableName => ({ schema, name }));
-    return { staged, reads: named, ...(lineage && { lineage }) };
+    return { staged, reads, ...(lineage && { lineage }) };
   }
 }
 

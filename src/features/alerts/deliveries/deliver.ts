@@ -1,12 +1,12 @@
 // The consumer: one attempt to send a message. Duplicates of a wake-up message make none of the attempt.
 
-import { LIMITS } from "../../../core/limits.ts";
+import { ALERT_LIMITS } from "../limits.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { signWebhook } from "../../../platform/crypto/webhook-signature.ts";
 import type { WakeUpSubject } from "../../../platform/messages.ts";
 import type { WebhookAnswer } from "../../../platform/webhooks/send-webhook.ts";
 import { openSecrets } from "../webhook/secrets.ts";
-import { flawOfUrl } from "../webhook/set.ts";
+import { flawOfUrl } from "../../../platform/webhooks/flaw-of-url.ts";
 import { disableWebhook, findWebhook } from "../webhook/store.ts";
 import type { Webhook } from "../webhook/webhook.ts";
 import { afterAttempt, attemptsMaxOf, claimed, givenUp, GONE, isDue, type Delivery } from "./delivery.ts";
@@ -40,7 +40,7 @@ export async function deliverAlert(
 
 /** The team's other due deliveries follow an answer: a receiver that gives none has few attempts under way. */
 async function wakeNext({ db, wakeUps }: DeliveryDeps, teamId: string, now: Date): Promise<void> {
-  const rowsMax = LIMITS.alertWakeUpsPerTeamMax;
+  const rowsMax = ALERT_LIMITS.alertWakeUpsPerTeamMax;
   await wakeUps.sendAll("alert_delivery", await selectDueDeliveries(db, now.toISOString(), { rowsMax, teamId }));
 }
 
@@ -55,7 +55,7 @@ async function attempt(
   if (flaw !== undefined) return { error: `Nothing can be sent to the webhook's URL. ${flaw}` };
   try {
     const headers = await signWebhook(await openSecrets(deps, webhook, at), { id, at, body });
-    return await deps.sendWebhook({ url: webhook.url, headers, body, deadlineMs: LIMITS.alertAnswerMs });
+    return await deps.sendWebhook({ url: webhook.url, headers, body, deadlineMs: ALERT_LIMITS.alertAnswerMs });
   } catch (error) {
     console.error(JSON.stringify({ event: "alert_not_sent", teamId: webhook.teamId, id, cause: String(error) }));
     return { error: "The platform could not send it." };
@@ -79,5 +79,6 @@ async function record({ db, wakeUps }: DeliveryDeps, { webhook, delivery, answer
   await saveDelivery(db, delivery, next);
   const waitMs = Date.parse(next.dueAt) - now.getTime();
   // The sweep sends a message for what is due later.
-  if (next.endedAt === null && waitMs < LIMITS.alertAttemptMs) await wakeUps.send("alert_delivery", delivery, waitMs);
+  if (next.endedAt === null && waitMs < ALERT_LIMITS.alertAttemptMs)
+    await wakeUps.send("alert_delivery", delivery, waitMs);
 }

@@ -2,7 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { newId } from "../../../core/ids.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { ALERT_LIMITS } from "../limits.ts";
 import { retryWaitMs } from "../../../core/retry-wait.ts";
 import { ALERT_TYPES, DELIVERY_STATES, type alertDeliveries } from "../../../platform/db/schema/alert-schema.ts";
 import type { WebhookAnswer } from "../../../platform/webhooks/send-webhook.ts";
@@ -62,7 +62,7 @@ export const planDelivery = (
 
 /** A test is for whoever waits for its answer. */
 export const attemptsMaxOf = ({ type }: Pick<Delivery, "type">): number =>
-  type === "alert.test" ? 1 : LIMITS.alertRetrySeconds.length + 1;
+  type === "alert.test" ? 1 : ALERT_LIMITS.alertRetrySeconds.length + 1;
 
 export const isDue = ({ endedAt, dueAt }: Delivery, now: Date): boolean =>
   endedAt === null && dueAt <= now.toISOString();
@@ -71,7 +71,7 @@ export const isDue = ({ endedAt, dueAt }: Delivery, now: Date): boolean =>
 export const claimed = (delivery: Delivery, now: Date): Delivery => ({
   ...delivery,
   attempts: delivery.attempts + 1,
-  dueAt: new Date(now.getTime() + LIMITS.alertAttemptMs).toISOString(),
+  dueAt: new Date(now.getTime() + ALERT_LIMITS.alertAttemptMs).toISOString(),
   attemptedAt: now.toISOString(),
   revision: delivery.revision + 1,
 });
@@ -89,7 +89,7 @@ export function afterAttempt(delivery: Delivery, answer: WebhookAnswer, now: Dat
   return {
     ...next,
     error,
-    dueAt: new Date(now.getTime() + retryWaitMs(LIMITS.alertRetrySeconds, delivery)).toISOString(),
+    dueAt: new Date(now.getTime() + retryWaitMs(ALERT_LIMITS.alertRetrySeconds, delivery)).toISOString(),
   };
 }
 

@@ -1,7 +1,7 @@
 // Every statement about deliveries. A read takes the team first; only the sweep looks across teams.
 
 import { and, asc, desc, eq, gte, inArray, isNotNull, isNull, lt, lte, not, sql, type SQL } from "drizzle-orm";
-import { LIMITS } from "../../../core/limits.ts";
+import { ALERT_LIMITS } from "../limits.ts";
 import type { Page, PageOf } from "../../../core/page.ts";
 import { alertDeliveries } from "../../../platform/db/schema/alert-schema.ts";
 import type { Db } from "../../../platform/db/client.ts";
@@ -123,7 +123,7 @@ export function selectDueDeliveries(
     .from(alertDeliveries)
     .where(and(lte(dueAt, at), isNull(alertDeliveries.endedAt), ofTeam(teamId), not(isHeldInSql(alertDeliveries))))
     .as("due");
-  const { alertWakeUpsPerTeamMax: most } = LIMITS;
+  const { alertWakeUpsPerTeamMax: most } = ALERT_LIMITS;
   return db
     .select({ id: due.id, teamId: due.teamId })
     .from(due)

@@ -1,4 +1,4 @@
-import { LIMITS } from "../../../core/limits.ts";
+import { ALERT_LIMITS } from "../limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { recordAudit } from "../../../platform/db/audit.ts";
@@ -20,8 +20,11 @@ export async function testAlertWebhook(ctx: DeliveryDeps & Needs<"scope">): Prom
       `The webhook is disabled: ${webhook.disabledReason ?? ""} Set it again to enable it.`,
     );
   const since = new Date(now.getTime() - MINUTE_MS).toISOString();
-  if ((await countTestsSince(db, teamId, since)) >= LIMITS.alertTestsPerMinuteMax)
-    throw new Problem("too_many_requests", `A team sends ${LIMITS.alertTestsPerMinuteMax} tests a minute at most.`);
+  if ((await countTestsSince(db, teamId, since)) >= ALERT_LIMITS.alertTestsPerMinuteMax)
+    throw new Problem(
+      "too_many_requests",
+      `A team sends ${ALERT_LIMITS.alertTestsPerMinuteMax} tests a minute at most.`,
+    );
   const event = { type: "alert.test" as const, timestamp: now.toISOString(), data: { team_id: teamId } };
   const delivery = planDelivery({ teamId, episode: null, event }, now);
   await db.batch([

@@ -3,6 +3,7 @@
 import { z } from "@hono/zod-openapi";
 import { TEST_SEVERITIES } from "../../../../kernel/wire/builds.ts";
 import { LIMITS } from "../../../core/limits.ts";
+import { ALERT_LIMITS } from "../limits.ts";
 import { RESOURCE_TYPES } from "../../../core/resource-types.ts";
 import { EPISODE_CAUSES } from "../../../platform/db/schema/alert-schema.ts";
 import { MAINTENANCE_KINDS, PAUSED_REASONS } from "../../../platform/db/schema/work-schema.ts";
@@ -31,7 +32,11 @@ const about = {
     .uuid()
     .nullable()
     .openapi({ description: "The run that failed, warned, or succeeded again; null where none did." }),
-  error: z.string().max(LIMITS.alertErrorCharactersMax).nullable().openapi({ description: "Why the run failed." }),
+  error: z
+    .string()
+    .max(ALERT_LIMITS.alertErrorCharactersMax)
+    .nullable()
+    .openapi({ description: "Why the run failed." }),
   path: z.string().openapi({ description: "Where the API has the run, or the sync or job; without the host." }),
 };
 

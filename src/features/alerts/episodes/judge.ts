@@ -4,7 +4,7 @@
 //   a run succeeded, and tests warned ─────────────►┘└────► gone, stale without a schedule, or warned and now worse:
 //                                                          dropped, and nobody hears
 
-import { LIMITS } from "../../../core/limits.ts";
+import { ALERT_LIMITS } from "../limits.ts";
 import type { alertEpisodes } from "../../../platform/db/schema/alert-schema.ts";
 import type { Subject } from "./subject.ts";
 
@@ -28,7 +28,7 @@ export type Verdict =
 export function judge({ subject, open, reportedUntil, watchedSince }: Watched, now: Date): Verdict | undefined {
   if (open) return judgeOpen(open, subject);
   const { success, warning, failure, scheduledSince, overdueBy } = subject;
-  const oldest = new Date(now.getTime() - LIMITS.alertFailureMsMax).toISOString();
+  const oldest = new Date(now.getTime() - ALERT_LIMITS.alertFailureMsMax).toISOString();
   const isNew = ({ endedAt }: { endedAt: string }): boolean => endedAt > watchedSince && endedAt > oldest;
   const reported = reportedUntil ?? "";
   if (failure && isNew(failure) && failure.endedAt > reported)

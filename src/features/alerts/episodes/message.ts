@@ -1,6 +1,6 @@
 // The message about a verdict. Pure.
 
-import { LIMITS } from "../../../core/limits.ts";
+import { ALERT_LIMITS } from "../limits.ts";
 import type { AlertEvent } from "./event.ts";
 import type { Episode } from "./judge.ts";
 import type { AlertedChange, Subject } from "./subject.ts";
@@ -26,4 +26,6 @@ export function messageOf(
 }
 
 const shorten = (text: string): string =>
-  text.length > LIMITS.alertErrorCharactersMax ? `${text.slice(0, LIMITS.alertErrorCharactersMax - 1)}…` : text;
+  text.length > ALERT_LIMITS.alertErrorCharactersMax
+    ? `${text.slice(0, ALERT_LIMITS.alertErrorCharactersMax - 1)}…`
+    : text;

@@ -2,7 +2,7 @@
 // deliveries that are due. What it decides follows from rows alone, so that no kind of work has to report to it.
 
 import { newId } from "../../../core/ids.ts";
-import { LIMITS } from "../../../core/limits.ts";
+import { ALERT_LIMITS } from "../limits.ts";
 import type { Needs } from "../../../clients/context.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { listJobFacts } from "../../automations/overview/list-job-facts.ts";
@@ -29,9 +29,9 @@ type Counts = { alertsOpened: number; alertsClosed: number; alertDeliveriesWoken
 export async function sweepAlerts({ db, wakeUps }: Needs<"db" | "wakeUps">, at: Date): Promise<Counts> {
   const counts: Counts = { alertsOpened: 0, alertsClosed: 0, alertDeliveriesWoken: 0 };
   await dropOrphans(db, at.toISOString());
-  const webhooks = await selectSwept(db, LIMITS.alertTeamsPerSweepMax);
-  for (let subjects = 0; webhooks.length > 0 && subjects < LIMITS.alertSubjectsPerSweepMax; ) {
-    const few = webhooks.splice(0, LIMITS.alertTeamsPerPageMax);
+  const webhooks = await selectSwept(db, ALERT_LIMITS.alertTeamsPerSweepMax);
+  for (let subjects = 0; webhooks.length > 0 && subjects < ALERT_LIMITS.alertSubjectsPerSweepMax; ) {
+    const few = webhooks.splice(0, ALERT_LIMITS.alertTeamsPerPageMax);
     for await (const page of subjectsOf(db, few, at)) {
       const { opened, closed } = await judgeAll(db, few, page, at);
       counts.alertsOpened += opened;
@@ -41,14 +41,14 @@ export async function sweepAlerts({ db, wakeUps }: Needs<"db" | "wakeUps">, at: 
     const teamIds = few.map(({ teamId }) => teamId);
     await markSwept(db, teamIds, at.toISOString());
   }
-  const due = await selectDueDeliveries(db, at.toISOString(), { rowsMax: LIMITS.alertDeliveriesPerSweepMax });
+  const due = await selectDueDeliveries(db, at.toISOString(), { rowsMax: ALERT_LIMITS.alertDeliveriesPerSweepMax });
   counts.alertDeliveriesWoken = await wakeUps.sendAll("alert_delivery", due);
   await forget(db, at);
   return counts;
 }
 
 async function* subjectsOf(db: Db, webhooks: SweptWebhook[], now: Date): AsyncGenerator<Subject[]> {
-  const query = { teamIds: webhooks.map(({ teamId }) => teamId), rowsMax: LIMITS.alertSubjectsPerPageMax };
+  const query = { teamIds: webhooks.map(({ teamId }) => teamId), rowsMax: ALERT_LIMITS.alertSubjectsPerPageMax };
   const readSyncs: Read = async (after) =>
     (await listSyncFacts(db, { ...query, after })).map((facts) => subjectOfSync(facts, now));
   const readJobs: Read = async (after) => {
@@ -142,7 +142,7 @@ const openEpisode = (
 });
 
 async function forget(db: Db, at: Date): Promise<void> {
-  const before = new Date(at.getTime() - LIMITS.alertKeptMs).toISOString();
-  await deleteDeliveriesBefore(db, before, LIMITS.alertsForgottenPerSweepMax);
-  await deleteEpisodesBefore(db, before, LIMITS.alertsForgottenPerSweepMax);
+  const before = new Date(at.getTime() - ALERT_LIMITS.alertKeptMs).toISOString();
+  await deleteDeliveriesBefore(db, before, ALERT_LIMITS.alertsForgottenPerSweepMax);
+  await deleteEpisodesBefore(db, before, ALERT_LIMITS.alertsForgottenPerSweepMax);
 }

@@ -1,4 +1,4 @@
-import { LIMITS } from "../../../core/limits.ts";
+import { ALERT_LIMITS } from "../limits.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { newSecret } from "../../../platform/crypto/webhook-signature.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
@@ -18,7 +18,7 @@ export async function setAlertSecret(ctx: Needs<"scope" | "db" | "vault">): Prom
     ...before,
     sealedSecrets: sealed.text,
     vaultKeyId: sealed.keyId,
-    previousSecretUntil: new Date(scope.now.getTime() + LIMITS.alertSecretOverlapMs).toISOString(),
+    previousSecretUntil: new Date(scope.now.getTime() + ALERT_LIMITS.alertSecretOverlapMs).toISOString(),
     revision: before.revision + 1,
     updatedAt: scope.now.toISOString(),
   };

@@ -1,9 +1,8 @@
 import { newId } from "../../../core/ids.ts";
-import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";
-import { flawOfPublicUrl } from "../../../core/public-url.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { newSecret } from "../../../platform/crypto/webhook-signature.ts";
+import { flawOfUrl } from "../../../platform/webhooks/flaw-of-url.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
 import { changedMeanwhile } from "./find.ts";
 import { sealSecrets } from "./secrets.ts";
@@ -19,13 +18,6 @@ import {
 } from "./webhook.ts";
 
 type Deps = Needs<"scope" | "db" | "vault" | "settings">;
-
-/** Why nothing is sent to a URL; undefined where it may be. It is asked again before each attempt. */
-export const flawOfUrl = (
-  { settings: { isLoopbackAllowed, ownHosts } }: Needs<"settings">,
-  url: string,
-): string | undefined =>
-  flawOfPublicUrl(url, { isLoopbackAllowed, ownHosts, charactersMax: LIMITS.alertUrlCharactersMax });
 
 /**
  * Sets where the team hears of what goes wrong, and enables it. The first time it gets a secret, which is in this

@@ -11,7 +11,7 @@ export const NewAlertWebhook = z
   .strictObject({
     url: z
       .string()
-      .max(LIMITS.alertUrlCharactersMax)
+      .max(LIMITS.webhookUrlCharactersMax)
       .openapi({ description: "`https` to the name of a host on the public internet, port 443 or 1024 and above." }),
   })
   .openapi("NewAlertWebhook", { example: { url: "https://alerts.example.com/fjord" } });

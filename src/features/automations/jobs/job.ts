@@ -95,10 +95,18 @@ const NewLakeMaintenanceJob = z
     ...newSettings,
   })
   .openapi("NewLakeMaintenanceJob");
-const NEW_JOBS = { doc: NewDocJob, lake_integration_maintenance: NewLakeMaintenanceJob } satisfies Record<
-  ResourceType,
-  z.ZodObject
->;
+const NewDeliveryJob = z
+  .strictObject({
+    resourceType: z.literal("delivery"),
+    resourceId: z.uuid().openapi({ description: "The delivery." }),
+    ...newSettings,
+  })
+  .openapi("NewDeliveryJob");
+const NEW_JOBS = {
+  doc: NewDocJob,
+  lake_integration_maintenance: NewLakeMaintenanceJob,
+  delivery: NewDeliveryJob,
+} satisfies Record<ResourceType, z.ZodObject>;
 const [newJob, ...newJobs] = RESOURCE_TYPES.map((type) => NEW_JOBS[type]);
 export const NewAutomationJob = z
   .discriminatedUnion("resourceType", [newJob!, ...newJobs])

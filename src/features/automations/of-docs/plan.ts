@@ -9,13 +9,14 @@ import { recordAudit, recordAuditIf } from "../../../platform/db/audit.ts";
 import { requireInSql } from "../../../platform/db/require-in-sql.ts";
 import { automationKey, type DocAutomation } from "../../docs/definition/automation.ts";
 import type { Doc } from "../../docs/doc.ts";
+import { deleteDeliveryStatements, putDeliveryStatements, type EntryDelivery } from "../../deliveries/of-entry.ts";
 import type { JobsPlan } from "../../docs/jobs-of-doc.ts";
 import { cancelRunsOf } from "../cancelling/store.ts";
 import { auditedJob, type Job } from "../jobs/job.ts";
 import { planJob } from "../jobs/plan-job.ts";
 import { countJobs, deleteJobRow, hasJobRow, hasJobVersion, insertJob, updateJobRow } from "../jobs/store.ts";
 import type { RunName } from "../../work-model/run.ts";
-import { newJobOf } from "./entry.ts";
+import { deliveryOf, newJobOf } from "./entry.ts";
 import { changedJobs } from "./find-changed.ts";
 import {
   areEntriesInSql,
@@ -31,7 +32,14 @@ import {
 type Deps = Needs<"scope" | "db" | "wakeUps">;
 
 /** An entry as the doc has it now, beside what was applied of it last. */
-type Entry = { key: string; digest: string; wanted: Job; applied: AppliedEntry | undefined };
+type Entry = {
+  key: string;
+  digest: string;
+  wanted: Job;
+  /** What the job delivers, where the entry names destinations; but for its id, which is the job's. */
+  delivery: EntryDelivery | undefined;
+  applied: AppliedEntry | undefined;
+};
 
 export async function planDocJobs(ctx: Deps, doc: Doc, automations: readonly DocAutomation[]): Promise<JobsPlan> {
   const { scope, db } = ctx;
@@ -40,9 +48,10 @@ export async function planDocJobs(ctx: Deps, doc: Doc, automations: readonly Doc
   const entries = await Promise.all(
     automations.map(async (automation, i): Promise<Entry> => {
       const key = automationKey(automation, i);
+      const delivery = deliveryOf(automation, doc);
       const wanted = { ...jobOf(ctx, doc, automation), docEntry: key };
       const digest = await sha256Hex(JSON.stringify(automation));
-      return { key, digest, wanted, applied: applied.find(({ row }) => row.entry === key) };
+      return { key, digest, wanted, delivery, applied: applied.find(({ row }) => row.entry === key) };
     }),
   );
   const gone = applied.filter(({ row }) => !entries.some(({ key }) => key === row.entry));
@@ -78,22 +87,31 @@ const isChanged = ({ applied, digest }: Entry, saverId: string): boolean =>
   applied?.job !== undefined &&
   (applied.row.digest !== digest || (applied.row.state === "applied" && applied.job.ownerId !== saverId));
 
-function additionStatements({ scope, db }: Deps, doc: Doc, { key, digest, wanted, applied }: Entry) {
+/** A job that delivers runs the delivery that has its own id. */
+const delivering = (job: Job, delivery: EntryDelivery | undefined): Job =>
+  delivery ? { ...job, resourceType: "delivery", resourceId: job.id, datasetKeys: null } : job;
+
+function additionStatements(ctx: Deps, doc: Doc, { key, digest, wanted, delivery, applied }: Entry) {
+  const { scope, db } = ctx;
+  const job = delivering(wanted, delivery);
   const row: EntryRow = {
     ...{ id: applied?.row.id ?? newId(), teamId: scope.teamId, docId: doc.id, entry: key },
     ...{ digest, jobId: wanted.id, state: "applied" },
   };
   return [
-    insertJob(db, wanted),
-    recordAudit(db, scope, "automation_job.create", { id: wanted.id, after: auditedJob(wanted) }),
+    insertJob(db, job),
+    recordAudit(db, scope, "automation_job.create", { id: job.id, after: auditedJob(job) }),
+    ...putDeliveryStatements(ctx, job.id, delivery),
+    ...(applied ? deleteDeliveryStatements(ctx, applied.row.jobId) : []),
     applied ? updateEntry(db, row) : insertEntry(db, row),
   ];
 }
 
-function changeStatements({ scope, db }: Deps, { digest, wanted, applied }: Entry) {
+function changeStatements(ctx: Deps, { digest, wanted, delivery, applied }: Entry) {
+  const { scope, db } = ctx;
   const before = applied!.job!;
   const { id, createdAt } = before;
-  const job: Job = { ...wanted, id, createdAt, revision: before.revision + 1 };
+  const job = delivering({ ...wanted, id, createdAt, revision: before.revision + 1 }, delivery);
   return [
     recordAuditIf(db, scope, {
       action: "automation_job.update",
@@ -103,11 +121,13 @@ function changeStatements({ scope, db }: Deps, { digest, wanted, applied }: Entr
       after: auditedJob(job),
     }),
     updateJobRow(db, before, job),
+    ...putDeliveryStatements(ctx, id, delivery),
     updateEntry(db, { ...applied!.row, digest, state: "applied" }),
   ];
 }
 
-function removalStatements({ scope, db }: Deps, row: EntryRow, job: Job | undefined) {
+function removalStatements(ctx: Deps, row: EntryRow, job: Job | undefined) {
+  const { scope, db } = ctx;
   const { teamId, userName, now } = scope;
   const reason = `The entry of its doc's automations was taken away by ${userName}.`;
   const ended = job
@@ -122,7 +142,7 @@ function removalStatements({ scope, db }: Deps, row: EntryRow, job: Job | undefi
         deleteJobRow(db, job),
       ]
     : [];
-  return [...ended, deleteEntry(db, row)];
+  return [...ended, ...deleteDeliveryStatements(ctx, row.jobId), deleteEntry(db, row)];
 }
 
 async function requirePermission({ scope, db }: Deps, added: number): Promise<void> {

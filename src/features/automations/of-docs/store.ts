@@ -1,6 +1,6 @@
 // Every statement about the entries of docs' `automations`, and about the jobs of one doc. A read takes the team first.
 
-import { and, asc, eq, isNotNull, ne, sql, type SQL } from "drizzle-orm";
+import { and, asc, eq, ne, sql, type SQL } from "drizzle-orm";
 import type { Db } from "../../../platform/db/client.ts";
 import { automationJobs, docAutomations } from "../../../platform/db/schema/work-schema.ts";
 import type { Job } from "../jobs/job.ts";
@@ -64,8 +64,12 @@ export const noteChange = (db: Db, { teamId, id }: Pick<Job, "teamId" | "id">, s
 
 // ── Jobs ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
+/** The jobs that a doc's entries have made: they run the doc, or a delivery of it. */
 const isJobOfDoc = ({ teamId, docId }: DocName): SQL =>
-  and(eq(automationJobs.teamId, teamId), eq(automationJobs.resourceId, docId), isNotNull(automationJobs.docEntry))!;
+  and(
+    eq(automationJobs.teamId, teamId),
+    sql`${automationJobs.id} in (select job_id from doc_automations where team_id = ${teamId} and doc_id = ${docId})`,
+  )!;
 
 export const pauseJobsOfDoc = (db: Db, doc: DocName, now: Date) =>
   db

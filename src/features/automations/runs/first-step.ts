@@ -6,9 +6,7 @@ import type { AutomationDeps } from "../resources/kind.ts";
 import type { RunName } from "../../work-model/run.ts";
 
 /** The dependencies of running a job within a request. */
-export type ProcessDeps = Needs<
-  "scope" | "db" | "bucket" | "wakeUps" | "tokens" | "openLog" | "openEngine" | "openLake" | "openSandbox"
->;
+export type ProcessDeps = AutomationDeps & Needs<"scope">;
 
 /**
  * A run's first step, in the request that asks for it: the queue holds its messages back for a while. It waits for a

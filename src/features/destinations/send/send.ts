@@ -5,7 +5,7 @@ import { secretsInUse } from "../../../platform/crypto/rotated-secrets.ts";
 import { signWebhook } from "../../../platform/crypto/webhook-signature.ts";
 import type { DestinationKind } from "../../../platform/db/schema/destination-schema.ts";
 import type { WebhookAnswer } from "../../../platform/webhooks/send-webhook.ts";
-import { flawOfUrl } from "../../alerts/webhook/set.ts";
+import { flawOfUrl } from "../../../platform/webhooks/flaw-of-url.ts";
 import type { MessageContent, Sent } from "../../messages/content.ts";
 import { openAddress } from "../address.ts";
 import type { DestinationRow } from "../destination.ts";

@@ -5,7 +5,7 @@ import { TEST_SEVERITIES, type ColumnLineage, type StagedTable } from "../../../
 import { LIMITS } from "../../../core/limits.ts";
 import { targetOf } from "../definition/builds/materialize.ts";
 import type { Definition } from "../definition/definition.ts";
-import { isBuilt, testsOf, type BuildRun, type KeptStage, type PublishedBuild } from "./build.ts";
+import { isBuilt, sourcesOf, testsOf, type BuildRun, type KeptStage, type PublishedBuild } from "./build.ts";
 import { nameOf } from "./describe-tests.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import type { FailedTest } from "../../../platform/db/schema/schema.ts";
@@ -20,7 +20,8 @@ export async function recordBuild(
   { stages, published, definition }: Outcome,
   now: Date,
 ): Promise<void> {
-  const rows = stages.flatMap(({ staged, reads, lineage }): TableBuild[] => {
+  const rows = stages.flatMap((stage): TableBuild[] => {
+    const { staged, lineage } = stage;
     const dataset = definition.datasets[staged.dataset];
     if (!isBuilt(dataset)) return [];
     const { schema, name } = targetOf(dataset.materialize);
@@ -36,7 +37,7 @@ export async function recordBuild(
         publishedAt: isPublished ? now.toISOString() : null,
         publishedRunId: isPublished ? run.id : null,
         rowsWritten: isPublished ? staged.rows : null,
-        sources: isPublished ? JSON.stringify(reads) : null,
+        sources: isPublished ? JSON.stringify(sourcesOf(stage)) : null,
         columns: isPublished ? JSON.stringify(columnsOf(staged, lineage)) : null,
       },
     ];

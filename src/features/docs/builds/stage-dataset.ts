@@ -58,7 +58,7 @@ async function makeStage(deps: StageDeps, run: BuildRun, staging: Staging): Prom
   const scope = await requireBuilder(deps, run, staging.executionId);
   const stagedAt = Date.now();
   const { request, inputs, ...notes } = await requestOf(deps, run, scope, staging);
-  const answer = await openEngine(run.teamId).stageTable(request);
+  const answer = await openEngine(run.teamId).stageTable(request, staging.signal);
   const stage = { ...answer, reads: [...answer.reads, ...inputs], ...notes, stagedAt };
   await keepStage(deps, run, staging.executionId, stage);
   // The stage is made: from here on it keeps no snapshot and no table from maintenance.

@@ -1,6 +1,7 @@
 // Members that the grammar knows, and that nothing here does anything by.
 
 import type { Flaw } from "../../../core/problem.ts";
+import { recipientsIn } from "./destinations.ts";
 import type { Grammar } from "./grammar.ts";
 
 const VERSION = 1;
@@ -13,14 +14,11 @@ export function findUnused({ version, schemaVersion, automations = [] }: Grammar
       ? []
       : [{ pointer: "/schemaVersion", message: `It is read as ${SCHEMA_VERSION}.` }]),
     ...automations.flatMap(({ destinations = [] }, i) =>
-      destinations.length === 0
-        ? []
-        : [
-            {
-              pointer: `/automations/${i}/destinations`,
-              message: "Nothing is sent there: the job runs its datasets, and its runs hold the results.",
-            },
-          ],
+      destinations.flatMap((destination, j) =>
+        recipientsIn(destination).length > 0
+          ? []
+          : [{ pointer: `/automations/${i}/destinations/${j}`, message: "It names nobody, so nothing is sent there." }],
+      ),
     ),
   ];
 }

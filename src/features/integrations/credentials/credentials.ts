@@ -166,7 +166,10 @@ export const SlackCredentials = z
       .string()
       .max(500)
       .regex(/^xoxb-[A-Za-z0-9-]+$/, "Send the bot's token: it begins with xoxb-.")
-      .openapi({ description: "A bot's token of a Slack app that has the scope `chat:write`.", example: "xoxb-0-example" }),
+      .openapi({
+        description: "A bot's token of a Slack app that has the scope `chat:write`.",
+        example: "xoxb-0-example",
+      }),
   })
   .openapi("SlackCredentials");
 export type SlackCredentials = z.infer<typeof SlackCredentials>;

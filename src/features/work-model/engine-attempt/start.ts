@@ -60,13 +60,15 @@ const mintToken = <Run extends JobRun>(
     expiresAt: run.deadlineAtMs + TOKEN_SLACK_MS,
   });
 
-/** Throws what is no Problem: a step that broke is made again. */
-function outcomeOfFailure(error: unknown, noun: string): StepOutcome {
+/** What a failure to start says of an attempt. Throws what is no Problem: a step that broke is made again. */
+export function outcomeOfFailure(error: unknown, noun: string): StepOutcome {
   if (!isProblem(error)) throw error;
   switch (error.code) {
     case "engine_unavailable":
       // To wait for capacity is no failure, however long it takes; an engine that breaks or does not answer is one.
       if (isBroken(error)) return failed(error.message, true);
+      return { observation: { kind: "no_capacity", error: error.message } };
+    case "too_many_requests":
       return { observation: { kind: "no_capacity", error: error.message } };
     case "internal_error":
       console.error(JSON.stringify({ event: "job_start_failed", noun, cause: String(error) }));

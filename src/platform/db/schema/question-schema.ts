@@ -74,3 +74,24 @@ export const endpointRollups = sqliteTable("endpoint_rollups", {
   maxMs: integer("max_ms").notNull(),
   histogram: text("histogram").notNull(),
 });
+
+export const deliveries = sqliteTable("deliveries", {
+  id: text("id").primaryKey(),
+  teamId: text("team_id").notNull(),
+  name: text("name").notNull(),
+  subject: text("subject"),
+  message: text("message"),
+  source: text("source", { mode: "json" }).notNull(),
+  sourceId: text("source_id").notNull(),
+  recipients: text("recipients", { mode: "json" }).notNull(),
+  files: text("files", { mode: "json" }),
+  condition: text("condition", { mode: "json" }),
+  conditionState: text("condition_state", { mode: "json" }).$type<{ holds: boolean; value: number | null }>(),
+  lastRunId: text("last_run_id"),
+  lastRunAt: text("last_run_at"),
+  lastRunSent: integer("last_run_sent", { mode: "boolean" }),
+  revision: integer("revision").notNull(),
+  createdBy: text("created_by").notNull(),
+  createdAt: text("created_at").notNull(),
+  updatedAt: text("updated_at").notNull(),
+});

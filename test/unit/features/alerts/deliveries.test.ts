@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { LIMITS } from "../../../../src/core/limits.ts";
+import { ALERT_LIMITS } from "../../../../src/features/alerts/limits.ts";
 import { deliverAlert } from "../../../../src/features/alerts/deliveries/deliver.ts";
 import { testAlertWebhook } from "../../../../src/features/alerts/deliveries/test.ts";
 import { resealAlertSecrets } from "../../../../src/features/alerts/webhook/reseal.ts";
@@ -53,7 +53,7 @@ describe("deliverAlert", () => {
   it("tries again for three days, each time later, under the same id, and then says that it gave up", async () => {
     const { world, id, deliver, look } = await newDelivery();
     const begunAt = world.nowMs;
-    for (const [index, seconds] of [0, ...LIMITS.alertRetrySeconds].entries()) {
+    for (const [index, seconds] of [0, ...ALERT_LIMITS.alertRetrySeconds].entries()) {
       world.answer = () => (index % 2 === 0 ? { status: 500 } : { error: "The host could not be reached." });
       const dueAt = Date.parse((await look()).due_at);
       expect(dueAt - world.nowMs).toBeGreaterThanOrEqual(seconds * 1_000);
@@ -134,11 +134,11 @@ describe("deliverAlert", () => {
 
     const died = await newDelivery();
     await env.DB.prepare("update alert_deliveries set attempts = 1, due_at = ?2, revision = 1 where id = ?1")
-      .bind(died.id, new Date(died.world.nowMs + LIMITS.alertAttemptMs).toISOString())
+      .bind(died.id, new Date(died.world.nowMs + ALERT_LIMITS.alertAttemptMs).toISOString())
       .run();
     await died.deliver();
     expect(died.world.sent).toEqual([]);
-    died.world.nowMs += LIMITS.alertAttemptMs;
+    died.world.nowMs += ALERT_LIMITS.alertAttemptMs;
     await died.deliver();
     expect(await died.look()).toMatchObject({ state: "delivered", attempts: 2 });
   });
@@ -189,12 +189,12 @@ describe("setAlertSecret", () => {
     const { world, deliver } = await newDelivery();
     const ctx = () => ({ ...world.clients, scope: world.scope() });
     const { secret, previous_secret_until: until } = await setAlertSecret(ctx());
-    expect(Date.parse(until!) - world.nowMs).toBe(LIMITS.alertSecretOverlapMs);
+    expect(Date.parse(until!) - world.nowMs).toBe(ALERT_LIMITS.alertSecretOverlapMs);
     await deliver();
     expect([world.secret, secret!].map((each) => isSignedBy(each, world.sent[0]!))).toEqual([true, true]);
     const { secret: third } = await setAlertSecret(ctx());
     await testAlertWebhook(ctx());
-    world.nowMs += LIMITS.alertSecretOverlapMs;
+    world.nowMs += ALERT_LIMITS.alertSecretOverlapMs;
     const sync = await world.newSync({ schedule: "weekly" });
     await world.endSyncRun(sync, { state: "failed" });
     await world.tick();
@@ -227,7 +227,7 @@ describe("testAlertWebhook", () => {
     world.answer = () => ({ status: 503 });
     expect(await test()).toMatchObject({ state: "failed", status: 503, error: "The host answered 503." });
     expect(world.sent).toHaveLength(2);
-    for (let sent = 2; sent < LIMITS.alertTestsPerMinuteMax; sent += 1) await test();
+    for (let sent = 2; sent < ALERT_LIMITS.alertTestsPerMinuteMax; sent += 1) await test();
     await expect(test()).rejects.toMatchObject({ code: "too_many_requests" });
     world.pass(2);
     expect(await test()).toMatchObject({ state: "failed" });
@@ -264,17 +264,17 @@ describe("the deliveries of one team", () => {
   }
 
   it("are woken a few at a time, the next ones by each answer", async () => {
-    const { own, deliver } = await newBurst(LIMITS.alertWakeUpsPerTeamMax + 3);
+    const { own, deliver } = await newBurst(ALERT_LIMITS.alertWakeUpsPerTeamMax + 3);
     const first = await own();
-    expect(first).toHaveLength(LIMITS.alertWakeUpsPerTeamMax);
+    expect(first).toHaveLength(ALERT_LIMITS.alertWakeUpsPerTeamMax);
     for (const id of first) await deliver(id);
-    expect(new Set([...first, ...(await own())]).size).toBe(LIMITS.alertWakeUpsPerTeamMax + 3);
+    expect(new Set([...first, ...(await own())]).size).toBe(ALERT_LIMITS.alertWakeUpsPerTeamMax + 3);
   });
 
   const NO_ANSWER = { error: "No answer came within 15 s." };
 
   it("are each tried once, a few a tick, though the receiver gives no answer, and then repeated one a tick", async () => {
-    const most = LIMITS.alertWakeUpsPerTeamMax;
+    const most = ALERT_LIMITS.alertWakeUpsPerTeamMax;
     const { world, own, deliver } = await newBurst(2 * most);
     world.answer = () => NO_ANSWER;
     const first = await own();
@@ -295,7 +295,7 @@ describe("the deliveries of one team", () => {
     world.answer = () => NO_ANSWER;
     const [hanging] = await own();
     await deliver(hanging!);
-    const others = LIMITS.alertWakeUpsPerTeamMax;
+    const others = ALERT_LIMITS.alertWakeUpsPerTeamMax;
     for (let made = 0; made < others; made++) {
       const sync = await world.newSync({ schedule: "weekly" });
       await world.endSyncRun(sync, { state: "failed", error: "no" });

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
-import { LIMITS } from "../../../../src/core/limits.ts";
+import { ALERT_LIMITS } from "../../../../src/features/alerts/limits.ts";
 import { schemaFlaws } from "../../../support/unit/conformance.ts";
 import { newAlertWorld } from "./alert-world.ts";
 import { setAlertWebhook } from "../../../../src/features/alerts/webhook/set.ts";
@@ -122,7 +122,7 @@ describe("a sync that fails", () => {
     expect(await world.types()).toEqual(["sync.failed"]);
     await world.endSyncRun(sync, { state: "succeeded", endedAt: new Date(world.nowMs + 1).toISOString() });
     expect(await world.types()).toEqual(["sync.recovered"]);
-    world.nowMs += LIMITS.alertKeptMs + 60_000;
+    world.nowMs += ALERT_LIMITS.alertKeptMs + 60_000;
     await world.endSyncRun(sync, { state: "succeeded" });
     expect(await world.types()).toEqual([]);
     expect([await world.episodes(), await world.deliveries()]).toEqual([[], []]);
@@ -324,7 +324,7 @@ describe("a message", () => {
 
   it("comes for each of many syncs, a page at a time", async () => {
     const world = await newAlertWorld();
-    const syncs = LIMITS.alertSubjectsPerPageMax + 3;
+    const syncs = ALERT_LIMITS.alertSubjectsPerPageMax + 3;
     for (let made = 0; made < syncs; made += 1) await world.newSync({ schedule: "hourly" });
     world.pass(5 * HOUR);
     expect((await world.sweep()).alertsOpened).toBe(syncs);

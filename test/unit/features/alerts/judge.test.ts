@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../../../src/core/ids.ts";
-import { LIMITS } from "../../../../src/core/limits.ts";
+import { ALERT_LIMITS } from "../../../../src/features/alerts/limits.ts";
 import { judge, type Episode, type Watched } from "../../../../src/features/alerts/episodes/judge.ts";
 import { insertEpisodes } from "../../../../src/features/alerts/episodes/store.ts";
 import { openDb } from "../../../../src/platform/db/client.ts";
@@ -46,7 +46,7 @@ describe("judge", () => {
     expect(verdict(failed, { reportedUntil: at(-6) })).toMatchObject({ cause: "failed" });
     expect(verdict(failed, { reportedUntil: at(-4) })).toBeUndefined();
     expect(verdict(failed, { watchedSince: at(-4) })).toBeUndefined();
-    const old = -LIMITS.alertFailureMsMax / 60_000;
+    const old = -ALERT_LIMITS.alertFailureMsMax / 60_000;
     expect(verdict({ failure: failure(old + 1) }, { watchedSince: at(old - 9) })).toMatchObject({ cause: "failed" });
     expect(verdict({ failure: failure(old - 1) }, { watchedSince: at(old - 9) })).toBeUndefined();
   });

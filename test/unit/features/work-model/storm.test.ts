@@ -62,8 +62,10 @@ async function newStorm(seed: number): Promise<Storm> {
     ...world.deps,
     openLake: world.openLake,
     bucket: world.clients.bucket,
+    meter: world.clients.meter,
     openSandbox: () => sandbox.client,
-  };
+    // No job of a storm delivers: nobody asks this engine for a statement.
+  } as unknown as Storm["deps"];
   const steps = { pending: 0, killed: 0, isOn: false };
   const storm: Storm = { world, sandbox, deps, random, chance, isCalm: false, steps, commits: [] };
   moveClock(storm, 0);

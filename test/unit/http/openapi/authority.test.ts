@@ -19,7 +19,7 @@ const words = (text: string): string[] => text.trim().split(/\s+/);
 /** `own_check`: createFirstOperator takes the deployment's own secret, and an endpoint its own keys. */
 const OPERATIONS: Record<Permission, string[]> = {
   everybody: words(
-    "getLiveness getHealth showSignIn exchangeMagicLink getDocSchema showMailConfirmation confirmMailAddress showUnsubscribing unsubscribeFromMail subscribeToMail",
+    "getLiveness getHealth showSignIn exchangeMagicLink getDocSchema fetchLinkedFile showMailConfirmation confirmMailAddress showUnsubscribing unsubscribeFromMail subscribeToMail",
   ),
   any_key: ["getMe", "getMyAccess"],
   own_check: words("createFirstOperator getEndpointResult callEndpoint"),
@@ -43,7 +43,7 @@ const OPERATIONS: Record<Permission, string[]> = {
   ),
   "docs:run": words("runDoc cancelDocRun executeWebhook rerunDocRun"),
   store: words("getKvStore setKvStore deleteKvStore"),
-  "messages:send": words("sendSlackMessage"),
+  "messages:send": words("sendSlackMessage sendEmailMessage"),
   "secrets:read": words("listSecrets getSecret"),
   "jobs:read": words(
     "listAutomationJobs getAutomationJob listAutomationRuns getAutomationRun listAutomationAttempts listAutomationLogs followAutomationRun",
@@ -51,8 +51,9 @@ const OPERATIONS: Record<Permission, string[]> = {
   "jobs:write": words(
     "createAutomationJob updateAutomationJob deleteAutomationJob processAutomationJob cancelAutomationRun replayAutomationRun syncMaintenance",
   ),
-  "queries:write": words("createSavedQuery updateSavedQuery deleteSavedQuery restoreSavedQuery"),
-  "messages:send": ["sendEmailMessage"],
+  "queries:write": words(
+    "createSavedQuery updateSavedQuery deleteSavedQuery restoreSavedQuery listDestinations getDestination listLinkedFiles deleteLinkedFile",
+  ),
   // Asked for of others' queries and of the certified mark, within the operations of one's own.
   "queries:manage": [],
   "endpoints:manage": words(
@@ -69,7 +70,7 @@ const OPERATIONS: Record<Permission, string[]> = {
     "listLakeHealth getLakeHealth getLakeStorage listLakeOptions setLakeOption runMaintenance cancelMaintenance getMaintenance listMaintenanceLogs listLastFailedMaintenanceLogs listMaintenanceSchedules setMaintenanceSchedule getMaintenanceSchedule deleteMaintenanceSchedule",
   ),
   "team:manage": words(
-    "getUsage listUsers createUser updateUser deleteUser listAuditEvents listKeys createKey getKey rotateKey deleteKey updateTeamSettings setAlertWebhook getAlertWebhook deleteAlertWebhook setAlertSecret testAlertWebhook listAlertDeliveries listRoles createRole getRole updateRole deleteRole listRoleMembers addRoleMember removeRoleMember getUserAttributes setUserAttributes previewAccess createMailAddress listMailAddresses deleteMailAddress listMessages getMessage",
+    "getUsage listUsers createUser updateUser deleteUser listAuditEvents listKeys createKey getKey rotateKey deleteKey updateTeamSettings setAlertWebhook getAlertWebhook deleteAlertWebhook setAlertSecret testAlertWebhook listAlertDeliveries listRoles createRole getRole updateRole deleteRole listRoleMembers addRoleMember removeRoleMember getUserAttributes setUserAttributes previewAccess createDestination updateDestination deleteDestination setDestinationSecret testDestination createMailAddress listMailAddresses deleteMailAddress listMessages getMessage",
   ),
   "platform:operate": words(
     "listTeams getTeam createTeam updateTeam deleteTeam createMagicLink runTeamMaintenance getTeamMaintenance listTeamMaintenanceLogs listLastFailedTeamMaintenanceLogs listEventStatistics getEventStatistics listWork getPlatformHealth listOutboxMails readOutboxMail",
@@ -89,7 +90,6 @@ const MEMBER = [
   "secrets:read",
   "jobs:read",
   "queries:write",
-  "messages:send",
 ];
 const ADMIN = [
   ...MEMBER,

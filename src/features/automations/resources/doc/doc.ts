@@ -50,7 +50,7 @@ export const DOC: ResourceKind = {
   findProgress: () => Promise.resolve(undefined),
 };
 
-async function findArchivedDoc(
+export async function findArchivedDoc(
   { db }: Needs<"db">,
   { teamId, resourceId }: Pick<Run, "teamId" | "resourceId">,
 ): Promise<Obstacle | undefined> {

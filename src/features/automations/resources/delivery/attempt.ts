@@ -1,0 +1,71 @@
+// An attempt of a delivery's job: its results are read, what is to be sent is handed over once, and the run ends as the
+// last of its messages does.
+
+import type { Scope } from "../../../../core/scope.ts";
+import type { DeliveryRow, DeliverySource } from "../../../deliveries/delivery.ts";
+import { requireDelivery } from "../../../deliveries/find.ts";
+import { sendResults } from "../../../deliveries/send/send.ts";
+import { isProblem } from "../../../../core/problem.ts";
+import { endMessages, observeMessages } from "../../../messages/of-run.ts";
+import { actAs } from "../../../teams/users/act-as.ts";
+import { failed } from "../../../work-model/engine-attempt/start.ts";
+import type { Run } from "../../runs/run.ts";
+import type { AutomationDeps, Outcome } from "../kind.ts";
+import { READ_DOC } from "./read-doc.ts";
+import type { Reading } from "./reading.ts";
+import { READ_QUERY } from "./read-query.ts";
+
+const READINGS: { [Kind in DeliverySource["kind"]]: Reading<Extract<DeliverySource, { kind: Kind }>> } = {
+  query: READ_QUERY,
+  doc: READ_DOC,
+};
+
+/** The reading of a source of any kind; the two are of one kind by their construction. */
+const readingOf = ({ kind }: DeliverySource): Reading<DeliverySource> => READINGS[kind] as Reading<DeliverySource>;
+
+/** With the rights of `owner`, which are those of now. */
+export async function startDelivery(deps: AutomationDeps, run: Run, owner: Scope): Promise<Outcome> {
+  const delivery = await requireDelivery({ db: deps.db, scope: run }, run.resourceId);
+  return readingOf(delivery.source).start(deps, run, { source: delivery.source, owner });
+}
+
+export async function watchDelivery(deps: AutomationDeps, run: Run, now: Date): Promise<Outcome> {
+  const delivery = await requireDelivery({ db: deps.db, scope: run }, run.resourceId);
+  if (delivery.lastRunId === run.id) return watchMessages(deps, run, delivery);
+  const owner = await actAs({ db: deps.db, scope: run }, run.ownerId, { requestId: run.jobId!, now });
+  if (!owner) return failed("The job's owner is not in the team any more.", false);
+  const results = await readingOf(delivery.source).watch(deps, run, { source: delivery.source, owner });
+  if (!Array.isArray(results)) return results;
+  try {
+    await sendResults({ ...deps, scope: owner }, { delivery, runId: run.id, results });
+  } catch (error) {
+    if (!isProblem(error) || error.code === "internal_error") throw error;
+    // What is wrong with the results is wrong at the next attempt too. A delivery that was changed is looked at again.
+    if (error.code !== "resource_conflict") return failed(error.message, false);
+  }
+  return { observation: { kind: "alive" } };
+}
+
+/** A run has done what it is for when its messages have arrived: until then it goes on. */
+async function watchMessages(deps: AutomationDeps, run: Run, delivery: DeliveryRow): Promise<Outcome> {
+  if (delivery.lastRunSent !== true) return SUCCEEDED;
+  const { pending, failures } = await observeMessages(deps, messagesOf(run));
+  if (pending > 0) return { observation: { kind: "alive" } };
+  return failures === undefined ? SUCCEEDED : failed(failures, false);
+}
+
+const messagesOf = ({ teamId, resourceId: deliveryId, id: runId }: Run) => ({ teamId, deliveryId, runId });
+
+const SUCCEEDED: Outcome = { observation: { kind: "ended", outcome: "succeeded", error: null, retryable: false } };
+
+/** Ends the reading, and what has been handed over and not been sent. */
+export async function stopDelivery(deps: AutomationDeps, run: Run, now: Date): Promise<Outcome> {
+  const { source, lastRunId } = await requireDelivery({ db: deps.db, scope: run }, run.resourceId);
+  if (lastRunId === run.id) {
+    await endMessages(deps, messagesOf(run), run.cancelReason ?? "The run of its job took longer than it may.", now);
+  } else {
+    const owner = await actAs({ db: deps.db, scope: run }, run.ownerId, { requestId: run.jobId!, now });
+    await readingOf(source).stop(deps, run, { source, owner });
+  }
+  return { observation: { kind: "stopped" } };
+}

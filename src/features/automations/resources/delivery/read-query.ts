@@ -1,0 +1,67 @@
+// A saved query as what a delivery sends: it runs as an asynchronous query, whose id is the attempt's.
+
+import { isProblem } from "../../../../core/problem.ts";
+import type { Scope } from "../../../../core/scope.ts";
+import type { DeliverySource } from "../../../deliveries/delivery.ts";
+import { getQuery } from "../../../query/async/get.ts";
+import { cancelQuery } from "../../../query/cancel.ts";
+import { startSavedQuery } from "../../../saved-queries/run.ts";
+import { outcomeOfFailure } from "../../../work-model/engine-attempt/start.ts";
+import type { Run } from "../../runs/run.ts";
+import type { AutomationDeps } from "../kind.ts";
+import type { Reading } from "./reading.ts";
+
+type QuerySource = Extract<DeliverySource, { kind: "query" }>;
+
+const ctxOf = (deps: AutomationDeps, run: Run, owner: Scope) => ({
+  ...deps,
+  scope: { ...owner, requestId: run.jobId! },
+});
+
+/** Nobody waits at the other end, and nothing is left to do when a step is over. */
+const LIFE = { signal: new AbortController().signal, waitUntil: () => undefined, isNamed: true };
+
+export const READ_QUERY: Reading<QuerySource> = {
+  async start(deps, run, { source, owner }) {
+    const ctx = ctxOf(deps, run, owner);
+    try {
+      if (!(await wasSent(ctx, run.jobId!)))
+        await startSavedQuery(ctx, source.query_id, {
+          parameters: source.parameters,
+          writing: { format: "arrow", numbers: "exact" },
+          life: LIFE,
+          waiting: { waitMs: 0, waitUntil: LIFE.waitUntil },
+        });
+      return { observation: { kind: "started", fence: null } };
+    } catch (error) {
+      return outcomeOfFailure(error, "query");
+    }
+  },
+
+  async watch(deps, run, { source, owner }) {
+    try {
+      const state = await getQuery(ctxOf(deps, run, owner), run.jobId!);
+      if (state.kind === "running") return { observation: { kind: "alive" } };
+      const { size, body } = state;
+      return [{ name: "result", bytes: size, viz: source.viz, read: () => new Response(body).bytes() }];
+    } catch (error) {
+      if (isProblem(error) && IS_GONE.includes(error.code))
+        return { observation: { kind: "lost", error: error.message } };
+      return outcomeOfFailure(error, "query");
+    }
+  },
+
+  async stop(deps, run, { owner }) {
+    if (owner) await cancelQuery(ctxOf(deps, run, owner), run.jobId!).catch(() => undefined);
+  },
+};
+
+/** Its engine, or its row, went away beside it. */
+const IS_GONE: readonly string[] = ["engine_unavailable", "resource_not_found"];
+
+/** A step that died before it said so may have sent it. */
+const wasSent = (ctx: ReturnType<typeof ctxOf>, id: string): Promise<boolean> =>
+  getQuery(ctx, id).then(
+    () => true,
+    (error: unknown) => !(isProblem(error) && error.code === "resource_not_found"),
+  );

@@ -1,0 +1,15 @@
+// How the results of a delivery come to be, whatever its source.
+
+import type { Scope } from "../../../../core/scope.ts";
+import type { DeliverySource } from "../../../deliveries/delivery.ts";
+import type { StoredResult } from "../../../deliveries/send/results.ts";
+import type { Run } from "../../runs/run.ts";
+import type { AutomationDeps, Outcome } from "../kind.ts";
+
+/** How results come to be, by what is sent. Each may come again for the same attempt. */
+export type Reading<Source extends DeliverySource> = {
+  start(deps: AutomationDeps, run: Run, asked: { source: Source; owner: Scope }): Promise<Outcome>;
+  /** The results, or why there are none yet, or will not be. */
+  watch(deps: AutomationDeps, run: Run, asked: { source: Source; owner: Scope }): Promise<StoredResult[] | Outcome>;
+  stop(deps: AutomationDeps, run: Run, asked: { source: Source; owner: Scope | undefined }): Promise<void>;
+};

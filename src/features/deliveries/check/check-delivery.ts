@@ -1,0 +1,37 @@
+// Whether a delivery can go out as it is said: what it sends, to whom, and when.
+
+import { Problem, type Flaw } from "../../../core/problem.ts";
+import type { Channel } from "../../../core/messages.ts";
+import type { Needs } from "../../../clients/context.ts";
+import { checkSource } from "./check-source.ts";
+import type { NewDelivery } from "../delivery.ts";
+import { findUnreachable } from "./find-unreachable.ts";
+
+type Checked = Pick<NewDelivery, "source" | "to" | "files" | "condition">;
+
+/** Throws `validation_failed` with each flaw. */
+export async function checkDelivery(ctx: Needs<"scope" | "db">, delivery: Checked): Promise<void> {
+  await checkSource(ctx, delivery.source);
+  const flaws = [...flawsOf(delivery), ...(await findUnreachable(ctx, delivery.to))];
+  if (flaws.length > 0) throw new Problem("validation_failed", "One or more fields are not valid.", flaws);
+}
+
+/** Whether a channel's messages carry files. */
+const CARRIES_FILES: Record<Channel, boolean> = { email: true, slack: false, teams: false, webhook: false };
+
+function flawsOf({ source, to, files, condition }: Checked): Flaw[] {
+  const twice = to.flatMap((recipient, i) =>
+    to.slice(0, i).some((other) => JSON.stringify(other) === JSON.stringify(recipient))
+      ? [{ pointer: `/to/${i}`, message: "This recipient stands here twice." }]
+      : [],
+  );
+  const unsent =
+    files?.by === "attachment" && !to.some(({ channel }) => CARRIES_FILES[channel])
+      ? [{ pointer: "/files/by", message: "Only mail carries files; send links." }]
+      : [];
+  const noDataset =
+    source.kind === "query" && condition?.dataset !== undefined
+      ? [{ pointer: "/condition/dataset", message: "A saved query has one result; leave this out." }]
+      : [];
+  return [...twice, ...unsent, ...noDataset];
+}

@@ -1,0 +1,50 @@
+// The recipients of a delivery to whom nothing can be sent.
+
+import { missingAt, Problem, isProblem, type Flaw } from "../../../core/problem.ts";
+import type { Needs } from "../../../clients/context.ts";
+import type { Channel } from "../../../core/messages.ts";
+import { requireDestination } from "../../destinations/find.ts";
+import { getIntegration } from "../../integrations/get.ts";
+import { findRecipients, RECIPIENT_REFUSALS } from "../../mail/recipients.ts";
+import type { Recipient } from "../recipients.ts";
+
+type Deps = Needs<"scope" | "db">;
+type On<Name extends Channel> = Extract<Recipient, { channel: Name }>;
+
+/** Throws the Problem that keeps one recipient from being sent something; `at` is its pointer. */
+type Check<Name extends Channel> = (ctx: Deps, recipient: On<Name>, at: string) => Promise<void>;
+
+const requireOfKind = async (ctx: Deps, { channel, destination_id: id }: On<"teams" | "webhook">, at: string) => {
+  const { kind } = await requireDestination(ctx, id).catch(missingAt(`${at}/destination_id`));
+  if (kind !== channel) throw flawed(`${at}/channel`, `The destination is of kind ${kind}.`);
+};
+
+const CHECKS: { [Name in Channel]: Check<Name> } = {
+  async email(ctx, { address }, at) {
+    const state = (await findRecipients(ctx, ctx.scope.teamId, [address.toLowerCase()])).get(address.toLowerCase());
+    if (state !== "allowed") throw flawed(`${at}/address`, RECIPIENT_REFUSALS[state ?? "unknown"]);
+  },
+  async slack(ctx, { integration_id: id }, at) {
+    const { type } = await getIntegration(ctx, id).catch(missingAt(`${at}/integration_id`));
+    if (type !== "slack") throw flawed(`${at}/integration_id`, `The integration is of type ${type}, not slack.`);
+  },
+  teams: requireOfKind,
+  webhook: requireOfKind,
+};
+
+const flawed = (pointer: string, message: string): Problem =>
+  new Problem("validation_failed", message, [{ pointer, message }]);
+
+/** A flaw for each that is not there, or has not agreed to be sent anything. */
+export async function findUnreachable(ctx: Deps, to: readonly Recipient[]): Promise<Flaw[]> {
+  const checked = to.map((recipient, i) =>
+    (CHECKS[recipient.channel] as Check<Channel>)(ctx, recipient, `/to/${i}`).then(
+      () => [],
+      (error: unknown) => {
+        if (isProblem(error) && error.flaws.length > 0) return error.flaws;
+        throw error;
+      },
+    ),
+  );
+  return (await Promise.all(checked)).flat();
+}

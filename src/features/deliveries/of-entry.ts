@@ -1,0 +1,45 @@
+// The deliveries that docs' `automations` make: statements for the batch that changes the doc.
+
+import type { BatchItem } from "drizzle-orm/batch";
+import { recordAudit, recordAuditIf } from "../../platform/db/audit.ts";
+import type { Needs } from "../../clients/context.ts";
+import { auditedDelivery, NOT_RUN, sourceIdOf, type DeliveryRow } from "./delivery.ts";
+import { deleteDeliveryOfEntry, isThere, upsertDelivery } from "./store.ts";
+
+export type EntryDelivery = Pick<DeliveryRow, "name" | "source" | "recipients">;
+type Statements = BatchItem<"sqlite">[];
+
+/** Puts an entry's delivery in place of what its job delivered before; undefined: it delivers nothing any more. */
+export function putDeliveryStatements(
+  ctx: Needs<"scope" | "db">,
+  id: string,
+  delivery: EntryDelivery | undefined,
+): Statements {
+  if (!delivery) return deleteDeliveryStatements(ctx, id);
+  const { scope, db } = ctx;
+  const at = scope.now.toISOString();
+  const row: DeliveryRow = {
+    id,
+    teamId: scope.teamId,
+    ...delivery,
+    ...{ subject: null, message: null, files: null, condition: null },
+    sourceId: sourceIdOf(delivery.source),
+    ...NOT_RUN,
+    revision: 1,
+    createdBy: scope.userId,
+    createdAt: at,
+    updatedAt: at,
+  };
+  return [recordAudit(db, scope, "delivery.update", { id, after: auditedDelivery(row) }), upsertDelivery(db, row)];
+}
+
+export const deleteDeliveryStatements = ({ scope, db }: Needs<"scope" | "db">, id: string): Statements => [
+  // Before the change: after it, there is nothing that was deleted.
+  recordAuditIf(db, scope, {
+    action: "delivery.delete",
+    subjectId: id,
+    when: isThere(scope.teamId, id),
+    before: { source: "doc" },
+  }),
+  deleteDeliveryOfEntry(db, scope.teamId, id),
+];

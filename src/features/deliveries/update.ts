@@ -1,0 +1,50 @@
+import type { Needs } from "../../clients/context.ts";
+import { recordAuditIf } from "../../platform/db/audit.ts";
+import { checkDelivery } from "./check/check-delivery.ts";
+import {
+  auditedDelivery,
+  NOT_RUN,
+  shownDelivery,
+  sourceIdOf,
+  type Delivery,
+  type DeliveryPatch,
+  type DeliveryRow,
+} from "./delivery.ts";
+import { changedMeanwhile, requireDelivery } from "./find.ts";
+import { hasRevision, updateDeliveryRow } from "./store.ts";
+
+/** Changes the fields that are sent. With another source or condition the condition begins anew, as though well. */
+export async function updateDelivery(ctx: Needs<"scope" | "db">, id: string, patch: DeliveryPatch): Promise<Delivery> {
+  const { scope, db } = ctx;
+  const before = await requireDelivery(ctx, id);
+  const { name, subject, message, source, files, condition, to } = patch;
+  const isNew = source !== undefined || condition !== undefined;
+  const after: DeliveryRow = {
+    ...before,
+    name: name ?? before.name,
+    subject: subject === undefined ? before.subject : subject,
+    message: message === undefined ? before.message : message,
+    source: source ?? before.source,
+    sourceId: sourceIdOf(source ?? before.source),
+    recipients: to ?? before.recipients,
+    files: files === undefined ? before.files : files,
+    condition: condition === undefined ? before.condition : condition,
+    ...(isNew && NOT_RUN),
+    revision: before.revision + 1,
+    updatedAt: scope.now.toISOString(),
+  };
+  await checkDelivery(ctx, { ...after, to: after.recipients });
+  const [, changed] = await db.batch([
+    // Before the change: after it, one that lost the race would find the row of the one that won.
+    recordAuditIf(db, scope, {
+      action: "delivery.update",
+      subjectId: before.id,
+      when: hasRevision(before),
+      before: auditedDelivery(before),
+      after: auditedDelivery(after),
+    }),
+    updateDeliveryRow(db, before, after),
+  ]);
+  if (changed.length === 0) throw changedMeanwhile();
+  return shownDelivery(after);
+}

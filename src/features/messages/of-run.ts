@@ -1,0 +1,40 @@
+// The messages of one run of a delivery, for whoever runs it.
+
+import type { SQL } from "drizzle-orm";
+import type { Needs } from "../../clients/context.ts";
+import { oneLine } from "../../core/text/one-line.ts";
+import type { Db } from "../../platform/db/client.ts";
+import { MESSAGE_LIMITS } from "./limits.ts";
+import type { Message } from "./message.ts";
+import { endMessagesOfRun, insertMessages, selectMessagesOf, type DeliveryRun } from "./store.ts";
+
+export type { DeliveryRun } from "./store.ts";
+
+/** For the batch that says that the run has handed them over; nothing is written where `when` is not true in SQL. */
+export const messagesStatement = (db: Db, messages: readonly Message[], when: SQL) =>
+  insertMessages(db, messages, when);
+
+const FAILURES_NAMED_MAX = 10;
+
+/** How many messages have not ended, and in words which did not arrive; undefined where all that ended did. */
+export async function observeMessages(
+  { db }: Needs<"db">,
+  run: DeliveryRun,
+): Promise<{ pending: number; failures: string | undefined }> {
+  const messages = await selectMessagesOf(db, run);
+  const pending = messages.filter(({ state }) => state === "pending").length;
+  const lost = messages.filter(({ state }) => state === "failed" || state === "unknown");
+  if (lost.length === 0) return { pending, failures: undefined };
+  const named = lost.slice(0, FAILURES_NAMED_MAX).map(({ target, error }) => `${target}: ${error ?? "It failed."}`);
+  const more = lost.length > named.length ? ` And ${lost.length - named.length} more.` : "";
+  return {
+    pending,
+    failures: `${lost.length} of ${messages.length} messages did not arrive. ${named.join(" ")}${more}`,
+  };
+}
+
+/** Takes back what has not been sent. */
+export async function endMessages({ db }: Needs<"db">, run: DeliveryRun, reason: string, now: Date): Promise<void> {
+  const error = oneLine(reason, MESSAGE_LIMITS.errorCharactersMax);
+  await endMessagesOfRun(db, run, { error, at: now.toISOString() });
+}
