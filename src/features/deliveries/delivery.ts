@@ -127,20 +127,23 @@ export const sourceIdOf = (source: DeliverySource): string =>
 
 const instant = z.iso.datetime();
 
+const LastRun = z
+  .object({
+    run_id: z.uuid(),
+    at: instant,
+    sent: z.boolean().openapi({ description: "False: its condition did not begin to hold." }),
+    holds: z.boolean().nullable().openapi({ description: "Whether the condition held; null without one." }),
+    value: z.number().nullable().openapi({ description: "What the condition looked at." }),
+  })
+  .openapi("LastDeliveryRun");
+
 export const Delivery = z
   .object({
     id: z.uuid(),
     ...FIELDS,
-    last_run: z
-      .object({
-        run_id: z.uuid(),
-        at: instant,
-        sent: z.boolean().openapi({ description: "False: its condition did not begin to hold." }),
-        holds: z.boolean().nullable().openapi({ description: "Whether the condition held; null without one." }),
-        value: z.number().nullable().openapi({ description: "What the condition looked at." }),
-      })
-      .nullable()
-      .openapi({ description: "The last run that read its results. Null before the first, and after a change." }),
+    last_run: orNull(LastRun).openapi({
+      description: "The last run that read its results. Null before the first, and after a change.",
+    }),
     created_by: z.uuid(),
     created_at: instant,
     updated_at: instant,

@@ -14,7 +14,7 @@ const rowOf = (row: typeof deliveries.$inferSelect): DeliveryRow => row as Deliv
 
 const isDelivery = (teamId: string, id: string): SQL => and(eq(deliveries.teamId, teamId), eq(deliveries.id, id))!;
 
-export async function findDelivery(db: Db, teamId: string, id: string): Promise<DeliveryRow | undefined> {
+export async function findDeliveryRow(db: Db, teamId: string, id: string): Promise<DeliveryRow | undefined> {
   const row = await db.select().from(deliveries).where(isDelivery(teamId, id)).get();
   return row && rowOf(row);
 }

@@ -16,18 +16,22 @@ export const messagesStatement = (db: Db, messages: readonly Message[], when: SQ
 
 const FAILURES_NAMED_MAX = 10;
 
-/** How many messages have not ended, and in words which did not arrive; undefined where all that ended did. */
+/**
+ * How many messages there are, and how many have not ended; and in words which did not arrive, undefined where none is
+ * lost.
+ */
 export async function observeMessages(
   { db }: Needs<"db">,
   run: DeliveryRun,
-): Promise<{ pending: number; failures: string | undefined }> {
+): Promise<{ messages: number; pending: number; failures: string | undefined }> {
   const messages = await selectMessagesOf(db, run);
   const pending = messages.filter(({ state }) => state === "pending").length;
   const lost = messages.filter(({ state }) => state === "failed" || state === "unknown");
-  if (lost.length === 0) return { pending, failures: undefined };
+  if (lost.length === 0) return { messages: messages.length, pending, failures: undefined };
   const named = lost.slice(0, FAILURES_NAMED_MAX).map(({ target, error }) => `${target}: ${error ?? "It failed."}`);
   const more = lost.length > named.length ? ` And ${lost.length - named.length} more.` : "";
   return {
+    messages: messages.length,
     pending,
     failures: `${lost.length} of ${messages.length} messages did not arrive. ${named.join(" ")}${more}`,
   };

@@ -38,7 +38,9 @@ const operations = (await listOperations()).filter(({ isPublic }) => !isPublic);
 const KINDS: Record<string, string[]> = {
   integration_id: ["integration_id"],
   dest_integration_id: ["integration_id"],
-  resourceId: ["doc_id", "integration_id"],
+  resourceId: ["doc_id", "integration_id", "delivery_id"],
+  doc_id: ["doc_id"],
+  destination_id: ["destination_id"],
   ownerId: ["user_id"],
   actor_id: ["user_id"],
   subject_id: ["integration_id", "doc_id"],
@@ -52,7 +54,7 @@ const KINDS: Record<string, string[]> = {
   owner_id: ["user_id"],
   query_id: ["query_id"],
   role_id: ["role_id"],
-  delivery_id: ["message_id"],
+  delivery_id: ["delivery_id", "message_id"],
 };
 /** Parameters that name things of another system. */
 const NOT_OURS = ["project_id", "channel_id"];

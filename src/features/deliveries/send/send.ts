@@ -25,16 +25,16 @@ type Sending = { delivery: DeliveryRow; runId: string; results: readonly StoredR
 /**
  * Hands over the messages of a run, or notes that its condition keeps it from sending any. Throws `resource_conflict`
  * where the delivery was changed, or a run of it has been noted, meanwhile; and the Problem of results that can't be
- * sent.
+ * sent. `isDue`: whether there are messages.
  */
-export async function sendResults(ctx: SendDeps & Needs<"scope">, sending: Sending): Promise<void> {
-  await handOver(ctx, sending).catch((error: unknown) => {
+export async function sendResults(ctx: SendDeps & Needs<"scope">, sending: Sending): Promise<{ isDue: boolean }> {
+  return handOver(ctx, sending).catch((error: unknown) => {
     if (!(error instanceof UnreadableResult)) throw error;
     throw new Problem("validation_failed", error.message, [], { cause: error });
   });
 }
 
-async function handOver(ctx: SendDeps & Needs<"scope">, { delivery, runId, results }: Sending): Promise<void> {
+async function handOver(ctx: SendDeps & Needs<"scope">, { delivery, runId, results }: Sending) {
   const { db, scope } = ctx;
   const parts = await planParts(ctx, delivery, results);
   const watched = watchedBy(delivery, results);
@@ -62,6 +62,7 @@ async function handOver(ctx: SendDeps & Needs<"scope">, { delivery, runId, resul
   ]);
   if (noted.length === 0) throw changedMeanwhile();
   await wakeMessages(ctx, scope.teamId, scope.now);
+  return { isDue: judgement.isDue };
 }
 
 /** One for each recipient; all say what the first says. */

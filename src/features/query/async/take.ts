@@ -6,11 +6,12 @@ import { sha256Hex } from "../../../platform/crypto/digest.ts";
 import type { Needs } from "../../../clients/context.ts";
 import type { NewQuery } from "../query.ts";
 import { runQueryAsync, type QueryDeps, type Writing } from "../run.ts";
-import { resultKey, type AsyncQuery } from "./async-query.ts";
+import type { AsyncQuery } from "./async-query.ts";
 import { endIfLost } from "./finish.ts";
+import { forgetQuery } from "./forget.ts";
 import { openQuery, type QueryState } from "./get.ts";
 import { mayRunMore } from "./start.ts";
-import { deleteEnded, findQuery, moveEnd } from "./store.ts";
+import { findQuery, moveEnd } from "./store.ts";
 
 type EndedQuery = Extract<QueryState, { kind: "ended" }>;
 type TakingDeps = QueryDeps & Needs<"bucket">;
@@ -74,12 +75,6 @@ async function awaitQuery(
 /** The caller names a query, and may have named it as a run of the caller's own. */
 const isOwnRun = ({ scope }: Needs<"scope">, { isRepeated, userId }: AsyncQuery): boolean =>
   isRepeated && userId === scope.userId;
-
-/** Removes the result with its query. */
-async function forgetQuery({ db, bucket }: Needs<"db" | "bucket">, query: AsyncQuery): Promise<void> {
-  await bucket.delete([resultKey(query)]);
-  await deleteEnded(db, query);
-}
 
 /** A UUID of version 8: the digest of who asks, what, and in which call. */
 async function idOf({ scope }: Needs<"scope">, { query, call }: RepeatedQuery): Promise<string> {

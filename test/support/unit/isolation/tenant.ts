@@ -5,6 +5,7 @@ import { openDb } from "../../../../src/platform/db/client.ts";
 import { openLake } from "../../../../src/lake/lake.ts";
 import { planMessage } from "../../../../src/features/messages/message.ts";
 import { insertMessages } from "../../../../src/features/messages/store.ts";
+import { emailOf } from "../mail/outbox.ts";
 import { addRole } from "../data-access/roles.ts";
 import { call } from "../http.ts";
 import { addLinkedFile } from "../messages/linked-files.ts";
@@ -29,6 +30,7 @@ export async function idsOf(team: TestTeam): Promise<Record<string, string>> {
     run_id: runId,
     ...(await addDoc(team, runId)),
     ...(await addEndpoint(team)),
+    delivery_id: await addDelivery(team),
     ...(await addKept(team)),
     ...(await addTable(team, integration!)),
     destination_id: await addDestination(team),
@@ -114,6 +116,14 @@ async function addMail({ id: teamId, admin }: TestTeam) {
 
 async function addUpload({ member }: TestTeam): Promise<string> {
   return (await call("POST", "/v3/drive/uploads", { key: member.key, body: { path: "large.bin" } })).body.upload_id;
+}
+
+async function addDelivery({ admin, member }: TestTeam): Promise<string> {
+  const saved = { name: "Sent", sql: "SELECT 1 AS one" };
+  const query = (await call("POST", "/v4/queries", { key: admin.key, body: saved })).body.data.id;
+  const to = [{ channel: "email", address: await emailOf(member.id) }];
+  const body = { name: "One", source: { kind: "query", query_id: query }, to };
+  return (await call("POST", "/v4/deliveries", { key: admin.key, body })).body.data.id;
 }
 
 async function addDestination({ admin }: TestTeam): Promise<string> {

@@ -50,7 +50,7 @@ describe("the grammar of docs", () => {
     expect(body.data.warnings.map((warning: string) => warning.split(" ")[0])).toEqual([
       "/version",
       "/schemaVersion",
-      "/automations/0/destinations",
+      "/automations/0/destinations/0",
     ]);
   });
 

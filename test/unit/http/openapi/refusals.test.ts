@@ -99,6 +99,10 @@ describe("ids", () => {
           "endpoint_id",
           "endpoint_name",
           "destination_id",
+          "delivery_id",
+          "address_id",
+          "message_id",
+          "mail_id",
           "linked_file_id",
         ].map((name) => [name, "%27or%201=1--"]),
       );

@@ -2,8 +2,8 @@
 // last of its messages does.
 
 import type { Scope } from "../../../../core/scope.ts";
-import type { DeliveryRow, DeliverySource } from "../../../deliveries/delivery.ts";
-import { requireDelivery } from "../../../deliveries/find.ts";
+import type { DeliverySource } from "../../../deliveries/delivery.ts";
+import { findDelivery } from "../../../deliveries/find.ts";
 import { sendResults } from "../../../deliveries/send/send.ts";
 import { isProblem } from "../../../../core/problem.ts";
 import { endMessages, observeMessages } from "../../../messages/of-run.ts";
@@ -25,31 +25,39 @@ const readingOf = ({ kind }: DeliverySource): Reading<DeliverySource> => READING
 
 /** With the rights of `owner`, which are those of now. */
 export async function startDelivery(deps: AutomationDeps, run: Run, owner: Scope): Promise<Outcome> {
-  const delivery = await requireDelivery({ db: deps.db, scope: run }, run.resourceId);
+  const delivery = await findDelivery({ db: deps.db, scope: run }, run.resourceId);
+  if (!delivery) return GONE;
   return readingOf(delivery.source).start(deps, run, { source: delivery.source, owner });
 }
 
+const GONE = failed("The delivery was deleted.", false);
+
 export async function watchDelivery(deps: AutomationDeps, run: Run, now: Date): Promise<Outcome> {
-  const delivery = await requireDelivery({ db: deps.db, scope: run }, run.resourceId);
-  if (delivery.lastRunId === run.id) return watchMessages(deps, run, delivery);
+  // A run that has handed over is over with its messages, whichever runs of the delivery came after it.
+  const handedOver = await observeMessages(deps, messagesOf(run));
+  if (handedOver.messages > 0) return watchMessages(handedOver);
+  const delivery = await findDelivery({ db: deps.db, scope: run }, run.resourceId);
+  if (!delivery) return GONE;
+  if (delivery.lastRunId === run.id) return SUCCEEDED;
   const owner = await actAs({ db: deps.db, scope: run }, run.ownerId, { requestId: run.jobId!, now });
   if (!owner) return failed("The job's owner is not in the team any more.", false);
   const results = await readingOf(delivery.source).watch(deps, run, { source: delivery.source, owner });
   if (!Array.isArray(results)) return results;
   try {
-    await sendResults({ ...deps, scope: owner }, { delivery, runId: run.id, results });
+    const { isDue } = await sendResults({ ...deps, scope: owner }, { delivery, runId: run.id, results });
+    await readingOf(delivery.source).forget(deps, run);
+    return isDue ? { observation: { kind: "alive" } } : SUCCEEDED;
   } catch (error) {
     if (!isProblem(error) || error.code === "internal_error") throw error;
     // What is wrong with the results is wrong at the next attempt too. A delivery that was changed is looked at again.
-    if (error.code !== "resource_conflict") return failed(error.message, false);
+    if (error.code === "resource_conflict") return { observation: { kind: "alive" } };
+    await readingOf(delivery.source).forget(deps, run);
+    return failed(error.message, false);
   }
-  return { observation: { kind: "alive" } };
 }
 
 /** A run has done what it is for when its messages have arrived: until then it goes on. */
-async function watchMessages(deps: AutomationDeps, run: Run, delivery: DeliveryRow): Promise<Outcome> {
-  if (delivery.lastRunSent !== true) return SUCCEEDED;
-  const { pending, failures } = await observeMessages(deps, messagesOf(run));
+function watchMessages({ pending, failures }: Awaited<ReturnType<typeof observeMessages>>): Outcome {
   if (pending > 0) return { observation: { kind: "alive" } };
   return failures === undefined ? SUCCEEDED : failed(failures, false);
 }
@@ -60,12 +68,11 @@ const SUCCEEDED: Outcome = { observation: { kind: "ended", outcome: "succeeded",
 
 /** Ends the reading, and what has been handed over and not been sent. */
 export async function stopDelivery(deps: AutomationDeps, run: Run, now: Date): Promise<Outcome> {
-  const { source, lastRunId } = await requireDelivery({ db: deps.db, scope: run }, run.resourceId);
-  if (lastRunId === run.id) {
-    await endMessages(deps, messagesOf(run), run.cancelReason ?? "The run of its job took longer than it may.", now);
-  } else {
+  await endMessages(deps, messagesOf(run), run.cancelReason ?? "The run of its job took longer than it may.", now);
+  const delivery = await findDelivery({ db: deps.db, scope: run }, run.resourceId);
+  if (delivery) {
     const owner = await actAs({ db: deps.db, scope: run }, run.ownerId, { requestId: run.jobId!, now });
-    await readingOf(source).stop(deps, run, { source, owner });
+    await readingOf(delivery.source).stop(deps, run, { source: delivery.source, owner });
   }
   return { observation: { kind: "stopped" } };
 }

@@ -3,7 +3,7 @@
 import { newId } from "../../../../core/ids.ts";
 import { Problem } from "../../../../core/problem.ts";
 import { checkSource } from "../../../deliveries/check/check-source.ts";
-import { requireDelivery } from "../../../deliveries/find.ts";
+import { findDelivery, requireDelivery } from "../../../deliveries/find.ts";
 import type { ResourceKind } from "../kind.ts";
 import { startDelivery, stopDelivery, watchDelivery } from "./attempt.ts";
 import { findArchivedDoc } from "../doc/doc.ts";
@@ -28,8 +28,8 @@ export const DELIVERY: ResourceKind = {
 
   newWorkId: () => newId(),
   async findObstacle({ db }, { teamId, resourceId }) {
-    const { source } = await requireDelivery({ db, scope: { teamId } }, resourceId);
-    return source.kind === "doc" ? findArchivedDoc({ db }, { teamId, resourceId: source.doc_id }) : undefined;
+    const source = (await findDelivery({ db, scope: { teamId } }, resourceId))?.source;
+    return source?.kind === "doc" ? findArchivedDoc({ db }, { teamId, resourceId: source.doc_id }) : undefined;
   },
   start: startDelivery,
   startAlone: null,

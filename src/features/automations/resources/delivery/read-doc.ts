@@ -28,6 +28,9 @@ export const READ_DOC: Reading<DocSource> = {
     return results.map((result) => storedResult(deps, result));
   },
 
+  // The results of a doc's run are kept with it.
+  forget: () => Promise.resolve(),
+
   async stop(deps, run, { source }) {
     await stopDoc(deps, runOfDoc(run, source), new Date());
   },

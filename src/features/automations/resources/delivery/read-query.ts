@@ -4,6 +4,7 @@ import { isProblem } from "../../../../core/problem.ts";
 import type { Scope } from "../../../../core/scope.ts";
 import type { DeliverySource } from "../../../deliveries/delivery.ts";
 import { getQuery } from "../../../query/async/get.ts";
+import { forgetQueryOf } from "../../../query/async/forget.ts";
 import { cancelQuery } from "../../../query/cancel.ts";
 import { startSavedQuery } from "../../../saved-queries/run.ts";
 import { outcomeOfFailure } from "../../../work-model/engine-attempt/start.ts";
@@ -50,6 +51,8 @@ export const READ_QUERY: Reading<QuerySource> = {
       return outcomeOfFailure(error, "query");
     }
   },
+
+  forget: (deps, { teamId, jobId }) => forgetQueryOf(deps, { teamId, id: jobId! }),
 
   async stop(deps, run, { owner }) {
     if (owner) await cancelQuery(ctxOf(deps, run, owner), run.jobId!).catch(() => undefined);

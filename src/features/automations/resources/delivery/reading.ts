@@ -11,5 +11,7 @@ export type Reading<Source extends DeliverySource> = {
   start(deps: AutomationDeps, run: Run, asked: { source: Source; owner: Scope }): Promise<Outcome>;
   /** The results, or why there are none yet, or will not be. */
   watch(deps: AutomationDeps, run: Run, asked: { source: Source; owner: Scope }): Promise<StoredResult[] | Outcome>;
+  /** Lets go of what nobody needs once the results were handed over, or can't be. A sweep makes up for what is left. */
+  forget(deps: AutomationDeps, run: Run): Promise<void>;
   stop(deps: AutomationDeps, run: Run, asked: { source: Source; owner: Scope | undefined }): Promise<void>;
 };
