@@ -19,10 +19,22 @@ const SLOW_FILES = [
 /** How many requests the fuzzing of all operations sends, and the seed of all that is drawn by chance. */
 const FUZZING = { FUZZ_REQUESTS: process.env["FUZZ_REQUESTS"] ?? "4000", FUZZ_SEED: process.env["FUZZ_SEED"] || "1" };
 
+/**
+ * A worker is handed all that is known of its files' modules in one message, which the runtime takes up to 32 MiB of: the
+ * source maps of libraries, which are most of their bytes, are left out.
+ */
+const librariesWithoutMaps = {
+  name: "libraries-without-maps",
+  enforce: "post" as const,
+  transform: (code: string, id: string) =>
+    id.includes("/node_modules/") ? { code, map: { mappings: "" as const } } : undefined,
+};
+
 export default defineConfig(async () => {
   const migrations = await readD1Migrations("./migrations");
   return {
     plugins: [
+      librariesWithoutMaps,
       cloudflareTest(({ inject }) => ({
         wrangler: { configPath: "./wrangler.toml" },
         miniflare: { bindings: { ...inject("workerBindings"), ...FUZZING, TEST_MIGRATIONS: migrations } },
