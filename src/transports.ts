@@ -5,8 +5,10 @@ import { EMAIL_TRANSPORT } from "./features/messages/email/transport.ts";
 import type { Transport, Transports } from "./features/messages/transport.ts";
 import { sendToSlack } from "./features/slack/send-to-slack.ts";
 
-const toDestination: Transport["send"] = (clients, { teamId, target, id }, content) =>
-  sendToDestination(clients, { teamId, destinationId: target, messageId: id }, content);
+const toDestination =
+  (channel: "teams" | "webhook"): Transport["send"] =>
+  (clients, { teamId, target, id }, content) =>
+    sendToDestination(clients, { teamId, destinationId: target, messageId: id, channel }, content);
 
 export const TRANSPORTS: Transports = {
   email: EMAIL_TRANSPORT,
@@ -18,6 +20,6 @@ export const TRANSPORTS: Transports = {
     },
   },
   // A workflow of Teams does not know a message again.
-  teams: { isRepeatable: false, send: toDestination },
-  webhook: { isRepeatable: true, send: toDestination },
+  teams: { isRepeatable: false, send: toDestination("teams") },
+  webhook: { isRepeatable: true, send: toDestination("webhook") },
 };

@@ -20,8 +20,8 @@ const SLOW_FILES = [
 const FUZZING = { FUZZ_REQUESTS: process.env["FUZZ_REQUESTS"] ?? "4000", FUZZ_SEED: process.env["FUZZ_SEED"] || "1" };
 
 /**
- * A worker is handed all that is known of its files' modules in one message, which the runtime takes up to 32 MiB of: the
- * source maps of libraries, which are most of their bytes, are left out.
+ * A worker is handed all that is known of its files' modules in one message, which the runtime takes up to 32 MiB of:
+ * the source maps of libraries, which are most of their bytes, are left out.
  */
 const librariesWithoutMaps = {
   name: "libraries-without-maps",

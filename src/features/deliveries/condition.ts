@@ -58,7 +58,8 @@ export function judge(condition: DeliveryCondition | null, before: ConditionStat
   if (!condition) return { isDue: true, state: null };
   const value = "column" in condition ? (seen.first(condition.column) ?? null) : seen.rowCount;
   const holds = doesHold(condition, before, value);
-  return { isDue: holds && before?.holds !== true, state: { holds, value } };
+  // A run without a value does not make the next one the first.
+  return { isDue: holds && before?.holds !== true, state: { holds, value: value ?? before?.value ?? null } };
 }
 
 function doesHold(condition: DeliveryCondition, before: ConditionState | null, value: number | null): boolean {

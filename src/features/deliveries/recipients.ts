@@ -1,6 +1,7 @@
 // To whom a delivery goes, by channel.
 
 import { z } from "@hono/zod-openapi";
+import { Email } from "../../http/request/email.ts";
 import type { Channel } from "../../core/messages.ts";
 
 const Id = z
@@ -8,13 +9,10 @@ const Id = z
   .transform((id) => id.toLowerCase())
   .openapi({ type: "string", format: "uuid" });
 
-const Email = z
+const EmailRecipient = z
   .strictObject({
     channel: z.literal("email"),
-    address: z
-      .email()
-      .max(254)
-      .openapi({ description: "A member's, or one that has confirmed that it wants the team's mail." }),
+    address: Email.openapi({ description: "A member's, or one that has confirmed that it wants the team's mail." }),
   })
   .openapi("EmailRecipient");
 const Slack = z
@@ -27,7 +25,7 @@ const Slack = z
 const Teams = z.strictObject({ channel: z.literal("teams"), destination_id: Id }).openapi("TeamsRecipient");
 const Webhook = z.strictObject({ channel: z.literal("webhook"), destination_id: Id }).openapi("WebhookRecipient");
 
-const RECIPIENTS = { email: Email, slack: Slack, teams: Teams, webhook: Webhook } satisfies Record<
+const RECIPIENTS = { email: EmailRecipient, slack: Slack, teams: Teams, webhook: Webhook } satisfies Record<
   Channel,
   z.ZodObject
 >;

@@ -27,7 +27,7 @@ deliveries.operation("createDelivery", "POST /", {
 });
 
 deliveries.operation("listDeliveries", "GET /", {
-  permission: "jobs:read",
+  permission: "jobs:write",
   summary: "List the team's deliveries",
   description: "Oldest first.",
   query: z.strictObject(pageParameters({ limitMax: 250, limitDefault: 100 })),
@@ -36,7 +36,7 @@ deliveries.operation("listDeliveries", "GET /", {
 });
 
 deliveries.operation("getDelivery", "GET /{delivery_id}", {
-  permission: "jobs:read",
+  permission: "jobs:write",
   summary: "Get a delivery",
   description: "With what its condition saw last.",
   params: DeliveryPath,

@@ -33,9 +33,10 @@ export const countDeliveries = (db: Db, teamId: string): Promise<number> =>
 
 export const insertDelivery = (db: Db, row: DeliveryRow) => db.insert(deliveries).values(row);
 
-/** A row that is there keeps when and by whom it was made. */
+/** A row that is there keeps what its entry does not say. */
 export function upsertDelivery(db: Db, row: DeliveryRow) {
-  const { id: _, teamId: __, createdBy: ___, createdAt: ____, ...set } = row;
+  const { name, source, sourceId, recipients, updatedAt } = row;
+  const set = { name, source, sourceId, recipients, updatedAt };
   return db
     .insert(deliveries)
     .values(row)

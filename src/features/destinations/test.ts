@@ -46,7 +46,7 @@ export async function testDestination(ctx: SendDeps & Needs<"scope">, id: string
       "too_many_requests",
       `A destination is sent a test every ${DESTINATION_LIMITS.testEveryMs / 1_000} seconds at most.`,
     );
-  const message = { teamId: scope.teamId, destinationId: row.id, messageId };
+  const message = { teamId: scope.teamId, destinationId: row.id, messageId, channel: row.kind };
   const sent = await sendToDestination(ctx, message, TEST_CONTENT, scope.now);
   return { message_id: messageId, outcome: sent.kind, error: sent.kind === "sent" ? null : sent.error };
 }

@@ -47,6 +47,9 @@ export async function findByToken(db: Db, tokenHash: string, at: string): Promis
   return found?.row;
 }
 
+export const countLinkedFiles = (db: Db, teamId: string): Promise<number> =>
+  db.$count(linkedFiles, eq(linkedFiles.teamId, teamId));
+
 /** For the batch of whoever makes links. It fails where the team has as many as it may. */
 export const insertLinkedFileStatements = (db: Db, row: LinkedFileRow) =>
   [

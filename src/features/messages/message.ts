@@ -114,6 +114,10 @@ export function afterAttempt(
   };
 }
 
+/** The end of a message whose run was ended before it arrived. */
+export const withdrawn = (message: Message, now: Date): Message =>
+  ended(message, "failed", "Its run was ended before it arrived.", now);
+
 const BROKE_OFF = "The attempt broke off.";
 
 /** The end of a message whose attempt broke off; undefined where it is tried again. */

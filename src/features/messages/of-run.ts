@@ -16,24 +16,28 @@ export const messagesStatement = (db: Db, messages: readonly Message[], when: SQ
 
 const FAILURES_NAMED_MAX = 10;
 
+/** One that has failed so often is tried further without its run, which others wait for. */
+const ATTEMPTS_AWAITED = 2;
+
 /**
- * How many messages there are, and how many have not ended; and in words which did not arrive, undefined where none is
- * lost.
+ * How many messages there are, and how many are waited for; and in words which did not arrive yet, undefined where all
+ * did.
  */
 export async function observeMessages(
   { db }: Needs<"db">,
   run: DeliveryRun,
 ): Promise<{ messages: number; pending: number; failures: string | undefined }> {
   const messages = await selectMessagesOf(db, run);
-  const pending = messages.filter(({ state }) => state === "pending").length;
-  const lost = messages.filter(({ state }) => state === "failed" || state === "unknown");
+  const open = messages.filter(({ state }) => state === "pending");
+  const pending = open.filter(({ attempts }) => attempts < ATTEMPTS_AWAITED).length;
+  const lost = messages.filter(({ state }) => state === "failed" || state === "unknown" || state === "pending");
   if (lost.length === 0) return { messages: messages.length, pending, failures: undefined };
   const named = lost.slice(0, FAILURES_NAMED_MAX).map(({ target, error }) => `${target}: ${error ?? "It failed."}`);
   const more = lost.length > named.length ? ` And ${lost.length - named.length} more.` : "";
   return {
     messages: messages.length,
     pending,
-    failures: `${lost.length} of ${messages.length} messages did not arrive. ${named.join(" ")}${more}`,
+    failures: `${lost.length} of ${messages.length} messages did not arrive, or not yet. ${named.join(" ")}${more}`,
   };
 }
 

@@ -6,8 +6,8 @@ import type { Sent } from "../../core/messages.ts";
 import type { WakeUpSubject } from "../../platform/messages.ts";
 import type { MessageContent } from "./content.ts";
 import { MESSAGE_LIMITS } from "./limits.ts";
-import { afterAttempt, afterBreak, claimed, isDue, type Message } from "./message.ts";
-import { findMessage, saveMessage } from "./store.ts";
+import { afterAttempt, afterBreak, claimed, isDue, withdrawn, type Message } from "./message.ts";
+import { findMessage, isWithdrawn, saveMessage } from "./store.ts";
 import type { Transports } from "./transport.ts";
 import { wakeMessages } from "./wake.ts";
 
@@ -29,6 +29,7 @@ export async function sendMessage(
   const { isRepeatable } = transport;
   const broken = afterBreak(seen, { isRepeatable, now });
   if (broken) return void (await saveMessage(db, seen, broken));
+  if (await isWithdrawn(db, seen)) return void (await saveMessage(db, seen, withdrawn(seen, now)));
   const message = claimed(seen, now);
   if ((await saveMessage(db, seen, message)).length === 0) return;
   const sent = await attempt(clients, transport, message);

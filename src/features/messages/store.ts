@@ -1,9 +1,24 @@
 // Every statement about messages. A read takes the team first; only the sweep looks across teams.
 
-import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, isNull, lt, lte, sql, type SQL } from "drizzle-orm";
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  getTableColumns,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  lte,
+  or,
+  sql,
+  type SQL,
+} from "drizzle-orm";
 import type { Page, PageOf } from "../../core/page.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { outgoingMessages } from "../../platform/db/schema/message-schema.ts";
+import { automationRuns } from "../../platform/db/schema/work-schema.ts";
 import { selectPage } from "../../platform/db/select-page.ts";
 import { MESSAGE_LIMITS } from "./limits.ts";
 import type { Message } from "./message.ts";
@@ -79,12 +94,32 @@ const isOfRun = ({ teamId, deliveryId, runId }: DeliveryRun): SQL =>
     eq(outgoingMessages.runId, runId),
   )!;
 
-export const selectMessagesOf = (db: Db, run: DeliveryRun): Promise<Pick<Message, "target" | "state" | "error">[]> =>
+export const selectMessagesOf = (
+  db: Db,
+  run: DeliveryRun,
+): Promise<Pick<Message, "target" | "state" | "attempts" | "error">[]> =>
   db
-    .select({ target: outgoingMessages.target, state: outgoingMessages.state, error: outgoingMessages.error })
+    .select({
+      target: outgoingMessages.target,
+      state: outgoingMessages.state,
+      attempts: outgoingMessages.attempts,
+      error: outgoingMessages.error,
+    })
     .from(outgoingMessages)
     .where(isOfRun(run))
     .orderBy(asc(outgoingMessages.id));
+
+/** Whether the run that made a message was ended by somebody, or by its time: nothing more of it is sent. */
+export const isWithdrawn = async (db: Db, { teamId, runId }: Pick<Message, "teamId" | "runId">): Promise<boolean> =>
+  runId !== null &&
+  (await db.$count(
+    automationRuns,
+    and(
+      eq(automationRuns.teamId, teamId),
+      eq(automationRuns.id, runId),
+      or(isNotNull(automationRuns.cancelRequestedAt), inArray(automationRuns.state, ["cancelled", "timed_out"])),
+    ),
+  )) > 0;
 
 /** Takes back what no attempt is at; the outcome of one under way counts. */
 export const endMessagesOfRun = (db: Db, run: DeliveryRun, { error, at }: { error: string; at: string }) =>

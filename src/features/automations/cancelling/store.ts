@@ -26,8 +26,9 @@ export const cancelRunsOf = (db: Db, teamId: string, { of, ...why }: { of: RunsO
 const LOST_RIGHTS = {
   owner_gone: sql`not exists (select 1 from users where users.id = ${automationRuns.ownerId}
     and (users.team_id = ${automationRuns.teamId} or ${isOfTypes(automationRuns.resourceType, ({ mayBeOperators }) => mayBeOperators)}))`,
-  doc_archived: sql`${isOn("doc")} and exists (select 1 from docs
-    where docs.id = ${automationRuns.resourceId} and docs.archived_at is not null)`,
+  doc_archived: sql`exists (select 1 from docs where docs.archived_at is not null and docs.id = iif(${isOn("doc")},
+    ${automationRuns.resourceId}, (select d.source_id from deliveries d where d.team_id = ${automationRuns.teamId}
+      and d.id = ${automationRuns.resourceId})))`,
 } satisfies Partial<Record<CancelCode, SQL>>;
 export type LostRights = keyof typeof LOST_RIGHTS;
 

@@ -14,7 +14,8 @@ const NAME_CHARACTERS_MAX = LIMITS.nameCharactersMax;
 /** What an entry that names somebody delivers: what its job runs of the doc. Undefined where it names nobody. */
 export function deliveryOf(entry: DocAutomation, doc: Pick<Doc, "id" | "name">): EntryDelivery | undefined {
   const { datasetKeys, destinations = [] } = entry;
-  const recipients = destinations.flatMap(recipientsIn).slice(0, DELIVERY_LIMITS.deliveryRecipientsMax);
+  const named = new Map(destinations.flatMap(recipientsIn).map((recipient) => [JSON.stringify(recipient), recipient]));
+  const recipients = [...named.values()].slice(0, DELIVERY_LIMITS.deliveryRecipientsMax);
   if (recipients.length === 0) return undefined;
   return {
     name: newJobOf(entry, doc).name!,

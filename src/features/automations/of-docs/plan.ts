@@ -49,8 +49,9 @@ export async function planDocJobs(ctx: Deps, doc: Doc, automations: readonly Doc
     automations.map(async (automation, i): Promise<Entry> => {
       const key = automationKey(automation, i);
       const delivery = deliveryOf(automation, doc);
-      const wanted = { ...jobOf(ctx, doc, automation), docEntry: key };
-      const digest = await sha256Hex(JSON.stringify(automation));
+      const wanted = { ...jobOf(ctx, doc, automation), ...(delivery && boundsOf(automation)), docEntry: key };
+      // An entry that was kept before deliveries were is another one by them.
+      const digest = await sha256Hex(JSON.stringify(delivery ? [automation, "delivery"] : automation));
       return { key, digest, wanted, delivery, applied: applied.find(({ row }) => row.entry === key) };
     }),
   );
@@ -86,6 +87,12 @@ const isAdded = ({ applied, digest }: Entry): boolean => !applied || (!applied.j
 const isChanged = ({ applied, digest }: Entry, saverId: string): boolean =>
   applied?.job !== undefined &&
   (applied.row.digest !== digest || (applied.row.state === "applied" && applied.job.ownerId !== saverId));
+
+/** A delivery's run has another time and other attempts than a doc's, where its entry names none. */
+const boundsOf = ({ retry, timeoutSeconds }: DocAutomation): Pick<Job, "attemptsMax" | "timeoutSeconds"> => ({
+  attemptsMax: retry?.attempts ?? LIMITS.automationAttemptsDefault.delivery,
+  timeoutSeconds: timeoutSeconds ?? LIMITS.automationTimeoutSecondsDefault.delivery,
+});
 
 /** A job that delivers runs the delivery that has its own id. */
 const delivering = (job: Job, delivery: EntryDelivery | undefined): Job =>

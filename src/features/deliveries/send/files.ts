@@ -2,7 +2,7 @@
 
 import type { Needs } from "../../../clients/context.ts";
 import { Problem } from "../../../core/problem.ts";
-import { linkStatements } from "../../linked-files/link.ts";
+import { linkStatements, mayLinkMore } from "../../linked-files/link.ts";
 import { planLinkedFile } from "../../linked-files/linked-file.ts";
 import type { MessageFile, MessageLink } from "../../messages/content.ts";
 import { messagePrefix, type Message } from "../../messages/message.ts";
@@ -64,8 +64,9 @@ async function linkFile(ctx: Ctx, { name, mediaType, bytes }: WrittenFile, days:
   const endsAt = new Date(scope.now.getTime() + days * DAY_MS);
   const asked = { teamId: scope.teamId, madeBy: scope.userId, name, mediaType, bytes: bytes.length, endsAt };
   const { row, path } = await planLinkedFile(asked, scope.now);
-  await db.batch(linkStatements(db, row)).catch((error: unknown) => {
-    throw new Problem("business_quota_exceeded", "The team has as many linked files as it may.", [], { cause: error });
+  await db.batch(linkStatements(db, row)).catch(async (error: unknown) => {
+    if (await mayLinkMore(db, scope.teamId)) throw error;
+    throw new Problem("business_quota_exceeded", "The team has as many linked files as it may.");
   });
   await bucket.write(row.objectKey, bytes);
   return { title: row.name, url: `${settings.platformUrl}${path}`, expiresAt: row.endsAt };

@@ -6,7 +6,7 @@ import { dashboardMembers, tilesOf, type Tile } from "../../../../kernel/docs/da
 import type { Viz } from "../../../../kernel/docs/viz.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { Problem } from "../../../core/problem.ts";
-import { readSource, requireDoc } from "../../docs/find.ts";
+import { readSource, requireLiveDoc } from "../../docs/find.ts";
 import type { DeliveryRow } from "../delivery.ts";
 import { DELIVERY_LIMITS } from "../limits.ts";
 import { readResult, type ResultTable } from "../render/result/read-result.ts";
@@ -35,7 +35,7 @@ export async function planParts(
 }
 
 async function readTiles(ctx: Needs<"db" | "scope">, docId: string): Promise<Tile[]> {
-  const { definition } = await readSource(ctx, await requireDoc(ctx, docId));
+  const { definition } = await readSource(ctx, await requireLiveDoc(ctx, docId));
   const drawn = z.object(dashboardMembers).safeParse(definition);
   const { tiles } = drawn.success ? tilesOf(drawn.data) : { tiles: [] };
   return [...tiles].sort((one, other) => one.y - other.y || one.x - other.x);

@@ -2,6 +2,8 @@
 
 import type { Needs } from "../../../clients/context.ts";
 import { Problem } from "../../../core/problem.ts";
+import type { MessageContent } from "../../messages/content.ts";
+import { MESSAGE_LIMITS } from "../../messages/limits.ts";
 import { contentKeyOf, planMessage, type Message } from "../../messages/message.ts";
 import { messagesStatement } from "../../messages/of-run.ts";
 import { wakeMessages } from "../../messages/wake.ts";
@@ -53,7 +55,7 @@ async function handOver(ctx: SendDeps & Needs<"scope">, { delivery, runId, resul
   const messages = judgement.isDue ? planMessages(delivery, runId, scope.now) : [];
   if (messages[0]) {
     const content = await composeContent(ctx, { delivery, judgement, parts, tables, first: messages[0] });
-    await ctx.bucket.write(messages[0].contentKey, JSON.stringify(content));
+    await ctx.bucket.write(messages[0].contentKey, packed(content));
   }
   const [noted] = await db.batch([
     updateDeliveryRow(db, delivery, next),
@@ -63,6 +65,13 @@ async function handOver(ctx: SendDeps & Needs<"scope">, { delivery, runId, resul
   if (noted.length === 0) throw changedMeanwhile();
   await wakeMessages(ctx, scope.teamId, scope.now);
   return { isDue: judgement.isDue };
+}
+
+/** Throws the Problem of a content that no channel would read. */
+function packed(content: MessageContent): Uint8Array {
+  const bytes = new TextEncoder().encode(JSON.stringify(content));
+  if (bytes.length <= MESSAGE_LIMITS.contentBytesMax) return bytes;
+  throw new Problem("validation_failed", "The message would be too large. Send fewer tiles, or datasets.");
 }
 
 /** One for each recipient; all say what the first says. */

@@ -17,7 +17,7 @@ import { payloadOf } from "./payload.ts";
 export type SendDeps = Needs<"db" | "vault" | "settings" | "sendWebhook">;
 
 /** `messageId` is the same for every attempt, so that a webhook's receiver keeps repeats apart. */
-export type DestinationMessage = { teamId: string; destinationId: string; messageId: string };
+export type DestinationMessage = { teamId: string; destinationId: string; messageId: string; channel: DestinationKind };
 
 type Transport = {
   bodyOf(content: MessageContent): string;
@@ -47,12 +47,13 @@ const TRANSPORTS: Record<DestinationKind, Transport> = {
 /** Sends a message's content once; attached files stay behind. A destination that is gone refuses it. */
 export async function sendToDestination(
   deps: SendDeps,
-  { teamId, destinationId, messageId }: DestinationMessage,
+  { teamId, destinationId, messageId, channel }: DestinationMessage,
   content: MessageContent,
   now: Date = new Date(),
 ): Promise<Sent> {
   const row = await findDestination(deps.db, teamId, destinationId);
   if (!row) return { kind: "refused", error: "The destination was deleted." };
+  if (row.kind !== channel) return { kind: "refused", error: `The destination is of kind ${row.kind}.` };
   const { url, secrets } = await openAddress(deps, row);
   // Rules and settings may have changed since the URL was set.
   const flaw = flawOfUrl(deps, url);

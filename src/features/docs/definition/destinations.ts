@@ -7,7 +7,7 @@ const Id = z.uuid().transform((id) => id.toLowerCase());
 const Addresses = z
   .union([z.string(), z.array(z.string()).min(1)])
   .transform((one) => (Array.isArray(one) ? one : [one]))
-  .pipe(z.array(z.email().max(254)));
+  .pipe(z.array(z.email().max(254).toLowerCase()));
 
 type Written = Record<string, unknown>;
 type Recipient =

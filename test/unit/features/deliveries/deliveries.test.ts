@@ -62,12 +62,12 @@ describe("createDelivery", () => {
       expect((await other.ask(method, `/v4/deliveries/${id}`, body)).status).toBe(404);
   });
 
-  refusesStrangers("getDelivery", (key) => call("GET", somewhere, { key }), { right: "jobs:read" });
+  refusesStrangers("getDelivery", (key) => call("GET", somewhere, { key }), { right: "jobs:write" });
   refusesStrangers("updateDelivery", (key) => call("PATCH", somewhere, { key, body: { name: "x" } }), {
     right: "jobs:write",
   });
   refusesStrangers("deleteDelivery", (key) => call("DELETE", somewhere, { key }), { right: "jobs:write" });
-  refusesStrangers("listDeliveries", (key) => call("GET", "/v4/deliveries", { key }), { right: "jobs:read" });
+  refusesStrangers("listDeliveries", (key) => call("GET", "/v4/deliveries", { key }), { right: "jobs:write" });
 });
 
 describe("a delivery in use", () => {

@@ -19,7 +19,7 @@ async function newDestination(kind: "teams" | "webhook") {
   const url = addressOf(kind === "teams" ? "teams" : "hook", mailbox.id);
   const { key } = team.admin;
   const { data } = (await call("POST", "/v4/destinations", { key, body: { kind, name: mailbox.id, url } })).body;
-  const place = { teamId: team.id, destinationId: data.id as string, messageId: crypto.randomUUID() };
+  const place = { teamId: team.id, destinationId: data.id as string, messageId: crypto.randomUUID(), channel: kind };
   const send = (content: Partial<MessageContent> = {}, now?: Date, clients = openClients(env)) =>
     sendToDestination(clients, place, contentOf(content), now);
   return { ...mailbox, place, secret: data.secret as string, send, path: `/v4/destinations/${data.id}` };

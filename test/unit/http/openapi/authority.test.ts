@@ -46,10 +46,10 @@ const OPERATIONS: Record<Permission, string[]> = {
   "messages:send": words("sendSlackMessage sendEmailMessage"),
   "secrets:read": words("listSecrets getSecret"),
   "jobs:read": words(
-    "listDeliveries getDelivery listAutomationJobs getAutomationJob listAutomationRuns getAutomationRun listAutomationAttempts listAutomationLogs followAutomationRun",
+    "listAutomationJobs getAutomationJob listAutomationRuns getAutomationRun listAutomationAttempts listAutomationLogs followAutomationRun",
   ),
   "jobs:write": words(
-    "createDelivery updateDelivery deleteDelivery createAutomationJob updateAutomationJob deleteAutomationJob processAutomationJob cancelAutomationRun replayAutomationRun syncMaintenance",
+    "createDelivery updateDelivery deleteDelivery listDeliveries getDelivery createAutomationJob updateAutomationJob deleteAutomationJob processAutomationJob cancelAutomationRun replayAutomationRun syncMaintenance",
   ),
   "queries:write": words(
     "createSavedQuery updateSavedQuery deleteSavedQuery restoreSavedQuery listDestinations getDestination listLinkedFiles deleteLinkedFile",

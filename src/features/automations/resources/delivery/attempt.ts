@@ -5,7 +5,7 @@ import type { Scope } from "../../../../core/scope.ts";
 import type { DeliverySource } from "../../../deliveries/delivery.ts";
 import { findDelivery } from "../../../deliveries/find.ts";
 import { sendResults } from "../../../deliveries/send/send.ts";
-import { isProblem } from "../../../../core/problem.ts";
+import { isProblem, PROBLEMS } from "../../../../core/problem.ts";
 import { endMessages, observeMessages } from "../../../messages/of-run.ts";
 import { actAs } from "../../../teams/users/act-as.ts";
 import { failed } from "../../../work-model/engine-attempt/start.ts";
@@ -39,8 +39,14 @@ export async function watchDelivery(deps: AutomationDeps, run: Run, now: Date): 
   const delivery = await findDelivery({ db: deps.db, scope: run }, run.resourceId);
   if (!delivery) return GONE;
   if (delivery.lastRunId === run.id) return SUCCEEDED;
+  // What was read is of the delivery as it was: its rows are not for those whom it names now.
+  if (Date.parse(delivery.updatedAt) >= run.startedAtMs!) {
+    await stopReading(deps, run, now);
+    return { observation: { kind: "lost", error: "The delivery was changed while its results were read." } };
+  }
   const owner = await actAs({ db: deps.db, scope: run }, run.ownerId, { requestId: run.jobId!, now });
-  if (!owner) return failed("The job's owner is not in the team any more.", false);
+  if (!owner?.rights.includes("jobs:write"))
+    return failed("The job's owner is gone, or may have no jobs any more.", false);
   const results = await readingOf(delivery.source).watch(deps, run, { source: delivery.source, owner });
   if (!Array.isArray(results)) return results;
   try {
@@ -49,10 +55,10 @@ export async function watchDelivery(deps: AutomationDeps, run: Run, now: Date): 
     return isDue ? { observation: { kind: "alive" } } : SUCCEEDED;
   } catch (error) {
     if (!isProblem(error) || error.code === "internal_error") throw error;
-    // What is wrong with the results is wrong at the next attempt too. A delivery that was changed is looked at again.
+    // A delivery that another run has moved on is looked at again.
     if (error.code === "resource_conflict") return { observation: { kind: "alive" } };
     await readingOf(delivery.source).forget(deps, run);
-    return failed(error.message, false);
+    return failed(error.message, PROBLEMS[error.code].retryable);
   }
 }
 
@@ -69,10 +75,14 @@ const SUCCEEDED: Outcome = { observation: { kind: "ended", outcome: "succeeded",
 /** Ends the reading, and what has been handed over and not been sent. */
 export async function stopDelivery(deps: AutomationDeps, run: Run, now: Date): Promise<Outcome> {
   await endMessages(deps, messagesOf(run), run.cancelReason ?? "The run of its job took longer than it may.", now);
-  const delivery = await findDelivery({ db: deps.db, scope: run }, run.resourceId);
-  if (delivery) {
-    const owner = await actAs({ db: deps.db, scope: run }, run.ownerId, { requestId: run.jobId!, now });
-    await readingOf(delivery.source).stop(deps, run, { source: delivery.source, owner });
-  }
+  await stopReading(deps, run, now);
   return { observation: { kind: "stopped" } };
+}
+
+/**
+ * Ends whichever reading has the attempt's id: the delivery may be gone, or of another kind by now, and so may its
+ * owner.
+ */
+async function stopReading(deps: AutomationDeps, run: Run, now: Date): Promise<void> {
+  for (const reading of Object.values(READINGS)) await reading.stop(deps, run, now);
 }

@@ -31,9 +31,7 @@ export const READ_DOC: Reading<DocSource> = {
   // The results of a doc's run are kept with it.
   forget: () => Promise.resolve(),
 
-  async stop(deps, run, { source }) {
-    await stopDoc(deps, runOfDoc(run, source), new Date());
-  },
+  stop: async (deps, run, now) => void (await stopDoc(deps, run, now)),
 };
 
 /** Why the result of a dataset is no rows that can be sent; null where it is. */

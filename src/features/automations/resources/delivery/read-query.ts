@@ -5,7 +5,7 @@ import type { Scope } from "../../../../core/scope.ts";
 import type { DeliverySource } from "../../../deliveries/delivery.ts";
 import { getQuery } from "../../../query/async/get.ts";
 import { forgetQueryOf } from "../../../query/async/forget.ts";
-import { cancelQuery } from "../../../query/cancel.ts";
+import { endQueryOf } from "../../../query/cancel.ts";
 import { startSavedQuery } from "../../../saved-queries/run.ts";
 import { outcomeOfFailure } from "../../../work-model/engine-attempt/start.ts";
 import type { Run } from "../../runs/run.ts";
@@ -54,9 +54,7 @@ export const READ_QUERY: Reading<QuerySource> = {
 
   forget: (deps, { teamId, jobId }) => forgetQueryOf(deps, { teamId, id: jobId! }),
 
-  async stop(deps, run, { owner }) {
-    if (owner) await cancelQuery(ctxOf(deps, run, owner), run.jobId!).catch(() => undefined);
-  },
+  stop: (deps, { teamId, jobId }, now) => endQueryOf(deps, { teamId, id: jobId! }, now),
 };
 
 /** Its engine, or its row, went away beside it. */

@@ -13,5 +13,6 @@ export type Reading<Source extends DeliverySource> = {
   watch(deps: AutomationDeps, run: Run, asked: { source: Source; owner: Scope }): Promise<StoredResult[] | Outcome>;
   /** Lets go of what nobody needs once the results were handed over, or can't be. A sweep makes up for what is left. */
   forget(deps: AutomationDeps, run: Run): Promise<void>;
-  stop(deps: AutomationDeps, run: Run, asked: { source: Source; owner: Scope | undefined }): Promise<void>;
+  /** Ends what has the attempt's id; that there is nothing of it is as good. */
+  stop(deps: AutomationDeps, run: Run, now: Date): Promise<void>;
 };

@@ -26,11 +26,11 @@ function csvCell(cell: Cell, kind: ColumnKind): string {
 }
 
 /** Programs that open CSV take these for the start of a formula, unless an apostrophe stands before them. */
-const FORMULA_START = /^[=+\-@\t\r]/;
+const FORMULA_START = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
 const disarmed = (text: string): string => (FORMULA_START.test(text) ? `'${text}` : text);
 
 const quoted = (text: string): string =>
-  text === "" || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  text === "" || /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 
 /** Text that is gathered as UTF-8, up to the bound of a file. */
 class TextPieces {
