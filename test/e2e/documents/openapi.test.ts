@@ -102,6 +102,8 @@ print(json.dumps({
 const WARNINGS = [
   "WARNING parsing POST /v4/docs within docs.",
   "WARNING parsing PUT /v4/docs/{doc_id} within docs.",
+  // Mails are of the media type message/rfc822.
+  "WARNING parsing GET /v4/admin/outbox/{mail_id} within mail.",
   "WARNING parsing GET /v4/catalog/integrations/{integration_id}/export within catalog.",
 ];
 

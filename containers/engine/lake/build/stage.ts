@@ -78,10 +78,11 @@ class Stage {
     const sql = this.#bound?.sql ?? "";
     const values = this.#bound?.values;
     const task: WriteTask = { lake, sql, values, writer, grant, description, directory, phases, signal };
-    const { reads, staged } = await this.#write(task, findTable(present, target), await this.#sourceOf(built));
+    const source = await this.#sourceOf(built);
+    const { reads, ...made } = await this.#write(task, findTable(present, target), source);
     const isStaged = (table: LakeTable): boolean => built.some((each) => each.table === table);
     return {
-      staged,
+      ...made,
       reads: reads.map((table) => ({
         schema: table.schema,
         name: table.name,
