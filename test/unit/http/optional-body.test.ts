@@ -47,6 +47,7 @@ describe("an optional body", () => {
 
   it("is that of the operations whose members have defaults", () => {
     expect(optional.map(([id]) => id).sort()).toEqual([
+      "createMagicLink",
       "draftSemanticModel",
       "executeWebhook",
       "runDoc",
