@@ -86,7 +86,7 @@ export type TableRead = z.infer<typeof TableRead>;
 export const StageAnswer = z.object({
   staged: StagedTable,
   reads: z.array(TableRead),
-  /** Of the columns that the SQL answers. Absent for a frame; an engine of before answers none, either. */
+  /** The lineage of each column that the SQL answers. A frame has none, nor does an engine of before answer any. */
   lineage: z.array(ColumnLineage).optional(),
 });
 export type StageAnswer = z.infer<typeof StageAnswer>;

@@ -4,13 +4,13 @@ export const DESTINATION_LIMITS = {
   perTeamMax: 100,
   /** The secret before the newest signs as well for so long. */
   secretOverlapMs: 86_400_000,
-  /** Between two test messages to one destination. */
+  /** A destination is sent a test once in so long. */
   testEveryMs: 6_000,
   answerMs: 15_000,
   /** Teams takes no larger message. */
   cardBytesMax: 28 * 1_024,
   payloadBytesMax: 256 * 1_024,
-  /** Of a card: a table, and what of a text and how many links it shows. */
+  /** A card shows so much of a table and a text, and so many links. */
   cardTextLinesMax: 60,
   cardTextCharactersMax: 4_000,
   cardCellCharactersMax: 100,

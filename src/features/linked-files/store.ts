@@ -50,7 +50,7 @@ export async function findByToken(db: Db, tokenHash: string, at: string): Promis
 export const countLinkedFiles = (db: Db, teamId: string): Promise<number> =>
   db.$count(linkedFiles, eq(linkedFiles.teamId, teamId));
 
-/** For the batch of whoever makes links. It fails where the team has as many as it may. */
+/** The statements belong into the batch of whoever makes links. It fails where the team has as many as it may. */
 export const insertLinkedFileStatements = (db: Db, row: LinkedFileRow) =>
   [
     requireInSql(

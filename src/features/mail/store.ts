@@ -30,7 +30,7 @@ export const selectRecipients = (db: Db, teamId: string, addresses: readonly str
 
 const isAddress = (teamId: string, id: string): SQL => and(eq(mailAddresses.teamId, teamId), eq(mailAddresses.id, id))!;
 
-/** By its id, or by itself. */
+/** Finds a mail address by its id, or by itself. */
 export const findAddress = (db: Db, teamId: string, by: { id: string } | { address: string }) =>
   db
     .select()

@@ -10,18 +10,18 @@ export const MESSAGE_LIMITS = {
   attemptMs: 120_000,
   /** What a message says, with its tables, as JSON. */
   contentBytesMax: 4 * 1024 * 1024,
-  /** Of the files of one mail, before they are encoded: a mail has five MiB. */
+  /** The files of one mail have so many bytes before they are encoded: a mail has five MiB. */
   mailFileBytesMax: 3 * 1024 * 1024,
   errorCharactersMax: 500,
   /** Due messages of one team and channel that are woken at once; the next ones follow an answer. */
   wakeUpsPerChannelMax: 4,
   messagesPerSweepMax: 500,
-  /** After its end. */
+  /** A message is kept for so long after its end. */
   keptMs: 30 * 86_400_000,
-  /** Each takes its objects along. */
+  /** A message that is forgotten takes its objects along. */
   forgottenPerSweepMax: 50,
 
-  /** Of a request that sends mail. */
+  /** A request that sends mail has so many receivers and characters. */
   recipientsMax: 50,
   subjectSentCharactersMax: 10_000,
   bodyCharactersMax: 500_000,

@@ -57,7 +57,7 @@ export const messagePrefix = ({ teamId, id }: Pick<Message, "teamId" | "id">): s
 export const contentKeyOf = (message: Pick<Message, "teamId" | "id">): string =>
   `${messagePrefix(message)}content.json`;
 
-/** Due at once. */
+/** A new message is due at once. */
 export function planMessage({ teamId, channel, target, subject, ...cause }: NewMessage, now: Date): Message {
   const [id, at] = [newId(now), now.toISOString()];
   return {

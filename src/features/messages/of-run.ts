@@ -10,7 +10,10 @@ import { endMessagesOfRun, insertMessages, selectMessagesOf, type DeliveryRun } 
 
 export type { DeliveryRun } from "./store.ts";
 
-/** For the batch that says that the run has handed them over; nothing is written where `when` is not true in SQL. */
+/**
+ * The statement belongs into the batch that says that the run has handed its messages over. Nothing is written where
+ * `when` is not true in SQL.
+ */
 export const messagesStatement = (db: Db, messages: readonly Message[], when: SQL) =>
   insertMessages(db, messages, when);
 

@@ -42,7 +42,7 @@ export async function runSavedQuery(
   return runQuestion(ctx, question, { sent: parameters, pointer: "/parameters", options, writing, life });
 }
 
-/** As {@link runSavedQuery}, for somebody who asks later how it went. Its id is the request's. */
+/** Starts a saved query for somebody who asks later how it went. The query's id is the request's. */
 export async function startSavedQuery(
   ctx: QueryDeps,
   id: string,

@@ -4,7 +4,7 @@ import type { MessageTable } from "../messages/content.ts";
 import { escapeText } from "./escape-text.ts";
 import { SLACK_LIMITS } from "./limits.ts";
 
-/** As many whole rows as fit, escaped. `rows`: how many these are. */
+/** The table has as many whole rows as fit, escaped. `rows`: how many these are. */
 export function drawTable(
   { columns, rows }: Pick<MessageTable, "columns" | "rows">,
   charactersMax: number,

@@ -18,7 +18,7 @@ export function headerLine(name: string, value: HeaderValue): string {
   return `${name}: ${value.join("\r\n ")}`;
 }
 
-/** Of UTF-8 in one encoded word: with its frame it has 75 characters at most (RFC 2047 §2). */
+/** One encoded word holds so many bytes of UTF-8: with its frame it has 75 characters at most (RFC 2047 §2). */
 const WORD_BYTES_MAX = 45;
 
 /** Any text of one line: as it is where it is short printable ASCII, else as encoded words (RFC 2047). */

@@ -7,7 +7,7 @@ import type { Mail, MailFile, Sender } from "./mail.ts";
 
 type Part = { headers: readonly [name: string, value: HeaderValue][]; body: string };
 
-/** Each may take twelve in the header. */
+/** A character of a file's name may take twelve in the header. */
 const FILE_NAME_CHARACTERS_MAX = 60;
 const SUBJECT_CHARACTERS_MAX = 250;
 
@@ -97,7 +97,7 @@ const base64Part = (headers: [string, HeaderValue][], bytes: Uint8Array): Part =
   body: base64Lines(bytes),
 });
 
-/** Of a line of 76 characters, and of those that are joined at once. */
+/** A line of 76 characters of base64 holds so many bytes, and so many lines are joined at once. */
 const LINE_BYTES = 57;
 const LINES_AT_ONCE = 512;
 

@@ -3,13 +3,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  dateOfDays,
-  daysOfDate,
   FINER_THAN_MICROSECONDS,
   readTimeOfDay,
   writeDate,
   writeTime,
 } from "../../../containers/engine/core/civil-time.ts";
+import { dateOfDays, daysOfDate } from "../../../kernel/time/civil-date.ts";
 
 const DAY_MS = 86_400_000;
 /** The furthest days from 1970 that a Date holds. */

@@ -1,6 +1,7 @@
 // Dates and times as text, as DuckDB keeps them: days, and microseconds.
 
-import { daysOfDate, FINER_THAN_MICROSECONDS, readTimeOfDay } from "../../core/civil-time.ts";
+import { daysOfDate } from "../../../../kernel/time/civil-date.ts";
+import { FINER_THAN_MICROSECONDS, readTimeOfDay } from "../../core/civil-time.ts";
 import type { VectorColumn } from "../vector-column.ts";
 import { invalidValue } from "./invalid-value.ts";
 import { putNumber } from "./put-number.ts";

@@ -1,6 +1,7 @@
 // Canonical text as the numbers Arrow stores. Each parser refuses a text it can't hold exactly.
 
-import { daysOfDate, FINER_THAN_MICROSECONDS, readDigits, readTimeOfDay } from "../../core/civil-time.ts";
+import { daysOfDate } from "../../../../kernel/time/civil-date.ts";
+import { FINER_THAN_MICROSECONDS, readDigits, readTimeOfDay } from "../../core/civil-time.ts";
 import { type Decimal, fitsSigned, fitsUnsigned64, limbs, readDecimal } from "../../core/decimal-text.ts";
 
 const MINUS = 0x2d;

@@ -7,6 +7,7 @@ import type { Right, Scope } from "../../../core/scope.ts";
 import type { Needs, OfTeam } from "../../../clients/context.ts";
 import type { BuildLakes } from "../../docs/builds/build.ts";
 import type { SendDeps } from "../../deliveries/send/send.ts";
+import type { QueryDeps } from "../../query/run.ts";
 import type { OutputDeps } from "../../docs/executions/read-output.ts";
 import type { MeasureDeps } from "../../lakes/summaries/keep-summary.ts";
 import type { JobDeps } from "../../work-model/engine-attempt/job.ts";
@@ -15,7 +16,12 @@ import type { Job } from "../jobs/job.ts";
 import type { Run, RunSubject } from "../runs/run.ts";
 import type { RunPlan } from "../runs/wire-schema.ts";
 
-export type AutomationDeps = JobDeps & MeasureDeps & BuildLakes & SendDeps & Needs<"openSandbox" | "bucket">;
+export type AutomationDeps = JobDeps &
+  MeasureDeps &
+  BuildLakes &
+  SendDeps &
+  Omit<QueryDeps, "scope"> &
+  Needs<"openSandbox" | "bucket">;
 export type Outcome = StepOutcome<MaintenanceProgress>;
 
 /** An obstacle to every run: its code is shown with the job, its sentence with the run. */

@@ -18,9 +18,7 @@ import { composeContent } from "./compose.ts";
 import { namesIn, openTables, planParts } from "./parts.ts";
 import type { StoredResult } from "./results.ts";
 
-export type SendDeps = Needs<
-  "db" | "bucket" | "vault" | "tokens" | "meter" | "settings" | "wakeUps" | "openEngine" | "openLake"
->;
+export type SendDeps = Needs<"db" | "bucket" | "settings" | "wakeUps">;
 
 type Sending = { delivery: DeliveryRow; runId: string; results: readonly StoredResult[] };
 

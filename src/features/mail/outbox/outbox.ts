@@ -27,5 +27,5 @@ function requireOutbox(outbox: MailOutbox | undefined, path: string): MailOutbox
   return outbox;
 }
 
-/** In the words of a path that no operation is at. */
+/** The failure has the words of a path that no operation is at. */
 const unanswered = (path: string): Problem => new Problem("resource_not_found", `No operation answers GET ${path}.`);

@@ -8,7 +8,7 @@ import { hasName, joined, sourcesNamed, type Column, type Relation, type Scope, 
 const WHOLE = new Set(
   "FUNCTION CAST OPERATOR COMPARISON CONJUNCTION CASE BETWEEN WINDOW COLLATE CONSTANT PARAMETER".split(" "),
 );
-/** Those that name nothing. */
+/** Expressions that name nothing. */
 const VALUES = new Set(["CONSTANT", "PARAMETER"]);
 
 /** `before`: the columns to the left in the same list, whose aliases the expression may name. */

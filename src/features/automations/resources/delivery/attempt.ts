@@ -23,7 +23,7 @@ const READINGS: { [Kind in DeliverySource["kind"]]: Reading<Extract<DeliverySour
 /** The reading of a source of any kind; the two are of one kind by their construction. */
 const readingOf = ({ kind }: DeliverySource): Reading<DeliverySource> => READINGS[kind] as Reading<DeliverySource>;
 
-/** With the rights of `owner`, which are those of now. */
+/** Starts the reading with the rights of `owner`, which are those of now. */
 export async function startDelivery(deps: AutomationDeps, run: Run, owner: Scope): Promise<Outcome> {
   const delivery = await findDelivery({ db: deps.db, scope: run }, run.resourceId);
   if (!delivery) return GONE;

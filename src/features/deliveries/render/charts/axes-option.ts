@@ -11,7 +11,7 @@ type Form = NonNullable<Series["type"]>;
 
 /** Points of a line up to which each is marked. */
 const MARKED_POINTS_MAX = 40;
-/** Between those of the themes in light and in dark. */
+/** The colour of what is left over lies between those of the themes in light and in dark. */
 const OTHER_COLOR = "#94a3b8";
 
 export function axesOption(viz: Plotted, context: ChartContext): ChartOption {

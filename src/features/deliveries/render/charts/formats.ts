@@ -27,7 +27,7 @@ const NUMBERS: Record<"number" | "currency" | "percent", [exact: Intl.NumberForm
     new Intl.NumberFormat(LOCALE, { style: "percent", maximumFractionDigits: 1 }),
   ],
 };
-/** Of a number whose column has no format: all its digits. */
+/** A number whose column has no format has all its digits. */
 const PLAIN = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 20, useGrouping: true });
 
 /** A finite number; undefined for NULL, a text that is no number, NaN and the infinities. */

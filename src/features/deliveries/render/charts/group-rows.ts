@@ -13,7 +13,7 @@ export type ChartSeries = { name: string; measure: Series; values: (number | nul
 
 export type GroupedRows = {
   axisType: AxisType;
-  /** Of each group: its label, and its place on an axis of time or numbers. */
+  /** Each group's key: its label, and its place on an axis of time or numbers. */
   groups: { label: string; position: number | undefined }[];
   series: ChartSeries[];
   /** What was left out, in sentences for people. */

@@ -7,7 +7,7 @@ export type ThemeName = "light" | "dark";
 export type Theme = {
   background: string;
   text: string;
-  /** Of labels at axes and of captions. */
+  /** The colour of labels at axes and of captions. */
   muted: string;
   line: string;
   series: readonly string[];

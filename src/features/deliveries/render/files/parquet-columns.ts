@@ -46,7 +46,7 @@ const UINT64 = whole(0n, 2n ** 64n - 1n, { type: "INT64", converted_type: "UINT_
 const DECIMAL_DIGITS_MAX = 38;
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/;
 
-/** As many digits behind the point as the column's cells have. */
+/** The decimal type has as many digits behind the point as the column's cells have. */
 function decimals(table: ResultTable, at: number): Candidate {
   let scale = 0;
   for (let row = 0; row < table.rowCount; row++)

@@ -11,7 +11,7 @@ export type Chunk = {
   length: number;
   /** Undefined where no value is NULL. */
   validity: Uint8Array | undefined;
-  /** Of variable width: one more than there are rows. */
+  /** Offsets of a column of variable width: one more than there are rows. */
   offsets: DataView | undefined;
   values: DataView;
   children: Chunk[];

@@ -59,7 +59,7 @@ export function readResult(bytes: Uint8Array): ResultTable {
   };
 }
 
-/** As many digits as whole numbers of any length may have before making a bigint of them takes long. */
+/** A whole number with more digits stays text, since making a bigint of it takes long. */
 const WHOLE = /^-?\d{1,1000}$/;
 
 /** A place outside the bytes is a RangeError of a DataView, and text that is no UTF-8 a TypeError. */

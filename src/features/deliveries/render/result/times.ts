@@ -1,24 +1,16 @@
 // Instants and spans of time as the engine's JSON writes them: ISO 8601, a fraction without zeros at its end.
 
+import { dateOfDays } from "../../../../../kernel/time/civil-date.ts";
+
 const DAY_SECONDS = 86_400n;
 
 const two = (value: number): string => String(value).padStart(2, "0");
 
-/** Of days since 1970. Years before Christ are counted from 1 and marked behind the text. */
+/** The date of a number of days since 1970. Years before Christ are counted from 1 and marked behind the text. */
 const civilOf = (days: number): { date: string; era: string } => {
-  // Shifted to the 1st of March of the year 0, where leap days end the year.
-  const shifted = days + 719_468;
-  const era = Math.floor(shifted / 146_097);
-  const ofEra = shifted - era * 146_097;
-  const yearOfEra = Math.floor(
-    (ofEra - Math.floor(ofEra / 1_460) + Math.floor(ofEra / 36_524) - Math.floor(ofEra / 146_096)) / 365,
-  );
-  const ofYear = ofEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
-  const month = Math.floor((5 * ofYear + 2) / 153);
-  const day = ofYear - Math.floor((153 * month + 2) / 5) + 1;
-  const year = yearOfEra + era * 400 + (month >= 10 ? 1 : 0);
+  const { year, month, day } = dateOfDays(days);
   const shown = String(year > 0 ? year : 1 - year).padStart(4, "0");
-  return { date: `${shown}-${two(month >= 10 ? month - 9 : month + 3)}-${two(day)}`, era: year > 0 ? "" : " (BC)" };
+  return { date: `${shown}-${two(month)}-${two(day)}`, era: year > 0 ? "" : " (BC)" };
 };
 
 export function dateText(days: number): string {
@@ -43,7 +35,7 @@ export function timestampText(units: bigint, digits: number): string {
   return `${date}T${timeText(ofDay, digits)}${era}`;
 }
 
-/** As DuckDB writes an interval: `1 year 2 months 3 days 04:05:06.5`. */
+/** An interval as DuckDB writes it: `1 year 2 months 3 days 04:05:06.5`. */
 export function intervalText({ months, days, units }: { months: number; days: number; units: bigint }, digits: number) {
   const part = (count: number, name: string) =>
     count === 0 ? [] : [`${count} ${name}${Math.abs(count) === 1 ? "" : "s"}`];

@@ -1,7 +1,7 @@
 // Dates and timestamps as DuckDB spells them, with a T between a date and its time. Each function writes at `at` and
 // answers where it ends.
 
-import { type CivilDate, dateOfDays } from "../../../../core/civil-time.ts";
+import { type CivilDate, dateOfDays } from "../../../../../../kernel/time/civil-date.ts";
 import type { Output } from "../../../../formats/output.ts";
 import { HIGH_HALF, putDigits, putNumber, putPair } from "./number-cells.ts";
 
