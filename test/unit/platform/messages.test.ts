@@ -19,7 +19,7 @@ describe("wake-up messages", () => {
 
   it.each([
     ["WAKE_UPS", ["automation_run", "rights_lost", "sync_run"]],
-    ["ALERT_WAKE_UPS", ["alert_delivery"]],
+    ["ALERT_WAKE_UPS", ["alert_delivery", "outgoing_message"]],
     ["CLEANUP_WAKE_UPS", ["lake_collection", "lake_removal", "team_removal"]],
   ])(
     "of runs and rights, of what waits for receivers and of what empties the bucket share no queue: %s",

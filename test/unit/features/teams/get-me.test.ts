@@ -21,6 +21,7 @@ describe("getMe", () => {
       "docs:read",
       "docs:run",
       "store",
+      "messages:send",
       "secrets:read",
       "jobs:read",
       "queries:write",
