@@ -14,6 +14,7 @@ const RUNTIME = `
   export class WorkerEntrypoint {}
   export class RpcTarget {}
   export class WorkflowEntrypoint {}
+  export class EmailMessage {}
   export const env = {};
   export const exports = {};
   export const waitUntil = () => undefined;

@@ -25,6 +25,9 @@ type Config = {
   durable_objects: { bindings: { name: string; class_name: string }[] };
 };
 
+/** Bare workerd has no module behind `cloudflare:email`: the Worker imports its class, and no measured route sends. */
+const MAIL_MODULE = "export default { EmailMessage: class {} };";
+
 /**
  * Builds what `wrangler deploy` would upload for this configuration, minified, into `directory`; images are left alone.
  */
@@ -91,6 +94,7 @@ const config :Workerd.Config = (
     (name = "none", network = (allow = [])),
     (name = "objects", disk = (path = ${quote(disk)}, writable = true)),
   ],
+  extensions = [(modules = [(name = "cloudflare-internal:email", internal = true, esModule = ${quote(MAIL_MODULE)})])],
   sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "worker")],
 );
 const worker :Workerd.Worker = (
