@@ -90,8 +90,9 @@ export const isUnderWay = ({ state }: Pick<RunState, "state">): boolean => state
 /** Queues and clocks are not exact: what is due so soon is due. */
 const SLACK_MS = 1_000;
 
-export function nextMove(run: RunState, nowMs: number): Move {
-  if (hasEnded(run) || (run.claimedUntilMs ?? 0) > nowMs) return "wait";
+export function nextMove(seen: RunState, nowMs: number): Move {
+  if (hasEnded(seen) || (seen.claimedUntilMs ?? 0) > nowMs) return "wait";
+  const run = afterSilence(seen);
   // A run that still waits for others has used up nothing of its time.
   const isOver = run.cancelRequested || (run.startedAtMs !== null && nowMs >= run.deadlineAtMs);
   // A run after a break comes again when it is due, however urgent: it would be tried without a pause.
@@ -126,7 +127,8 @@ type Claim = { move: Move; jobId: string; runMsMax: number; nowMs: number };
  * The claim of a step. To begin an attempt is recorded before anything is done for it, so that every job is known by
  * its run. `jobId`: of the attempt that is begun.
  */
-export function claimRun(run: RunState, { move, jobId, runMsMax, nowMs }: Claim): RunState {
+export function claimRun(seen: RunState, { move, jobId, runMsMax, nowMs }: Claim): RunState {
+  const run = afterSilence(seen);
   const untilMs = nowMs + LIMITS.workClaimMs;
   const claimed = { ...run, claimedUntilMs: untilMs, dueAtMs: untilMs };
   if (move !== "begin") return claimed;
@@ -193,16 +195,28 @@ function stopAttempt(run: RunState, breaks: number, end: StepEnd): RunState {
 /**
  * A step that broke in the middle observed nothing: the same move comes again, later each time, and so often at most.
  */
-export function breakOff(claimed: RunState, nowMs: number, reason: string): RunState {
-  const breaks = claimed.breaks + 1;
+export const breakOff = (claimed: RunState, nowMs: number, reason: string): RunState =>
+  broken(claimed, { reason, dueAtMs: nowMs + capacityRetryMs(claimed.breaks + 1, claimed.id) });
+
+const SILENT =
+  "The last one ended without a word, as one does that takes more memory or time than the platform gives a step.";
+
+/**
+ * The run whose last step left its claim behind: a Worker that the platform ended reports nothing. That is a break as
+ * well, or work that no Worker survives would come again until the run's deadline. The first one is made up for at
+ * once, for it may have been a restart.
+ */
+function afterSilence(run: RunState): RunState {
+  if (run.claimedUntilMs === null) return run;
+  const waitMs = run.breaks === 0 ? 0 : capacityRetryMs(run.breaks, run.id);
+  return broken(run, { reason: SILENT, dueAtMs: run.claimedUntilMs + waitMs });
+}
+
+function broken(run: RunState, { reason, dueAtMs }: { reason: string; dueAtMs: number }): RunState {
+  const breaks = run.breaks + 1;
   const isTooOften = breaks >= LIMITS.workBreaksMax;
-  return {
-    ...claimed,
-    claimedUntilMs: null,
-    breaks,
-    error: isTooOften ? `The steps of this attempt broke ${breaks} times in a row. ${reason}` : claimed.error,
-    dueAtMs: nowMs + capacityRetryMs(breaks, claimed.id),
-  };
+  const error = isTooOften ? `The steps of this attempt broke ${breaks} times in a row. ${reason}` : run.error;
+  return { ...run, claimedUntilMs: null, breaks, error, dueAtMs };
 }
 
 const AWAY = "The platform was away meanwhile, so this attempt does not count.";

@@ -198,6 +198,52 @@ describe("nextState", () => {
   });
 });
 
+describe("a run whose steps end without a word", () => {
+  /** Each step is claimed and never heard of again. Answers the moves, and the run before the last one. */
+  const die = (first: RunState) => {
+    let run = first;
+    let now = start;
+    const moves: string[] = [];
+    while (moves.length < 3 * LIMITS.workBreaksMax) {
+      const move = nextMove(run, now);
+      if (move === "wait") {
+        now += 1_000;
+        continue;
+      }
+      run = claimRun(run, { move, jobId: "next", runMsMax: POLICY.runMsMax, nowMs: now });
+      moves.push(move);
+      if (move === "stop" || move === "end") break;
+      now = run.claimedUntilMs!;
+    }
+    return { run, moves, now };
+  };
+
+  it("fails its attempt after as many as may break, long before its deadline, and says why", () => {
+    const { run, moves, now } = die(running());
+    expect(moves).toEqual([...Array<string>(LIMITS.workBreaksMax).fill("watch"), "stop"]);
+    expect(now - start).toBeLessThan(LIMITS.syncRunMsMax / 10);
+    expect(nextState(run, { kind: "stopped" }, STEP_END)).toMatchObject({
+      state: "queued",
+      error: expect.stringMatching(/broke 10 times in a row.*more memory or time/),
+    });
+    const last = { ...run, attempt: LIMITS.syncAttemptsMax };
+    expect(nextState(last, { kind: "stopped" }, STEP_END)).toMatchObject({ state: "failed" });
+  });
+
+  it("is ended even where its stopping ends without a word, too", () => {
+    const stopping = running({ breaks: 2 * LIMITS.workBreaksMax - 1, claimedUntilMs: start, dueAtMs: start });
+    expect(nextMove(stopping, start + LIMITS.workCapacityRetryMsMax)).toBe("end");
+  });
+
+  it("counts from the beginning once a step has seen something", () => {
+    const claimed = claimRun(running({ claimedUntilMs: start, dueAtMs: start }), {
+      ...{ move: "watch", jobId: "job", runMsMax: POLICY.runMsMax, nowMs: start },
+    });
+    expect(claimed.breaks).toBe(1);
+    expect(nextState(claimed, { kind: "alive" }, STEP_END)).toMatchObject({ state: "running", breaks: 0 });
+  });
+});
+
 describe("any run", () => {
   const seen: fc.Arbitrary<Observation> = fc.oneof(
     fc.record({
