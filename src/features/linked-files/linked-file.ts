@@ -47,9 +47,8 @@ export type NewLinkedFile = {
 };
 
 /**
- * A new address. The caller commits the row by `insertLinkedFileStatements`, and then writes the object under
- * `row.objectKey`: in this order, so that the sweep finds whatever was written. `path` holds the token, which is kept
- * nowhere here.
+ * A new address. The caller makes drafts of its rows (`draftLinks`), writes the object under `row.objectKey`, and
+ * publishes the row. `path` holds the token, which is kept nowhere here.
  */
 export async function planLinkedFile(
   { teamId, madeBy, name, mediaType, bytes, endsAt }: NewLinkedFile,

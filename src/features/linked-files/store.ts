@@ -13,10 +13,12 @@ import type { LinkedFileRow } from "./linked-file.ts";
 /** Whose links somebody sees, and may revoke: their own, or all of the team's. */
 export type Viewer = { teamId: string; userId: string; seesAll: boolean };
 
+/** A draft has no bytes yet, and is nothing to look at. */
 const isVisible = ({ teamId, userId, seesAll }: Viewer, at: string): SQL =>
   and(
     eq(linkedFiles.teamId, teamId),
     gt(linkedFiles.endsAt, at),
+    gt(linkedFiles.bytes, 0),
     seesAll ? undefined : eq(linkedFiles.madeBy, userId),
   )!;
 
@@ -50,7 +52,7 @@ export async function findByToken(db: Db, tokenHash: string, at: string): Promis
 export const countLinkedFiles = (db: Db, teamId: string): Promise<number> =>
   db.$count(linkedFiles, eq(linkedFiles.teamId, teamId));
 
-/** The statements belong into the batch of whoever makes links. It fails where the team has as many as it may. */
+/** The statements, and their batch with them, fail where the team has as many links as it may. */
 export const insertLinkedFileStatements = (db: Db, row: LinkedFileRow) =>
   [
     requireInSql(
@@ -59,6 +61,24 @@ export const insertLinkedFileStatements = (db: Db, row: LinkedFileRow) =>
     ),
     db.insert(linkedFiles).values(row),
   ] as const;
+
+/** A draft becomes a link. */
+export const publishLink = (db: Db, { teamId, id, bytes, endsAt }: LinkedFileRow, when: SQL) =>
+  db
+    .update(linkedFiles)
+    .set({ bytes, endsAt })
+    .where(and(eq(linkedFiles.teamId, teamId), eq(linkedFiles.id, id), when));
+
+export const endLinks = (db: Db, { teamId, ids }: { teamId: string; ids: readonly string[] }, at: string) =>
+  db
+    .update(linkedFiles)
+    .set({ endsAt: at })
+    .where(
+      and(
+        eq(linkedFiles.teamId, teamId),
+        inArray(linkedFiles.id, sql`(select value from json_each(${JSON.stringify(ids)}))`),
+      ),
+    );
 
 /** Returns the row, or nothing where it has ended. */
 export const endLinkedFile = (db: Db, { teamId, id }: LinkedFileRow, at: string) =>

@@ -10,8 +10,8 @@ export const MESSAGE_LIMITS = {
   attemptMs: 120_000,
   /** What a message says, with its tables, as JSON. */
   contentBytesMax: 4 * 1024 * 1024,
-  /** The files of one mail have so many bytes before they are encoded: a mail has five MiB. */
-  mailFileBytesMax: 3 * 1024 * 1024,
+  /** The files and pictures of one message have so many bytes: a mail has five MiB, and in it they take a third more. */
+  fileBytesMax: 3 * 1024 * 1024,
   errorCharactersMax: 500,
   /** Due messages of one team and channel that are woken at once; the next ones follow an answer. */
   wakeUpsPerChannelMax: 4,

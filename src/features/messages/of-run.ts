@@ -6,9 +6,9 @@ import { oneLine } from "../../core/text/one-line.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { MESSAGE_LIMITS } from "./limits.ts";
 import type { Message } from "./message.ts";
-import { endMessagesOfRun, insertMessages, selectMessagesOf, type DeliveryRun } from "./store.ts";
+import { endMessagesOfRun, findMessage, insertMessages, selectMessagesOf, type DeliveryRun } from "./store.ts";
 
-export type { DeliveryRun } from "./store.ts";
+export { hasMessage, type DeliveryRun } from "./store.ts";
 
 /**
  * The statement belongs into the batch that says that the run has handed its messages over. Nothing is written where
@@ -16,6 +16,10 @@ export type { DeliveryRun } from "./store.ts";
  */
 export const messagesStatement = (db: Db, messages: readonly Message[], when: SQL) =>
   insertMessages(db, messages, when);
+
+/** Whether a message was handed over, whatever has become of it. */
+export const isHandedOver = async ({ db }: Needs<"db">, { teamId, id }: Pick<Message, "teamId" | "id">) =>
+  (await findMessage(db, teamId, id)) !== undefined;
 
 const FAILURES_NAMED_MAX = 10;
 

@@ -49,6 +49,10 @@ export const selectMessages = (
     toItem: (row) => row,
   });
 
+/** True in SQL once the message is there. */
+export const hasMessage = ({ teamId, id }: Pick<Message, "teamId" | "id">): SQL =>
+  sql`exists (select 1 from ${outgoingMessages} where team_id = ${teamId} and id = ${id})`;
+
 const COLUMNS = Object.keys(getTableColumns(outgoingMessages));
 
 /**

@@ -12,7 +12,7 @@ export const RENDER_BOUNDS = {
   /** Characters of one nested cell as JSON. */
   cellCharactersMax: 16 * 1024 * 1024,
   /** What a CSV or a Parquet file may come to: a dictionary makes much of few bytes. */
-  fileBytesMax: 64 * 1024 * 1024,
+  fileBytesMax: 16 * 1024 * 1024,
   /** Rows that a chart reads, and groups and series that it draws. */
   chartRowsMax: 100_000,
   chartGroupsMax: 1_000,

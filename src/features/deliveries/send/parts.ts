@@ -6,37 +6,34 @@ import { dashboardMembers, tilesOf, type Tile } from "../../../../kernel/docs/da
 import type { Viz } from "../../../../kernel/docs/viz.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { Problem } from "../../../core/problem.ts";
-import { readSource, requireLiveDoc } from "../../docs/find.ts";
+import { readRunDefinition } from "../../docs/runs/read-run-definition.ts";
 import type { DeliveryRow } from "../delivery.ts";
-import { DELIVERY_LIMITS } from "../limits.ts";
-import { readResult, type ResultTable } from "../render/result/read-result.ts";
-import { UnreadableResult } from "../render/result/unreadable.ts";
-import type { StoredResult } from "./results.ts";
+import type { ResultTable } from "../render/result/read-result.ts";
+import type { ReadResults } from "./results.ts";
 
-export type PlannedPart =
-  | { kind: "result"; title: string; name: string; viz: Viz | ChartOptions | undefined }
-  | { kind: "markdown"; title: string; content: string };
+export type PlannedResult = { kind: "result"; title: string; name: string; viz: Viz | ChartOptions | undefined };
+export type PlannedPart = PlannedResult | { kind: "markdown"; title: string; content: string };
 
-export type Tables = ReadonlyMap<string, ResultTable>;
-
-/** The result that a part shows. */
-export const namesIn = (part: PlannedPart): string[] => (part.kind === "result" ? [part.name] : []);
+/** The results that the parts show, each once. */
+export const namesIn = (parts: readonly PlannedPart[]): string[] => [
+  ...new Set(parts.flatMap((part) => (part.kind === "result" ? [part.name] : []))),
+];
 
 export async function planParts(
   ctx: Needs<"db" | "scope">,
   { source }: DeliveryRow,
-  results: readonly StoredResult[],
+  { stored, docRunId }: ReadResults,
 ): Promise<PlannedPart[]> {
-  const each = results.map(({ name, viz }) => ({ kind: "result" as const, title: name, name, viz }));
+  const each = stored.map(({ name, viz }) => ({ kind: "result" as const, title: name, name, viz }));
   if (source.kind === "query") return each.map((part) => ({ ...part, title: "" }));
-  if (source.dataset_keys) return each;
-  const tiles = await readTiles(ctx, source.doc_id);
+  if (source.dataset_keys || docRunId === null) return each;
+  const tiles = await readTiles(ctx, docRunId);
   return tiles.length === 0 ? each : tiles.flatMap(partsOf);
 }
 
-async function readTiles(ctx: Needs<"db" | "scope">, docId: string): Promise<Tile[]> {
-  const { definition } = await readSource(ctx, await requireLiveDoc(ctx, docId));
-  const drawn = z.object(dashboardMembers).safeParse(definition);
+/** The tiles of the version that has run: the newest may draw what that one did not make. */
+async function readTiles(ctx: Needs<"db" | "scope">, docRunId: string): Promise<Tile[]> {
+  const drawn = z.object(dashboardMembers).safeParse(await readRunDefinition(ctx, docRunId));
   const { tiles } = drawn.success ? tilesOf(drawn.data) : { tiles: [] };
   return [...tiles].sort((one, other) => one.y - other.y || one.x - other.x);
 }
@@ -62,36 +59,4 @@ export function namedViz(viz: Viz | ChartOptions | undefined, table: ResultTable
   const named = vizOf(viz, columns);
   if (named) return named;
   throw new Problem("validation_failed", `A chart of ${name} names columns that it does not have.`);
-}
-
-/** Reads the results of these names, each once. Throws the Problem of one that is missing, too large or no table. */
-export async function openTables(results: readonly StoredResult[], names: readonly string[]): Promise<Tables> {
-  const { deliveryResultBytesMax: bytesMax, deliveryResultsBytesMax: allMax, deliveryResultsMax } = DELIVERY_LIMITS;
-  const wanted = [...new Set(names)];
-  if (wanted.length > deliveryResultsMax) throw unsendable(`It has more than ${deliveryResultsMax} results.`);
-  const tables = new Map<string, ResultTable>();
-  let bytes = 0;
-  for (const name of wanted) {
-    const result = results.find((one) => one.name === name);
-    if (!result) throw unsendable(`The dataset ${name} has no result.`);
-    bytes += result.bytes;
-    if (result.bytes > bytesMax || bytes > allMax)
-      throw unsendable(
-        `A delivery reads ${bytesMax / 1024 ** 2} MiB of one result and ${allMax / 1024 ** 2} MiB in all, as Arrow; ` +
-          `with ${name} it is ${bytes} bytes. Aggregate, or limit the rows.`,
-      );
-    tables.set(name, readTable(name, await result.read()));
-  }
-  return tables;
-}
-
-const unsendable = (message: string): Problem => new Problem("validation_failed", message);
-
-function readTable(name: string, bytes: Uint8Array): ResultTable {
-  try {
-    return readResult(bytes);
-  } catch (error) {
-    if (error instanceof UnreadableResult) throw unsendable(`The result ${name} can't be read. ${error.message}`);
-    throw error;
-  }
 }

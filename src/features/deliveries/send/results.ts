@@ -8,6 +8,9 @@ export type StoredResult = {
   bytes: number;
   /** How it is drawn where no tile says it; absent: as a table. */
   viz?: Viz | undefined;
-  /** An Arrow stream. */
-  read(): Promise<Uint8Array>;
+  /** The object that holds it as an Arrow stream, or why it is no rows that could be sent. */
+  at: { key: string } | { unsendable: string };
 };
+
+/** `docRunId`: of a doc, the run that made the results. */
+export type ReadResults = { stored: readonly StoredResult[]; docRunId: string | null };

@@ -26,11 +26,8 @@ async function sendEmail(clients: Clients, message: Message, content: MessageCon
     const state = (await findRecipients(clients, teamId, [address])).get(address) ?? "unknown";
     if (state !== "allowed") return { kind: "refused", error: RECIPIENT_REFUSALS[state] };
     const bytes = content.files.reduce((sum, file) => sum + file.bytes, 0);
-    if (bytes > MESSAGE_LIMITS.mailFileBytesMax)
-      return {
-        kind: "refused",
-        error: `The files of a mail may have ${MESSAGE_LIMITS.mailFileBytesMax} bytes together.`,
-      };
+    if (bytes > MESSAGE_LIMITS.fileBytesMax)
+      return { kind: "refused", error: `The files of a mail may have ${MESSAGE_LIMITS.fileBytesMax} bytes together.` };
     const read = await Promise.all(content.files.map((file) => readFile(clients, message, file)));
     files = read.filter((file) => file !== undefined);
     if (files.length < read.length) return { kind: "refused", error: "A file of the message is gone." };

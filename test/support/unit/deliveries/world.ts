@@ -42,7 +42,7 @@ export async function newDeliveryWorld() {
   const memberEmail = await emailOf(team.member.id);
 
   const world = {
-    ...{ team, engine, clients, ask, memberEmail, woken },
+    ...{ bindings, team, engine, clients, ask, memberEmail, woken },
     async newQuery(sql = "SELECT status, orders FROM orders"): Promise<string> {
       return (await ask("POST", "/v4/queries", { name: "Orders", sql })).body.data.id;
     },
@@ -78,10 +78,15 @@ export async function newDeliveryWorld() {
         await QUEUES["fjord-alerts"]!(clients, message as unknown as Message);
       }
     },
-    /** A whole run over these rows: read, handed over and sent. */
-    async run(jobId: string, columns: Rows) {
+    /** A run of a job whose results are read, and not handed over yet. */
+    async read(jobId: string, columns: Rows | Uint8Array): Promise<string> {
       const { id } = (await ask("POST", `/v4/automations/jobs/${jobId}/process`, {})).body.data;
       await world.answer(columns);
+      return id;
+    },
+    /** A whole run over these rows: read, handed over and sent. */
+    async run(jobId: string, columns: Rows) {
+      const id = await world.read(jobId, columns);
       await world.step(id, 20_000);
       await world.sendMessages();
       await world.step(id, 60_000);

@@ -171,7 +171,7 @@ describe("a mail on its way", () => {
       file(theirs!, 5),
       file(`${ours}-gone`, 5),
       file(ours!, 6),
-      file(ours!, MESSAGE_LIMITS.mailFileBytesMax + 1),
+      file(ours!, MESSAGE_LIMITS.fileBytesMax + 1),
     ]) {
       const message = await world.add({}, { files: [bad] });
       await world.mail(message);

@@ -47,12 +47,13 @@ export async function watchDelivery(deps: AutomationDeps, run: Run, now: Date): 
   const owner = await actAs({ db: deps.db, scope: run }, run.ownerId, { requestId: run.jobId!, now });
   if (!owner?.rights.includes("jobs:write"))
     return failed("The job's owner is gone, or may have no jobs any more.", false);
-  const results = await readingOf(delivery.source).watch(deps, run, { source: delivery.source, owner });
-  if (!Array.isArray(results)) return results;
+  const read = await readingOf(delivery.source).watch(deps, run, { source: delivery.source, owner });
+  if ("observation" in read) return read;
   try {
-    const { isDue } = await sendResults({ ...deps, scope: owner }, { delivery, runId: run.id, results });
+    const handed = await sendResults({ ...deps, scope: owner }, { delivery, runId: run.id, read });
+    if (handed === "busy") return { observation: { kind: "alive" } };
     await readingOf(delivery.source).forget(deps, run);
-    return isDue ? { observation: { kind: "alive" } } : SUCCEEDED;
+    return handed === "sent" ? { observation: { kind: "alive" } } : SUCCEEDED;
   } catch (error) {
     if (!isProblem(error) || error.code === "internal_error") throw error;
     // A delivery that another run has moved on is looked at again.

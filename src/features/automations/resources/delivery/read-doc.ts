@@ -1,7 +1,5 @@
 // A doc as what a delivery sends: one run of the doc, as a job of the doc has it.
 
-import { Problem } from "../../../../core/problem.ts";
-import type { Needs } from "../../../../clients/context.ts";
 import type { DeliverySource } from "../../../deliveries/delivery.ts";
 import type { StoredResult } from "../../../deliveries/send/results.ts";
 import { listRunResults, type RunResult } from "../../../docs/executions/list-results.ts";
@@ -25,7 +23,7 @@ export const READ_DOC: Reading<DocSource> = {
     const { observation } = outcome;
     if (observation.kind !== "ended" || observation.outcome !== "succeeded") return outcome;
     const results = await listRunResults(deps, { teamId: run.teamId, id: run.jobId! });
-    return results.map((result) => storedResult(deps, result));
+    return { stored: results.map(storedResult), docRunId: run.jobId! };
   },
 
   // The results of a doc's run are kept with it.
@@ -43,16 +41,8 @@ const WHY_UNSENT: Record<RunResult["kind"], string | null> = {
   table: "builds a table. Send a dataset that reads it.",
 };
 
-const storedResult = ({ bucket }: Needs<"bucket">, { datasetKey, kind, bytes, key }: RunResult): StoredResult => ({
-  name: datasetKey,
-  bytes,
-  async read() {
-    const why = WHY_UNSENT[kind];
-    if (why !== null || key === null)
-      throw new Problem("validation_failed", `The dataset ${datasetKey} ${why ?? WHY_UNSENT.none}`);
-    const stored = await bucket.read(key);
-    if (!stored)
-      throw new Problem("resource_not_found", `The result of the dataset ${datasetKey} is not kept any more.`);
-    return new Response(stored.body).bytes();
-  },
-});
+function storedResult({ datasetKey: name, kind, bytes, key }: RunResult): StoredResult {
+  const why = WHY_UNSENT[kind];
+  const at = why === null && key !== null ? { key } : { unsendable: why ?? WHY_UNSENT.none! };
+  return { name, bytes, at };
+}

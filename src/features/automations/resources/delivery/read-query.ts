@@ -3,7 +3,7 @@
 import { isProblem } from "../../../../core/problem.ts";
 import type { Scope } from "../../../../core/scope.ts";
 import type { DeliverySource } from "../../../deliveries/delivery.ts";
-import { getQuery } from "../../../query/async/get.ts";
+import { findQueryResult } from "../../../query/async/get.ts";
 import { forgetQueryOf } from "../../../query/async/forget.ts";
 import { endQueryOf } from "../../../query/cancel.ts";
 import { startSavedQuery } from "../../../saved-queries/run.ts";
@@ -41,10 +41,10 @@ export const READ_QUERY: Reading<QuerySource> = {
 
   async watch(deps, run, { source, owner }) {
     try {
-      const state = await getQuery(ctxOf(deps, run, owner), run.jobId!);
-      if (state.kind === "running") return { observation: { kind: "alive" } };
-      const { size, body } = state;
-      return [{ name: "result", bytes: size, viz: source.viz, read: () => new Response(body).bytes() }];
+      const result = await findQueryResult(ctxOf(deps, run, owner), run.jobId!);
+      if (!result) return { observation: { kind: "alive" } };
+      const { key, bytes } = result;
+      return { stored: [{ name: "result", bytes, viz: source.viz, at: { key } }], docRunId: null };
     } catch (error) {
       if (isProblem(error) && IS_GONE.includes(error.code))
         return { observation: { kind: "lost", error: error.message } };
@@ -62,7 +62,7 @@ const IS_GONE: readonly string[] = ["engine_unavailable", "resource_not_found"];
 
 /** A step that died before it said so may have sent it. */
 const wasSent = (ctx: ReturnType<typeof ctxOf>, id: string): Promise<boolean> =>
-  getQuery(ctx, id).then(
+  findQueryResult(ctx, id).then(
     () => true,
     (error: unknown) => !(isProblem(error) && error.code === "resource_not_found"),
   );

@@ -3,17 +3,21 @@
 import { RENDER_BOUNDS } from "../bounds.ts";
 import type { Cell } from "../result/cells.ts";
 import { type ColumnKind, NUMBER_KINDS, type ResultTable } from "../result/read-result.ts";
-import { UnreadableResult } from "../result/unreadable.ts";
+import { tooLargeFile } from "../result/unreadable.ts";
 
 const PIECE_CHARACTERS = 1024 * 1024;
 
 /** NULL is nothing, an empty text `""`. Throws an {@link UnreadableResult} where the file would grow too large. */
-export function writeCsv(table: ResultTable): Uint8Array {
-  const out = new TextPieces();
+export function writeCsv(table: ResultTable, bytesMax: number = RENDER_BOUNDS.fileBytesMax): Uint8Array {
+  const out = new TextPieces(bytesMax);
   out.add(`${table.columns.map(({ name }) => quoted(disarmed(name))).join(",")}\r\n`);
   const kinds = table.columns.map(({ kind }) => kind);
-  for (let row = 0; row < table.rowCount; row++)
-    out.add(`${kinds.map((kind, column) => csvCell(table.cell(row, column), kind)).join(",")}\r\n`);
+  for (let row = 0; row < table.rowCount; row++) {
+    // Cell by cell: a dictionary makes a row of many large cells of few bytes.
+    for (const [column, kind] of kinds.entries())
+      out.add(`${column === 0 ? "" : ","}${csvCell(table.cell(row, column), kind)}`);
+    out.add("\r\n");
+  }
   return out.end();
 }
 
@@ -36,8 +40,13 @@ const quoted = (text: string): string =>
 class TextPieces {
   readonly #encoder = new TextEncoder();
   readonly #pieces: Uint8Array[] = [];
+  readonly #bytesMax: number;
   #text = "";
   #bytes = 0;
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
 
   add(text: string): void {
     this.#text += text;
@@ -59,8 +68,7 @@ class TextPieces {
     const piece = this.#encoder.encode(this.#text);
     this.#text = "";
     this.#bytes += piece.length;
-    if (this.#bytes > RENDER_BOUNDS.fileBytesMax)
-      throw new UnreadableResult("too_large", `The file would have more than ${RENDER_BOUNDS.fileBytesMax} bytes.`);
+    if (this.#bytes > this.#bytesMax) throw tooLargeFile(this.#bytesMax);
     this.#pieces.push(piece);
   }
 }

@@ -3,48 +3,49 @@
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
 import { RENDER_BOUNDS } from "../bounds.ts";
 import type { ResultTable } from "../result/read-result.ts";
-import { UnreadableResult } from "../result/unreadable.ts";
+import { tooLargeFile } from "../result/unreadable.ts";
 import { type ParquetColumn, parquetColumnOf } from "./parquet-columns.ts";
 
-/** Cells that wait in memory for the end of a row group. */
+/** Cells that wait in memory for the end of a row group, and characters of their texts. */
 const GROUP_CELLS_MAX = 100_000;
+const GROUP_CHARACTERS_MAX = 4 * 1024 * 1024;
 
 /** Throws an {@link UnreadableResult} where the file would grow too large. */
-export function writeParquet(table: ResultTable): Uint8Array {
+export function writeParquet(table: ResultTable, bytesMax: number = RENDER_BOUNDS.fileBytesMax): Uint8Array {
   const names = distinct(table.columns.map(({ name }) => name));
   const columns = names.map((name, at) => parquetColumnOf(table, at, name));
   const schema = [{ name: "root", num_children: columns.length }, ...columns.map(({ element }) => element)];
   const writer = new ByteWriter();
   // Reading programs prune files by statistics; one file that is read as a whole has no use for them.
   const file = new ParquetWriter({ writer, schema, statistics: false, createdBy: "Fjord" });
-  const groupRows = Math.max(1, Math.floor(GROUP_CELLS_MAX / Math.max(1, columns.length)));
-  for (let from = 0; from < table.rowCount; from += groupRows) {
-    const to = Math.min(table.rowCount, from + groupRows);
-    const columnData = columns.map((column) => ({
-      name: column.element.name,
-      data: valuesOf(table, column, from, to),
-    }));
-    file.write({ columnData, rowGroupSize: to - from });
-    requireWithin(writer.offset);
+  for (let from = 0; from < table.rowCount; ) {
+    const { values, rows } = groupFrom(table, columns, from);
+    const columnData = columns.map((column, at) => ({ name: column.element.name, data: values[at]! }));
+    file.write({ columnData, rowGroupSize: rows });
+    if (writer.offset > bytesMax) throw tooLargeFile(bytesMax);
+    from += rows;
   }
   file.finish();
   return writer.getBytes();
 }
 
-function valuesOf(table: ResultTable, { at, toValue }: ParquetColumn, from: number, to: number): unknown[] {
-  const values: unknown[] = [];
-  let bytes = 0;
-  for (let row = from; row < to; row++) {
-    const cell = table.cell(row, at);
-    values.push(cell === null ? null : toValue(cell));
-    if (typeof cell === "string") requireWithin((bytes += cell.length));
-  }
-  return values;
-}
-
-function requireWithin(bytes: number): void {
-  if (bytes > RENDER_BOUNDS.fileBytesMax)
-    throw new UnreadableResult("too_large", `The file would have more than ${RENDER_BOUNDS.fileBytesMax} bytes.`);
+/** The values of the next rows, by column: as many rows as a group may have, and one at least. */
+function groupFrom(table: ResultTable, columns: readonly ParquetColumn[], from: number) {
+  const rowsMax = Math.max(1, Math.floor(GROUP_CELLS_MAX / Math.max(1, columns.length)));
+  const values = columns.map((): unknown[] => []);
+  let characters = 0;
+  let row = from;
+  do {
+    for (const [at, column] of columns.entries()) {
+      const cell = table.cell(row, column.at);
+      values[at]!.push(cell === null ? null : column.toValue(cell));
+      if (typeof cell === "string") characters += cell.length;
+      // A dictionary makes a row of many large cells of few bytes.
+      if (characters > RENDER_BOUNDS.cellCharactersMax) throw tooLargeFile(RENDER_BOUNDS.cellCharactersMax);
+    }
+    row++;
+  } while (row < table.rowCount && row - from < rowsMax && characters < GROUP_CHARACTERS_MAX);
+  return { values, rows: row - from };
 }
 
 /** Readers find a column by its name, so each has one of its own. */

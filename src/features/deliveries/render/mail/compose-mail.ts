@@ -1,17 +1,16 @@
 // A mail: its HTML, the same as plain text, and its tables for channels that show neither. Every value is escaped.
 
 import type { MessageLink, MessageTable } from "../../../messages/content.ts";
-import type { ResultTable } from "../result/read-result.ts";
 import { escapeHtml, linkTarget } from "./escape.ts";
-import { type Kpi, type KpiViz, kpisOf } from "./kpi.ts";
+import type { Kpi } from "./kpi.ts";
 import { markdownHtml } from "./markdown.ts";
-import { messageTableOf, restOf, type ShownTable, showTable, type TableViz } from "./shown-table.ts";
+import { messageTableOf, restOf, type ShownTable } from "./shown-table.ts";
 import { HEAD_STYLES, styled } from "./styles.ts";
 
 /** `chart`: a picture that goes with the message under its content id. `note`: what is said in place of a part. */
 export type MailPart =
-  | { kind: "table"; title: string; table: ResultTable; viz?: TableViz | undefined }
-  | { kind: "kpi"; title: string; table: ResultTable; viz: KpiViz }
+  | { kind: "table"; title: string; shown: ShownTable }
+  | { kind: "kpi"; title: string; kpis: readonly Kpi[] }
   | { kind: "chart"; title: string; contentId: string; width: number; height: number; notes: readonly string[] }
   | { kind: "markdown"; title: string; content: string }
   | { kind: "note"; title: string; text: string };
@@ -61,18 +60,14 @@ function drawPart(part: MailPart): Drawn {
   const underlined = (text: string): string =>
     (title ? `${title}\n${"-".repeat(Math.min(60, title.length))}\n` : "") + text;
   switch (part.kind) {
-    case "table": {
-      const shown = showTable(part.table, part.viz);
+    case "table":
       return {
-        html: headed(tableHtml(shown)),
-        text: underlined(tableText(shown)),
-        table: messageTableOf(title, shown),
+        html: headed(tableHtml(part.shown)),
+        text: underlined(tableText(part.shown)),
+        table: messageTableOf(title, part.shown),
       };
-    }
-    case "kpi": {
-      const kpis = kpisOf(part.viz, part.table);
-      return { html: headed(kpis.map(kpiHtml).join("")), text: underlined(kpis.map(kpiText).join("\n")) };
-    }
+    case "kpi":
+      return { html: headed(part.kpis.map(kpiHtml).join("")), text: underlined(part.kpis.map(kpiText).join("\n")) };
     case "chart": {
       const notes = part.notes.join(" ");
       const alt = escapeHtml(`Chart: ${title}`);

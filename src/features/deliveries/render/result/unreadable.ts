@@ -18,3 +18,6 @@ export class UnreadableResult extends Error {
 
 export const damaged = (what: string): UnreadableResult =>
   new UnreadableResult("damaged", `The result is damaged: ${what}.`);
+
+export const tooLargeFile = (bytesMax: number): UnreadableResult =>
+  new UnreadableResult("too_large", `The file would have more than ${bytesMax} bytes. Send a link, or fewer rows.`);

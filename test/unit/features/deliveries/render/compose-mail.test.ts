@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { composeMail, type NewMail } from "../../../../../src/features/deliveries/render/mail/compose-mail.ts";
 import { kpisOf } from "../../../../../src/features/deliveries/render/mail/kpi.ts";
+import { showTable } from "../../../../../src/features/deliveries/render/mail/shown-table.ts";
 import { markdownHtml } from "../../../../../src/features/deliveries/render/mail/markdown.ts";
 import { aResult } from "../../../../support/unit/deliveries/a-result.ts";
 
@@ -42,23 +43,24 @@ it("makes no markup of any text it is given", async () => {
     ],
     unsubscribeUrl: "javascript:alert(2)",
     parts: [
-      { kind: "table", title: HOSTILE, table },
+      { kind: "table", title: HOSTILE, shown: showTable(table, undefined) },
       {
         kind: "table",
         title: HOSTILE,
-        table,
-        viz: {
+        shown: showTable(table, {
           type: "pivot",
           rows: [{ field: HOSTILE }],
           columns: [{ field: HOSTILE }],
           values: [{ field: "n", label: HOSTILE }],
-        },
+        }),
       },
       {
         kind: "kpi",
         title: HOSTILE,
-        table,
-        viz: { type: "kpi", y: [{ field: "n", label: HOSTILE }], compare: { field: "n", label: HOSTILE } },
+        kpis: kpisOf(
+          { type: "kpi", y: [{ field: "n", label: HOSTILE }], compare: { field: "n", label: HOSTILE } },
+          table,
+        ),
       },
       { kind: "chart", title: HOSTILE, contentId: `a"b`, width: 600, height: 320, notes: [HOSTILE] },
       {
@@ -91,7 +93,9 @@ describe("a table in a mail", () => {
   );
 
   it("shows its first rows and columns and counts the rest", () => {
-    const { html, text, tables } = mailOf({ parts: [{ kind: "table", title: "All", table }] });
+    const { html, text, tables } = mailOf({
+      parts: [{ kind: "table", title: "All", shown: showTable(table, undefined) }],
+    });
     for (const said of [html, text]) expect(said).toContain("… and 1,234 more rows and 5 more columns");
     expect(html.match(/<tr><td class="data"/g)).toHaveLength(50);
     expect(tables).toEqual([expect.objectContaining({ title: "All", rowCount: 1_284 })]);
@@ -110,8 +114,7 @@ describe("a table in a mail", () => {
         {
           kind: "table",
           title: "",
-          table: rows,
-          viz: {
+          shown: showTable(rows, {
             type: "table",
             columns: [
               { field: "amount", label: "Amount", format: "currency" },
@@ -120,7 +123,7 @@ describe("a table in a mail", () => {
               { field: "note" },
             ],
             sort: [{ field: "amount" }],
-          },
+          }),
         },
       ],
     });
@@ -142,13 +145,12 @@ describe("a table in a mail", () => {
         {
           kind: "table",
           title: "",
-          table: rows,
-          viz: {
+          shown: showTable(rows, {
             type: "pivot",
             rows: [{ field: "region" }],
             columns: [{ field: "year", format: "text" }],
             values: [{ field: "amount", format: "number" }],
-          },
+          }),
         },
       ],
     });

@@ -37,5 +37,12 @@ it("refuses a file past its bound before it fills the memory", () => {
   const cell = "x".repeat(1024 * 1024);
   const table = { ...aResult({ a: "text" }, []), rowCount: 1_000_000, cell: () => cell };
   expect(() => writeCsv(table)).toThrow(expect.objectContaining({ reason: "too_large" }));
-  expect(RENDER_BOUNDS.fileBytesMax).toBe(64 * 1024 * 1024);
+  expect(RENDER_BOUNDS.fileBytesMax).toBe(16 * 1024 * 1024);
+});
+
+it("refuses one row past its bound before it fills the memory", () => {
+  const cell = "x".repeat(1024 * 1024);
+  const names = Array.from({ length: 10_000 }, (_, at) => [`c${at}`, "text" as const] as const);
+  const table = { ...aResult(Object.fromEntries(names), []), rowCount: 1, cell: () => cell };
+  expect(() => writeCsv(table)).toThrow(expect.objectContaining({ reason: "too_large" }));
 });

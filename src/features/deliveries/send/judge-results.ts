@@ -1,0 +1,44 @@
+// What a delivery's condition says of the results: of the one that it looks at, and before any other is read.
+
+import { Problem } from "../../../core/problem.ts";
+import { judge, type Judgement, type Seen } from "../condition.ts";
+import type { DeliveryRow } from "../delivery.ts";
+import type { ResultTable } from "../render/result/read-result.ts";
+import type { OpenResults } from "./open-results.ts";
+import type { StoredResult } from "./results.ts";
+
+/** Without a condition nothing is read. Throws the Problem of a result, or a column, that the condition lacks. */
+export async function judgeResults(
+  delivery: DeliveryRow,
+  stored: readonly StoredResult[],
+  results: OpenResults,
+): Promise<Judgement> {
+  const watched = watchedBy(delivery, stored);
+  const seen = watched === undefined ? NOTHING : seenOf(await results.open(watched));
+  return judge(delivery.condition, delivery.conditionState, seen);
+}
+
+const NOTHING: Seen = { rowCount: 0, first: () => undefined };
+
+/** The result that the condition looks at; undefined where there is no condition. */
+function watchedBy({ condition }: DeliveryRow, stored: readonly StoredResult[]): string | undefined {
+  if (!condition) return undefined;
+  const name = condition.dataset ?? stored[0]?.name;
+  if (name !== undefined && stored.some((result) => result.name === name)) return name;
+  throw new Problem(
+    "validation_failed",
+    `The condition looks at the dataset ${name ?? "that is first"}, and it has no result.`,
+  );
+}
+
+const seenOf = (table: ResultTable): Seen => ({
+  rowCount: table.rowCount,
+  first(name) {
+    const column = table.columns.findIndex((each) => each.name === name);
+    if (column < 0)
+      throw new Problem("validation_failed", `The result has no column ${name}, which the condition looks at.`);
+    const cell = table.rowCount === 0 ? null : table.cell(0, column);
+    const value = cell === null ? Number.NaN : Number(cell);
+    return Number.isFinite(value) ? value : undefined;
+  },
+});
