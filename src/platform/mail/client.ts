@@ -3,7 +3,7 @@
 import { EmailMessage } from "cloudflare:email";
 import type { Sent } from "../../core/messages.ts";
 import type { Bucket } from "../bucket/bucket.ts";
-import type { Mail, Sender } from "./mail.ts";
+import { MAIL_BYTES_MAX, type Mail, type Sender } from "./mail.ts";
 import { mimeOf } from "./mime.ts";
 import { openOutbox, type MailOutbox } from "./outbox.ts";
 
@@ -21,8 +21,6 @@ export type MailClient = {
 
 export type MailEnv = Pick<Env, "MAIL" | "MAIL_FROM" | "MAIL_OUTBOX" | "PLATFORM_URL">;
 
-/** Cloudflare takes as many of one mail, as it is sent. */
-export const MAIL_BYTES_MAX = 5 * 1024 * 1024;
 const ANSWER_MS = 30_000;
 
 const NOT_SET_UP = "Mail is not set up on this platform.";

@@ -4,6 +4,7 @@ import type { Needs } from "../../../clients/context.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { MessageContent, MessageFile } from "../../messages/content.ts";
 import { MESSAGE_LIMITS } from "../../messages/limits.ts";
+import { MAIL_BYTES_MAX, mailBytesOf } from "../../../platform/mail/mail.ts";
 import { messagePrefix, type Message } from "../../messages/message.ts";
 import { describeCondition, type Judgement } from "../condition.ts";
 import type { DeliveryRow } from "../delivery.ts";
@@ -44,6 +45,7 @@ export async function composeDraft(ctx: Needs<"scope" | "settings">, composed: C
     footer: `This is the delivery ${name}.`,
     unsubscribeUrl: null,
   });
+  requireMailable(delivery, { ...mail, fileBytes: files.map(({ bytes }) => bytes) });
   const content = { subject: first.subject, ...mail, files, links: links.map(({ shown }) => shown) };
   const objects = written.map(({ bytes }, at) => ({ key: files[at]!.key, bytes }));
   return { objects: [...objects, { key: first.contentKey, bytes: packed(content) }], links };
@@ -54,6 +56,21 @@ const keptFile = (first: Message, { name, mediaType, bytes, contentId }: Written
   ...{ name, mediaType, bytes: bytes.length, contentId },
   key: `${messagePrefix(first)}${contentId === null ? "file" : "picture"}-${crypto.randomUUID()}`,
 });
+
+/**
+ * Throws the Problem of a mail that the mail service would refuse, a while after the run, for what it has with its
+ * files.
+ */
+function requireMailable({ recipients }: DeliveryRow, mail: Parameters<typeof mailBytesOf>[0]): void {
+  if (!recipients.some(({ channel }) => channel === "email")) return;
+  const bytes = mailBytesOf(mail);
+  if (bytes <= MAIL_BYTES_MAX) return;
+  throw new Problem(
+    "validation_failed",
+    `A mail may have ${MAIL_BYTES_MAX} bytes as it is sent, and with its files this one would have ${bytes}. Send links, ` +
+      "or fewer tiles or datasets.",
+  );
+}
 
 /** Throws the Problem of a content that no channel would read. */
 function packed(content: MessageContent): Uint8Array {

@@ -8,6 +8,8 @@ import { sendResults } from "../../../../src/features/deliveries/send/send.ts";
 import { whileAlone } from "../../../../src/features/deliveries/send/while-alone.ts";
 import { findDelivery } from "../../../../src/features/deliveries/find.ts";
 import { sweepLinkedFiles } from "../../../../src/features/linked-files/sweep.ts";
+import { mailBytesOf } from "../../../../src/platform/mail/mail.ts";
+import { mimeOf } from "../../../../src/platform/mail/mime.ts";
 import { arrowOf, newDeliveryWorld, type DeliveryWorld } from "../../../support/unit/deliveries/world.ts";
 
 const ROWS = { status: ["shipped", "open"], orders: [5, 3] };
@@ -84,6 +86,35 @@ describe("a run whose files are too large for a message", () => {
     const run = await world.runOf(jobId, runId);
     expect([run.state, run.error]).toEqual(["failed", expect.stringContaining(`${MESSAGE_LIMITS.fileBytesMax} bytes`)]);
     expect(await objects()).toEqual({ messages: [], links: [] });
+  });
+});
+
+describe("a mail that is too large with all that it has", () => {
+  const wide = (columns: number, seed: string) =>
+    arrowOf(
+      Object.fromEntries(
+        Array.from({ length: columns }, (_, at) => [`c${at}`, Array.from({ length: 50 }, () => seed.repeat(200))]),
+      ),
+    );
+
+  it("fails its run with its size, and has written nothing", async () => {
+    const datasets = Object.fromEntries([1, 2, 3, 4, 5, 6, 7].map((at) => [`d${at}`, wide(20, `${at}`)]));
+    const files = { format: "csv" };
+    const sending = sendDatasets({ files, message: "x" }, datasets);
+    await expect(sending).rejects.toThrow(/A mail may have 5242880 bytes.*this one would have \d{7}\./);
+    expect(await objects()).toEqual({ messages: [], links: [] });
+  });
+
+  it.each([0, 1, 56, 57, 58, 10_000, 100_003])("is reckoned as no less than it is, with files of %i bytes", (bytes) => {
+    const file = { name: "a.csv", mediaType: "text/csv", contentId: null, bytes: new Uint8Array(bytes) };
+    const mail = { text: "ü".repeat(bytes), html: "<p>ä</p>".repeat(1_000), files: [file, file] };
+    const raw = mimeOf(
+      { id: crypto.randomUUID(), at: new Date(), to: "a@b.example", subject: "s", unsubscribeUrl: null, ...mail },
+      { name: null, address: "f@b.example" },
+    );
+    const reckoned = mailBytesOf({ ...mail, fileBytes: [bytes, bytes] });
+    expect(raw.length).toBeLessThanOrEqual(reckoned);
+    expect(reckoned).toBeLessThan(raw.length + 25_000);
   });
 });
 

@@ -5,7 +5,8 @@ import PostalMime from "postal-mime";
 import { describe, expect, it, vi } from "vitest";
 import { newId } from "../../../../src/core/ids.ts";
 import { openBucket, type Bucket } from "../../../../src/platform/bucket/bucket.ts";
-import { MAIL_BYTES_MAX, openMail, type MailEnv } from "../../../../src/platform/mail/client.ts";
+import { openMail, type MailEnv } from "../../../../src/platform/mail/client.ts";
+import { MAIL_BYTES_MAX } from "../../../../src/platform/mail/mail.ts";
 import type { Mail } from "../../../../src/platform/mail/mail.ts";
 import { OUTBOX_MAILS_MAX } from "../../../../src/platform/mail/outbox.ts";
 
