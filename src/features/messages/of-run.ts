@@ -6,7 +6,14 @@ import { oneLine } from "../../core/text/one-line.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { MESSAGE_LIMITS } from "./limits.ts";
 import type { Message } from "./message.ts";
-import { endMessagesOfRun, findMessage, insertMessages, selectMessagesOf, type DeliveryRun } from "./store.ts";
+import {
+  endMessagesOfRun,
+  findMessage,
+  insertMessages,
+  selectLastStates,
+  selectMessagesOf,
+  type DeliveryRun,
+} from "./store.ts";
 
 export { hasMessage, type DeliveryRun } from "./store.ts";
 
@@ -46,6 +53,12 @@ export async function observeMessages(
     pending,
     failures: `${lost.length} of ${messages.length} messages did not arrive, or not yet. ${named.join(" ")}${more}`,
   };
+}
+
+/** Whether all that a delivery has sent last was given up: nobody has got any of it, and nobody will. */
+export async function wasLost({ db }: Needs<"db">, delivery: Pick<DeliveryRun, "teamId" | "deliveryId">) {
+  const states = await selectLastStates(db, delivery);
+  return states.length > 0 && states.every((state) => state === "failed");
 }
 
 /** Takes back what has not been sent. */

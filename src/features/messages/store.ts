@@ -113,6 +113,25 @@ export const selectMessagesOf = (
     .where(isOfRun(run))
     .orderBy(asc(outgoingMessages.id));
 
+/** The states of what the last run of a delivery that sent anything has sent. */
+export const selectLastStates = async (
+  db: Db,
+  { teamId, deliveryId }: Pick<DeliveryRun, "teamId" | "deliveryId">,
+): Promise<Message["state"][]> => {
+  const isOfDelivery = and(eq(outgoingMessages.teamId, teamId), eq(outgoingMessages.deliveryId, deliveryId));
+  const last = db
+    .select({ runId: outgoingMessages.runId })
+    .from(outgoingMessages)
+    .where(isOfDelivery)
+    .orderBy(desc(outgoingMessages.createdAt), desc(outgoingMessages.id))
+    .limit(1);
+  const rows = await db
+    .selectDistinct({ state: outgoingMessages.state })
+    .from(outgoingMessages)
+    .where(and(isOfDelivery, eq(outgoingMessages.runId, last)));
+  return rows.map(({ state }) => state);
+};
+
 /** Whether the run that made a message was ended by somebody, or by its time: nothing more of it is sent. */
 export const isWithdrawn = async (db: Db, { teamId, runId }: Pick<Message, "teamId" | "runId">): Promise<boolean> =>
   runId !== null &&

@@ -1,21 +1,30 @@
 // What a delivery's condition says of the results: of the one that it looks at, and before any other is read.
 
+import type { Needs } from "../../../clients/context.ts";
 import { Problem } from "../../../core/problem.ts";
+import { wasLost } from "../../messages/of-run.ts";
 import { judge, type Judgement, type Seen } from "../condition.ts";
 import type { DeliveryRow } from "../delivery.ts";
 import type { ResultTable } from "../render/result/read-result.ts";
 import type { OpenResults } from "./open-results.ts";
 import type { StoredResult } from "./results.ts";
 
-/** Without a condition nothing is read. Throws the Problem of a result, or a column, that the condition lacks. */
+/**
+ * Without a condition nothing is read. A condition that holds is told of again where nobody has got what was sent as it
+ * began to: else a run that finds it unchanged would succeed in silence. Throws the Problem of a result, or a column, that the condition
+ * lacks.
+ */
 export async function judgeResults(
+  ctx: Needs<"db">,
   delivery: DeliveryRow,
   stored: readonly StoredResult[],
   results: OpenResults,
 ): Promise<Judgement> {
   const watched = watchedBy(delivery, stored);
   const seen = watched === undefined ? NOTHING : seenOf(await results.open(watched));
-  return judge(delivery.condition, delivery.conditionState, seen);
+  const { conditionState: state, teamId, id: deliveryId } = delivery;
+  const isUntold = state?.holds === true && (await wasLost(ctx, { teamId, deliveryId }));
+  return judge(delivery.condition, isUntold ? { ...state, holds: false } : state, seen);
 }
 
 const NOTHING: Seen = { rowCount: 0, first: () => undefined };

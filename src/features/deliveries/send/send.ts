@@ -46,7 +46,7 @@ export const sendResults = (ctx: Ctx, sending: Sending): Promise<Handed> =>
 async function handOver(ctx: Ctx, { delivery, runId, read }: Sending): Promise<Handed> {
   const { scope } = ctx;
   const results = openResults(ctx, read.stored);
-  const judgement = await judgeResults(delivery, read.stored, results);
+  const judgement = await judgeResults(ctx, delivery, read.stored, results);
   const next: DeliveryRow = {
     ...delivery,
     conditionState: judgement.state,
