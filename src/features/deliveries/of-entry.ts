@@ -1,7 +1,8 @@
 // The deliveries that docs' `automations` make: statements for the batch that changes the doc.
 
 import type { BatchItem } from "drizzle-orm/batch";
-import { recordAudit, recordAuditIf } from "../../platform/db/audit.ts";
+import { sql } from "drizzle-orm";
+import { recordAuditIf } from "../../platform/db/audit.ts";
 import type { Needs } from "../../clients/context.ts";
 import { auditedDelivery, NOT_RUN, sourceIdOf, type DeliveryRow } from "./delivery.ts";
 import { deleteDeliveryOfEntry, isThere, upsertDelivery } from "./store.ts";
@@ -30,7 +31,13 @@ export function putDeliveryStatements(
     createdAt: at,
     updatedAt: at,
   };
-  return [recordAudit(db, scope, "delivery.update", { id, after: auditedDelivery(row) }), upsertDelivery(db, row)];
+  const [isOld, after] = [isThere(scope.teamId, id), auditedDelivery(row)];
+  return [
+    // Before the change: after it, there is one in either case.
+    recordAuditIf(db, scope, { action: "delivery.create", subjectId: id, when: sql`not ${isOld}`, after }),
+    recordAuditIf(db, scope, { action: "delivery.update", subjectId: id, when: isOld, after }),
+    upsertDelivery(db, row),
+  ];
 }
 
 export const deleteDeliveryStatements = ({ scope, db }: Needs<"scope" | "db">, id: string): Statements => [

@@ -6,7 +6,6 @@ import { requireDoc } from "./find.ts";
 import { archiveDocRow, isLiveInSql } from "./store.ts";
 
 /**
-/**
  * Archives a doc: its runs are cancelled, its own jobs paused, and it takes no more webhooks and starts no runs until
  * it is restored. The tables that it built are anybody's. Archiving it again changes nothing.
  */

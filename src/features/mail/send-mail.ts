@@ -5,7 +5,7 @@ import type { Sent } from "../../core/messages.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Mail } from "../../platform/mail/mail.ts";
 import { MAIL_LIMITS } from "./limits.ts";
-import { countMails, takeMail } from "./store.ts";
+import { countMails, returnMail, takeMail } from "./store.ts";
 
 const DAY_MS = 86_400_000;
 const { mailsPerTeamAndDayMax: mailsMax } = MAIL_LIMITS;
@@ -13,15 +13,25 @@ const USED_UP = `A team sends ${mailsMax} mails a day (UTC) at most, and these a
 
 export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 
-/** Never throws for what the mail service answers. `isCounted`: an earlier attempt was counted already. */
+/**
+ * Never throws for what the mail service answers. `isCounted`: an earlier attempt was counted already. A mail that is
+ * refused was none, and does not count.
+ */
 export async function sendMail(
   { db, mail: client }: Needs<"db" | "mail">,
   teamId: string,
   mail: Mail,
   { isCounted = false } = {},
 ): Promise<Sent> {
-  const hasRoom = isCounted || (await takeMail(db, teamId, { day: dayOf(mail.at), mailsMax })).length > 0;
-  return hasRoom ? client.send(mail) : { kind: "refused", error: USED_UP };
+  if (isCounted) return client.send(mail);
+  const day = dayOf(mail.at);
+  if ((await takeMail(db, teamId, { day, mailsMax })).length === 0) return { kind: "refused", error: USED_UP };
+  const sent = await client.send(mail);
+  if (sent.kind === "refused")
+    await returnMail(db, teamId, day).catch((error: unknown) =>
+      console.error(JSON.stringify({ event: "mail_not_given_back", teamId, cause: String(error) })),
+    );
+  return sent;
 }
 
 /** Throws 503 where the platform sends no mail at all. */

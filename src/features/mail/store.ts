@@ -176,6 +176,13 @@ export const takeMail = (db: Db, teamId: string, { day, mailsMax }: { day: strin
     })
     .returning({ mails: mailDays.mails });
 
+/** Gives back what {@link takeMail} has counted. */
+export const returnMail = (db: Db, teamId: string, day: string) =>
+  db
+    .update(mailDays)
+    .set({ mails: sql`${mailDays.mails} - 1` })
+    .where(and(eq(mailDays.teamId, teamId), eq(mailDays.day, day), gt(mailDays.mails, 0)));
+
 export function deleteDaysBefore(db: Db, before: string, rowsMax: number) {
   const old = db.select({ rowid: sql`rowid` }).from(mailDays).where(lt(mailDays.day, before)).limit(rowsMax);
   return db.delete(mailDays).where(sql`rowid in ${old}`).returning({ day: mailDays.day });

@@ -48,6 +48,25 @@ describe("createDelivery", () => {
     expect([status, body.error.flaws[0].pointer]).toEqual([422, pointer]);
   });
 
+  it.each([
+    ["that its doc does not have", {}, "tow", 422],
+    ["that it does not send", { dataset_keys: ["one"] }, "two", 422],
+    ["of its doc", {}, "two", 201],
+  ])("answers for a condition over a dataset %s", async (_, fields, dataset, expected) => {
+    const doc = await world.ask("POST", "/v4/docs", {
+      ...{ version: 1, kind: "dashboard", metadata: { name: "Scores" } },
+      datasets: { one: { engine: "sql", sql: "SELECT 1 AS n" }, two: { engine: "sql", sql: "SELECT 2 AS n" } },
+    });
+    const { status, body } = await world.ask("POST", "/v4/deliveries", {
+      name: "Scores",
+      source: { kind: "doc", doc_id: doc.body.data.id, ...fields },
+      to: [{ channel: "email", address: world.memberEmail }],
+      condition: { kind: "rows", dataset },
+    });
+    expect(status).toBe(expected);
+    if (status === 422) expect(body.error.flaws).toMatchObject([{ pointer: "/condition/dataset" }]);
+  });
+
   it("refuses parameters that the query does not have", async () => {
     const source = { kind: "query", query_id: await world.newQuery(), parameters: { country: "Norway" } };
     const to = [{ channel: "email", address: world.memberEmail }];

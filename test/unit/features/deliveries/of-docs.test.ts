@@ -1,5 +1,6 @@
 // The deliveries that docs say of themselves: they come, change and go with their entry.
 
+import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { newDeliveryWorld, type DeliveryWorld } from "../../../support/unit/deliveries/world.ts";
 
@@ -33,6 +34,10 @@ describe("a doc's entry with destinations", () => {
 
     await save(docId, [{ ...DAILY, datasetKeys: ["one"], destinations: [to] }]);
     expect(await deliveries()).toMatchObject([{ id: job.id, source: { dataset_keys: ["one"] } }]);
+    const audited =
+      "select action from audit_events where team_id = ? and subject_id = ? and kind = 'delivery' order by at";
+    const { results } = await env.DB.prepare(audited).bind(world.team.id, job.id).all();
+    expect(results.map(({ action }) => action)).toEqual(["delivery.create", "delivery.update"]);
 
     await world.ask("DELETE", `/v4/docs/${docId}`);
     expect(await jobs()).toMatchObject([{ enabled: false, pausedReason: "doc_archived" }]);

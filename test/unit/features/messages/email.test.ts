@@ -232,6 +232,15 @@ describe("a mail on its way", () => {
     expect(states.sort()).toEqual(["failed", "failed", "sent"]);
     expect(await count()).toBe(MAIL_LIMITS.mailsPerTeamAndDayMax);
   });
+
+  it("does not count against the bound of the day what the mail service refuses", async () => {
+    const world = await newMessageWorld();
+    const message = await world.add();
+    world.clients.mail = { ...world.clients.mail, send: async () => ({ kind: "refused", error: "no" }) };
+    await world.mail(message);
+    const mails = env.DB.prepare("select mails from mail_days where team_id = ?").bind(world.teamId).first("mails");
+    expect([(await world.look(message)).state, await mails]).toEqual(["failed", 0]);
+  });
 });
 
 describe("the log of messages", () => {
