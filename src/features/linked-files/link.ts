@@ -25,7 +25,7 @@ export async function draftLinks({ db }: Needs<"db">, rows: readonly LinkedFileR
   }
 }
 
-/** Belong into the batch that hands their addresses over: they live, with the bytes that they have, where `when` is true. */
+/** For the batch that hands the addresses over: the links live, with the bytes that they have, where `when` is true. */
 export const publishStatements = (db: Db, rows: readonly LinkedFileRow[], when: SQL) =>
   rows.map((row) => publishLink(db, row, when));
 

@@ -10,7 +10,7 @@ export const MESSAGE_LIMITS = {
   attemptMs: 120_000,
   /** What a message says, with its tables, as JSON. */
   contentBytesMax: 4 * 1024 * 1024,
-  /** The files and pictures of one message have so many bytes: a mail has five MiB, and in it they take a third more. */
+  /** Files and pictures of one message together: a mail has five MiB, and there they take a third more. */
   fileBytesMax: 3 * 1024 * 1024,
   errorCharactersMax: 500,
   /** Due messages of one team and channel that are woken at once; the next ones follow an answer. */

@@ -1,5 +1,5 @@
-// The parts of a message drawn, result by result, with the pictures and files that go with them. Nothing is written: what
-// is too large is refused before it leaves anything behind.
+// The parts of a message drawn, result by result, with the pictures and files that go with them. Nothing is written:
+// what is too large is refused before it leaves anything behind.
 
 import { isByIndex } from "../../../../kernel/docs/chart-options.ts";
 import type { Channel } from "../../../core/messages.ts";

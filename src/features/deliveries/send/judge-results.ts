@@ -11,8 +11,8 @@ import type { StoredResult } from "./results.ts";
 
 /**
  * Without a condition nothing is read. A condition that holds is told of again where nobody has got what was sent as it
- * began to: else a run that finds it unchanged would succeed in silence. Throws the Problem of a result, or a column, that the condition
- * lacks.
+ * began to: else a run that finds it unchanged would succeed in silence. Throws the Problem of a result, or a column,
+ * that the condition lacks.
  */
 export async function judgeResults(
   ctx: Needs<"db">,

@@ -6,7 +6,7 @@ import { dashboardMembers, tilesOf, type Tile } from "../../../../kernel/docs/da
 import type { Viz } from "../../../../kernel/docs/viz.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { Problem } from "../../../core/problem.ts";
-import { readRunDefinition } from "../../docs/runs/read-run-definition.ts";
+import { readRunDefinition } from "../../docs/runs/plan/read-run-definition.ts";
 import type { DeliveryRow } from "../delivery.ts";
 import type { ResultTable } from "../render/result/read-result.ts";
 import type { ReadResults } from "./results.ts";

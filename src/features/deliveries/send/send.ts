@@ -27,8 +27,8 @@ type Ctx = SendDeps & Needs<"scope">;
 type Sending = { delivery: DeliveryRow; runId: string; read: ReadResults };
 
 /**
- * `sent`: there are messages. `kept`: the condition keeps the run from sending any. `busy`: another delivery is composed
- * here now, and this one is to be tried again.
+ * `sent`: there are messages. `kept`: the condition keeps the run from sending any. `busy`: another delivery is
+ * composed here now, and this one is to be tried again.
  */
 export type Handed = "sent" | "kept" | "busy";
 

@@ -1,9 +1,9 @@
-import type { Needs, OfTeam } from "../../../clients/context.ts";
-import { notFound } from "../../../core/problem.ts";
-import { reparse } from "../definition/parse.ts";
-import type { Definition } from "../definition/definition.ts";
-import { findVersion } from "../store.ts";
-import { findRun } from "./store.ts";
+import type { Needs, OfTeam } from "../../../../clients/context.ts";
+import { notFound } from "../../../../core/problem.ts";
+import { reparse } from "../../definition/parse.ts";
+import type { Definition } from "../../definition/definition.ts";
+import { findVersion } from "../../store.ts";
+import { findRun } from "../store.ts";
 
 /** The doc as it was when the run was ordered; later changes of it are not the run's. */
 export async function readRunDefinition({ scope, db }: Needs<"db"> & OfTeam, runId: string): Promise<Definition> {
