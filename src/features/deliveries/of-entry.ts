@@ -1,5 +1,7 @@
-// The deliveries that docs' `automations` make: statements for the batch that changes the doc.
+// The deliveries that docs' `automations` make: statements for the batch that changes the doc, and what a change of a
+// delivery is handed of its doc's job. Jobs stand above deliveries.
 
+import type { SQL } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { sql } from "drizzle-orm";
 import { recordAuditIf } from "../../platform/db/audit.ts";
@@ -9,6 +11,13 @@ import { deleteDeliveryOfEntry, isThere, upsertDelivery } from "./store.ts";
 
 export type EntryDelivery = Pick<DeliveryRow, "name" | "source" | "recipients">;
 type Statements = BatchItem<"sqlite">[];
+
+export type DeliveryJobs = {
+  /** Notes in the batch of a change that a doc's delivery was changed by itself, if `when` is true in SQL. */
+  changeStatements(ctx: Needs<"scope" | "db">, id: string, when: SQL): Statements;
+  /** Deletes the job of a doc's delivery, and the delivery with it; both have the same id. */
+  deleteJob(ctx: Needs<"scope" | "db" | "wakeUps">, id: string): Promise<void>;
+};
 
 /** Puts an entry's delivery in place of what its job delivered before; undefined: it delivers nothing any more. */
 export function putDeliveryStatements(

@@ -1,16 +1,19 @@
 // Every statement about deliveries. A read takes the team first.
 
-import { and, asc, eq, sql, type SQL } from "drizzle-orm";
+import { and, asc, eq, ne, sql, type SQL } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Page, PageOf } from "../../core/page.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { deliveries } from "../../platform/db/schema/question-schema.ts";
 import { outgoingMessages } from "../../platform/db/schema/message-schema.ts";
 import { automationJobs } from "../../platform/db/schema/work-schema.ts";
 import { selectPage } from "../../platform/db/select-page.ts";
-import type { DeliveryRow } from "./delivery.ts";
+import type { DeliveryRow, NOT_RUN } from "./delivery.ts";
 
 /** JSON columns hold what was checked as it came in. */
 const rowOf = (row: typeof deliveries.$inferSelect): DeliveryRow => row as DeliveryRow;
+
+type DeliveryName = Pick<DeliveryRow, "teamId" | "id">;
 
 const isDelivery = (teamId: string, id: string): SQL => and(eq(deliveries.teamId, teamId), eq(deliveries.id, id))!;
 
@@ -33,14 +36,29 @@ export const countDeliveries = (db: Db, teamId: string): Promise<number> =>
 
 export const insertDelivery = (db: Db, row: DeliveryRow) => db.insert(deliveries).values(row);
 
-/** A row that is there keeps what its entry does not say. */
+/**
+ * A row that is there keeps what its entry does not say, and what its condition saw unless the source is another. Where
+ * it is as its entry says already, the row stays at its revision, so that a run under way goes on.
+ */
 export function upsertDelivery(db: Db, row: DeliveryRow) {
   const { name, source, sourceId, recipients, updatedAt } = row;
-  const set = { name, source, sourceId, recipients, updatedAt };
+  const isNewSource = sql`${deliveries.source} <> excluded.source`;
+  const unlessNew = (column: SQLiteColumn): SQL => sql`case when ${isNewSource} then null else ${column} end`;
+  const seen = {
+    conditionState: unlessNew(deliveries.conditionState),
+    lastRunId: unlessNew(deliveries.lastRunId),
+    lastRunAt: unlessNew(deliveries.lastRunAt),
+    lastRunSent: unlessNew(deliveries.lastRunSent),
+  } satisfies Record<keyof typeof NOT_RUN, SQL>;
   return db
     .insert(deliveries)
     .values(row)
-    .onConflictDoUpdate({ target: deliveries.id, set: { ...set, revision: sql`${deliveries.revision} + 1` } });
+    .onConflictDoUpdate({
+      target: deliveries.id,
+      set: { name, source, sourceId, recipients, updatedAt, ...seen, revision: sql`${deliveries.revision} + 1` },
+      setWhere: sql`${isNewSource} or ${deliveries.name} <> excluded.name
+        or ${deliveries.recipients} <> excluded.recipients`,
+    });
 }
 
 export const deleteDeliveryOfEntry = (db: Db, teamId: string, id: string) =>
@@ -69,15 +87,24 @@ export const updateDeliveryRow = (db: Db, before: DeliveryRow, after: DeliveryRo
     .where(and(isDelivery(before.teamId, before.id), eq(deliveries.revision, before.revision)))
     .returning({ id: deliveries.id });
 
-const isJobOf = ({ teamId, id }: Pick<DeliveryRow, "teamId" | "id">): SQL =>
+// ── Jobs ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const isJobOf = ({ teamId, id }: DeliveryName): SQL =>
   and(eq(automationJobs.teamId, teamId), eq(automationJobs.resourceId, id))!;
 
-/** The jobs that run a delivery. */
+/** The job of the doc's entry that made the delivery, which has the delivery's id. */
+const isJobOfEntry = ({ teamId, id }: DeliveryName): SQL => and(isJobOf({ teamId, id }), eq(automationJobs.id, id))!;
+
+/** Whether an entry of a doc's `automations` made the delivery, and runs it. */
+export const hasJobOfEntry = async (db: Db, name: DeliveryName): Promise<boolean> =>
+  (await db.$count(automationJobs, isJobOfEntry(name))) > 0;
+
+/** The jobs that run a delivery, besides that of its entry. */
 export const selectJobsOf = (db: Db, row: DeliveryRow, rowsMax: number): Promise<{ id: string; name: string }[]> =>
   db
     .select({ id: automationJobs.id, name: automationJobs.name })
     .from(automationJobs)
-    .where(isJobOf(row))
+    .where(and(isJobOf(row), ne(automationJobs.id, row.id)))
     .orderBy(asc(automationJobs.name))
     .limit(rowsMax);
 

@@ -10,11 +10,19 @@ import {
   type DeliveryPatch,
   type DeliveryRow,
 } from "./delivery.ts";
+import type { DeliveryJobs } from "./of-entry.ts";
 import { changedMeanwhile, requireDelivery } from "./find.ts";
 import { hasRevision, updateDeliveryRow } from "./store.ts";
 
-/** Changes the fields that are sent. With another source or condition the condition begins anew, as though well. */
-export async function updateDelivery(ctx: Needs<"scope" | "db">, id: string, patch: DeliveryPatch): Promise<Delivery> {
+/**
+ * Changes the fields that are sent. With another source or condition the condition begins anew, as though well. What
+ * becomes another of a doc's delivery stays so until the doc's entry is another.
+ */
+export async function updateDelivery(
+  ctx: Needs<"scope" | "db">,
+  jobs: DeliveryJobs,
+  { id, patch }: { id: string; patch: DeliveryPatch },
+): Promise<Delivery> {
   const { scope, db } = ctx;
   const before = await requireDelivery(ctx, id);
   const { name, subject, message, source, files, condition, to } = patch;
@@ -44,6 +52,7 @@ export async function updateDelivery(ctx: Needs<"scope" | "db">, id: string, pat
       after: auditedDelivery(after),
     }),
     updateDeliveryRow(db, before, after),
+    ...jobs.changeStatements(ctx, after.id, hasRevision(after)),
   ]);
   if (changed.length === 0) throw changedMeanwhile();
   return shownDelivery(after);

@@ -82,9 +82,9 @@ automationJobs.operation("updateAutomationJob", "PATCH /{job_id}", {
 
 automationJobs.operation("deleteAutomationJob", "DELETE /{job_id}", {
   permission: "jobs:write",
-  audit: "automation_job.delete",
+  audit: ["automation_job.delete", "delivery.delete"],
   summary: "Delete a job",
-  description: "It starts no more runs, and one under way is cancelled.",
+  description: "It starts no more runs, and one under way is cancelled. The delivery of a doc's job goes with it.",
   params: JobPath,
   answer: nothing("Deleted"),
   run: (ctx, { params }) => deleteAutomationJob(ctx, params.job_id),

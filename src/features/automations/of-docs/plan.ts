@@ -75,6 +75,8 @@ export async function planDocJobs(ctx: Deps, doc: Doc, automations: readonly Doc
   };
 }
 
+const UNTOUCHED = { state: "applied", deliveryState: null } as const satisfies Partial<EntryRow>;
+
 function jobOf({ scope }: Deps, doc: Doc, automation: DocAutomation): Job {
   const { teamId, userId: ownerId, now } = scope;
   return planJob(newJobOf(automation, doc), { teamId, ownerId, now, nameDefault: doc.name });
@@ -83,10 +85,12 @@ function jobOf({ scope }: Deps, doc: Doc, automation: DocAutomation): Job {
 /** A job that was deleted by itself is made again once its entry is another. */
 const isAdded = ({ applied, digest }: Entry): boolean => !applied || (!applied.job && applied.row.digest !== digest);
 
-/** A job that nobody has changed by itself becomes the job of whoever saves its doc. */
+/** A job becomes the job of whoever saves its doc, unless it or its delivery was changed by itself. */
 const isChanged = ({ applied, digest }: Entry, saverId: string): boolean =>
   applied?.job !== undefined &&
-  (applied.row.digest !== digest || (applied.row.state === "applied" && applied.job.ownerId !== saverId));
+  (applied.row.digest !== digest || (isUntouched(applied.row) && applied.job.ownerId !== saverId));
+
+const isUntouched = ({ state, deliveryState }: EntryRow): boolean => state === "applied" && deliveryState === null;
 
 /** A delivery's run has another time and other attempts than a doc's, where its entry names none. */
 const boundsOf = ({ retry, timeoutSeconds }: DocAutomation): Pick<Job, "attemptsMax" | "timeoutSeconds"> => ({
@@ -103,7 +107,7 @@ function additionStatements(ctx: Deps, doc: Doc, { key, digest, wanted, delivery
   const job = delivering(wanted, delivery);
   const row: EntryRow = {
     ...{ id: applied?.row.id ?? newId(), teamId: scope.teamId, docId: doc.id, entry: key },
-    ...{ digest, jobId: wanted.id, state: "applied" },
+    ...{ digest, jobId: wanted.id, ...UNTOUCHED },
   };
   return [
     insertJob(db, job),
@@ -129,7 +133,7 @@ function changeStatements(ctx: Deps, { digest, wanted, delivery, applied }: Entr
     }),
     updateJobRow(db, before, job),
     ...putDeliveryStatements(ctx, id, delivery),
-    updateEntry(db, { ...applied!.row, digest, state: "applied" }),
+    updateEntry(db, { ...applied!.row, digest, ...UNTOUCHED }),
   ];
 }
 

@@ -31,10 +31,10 @@ export async function selectEntries(db: Db, doc: DocName): Promise<AppliedEntry[
 /** True in SQL while the doc has these entries, each with its job, as they were seen. */
 export function areEntriesInSql({ teamId, docId }: DocName, seen: readonly AppliedEntry[]): SQL {
   const fingerprint = JSON.stringify(
-    seen.map(({ row, job }) => [row.id, row.digest, row.state, job?.revision ?? null]),
+    seen.map(({ row, job }) => [row.id, row.digest, row.state, row.deliveryState, job?.revision ?? null]),
   );
-  return sql`(select json_group_array(json_array(e.id, e.digest, e.state, e.revision)) from (
-    select d.id, d.digest, d.state, j.revision from doc_automations d
+  return sql`(select json_group_array(json_array(e.id, e.digest, e.state, e.delivery_state, e.revision)) from (
+    select d.id, d.digest, d.state, d.delivery_state, j.revision from doc_automations d
       left join automation_jobs j on j.team_id = d.team_id and j.id = d.job_id
       where d.team_id = ${teamId} and d.doc_id = ${docId} order by d.id) e) = ${fingerprint}`;
 }
@@ -61,6 +61,13 @@ export const noteChange = (db: Db, { teamId, id }: Pick<Job, "teamId" | "id">, s
     .where(
       and(eq(docAutomations.teamId, teamId), eq(docAutomations.jobId, id), ne(docAutomations.state, "deleted"), when),
     );
+
+/** Notes what somebody does to a delivery by itself, if `when` is true in SQL; one of no doc has no entry. */
+export const noteDeliveryChange = (db: Db, { teamId, id }: Pick<Job, "teamId" | "id">, when: SQL) =>
+  db
+    .update(docAutomations)
+    .set({ deliveryState: "changed" })
+    .where(and(eq(docAutomations.teamId, teamId), eq(docAutomations.jobId, id), when));
 
 // ── Jobs ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -1,5 +1,5 @@
 import type { Needs } from "../../../clients/context.ts";
-import { deleteAutomationJob } from "../../automations/jobs/delete.ts";
+import { deleteJob } from "../../automations/jobs/delete.ts";
 import type { Kind } from "../maintenance/maintenance.ts";
 import { requireSchedule } from "./get.ts";
 
@@ -10,5 +10,5 @@ export async function deleteMaintenanceSchedule(
   kind: Kind,
 ): Promise<void> {
   const { job, own } = await requireSchedule(ctx, integrationId, kind);
-  await deleteAutomationJob(own, job.id);
+  await deleteJob(own, job);
 }

@@ -87,6 +87,7 @@ export const docAutomations = sqliteTable("doc_automations", {
   digest: text("digest").notNull(),
   jobId: text("job_id").notNull(),
   state: text("state", { enum: DOC_AUTOMATION_STATES }).notNull(),
+  deliveryState: text("delivery_state", { enum: ["changed"] }),
 });
 
 export const automationRuns = sqliteTable("automation_runs", {

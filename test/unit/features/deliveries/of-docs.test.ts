@@ -64,3 +64,97 @@ describe("a doc's entry with destinations", () => {
     expect([await deliveries(), await jobs()]).toMatchObject([[], [{ resourceType: "doc" }]]);
   });
 });
+
+describe("what is done to a doc's delivery by itself", () => {
+  const mailTo = (address: string) => ({ channel: "email", address });
+  const entry = (more: object = {}) => ({
+    ...DAILY,
+    ...more,
+    destinations: [{ type: "email", to: world.memberEmail }],
+  });
+  const made = async (): Promise<{ docId: string; id: string }> => {
+    const docId = (await world.ask("POST", "/v4/docs", docWith([entry()]))).body.data.id;
+    const id = (await deliveries()).find(({ source }: { source: { doc_id: string } }) => source.doc_id === docId).id;
+    return { docId, id };
+  };
+  const deliveryOf = async (id: string) => (await world.ask("GET", `/v4/deliveries/${id}`)).body.data;
+  const patch = (id: string, body: object) => world.ask("PATCH", `/v4/deliveries/${id}`, body);
+  const warningsOf = async (docId: string) => (await world.ask("GET", `/v4/docs/${docId}`)).body.data.warnings;
+  const renamed = (automations: object[], name: string) => ({ ...docWith(automations), metadata: { name } });
+
+  it("wins until its entry is another, whoever saves the doc, and is in the doc's warnings", async () => {
+    const { docId, id } = await made();
+    const admin = await world.team.newMember("admin");
+    const { email } = (await world.ask("GET", "/v4/me")).body.data.user;
+    const to = [mailTo(email)];
+    const condition = { kind: "rows" };
+    expect((await patch(id, { to, name: "Mine", message: "Look.", condition })).status).toBe(200);
+    const warned = [expect.stringMatching(new RegExp(`^/automations/0 .*delivery ${id} was changed by itself`))];
+    expect(await warningsOf(docId)).toEqual(warned);
+    const saved = await world.ask("PUT", `/v4/docs/${docId}`, renamed([entry()], "Other"), admin.key);
+    expect(saved.body.data.warnings).toEqual(warned);
+    expect(await deliveryOf(id)).toMatchObject({ to, name: "Mine", message: "Look.", condition });
+
+    const changed = await world.ask("PUT", `/v4/docs/${docId}`, renamed([entry({ cron: "0 8 * * *" })], "Other"));
+    expect(changed.body.data.warnings).toEqual([]);
+    expect(await warningsOf(docId)).toEqual([]);
+    // What no entry says stays.
+    expect(await deliveryOf(id)).toMatchObject({
+      to: [mailTo(world.memberEmail)],
+      name: "Other: daily",
+      ...{ message: "Look.", condition },
+    });
+  });
+
+  it("keeps what its condition saw when the doc is saved, until its source is another", async () => {
+    const { docId, id } = await made();
+    await patch(id, { condition: { kind: "rows" } });
+    const runId = crypto.randomUUID();
+    const saw = async () => {
+      await env.DB.prepare(
+        `update deliveries set condition_state = '{"holds":true,"value":1}', last_run_id = ?, last_run_at = ?,
+          last_run_sent = 1 where id = ?`,
+      )
+        .bind(runId, new Date().toISOString(), id)
+        .run();
+    };
+    await saw();
+    await world.ask("PUT", `/v4/docs/${docId}`, renamed([entry()], "Other"));
+    await save(docId, [entry({ overlap: "queue" })]);
+    expect((await deliveryOf(id)).last_run).toMatchObject({ run_id: runId, holds: true, value: 1 });
+    await save(docId, [entry({ datasetKeys: ["one"] })]);
+    expect((await deliveryOf(id)).last_run).toBeNull();
+  });
+
+  it("leaves a delivery at its revision when only its job becomes another admin's", async () => {
+    const { docId, id } = await made();
+    const admin = await world.team.newMember("admin");
+    const before = await deliveryOf(id);
+    await world.ask("PUT", `/v4/docs/${docId}`, { ...docWith([entry()]), filters: [] }, admin.key);
+    expect(await deliveryOf(id)).toEqual(before);
+    const job = (await world.ask("GET", `/v4/automations/jobs/${id}`)).body.data;
+    expect(job.owner.id).toBe(admin.id);
+  });
+
+  it.each([
+    ["delivery", (id: string) => `/v4/deliveries/${id}`],
+    ["job", (id: string) => `/v4/automations/jobs/${id}`],
+  ])("deletes delivery and job together by the %s, and makes them again with another entry alone", async (_, path) => {
+    const { docId, id } = await made();
+    expect((await world.ask("DELETE", path(id))).status).toBe(204);
+    for (const gone of [`/v4/deliveries/${id}`, `/v4/automations/jobs/${id}`])
+      expect((await world.ask("GET", gone)).status).toBe(404);
+    const { results } = await env.DB.prepare("select action from audit_events where subject_id = ? order by action")
+      .bind(id)
+      .all<{ action: string }>();
+    expect(results.map(({ action }) => action)).toEqual([
+      ...["automation_job.create", "automation_job.delete", "delivery.delete", "delivery.update"],
+    ]);
+    const saved = await world.ask("PUT", `/v4/docs/${docId}`, renamed([entry()], "Other"));
+    expect(saved.body.data.warnings).toEqual([expect.stringMatching(/was deleted by itself/)]);
+    await world.ask("PUT", `/v4/docs/${docId}`, renamed([entry({ cron: "0 8 * * *" })], "Other"));
+    const again = (await deliveries()).filter(({ source }: { source: { doc_id: string } }) => source.doc_id === docId);
+    expect(again).toHaveLength(1);
+    expect(again[0].id).not.toBe(id);
+  });
+});
