@@ -7,7 +7,8 @@ import { sql } from "drizzle-orm";
 import { recordAuditIf } from "../../platform/db/audit.ts";
 import type { Needs } from "../../clients/context.ts";
 import { auditedDelivery, NOT_RUN, sourceIdOf, type DeliveryRow } from "./delivery.ts";
-import { deleteDeliveryOfEntry, isThere, upsertDelivery } from "./store.ts";
+import { DELIVERY_LIMITS } from "./limits.ts";
+import { countDeliveries, deleteDeliveryOfEntry, isThere, upsertDelivery } from "./store.ts";
 
 export type EntryDelivery = Pick<DeliveryRow, "name" | "source" | "recipients">;
 type Statements = BatchItem<"sqlite">[];
@@ -18,6 +19,10 @@ export type DeliveryJobs = {
   /** Deletes the job of a doc's delivery, and the delivery with it; both have the same id. */
   deleteJob(ctx: Needs<"scope" | "db" | "wakeUps">, id: string): Promise<void>;
 };
+
+/** How many deliveries the team may make besides those it has. */
+export const countDeliveriesLeft = async ({ scope, db }: Needs<"scope" | "db">): Promise<number> =>
+  DELIVERY_LIMITS.deliveriesPerTeamMax - (await countDeliveries(db, scope.teamId));
 
 /** Puts an entry's delivery in place of what its job delivered before; undefined: it delivers nothing any more. */
 export function putDeliveryStatements(

@@ -3,6 +3,7 @@
 import { LIMITS } from "../../../core/limits.ts";
 import type { EntryDelivery } from "../../deliveries/of-entry.ts";
 import { DELIVERY_LIMITS } from "../../deliveries/limits.ts";
+import type { Recipient } from "../../deliveries/recipients.ts";
 import { recipientsIn } from "../../docs/definition/destinations.ts";
 import { scheduleIn, type DocAutomation } from "../../docs/definition/automation.ts";
 import type { Doc } from "../../docs/doc.ts";
@@ -11,16 +12,29 @@ import type { NewAutomationJob } from "../jobs/job.ts";
 /** A job's name has at most this many characters. */
 const NAME_CHARACTERS_MAX = LIMITS.nameCharactersMax;
 
+type PlacedRecipient = { recipient: Recipient /** Its destination's place among the entry's. */; at: number };
+
+/** Those whom an entry names, each once. A delivery has the first {@link DELIVERY_LIMITS.deliveryRecipientsMax}. */
+export function recipientsOf({ destinations = [] }: DocAutomation): PlacedRecipient[] {
+  const placed = destinations.flatMap((destination, at) =>
+    recipientsIn(destination).map((recipient): [string, PlacedRecipient] => [
+      JSON.stringify(recipient),
+      { recipient, at },
+    ]),
+  );
+  // The first place of a recipient is the one that counts.
+  return [...new Map(placed.reverse()).values()].reverse();
+}
+
 /** What an entry that names somebody delivers: what its job runs of the doc. Undefined where it names nobody. */
 export function deliveryOf(entry: DocAutomation, doc: Pick<Doc, "id" | "name">): EntryDelivery | undefined {
-  const { datasetKeys, destinations = [] } = entry;
-  const named = new Map(destinations.flatMap(recipientsIn).map((recipient) => [JSON.stringify(recipient), recipient]));
-  const recipients = [...named.values()].slice(0, DELIVERY_LIMITS.deliveryRecipientsMax);
+  const { datasetKeys } = entry;
+  const recipients = recipientsOf(entry).slice(0, DELIVERY_LIMITS.deliveryRecipientsMax);
   if (recipients.length === 0) return undefined;
   return {
     name: newJobOf(entry, doc).name!,
     source: { kind: "doc", doc_id: doc.id, ...(datasetKeys && { dataset_keys: datasetKeys }) },
-    recipients,
+    recipients: recipients.map(({ recipient }) => recipient),
   };
 }
 

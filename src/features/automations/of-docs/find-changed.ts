@@ -1,9 +1,13 @@
-// What was done to a doc's jobs by themselves, which stays until their entries are others.
+// What a doc's `automations` say, and its jobs do not do: what was done to them by themselves, which stays until their
+// entries are others, and what could not be made.
 
 import type { Flaw } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { automationKey, type DocAutomation } from "../../docs/definition/automation.ts";
+import { DELIVERY_LIMITS } from "../../deliveries/limits.ts";
+import { recipientsOf } from "./entry.ts";
 import { selectEntries, type AppliedEntry, type EntryRow } from "./store.ts";
+import { findUndelivered } from "./undelivered.ts";
 
 export async function findChangedJobs(
   { scope, db }: Needs<"scope" | "db">,
@@ -11,8 +15,26 @@ export async function findChangedJobs(
   automations: readonly DocAutomation[],
 ): Promise<Flaw[]> {
   if (automations.length === 0) return [];
-  return changedJobs(await selectEntries(db, { teamId: scope.teamId, docId }), automations);
+  const [entries, undelivered] = await Promise.all([
+    selectEntries(db, { teamId: scope.teamId, docId }),
+    findUndelivered({ scope, db }, automations),
+  ]);
+  return [...changedJobs(entries, automations), ...unmadeDeliveries(entries, automations), ...undelivered];
 }
+
+const NO_ROOM =
+  `Its job runs the doc and sends nothing, since the team had ${DELIVERY_LIMITS.deliveriesPerTeamMax} deliveries, ` +
+  "which is the most. Delete one, and save the doc with a change.";
+
+/** The entries that name somebody, and whose job delivers nothing. */
+const unmadeDeliveries = (entries: readonly AppliedEntry[], automations: readonly DocAutomation[]): Flaw[] =>
+  automations.flatMap((automation, i) => {
+    const job = entries.find(({ row }) => row.entry === automationKey(automation, i))?.job;
+    const isUnmade = job !== undefined && job.resourceType !== "delivery" && recipientsOf(automation).length > 0;
+    return isUnmade ? [unmadeAt(i)] : [];
+  });
+
+export const unmadeAt = (entry: number): Flaw => ({ pointer: `/automations/${entry}/destinations`, message: NO_ROOM });
 
 const STAYS = "and stays so until this entry is another.";
 const DONE: Record<EntryRow["state"], ((jobId: string) => string) | null> = {

@@ -9,7 +9,12 @@ import { recordAudit, recordAuditIf } from "../../../platform/db/audit.ts";
 import { requireInSql } from "../../../platform/db/require-in-sql.ts";
 import { automationKey, type DocAutomation } from "../../docs/definition/automation.ts";
 import type { Doc } from "../../docs/doc.ts";
-import { deleteDeliveryStatements, putDeliveryStatements, type EntryDelivery } from "../../deliveries/of-entry.ts";
+import {
+  countDeliveriesLeft,
+  deleteDeliveryStatements,
+  putDeliveryStatements,
+  type EntryDelivery,
+} from "../../deliveries/of-entry.ts";
 import type { JobsPlan } from "../../docs/jobs-of-doc.ts";
 import { cancelRunsOf } from "../cancelling/store.ts";
 import { auditedJob, type Job } from "../jobs/job.ts";
@@ -17,7 +22,7 @@ import { planJob } from "../jobs/plan-job.ts";
 import { countJobs, deleteJobRow, hasJobRow, hasJobVersion, insertJob, updateJobRow } from "../jobs/store.ts";
 import type { RunName } from "../../work-model/run.ts";
 import { deliveryOf, newJobOf } from "./entry.ts";
-import { changedJobs } from "./find-changed.ts";
+import { changedJobs, unmadeAt } from "./find-changed.ts";
 import {
   areEntriesInSql,
   deleteEntry,
@@ -28,6 +33,7 @@ import {
   type AppliedEntry,
   type EntryRow,
 } from "./store.ts";
+import { findUndelivered } from "./undelivered.ts";
 
 type Deps = Needs<"scope" | "db" | "wakeUps">;
 
@@ -45,17 +51,18 @@ export async function planDocJobs(ctx: Deps, doc: Doc, automations: readonly Doc
   const { scope, db } = ctx;
   const name = { teamId: scope.teamId, docId: doc.id };
   const applied = await selectEntries(db, name);
-  const entries = await Promise.all(
-    automations.map(async (automation, i): Promise<Entry> => {
-      const key = automationKey(automation, i);
-      const delivery = deliveryOf(automation, doc);
-      const wanted = { ...jobOf(ctx, doc, automation), ...(delivery && boundsOf(automation)), docEntry: key };
-      // An entry that was kept before deliveries were is another one by them.
-      const digest = await sha256Hex(JSON.stringify(delivery ? [automation, "delivery"] : automation));
-      return { key, digest, wanted, delivery, applied: applied.find(({ row }) => row.entry === key) };
-    }),
+  const planned = await Promise.all(
+    automations.map((automation, i) => planEntry(ctx, doc, { automation, i, applied, delivers: true })),
   );
-  const gone = applied.filter(({ row }) => !entries.some(({ key }) => key === row.entry));
+  const gone = applied.filter(({ row }) => !planned.some(({ key }) => key === row.entry));
+  const roomless = await findRoomless(ctx, planned, gone);
+  const entries = await Promise.all(
+    planned.map((entry, i) =>
+      roomless.includes(i)
+        ? planEntry(ctx, doc, { automation: automations[i]!, i, applied, delivers: false })
+        : Promise.resolve(entry),
+    ),
+  );
   const added = entries.filter(isAdded);
   const changes = [
     ...added.flatMap((entry) => additionStatements(ctx, doc, entry)),
@@ -69,13 +76,48 @@ export async function planDocJobs(ctx: Deps, doc: Doc, automations: readonly Doc
   return {
     statements: changes.length === 0 ? [] : [requireInSql(db, areEntriesInSql(name, applied)), ...changes],
     added: added.length,
-    warnings: changedJobs(kept, automations),
+    warnings: [
+      ...changedJobs(kept, automations),
+      ...roomless.map(unmadeAt),
+      ...(await findUndelivered(ctx, automations)),
+    ],
     isStale: async () => !(await hasEntries(db, name, applied)),
     finish: async (results) => void (await ctx.wakeUps.sendAll("automation_run", results.flatMap(runsIn))),
   };
 }
 
 const UNTOUCHED = { state: "applied", deliveryState: null } as const satisfies Partial<EntryRow>;
+
+type Planning = {
+  automation: DocAutomation;
+  i: number;
+  applied: readonly AppliedEntry[];
+  /** False: its job runs the doc alone, whomever it names. */
+  delivers: boolean;
+};
+
+async function planEntry(ctx: Deps, doc: Doc, { automation, i, applied, delivers }: Planning): Promise<Entry> {
+  const key = automationKey(automation, i);
+  const delivery = delivers ? deliveryOf(automation, doc) : undefined;
+  const wanted = { ...jobOf(ctx, doc, automation), ...(delivery && boundsOf(automation)), docEntry: key };
+  // An entry with a delivery is another one than the same entry without.
+  const digest = await sha256Hex(JSON.stringify(delivery ? [automation, "delivery"] : automation));
+  return { key, digest, wanted, delivery, applied: applied.find(({ row }) => row.entry === key) };
+}
+
+const hasDelivery = (applied: AppliedEntry | undefined): boolean => applied?.job?.resourceType === "delivery";
+
+/** The places of the entries whose delivery would be one more than the team may have, besides those that go. */
+async function findRoomless(ctx: Deps, planned: readonly Entry[], gone: readonly AppliedEntry[]): Promise<number[]> {
+  const wanted = planned.flatMap(({ delivery, digest, applied }, i) =>
+    delivery && digest !== applied?.row.digest && !hasDelivery(applied) ? [i] : [],
+  );
+  if (wanted.length === 0) return [];
+  const freed = [...gone, ...planned.filter(({ delivery }) => !delivery).map(({ applied }) => applied)].filter(
+    hasDelivery,
+  );
+  return wanted.slice(Math.max(0, (await countDeliveriesLeft(ctx)) + freed.length));
+}
 
 function jobOf({ scope }: Deps, doc: Doc, automation: DocAutomation): Job {
   const { teamId, userId: ownerId, now } = scope;

@@ -5,10 +5,10 @@ import type { Needs } from "../../../clients/context.ts";
 import type { Channel } from "../../../core/messages.ts";
 import { requireDestination } from "../../destinations/find.ts";
 import { getIntegration } from "../../integrations/get.ts";
-import { findRecipients, RECIPIENT_REFUSALS } from "../../mail/recipients.ts";
+import { findRecipients, RECIPIENT_REFUSALS, type RecipientState } from "../../mail/recipients.ts";
 import type { Recipient } from "../recipients.ts";
 
-type Deps = Needs<"scope" | "db">;
+type Deps = Needs<"scope" | "db"> & { mailable: Map<string, RecipientState> };
 type On<Name extends Channel> = Extract<Recipient, { channel: Name }>;
 
 /** Throws the Problem that keeps one recipient from being sent something; `at` is its pointer. */
@@ -20,8 +20,8 @@ const requireOfKind = async (ctx: Deps, { channel, destination_id: id }: On<"tea
 };
 
 const CHECKS: { [Name in Channel]: Check<Name> } = {
-  async email(ctx, { address }, at) {
-    const state = (await findRecipients(ctx, ctx.scope.teamId, [address.toLowerCase()])).get(address.toLowerCase());
+  async email({ mailable }, { address }, at) {
+    const state = mailable.get(address.toLowerCase());
     if (state !== "allowed") throw flawed(`${at}/address`, RECIPIENT_REFUSALS[state ?? "unknown"]);
   },
   async slack(ctx, { integration_id: id }, at) {
@@ -36,9 +36,12 @@ const flawed = (pointer: string, message: string): Problem =>
   new Problem("validation_failed", message, [{ pointer, message }]);
 
 /** A flaw for each that is not there, or has not agreed to be sent anything. */
-export async function findUnreachable(ctx: Deps, to: readonly Recipient[]): Promise<Flaw[]> {
+export async function findUnreachable(ctx: Needs<"scope" | "db">, to: readonly Recipient[]): Promise<Flaw[]> {
+  const addresses = to.flatMap((recipient) => (recipient.channel === "email" ? [recipient.address.toLowerCase()] : []));
+  const mailable = addresses.length > 0 ? await findRecipients(ctx, ctx.scope.teamId, addresses) : new Map();
+  const deps: Deps = { ...ctx, mailable };
   const checked = to.map((recipient, i) =>
-    (CHECKS[recipient.channel] as Check<Channel>)(ctx, recipient, `/to/${i}`).then(
+    (CHECKS[recipient.channel] as Check<Channel>)(deps, recipient, `/to/${i}`).then(
       () => [],
       (error: unknown) => {
         if (isProblem(error) && error.flaws.length > 0) return error.flaws;

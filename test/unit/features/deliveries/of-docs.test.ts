@@ -65,6 +65,60 @@ describe("a doc's entry with destinations", () => {
   });
 });
 
+describe("what an entry's destinations name and nobody gets", () => {
+  const warningsOf = async (docId: string): Promise<string[]> =>
+    (await world.ask("GET", `/v4/docs/${docId}`)).body.data.warnings;
+  const create = (destinations: object[]) => world.ask("POST", "/v4/docs", docWith([{ ...DAILY, destinations }]));
+
+  it("is in the doc's warnings by its place: nobody whom the channel reaches, and whoever is past the bound", async () => {
+    const many = Array.from({ length: 60 }, (_, i) => `p${i}@elsewhere.example`);
+    const { body } = await create([
+      { type: "email", to: world.memberEmail },
+      { type: "webhook", destinationId: crypto.randomUUID() },
+      { type: "email", to: [world.memberEmail, ...many] },
+    ]);
+    const { id, warnings } = body.data;
+    const at = (j: number, words: string) =>
+      expect.stringMatching(new RegExp(`^/automations/0/destinations/${j} .*${words}`));
+    expect(warnings.slice(0, 2)).toEqual([
+      at(1, "Nothing goes to"),
+      at(2, "p0@elsewhere.example: Mail goes to members"),
+    ]);
+    expect(warnings.at(-1)).toEqual(at(2, "12 recipients get nothing: an entry delivers to at most 50"));
+    expect(warnings).toHaveLength(1 + 48 + 1);
+    expect(await warningsOf(id)).toEqual(warnings);
+    const { to } = (await deliveries()).find(({ source }: { source: { doc_id: string } }) => source.doc_id === id);
+    expect(to).toHaveLength(50);
+  });
+
+  it("is told where the team has as many deliveries as it may: the job runs the doc until there is room", async () => {
+    const crowded = await newDeliveryWorld();
+    const other = await crowded.newDelivery();
+    const rows = Array.from({ length: 499 }, () => crypto.randomUUID());
+    await env.DB.prepare(
+      `insert into deliveries (id, team_id, name, source, source_id, recipients, revision, created_by, created_at, updated_at)
+        select ids.value, d.team_id, d.name, d.source, d.source_id, d.recipients, 1, d.created_by, d.created_at, d.updated_at
+        from deliveries d, json_each(?) ids where d.id = ?`,
+    )
+      .bind(JSON.stringify(rows), other)
+      .run();
+    const entry = { ...DAILY, destinations: [{ type: "email", to: crowded.memberEmail }] };
+    const { body, status } = await crowded.ask("POST", "/v4/docs", docWith([entry]));
+    const said = [expect.stringMatching(/^\/automations\/0\/destinations .*the team had 500 deliveries/)];
+    expect([status, body.data.warnings]).toEqual([201, said]);
+    const path = `/v4/docs/${body.data.id}`;
+    expect((await crowded.ask("GET", path)).body.data.warnings).toEqual(said);
+    const job = async () => (await crowded.ask("GET", "/v4/automations/jobs")).body.data.items[0];
+    expect(await job()).toMatchObject({ resourceType: "doc", docAutomation: "daily" });
+    const again = { ...docWith([entry]), metadata: { name: "Other" } };
+    expect((await crowded.ask("PUT", path, again)).body.data.warnings).toEqual(said);
+
+    await crowded.ask("DELETE", `/v4/deliveries/${other}`);
+    expect((await crowded.ask("PUT", path, docWith([entry]))).body.data.warnings).toEqual([]);
+    expect(await job()).toMatchObject({ resourceType: "delivery", docAutomation: "daily" });
+  });
+});
+
 describe("what is done to a doc's delivery by itself", () => {
   const mailTo = (address: string) => ({ channel: "email", address });
   const entry = (more: object = {}) => ({
