@@ -5,8 +5,14 @@ import { Problem } from "../../../../core/problem.ts";
 import { checkSource } from "../../../deliveries/check/check-source.ts";
 import { findDelivery, requireDelivery } from "../../../deliveries/find.ts";
 import type { ResourceKind } from "../kind.ts";
+import { findJob } from "../../jobs/store.ts";
 import { startDelivery, stopDelivery, watchDelivery } from "./attempt.ts";
 import { findArchivedDoc } from "../doc/doc.ts";
+
+/** A doc's delivery has the id of its job, and goes with the doc's entry; another job would be left without it. */
+const DOCS_OWN =
+  "A doc makes this delivery, and runs it by a job of its own. Give the doc another entry in `automations`, or create a " +
+  "delivery of the doc by itself.";
 
 export const DELIVERY: ResourceKind = {
   noun: "a delivery",
@@ -17,7 +23,13 @@ export const DELIVERY: ResourceKind = {
     return requireDelivery(ctx, resourceId);
   },
   jobNameOf: (deliveryName) => deliveryName,
-  findTwin: () => Promise.resolve(undefined),
+  async findTwin({ scope, db }, { resourceId }) {
+    const job = await findJob(db, scope.teamId, resourceId);
+    if (!job || job.resourceId !== resourceId) return undefined;
+    const problem = new Problem("validation_failed", DOCS_OWN, [{ pointer: "/resourceId", message: DOCS_OWN }]);
+    problem.conflictsWith = [job.id];
+    return problem;
+  },
 
   requireQuota: () => Promise.resolve(),
   plan: async (ctx, { resourceId }) => {
