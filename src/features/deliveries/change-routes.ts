@@ -18,7 +18,8 @@ export function createDeliveryChangeRoutes(jobs: DeliveryJobs) {
     summary: "Change a delivery",
     description:
       "With another source or condition, the condition begins anew. What is changed of a doc's delivery stays until the " +
-      "entry of its `automations` is another, and is in the doc's `warnings`.",
+      "entry of its `automations` is another, and is in the doc's `warnings`; with another source, or `to`, its job " +
+      "becomes the caller's.",
     params: DeliveryPath,
     body: DeliveryPatch,
     answer: enveloped("The delivery", Delivery),

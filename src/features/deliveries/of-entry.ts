@@ -14,8 +14,15 @@ export type EntryDelivery = Pick<DeliveryRow, "name" | "source" | "recipients">;
 type Statements = BatchItem<"sqlite">[];
 
 export type DeliveryJobs = {
-  /** Notes in the batch of a change that a doc's delivery was changed by itself, if `when` is true in SQL. */
-  changeStatements(ctx: Needs<"scope" | "db">, id: string, when: SQL): Statements;
+  /**
+   * Notes in the batch of a change that a doc's delivery was changed by itself, if `when` is true in SQL. Where it
+   * sends something else, or to others, its job becomes the caller's.
+   */
+  changeStatements(
+    ctx: Needs<"scope" | "db">,
+    id: string,
+    change: { when: SQL; sendsAnew: boolean },
+  ): Promise<Statements>;
   /** Deletes the job of a doc's delivery, and the delivery with it; both have the same id. */
   deleteJob(ctx: Needs<"scope" | "db" | "wakeUps">, id: string): Promise<void>;
 };

@@ -16,7 +16,8 @@ import { hasRevision, updateDeliveryRow } from "./store.ts";
 
 /**
  * Changes the fields that are sent. With another source or condition the condition begins anew, as though well. What
- * becomes another of a doc's delivery stays so until the doc's entry is another.
+ * becomes another of a doc's delivery stays so until the doc's entry is another, and with other recipients or another
+ * source its job becomes the caller's.
  */
 export async function updateDelivery(
   ctx: Needs<"scope" | "db">,
@@ -42,6 +43,8 @@ export async function updateDelivery(
     updatedAt: scope.now.toISOString(),
   };
   await checkDelivery(ctx, { ...after, to: after.recipients });
+  const sendsAnew = source !== undefined || to !== undefined;
+  const noted = await jobs.changeStatements(ctx, before.id, { when: hasRevision(after), sendsAnew });
   const [, changed] = await db.batch([
     // Before the change: after it, one that lost the race would find the row of the one that won.
     recordAuditIf(db, scope, {
@@ -52,7 +55,7 @@ export async function updateDelivery(
       after: auditedDelivery(after),
     }),
     updateDeliveryRow(db, before, after),
-    ...jobs.changeStatements(ctx, after.id, hasRevision(after)),
+    ...noted,
   ]);
   if (changed.length === 0) throw changedMeanwhile();
   return shownDelivery(after);

@@ -21,6 +21,7 @@ import { auditedJob, type Job } from "../jobs/job.ts";
 import { planJob } from "../jobs/plan-job.ts";
 import { countJobs, deleteJobRow, hasJobRow, hasJobVersion, insertJob, updateJobRow } from "../jobs/store.ts";
 import type { RunName } from "../../work-model/run.ts";
+import { takeOverStatements } from "./delivery-jobs.ts";
 import { deliveryOf, newJobOf } from "./entry.ts";
 import { changedJobs, unmadeAt } from "./find-changed.ts";
 import {
@@ -66,7 +67,13 @@ export async function planDocJobs(ctx: Deps, doc: Doc, automations: readonly Doc
   const added = entries.filter(isAdded);
   const changes = [
     ...added.flatMap((entry) => additionStatements(ctx, doc, entry)),
-    ...entries.filter((entry) => isChanged(entry, scope.userId)).flatMap((entry) => changeStatements(ctx, entry)),
+    ...entries.flatMap((entry) =>
+      isChanged(entry, scope.userId)
+        ? changeStatements(ctx, entry)
+        : isTakenOver(entry, scope.userId)
+          ? takeOverStatements(ctx, entry.applied!.job!)
+          : [],
+    ),
     ...gone.flatMap(({ row, job }) => removalStatements(ctx, row, job)),
   ];
   if (changes.length > 0) await requirePermission(ctx, added.length);
@@ -131,6 +138,13 @@ const isAdded = ({ applied, digest }: Entry): boolean => !applied || (!applied.j
 const isChanged = ({ applied, digest }: Entry, saverId: string): boolean =>
   applied?.job !== undefined &&
   (applied.row.digest !== digest || (isUntouched(applied.row) && applied.job.ownerId !== saverId));
+
+/**
+ * A job that delivers becomes the job of whoever saves its doc even where it was changed by itself: what a doc's text
+ * reads goes to its recipients with the rights of whoever wrote it.
+ */
+const isTakenOver = ({ applied }: Entry, saverId: string): boolean =>
+  hasDelivery(applied) && applied!.job!.ownerId !== saverId;
 
 const isUntouched = ({ state, deliveryState }: EntryRow): boolean => state === "applied" && deliveryState === null;
 

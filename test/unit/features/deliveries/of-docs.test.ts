@@ -211,4 +211,43 @@ describe("what is done to a doc's delivery by itself", () => {
     expect(again).toHaveLength(1);
     expect(again[0].id).not.toBe(id);
   });
+
+  it("goes out with the rights of whoever saved the doc last, or said since what goes to whom", async () => {
+    const { docId, id } = await made();
+    const [second, third] = [await world.team.newMember("admin"), await world.team.newMember("admin")];
+    const ownerOf = async () => (await world.ask("GET", `/v4/automations/jobs/${id}`)).body.data.owner.id;
+    const patchAs = (key: string, body: object) => world.ask("PATCH", `/v4/deliveries/${id}`, body, key);
+    await patchAs(second.key, { message: "Look." });
+    expect(await ownerOf()).toBe(world.team.admin.id);
+    await patchAs(second.key, { to: [mailTo(world.memberEmail)] });
+    expect(await ownerOf()).toBe(second.id);
+    const saved = { ...docWith([entry()]), datasets: { one: { engine: "sql", sql: "SELECT 2 AS n" } } };
+    expect((await world.ask("PUT", `/v4/docs/${docId}`, saved, third.key)).status).toBe(200);
+    expect(await ownerOf()).toBe(third.id);
+    expect(await warningsOf(docId)).toEqual([expect.stringMatching(/delivery .* was changed by itself/)]);
+  });
+
+  it("is not reached by a key that may write docs and no jobs", async () => {
+    const { docId, id } = await made();
+    const admin = await world.team.newMember("admin");
+    await patch(id, { message: "Look." });
+    const minted = await world.ask("POST", `/v4/users/${admin.id}/keys`, { name: "Docs", scopes: ["docs:write"] });
+    const saved = { ...docWith([entry()]), datasets: { one: { engine: "sql", sql: "SELECT 3 AS n" } } };
+    const { status, body } = await world.ask("PUT", `/v4/docs/${docId}`, saved, minted.body.data.key);
+    expect([status, body.error.code]).toEqual([403, "forbidden_insufficient_permissions"]);
+  });
+
+  it("takes no second job, and the entry's end leaves nothing behind", async () => {
+    const { docId, id } = await made();
+    const job = { resourceType: "delivery", resourceId: id };
+    const { status, body } = await world.ask("POST", "/v4/automations/jobs", job);
+    expect([status, body.error.flaws[0].pointer, body.error.conflictsWith]).toEqual([422, "/resourceId", [id]]);
+    await world.ask("DELETE", `/v4/docs/${docId}`);
+    expect((await world.ask("POST", "/v4/automations/jobs", job)).status).toBe(422);
+    await world.ask("POST", `/v4/docs/${docId}/restore`);
+    await save(docId, []);
+    expect((await world.ask("POST", "/v4/automations/jobs", job)).status).toBe(404);
+    const jobsOf = await world.ask("GET", `/v4/automations/jobs?resourceId=${id}`);
+    expect(jobsOf.body.data.items).toEqual([]);
+  });
 });
