@@ -7,10 +7,14 @@ import type { Recipient } from "../../deliveries/recipients.ts";
 import { recipientsIn } from "../../docs/definition/destinations.ts";
 import { scheduleIn, type DocAutomation } from "../../docs/definition/automation.ts";
 import type { Doc } from "../../docs/doc.ts";
-import type { NewAutomationJob } from "../jobs/job.ts";
+import type { Job, NewAutomationJob } from "../jobs/job.ts";
 
 /** A job's name has at most this many characters. */
 const NAME_CHARACTERS_MAX = LIMITS.nameCharactersMax;
+
+/** Whether a doc's job runs a delivery: the two have one id. */
+export const isDelivering = (job: Pick<Job, "id" | "resourceId"> | undefined): boolean =>
+  job !== undefined && job.resourceId === job.id;
 
 type PlacedRecipient = { recipient: Recipient /** Its destination's place among the entry's. */; at: number };
 

@@ -5,7 +5,7 @@ import type { Flaw } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { automationKey, type DocAutomation } from "../../docs/definition/automation.ts";
 import { DELIVERY_LIMITS } from "../../deliveries/limits.ts";
-import { recipientsOf } from "./entry.ts";
+import { isDelivering, recipientsOf } from "./entry.ts";
 import { selectEntries, type AppliedEntry, type EntryRow } from "./store.ts";
 import { findUndelivered } from "./undelivered.ts";
 
@@ -30,7 +30,7 @@ const NO_ROOM =
 const unmadeDeliveries = (entries: readonly AppliedEntry[], automations: readonly DocAutomation[]): Flaw[] =>
   automations.flatMap((automation, i) => {
     const job = entries.find(({ row }) => row.entry === automationKey(automation, i))?.job;
-    const isUnmade = job !== undefined && job.resourceType !== "delivery" && recipientsOf(automation).length > 0;
+    const isUnmade = job !== undefined && !isDelivering(job) && recipientsOf(automation).length > 0;
     return isUnmade ? [unmadeAt(i)] : [];
   });
 

@@ -1,5 +1,6 @@
 // The jobs of a doc as its `automations` say: made, changed and deleted by statements of the doc's own batch.
 
+import type { BatchItem } from "drizzle-orm/batch";
 import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";
@@ -22,7 +23,7 @@ import { planJob } from "../jobs/plan-job.ts";
 import { countJobs, deleteJobRow, hasJobRow, hasJobVersion, insertJob, updateJobRow } from "../jobs/store.ts";
 import type { RunName } from "../../work-model/run.ts";
 import { takeOverStatements } from "./delivery-jobs.ts";
-import { deliveryOf, newJobOf } from "./entry.ts";
+import { deliveryOf, isDelivering, newJobOf } from "./entry.ts";
 import { changedJobs, unmadeAt } from "./find-changed.ts";
 import {
   areEntriesInSql,
@@ -67,13 +68,7 @@ export async function planDocJobs(ctx: Deps, doc: Doc, automations: readonly Doc
   const added = entries.filter(isAdded);
   const changes = [
     ...added.flatMap((entry) => additionStatements(ctx, doc, entry)),
-    ...entries.flatMap((entry) =>
-      isChanged(entry, scope.userId)
-        ? changeStatements(ctx, entry)
-        : isTakenOver(entry, scope.userId)
-          ? takeOverStatements(ctx, entry.applied!.job!)
-          : [],
-    ),
+    ...entries.flatMap((entry) => keptStatements(ctx, entry)),
     ...gone.flatMap(({ row, job }) => removalStatements(ctx, row, job)),
   ];
   if (changes.length > 0) await requirePermission(ctx, added.length);
@@ -112,7 +107,7 @@ async function planEntry(ctx: Deps, doc: Doc, { automation, i, applied, delivers
   return { key, digest, wanted, delivery, applied: applied.find(({ row }) => row.entry === key) };
 }
 
-const hasDelivery = (applied: AppliedEntry | undefined): boolean => applied?.job?.resourceType === "delivery";
+const hasDelivery = (applied: AppliedEntry | undefined): boolean => isDelivering(applied?.job);
 
 /** The places of the entries whose delivery would be one more than the team may have, besides those that go. */
 async function findRoomless(ctx: Deps, planned: readonly Entry[], gone: readonly AppliedEntry[]): Promise<number[]> {
@@ -172,6 +167,13 @@ function additionStatements(ctx: Deps, doc: Doc, { key, digest, wanted, delivery
     ...(applied ? deleteDeliveryStatements(ctx, applied.row.jobId) : []),
     applied ? updateEntry(db, row) : insertEntry(db, row),
   ];
+}
+
+/** Of an entry that the doc had before. */
+function keptStatements(ctx: Deps, entry: Entry): BatchItem<"sqlite">[] {
+  const { userId } = ctx.scope;
+  if (isChanged(entry, userId)) return changeStatements(ctx, entry);
+  return isTakenOver(entry, userId) ? takeOverStatements(ctx, entry.applied!.job!) : [];
 }
 
 function changeStatements(ctx: Deps, { digest, wanted, delivery, applied }: Entry) {
