@@ -5,12 +5,17 @@ import { withHeaders, type Answer } from "../answer.ts";
 
 type Versioned = { version: number };
 
+/** The answer with the version of what `versionedIn` finds in it as `ETag`. */
+export const taggedBy =
+  <Outer>(versionedIn: (value: Outer) => Versioned) =>
+  <Value extends Outer>(answer: Answer<Value>): Answer<Value> =>
+    withHeaders(
+      { ETag: ["The version, in quotes; what `If-Match` takes.", (value: Value) => `"${versionedIn(value).version}"`] },
+      answer,
+    );
+
 /** The answer with its version as `ETag`. */
-export const tagged = <Value extends Versioned>(answer: Answer<Value>): Answer<Value> =>
-  withHeaders(
-    { ETag: ["The version, in quotes; what `If-Match` takes.", ({ version }: Versioned) => `"${version}"`] },
-    answer,
-  );
+export const tagged = taggedBy((value: Versioned) => value);
 
 /** The header by which a caller changes only what they have read. */
 export const IF_MATCH = { "If-Match": "The version that was read, in quotes: the `ETag` it came with." };

@@ -4,6 +4,7 @@ import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
 import { orNull, succeeded } from "../../../http/answer.ts";
 import { pageParameters } from "../../../http/request/query-params.ts";
+import { expectedVersion, IF_MATCH, taggedBy } from "../../../http/request/version-tag.ts";
 import { createRouter } from "../../../http/router.ts";
 import { draftSemanticModel, NewDraft } from "../draft/draft.ts";
 import { getSemanticModelDiff, ModelDiff } from "./diff.ts";
@@ -44,6 +45,7 @@ const VersionPage = z
     offset: z.number().int(),
   })
   .openapi("SemanticModelVersionPage");
+const modelTagged = taggedBy(({ model }: { model: { version: number } }) => model);
 const SAVING = [
   "resource_not_found",
   "resource_conflict",
@@ -59,22 +61,25 @@ semanticModels.operation("setSemanticModel", "PUT /{integration_id}/model", {
   description:
     "All of its files, in Cube's YAML: cubes, views, joins, measures, dimensions, segments, granularities, hierarchies " +
     "and folders. The model is compiled as a whole; nothing is stored where anything is wrong with it, and every flaw " +
-    "names its file, line and member. The same files again are no change. At most " +
+    'names its file, line and member. The same files again are no change. Send `If-Match: "<version>"` to change only ' +
+    "what you have read; 412 says that it is another by now. At most " +
     `${LIMITS.semanticFilesMax} files of ${LIMITS.semanticFileBytesMax / 1024} KiB, ` +
     `${LIMITS.semanticModelBytesMax / 1024 / 1024} MiB together.`,
   params: Path,
   body: NewModel,
-  answer: succeeded("The version that is in place now", Saved),
-  fails: [...SAVING],
-  run: (ctx, { params, body }) => setSemanticModel(ctx, params.integration_id, body),
+  requestHeaders: IF_MATCH,
+  answer: modelTagged(succeeded("The version that is in place now", Saved)),
+  fails: [...SAVING, "precondition_failed"],
+  run: (ctx, { params, body }) =>
+    setSemanticModel(ctx, { integrationId: params.integration_id, input: body, ifMatch: expectedVersion(ctx.request) }),
 });
 
 semanticModels.operation("getSemanticModel", "GET /{integration_id}/model", {
   permission: "integrations:write",
   summary: "Get a semantic model's files",
-  description: "Of its newest version, each to the character.",
+  description: "Of its newest version, each to the character. The `ETag` is what a change sends as `If-Match`.",
   params: Path,
-  answer: succeeded("The newest version", Found),
+  answer: modelTagged(succeeded("The newest version", Found)),
   run: async (ctx, { params }) => {
     const model = await getSemanticModel(ctx, params.integration_id);
     return { model };

@@ -27,17 +27,19 @@ export type Wanted = {
   message: string | undefined;
   restoredFrom: number | null;
   expected: number | undefined;
+  /** The same, of the request's header. */
+  ifMatch?: number | undefined;
 };
 export type SavedModel = { model: ModelVersion; warnings: string[] };
 
 /**
  * Equal files are no change. Throws `resource_conflict` where the model is at another version than was expected, or
- * another one came in between.
+ * another one came in between; `precondition_failed` where `If-Match` named the version.
  */
 export async function saveModel(
   ctx: SaveDeps,
   cube: CubeIntegration,
-  { action, message, restoredFrom, expected, ...wanted }: Wanted,
+  { action, message, restoredFrom, expected, ifMatch, ...wanted }: Wanted,
 ): Promise<SavedModel> {
   const { scope, db } = ctx;
   const { integration, dialect } = cube;
@@ -45,6 +47,7 @@ export async function saveModel(
   checkFiles(wanted.files);
   const files = inOrder(wanted.files);
   const [before, digest] = await Promise.all([findNewestVersion(db, name), digestOf(files)]);
+  refuseOtherThan(ifMatch, before, "precondition_failed");
   if (before?.digest === digest) {
     const { definitions } = await loadModel(ctx, integration, before);
     return { model: before, warnings: await warnOfMissingTables(ctx, cube, definitions) };
@@ -71,17 +74,22 @@ export async function saveModel(
   } catch (error) {
     // Each is why nothing could be written; what else there is comes as it is.
     await getIntegration(ctx, integration.id);
-    refuseOtherThan(before?.version ?? 0, await findNewestVersion(db, name));
+    const code = ifMatch === undefined ? "resource_conflict" : "precondition_failed";
+    refuseOtherThan(before?.version ?? 0, await findNewestVersion(db, name), code);
     await requireStorageSpace(ctx, version);
     throw error;
   }
   return { model: version, warnings: [...warnings, ...(await warnOfMissingTables(ctx, cube, model))] };
 }
 
-function refuseOtherThan(expected: number | undefined, found: ModelVersion | undefined): void {
+function refuseOtherThan(
+  expected: number | undefined,
+  found: ModelVersion | undefined,
+  code: "resource_conflict" | "precondition_failed" = "resource_conflict",
+): void {
   const version = found?.version ?? 0;
   if (expected === undefined || expected === version) return;
-  throw new Problem("resource_conflict", `The model is at version ${version} now, not at ${expected}; read it again.`);
+  throw new Problem(code, `The model is at version ${version} now, not at ${expected}; read it again.`);
 }
 
 function nextVersion(

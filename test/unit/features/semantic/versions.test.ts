@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { LIMITS } from "../../../../src/core/limits.ts";
 import { findNewest, loadModel } from "../../../../src/features/semantic/load-model.ts";
 import { openDb } from "../../../../src/platform/db/client.ts";
+import { callWith } from "../../../support/unit/call-with.ts";
 import { call } from "../../../support/unit/http.ts";
 import { addCube, cubeFile, modelPath, newCompiler, storedOf } from "../../../support/unit/semantic/models.ts";
 import { newTeam, type TestTeam } from "../../../support/unit/team.ts";
@@ -83,6 +84,28 @@ describe("versions of a semantic model", () => {
     expect(await storedOf(id)).toEqual({ versions: [], files: [], definitions: [] });
     await call("DELETE", `/v1/api/integrations/${full}`, { key: other.admin.key });
     expect((await compiler.put(other, id, [cubeFile("a")])).status).toBe(200);
+  });
+});
+
+describe("the ETag of a semantic model", () => {
+  const putAt = (id: string, version: string, ...names: string[]) =>
+    callWith(compiler.bindings, "PUT", modelPath(id), {
+      key: team.admin.key,
+      body: { files: names.map((name) => cubeFile(name)) },
+      headers: { "if-match": version },
+    });
+
+  it("is its version, and If-Match keeps files away that were made of another", async () => {
+    const id = await addCube(team);
+    expect((await putAt(id, '"1"', "a")).status).toBe(412);
+    expect((await putAt(id, '"0"', "a")).body.model.version).toBe(1);
+    expect((await get(id, "")).headers.get("etag")).toBe('"1"');
+    expect((await putAt(id, '"1"', "b")).body.model.version).toBe(2);
+    const late = await putAt(id, '"1"', "c");
+    expect([late.status, late.body.error.code]).toEqual([412, "precondition_failed"]);
+    // Not even where the files are in place already.
+    expect((await putAt(id, '"1"', "b")).status).toBe(412);
+    expect((await get(id, "")).body.model.files).toEqual([cubeFile("b")]);
   });
 });
 
