@@ -1,5 +1,5 @@
 import { isUuid } from "../../../core/ids.ts";
-import { notFound } from "../../../core/problem.ts";
+import { notFound, Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
 import type { AccessRole } from "./role.ts";
 import { findRole } from "./store.ts";
@@ -9,4 +9,10 @@ export async function getRole({ scope, db }: Needs<"scope" | "db">, id: string):
   const role = isUuid(id) ? await findRole(db, scope.teamId, id.toLowerCase()) : undefined;
   if (!role) throw notFound("Role", id);
   return role;
+}
+
+/** Throws `precondition_failed` for a role that is at another version than its caller expects. */
+export function requireVersion({ version }: AccessRole, expected: number | undefined): void {
+  if (expected !== undefined && expected !== version)
+    throw new Problem("precondition_failed", `The role is at version ${version} now; read it again.`);
 }

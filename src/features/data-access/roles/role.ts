@@ -16,6 +16,7 @@ export const AccessRole = z
     description: z.string().nullable(),
     grants: z.array(Grant),
     members: z.number().int().openapi({ description: "How many users have the role." }),
+    version: z.number().int().openapi({ description: "Counts the role's changes, from 1; its ETag." }),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
@@ -64,7 +65,7 @@ export type AccessRolePatch = z.infer<typeof AccessRolePatch>;
 
 export function planRole(now: Date, { name, description, grants }: NewAccessRole): AccessRole {
   const at = now.toISOString();
-  return { id: newId(now), name, description, grants, members: 0, created_at: at, updated_at: at };
+  return { id: newId(now), name, description, grants, members: 0, version: 1, created_at: at, updated_at: at };
 }
 
 /** Two names are one where these are equal. */

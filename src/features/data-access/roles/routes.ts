@@ -4,6 +4,7 @@ import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
 import { enveloped, nothing, pageOf } from "../../../http/answer.ts";
 import { pageParameters } from "../../../http/request/query-params.ts";
+import { expectedVersion, IF_MATCH, tagged } from "../../../http/request/version-tag.ts";
 import { createRouter } from "../../../http/router.ts";
 import { createRole } from "./create.ts";
 import { deleteRole } from "./delete.ts";
@@ -39,7 +40,7 @@ roles.operation("createRole", "POST /", {
   summary: "Make a data-access role",
   description: GRANTS_DESCRIPTION,
   body: NewAccessRole,
-  answer: enveloped("The new role, which nobody has yet", SavedAccessRole, 201),
+  answer: tagged(enveloped("The new role, which nobody has yet", SavedAccessRole, 201)),
   fails: ["resource_conflict"],
   run: (ctx, { body }) => createRole(ctx, body),
 });
@@ -47,9 +48,9 @@ roles.operation("createRole", "POST /", {
 roles.operation("getRole", "GET /{role_id}", {
   permission: "team:manage",
   summary: "Get a data-access role",
-  description: "With all that it grants.",
+  description: "With all that it grants. The `ETag` is what a change sends as `If-Match`.",
   params: RolePath,
-  answer: enveloped("The role", AccessRole),
+  answer: tagged(enveloped("The role", AccessRole)),
   run: (ctx, { params }) => getRole(ctx, params.role_id),
 });
 
@@ -57,12 +58,16 @@ roles.operation("updateRole", "PATCH /{role_id}", {
   permission: "team:manage",
   audit: "role.update",
   summary: "Change a data-access role",
-  description: "Only the fields that are sent; `grants` as a whole.",
+  description:
+    "Only the fields that are sent; `grants` as a whole. With `If-Match` only a role that is as you have read it; 412 " +
+    "says that it is another by now.",
+  requestHeaders: IF_MATCH,
   params: RolePath,
   body: AccessRolePatch,
-  answer: enveloped("The role", SavedAccessRole),
-  fails: ["resource_conflict"],
-  run: (ctx, { params, body }) => updateRole(ctx, params.role_id, body),
+  answer: tagged(enveloped("The role", SavedAccessRole)),
+  fails: ["resource_conflict", "precondition_failed"],
+  run: (ctx, { params, body }) =>
+    updateRole(ctx, { id: params.role_id, patch: body, expected: expectedVersion(ctx.request) }),
 });
 
 roles.operation("deleteRole", "DELETE /{role_id}", {
@@ -71,7 +76,9 @@ roles.operation("deleteRole", "DELETE /{role_id}", {
   summary: "Delete a data-access role",
   description: "Its members have it no more. With the last role the team is open again: everybody may read all of it.",
   tags: [...TAGS, "Extensions"],
+  requestHeaders: IF_MATCH,
   params: RolePath,
   answer: nothing("Deleted"),
-  run: (ctx, { params }) => deleteRole(ctx, params.role_id),
+  fails: ["precondition_failed"],
+  run: (ctx, { params }) => deleteRole(ctx, params.role_id, expectedVersion(ctx.request)),
 });

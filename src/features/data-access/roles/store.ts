@@ -12,6 +12,10 @@ import { foldRoleName, type AccessRole, type PackedGrants } from "./role.ts";
 
 const isRole = (teamId: string, id: string): SQL => and(eq(accessRoles.teamId, teamId), eq(accessRoles.id, id))!;
 
+/** `version` undefined: any. */
+const isRoleAt = (teamId: string, id: string, version: number | undefined): SQL =>
+  and(isRole(teamId, id), version === undefined ? undefined : eq(accessRoles.revision, version))!;
+
 export async function findRole(db: Db, teamId: string, id: string): Promise<AccessRole | undefined> {
   const [rows, members] = await db.batch([
     db.select().from(accessRoles).where(isRole(teamId, id)),
@@ -64,7 +68,7 @@ const leavesRoom = (teamId: string, id: string, bytes: number): SQL =>
 
 /** Fails where another role has the name; nothing where the team has as many roles, or grants, as it may. */
 export function insertRole(db: Db, teamId: string, role: AccessRole, grants: GrantsRow) {
-  const { id, name, description, created_at: createdAt, updated_at: updatedAt } = role;
+  const { id, name, description, version: revision, created_at: createdAt, updated_at: updatedAt } = role;
   const values = valuesInSql(accessRoles, {
     id,
     teamId,
@@ -74,6 +78,7 @@ export function insertRole(db: Db, teamId: string, role: AccessRole, grants: Gra
     ...columnsOf(grants),
     createdAt,
     updatedAt,
+    revision,
   });
   return db
     .insert(accessRoles)
@@ -85,10 +90,24 @@ export function insertRole(db: Db, teamId: string, role: AccessRole, grants: Gra
 }
 
 /** The fields that are there; `grants` absent: they stay. */
-export type RoleChange = { name?: string; description?: string | null; grants?: GrantsRow; at: string };
+export type RoleChange = {
+  name?: string;
+  description?: string | null;
+  grants?: GrantsRow;
+  at: string;
+  expected: number | undefined;
+};
 
-/** Fails where another role has the name; nothing where the role is gone, or there is no room for its grants. */
-export const updateRoleRow = (db: Db, teamId: string, id: string, { name, description, grants, at }: RoleChange) =>
+/**
+ * Fails where another role has the name; nothing where the role is gone, is not at the version that was expected, or
+ * there is no room for its grants.
+ */
+export const updateRoleRow = (
+  db: Db,
+  teamId: string,
+  id: string,
+  { name, description, grants, at, expected }: RoleChange,
+) =>
   db
     .update(accessRoles)
     .set({
@@ -96,8 +115,9 @@ export const updateRoleRow = (db: Db, teamId: string, id: string, { name, descri
       ...(description !== undefined && { description }),
       ...(grants && columnsOf(grants)),
       updatedAt: at,
+      revision: sql`${accessRoles.revision} + 1`,
     })
-    .where(and(isRole(teamId, id), grants && leavesRoom(teamId, id, grants.bytes)))
+    .where(and(isRoleAt(teamId, id, expected), grants && leavesRoom(teamId, id, grants.bytes)))
     .returning();
 
 const columnsOf = ({ text, bytes, digest, namesAttributes }: GrantsRow) => ({
@@ -107,13 +127,21 @@ const columnsOf = ({ text, bytes, digest, namesAttributes }: GrantsRow) => ({
   namesAttributes,
 });
 
-/** True in SQL while there is such a role; `at`: which was written then. */
-export const hasRole = (teamId: string, id: string, at?: string): SQL =>
+/** True in SQL while there is such a role; `at`: which was written then; `version`: which is at it. */
+export const hasRole = (
+  teamId: string,
+  id: string,
+  { at, version }: { at?: string; version?: number | undefined } = {},
+): SQL =>
   sql`exists (select 1 from ${accessRoles} where team_id = ${teamId} and id = ${id}
-    ${at === undefined ? sql`` : sql`and updated_at = ${at}`})`;
+    ${at === undefined ? sql`` : sql`and updated_at = ${at}`}
+    ${version === undefined ? sql`` : sql`and revision = ${version}`})`;
 
-export const deleteRoleRow = (db: Db, teamId: string, id: string) =>
-  db.delete(accessRoles).where(isRole(teamId, id)).returning({ id: accessRoles.id });
+export const deleteRoleRow = (db: Db, teamId: string, id: string, expected: number | undefined) =>
+  db
+    .delete(accessRoles)
+    .where(isRoleAt(teamId, id, expected))
+    .returning({ id: accessRoles.id });
 
 export const roleOf = (row: typeof accessRoles.$inferSelect, members: number): AccessRole => ({
   id: row.id,
@@ -121,6 +149,7 @@ export const roleOf = (row: typeof accessRoles.$inferSelect, members: number): A
   description: row.description,
   grants: (JSON.parse(row.grants) as KeptGrant[]).map(wholeGrant),
   members,
+  version: row.revision,
   created_at: row.createdAt,
   updated_at: row.updatedAt,
 });

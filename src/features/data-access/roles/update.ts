@@ -2,7 +2,7 @@ import { notFound } from "../../../core/problem.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
 import { forgetAccess } from "../../access/known-states.ts";
 import { checkGrants } from "./check-grants.ts";
-import { getRole } from "./get.ts";
+import { getRole, requireVersion } from "./get.ts";
 import {
   auditedRole,
   nameTaken,
@@ -14,11 +14,18 @@ import {
 import { hasRole, isNameTaken, roleOf, updateRoleRow } from "./store.ts";
 import { warnOfMissingTables, type WarningDeps } from "./warnings.ts";
 
-/** Changes the fields that are sent; grants are replaced as a whole. */
-export async function updateRole(ctx: WarningDeps, id: string, patch: AccessRolePatch): Promise<SavedAccessRole> {
+/**
+ * Changes the fields that are sent; grants are replaced as a whole. `expected` is the version the caller has seen:
+ * another one is `precondition_failed`.
+ */
+export async function updateRole(
+  ctx: WarningDeps,
+  { id, patch, expected }: { id: string; patch: AccessRolePatch; expected: number | undefined },
+): Promise<SavedAccessRole> {
   const { scope, db } = ctx;
   const { teamId } = scope;
   const before = await getRole(ctx, id);
+  requireVersion(before, expected);
   const { name, description } = patch;
   const grants = patch.grants && (await checkGrants(ctx, patch.grants, before.grants));
   const isTaken = async (): Promise<boolean> => name !== undefined && isNameTaken(db, teamId, name, before.id);
@@ -36,14 +43,14 @@ export async function updateRole(ctx: WarningDeps, id: string, patch: AccessRole
         ...(name !== undefined && { name }),
         ...(description !== undefined && { description }),
         ...(grants && { grants }),
-        at,
+        ...{ at, expected },
       }),
       recordAuditIf(db, scope, {
         action: "role.update",
         subjectId: before.id,
         before: auditedRole(before),
         after: auditedRole(after),
-        when: hasRole(teamId, before.id, at),
+        when: hasRole(teamId, before.id, { at, version: expected === undefined ? undefined : expected + 1 }),
       }),
     ])
     .catch(async (error: unknown) => {
@@ -52,6 +59,6 @@ export async function updateRole(ctx: WarningDeps, id: string, patch: AccessRole
   forgetAccess(teamId);
   const [row] = changed;
   if (row) return { ...roleOf(row, before.members), warnings: await warnOfMissingTables(ctx, patch.grants ?? []) };
-  await getRole(ctx, id);
+  requireVersion(await getRole(ctx, id), expected);
   throw grants ? tooMuch() : notFound("Role", id);
 }

@@ -14,6 +14,7 @@ export const accessRoles = sqliteTable("access_roles", {
   namesAttributes: integer("names_attributes", { mode: "boolean" }).notNull(),
   createdAt: text("created_at").notNull(),
   updatedAt: text("updated_at").notNull(),
+  revision: integer("revision").notNull().default(1),
 });
 
 export const accessMembers = sqliteTable("access_members", {

@@ -239,3 +239,38 @@ describe("a role's grants are refused", () => {
     expect(await audited()).toEqual(["role.create", "role.create", "role.update"]);
   });
 });
+
+describe("the version of a role", () => {
+  const changeAt = (id: string, version: string, body: Sent) =>
+    call("PATCH", `${PATH}/${id}`, { key: team.admin.key, body, headers: { "if-match": version } });
+  const deleteAt = (id: string, version: string) =>
+    call("DELETE", `${PATH}/${id}`, { key: team.admin.key, headers: { "if-match": version } });
+
+  it("is its ETag, and rises with each change", async () => {
+    const made = await create({ name: "Sales" });
+    const { id } = made.body.data;
+    expect([made.headers.get("etag"), made.body.data.version]).toEqual(['"1"', 1]);
+    const changed = await change(id, { description: "All of it" });
+    expect([changed.headers.get("etag"), changed.body.data.version]).toEqual(['"2"', 2]);
+    expect((await get(id)).headers.get("etag")).toBe('"2"');
+  });
+
+  it("keeps a change and a deletion from what their sender has not read, and nothing of them is audited", async () => {
+    const { id } = (await create({ name: "Sales" })).body.data;
+    expect((await changeAt(id, '"1"', { name: "Sales, north" })).status).toBe(200);
+    const late = await changeAt(id, '"1"', { name: "Mine" });
+    expect([late.status, late.body.error.code]).toEqual([412, "precondition_failed"]);
+    expect((await changeAt(id, "sales", { name: "Mine" })).status).toBe(412);
+    expect((await deleteAt(id, '"1"')).status).toBe(412);
+    expect((await get(id)).body.data).toMatchObject({ name: "Sales, north", version: 2 });
+    expect(await audited()).toEqual(["role.create", "role.update"]);
+    expect((await deleteAt(id, '"2"')).status).toBe(204);
+  });
+
+  it("lets one of two changes at a time through that have read the same", async () => {
+    const { id } = (await create({ name: "Sales" })).body.data;
+    const both = await Promise.all(["a", "b"].map((description) => changeAt(id, '"1"', { description })));
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 412]);
+    expect((await get(id)).body.data.version).toBe(2);
+  });
+});
