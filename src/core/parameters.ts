@@ -86,7 +86,10 @@ const isExact = (value: number, type: BoundParameter["type"]): boolean =>
   type === "integer" ? Number.isSafeInteger(value) : Number.isFinite(value);
 
 const plain = (value: number, type: BoundParameter["type"]): string | undefined =>
-  type === "decimal" ? FROM_TEXT.decimal(String(value)) : String(value === 0 ? 0 : value);
+  type === "decimal" ? FROM_TEXT.decimal(String(value)) : type === "number" ? doubleText(value) : String(value);
+
+/** With the sign of zero, which `String` leaves out. */
+const doubleText = (value: number): string => (Object.is(value, -0) ? "-0" : String(value));
 
 const FROM_TEXT: Record<ParameterType, (text: string) => string | undefined> = {
   text: (text) => text,
@@ -94,7 +97,9 @@ const FROM_TEXT: Record<ParameterType, (text: string) => string | undefined> = {
   decimal: (text) =>
     /^-?\d{1,38}(\.\d{1,37})?$/.test(text) && text.replace(/\D/g, "").length <= 38 ? text : undefined,
   number: (text) =>
-    /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) && Number.isFinite(Number(text)) ? String(Number(text)) : undefined,
+    /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) && Number.isFinite(Number(text))
+      ? doubleText(Number(text))
+      : undefined,
   boolean: (text) => (text === "true" || text === "false" ? text : undefined),
   date: (text) => (DATE.test(text) && isDate(text) ? text : undefined),
   timestamp: (text) => {

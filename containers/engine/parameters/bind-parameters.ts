@@ -6,12 +6,12 @@ import type { BoundValue } from "../../../kernel/semantic/query.ts";
 import type { BoundParameter } from "../../../kernel/wire/parameters.ts";
 import { Failure } from "../core/failure.ts";
 import { LANGUAGES, type ParameterLanguage } from "./languages.ts";
-import { namedPlaces, type Language, type NamedPlace } from "./named-places.ts";
+import { namedPlaces, numberedPlaces, type Language, type NamedPlace } from "./named-places.ts";
 
 export type BoundStatement = {
   sql: string;
   values: BoundValue[];
-  /** The error with its position in the text as it was sent. */
+  /** The error with its position in the text as it was sent, and the names of the values that it quotes. */
   rewriteError(error: unknown): unknown;
 };
 
@@ -20,10 +20,15 @@ const VALUES_PLACED_MAX = 10_000;
 
 type Parameters = Readonly<Record<string, BoundParameter>>;
 
-/** Throws `statement_refused` where a name has no value, or a value's name is not in the statement. */
+/**
+ * Throws `statement_refused` where a name has no value, a value's name is not in the statement, or the database can't
+ * hold a value.
+ */
 export function bindParameters(sent: string, parameters: Parameters, language: Language): BoundStatement {
   const places = namedPlaces(sent, language);
+  refuseNumbers(sent, language);
   checkNames(sent, places, parameters);
+  checkTexts(sent, places, parameters, LANGUAGES[language]);
   const count = places.reduce((sum, { name }) => sum + Math.max(1, parameters[name]!.values.length), 0);
   if (count > VALUES_PLACED_MAX)
     throw new Failure(
@@ -36,7 +41,7 @@ export function bindParameters(sent: string, parameters: Parameters, language: L
   let from = 0;
   let characters = 0;
   for (const { name, at, end } of places) {
-    const text = binder.bind(parameters[name]!);
+    const text = binder.bind(name, parameters[name]!);
     sql += sent.slice(from, at) + text;
     characters += charactersIn(sent.slice(from, at));
     edits.push({ at: characters, sent: end - at, bound: text.length });
@@ -45,8 +50,18 @@ export function bindParameters(sent: string, parameters: Parameters, language: L
     from = end;
   }
   sql += sent.slice(from);
-  return { sql, values: binder.values, rewriteError: (error) => withSentPosition(error, edits) };
+  return { sql, values: binder.values, rewriteError: (error) => withNames(withSentPosition(error, edits), parameters) };
 }
+
+function refuseNumbers(sql: string, language: Language): void {
+  const [place] = numberedPlaces(sql, language);
+  if (!place) return;
+  const written = sql.slice(place.at, place.end);
+  throw refusedAt(sql, place, `Parameters have names ($name) and no numbers: the statement has ${written}.`);
+}
+
+const refusedAt = (sql: string, place: NamedPlace | undefined, message: string): Failure =>
+  new Failure("statement_refused", message, { position: place && charactersIn(sql.slice(0, place.at)) + 1 });
 
 function checkNames(sql: string, places: readonly NamedPlace[], parameters: Parameters): void {
   const named = new Set(places.map(({ name }) => name));
@@ -58,8 +73,19 @@ function checkNames(sql: string, places: readonly NamedPlace[], parameters: Para
     ...(lacking.length > 0 ? [`The statement has no value for ${listed(lacking)}: send it in parameters.`] : []),
     ...(unused.length > 0 ? [`The statement does not name ${listed(unused)}, which parameters has.`] : []),
   ];
-  const position = missing && charactersIn(sql.slice(0, missing.at)) + 1;
-  throw new Failure("statement_refused", sentences.join(" "), { position });
+  throw refusedAt(sql, missing, sentences.join(" "));
+}
+
+function checkTexts(
+  sql: string,
+  places: readonly NamedPlace[],
+  parameters: Parameters,
+  { flawOf }: ParameterLanguage,
+): void {
+  for (const place of places) {
+    const flaw = parameters[place.name]!.values.map((value) => value && flawOf(value)).find(Boolean);
+    if (flaw) throw refusedAt(sql, place, `The value of $${place.name} can't be sent: ${flaw}.`);
+  }
 }
 
 const LISTED_MAX = 20;
@@ -73,13 +99,20 @@ const listed = (names: readonly string[]): string =>
 class Binder {
   readonly values: BoundValue[] = [];
   readonly #language: ParameterLanguage;
+  readonly #shared = new Map<string, string>();
 
   constructor(language: ParameterLanguage) {
     this.#language = language;
   }
 
   /** The text that stands for a parameter; a list stands for its values with commas between. */
-  bind({ type, values }: BoundParameter): string {
+  bind(name: string, parameter: BoundParameter): string {
+    const text = this.#shared.get(name) ?? this.#textOf(parameter);
+    if (this.#language.sharesPlaces) this.#shared.set(name, text);
+    return text;
+  }
+
+  #textOf({ type, values }: BoundParameter): string {
     if (values.length > 0) return values.map((value) => this.#place(type, value)).join(", ");
     return this.#language.noRows(`CAST(NULL AS ${this.#typeName(type === "inferred" ? "text" : type, null)})`);
   }
@@ -123,4 +156,22 @@ function withSentPosition(error: unknown, edits: readonly Edit[]): unknown {
     shift += bound - sent;
   }
   return error.reworded(error.message, index - shift + 1);
+}
+
+/** Shorter texts are in messages by chance. */
+const QUOTED_MIN = 2;
+
+/** An error of the database, which knows the values alone, with the names of the parameters whose texts it quotes. */
+function withNames(error: unknown, parameters: Parameters): unknown {
+  if (!(error instanceof Failure) || error.code !== "sql_error") return error;
+  const { message } = error;
+  const isQuoted = (text: string | null): boolean =>
+    text !== null &&
+    text.length >= QUOTED_MIN &&
+    ([`'${text}'`, `"${text}"`, `: ${text} (`].some((quoted) => message.includes(quoted)) ||
+      message.endsWith(`: ${text}`));
+  const names = Object.entries(parameters)
+    .filter(([, { type, values }]) => (type === "text" || type === "inferred") && values.some(isQuoted))
+    .map(([name]) => name);
+  return names.length === 0 ? error : error.reworded(`${message} (The value of ${listed(names)}.)`, error.position);
 }

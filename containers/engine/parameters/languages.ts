@@ -14,6 +14,10 @@ export type ParameterLanguage = {
   hasNativeValues: boolean;
   /** Whether a text without a cast takes its type from its place, so that one that is meant as text is cast. */
   infersTexts: boolean;
+  /** Whether a parameter that is named again stands for the same places, for a server that takes few of them. */
+  sharesPlaces: boolean;
+  /** Why the database can't hold a text as it is; undefined where it can. */
+  flawOf(text: string): string | undefined;
   /** The query of one column and no row that stands for an empty list. */
   noRows(value: string): string;
 };
@@ -27,6 +31,20 @@ const scaleOf = (value: string | null): number => value?.split(".")[1]?.length ?
 
 const questionMark = (): string => "?";
 const dollar = (n: number): string => `$${n}`;
+
+const holdsAll = (): undefined => undefined;
+
+/** Without this check PostgreSQL would answer with an error that names no parameter. */
+const flawOfNul = (text: string): string | undefined =>
+  text.includes("\0") ? "the database's texts can't hold the character NUL" : undefined;
+
+/** The longest text of Redshift, where a cast cuts a longer one without a word. */
+const REDSHIFT_TEXT_BYTES_MAX = 65_535;
+
+const flawOfLength = (text: string): string | undefined =>
+  Buffer.byteLength(text) > REDSHIFT_TEXT_BYTES_MAX
+    ? `a text of Redshift has at most ${REDSHIFT_TEXT_BYTES_MAX} bytes`
+    : undefined;
 
 const POSTGRES: ParameterLanguage = {
   placeholder: dollar,
@@ -42,6 +60,8 @@ const POSTGRES: ParameterLanguage = {
   },
   hasNativeValues: false,
   infersTexts: true,
+  sharesPlaces: false,
+  flawOf: flawOfNul,
   noRows: (value) => `SELECT ${value} WHERE FALSE`,
 };
 
@@ -60,10 +80,16 @@ export const LANGUAGES: Record<Language, ParameterLanguage> = {
     },
     hasNativeValues: false,
     infersTexts: false,
+    sharesPlaces: false,
+    flawOf: holdsAll,
     noRows: (value) => `SELECT ${value} WHERE FALSE`,
   },
   postgres: POSTGRES,
-  redshift: { ...POSTGRES, types: { ...POSTGRES.types, text: "varchar(65535)", decimal: decimal("numeric", 38) } },
+  redshift: {
+    ...POSTGRES,
+    types: { ...POSTGRES.types, text: `varchar(${REDSHIFT_TEXT_BYTES_MAX})`, decimal: decimal("numeric", 38) },
+    flawOf: (text) => flawOfNul(text) ?? flawOfLength(text),
+  },
   mysql: {
     placeholder: questionMark,
     types: {
@@ -78,6 +104,8 @@ export const LANGUAGES: Record<Language, ParameterLanguage> = {
     },
     hasNativeValues: true,
     infersTexts: false,
+    sharesPlaces: false,
+    flawOf: holdsAll,
     noRows: (value) => `SELECT ${value} FROM DUAL WHERE FALSE`,
   },
   sqlserver: {
@@ -94,6 +122,8 @@ export const LANGUAGES: Record<Language, ParameterLanguage> = {
     },
     hasNativeValues: true,
     infersTexts: false,
+    sharesPlaces: true,
+    flawOf: holdsAll,
     noRows: (value) => `SELECT ${value} WHERE 1 = 0`,
   },
   bigquery: {
@@ -111,6 +141,8 @@ export const LANGUAGES: Record<Language, ParameterLanguage> = {
     },
     hasNativeValues: true,
     infersTexts: false,
+    sharesPlaces: false,
+    flawOf: holdsAll,
     noRows: (value) => `SELECT ${value} LIMIT 0`,
   },
   snowflake: {
@@ -127,6 +159,8 @@ export const LANGUAGES: Record<Language, ParameterLanguage> = {
     },
     hasNativeValues: true,
     infersTexts: false,
+    sharesPlaces: false,
+    flawOf: holdsAll,
     noRows: (value) => `SELECT ${value} WHERE FALSE`,
   },
 };

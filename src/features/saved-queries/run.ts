@@ -3,7 +3,7 @@ import { LIMITS } from "../../core/limits.ts";
 import { notFound } from "../../core/problem.ts";
 import type { Needs } from "../../clients/context.ts";
 import { readingOnly } from "../../core/scope.ts";
-import { ParameterName } from "../../http/request/parameters.ts";
+import { byParameterName } from "../../http/request/parameters.ts";
 import type { AsyncQuery } from "../query/async/async-query.ts";
 import type { Waiting } from "../query/async/start.ts";
 import { runQuery, runQueryAsync, type AskedQuery, type Life, type QueryDeps, type Writing } from "../query/run.ts";
@@ -12,8 +12,7 @@ import { requireAllowed } from "./parameters/allowed-values.ts";
 import { resolveParameters } from "./parameters/resolve.ts";
 import { fillQuestion, type Question } from "./question.ts";
 
-export const SentParameters = z
-  .record(ParameterName, z.unknown())
+export const SentParameters = byParameterName(z.unknown())
   .default({})
   .openapi({ type: "object", description: "Values by name, each of JSON and of its parameter's declared type." });
 

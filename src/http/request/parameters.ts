@@ -27,8 +27,25 @@ const ParameterValue = z.union([
     }),
 ]);
 
-export const Parameters = z
-  .record(ParameterName, ParameterValue)
+/** A record of zod's drops what is called so without a word. */
+const DROPPED_NAME = "__proto__";
+
+/** Members by the names of parameters, each of them told of. */
+export const byParameterName = <Value extends z.ZodType>(value: Value) =>
+  z.preprocess(
+    (members, context) => {
+      if (typeof members === "object" && members !== null && Object.hasOwn(members, DROPPED_NAME))
+        context.addIssue({
+          code: "custom",
+          path: [DROPPED_NAME],
+          message: `No parameter can be called ${DROPPED_NAME}.`,
+        });
+      return members;
+    },
+    z.record(ParameterName, value),
+  );
+
+export const Parameters = byParameterName(ParameterValue)
   .superRefine((parameters, context) => {
     const entries = Object.entries(parameters);
     if (entries.length > PARAMETER_LIMITS.parametersMax)

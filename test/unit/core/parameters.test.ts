@@ -29,6 +29,7 @@ describe("readParameter", () => {
     expect(typed("decimal", "0.10")).toBe("0.10");
     expect(typed("decimal", "99999999999999999999999999999999999999")).toBe("99999999999999999999999999999999999999");
     expect(typed("number", "1e-400")).toBe("0");
+    expect([typed("number", "-0"), typed("number", -0), typed("integer", "-0")]).toEqual(["-0", "-0", "0"]);
   });
 
   it("takes times in either form, and instants to UTC with all their digits", () => {

@@ -3,7 +3,7 @@
 import { z } from "@hono/zod-openapi";
 import { PARAMETER_TYPES } from "../../../../kernel/wire/parameters.ts";
 import { QUESTION_LIMITS } from "../limits.ts";
-import { ParameterName } from "../../../http/request/parameters.ts";
+import { byParameterName } from "../../../http/request/parameters.ts";
 import { SqlText } from "../../../http/request/sql-text.ts";
 import { flawOfValue, readDeclared } from "./read-declared.ts";
 
@@ -59,8 +59,7 @@ export const ParameterDeclaration = z
   .openapi("ParameterDeclaration");
 export type ParameterDeclaration = z.infer<typeof ParameterDeclaration>;
 
-export const ParameterDeclarations = z
-  .record(ParameterName, ParameterDeclaration)
+export const ParameterDeclarations = byParameterName(ParameterDeclaration)
   .refine((declared) => Object.keys(declared).length <= QUESTION_LIMITS.declaredParametersMax, {
     error: `A question may have ${QUESTION_LIMITS.declaredParametersMax} parameters.`,
   })

@@ -3,7 +3,7 @@ import { bindParameters } from "../../../../containers/engine/parameters/bind-pa
 import { LANGUAGES } from "../../../../containers/engine/parameters/languages.ts";
 import { namedPlaces, type Language } from "../../../../containers/engine/parameters/named-places.ts";
 import { Failure } from "../../../../containers/engine/core/failure.ts";
-import { parametersOf } from "../../../support/node/sources/conformance/parameters.ts";
+import { parametersOf } from "../../../support/node/sources/conformance/asking.ts";
 
 const namesIn = (sql: string, language: Language): string[] => namedPlaces(sql, language).map(({ name }) => name);
 
@@ -61,5 +61,35 @@ describe("bindParameters", () => {
         "parameters has.",
     );
     expect(() => bindParameters("SELECT $constructor", {}, "lake")).toThrow("no value for $constructor");
+  });
+
+  it.each(Object.keys(LANGUAGES) as Language[])("reads a name to its last letter, in %s", (language) => {
+    expect(() => bindParameters("SELECT $na\u00efve", parametersOf({ na: 1 }), language)).toThrow(
+      "no value for $na\u00efve: send it in parameters. The statement does not name $na,",
+    );
+  });
+
+  it("refuses a place by its number, which would take the value of a name", () => {
+    const refusal = (sql: string, language: Language) => () => bindParameters(sql, parametersOf({ b: 1 }), language);
+    for (const language of ["lake", "postgres", "redshift"] as const)
+      expect(refusal("SELECT '$1', $b, $1", language)).toThrow(
+        "Parameters have names ($name) and no numbers: the statement has $1.",
+      );
+    expect(refusal("SELECT $1, $b, @P1", "sqlserver")).toThrow("the statement has @P1.");
+    // An amount of money, a column.
+    expect(bindParameters("SELECT $1, $b", parametersOf({ b: 1 }), "sqlserver").sql).toBe("SELECT $1, @p1");
+    expect(bindParameters("SELECT $1, $b", parametersOf({ b: 1 }), "snowflake").sql).toBe("SELECT $1, ?");
+  });
+
+  it("names the parameters whose texts an error of the database quotes, and no others", () => {
+    const raw = { word: "a word", list: ["x", "other"], number: 12, short: "x" };
+    const { rewriteError } = bindParameters("SELECT $word, $list, $number, $short", parametersOf(raw), "postgres");
+    const messageOf = (message: string, code: "sql_error" | "busy" = "sql_error") =>
+      (rewriteError(new Failure(code, message)) as Failure).message;
+    expect(messageOf('no number: "other"')).toBe('no number: "other" (The value of $list.)');
+    expect(messageOf("'a word' and 'other'")).toBe("'a word' and 'other' (The value of $word, $list.)");
+    expect(messageOf("Bad int64 value: a word (invalidQuery)")).toContain("(The value of $word.)");
+    expect(messageOf("a word 'x' '12' another")).toBe("a word 'x' '12' another");
+    expect(messageOf("'a word'", "busy")).toBe("'a word'");
   });
 });

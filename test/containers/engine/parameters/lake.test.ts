@@ -2,7 +2,17 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WriteLake } from "../../../support/node/lake/write-lake.ts";
-import { hostileTexts, parametersOf } from "../../../support/node/sources/conformance/parameters.ts";
+import { parametersOf } from "../../../support/node/sources/conformance/asking.ts";
+import {
+  echoOf,
+  STATEMENTS_OF_TEXTS,
+} from "../../../support/node/sources/conformance/parameters/hostile-parameters.ts";
+import {
+  EDGED_TYPES,
+  hostileTexts,
+  MEANT,
+  typedValues,
+} from "../../../support/node/sources/conformance/parameters/hostile-values.ts";
 
 let lake: WriteLake;
 beforeAll(async () => {
@@ -19,16 +29,39 @@ const write = (sql: string, raw: Record<string, unknown>) => lake.ask(sql, { par
 describe("parameters on the lake", () => {
   it("are data, whatever they look like, when they are read and when they are written", async () => {
     await lake.ask("CREATE TABLE texts (n BIGINT, word VARCHAR)");
-    const all = hostileTexts(15);
+    const all = hostileTexts(STATEMENTS_OF_TEXTS);
     for (const [s, texts] of all.entries()) {
-      const raw = Object.fromEntries(texts.map((text, i) => [`p${i}`, text]));
-      const read = await rows(`SELECT ${texts.map((_, i) => `$p${i} AS c${i}`).join(", ")}`, raw);
-      expect(read.map((row) => Object.values(row))).toEqual([texts]);
+      const { sql, raw } = echoOf("text", texts);
+      expect((await rows(sql, raw)).map((row) => Object.values(row))).toEqual([texts]);
       await write(`INSERT INTO texts VALUES ${texts.map((_, i) => `(${s * 1000 + i}, $p${i})`).join(", ")}`, raw);
     }
     const kept = await lake.rows("SELECT word FROM texts ORDER BY n");
     expect(kept.map(({ word }) => word)).toEqual(all.flat());
   }, 180_000);
+
+  it.each(EDGED_TYPES)("are what was sent where they are of the type %s", async (type) => {
+    const values = typedValues(type);
+    const { sql, raw } = echoOf(type, values);
+    const [row] = await lake.rows(sql, { parameters: parametersOf(raw), numbers: "string" });
+    expect(Object.values(row!).map((cell) => MEANT[type](Object.is(cell, -0) ? "-0" : String(cell)))).toEqual(
+      values.map(MEANT[type]),
+    );
+  });
+
+  it("are texts of any length and character, lists with NULL among them", async () => {
+    const long = "\u00e9'".repeat(200_000);
+    const words = { type: "text", value: ["a\0b", null, long] };
+    expect(await rows("SELECT [$words] AS words, $nul AS nul", { words, nul: "\0" })).toEqual([
+      { words: ["a\0b", null, long], nul: "\0" },
+    ]);
+  });
+
+  it("are named in an error where they are not what their place needs", async () => {
+    await expect(rows("SELECT 1 = $id AS a", { id: "not a number" })).rejects.toMatchObject({
+      code: "sql_error",
+      message: expect.stringContaining("(The value of $id.)"),
+    });
+  });
 
   it("are written by each kind of statement, as the types of the columns", async () => {
     const day = { type: "date", value: "2026-01-31" };

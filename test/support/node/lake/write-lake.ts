@@ -21,6 +21,7 @@ export type StatementOptions = {
   signal?: AbortSignal;
   id?: string;
   format?: StatementRequest["format"];
+  numbers?: StatementRequest["numbers"];
 };
 
 export class WriteLake {
@@ -61,6 +62,7 @@ export class WriteLake {
       signal = new AbortController().signal,
       id = `s${++this.#ids}`,
       format = "json",
+      numbers = "exact",
     }: StatementOptions = {},
   ): Promise<Buffer> {
     const lake = grant ?? this.platform.writerGrant(id);
@@ -72,7 +74,7 @@ export class WriteLake {
       ...(bound && { values: bound.values, isNumbered: true }),
       target: { kind: "lake", lake },
       format,
-      numbers: "exact",
+      numbers,
       deadlineMs: 60_000,
       leaseMs: 60_000,
       rowsMax: 100_000,
@@ -80,7 +82,9 @@ export class WriteLake {
     }) as LakeStatement;
     const chunks: Uint8Array[] = [];
     const sink = { write: (bytes: Uint8Array) => void chunks.push(Buffer.from(bytes)) };
-    await runLakeStatement(statement, this.lake, signal, sink);
+    await runLakeStatement(statement, this.lake, signal, sink).catch((error: unknown) => {
+      throw bound ? bound.rewriteError(error) : error;
+    });
     return Buffer.concat(chunks);
   }
 

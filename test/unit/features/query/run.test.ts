@@ -68,6 +68,10 @@ describe("runQuery", () => {
       "/parameters/b/1",
       "/parameters/e/type",
     ]);
+    const prototype = JSON.parse('{"__proto__": 1}') as object;
+    expect((await run("select 1", { body: { parameters: prototype } })).body.error.flaws).toMatchObject([
+      { pointer: "/parameters/__proto__" },
+    ]);
     const misnamed = await run("select 1", { body: { parameters: { "c-d": 1 } } });
     expect(misnamed.body.error.flaws).toMatchObject([{ pointer: "/parameters/c-d" }]);
     const cube = { sql: undefined, cube_query: { measures: ["a.b"] }, parameters: {} };

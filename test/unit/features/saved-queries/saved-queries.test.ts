@@ -289,6 +289,8 @@ describe("runSavedQuery", () => {
       422,
       ["/parameters/e", "/parameters/a", "/parameters/b", "/parameters/c", "/parameters/d"],
     ]);
+    const prototype = JSON.parse('{"a": "", "b": 1, "c": "x", "d": "", "__proto__": 1}') as Record<string, unknown>;
+    expect(pointers(await run(id, prototype))).toEqual([422, ["/parameters/__proto__"]]);
   });
 
   it("holds a value against what a query allows, with the rights of whoever asks", async () => {

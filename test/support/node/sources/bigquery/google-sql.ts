@@ -109,6 +109,10 @@ class Translation {
     if (this.#areNext("CONCAT", "(")) return this.#concat();
     if (this.#areNext("UNNEST", "(")) return this.#unnest();
     if (this.#areNext("FOR", "SYSTEM_TIME")) throw new Error("The fake reads tables alone as of a moment.");
+    if (this.#areNext("CAST", "(", "?", "AS", "BIGNUMERIC", ")")) {
+      this.#at += 6;
+      return "{'@BIGNUMERIC': ?}";
+    }
     if (this.#areNext("ARRAY", "<")) return this.#arrayType();
     if (this.#areNext("STRUCT", "<")) return `STRUCT (${this.#angled()})`;
     const token = this.#tokens[this.#at++]!;

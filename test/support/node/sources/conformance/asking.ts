@@ -5,6 +5,7 @@ import type { BoundParameter } from "../../../../../kernel/wire/parameters.ts";
 import type { BoundValue } from "../../../../../kernel/semantic/query.ts";
 import { connectorOf } from "../../../../../containers/engine/sources/connectors.ts";
 import { secretsOf, type Source } from "../../../../../kernel/wire/source.ts";
+import { readParameter } from "../../../../../src/core/parameters.ts";
 import { toFailure, type Failure } from "../../../../../containers/engine/core/failure.ts";
 import type { Column, Row } from "../../../../../containers/engine/formats/result.ts";
 import { never } from "../extraction.ts";
@@ -33,6 +34,16 @@ export async function askBound(
   const { sql, values, rewriteError } = bindParameters(sent, parameters, source.type);
   return ask(source, sql, values).catch((error: unknown) => Promise.reject(rewriteError(error)));
 }
+
+/** As the Worker reads what a request sends. */
+export const parametersOf = (raw: Record<string, unknown>): Record<string, BoundParameter> =>
+  Object.fromEntries(
+    Object.entries(raw).map(([name, value]) => {
+      const read = readParameter(value);
+      if ("flaw" in read) throw new Error(`${name}: ${read.flaw.message}`);
+      return [name, read.parameter];
+    }),
+  );
 
 /** Rejects with what it is told, as {@link failureOf} has it. */
 export function read(

@@ -32,6 +32,11 @@ export async function bigqueryUnderTest(): Promise<SourceUnderTest> {
     ...sqlEdits({ run, table, quote: (name) => `\`${name}\``, types: TYPES, literal }),
     generate,
     createGenerated: (name, rows) => run(`CREATE VIEW ${table(name)} AS ${generate(rows)}`),
+    lastBound: () => {
+      const { query, queryParameters = [] } = fake.jobs.statements.at(-1)!.request.configuration.query;
+      return { sql: query, values: queryParameters.map(({ parameterValue }) => parameterValue.value ?? null) };
+    },
+    unheld: [],
     running: () => fake.jobs.running,
     connections: () => fake.connections(),
     faults: Object.fromEntries(

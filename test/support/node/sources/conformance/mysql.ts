@@ -29,6 +29,8 @@ export async function mysqlUnderTest(): Promise<SourceUnderTest> {
     async createGenerated(name, rows) {
       await root.query(`CREATE VIEW ${table(name)} AS ${generate(rows)}`);
     },
+    lastBound: undefined,
+    unheld: [],
     async running() {
       const [rows] = await root.query(
         `SELECT id FROM information_schema.processlist WHERE db = '${database}' AND command = 'Query' AND id <> CONNECTION_ID()`,

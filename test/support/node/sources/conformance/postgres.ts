@@ -26,6 +26,8 @@ export async function postgresUnderTest(): Promise<SourceUnderTest> {
     async createGenerated(name, rows) {
       await client.query(`CREATE VIEW ${table(name)} AS ${generate(rows)}`);
     },
+    lastBound: undefined,
+    unheld: ["NUL"],
     async running() {
       const { rowCount } = await client.query(
         "SELECT FROM pg_stat_activity WHERE application_name LIKE 'fjord%' AND state = 'active'",

@@ -27,6 +27,8 @@ export async function redshiftUnderTest(server: Server = ownPostgres()): Promise
     async createGenerated(name, rows) {
       await admin.query(`CREATE VIEW ${table(name)} AS ${generate(rows)}`);
     },
+    lastBound: () => ({ sql: fake.statements.at(-1)!, values: fake.bound }),
+    unheld: ["NUL", "more than 65,535 bytes"],
     async running() {
       const { rowCount } = await admin.query(
         `SELECT FROM pg_stat_activity

@@ -31,6 +31,11 @@ export async function snowflakeUnderTest(): Promise<SourceUnderTest> {
     generate,
     createGenerated: (name, rows) => fake.database.execute(`CREATE VIEW ${table(name)} AS ${generate(rows)}`),
     // A statement has ended before its rows are read; who reads them holds connections to the store.
+    lastBound: () => {
+      const { sqlText, bindings = {} } = fake.statements.all.at(-1)!.order;
+      return { sql: sqlText, values: Object.values(bindings).map(({ value }) => value) };
+    },
+    unheld: [],
     running: () => fake.statements.all.filter(({ isRunning }) => isRunning).length + Math.min(fake.openStoreSockets, 1),
     connections: () => fake.openSockets,
     faults: {

@@ -11,6 +11,10 @@ export type SuiteType = "bigint" | "text" | "decimal" | "double" | "timestamp" |
 /** A value as DuckDB prints it: `-1.5000`, `0.25`, `2026-01-31 10:00:00.25`. */
 export type Cell = string | null;
 
+export type BoundText = { sql: string; values: readonly Cell[] };
+
+export type UnheldText = "NUL" | "more than 65,535 bytes";
+
 export type TestTable = { name: string; columns: Record<string, SuiteType>; key: string[] };
 
 /** What one declared type holds: every value as SQL, as a query answers it, and as the lake has it. */
@@ -50,6 +54,13 @@ export type SourceUnderTest = {
   generate(rows: number): string;
   /** A table, or a view, of the same rows. */
   createGenerated(name: string, rows: number): Promise<void>;
+  /**
+   * The last statement with values as it came to a fake, and its values. Undefined of a real server: its answer says
+   * what came.
+   */
+  lastBound: (() => BoundText) | undefined;
+  /** Of the texts that some databases can't hold, those that this one can't. */
+  unheld: readonly UnheldText[];
   /** How many statements of the engine the source works on now. */
   running(): Promise<number> | number;
   /** How many connections of the engine are open, or requests of it unanswered. */

@@ -64,6 +64,11 @@ export async function sqlServerUnderTest(): Promise<SourceUnderTest> {
         ],
         view: `SELECT range AS i, 'row ' || range AS t FROM range(1, ${rows + 1})`,
       }),
+    lastBound: () => {
+      const { sql, values = new Map() } = server.bound!;
+      return { sql, values: [...values.values()].map((value) => (value === null ? null : String(value))) };
+    },
+    unheld: [],
     running: () => server.running,
     connections: () => server.openSockets,
     faults: {

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { describeAccess } from "./access.ts";
 import { failureOf, ask, secretsFound } from "./asking.ts";
-import { describeParameters } from "./parameters.ts";
+import { describeParameters } from "./parameters/parameters.ts";
 import { describeResults } from "./results.ts";
 import type { SourceUnderTest } from "./source-under-test.ts";
 import { describeSyncs } from "./syncs.ts";

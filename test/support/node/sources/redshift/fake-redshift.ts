@@ -21,6 +21,7 @@ export type { Fault } from "./session.ts";
 export class FakeRedshift {
   /** All that clients had run, in order, as they sent it. */
   readonly statements: string[] = [];
+  bound: readonly (string | null)[] = [];
   /** Requests to cancel that came with the key of a session. */
   cancels = 0;
   /** What the next answers with rows suffer, until it is taken away. */

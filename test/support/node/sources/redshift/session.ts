@@ -20,6 +20,8 @@ export type Fault =
 /** What the fake keeps of its sessions, and does to them. */
 export type SessionLog = {
   readonly statements: string[];
+  /** The values that were bound last, as the client sent them. */
+  bound: readonly (string | null)[];
   readonly fault: Fault | undefined;
   readonly refusedSettings: ReadonlySet<string>;
 };
@@ -69,6 +71,7 @@ export class Session {
   }
 
   #translate({ type, body }: Message): Buffer {
+    if (type === "B") this.#fake.bound = valuesOf(body);
     if (type === "Q") return frame("Q", this.#statement(body.toString("utf8", 0, body.length - 1)));
     if (type !== "P") return frame(type, body);
     const name = body.indexOf(0) + 1;
@@ -151,4 +154,15 @@ export class Session {
     }
     return copy;
   }
+}
+
+/** The values in a message Bind, which are all in text. */
+function valuesOf(body: Buffer): (string | null)[] {
+  const formats = body.indexOf(0, body.indexOf(0) + 1) + 1;
+  let at = formats + 2 + body.readUInt16BE(formats) * 2 + 2;
+  return Array.from({ length: body.readUInt16BE(at - 2) }, () => {
+    const length = body.readInt32BE(at);
+    at += 4 + Math.max(0, length);
+    return length < 0 ? null : body.toString("utf8", at - length, at);
+  });
 }

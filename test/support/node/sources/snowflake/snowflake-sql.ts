@@ -119,7 +119,8 @@ function valueOf(binding: Binding | undefined): string {
   if (type === "FIXED") return `CAST('${value}' AS DECIMAL(38, 0))`;
   if (type === "REAL") return `CAST('${value}' AS DOUBLE)`;
   if (type === "BOOLEAN") return `CAST('${value}' AS BOOLEAN)`;
-  return `'${value.replaceAll("'", "''")}'`;
+  const literals = value.split("\0").map((part) => `'${part.replaceAll("'", "''")}'`);
+  return `(${literals.join(" || chr(0) || ")})`;
 }
 
 /** The fake keeps no history: what is read as of a time is read as it is. */

@@ -9,6 +9,7 @@ import type { AnswerFault, LoginFault } from "./faults.ts";
 import type { PreparedAnswer, ServerState } from "./server-state.ts";
 import { FakeSession } from "./session.ts";
 import type { Login } from "./tds/login.ts";
+import type { Statement } from "./tds/requests.ts";
 import { FakeTables } from "./tsql/fake-tables.ts";
 import { MACROS } from "./tsql/macros.ts";
 
@@ -29,6 +30,7 @@ export class FakeSqlServer implements ServerState {
   readonly instance: DuckDBInstance;
 
   readonly statements: string[] = [];
+  bound: Statement | undefined;
   readonly logins: Login[] = [];
   readonly answers: PreparedAnswer[] = [];
   readonly failures: unknown[] = [];

@@ -4,6 +4,7 @@ import type { DuckDBInstance } from "@duckdb/node-api";
 import type { AnswerFault, LoginFault } from "./faults.ts";
 import type { FakeColumn } from "./tds/column-types.ts";
 import type { Login } from "./tds/login.ts";
+import type { Statement } from "./tds/requests.ts";
 import type { FakeTables } from "./tsql/fake-tables.ts";
 import type { RowBatch } from "./tsql/tsql-session.ts";
 
@@ -20,6 +21,8 @@ export type ServerState = {
   readonly instance: DuckDBInstance;
   /** The statements as they were sent, the driver's own settings among them. */
   readonly statements: string[];
+  /** The last statement that came with values. */
+  bound: Statement | undefined;
   readonly logins: Login[];
   readonly answers: PreparedAnswer[];
   /** What a client sent that no client may, and faults of the fake itself. */

@@ -119,6 +119,7 @@ export class FakeSession implements AnsweringSession {
         const statement = readStatement(message);
         this.#checkTransaction(statement.transaction);
         this.server.statements.push(statement.sql);
+        if (statement.values) this.server.bound = statement;
         this.server.running++;
         return sendAnswer(this, this.#tsql!, statement).finally(() => this.server.running--);
       }

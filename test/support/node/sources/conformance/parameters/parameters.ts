@@ -1,11 +1,9 @@
-// Values that callers bind to the names in a statement: each is data, whatever it looks like.
+// Values that callers bind to the names in a statement. `hostile-parameters.ts` has those that look like SQL.
 
-import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { BoundParameter } from "../../../../../kernel/wire/parameters.ts";
-import { readParameter } from "../../../../../src/core/parameters.ts";
-import { askBound } from "./asking.ts";
-import type { SourceUnderTest, TestTable } from "./source-under-test.ts";
+import { askBound, parametersOf } from "../asking.ts";
+import { describeHostileParameters } from "./hostile-parameters.ts";
+import type { SourceUnderTest, TestTable } from "../source-under-test.ts";
 
 const TABLE: TestTable = {
   name: "parameters",
@@ -19,65 +17,6 @@ const ROWS = [
   ["4", null, null, null, null, null],
 ];
 
-const HOSTILE = [
-  "'; DROP TABLE parameters; --",
-  "' OR '1'='1",
-  "\\' OR 1=1 --",
-  "$t",
-  "$1",
-  "?",
-  "@p1",
-  "%s%n",
-  "*/ SELECT 1 /*",
-  "\u{1f600} é \u202e",
-  "NULL",
-  "null",
-  "true",
-  "0x27",
-  "CAST(1 AS INT)",
-  "\t\r\n ",
-  '`"[]{}',
-  "$$a$$",
-  "E'\\x27'",
-  "\u2019",
-  "1e309",
-];
-
-const CONTROL = /(?![\t\n\r\u0080-\u009f])\p{Cc}/u;
-
-/** Texts that every database holds; some take no character that is a code of control. */
-const aText = fc
-  .oneof(
-    fc.constantFrom(...HOSTILE),
-    fc.string({ unit: "grapheme", maxLength: 40 }),
-    fc
-      .array(fc.constantFrom("'", '"', "`", "\\", "$", "$t", "$$", "--", "/*", "*/", ";", "?", "@p1", "\n", " ", "x"), {
-        maxLength: 30,
-      })
-      .map((parts) => parts.join("")),
-  )
-  .filter((text) => !CONTROL.test(text) && text.isWellFormed());
-
-export const TEXTS_PER_STATEMENT = 100;
-/** Statements' worth of texts, the same in each run. */
-export const hostileTexts = (statements: number): string[][] =>
-  fc.sample(fc.array(aText, { minLength: TEXTS_PER_STATEMENT, maxLength: TEXTS_PER_STATEMENT }), {
-    numRuns: statements,
-    seed: 25,
-  });
-
-/** As the Worker reads what a request sends. */
-export const parametersOf = (raw: Record<string, unknown>): Record<string, BoundParameter> =>
-  Object.fromEntries(
-    Object.entries(raw).map(([name, value]) => {
-      const read = readParameter(value);
-      if ("flaw" in read) throw new Error(`${name}: ${read.flaw.message}`);
-      return [name, read.parameter];
-    }),
-  );
-
-const STATEMENTS = 15;
-
 export function describeParameters(place: () => SourceUnderTest): void {
   describe("parameters", () => {
     beforeAll(async () => {
@@ -89,15 +28,6 @@ export function describeParameters(place: () => SourceUnderTest): void {
       const sql = `SELECT id FROM ${place().table(TABLE.name)} WHERE ${condition} ORDER BY id`;
       return (await askBound(place().source, sql, parametersOf(raw))).rows.map(([id]) => id!);
     };
-
-    it("are data, whatever they look like", async () => {
-      for (const texts of hostileTexts(STATEMENTS)) {
-        const names = texts.map((_, i) => `p${i}`);
-        const sql = `SELECT ${names.map((name, i) => `$${name} AS c${i}`).join(", ")}`;
-        const raw = Object.fromEntries(names.map((name, i) => [name, { type: "text", value: texts[i] }]));
-        expect((await askBound(place().source, sql, parametersOf(raw))).rows).toEqual([texts]);
-      }
-    }, 120_000);
 
     it("are compared as what they are said to be", async () => {
       const { source, table } = place();
@@ -137,6 +67,8 @@ export function describeParameters(place: () => SourceUnderTest): void {
       const { rows } = await askBound(place().source, sql, parametersOf({ yes: { type: "text", value: "x" } }));
       expect(rows).toEqual([["$no", "x", "x"]]);
     });
+
+    describeHostileParameters(place);
 
     it("are each asked for by name", async () => {
       const asking = askBound(place().source, "SELECT $one AS a, $two AS b", parametersOf({ one: 1, three: 3 }));
