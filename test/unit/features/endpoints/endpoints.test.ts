@@ -3,16 +3,24 @@
 
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { ENGINE_HEADER, PROTOCOL } from "../../../../kernel/wire/engine-program.ts";
-import { StatementRequest } from "../../../../kernel/wire/engine.ts";
 import { resolveAccess } from "../../../../src/features/access/resolve.ts";
 import { openClients } from "../../../../src/clients/clients.ts";
 import { refusesStrangers } from "../../../support/unit/access.ts";
 import { callWith } from "../../../support/unit/call-with.ts";
 import { addMember, addRole } from "../../../support/unit/data-access/roles.ts";
+import {
+  claimsOf,
+  ETAG,
+  GRANTS,
+  inSeconds,
+  publish,
+  SQL,
+  taggingEngine,
+  type Published,
+} from "../../../support/unit/endpoints/published.ts";
 import { signToken, withClaims } from "../../../support/unit/endpoints/tokens.ts";
 import { call, type Answer } from "../../../support/unit/http.ts";
-import { newTeam, scopeOf, type TestTeam } from "../../../support/unit/team.ts";
+import { newTeam, scopeOf } from "../../../support/unit/team.ts";
 
 const PATH = "/v4/endpoints";
 const nobody = `${PATH}/${crypto.randomUUID()}`;
@@ -22,68 +30,6 @@ refusesStrangers("updateEndpoint", (key) => call("PATCH", nobody, { key, body: {
 refusesStrangers("deleteEndpoint", (key) => call("DELETE", nobody, { key }), { right });
 refusesStrangers("setEndpointSecret", (key) => call("POST", `${nobody}/secret`, { key }), { right });
 refusesStrangers("createEndpointKey", (key) => call("POST", `${nobody}/keys`, { key, body: {} }), { right });
-
-const ETAG = 'W/"of-the-versions"';
-const GRANTS = [{ integration_id: "*", schema: "sales", table: "orders", exclude_columns: ["email"] }];
-
-/** Answers every statement with one row and a tag, and 304 to who has the tag. */
-function taggingEngine() {
-  const sent: StatementRequest[] = [];
-  const fetch = async (...request: ConstructorParameters<typeof Request>) => {
-    const statement = StatementRequest.parse(await new Request(...request).json());
-    sent.push(statement);
-    const isKnown = statement.ifNoneMatch?.includes(ETAG);
-    const headers = {
-      [ENGINE_HEADER]: String(PROTOCOL),
-      "content-type": "application/json",
-      ...(statement.ifNoneMatch && { etag: ETAG }),
-      "cache-status": "Fjord; hit",
-    };
-    const body = {
-      columns: ["one"],
-      types: [],
-      data: [{ one: 1 }],
-      rowCount: 1,
-      truncated: false,
-      timing: { durationMs: 1 },
-      meta: { requestId: statement.id, durationMs: 1 },
-      success: true,
-    };
-    return isKnown ? new Response(null, { status: 304, headers }) : Response.json(body, { headers });
-  };
-  const object = { fetch, askRunning: async () => undefined };
-  return { sent, bindings: { ENGINE: { getByName: () => object } } as never };
-}
-
-type Published = {
-  team: TestTeam;
-  id: string;
-  name: string;
-  roleId: string;
-  queryId: string;
-  key: string;
-  keyId: string;
-};
-
-const PARAMETERS = {
-  country: { type: "text", allowed_values: ["NO", "SE"] },
-  ids: { type: "integer", list: true, default: [1] },
-};
-const SQL = "SELECT * FROM orders WHERE country = $country AND id IN ($ids)";
-
-async function publish(team: TestTeam, more: object = {}, name = "orders"): Promise<Published> {
-  const { key } = team.admin;
-  const made = async (path: string, body: object) => {
-    const answer = await call("POST", path, { key, body });
-    expect(answer.status, JSON.stringify(answer.body)).toBe(201);
-    return answer.body.data;
-  };
-  const queryId = (await made("/v4/queries", { name: "Orders", sql: SQL, parameters: PARAMETERS })).id;
-  const roleId = await addRole(team, GRANTS, []);
-  const { id } = await made(PATH, { name, query_id: queryId, role_id: roleId, ...more });
-  const minted = await made(`${PATH}/${id}/keys`, { name: "Shop" });
-  return { team, id, name, roleId, queryId, key: minted.key, keyId: minted.id };
-}
 
 const engine = taggingEngine();
 let published: Published;
@@ -111,9 +57,6 @@ const manage = (method: string, { team, id }: Published, more = "", body?: objec
   call(method, `${PATH}/${id}${more}`, { key: team.admin.key, ...(body && { body }) });
 const secretOf = async (endpoint: Published, body = {}) =>
   (await manage("POST", endpoint, "/secret", body)).body.data.secret as string;
-const inSeconds = (seconds: number) => Math.floor(Date.now() / 1_000) + seconds;
-const claimsOf = ({ id }: Published, more: object = {}) => ({ sub: id, aud: "fjord", exp: inSeconds(600), ...more });
-
 describe("a call", () => {
   it("reads by the endpoint's role alone, and binds what is sent", async () => {
     const answer = await get(published, published.key, "?country=NO&ids=1&ids=2");
