@@ -1,5 +1,6 @@
 // A published endpoint whose answer is kept beside GET /v4/me and a bare Hono route; one that runs beside the same SQL
-// by POST /v1/query.
+// by POST /v1/query. The bare route stands twice: by `wrangler dev`, whose proxy and log the platform's figures have in
+// them too, and in bare workerd.
 
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,7 +10,7 @@ import { freePort } from "../../test/support/node/servers/server-process.ts";
 import { bareConfiguration } from "./http.ts";
 import { CONFIG, type Stops } from "./http/deployment.ts";
 import type { LoadOptions, LoadReport } from "./http/load.ts";
-import { buildBundle, serveBundle } from "./http/workerd.ts";
+import { buildBundle, serveBundle, serveByWrangler } from "./http/workerd.ts";
 import { askJson } from "./support/ask.ts";
 import { alternate, fixed, machineLoad, median, percentile, printTable, ratio, say, timed } from "./support/measure.ts";
 import { startPlatform, type Platform } from "./support/platform.ts";
@@ -57,14 +58,18 @@ async function makeAt<Body>(url: string, key: string, body: object): Promise<Bod
   return (await response.json()) as Body;
 }
 
-async function startBare(folder: string, stops: Stops): Promise<Program> {
+type Bare = { workerd: Program; wrangler: Program };
+
+async function startBare(folder: string, stops: Stops): Promise<Bare> {
   const [directory, config] = [join(folder, "bare"), join(folder, "bare.toml")];
   await Promise.all([mkdir(directory), writeFile(config, await bareConfiguration(CONFIG))]);
   await buildBundle(config, directory);
   // Its database is never asked for anything.
   const bare = await serveBundle(config, directory, { HEADERS: "[]" }, await freePort());
   stops.push(bare.stop);
-  return bare;
+  const byWrangler = await serveByWrangler(config, join(folder, "wrangler"));
+  stops.push(byWrangler.stop);
+  return { workerd: bare, wrangler: byWrangler };
 }
 
 const LOAD = fileURLToPath(new URL("http/load.ts", import.meta.url));
@@ -82,12 +87,13 @@ async function load(url: string, key?: string): Promise<LoadReport> {
   return JSON.parse(await runProgram(process.execPath, [LOAD, JSON.stringify(options)])) as LoadReport;
 }
 
-async function reportKept({ url, key }: Platform, endpoint: Called, bare: Program): Promise<void> {
+async function reportKept({ url, key }: Platform, endpoint: Called, bare: Bare): Promise<void> {
   await askJson(endpoint);
   const results = await alternate(ROUNDS, {
     endpoint: () => load(endpoint.url, endpoint.key),
     me: () => load(`${url}/v4/me`, key),
-    bare: () => load(`http://127.0.0.1:${bare.port}/json`),
+    wrangler: () => load(`http://127.0.0.1:${bare.wrangler.port}/json`),
+    bare: () => load(`http://127.0.0.1:${bare.workerd.port}/json`),
   });
   const of = (name: keyof typeof results, field: keyof LoadReport) => results[name].map((round) => round[field]);
   const row = (label: string, name: keyof typeof results) => [
@@ -95,15 +101,16 @@ async function reportKept({ url, key }: Platform, endpoint: Called, bare: Progra
     fixed(median(of(name, "requestsPerSecond")), 0),
     fixed(median(of(name, "p50Ms")), 2),
     fixed(median(of(name, "p99Ms")), 2),
-    `${fixed(ratio(of(name, "requestsPerSecond"), of("bare", "requestsPerSecond")), 3)}×`,
+    `${fixed(ratio(of(name, "requestsPerSecond"), of("wrangler", "requestsPerSecond")), 3)}×`,
   ];
   printTable(
     `A kept answer: ${CONNECTIONS} connections, medians of ${ROUNDS} alternating rounds of ${ROUND_MS / 1_000} s`,
-    ["", "requests/s", "p50 ms", "p99 ms", "of bare"],
+    ["", "requests/s", "p50 ms", "p99 ms", "of bare there"],
     [
       row("the endpoint, from the engine's cache", "endpoint"),
       row("GET /v4/me, the same platform", "me"),
-      row("bare Hono GET /json, bare workerd", "bare"),
+      row("bare Hono GET /json, by wrangler dev", "wrangler"),
+      row("the same in bare workerd", "bare"),
     ],
   );
   say(`Load of the machine ${machineLoad()}.`);

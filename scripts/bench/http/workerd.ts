@@ -109,6 +109,14 @@ const worker :Workerd.Worker = (
   return startServer(workerd, ["serve", join(directory, "serve.capnp"), "config"], port);
 }
 
+/** Serves a configuration by `wrangler dev`, as `npm start` serves the platform: with its proxy and log in front. */
+export async function serveByWrangler(configFile: string, directory: string): Promise<Program> {
+  const port = await freePort();
+  const args = ["dev", "--config", configFile, "--ip", "127.0.0.1", "--port", String(port), "--inspector-port", "0"];
+  const quiet = ["--persist-to", directory, "--show-interactive-dev-session=false"];
+  return startServer(process.execPath, [wrangler, ...args, ...quiet], port, wranglerEnvironment(directory));
+}
+
 /** The bundler names its output after the entry. */
 const bundleOf = (main: string): string => `${basename(main, extname(main))}.js`;
 

@@ -28,8 +28,13 @@ export async function runProgram(
 export type Program = { pid: number; port: number; stop(): Promise<void> };
 
 /** Starts a server and waits until it answers HTTP on `port`. It never outlives this process. */
-export async function startServer(file: string, args: string[], port: number): Promise<Program> {
-  const child = spawn(file, args, { cwd: ROOT, stdio: ["ignore", "ignore", "pipe"] });
+export async function startServer(
+  file: string,
+  args: string[],
+  port: number,
+  env: NodeJS.ProcessEnv = {},
+): Promise<Program> {
+  const child = spawn(file, args, { cwd: ROOT, stdio: ["ignore", "ignore", "pipe"], env: { ...process.env, ...env } });
   endWithUs(child);
   const complaints = lastComplaints(child);
   const stop = async () => void (await endProcess(child, "SIGTERM"));
