@@ -77,6 +77,27 @@ describe("a call", () => {
     expect((await post(published, published.key, { country: "SE", ids: [7] })).status).toBe(200);
   });
 
+  it("asks the database once, for all that decides on it; many are counted together, behind their answers", async () => {
+    await get(published, published.key);
+    const asked: string[] = [];
+    const DB = new Proxy(env.DB, {
+      get(db, name) {
+        const member = Reflect.get(db, name) as unknown;
+        if (typeof member !== "function") return member;
+        return (...values: unknown[]) => {
+          if (name === "prepare") asked.push(String(values[0]));
+          return Reflect.apply(member, db, values) as unknown;
+        };
+      },
+    });
+    const path = `/v1/endpoints/${published.team.id}/${published.name}?country=NO`;
+    const calls = Array.from({ length: 5 }, () =>
+      callWith({ ...(engine.bindings as object), DB } as never, "GET", path, { key: published.key }),
+    );
+    expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(Array(5).fill(200));
+    expect(asked.map((sql) => sql.split(" ")[0])).toEqual([...Array<string>(5).fill("select"), "insert"]);
+  });
+
   it("names each parameter that is missing, superfluous, of another type or not allowed", async () => {
     expect(pointers(await get(published, published.key, "?ids=one&other=1"))).toEqual([
       422,

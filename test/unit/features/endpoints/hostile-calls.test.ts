@@ -1,5 +1,5 @@
-// Published endpoints as somebody calls them who wants to read more than they may: what is sent twice, beside itself, or
-// in another place, and what was good a moment ago.
+// Published endpoints as somebody calls them who wants to read more than they may: by what is sent twice, beside itself
+// or in another place, and by what was good a moment ago.
 
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
