@@ -26,9 +26,12 @@ const WORDS = new Map([
   ["-Infinity", Number.NEGATIVE_INFINITY],
 ]);
 
+/** The readings of canonical text. */
+type TextReading = Exclude<Reading["as"], "bits" | "jsonb" | "list">;
+
 type Cell = {
   column: SourceColumn;
-  as: Reading["as"];
+  as: TextReading;
   width: number;
   precision: number;
   scale: number;
@@ -156,8 +159,10 @@ export class TextRows {
         return putUuid(to, row, bytes, at, length);
       case "blob":
         return putBase64(to, row, bytes, at, length);
-      default:
+      case "text":
         return to.putBytes(row, bytes, at, length);
+      default:
+        return cell.as satisfies never;
     }
   }
 
@@ -179,7 +184,8 @@ const isMinusZero = ({ i32 }: VectorColumn, width: number, row: number): boolean
 
 function cellOf(column: SourceColumn, index: number): Cell {
   const { reading, width } = column;
-  if (reading.as === "bits" || reading.as === "list") throw new Error(`no text is read as ${reading.as}`);
+  if (reading.as === "bits" || reading.as === "jsonb" || reading.as === "list")
+    throw new Error(`no text is read as ${reading.as}`);
   const { precision, scale } = reading.as === "decimal" ? reading : { precision: 0, scale: 0 };
   return { column, as: reading.as, width, precision, scale, index };
 }

@@ -1,10 +1,11 @@
 // How BigQuery hashes the rows of a table: by what `sources/digests/` puts together.
 
 import type { SourceColumn } from "../../../extract/source-table.ts";
+import { entryOf, forTypes } from "../../../extract/type-plans.ts";
 import type { DigestDialect, Ordinal } from "../../digests/dialect.ts";
 import type { Field } from "../connection/resources.ts";
 import type { SnapshotRows } from "../../row-collector.ts";
-import { isRepeated, sqlType } from "../rows/column-types.ts";
+import { isRepeated, sqlType, type BigQueryType } from "../rows/column-types.ts";
 import { quoteIdentifier, quoteLiteral } from "../sql-text.ts";
 
 const INT64_MAX = 2n ** 63n - 1n;
@@ -33,36 +34,28 @@ const joinTexts = (texts: readonly string[]): string =>
  */
 function rowText(field: Field, column: string): string {
   if (isRepeated(field) || sqlType(field) === "STRUCT") return hashed(nestedText(field, column, 1));
-  switch (sqlType(field)) {
-    case "STRING":
-      return measured(column);
-    case "BYTES":
-      return `TO_HEX(${column})`;
-    case "FLOAT64":
-      return `FORMAT('%.17g', ${column})`;
-    case "TIMESTAMP":
-      // One with more than six digits has none of them here.
-      return (field.timestampPrecision ?? "6") === "6"
-        ? `CAST(UNIX_MICROS(${column}) AS STRING)`
-        : `CAST(${column} AS STRING)`;
-    case "JSON":
-      return measured(`TO_JSON_STRING(${column})`);
-    case "GEOGRAPHY":
-      return `TO_HEX(ST_ASBINARY(${column}))`;
-    case "INT64":
-    case "NUMERIC":
-    case "BIGNUMERIC":
-    case "BOOL":
-    case "DATE":
-    case "TIME":
-    case "DATETIME":
-      return `CAST(${column} AS STRING)`;
-    default:
-      return measured(`CAST(${column} AS STRING)`);
-  }
+  return (entryOf(ROW_TEXTS, sqlType(field)) ?? measuredText)(column, field);
 }
 
-const measured = (text: string): string => `CONCAT(CAST(BYTE_LENGTH(${text}) AS STRING), ' ', ${text})`;
+const castText = (column: string): string => `CAST(${column} AS STRING)`;
+const measuredText = (column: string): string => measured(castText(column));
+
+const ROW_TEXTS: Record<Exclude<BigQueryType, "STRUCT">, (column: string, field: Field) => string> = {
+  STRING: measured,
+  BYTES: (column) => `TO_HEX(${column})`,
+  FLOAT64: (column) => `FORMAT('%.17g', ${column})`,
+  // A TIMESTAMP with more than six digits has none of them in UNIX_MICROS.
+  TIMESTAMP: (column, { timestampPrecision: digits = "6" }) =>
+    digits === "6" ? `CAST(UNIX_MICROS(${column}) AS STRING)` : castText(column),
+  JSON: (column) => measured(`TO_JSON_STRING(${column})`),
+  GEOGRAPHY: (column) => `TO_HEX(ST_ASBINARY(${column}))`,
+  ...forTypes(["INT64", "NUMERIC", "BIGNUMERIC", "BOOL", "DATE", "TIME", "DATETIME"], castText),
+  ...forTypes(["INTERVAL", "RANGE"], measuredText),
+};
+
+function measured(text: string): string {
+  return `CONCAT(CAST(BYTE_LENGTH(${text}) AS STRING), ' ', ${text})`;
+}
 
 /** A hash is equally long for every text, and the text is written once, however deep it is nested. */
 const hashed = (text: string): string => `TO_HEX(SHA256(${text}))`;

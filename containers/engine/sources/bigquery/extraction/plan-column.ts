@@ -2,27 +2,55 @@
 
 import type { LakeColumn } from "../../../../../kernel/lake/lake.ts";
 import { cellWidth } from "../../../extract/plan-columns.ts";
-import type { ReadAs, Reading, SourceColumn } from "../../../extract/source-table.ts";
+import type { ReadAs, SourceColumn } from "../../../extract/source-table.ts";
+import {
+  decimalPlan,
+  entryOf,
+  forTypes,
+  NEVER_READ,
+  plainPlan,
+  type Readings,
+  type TypePlan,
+} from "../../../extract/type-plans.ts";
 import type { Field } from "../connection/resources.ts";
-import { digitsOf, isRepeated, sqlType, typeText } from "../rows/column-types.ts";
+import { digitsOf, isRepeated, sqlType, typeText, type BigQueryType } from "../rows/column-types.ts";
 import { quoteIdentifier } from "../sql-text.ts";
 
-type Plan = { type: string; reading: Reading; select?: (column: string) => string };
+type Plan = TypePlan & { select?: (column: string) => string };
 
-const plain = (type: string, as: Exclude<Reading["as"], "decimal" | "list">): Plan => ({ type, reading: { as } });
+/** How values are read on their way to each type of the lake; undefined of types that no column becomes. */
+const READINGS = {
+  ...NEVER_READ,
+  ...forTypes(["int8", "int16", "int32", "float32", "uuid", "list"], undefined),
+  boolean: "boolean",
+  int64: "integer",
+  float64: "float",
+  decimal: "decimal",
+  date: "date",
+  time: "time",
+  timestamp: "timestamp",
+  timestamptz: "timestamptz",
+  varchar: "text",
+  json: "text",
+  blob: "blob",
+} as const satisfies Readings;
+
+const plain = plainPlan(READINGS);
 const asString = (column: string): string => `CAST(${column} AS STRING)`;
 
-const PLANS: Readonly<Record<string, Plan>> = {
-  INT64: plain("int64", "integer"),
-  FLOAT64: plain("float64", "float"),
-  BOOL: plain("boolean", "boolean"),
-  BYTES: plain("blob", "blob"),
-  DATE: plain("date", "date"),
-  TIME: plain("time", "time"),
-  DATETIME: plain("timestamp", "timestamp"),
-  TIMESTAMP: plain("timestamptz", "timestamptz"),
-  JSON: plain("json", "text"),
-  STRUCT: plain("json", "text"),
+const PLANS: Readonly<Record<BigQueryType, (field: Field) => Plan>> = {
+  INT64: () => plain("int64"),
+  FLOAT64: () => plain("float64"),
+  BOOL: () => plain("boolean"),
+  BYTES: () => plain("blob"),
+  DATE: () => plain("date"),
+  TIME: () => plain("time"),
+  DATETIME: () => plain("timestamp"),
+  TIMESTAMP: ({ timestampPrecision: digits = "6" }) =>
+    digits === "6" ? plain("timestamptz") : { ...plain("varchar"), select: asString },
+  ...forTypes(["NUMERIC", "BIGNUMERIC"], planDecimal),
+  ...forTypes(["JSON", "STRUCT"], () => plain("json")),
+  ...forTypes(["STRING", "GEOGRAPHY", "INTERVAL", "RANGE"], () => plain("varchar")),
 };
 
 /**
@@ -54,13 +82,11 @@ export function planColumn(field: Field, lakeName: string, readAs?: ReadAs): Sou
 }
 
 function planType(field: Field): Plan {
-  if (isRepeated(field)) return plain("json", "text");
-  const type = sqlType(field);
-  if (type === "TIMESTAMP" && (field.timestampPrecision ?? "6") !== "6")
-    return { ...plain("varchar", "text"), select: asString };
-  if (type !== "NUMERIC" && type !== "BIGNUMERIC") return PLANS[type] ?? plain("varchar", "text");
+  if (isRepeated(field)) return plain("json");
+  return entryOf(PLANS, sqlType(field))?.(field) ?? plain("varchar");
+}
+
+function planDecimal(field: Field): Plan {
   const { precision, scale } = digitsOf(field);
-  return precision === undefined || scale === undefined
-    ? plain("varchar", "text")
-    : { type: `decimal(${precision},${scale})`, reading: { as: "decimal", precision, scale } };
+  return precision === undefined || scale === undefined ? plain("varchar") : decimalPlan(precision, scale);
 }

@@ -1,6 +1,7 @@
 // The columns of a BigQuery result, read from its schema, with their kinds.
 
 import { distinctNames, type Column, type Kind } from "../../../formats/result.ts";
+import { entryOf } from "../../../extract/type-plans.ts";
 import type { Field } from "../connection/resources.ts";
 
 export type ResultColumn = Column;
@@ -26,7 +27,7 @@ export function describeColumns(fields: readonly Field[]): ResultColumn[] {
   return fields.map((field, i) => ({ name: names[i]!, type: typeText(field), ...kindOf(field) }));
 }
 
-const KINDS: Record<string, Kind> = {
+const KINDS = {
   INT64: "bigint",
   FLOAT64: "float",
   NUMERIC: "decimal",
@@ -39,7 +40,14 @@ const KINDS: Record<string, Kind> = {
   BYTES: "binary",
   JSON: "json",
   STRUCT: "json",
-};
+  STRING: "text",
+  INTERVAL: "text",
+  GEOGRAPHY: "text",
+  RANGE: "text",
+} satisfies Record<string, Kind>;
+
+/** The types that columns may have. One that the service adds later is read as its text. */
+export type BigQueryType = keyof typeof KINDS;
 
 /** Digits of a NUMERIC that declares none. */
 const NUMERIC = { precision: 38, scale: 9 };
@@ -47,7 +55,7 @@ const DECIMAL_PRECISION_MAX = 38;
 
 function kindOf(field: Field): { kind: Kind; precision?: number; scale?: number } {
   if (isRepeated(field)) return { kind: "json" };
-  const kind = KINDS[sqlType(field)] ?? "text";
+  const kind = entryOf<Kind>(KINDS, sqlType(field)) ?? "text";
   return { kind, ...(kind === "decimal" ? digitsOf(field) : {}) };
 }
 

@@ -5,7 +5,8 @@ import { Failure } from "../../../core/failure.ts";
 import { isJson } from "../../json-syntax.ts";
 import { protocolViolation } from "../connection/errors.ts";
 import type { Field } from "../connection/resources.ts";
-import { sqlType, typeText } from "./column-types.ts";
+import { entryOf } from "../../../extract/type-plans.ts";
+import { sqlType, typeText, type BigQueryType } from "./column-types.ts";
 import { instantText, rangeText, withoutZeros } from "./instant-text.ts";
 
 /** A value's text as canonical text. */
@@ -28,7 +29,7 @@ export function textReader(field: Field): ReadText {
   const type = sqlType(field);
   const digits = field.timestampPrecision ?? "6";
   if (type === "TIMESTAMP" && digits !== "6") return () => tooFine(field);
-  const read = READERS[type] ?? ((text: string) => text);
+  const read = entryOf(READERS, type) ?? same;
   if (type === "RANGE") return (text) => rangeText(text, field.rangeElementType?.type) ?? invalid(field);
   return (text) => read(text) ?? invalid(field);
 }
@@ -38,11 +39,10 @@ const when =
   (text) =>
     form.test(text) ? text : undefined;
 
-/**
- * The readers are keyed by GoogleSQL's type names; values of other types are text already. Undefined means that a text
- * has not the type's form.
- */
-const READERS: Record<string, (text: string) => string | undefined> = {
+const same = (text: string): string => text;
+
+/** The readers are keyed by GoogleSQL's type names. Undefined means that a text has not the type's form. */
+const READERS: Record<Exclude<BigQueryType, "RANGE" | "STRUCT">, (text: string) => string | undefined> = {
   INT64: when(/^-?\d{1,19}$/),
   NUMERIC: when(/^-?\d{1,38}(\.\d{1,38})?$/),
   BIGNUMERIC: when(/^-?\d{1,39}(\.\d{1,38})?$/),
@@ -54,6 +54,9 @@ const READERS: Record<string, (text: string) => string | undefined> = {
   DATETIME: (text) => (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?$/.test(text) ? withoutZeros(text) : undefined),
   TIMESTAMP: instantText,
   JSON: (text) => (isJsonText(text) ? text : undefined),
+  STRING: same,
+  INTERVAL: same,
+  GEOGRAPHY: same,
 };
 
 const WORDS: Record<string, string> = {

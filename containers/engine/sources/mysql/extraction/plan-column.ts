@@ -1,8 +1,19 @@
 // MySQL's and MariaDB's types: what the lake holds of each, and how it is read without loss.
 
 import type { LakeColumn } from "../../../../../kernel/lake/lake.ts";
+import type { ScalarName } from "../../../../../kernel/lake/lake-types.ts";
 import { cellWidth } from "../../../extract/plan-columns.ts";
-import type { ReadAs, Reading, SourceColumn } from "../../../extract/source-table.ts";
+import type { ReadAs, SourceColumn } from "../../../extract/source-table.ts";
+import {
+  decimalPlan,
+  entryOf,
+  forTypes,
+  NEVER_READ,
+  plainPlan,
+  type PlainType,
+  type Readings,
+  type TypePlan,
+} from "../../../extract/type-plans.ts";
 import { quoteIdentifier } from "../sql-text.ts";
 
 /** A column as `information_schema.columns` has it. */
@@ -19,32 +30,72 @@ export type MysqlColumn = {
   isJsonText: boolean;
 };
 
-type Plan = {
-  type: string;
-  reading: Reading;
-  select?: (column: string) => string;
-  mayBeNull?: boolean;
-  unsigned?: string;
-};
+type Plan = TypePlan & { select?: (column: string) => string; mayBeNull?: boolean; unsigned?: ScalarName };
 
-const plain = (type: string, as: Exclude<Reading["as"], "decimal" | "list">): Plan => ({ type, reading: { as } });
+/** How values are read on their way to each type of the lake; undefined of types that no column becomes. */
+const READINGS = {
+  ...NEVER_READ,
+  ...forTypes(["boolean", "time", "list"], undefined),
+  int8: "integer",
+  int16: "integer",
+  int32: "integer",
+  int64: "integer",
+  float32: "float",
+  float64: "float",
+  decimal: "decimal",
+  date: "date",
+  timestamp: "timestamp",
+  timestamptz: "timestamptz",
+  varchar: "text",
+  json: "text",
+  blob: "blob",
+  uuid: "uuid",
+} as const satisfies Readings;
+
+const plain = plainPlan(READINGS);
 
 const PRECISION_MAX = 38;
-const SIGNED: Record<string, string> = {
-  tinyint: "int8",
-  smallint: "int16",
-  mediumint: "int32",
-  int: "int32",
-  bigint: "int64",
-};
 /** Other engines that read a lake's files know no unsigned numbers: each is kept in the next wider type. */
-const UNSIGNED: Record<string, [type: string, before: string]> = {
-  tinyint: ["int16", "uint8"],
-  smallint: ["int32", "uint16"],
-  mediumint: ["int32", "uint32"],
-  int: ["int64", "uint32"],
-  bigint: ["decimal(20,0)", "uint64"],
-};
+const whole =
+  (signed: PlainType<typeof READINGS>, unsigned: () => TypePlan, before: ScalarName) =>
+  ({ columnType }: MysqlColumn): Plan =>
+    / unsigned/.test(columnType) ? { ...unsigned(), unsigned: before } : plain(signed);
+/** MySQL's dates may be in no calendar: they are NULL in the lake. */
+const dated = (type: PlainType<typeof READINGS>) => (): Plan => ({ ...plain(type), mayBeNull: true });
+const character = ({ isJsonText }: MysqlColumn): Plan =>
+  isJsonText ? { ...plain("json"), select: asJson } : plain("varchar");
+
+const PLANS = {
+  tinyint: whole("int8", () => plain("int16"), "uint8"),
+  smallint: whole("int16", () => plain("int32"), "uint16"),
+  mediumint: whole("int32", () => plain("int32"), "uint32"),
+  int: whole("int32", () => plain("int64"), "uint32"),
+  bigint: whole("int64", () => decimalPlan(20, 0), "uint64"),
+  decimal: ({ precision, scale }) => (precision <= PRECISION_MAX ? decimalPlan(precision, scale) : plain("varchar")),
+  float: () => ({ ...plain("float32"), select: asDouble }),
+  double: () => ({ ...plain("float64"), select: asDouble }),
+  bit: ({ precision }) => ({
+    type: precision < 64 ? "int64" : "decimal(20,0)",
+    reading: { as: "bits" },
+    unsigned: "uint64",
+  }),
+  year: () => plain("int16"),
+  date: dated("date"),
+  datetime: dated("timestamp"),
+  timestamp: dated("timestamptz"),
+  json: () => plain("json"),
+  uuid: () => plain("uuid"),
+  ...forTypes(["char", "varchar", "tinytext", "text", "mediumtext", "longtext"], character),
+  ...forTypes(["time", "enum", "set", "inet4", "inet6", "xmltype"], () => plain("varchar")),
+  ...forTypes(["binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob", "vector"], () => plain("blob")),
+  ...forTypes(["geometry", "point", "linestring", "polygon", "multipoint", "multilinestring", "multipolygon"], () =>
+    plain("blob"),
+  ),
+  ...forTypes(["geometrycollection", "geomcollection"], () => plain("blob")),
+} satisfies Record<string, (column: MysqlColumn) => Plan>;
+
+/** The types of MySQL and MariaDB. One that a later server adds is read as it is stored. */
+export type MysqlType = keyof typeof PLANS;
 
 /**
  * | MySQL, MariaDB | lake | |
@@ -64,13 +115,8 @@ const UNSIGNED: Record<string, [type: string, before: string]> = {
  * | char, text, enum, set, inet … | varchar | |
  */
 export function planColumn(column: MysqlColumn, lakeName: string, readAs?: ReadAs): SourceColumn {
-  const {
-    type,
-    reading,
-    select = same,
-    mayBeNull = false,
-    unsigned,
-  } = readAs ? { ...plain(readAs, "text"), select: asText } : planType(column);
+  const plan: Plan = readAs ? { ...plain(readAs), select: asText } : planType(column);
+  const { type, reading, select = same, mayBeNull = false, unsigned } = plan;
   const lake: LakeColumn = { id: 0, name: lakeName, type, nullable: column.nullable || mayBeNull, children: [] };
   return {
     name: column.name,
@@ -89,52 +135,5 @@ const asText = (column: string) => `CAST(${column} AS CHAR)`;
 const asDouble = (column: string) => `(${column} * 1e0)`;
 const asJson = (column: string) => `IF(JSON_VALID(${column}), ${column}, JSON_QUOTE(${column}))`;
 
-function planType({ dataType, columnType, precision, scale, isJsonText }: MysqlColumn): Plan {
-  const [unsigned, before] = (/ unsigned/.test(columnType) && UNSIGNED[dataType]) || [];
-  if (dataType === "bigint" && unsigned)
-    return { type: unsigned, reading: { as: "decimal", precision: 20, scale: 0 }, unsigned: before! };
-  if (unsigned) return { ...plain(unsigned, "integer"), unsigned: before! };
-  const signed = SIGNED[dataType];
-  if (signed !== undefined) return plain(signed, "integer");
-  switch (dataType) {
-    case "decimal":
-      return precision <= PRECISION_MAX
-        ? { type: `decimal(${precision},${scale})`, reading: { as: "decimal", precision, scale } }
-        : plain("varchar", "text");
-    case "float":
-      return { ...plain("float32", "float"), select: asDouble };
-    case "double":
-      return { ...plain("float64", "float"), select: asDouble };
-    case "bit":
-      return { ...plain(precision < 64 ? "int64" : "decimal(20,0)", "bits"), unsigned: "uint64" };
-    case "year":
-      return plain("int16", "integer");
-    case "date":
-      return { ...plain("date", "date"), mayBeNull: true };
-    case "datetime":
-      return { ...plain("timestamp", "timestamp"), mayBeNull: true };
-    case "timestamp":
-      return { ...plain("timestamptz", "timestamptz"), mayBeNull: true };
-    case "json":
-      return plain("json", "text");
-    case "uuid":
-      return plain("uuid", "uuid");
-    case "char":
-    case "varchar":
-    case "tinytext":
-    case "text":
-    case "mediumtext":
-    case "longtext":
-      return isJsonText ? { ...plain("json", "text"), select: asJson } : plain("varchar", "text");
-    case "time":
-    case "enum":
-    case "set":
-    case "inet4":
-    case "inet6":
-    case "xmltype":
-      return plain("varchar", "text");
-    default:
-      // Bytes, geometries, vectors, and what is not known: as it is stored.
-      return plain("blob", "blob");
-  }
-}
+const planType = (column: MysqlColumn): Plan =>
+  entryOf<(column: MysqlColumn) => Plan>(PLANS, column.dataType)?.(column) ?? plain("blob");

@@ -3,7 +3,7 @@
 import type { Decimal } from "../../../core/decimal-text.ts";
 import { protocolViolation, readLength } from "../connection/packets.ts";
 import { checkRow, ODD_FLOAT, type ChunkBuilder } from "../../../extract/chunk-builder.ts";
-import type { SourceColumn } from "../../../extract/source-table.ts";
+import type { Reading, SourceColumn } from "../../../extract/source-table.ts";
 import { InvalidValue } from "../../../extract/values/invalid-value.ts";
 import { putDecimal, putFloat, putInteger } from "../../../extract/values/number-text.ts";
 import { putWide } from "../../../extract/values/put-number.ts";
@@ -127,24 +127,26 @@ export class MysqlDecoder {
   }
 }
 
+const KINDS: Record<Reading["as"], number | undefined> = {
+  integer: INTEGER,
+  decimal: DECIMAL,
+  float: FLOAT,
+  date: DATE,
+  timestamp: TIMESTAMP,
+  timestamptz: TIMESTAMP,
+  bits: BITS,
+  uuid: UUID,
+  text: BYTES,
+  blob: BYTES,
+  // No column of MySQL's is read as one of these.
+  boolean: undefined,
+  time: undefined,
+  jsonb: undefined,
+  list: undefined,
+};
+
 function kindOf({ reading }: SourceColumn): number {
-  switch (reading.as) {
-    case "integer":
-      return INTEGER;
-    case "decimal":
-      return DECIMAL;
-    case "float":
-      return FLOAT;
-    case "date":
-      return DATE;
-    case "timestamp":
-    case "timestamptz":
-      return TIMESTAMP;
-    case "bits":
-      return BITS;
-    case "uuid":
-      return UUID;
-    default:
-      return BYTES;
-  }
+  const kind = KINDS[reading.as];
+  if (kind === undefined) throw new Error(`nothing of MySQL's is read as ${reading.as}`);
+  return kind;
 }

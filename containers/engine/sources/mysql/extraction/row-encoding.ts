@@ -1,8 +1,9 @@
 // How a row's columns enter its digest, in MySQL's SQL: every type in a form in which different values look different.
 
+import { entryOf, forTypes } from "../../../extract/type-plans.ts";
 import { quoteIdentifier } from "../sql-text.ts";
 import type { MysqlTable } from "./describe-table.ts";
-import type { MysqlColumn } from "./plan-column.ts";
+import type { MysqlColumn, MysqlType } from "./plan-column.ts";
 
 /**
  * A row's columns in a form in which different rows look different: numbers and times, which hold no comma, as they are
@@ -14,64 +15,28 @@ export function encodeRow({ columns, declared }: MysqlTable): string {
   return `CONCAT_WS(',', ${encoded.join(", ")})`;
 }
 
-function encodeColumn(column: string, { dataType }: MysqlColumn): string[] {
-  switch (dataType) {
-    case "float":
-      // A float is cast to a double, for it would be printed with six digits only.
-      return [`IFNULL(${column} * 1e0, 'N')`];
-    case "bit":
-      return [`IFNULL(${column} + 0, 'N')`];
-    case "char":
-    case "varchar":
-    case "binary":
-    case "varbinary":
-    case "enum":
-    case "set":
-      return [`IFNULL(LENGTH(${column}), 'N')`, `CAST(${column} AS BINARY)`];
-    case "geometry":
-    case "point":
-    case "linestring":
-    case "polygon":
-    case "multipoint":
-    case "multilinestring":
-    case "multipolygon":
-    case "geometrycollection":
-    case "geomcollection":
-      return [`IFNULL(CONCAT(ST_SRID(${column}), ' ', SHA2(ST_AsBinary(${column}), 256)), 'N')`];
-    case "tinytext":
-    case "text":
-    case "mediumtext":
-    case "longtext":
-    case "tinyblob":
-    case "blob":
-    case "mediumblob":
-    case "longblob":
-    case "json":
-    case "vector":
-    case "xmltype":
-      return encodeLong(column);
-    case "tinyint":
-    case "smallint":
-    case "mediumint":
-    case "int":
-    case "bigint":
-    case "decimal":
-    case "double":
-    case "year":
-    case "date":
-    case "time":
-    case "datetime":
-    case "timestamp":
-      return [`IFNULL(${column}, 'N')`];
-    case "uuid":
-    case "inet4":
-    case "inet6":
-      // The value is cast to text: the N would be taken for a value of the type, which it can't be, and NULL would be
-      // left out.
-      return [`IFNULL(CAST(${column} AS CHAR), 'N')`];
-    default:
-      return encodeLong(column);
-  }
-}
+const encodeColumn = (column: string, { dataType }: MysqlColumn): string[] =>
+  (entryOf(ENCODINGS, dataType) ?? encodeLong)(column);
 
 const encodeLong = (column: string): string[] => [`IFNULL(CONCAT(LENGTH(${column}), ' ', SHA2(${column}, 256)), 'N')`];
+const encodePrinted = (column: string): string[] => [`IFNULL(${column}, 'N')`];
+const encodeShort = (column: string): string[] => [`IFNULL(LENGTH(${column}), 'N')`, `CAST(${column} AS BINARY)`];
+const encodeGeometry = (column: string): string[] => [
+  `IFNULL(CONCAT(ST_SRID(${column}), ' ', SHA2(ST_AsBinary(${column}), 256)), 'N')`,
+];
+
+const ENCODINGS: Record<MysqlType, (column: string) => string[]> = {
+  // A float is cast to a double, for it would be printed with six digits only.
+  float: (column) => [`IFNULL(${column} * 1e0, 'N')`],
+  bit: (column) => [`IFNULL(${column} + 0, 'N')`],
+  ...forTypes(["char", "varchar", "binary", "varbinary", "enum", "set"], encodeShort),
+  ...forTypes(["geometry", "point", "linestring", "polygon", "multipoint", "multilinestring"], encodeGeometry),
+  ...forTypes(["multipolygon", "geometrycollection", "geomcollection"], encodeGeometry),
+  ...forTypes(["tinytext", "text", "mediumtext", "longtext", "json", "xmltype"], encodeLong),
+  ...forTypes(["tinyblob", "blob", "mediumblob", "longblob", "vector"], encodeLong),
+  ...forTypes(["tinyint", "smallint", "mediumint", "int", "bigint", "decimal", "double", "year"], encodePrinted),
+  ...forTypes(["date", "time", "datetime", "timestamp"], encodePrinted),
+  // The value is cast to text: the N would be taken for a value of the type, which it can't be, and NULL would be
+  // left out.
+  ...forTypes(["uuid", "inet4", "inet6"], (column) => [`IFNULL(CAST(${column} AS CHAR), 'N')`]),
+};

@@ -279,7 +279,10 @@ function kindOf(reading: Reading, width: number): number {
       return JSONB;
     case "list":
       return LIST;
-    default:
+    case "text":
+    case "blob":
       return BYTES;
+    case "bits":
+      throw new Error("nothing of PostgreSQL's is read as bits");
   }
 }

@@ -1,8 +1,20 @@
 // PostgreSQL's types: what the lake holds of each, and how it is read without loss.
 
 import type { LakeColumn } from "../../../../../kernel/lake/lake.ts";
+import type { ScalarName } from "../../../../../kernel/lake/lake-types.ts";
 import { cellWidth } from "../../../extract/plan-columns.ts";
-import type { ReadAs, Reading, SourceColumn } from "../../../extract/source-table.ts";
+import type { ReadAs, SourceColumn } from "../../../extract/source-table.ts";
+import {
+  decimalPlan,
+  entryOf,
+  forTypes,
+  NEVER_READ,
+  plainPlan,
+  type PlainType,
+  type Readings,
+  type TypePlan,
+} from "../../../extract/type-plans.ts";
+import type { PostgresOid } from "../rows/column-types.ts";
 import { quoteIdentifier } from "../sql-text.ts";
 
 /** A column as the catalog has it; domains are replaced by what they are made of. */
@@ -20,20 +32,40 @@ export type PostgresColumn = {
 };
 
 /** `casts`: to which types, one after the other. `unsigned`: of an array, its elements'. */
-type Plan = {
-  type: string;
+type Plan = TypePlan & {
   children?: LakeColumn[];
-  reading: Reading;
   casts?: readonly string[];
   isToJson?: boolean;
   fallback?: ReadAs;
-  unsigned?: string;
+  unsigned?: ScalarName;
   changedIn?: number;
 };
 
-const plain = (type: string, as: Exclude<Reading["as"], "decimal" | "list">): Plan => ({ type, reading: { as } });
+/** How values are read on their way to each type of the lake; undefined of types that no column becomes. */
+const READINGS = {
+  ...NEVER_READ,
+  int8: undefined,
+  boolean: "boolean",
+  int16: "integer",
+  int32: "integer",
+  int64: "integer",
+  float32: "float",
+  float64: "float",
+  decimal: "decimal",
+  date: "date",
+  time: "time",
+  timestamp: "timestamp",
+  timestamptz: "timestamptz",
+  varchar: "text",
+  json: "text",
+  blob: "blob",
+  uuid: "uuid",
+  list: "list",
+} as const satisfies Readings;
+
+const plain = plainPlan(READINGS);
 /** The plan of a column that is read as the server prints it, in the session's settings. */
-const text = (): Plan => ({ ...plain("varchar", "text"), casts: ["text"] });
+const text = (): Plan => ({ ...plain("varchar"), casts: ["text"] });
 
 /**
  * | PostgreSQL | lake | |
@@ -86,11 +118,7 @@ const withType = (column: LakeColumn, type: string): LakeColumn =>
 /** Without an element's padding, which is no part of its value. */
 function readInstead(readAs: ReadAs, { elementOid }: PostgresColumn): Plan {
   if (readAs === "varchar") return text();
-  return {
-    ...plain("json", "text"),
-    isToJson: true,
-    ...(elementOid === CHARACTER ? { casts: ["text[]"], changedIn: 1 } : {}),
-  };
+  return { ...plain("json"), isToJson: true, ...(elementOid === CHARACTER ? { casts: ["text[]"], changedIn: 1 } : {}) };
 }
 
 function planType(column: PostgresColumn): Plan {
@@ -111,56 +139,39 @@ function planType(column: PostgresColumn): Plan {
 }
 
 const CHARACTER = 1042;
-const MONEY = 790;
 /** The text of a JSON value is checked as a whole. */
 const JSON_TEXT = 114;
 
-function planScalar(oid: number, typmod: number): Plan {
-  switch (oid) {
-    case 16:
-      return plain("boolean", "boolean");
-    case 17:
-      return plain("blob", "blob");
-    case 20:
-      return plain("int64", "integer");
-    case 21:
-      return plain("int16", "integer");
-    case 23:
-      return plain("int32", "integer");
-    case 26:
-      return { ...plain("int64", "integer"), casts: ["int8"], unsigned: "uint32" };
-    case 700:
-      return plain("float32", "float");
-    case 701:
-      return plain("float64", "float");
-    case 19:
-    case 25:
-    case 1043:
-      return plain("varchar", "text");
-    case CHARACTER:
-      return { ...text(), changedIn: 1 };
-    case JSON_TEXT:
-      return plain("json", "text");
-    case 3802:
-      return plain("json", "jsonb");
-    case MONEY:
-      return { ...plain("varchar", "text"), casts: ["numeric", "text"] };
-    case 1082:
-      return plain("date", "date");
-    case 1083:
-      return plain("time", "time");
-    case 1114:
-      return { ...plain("timestamp", "timestamp"), fallback: "varchar" };
-    case 1184:
-      return { ...plain("timestamptz", "timestamptz"), fallback: "varchar" };
-    case 1700:
-      return planNumeric(typmod);
-    case 2950:
-      return plain("uuid", "uuid");
-    default:
-      return text();
-  }
-}
+const orText = (type: PlainType<typeof READINGS>): Plan => ({ ...plain(type), fallback: "varchar" });
+
+/** The plans of types by OID, as `rows/column-types.ts` names them. */
+const PLANS: Readonly<Record<PostgresOid, (typmod: number) => Plan>> = {
+  16: () => plain("boolean"),
+  17: () => plain("blob"),
+  20: () => plain("int64"),
+  21: () => plain("int16"),
+  23: () => plain("int32"),
+  26: () => ({ ...plain("int64"), casts: ["int8"], unsigned: "uint32" }),
+  700: () => plain("float32"),
+  701: () => plain("float64"),
+  // Text whose value is what the server has.
+  ...forTypes([19, 25, 1043], () => plain("varchar")),
+  [CHARACTER]: () => ({ ...text(), changedIn: 1 }),
+  [JSON_TEXT]: () => plain("json"),
+  3802: () => ({ type: "json", reading: { as: "jsonb" } }),
+  // The amount of money alone, without the currency that the server's locale has.
+  790: () => ({ ...plain("varchar"), casts: ["numeric", "text"] }),
+  1082: () => plain("date"),
+  1083: () => plain("time"),
+  1114: () => orText("timestamp"),
+  1184: () => orText("timestamptz"),
+  1700: planNumeric,
+  2950: () => plain("uuid"),
+  ...forTypes([18, 22, 30, 142, 650, 705, 829, 869, 1186, 1266, 2249, 2278], text),
+};
+
+/** Enums, ranges, composites, and types of extensions have no OID of their own: they are read as they are printed. */
+const planScalar = (oid: number, typmod: number): Plan => (entryOf(PLANS, oid) ?? text)(typmod);
 
 const PRECISION_MAX = 38;
 
@@ -170,5 +181,5 @@ function planNumeric(typmod: number): Plan {
   const precision = ((typmod - 4) >> 16) & 0xffff;
   const scale = (((typmod - 4) & 0x7ff) ^ 0x400) - 0x400;
   if (precision > PRECISION_MAX || scale < 0 || scale > precision) return text();
-  return { type: `decimal(${precision},${scale})`, reading: { as: "decimal", precision, scale }, fallback: "varchar" };
+  return { ...decimalPlan(precision, scale), fallback: "varchar" };
 }

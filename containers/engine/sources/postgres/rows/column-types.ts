@@ -30,7 +30,7 @@ export type CatalogType = { name: string; elementOid: number; elementDelimiter: 
 
 const COMMA = 0x2c;
 
-const KNOWN: Record<number, KnownType> = {
+const KNOWN = {
   16: ["boolean", "boolean", 1000],
   17: ["bytea", "binary", 1001],
   18: ['"char"', "text", 1002],
@@ -64,7 +64,10 @@ const KNOWN: Record<number, KnownType> = {
   2249: ["record", "text", 2287],
   2950: ["uuid", "text", 2951],
   3802: ["jsonb", "json", 3807],
-};
+} satisfies Record<number, KnownType>;
+
+/** The types whose names and kinds are known without the catalog, by OID. */
+export type PostgresOid = keyof typeof KNOWN;
 
 /** `format_type` for a list of `oid:typmod`, and of arrays the element's type beneath its domains. */
 const catalogQuery = (keys: string[]): string => `

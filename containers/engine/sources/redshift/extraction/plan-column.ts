@@ -2,9 +2,20 @@
 
 import type { LakeColumn } from "../../../../../kernel/lake/lake.ts";
 import { cellWidth } from "../../../extract/plan-columns.ts";
-import type { ReadAs, Reading, SourceColumn } from "../../../extract/source-table.ts";
+import type { ReadAs, SourceColumn } from "../../../extract/source-table.ts";
+import {
+  decimalPlan,
+  entryOf,
+  forTypes,
+  NEVER_READ,
+  plainPlan,
+  type PlainType,
+  type Readings,
+  type TypePlan,
+} from "../../../extract/type-plans.ts";
 import { numericModifiers } from "../../postgres/rows/column-types.ts";
 import { quoteIdentifier } from "../../postgres/sql-text.ts";
+import type { RedshiftOid } from "../rows/column-types.ts";
 
 /** A column as the server describes the result of reading its table. */
 export type RedshiftColumn = { name: string; type: string; oid: number; typmod: number; notNull: boolean };
@@ -13,11 +24,32 @@ export type RedshiftColumn = { name: string; type: string; oid: number; typmod: 
 export type PlannedColumn = SourceColumn & { oid: number };
 
 /** `cast`: the type to which its value is cast first. */
-type Plan = { type: string; reading: Reading; cast?: string; fallback?: ReadAs };
+type Plan = TypePlan & { cast?: string; fallback?: ReadAs };
 
-const plain = (type: string, as: Exclude<Reading["as"], "decimal" | "list">): Plan => ({ type, reading: { as } });
+/** How values are read on their way to each type of the lake; undefined of types that no column becomes. */
+const READINGS = {
+  ...NEVER_READ,
+  ...forTypes(["int8", "uuid", "list"], undefined),
+  boolean: "boolean",
+  int16: "integer",
+  int32: "integer",
+  int64: "integer",
+  float32: "float",
+  float64: "float",
+  decimal: "decimal",
+  date: "date",
+  time: "time",
+  timestamp: "timestamp",
+  timestamptz: "timestamptz",
+  varchar: "text",
+  json: "text",
+  blob: "blob",
+} as const satisfies Readings;
+
+const plain = plainPlan(READINGS);
+const orText = (type: PlainType<typeof READINGS>): Plan => ({ ...plain(type), fallback: "varchar" });
 /** The plan of a column that is read as the server prints it, in the session's settings. */
-const printed = (): Plan => plain("varchar", "text");
+const printed = (): Plan => plain("varchar");
 
 /**
  * | Redshift | lake | |
@@ -68,45 +100,32 @@ function readInstead(readAs: ReadAs, column: RedshiftColumn): Plan {
   return { ...printed(), ...(cast === undefined ? {} : { cast }) };
 }
 
-function planType({ oid, typmod }: RedshiftColumn): Plan {
-  switch (oid) {
-    case 16:
-      return plain("boolean", "boolean");
-    case 20:
-    case 26:
-      return plain("int64", "integer");
-    case 21:
-      return plain("int16", "integer");
-    case 23:
-      return plain("int32", "integer");
-    case 700:
-      return plain("float32", "float");
-    case 701:
-      return plain("float64", "float");
-    case CHARACTER:
-      return { ...printed(), cast: `VARCHAR(${typmod > 4 ? typmod - 4 : 65_535})` };
-    case 1082:
-      return { ...plain("date", "date"), fallback: "varchar" };
-    case 1083:
-      return plain("time", "time");
-    case 1114:
-      return { ...plain("timestamp", "timestamp"), fallback: "varchar" };
-    case 1184:
-      return { ...plain("timestamptz", "timestamptz"), fallback: "varchar" };
-    case 1700:
-      return planDecimal(typmod);
-    case SUPER:
-      return plain("json", "text");
-    case VARBYTE:
-      return plain("blob", "blob");
-    default:
-      return printed();
-  }
-}
+/** The plans of types by OID, as `rows/column-types.ts` names them. */
+const PLANS: Readonly<Record<RedshiftOid, (typmod: number) => Plan>> = {
+  16: () => plain("boolean"),
+  ...forTypes([20, 26], () => plain("int64")),
+  21: () => plain("int16"),
+  23: () => plain("int32"),
+  700: () => plain("float32"),
+  701: () => plain("float64"),
+  [CHARACTER]: (typmod) => ({ ...printed(), cast: `VARCHAR(${typmod > 4 ? typmod - 4 : 65_535})` }),
+  1082: () => orText("date"),
+  1083: () => plain("time"),
+  1114: () => orText("timestamp"),
+  1184: () => orText("timestamptz"),
+  1700: planDecimal,
+  [SUPER]: () => plain("json"),
+  [VARBYTE]: () => plain("blob"),
+  // VARCHAR, TIMETZ, intervals, geometries and sketches; then what only PostgreSQL has for columns.
+  ...forTypes([1043, 1266, 1186, 1188, 1190, 2935, 3000, 3001, 3999], printed),
+  ...forTypes([17, 18, 19, 22, 25, 30, 114, 142, 650, 705, 790, 829, 869, 2249, 2278, 2950, 3802], printed),
+};
+
+const planType = ({ oid, typmod }: RedshiftColumn): Plan => (entryOf(PLANS, oid) ?? printed)(typmod);
 
 function planDecimal(typmod: number): Plan {
   const [precision, scale] = typmod < 4 ? [0, 0] : numericModifiers(typmod);
   if (precision < 1 || precision > PRECISION_MAX || scale < 0 || scale > precision)
     return { ...printed(), cast: SHORT_TEXT };
-  return { type: `decimal(${precision},${scale})`, reading: { as: "decimal", precision, scale }, fallback: "varchar" };
+  return { ...decimalPlan(precision, scale), fallback: "varchar" };
 }

@@ -48,8 +48,13 @@ function columnText({ name, oid, reading, select }: PlannedColumn): string | und
       return orNull(value, `CAST(${value} AS VARCHAR(64))`);
     case "blob":
       return orNull(value, long(`TO_HEX(${value})`));
-    default:
+    case "text":
       return printedText(oid, value, select);
+    case "bits":
+    case "jsonb":
+    case "uuid":
+    case "list":
+      throw new Error(`nothing of Redshift's is read as ${reading.as}`);
   }
 }
 

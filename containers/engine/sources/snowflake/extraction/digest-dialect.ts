@@ -5,11 +5,12 @@
 // several would be longer than any text may be.
 
 import type { SourceColumn } from "../../../extract/source-table.ts";
+import { entryOf, forTypes } from "../../../extract/type-plans.ts";
 import type { DigestDialect, Ordinal } from "../../digests/dialect.ts";
 import type { SnapshotRows } from "../../row-collector.ts";
 import { quoteIdentifier, quoteLiteral } from "../sql-text.ts";
 import type { SnowflakeTable } from "./describe-table.ts";
-import type { SnowflakeColumn } from "./plan-column.ts";
+import type { SnowflakeColumn, SnowflakeType } from "./plan-column.ts";
 
 /** Longer texts are hashed by themselves. */
 const LENGTH_MAX = 256;
@@ -42,53 +43,42 @@ const joinTexts = (texts: readonly string[]): string =>
   texts.length === 1 ? texts[0]! : `CONCAT_WS(',', ${texts.join(", ")})`;
 
 /** A text that ends where it says, or holds no comma; undefined of types whose values are not known. */
-function rowText({ name, dataType, length, isCollated }: SnowflakeColumn): string | undefined {
-  const value = quoteIdentifier(name);
-  const orNothing = (text: string) => `COALESCE(${text}, ${NOTHING})`;
-  const hashed = (text: string) => orNothing(`SHA2(${text}, 256)`);
-  switch (dataType) {
-    case "NUMBER":
-    case "BOOLEAN":
-      return orNothing(`TO_VARCHAR(${value})`);
-    case "FLOAT":
-      // The hash of NULL is one too.
-      return `CASE WHEN ${value} IS NULL THEN ${NOTHING} ELSE TO_VARCHAR(HASH(${value})) END`;
-    case "TEXT": {
-      const text = plainText(value, isCollated);
-      return length > 0 && length <= LENGTH_MAX ? orNothing(`LENGTH(${text}) || ' ' || ${text}`) : hashed(text);
-    }
-    case "BINARY":
-      return hashed(value);
-    case "DATE":
-      return orNothing(`TO_VARCHAR(DATEDIFF('day', '1970-01-01'::DATE, ${value}))`);
-    case "TIME":
-      // The session's format prints times with all nine digits.
-      return orNothing(`TO_VARCHAR(${value})`);
-    case "TIMESTAMP_NTZ":
-    case "TIMESTAMP_LTZ":
-    case "TIMESTAMP_TZ":
-      return orNothing(`TO_VARCHAR(DATE_PART('epoch_nanosecond', ${value}))`);
-    case "VARIANT":
-    case "OBJECT":
-    case "ARRAY":
-      // JSON's null is no NULL, and may have no text.
-      return `CASE WHEN ${value} IS NULL THEN ${NOTHING} ELSE COALESCE(SHA2(TO_JSON(${value}), 256), 'null') END`;
-    case "MAP":
-      return hashed(`TO_JSON(${value}::VARIANT)`);
-    case "GEOGRAPHY":
-    case "GEOMETRY":
-      return hashed(`ST_ASWKB(${value})`);
-    default:
-      return undefined;
-  }
-}
+const rowText = (column: SnowflakeColumn): string | undefined =>
+  entryOf(ROW_TEXTS, column.dataType)?.(quoteIdentifier(column.name), column);
+
+const orNothing = (text: string): string => `COALESCE(${text}, ${NOTHING})`;
+const hashed = (text: string): string => orNothing(`SHA2(${text}, 256)`);
+const printed = (value: string): string => orNothing(`TO_VARCHAR(${value})`);
+
+const ROW_TEXTS: Record<SnowflakeType, (value: string, column: SnowflakeColumn) => string | undefined> = {
+  // The session's format prints times with all nine digits.
+  ...forTypes(["NUMBER", "BOOLEAN", "TIME"], printed),
+  // The hash of NULL is one too.
+  FLOAT: (value) => `CASE WHEN ${value} IS NULL THEN ${NOTHING} ELSE TO_VARCHAR(HASH(${value})) END`,
+  TEXT: (value, { length, isCollated }) => {
+    const text = plainText(value, isCollated);
+    return length > 0 && length <= LENGTH_MAX ? orNothing(`LENGTH(${text}) || ' ' || ${text}`) : hashed(text);
+  },
+  BINARY: hashed,
+  DATE: (value) => printed(`DATEDIFF('day', '1970-01-01'::DATE, ${value})`),
+  ...forTypes(["TIMESTAMP_NTZ", "TIMESTAMP_LTZ", "TIMESTAMP_TZ"], (value) =>
+    printed(`DATE_PART('epoch_nanosecond', ${value})`),
+  ),
+  // JSON's null is no NULL, and may have no text.
+  ...forTypes(
+    ["VARIANT", "OBJECT", "ARRAY"],
+    (value) => `CASE WHEN ${value} IS NULL THEN ${NOTHING} ELSE COALESCE(SHA2(TO_JSON(${value}), 256), 'null') END`,
+  ),
+  MAP: (value) => hashed(`TO_JSON(${value}::VARIANT)`),
+  ...forTypes(["GEOGRAPHY", "GEOMETRY"], (value) => hashed(`ST_ASWKB(${value})`)),
+  ...forTypes(["VECTOR", "UUID", "DECFLOAT"], () => undefined),
+};
 
 /** Texts of different collations can't be joined. */
 const plainText = (value: string, isCollated: boolean): string => (isCollated ? `COLLATE(${value}, '')` : value);
 
 /** The key's text as DuckDB prints the lake's column. */
 function keyText({ lake, select: value }: SourceColumn, declared: SnowflakeColumn | undefined): string | undefined {
-  const orNothing = (text: string) => `COALESCE(${text}, ${NOTHING})`;
   const digits = /^decimal\((\d+),(\d+)\)$/.exec(lake.type);
   if (digits)
     return orNothing(digits[1] === digits[2] ? `REPLACE(TO_VARCHAR(${value}), '0.', '.')` : `TO_VARCHAR(${value})`);

@@ -2,7 +2,17 @@
 
 import type { LakeColumn } from "../../../../../kernel/lake/lake.ts";
 import { cellWidth } from "../../../extract/plan-columns.ts";
-import type { ReadAs, Reading, SourceColumn } from "../../../extract/source-table.ts";
+import type { ReadAs, SourceColumn } from "../../../extract/source-table.ts";
+import {
+  decimalPlan,
+  entryOf,
+  forTypes,
+  NEVER_READ,
+  plainPlan,
+  type PlainType,
+  type Readings,
+  type TypePlan,
+} from "../../../extract/type-plans.ts";
 import { quoteIdentifier } from "../sql-text.ts";
 
 /** A column as `information_schema.columns` has it. */
@@ -20,16 +30,46 @@ export type SnowflakeColumn = {
   nullable: boolean;
 };
 
-type Plan = { type: string; reading: Reading; fallback?: ReadAs };
+type Plan = TypePlan & { fallback?: ReadAs };
 
-const plain = (type: string, as: Exclude<Reading["as"], "decimal" | "list">, fallback?: ReadAs): Plan => ({
-  type,
-  reading: { as },
-  ...(fallback ? { fallback } : {}),
-});
+/** How values are read on their way to each type of the lake; undefined of types that no column becomes. */
+const READINGS = {
+  ...NEVER_READ,
+  ...forTypes(["int8", "float32", "uuid", "list"], undefined),
+  boolean: "boolean",
+  int16: "integer",
+  int32: "integer",
+  int64: "integer",
+  float64: "float",
+  decimal: "decimal",
+  date: "date",
+  time: "time",
+  timestamp: "timestamp",
+  timestamptz: "timestamptz",
+  varchar: "text",
+  json: "text",
+  blob: "blob",
+} as const satisfies Readings;
 
-/** Values that are whole JSON in themselves, and what is sent as such. */
-const DOCUMENTS = ["VARIANT", "OBJECT", "ARRAY", "MAP", "VECTOR", "GEOGRAPHY", "GEOMETRY"];
+const plain = plainPlan(READINGS);
+const orText = (type: PlainType<typeof READINGS>): Plan => ({ ...plain(type), fallback: "varchar" });
+
+const PLANS = {
+  NUMBER: ({ precision, scale }) => planNumber(precision, scale),
+  FLOAT: () => plain("float64"),
+  BOOLEAN: () => plain("boolean"),
+  BINARY: () => plain("blob"),
+  DATE: () => orText("date"),
+  TIME: () => orText("time"),
+  TIMESTAMP_NTZ: () => orText("timestamp"),
+  ...forTypes(["TIMESTAMP_LTZ", "TIMESTAMP_TZ"], () => orText("timestamptz")),
+  // Values that are whole JSON in themselves, and what is sent as such.
+  ...forTypes(["VARIANT", "OBJECT", "ARRAY", "MAP", "VECTOR", "GEOGRAPHY", "GEOMETRY"], () => orText("json")),
+  ...forTypes(["TEXT", "UUID", "DECFLOAT"], () => plain("varchar")),
+} satisfies Record<string, (column: SnowflakeColumn) => Plan>;
+
+/** The types that columns may have. One that is not listed, such as the many of intervals, is read as text. */
+export type SnowflakeType = keyof typeof PLANS;
 
 /**
  * | Snowflake | lake | |
@@ -46,7 +86,7 @@ const DOCUMENTS = ["VARIANT", "OBJECT", "ARRAY", "MAP", "VECTOR", "GEOGRAPHY", "
  * | TEXT, and what is not known here | varchar | |
  */
 export function planColumn(column: SnowflakeColumn, lakeName: string, readAs?: ReadAs): SourceColumn {
-  const { type, reading, fallback } = readAs ? plain(readAs, "text") : planType(column);
+  const { type, reading, fallback }: Plan = readAs ? plain(readAs) : planType(column);
   const lake: LakeColumn = { id: 0, name: lakeName, type, nullable: column.nullable, children: [] };
   return {
     name: column.name,
@@ -59,32 +99,10 @@ export function planColumn(column: SnowflakeColumn, lakeName: string, readAs?: R
   };
 }
 
-function planType({ dataType, precision, scale }: SnowflakeColumn): Plan {
-  switch (dataType) {
-    case "NUMBER":
-      return planNumber(precision, scale);
-    case "FLOAT":
-      return plain("float64", "float");
-    case "BOOLEAN":
-      return plain("boolean", "boolean");
-    case "BINARY":
-      return plain("blob", "blob");
-    case "DATE":
-      return plain("date", "date", "varchar");
-    case "TIME":
-      return plain("time", "time", "varchar");
-    case "TIMESTAMP_NTZ":
-      return plain("timestamp", "timestamp", "varchar");
-    case "TIMESTAMP_LTZ":
-    case "TIMESTAMP_TZ":
-      return plain("timestamptz", "timestamptz", "varchar");
-    default:
-      return DOCUMENTS.includes(dataType) ? plain("json", "text", "varchar") : plain("varchar", "text");
-  }
-}
+const planType = (column: SnowflakeColumn): Plan =>
+  entryOf<(column: SnowflakeColumn) => Plan>(PLANS, column.dataType)?.(column) ?? plain("varchar");
 
 function planNumber(precision: number, scale: number): Plan {
-  if (scale > 0 || precision > 18)
-    return { type: `decimal(${precision},${scale})`, reading: { as: "decimal", precision, scale } };
-  return plain(precision <= 4 ? "int16" : precision <= 9 ? "int32" : "int64", "integer");
+  if (scale > 0 || precision > 18) return decimalPlan(precision, scale);
+  return plain(precision <= 4 ? "int16" : precision <= 9 ? "int32" : "int64");
 }

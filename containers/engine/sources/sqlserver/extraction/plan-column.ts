@@ -2,7 +2,16 @@
 
 import type { LakeColumn } from "../../../../../kernel/lake/lake.ts";
 import { cellWidth } from "../../../extract/plan-columns.ts";
-import type { ReadAs, Reading, SourceColumn } from "../../../extract/source-table.ts";
+import type { ReadAs, SourceColumn } from "../../../extract/source-table.ts";
+import {
+  decimalPlan,
+  entryOf,
+  forTypes,
+  NEVER_READ,
+  plainPlan,
+  type Readings,
+  type TypePlan,
+} from "../../../extract/type-plans.ts";
 import { spellType } from "../rows/spell-type.ts";
 import { quoteName } from "../sql-text.ts";
 
@@ -20,16 +29,66 @@ export type DeclaredColumn = {
   isEncrypted: boolean;
 };
 
-type Plan = { type: string; reading: Reading; fallback?: ReadAs };
+type Plan = TypePlan & { fallback?: ReadAs };
 
-const plain = (type: string, as: Exclude<Reading["as"], "decimal" | "list">): Plan => ({ type, reading: { as } });
-const decimal = (precision: number, scale: number): Plan => ({
-  type: `decimal(${precision},${scale})`,
-  reading: { as: "decimal", precision, scale },
-});
+/** How values are read on their way to each type of the lake; undefined of types that no column becomes. */
+const READINGS = {
+  ...NEVER_READ,
+  ...forTypes(["int8", "list"], undefined),
+  boolean: "boolean",
+  int16: "integer",
+  int32: "integer",
+  int64: "integer",
+  float32: "float",
+  float64: "float",
+  decimal: "decimal",
+  date: "date",
+  time: "time",
+  timestamp: "timestamp",
+  timestamptz: "timestamptz",
+  varchar: "text",
+  json: "text",
+  blob: "blob",
+  uuid: "uuid",
+} as const satisfies Readings;
+
+const plain = plainPlan(READINGS);
 
 /** The finest that the lake's times are: microseconds. */
 const SCALE_MAX = 6;
+
+const timed =
+  (type: "time" | "timestamp" | "timestamptz") =>
+  ({ scale }: DeclaredColumn): Plan => ({ ...plain(type), ...(scale > SCALE_MAX ? { fallback: "varchar" } : {}) });
+
+const PLANS = {
+  ...forTypes(["tinyint", "smallint"], () => plain("int16")),
+  int: () => plain("int32"),
+  bigint: () => plain("int64"),
+  bit: () => plain("boolean"),
+  ...forTypes(["decimal", "numeric"], ({ precision, scale }: DeclaredColumn) => decimalPlan(precision, scale)),
+  money: () => decimalPlan(19, 4),
+  smallmoney: () => decimalPlan(10, 4),
+  real: () => plain("float32"),
+  float: () => plain("float64"),
+  date: () => plain("date"),
+  time: timed("time"),
+  datetime2: timed("timestamp"),
+  ...forTypes(["datetime", "smalldatetime"], () => plain("timestamp")),
+  datetimeoffset: timed("timestamptz"),
+  uniqueidentifier: () => plain("uuid"),
+  json: () => plain("json"),
+  ...forTypes(
+    ["char", "varchar", "text", "nchar", "nvarchar", "ntext", "sysname", "xml", "vector", "sql_variant"],
+    () => plain("varchar"),
+  ),
+  ...forTypes(["binary", "varbinary", "image", "timestamp", "hierarchyid", "geometry", "geography"], () =>
+    plain("blob"),
+  ),
+} satisfies Record<string, (column: DeclaredColumn) => Plan>;
+
+/** The server's own types. Others are of assemblies, and read as they are stored. */
+export type SqlServerType = keyof typeof PLANS;
 
 /**
  * | SQL Server | lake | |
@@ -53,7 +112,7 @@ const SCALE_MAX = 6;
  * | columns of Always Encrypted | blob | as they are encrypted |
  */
 export function planColumn(column: DeclaredColumn, lakeName: string, readAs?: ReadAs): SourceColumn {
-  const { type, reading, fallback } = readAs ? plain(readAs, "text") : planType(column);
+  const { type, reading, fallback }: Plan = readAs ? plain(readAs) : planType(column);
   const lake: LakeColumn = { id: 0, name: lakeName, type, nullable: column.nullable, children: [] };
   const name = quoteName(column.name);
   return {
@@ -67,58 +126,7 @@ export function planColumn(column: DeclaredColumn, lakeName: string, readAs?: Re
   };
 }
 
-function planType({ typeName, precision, scale, isEncrypted }: DeclaredColumn): Plan {
-  if (isEncrypted) return plain("blob", "blob");
-  const fallback = scale > SCALE_MAX ? { fallback: "varchar" as const } : {};
-  switch (typeName) {
-    case "tinyint":
-    case "smallint":
-      return plain("int16", "integer");
-    case "int":
-      return plain("int32", "integer");
-    case "bigint":
-      return plain("int64", "integer");
-    case "bit":
-      return plain("boolean", "boolean");
-    case "decimal":
-    case "numeric":
-      return decimal(precision, scale);
-    case "money":
-      return decimal(19, 4);
-    case "smallmoney":
-      return decimal(10, 4);
-    case "real":
-      return plain("float32", "float");
-    case "float":
-      return plain("float64", "float");
-    case "date":
-      return plain("date", "date");
-    case "time":
-      return { ...plain("time", "time"), ...fallback };
-    case "datetime2":
-      return { ...plain("timestamp", "timestamp"), ...fallback };
-    case "datetime":
-    case "smalldatetime":
-      return plain("timestamp", "timestamp");
-    case "datetimeoffset":
-      return { ...plain("timestamptz", "timestamptz"), ...fallback };
-    case "uniqueidentifier":
-      return plain("uuid", "uuid");
-    case "json":
-      return plain("json", "text");
-    case "char":
-    case "varchar":
-    case "text":
-    case "nchar":
-    case "nvarchar":
-    case "ntext":
-    case "sysname":
-    case "xml":
-    case "vector":
-    case "sql_variant":
-      return plain("varchar", "text");
-    default:
-      // Bytes, places, hierarchies, and what is not known: as it is stored.
-      return plain("blob", "blob");
-  }
+function planType(column: DeclaredColumn): Plan {
+  const plan = entryOf<(column: DeclaredColumn) => Plan>(PLANS, column.typeName);
+  return plan && !column.isEncrypted ? plan(column) : plain("blob");
 }

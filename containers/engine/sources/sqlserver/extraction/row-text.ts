@@ -1,8 +1,9 @@
 // A row's columns as one text that the server hashes, in T-SQL: every type in a form in which different values look
 // different.
 
+import { entryOf, forTypes } from "../../../extract/type-plans.ts";
 import { quoteName } from "../sql-text.ts";
-import type { DeclaredColumn } from "./plan-column.ts";
+import type { DeclaredColumn, SqlServerType } from "./plan-column.ts";
 
 /** CONCAT takes 254 at most. */
 const ARGUMENTS_MAX = 200;
@@ -25,45 +26,31 @@ export function rowText(columns: readonly DeclaredColumn[]): string {
 const concatenate = (texts: readonly string[]): string => `CONCAT(CONVERT(varchar(max), ''), ${texts.join(", ',', ")})`;
 
 function valueText({ typeName, isEncrypted }: DeclaredColumn, name: string): string {
-  if (isEncrypted) return bytesText(name);
-  switch (typeName) {
-    case "tinyint":
-    case "smallint":
-    case "int":
-    case "bigint":
-    case "bit":
-    case "decimal":
-    case "numeric":
-    case "uniqueidentifier":
-      return `CONVERT(varchar(41), ${name})`;
-    case "money":
-    case "smallmoney":
-      // By itself it is printed with two of its four digits.
-      return `CONVERT(varchar(41), CONVERT(decimal(19,4), ${name}))`;
-    case "real":
-      return `CONVERT(varchar(8), CONVERT(binary(4), ${name}), 2)`;
-    case "float":
-      return `CONVERT(varchar(16), CONVERT(binary(8), ${name}), 2)`;
-    case "date":
-    case "time":
-    case "datetime2":
-    case "datetime":
-    case "smalldatetime":
-    case "datetimeoffset":
-      return `CONVERT(varchar(40), ${name}, 121)`;
-    case "text":
-      return bytesText(`CONVERT(varchar(max), ${name})`);
-    case "ntext":
-    case "xml":
-    case "json":
-    case "vector":
-      return bytesText(`CONVERT(nvarchar(max), ${name})`);
-    case "sql_variant":
-      return `CONCAT(CONVERT(varchar(128), SQL_VARIANT_PROPERTY(${name}, 'BaseType')), ' ', ${bytesText(`CONVERT(varbinary(8000), ${name})`)})`;
-    default:
-      return bytesText(name);
-  }
+  return isEncrypted ? bytesText(name) : (entryOf(TEXTS, typeName) ?? bytesText)(name);
 }
+
+const TEXTS: Record<SqlServerType, (name: string) => string> = {
+  ...forTypes(
+    ["tinyint", "smallint", "int", "bigint", "bit", "decimal", "numeric", "uniqueidentifier"],
+    (name) => `CONVERT(varchar(41), ${name})`,
+  ),
+  // By itself it is printed with two of its four digits.
+  ...forTypes(["money", "smallmoney"], (name) => `CONVERT(varchar(41), CONVERT(decimal(19,4), ${name}))`),
+  real: (name) => `CONVERT(varchar(8), CONVERT(binary(4), ${name}), 2)`,
+  float: (name) => `CONVERT(varchar(16), CONVERT(binary(8), ${name}), 2)`,
+  ...forTypes(
+    ["date", "time", "datetime2", "datetime", "smalldatetime", "datetimeoffset"],
+    (name) => `CONVERT(varchar(40), ${name}, 121)`,
+  ),
+  text: (name) => bytesText(`CONVERT(varchar(max), ${name})`),
+  ...forTypes(["ntext", "xml", "json", "vector"], (name) => bytesText(`CONVERT(nvarchar(max), ${name})`)),
+  sql_variant: (name) => {
+    const type = `CONVERT(varchar(128), SQL_VARIANT_PROPERTY(${name}, 'BaseType'))`;
+    return `CONCAT(${type}, ' ', ${bytesText(`CONVERT(varbinary(8000), ${name})`)})`;
+  },
+  ...forTypes(["char", "varchar", "nchar", "nvarchar", "sysname", "binary", "varbinary", "image"], bytesText),
+  ...forTypes(["timestamp", "hierarchyid", "geometry", "geography"], bytesText),
+};
 
 function bytesText(value: string): string {
   const bytes = `CONVERT(varbinary(max), ${value})`;
