@@ -5,7 +5,7 @@ import { hasEnded, isUnderWay, type RunState } from "./next-state.ts";
 export type AttemptEnd = "succeeded" | "failed" | "cancelled" | "timed_out";
 
 export type AttemptChange =
-  | { kind: "begin"; attempt: number; jobId: string; startedAtMs: number }
+  | { kind: "begin"; attempt: number; workId: string; startedAtMs: number }
   /** There was no capacity for it: it never was. */
   | { kind: "withdraw"; attempt: number }
   | { kind: "end"; attempt: number; state: AttemptEnd; error: string | null };
@@ -17,7 +17,7 @@ export function changeOfAttempt(
   cancelReason: string | null,
 ): AttemptChange | undefined {
   if (after.attempt > before.attempt)
-    return { kind: "begin", attempt: after.attempt, jobId: after.jobId!, startedAtMs: after.startedAtMs! };
+    return { kind: "begin", attempt: after.attempt, workId: after.workId!, startedAtMs: after.startedAtMs! };
   if (after.attempt < before.attempt) return { kind: "withdraw", attempt: before.attempt };
   if (!isUnderWay(before) || isUnderWay(after)) return undefined;
   const state = hasEnded(after) ? (after.state as AttemptEnd) : "failed";

@@ -21,5 +21,5 @@ export const findAttempt = (
 ): Promise<Attempt | undefined> => findAttemptRow(db, teamId, { runId: id, attempt });
 
 /** By what works, or has worked, on it: an engine's job, or a doc's run. */
-export const findAttemptOfJob = ({ db }: Needs<"db">, teamId: string, jobId: string): Promise<Attempt | undefined> =>
-  findAttemptRow(db, teamId, { jobId });
+export const findAttemptOfJob = ({ db }: Needs<"db">, teamId: string, workId: string): Promise<Attempt | undefined> =>
+  findAttemptRow(db, teamId, { workId });

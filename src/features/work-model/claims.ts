@@ -6,7 +6,7 @@ import type { RunTable } from "./kind.ts";
 import type { RunName } from "./run.ts";
 import { findWorkRun, isClaimed, renewClaim } from "./store.ts";
 
-type Claimed = RunName & { revision: number; jobId: string | null };
+type Claimed = RunName & { revision: number; workId: string | null };
 
 /** Throws where somebody has moved the run on since it was claimed. */
 export async function requireClaim(db: Db, table: RunTable, run: Claimed): Promise<void> {
@@ -16,7 +16,7 @@ export async function requireClaim(db: Db, table: RunTable, run: Claimed): Promi
 /** Whether somebody has moved the run on, and does not count on the very job that was started for it here. */
 export async function isGivenUp(db: Db, table: RunTable, run: Claimed): Promise<boolean> {
   if (await isClaimed(db, table, run)) return false;
-  return (await findWorkRun(db, table, run))?.jobId !== run.jobId;
+  return (await findWorkRun(db, table, run))?.workId !== run.workId;
 }
 
 const RENEWALS_MAX = LIMITS.workStepMs / LIMITS.workClaimRenewMs;

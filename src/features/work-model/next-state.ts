@@ -23,7 +23,7 @@ export type RunState = {
   /** Attempts begun; dense from 1. */
   attempt: number;
   /** The job of the attempt under way; null between attempts. */
-  jobId: string | null;
+  workId: string | null;
   /** The fence of the lease under which an engine's job works. */
   fence: number | null;
   /** Times in a row that there was no capacity for it. */
@@ -121,13 +121,13 @@ export function awaySince(run: RunState, nowMs: number): number | undefined {
   return isUnderWay(run) && nowMs - run.dueAtMs > LIMITS.workWakeUpLostMs ? run.dueAtMs : undefined;
 }
 
-type Claim = { move: Move; jobId: string; runMsMax: number; nowMs: number };
+type Claim = { move: Move; workId: string; runMsMax: number; nowMs: number };
 
 /**
  * The claim of a step. To begin an attempt is recorded before anything is done for it, so that every job is known by
- * its run. `jobId`: of the attempt that is begun.
+ * its run. `workId`: of the attempt that is begun.
  */
-export function claimRun(seen: RunState, { move, jobId, runMsMax, nowMs }: Claim): RunState {
+export function claimRun(seen: RunState, { move, workId, runMsMax, nowMs }: Claim): RunState {
   const run = afterSilence(seen);
   const untilMs = nowMs + LIMITS.workClaimMs;
   const claimed = { ...run, claimedUntilMs: untilMs, dueAtMs: untilMs };
@@ -137,7 +137,7 @@ export function claimRun(seen: RunState, { move, jobId, runMsMax, nowMs }: Claim
     ...claimed,
     state: "starting",
     attempt: run.attempt + 1,
-    jobId,
+    workId,
     fence: null,
     startedAtMs: nowMs,
     deadlineAtMs,
@@ -225,7 +225,7 @@ const endRun = (run: RunState, state: EndState, error: string | null): RunState 
   ...run,
   state,
   error,
-  jobId: null,
+  workId: null,
   fence: null,
 });
 
@@ -236,7 +236,7 @@ function refuseAttempt(run: RunState, error: string, nowMs: number): RunState {
     ...run,
     state: "queued",
     attempt: run.attempt - 1,
-    jobId: null,
+    workId: null,
     fence: null,
     refusals,
     error,
@@ -256,7 +256,7 @@ function failAttempt(
 ): RunState {
   if (run.cancelRequested) return endRun(run, "cancelled", null);
   if (!retryable) return endRun(run, "failed", error);
-  const queued = { ...run, state: "queued" as const, jobId: null, fence: null, refusals: 0 };
+  const queued = { ...run, state: "queued" as const, workId: null, fence: null, refusals: 0 };
   if (isAway) {
     const absences = run.absences + 1;
     return { ...queued, absences, error: `${AWAY} ${error}`, dueAtMs: nowMs + capacityRetryMs(absences, run.id) };

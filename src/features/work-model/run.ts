@@ -24,7 +24,7 @@ export type WorkRow = Pick<
   | "refusals"
   | "breaks"
   | "absences"
-  | "jobId"
+  | "workId"
   | "fence"
   | "dueAt"
   | "claimedUntil"
@@ -50,7 +50,7 @@ export const stateColumns = (run: RunState) => ({
   refusals: run.refusals,
   breaks: run.breaks,
   absences: run.absences,
-  jobId: run.jobId,
+  workId: run.workId,
   fence: run.fence,
   error: run.error,
   dueAt: instantOf(run.dueAtMs),
@@ -88,7 +88,7 @@ export const workRunOf = (row: WorkRow): WorkRun => ({
   refusals: row.refusals,
   breaks: row.breaks,
   absences: row.absences,
-  jobId: row.jobId,
+  workId: row.workId,
   fence: row.fence,
   error: row.error,
   dueAtMs: Date.parse(row.dueAt),
@@ -110,7 +110,7 @@ export const newWorkRun = ({ id, teamId }: RunName, now: Date, runMsMax: number)
   refusals: 0,
   breaks: 0,
   absences: 0,
-  jobId: null,
+  workId: null,
   fence: null,
   error: null,
   dueAtMs: now.getTime(),

@@ -77,7 +77,7 @@ export async function claim<Run extends WorkRun, Deps extends WorkDeps, Progress
   { db }: Deps,
   { run, move, runMsMax, now }: Claim<Run>,
 ): Promise<Run | undefined> {
-  const claimed = claimRun(run, { move, jobId: idOf(run, run.attempt + 1), runMsMax, nowMs: now.getTime() });
+  const claimed = claimRun(run, { move, workId: idOf(run, run.attempt + 1), runMsMax, nowMs: now.getTime() });
   const saved = await saveStep(db, runs.table, run, {
     next: claimed,
     now,

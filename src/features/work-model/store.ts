@@ -25,7 +25,7 @@ export async function findWorkRun(db: Db, table: RunTable, name: RunName): Promi
       refusals: table.refusals,
       breaks: table.breaks,
       absences: table.absences,
-      jobId: table.jobId,
+      workId: table.workId,
       fence: table.fence,
       dueAt: table.dueAt,
       claimedUntil: table.claimedUntil,
@@ -104,12 +104,12 @@ function changeAttempt(db: Db, run: RunName, change: AttemptChange, { at, isSave
   const isIt = and(eq(attempts.runId, run.id), eq(attempts.attempt, change.attempt), isSaved);
   switch (change.kind) {
     case "begin": {
-      const { attempt, jobId } = change;
+      const { attempt, workId } = change;
       const startedAt = new Date(change.startedAtMs).toISOString();
       return db
         .insert(attempts)
         .select(
-          sql`select ${run.id}, ${attempt}, ${run.teamId}, 'running', ${jobId}, null, ${startedAt}, null where ${isSaved}`,
+          sql`select ${run.id}, ${attempt}, ${run.teamId}, 'running', ${workId}, null, ${startedAt}, null where ${isSaved}`,
         );
     }
     case "withdraw":
@@ -148,7 +148,7 @@ export async function selectAttempts(
 export const findAttemptRow = (
   db: Db,
   teamId: string,
-  which: { runId: string; attempt: number } | { jobId: string },
+  which: { runId: string; attempt: number } | { workId: string },
 ): Promise<Attempt | undefined> =>
   db
     .select()
@@ -156,8 +156,8 @@ export const findAttemptRow = (
     .where(
       and(
         eq(attempts.teamId, teamId),
-        "jobId" in which
-          ? eq(attempts.jobId, which.jobId)
+        "workId" in which
+          ? eq(attempts.workId, which.workId)
           : and(eq(attempts.runId, which.runId), eq(attempts.attempt, which.attempt)),
       ),
     )

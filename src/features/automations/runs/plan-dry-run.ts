@@ -20,7 +20,7 @@ export async function planDryRun(ctx: ProcessDeps, job: Job, subject: RunSubject
   const inProgress = open.find(({ cancelRequested }) => !cancelRequested);
   const behind = inProgress ? [`Run ${inProgress.id} is in progress; ${BEHIND[job.overlap]}`] : [];
   const notes = [...("pausedReason" in owner ? [owner.error] : []), ...behind];
-  return { ...wireOf({ run, workId: null }, NOT_WAITING), id: null, plan: { ...what, notes } };
+  return { ...wireOf({ run, lastWorkId: null }, NOT_WAITING), id: null, plan: { ...what, notes } };
 }
 
 const BEHIND: Record<Job["overlap"], string> = {

@@ -47,7 +47,7 @@ export async function processAutomationJob(
     action: "automation_job.process",
   });
   if (isNew) await takeFirstStep(ctx, run, waitUntil);
-  return showRun(ctx, (await findShownRun(ctx.db, run.teamId, run.id)) ?? { run, workId: null });
+  return showRun(ctx, (await findShownRun(ctx.db, run.teamId, run.id)) ?? { run, lastWorkId: null });
 }
 
 /** Throws `validation_failed` for datasets that are none of the job's. */

@@ -33,5 +33,5 @@ export async function replayAutomationRun(
   });
   if (!isNew) throw new Problem("work_in_progress", `Run ${run.id} of this job is in progress. Wait for its end.`);
   await takeFirstStep(ctx, run, waitUntil);
-  return showRun(ctx, (await findShownRun(ctx.db, run.teamId, run.id)) ?? { run, workId: null });
+  return showRun(ctx, (await findShownRun(ctx.db, run.teamId, run.id)) ?? { run, lastWorkId: null });
 }

@@ -22,11 +22,11 @@ export async function findRun(db: Db, teamId: string, id: string): Promise<Run |
 // ── Lists ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** A run with the id of its last attempt's work: the engine's job, or the doc's run. */
-export type ShownRun = { run: Run; workId: string | null };
+export type ShownRun = { run: Run; lastWorkId: string | null };
 
 export async function findShownRun(db: Db, teamId: string, id: string): Promise<ShownRun | undefined> {
   const row = await db
-    .select({ ...SHOWN_COLUMNS, workId: WORK_ID })
+    .select({ ...SHOWN_COLUMNS, lastWorkId: WORK_ID })
     .from(automationRuns)
     .where(isRun(automationRuns, { teamId, id }))
     .get();
@@ -61,7 +61,7 @@ export async function selectRunsOf(
   const order = ascending ? asc : desc;
   const [rows, totals] = await db.batch([
     db
-      .select({ ...SHOWN_COLUMNS, workId: WORK_ID })
+      .select({ ...SHOWN_COLUMNS, lastWorkId: WORK_ID })
       .from(automationRuns)
       .where(where)
       .orderBy(order(automationRuns.createdAt), order(automationRuns.id))
@@ -82,8 +82,8 @@ export const hasRuns = async (db: Db, teamId: string, jobId: string): Promise<bo
       .limit(1),
   )) > 0;
 
-function shownOf({ workId, ...row }: Omit<Row, "progress"> & { workId: string | null }): ShownRun {
-  return { run: runOf(row), workId };
+function shownOf({ lastWorkId, ...row }: Omit<Row, "progress"> & { lastWorkId: string | null }): ShownRun {
+  return { run: runOf(row), lastWorkId };
 }
 
 /** The newest run of each job, by the job's id. */

@@ -29,7 +29,7 @@ export const lastRunOf = (run: Run): LastRun => ({
 
 /** `progress` is known of a maintenance that is asked for by itself. */
 export function wireOf(
-  { run, workId }: ShownRun,
+  { run, lastWorkId }: ShownRun,
   waiting: Waiting,
   progress?: MaintenanceProgress | null,
 ): AutomationRun {
@@ -43,7 +43,7 @@ export function wireOf(
     ...(RESOURCE_FACTS[run.resourceType].hasDatasets ? { datasetKeys: run.datasetKeys } : {}),
     replayOf: run.replayOf,
     attempt: run.attempt,
-    ...workIdOf(run, workId),
+    ...workIdOf(run, lastWorkId),
     isCancelling: run.cancelRequested && run.endedAt === null,
     cancelCode: run.cancelCode,
     durationMs: run.endedAt === null || beganAt === null ? null : Date.parse(run.endedAt) - beganAt,
@@ -68,13 +68,13 @@ function workIdOf(
 
 export function attemptOf(
   run: Pick<Run, "resourceType" | "resourceId">,
-  { attempt, runId, state, jobId, error, startedAt, endedAt }: Attempt,
+  { attempt, runId, state, workId, error, startedAt, endedAt }: Attempt,
 ): AutomationAttempt {
   return {
     id: attempt,
     runId,
     state,
-    ...workIdOf(run, jobId),
+    ...workIdOf(run, workId),
     error,
     startedAt,
     endedAt,

@@ -105,9 +105,9 @@ export const dryRunOf = ({ lakeId }: LakeName, kind: Kind, plan: MaintenanceDryR
 
 type AttemptRow = Awaited<ReturnType<typeof listAttempts>>["items"][number];
 
-function attemptOf({ attempt, runId, state, jobId, error, startedAt, endedAt }: AttemptRow): AutomationAttempt {
+function attemptOf({ attempt, runId, state, workId, error, startedAt, endedAt }: AttemptRow): AutomationAttempt {
   const durationMs = endedAt === null ? null : Date.parse(endedAt) - Date.parse(startedAt);
-  const work = { engineJobId: jobId, docRunId: null, resultsUrl: null };
+  const work = { engineJobId: workId, docRunId: null, resultsUrl: null };
   return { id: attempt, runId, state, ...work, error, startedAt, endedAt, durationMs };
 }
 

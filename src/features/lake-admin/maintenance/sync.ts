@@ -70,9 +70,9 @@ const NOTHING_RAN: SyncedMaintenance = {
 };
 
 async function askEngine({ openEngine }: AutomationDeps, { run }: MaintenanceRun): Promise<JobState | null> {
-  if (run.jobId === null) return null;
+  if (run.workId === null) return null;
   try {
-    return (await openEngine(run.teamId).getJob(run.jobId))?.state ?? "vanished";
+    return (await openEngine(run.teamId).getJob(run.workId))?.state ?? "vanished";
   } catch {
     return "unreachable";
   }

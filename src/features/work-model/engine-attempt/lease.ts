@@ -22,7 +22,7 @@ export async function takeLease<Run extends JobRun>(
   const lake = deps.openLake(run.lakeId);
   const name = leaseOf(run);
   for (let tries = 0; tries < LEASE_TRIES; tries++) {
-    const taken = await lake.acquireLease(name, run.jobId!, START_LEASE_MS);
+    const taken = await lake.acquireLease(name, run.workId!, START_LEASE_MS);
     if (taken.ok) return taken.value.fence;
     const held = await lake.findHeldLease(name);
     if (!held?.holder) continue;
@@ -52,6 +52,6 @@ export async function endLease<Run extends JobRun>(
   const name = leaseOf(run);
   const held = await lake.findHeldLease(name);
   if (held) return void (await lake.releaseLease(name, held.fence));
-  const taken = await lake.acquireLease(name, `end of ${run.jobId}`, END_LEASE_MS);
+  const taken = await lake.acquireLease(name, `end of ${run.workId}`, END_LEASE_MS);
   if (taken.ok) await lake.releaseLease(name, taken.value.fence);
 }

@@ -34,7 +34,7 @@ export async function startJob<Run extends JobRun, Progress extends JobProgress>
     const outcome = await outcomeOf(kind, lake, { ...run, fence });
     if (outcome) return await endJob(kind, deps, run, outcome);
     const token = await mintToken(kind, deps, run, fence);
-    await deps.openEngine(run.teamId).startJob({ id: run.jobId!, token, work });
+    await deps.openEngine(run.teamId).startJob({ id: run.workId!, token, work });
     if (await isGivenUp(deps.db, kind.table, run)) await withdraw(kind, deps, run, fence);
     return { observation: { kind: "started", fence } };
   } catch (error) {
@@ -54,7 +54,7 @@ const mintToken = <Run extends JobRun>(
     use: "job",
     teamId: run.teamId,
     lakeId: run.lakeId,
-    jobId: run.jobId!,
+    jobId: run.workId!,
     lease: leaseOf(run),
     fence,
     expiresAt: run.deadlineAtMs + TOKEN_SLACK_MS,
@@ -97,6 +97,6 @@ async function withdraw<Run extends JobRun>(
   await deps.openLake(run.lakeId).releaseLease(leaseOf(run), fence);
   await deps
     .openEngine(run.teamId)
-    .cancelJob(run.jobId!)
+    .cancelJob(run.workId!)
     .catch(() => false);
 }

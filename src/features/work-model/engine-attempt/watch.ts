@@ -18,7 +18,7 @@ export async function watchJob<Run extends JobRun, Progress extends JobProgress>
   const lease = await lake.findHeldLease(kind.leaseOf(run));
   const outcome = await outcomeOf(kind, lake, run);
   if (outcome) return endJob(kind, deps, run, outcome);
-  if (lease?.holder === run.jobId && !(await isOver(deps, run))) return { observation: { kind: "alive" } };
+  if (lease?.holder === run.workId && !(await isOver(deps, run))) return { observation: { kind: "alive" } };
   return loseJob(kind, deps, run);
 }
 
@@ -26,9 +26,9 @@ export async function watchJob<Run extends JobRun, Progress extends JobProgress>
  * Whether the engine itself knows of no such job that runs: it died, or the job could not say how it ended. That is
  * known long before the lease runs out. Where the engine can't be asked, the lease decides.
  */
-async function isOver({ openEngine }: JobDeps, { teamId, jobId }: JobRun): Promise<boolean> {
+async function isOver({ openEngine }: JobDeps, { teamId, workId }: JobRun): Promise<boolean> {
   try {
-    return (await openEngine(teamId).getJob(jobId!))?.state !== "running";
+    return (await openEngine(teamId).getJob(workId!))?.state !== "running";
   } catch {
     return false;
   }
@@ -45,8 +45,8 @@ async function loseJob<Run extends JobRun, Progress extends JobProgress>(
   const outcome = await outcomeOf(kind, lake, run);
   if (outcome) return ended(kind, outcome);
   const engine = deps.openEngine(run.teamId);
-  const job = await engine.getJob(run.jobId!).catch(() => undefined);
-  if (job?.state === "running") await engine.cancelJob(run.jobId!).catch(() => false);
+  const job = await engine.getJob(run.workId!).catch(() => undefined);
+  if (job?.state === "running") await engine.cancelJob(run.workId!).catch(() => false);
   const observation = { kind: "lost" as const, error: reasonOf(job), platformAway: job?.platformAway ?? false };
   return { observation, progress: await progressOf(kind, lake, run) };
 }
@@ -61,7 +61,7 @@ export async function stopJob<Run extends JobRun, Progress extends JobProgress>(
   await endLease(kind, deps, run);
   await deps
     .openEngine(run.teamId)
-    .cancelJob(run.jobId!)
+    .cancelJob(run.workId!)
     .catch(() => false);
   const outcome = await outcomeOf(kind, lake, run);
   if (outcome?.outcome === "succeeded") return ended(kind, outcome);

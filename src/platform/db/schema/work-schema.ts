@@ -25,7 +25,7 @@ export const workColumns = {
   refusals: integer("refusals").notNull(),
   breaks: integer("breaks").notNull().default(0),
   absences: integer("absences").notNull().default(0),
-  jobId: text("job_id"),
+  workId: text("job_id"),
   fence: integer("fence"),
   dueAt: text("due_at").notNull(),
   claimedUntil: text("claimed_until"),
@@ -104,13 +104,13 @@ export const automationRuns = sqliteTable("automation_runs", {
   ...workColumns,
 });
 
-/** `jobId` is the engine's job, or the doc's run. */
+/** `workId` is the engine's job, or the doc's run. */
 export const attempts = sqliteTable("attempts", {
   runId: text("run_id").notNull(),
   attempt: integer("attempt").notNull(),
   teamId: text("team_id").notNull(),
   state: text("state", { enum: ["running", "succeeded", "failed", "cancelled", "timed_out"] }).notNull(),
-  jobId: text("job_id"),
+  workId: text("job_id"),
   error: text("error"),
   startedAt: text("started_at").notNull(),
   endedAt: text("ended_at"),

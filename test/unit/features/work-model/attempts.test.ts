@@ -22,7 +22,7 @@ describe("an attempt", () => {
     const beganAt = world.now().toISOString();
     await world.step(run);
     const first = world.onlyJob();
-    const running = { runId: run.id, attempt: 1, state: "running", jobId: first.request.id, error: null };
+    const running = { runId: run.id, attempt: 1, state: "running", workId: first.request.id, error: null };
     expect(await attemptsOf(world, run)).toMatchObject([{ ...running, startedAt: beganAt, endedAt: null }]);
     await world.finish(first, BROKE);
     await world.stepWhenDue(run);
@@ -74,7 +74,7 @@ describe("an attempt", () => {
     const world = await newWorld();
     const run = await world.run(await world.addSync());
     await Promise.all([world.step(run), world.step(run), world.step(run)]);
-    expect(await attemptsOf(world, run)).toMatchObject([{ attempt: 1, jobId: world.onlyJob().request.id }]);
+    expect(await attemptsOf(world, run)).toMatchObject([{ attempt: 1, workId: world.onlyJob().request.id }]);
   });
 
   it("is forgotten with its run", async () => {

@@ -22,7 +22,7 @@ it("counts a run's end once, whichever of several steps records it", async () =>
     ).bind(name.id, name.teamId, at),
   ]);
   const seen = (await findWorkRun(db, syncRuns, name))!;
-  const next = { ...seen, state: "succeeded" as const, jobId: null };
+  const next = { ...seen, state: "succeeded" as const, workId: null };
   const attempt = { kind: "end", attempt: 1, state: "succeeded", error: null } as const;
   const save = () => saveStep(db, syncRuns, seen, { next, now: endedAt, attempt });
   const saved = await Promise.all([save(), save(), save()]);

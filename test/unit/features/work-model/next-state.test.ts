@@ -18,7 +18,7 @@ const newRun = (rest: Partial<RunState> = {}): RunState => ({
   id: "run",
   state: "queued",
   attempt: 0,
-  jobId: null,
+  workId: null,
   fence: null,
   refusals: 0,
   breaks: 0,
@@ -33,7 +33,7 @@ const newRun = (rest: Partial<RunState> = {}): RunState => ({
 });
 
 const running = (rest: Partial<RunState> = {}) =>
-  newRun({ state: "running", attempt: 1, jobId: "job", fence: 7, startedAtMs: start, ...rest });
+  newRun({ state: "running", attempt: 1, workId: "job", fence: 7, startedAtMs: start, ...rest });
 const failed = (retryable: boolean): Observation => ({ kind: "ended", outcome: "failed", error: "why", retryable });
 
 const RETRY_MS_BASE = 30_000;
@@ -54,7 +54,7 @@ describe("nextMove", () => {
     ["leaves a run that somebody works on", running({ claimedUntilMs: start + 1 }), 0, "wait"],
     [
       "takes up a run whose worker died",
-      newRun({ state: "starting", attempt: 1, jobId: "job", claimedUntilMs: start, dueAtMs: start }),
+      newRun({ state: "starting", attempt: 1, workId: "job", claimedUntilMs: start, dueAtMs: start }),
       0,
       "start",
     ],
@@ -88,7 +88,7 @@ describe("nextState", () => {
       run = {
         ...nextState(run, failed(true), STEP_END),
         ...(run.attempt < LIMITS.syncAttemptsMax
-          ? { state: "running" as const, attempt: run.attempt + 1, jobId: "j" }
+          ? { state: "running" as const, attempt: run.attempt + 1, workId: "j" }
           : {}),
       }
     ) {
@@ -104,11 +104,11 @@ describe("nextState", () => {
     expect(after(failed(false))).toMatchObject({ state: "failed", attempt: 1, error: "why" }));
 
   it("uses no attempt where the engine has no room", () => {
-    const starting = newRun({ state: "starting", attempt: 3, jobId: "job" });
+    const starting = newRun({ state: "starting", attempt: 3, workId: "job" });
     expect(after({ kind: "no_capacity", error: "full" }, starting)).toMatchObject({
       state: "queued",
       attempt: 2,
-      jobId: null,
+      workId: null,
       refusals: 1,
     });
   });
@@ -130,13 +130,13 @@ describe("nextState", () => {
         absences: away,
         error: expect.stringContaining("platform was away"),
       });
-      run = running({ ...next, state: "running", attempt: next.attempt + 1, jobId: "j" });
+      run = running({ ...next, state: "running", attempt: next.attempt + 1, workId: "j" });
     }
     // What counts, counts from there.
     for (let tries = 1; tries < LIMITS.syncAttemptsMax; tries++) {
       const next = nextState(run, failed(true), STEP_END);
       expect(next.state).toBe("queued");
-      run = running({ ...next, state: "running", attempt: next.attempt + 1, jobId: "j" });
+      run = running({ ...next, state: "running", attempt: next.attempt + 1, workId: "j" });
     }
     expect(nextState(run, failed(true), STEP_END)).toMatchObject({ state: "failed" });
   });
@@ -290,7 +290,7 @@ describe("any run", () => {
             now = Math.max(now + 1_000, Math.min(run.dueAtMs, run.deadlineAtMs), run.claimedUntilMs ?? 0);
             continue;
           }
-          const claimed = claimRun(run, { move, jobId: `job-${step}`, runMsMax: POLICY.runMsMax, nowMs: now });
+          const claimed = claimRun(run, { move, workId: `job-${step}`, runMsMax: POLICY.runMsMax, nowMs: now });
           if (move === "begin") begun++;
           expect(nextMove(claimed, now)).toBe("wait");
           now += chance.dies ? LIMITS.workStepMs + 1 : 50;
@@ -301,7 +301,7 @@ describe("any run", () => {
           if (!chance.dies && saw.kind === "no_capacity") begun--;
           expect(next.attempt).toBe(begun);
           expect(next.attempt - next.absences).toBeLessThanOrEqual(LIMITS.syncAttemptsMax);
-          expect(next.jobId !== null).toBe(next.state === "starting" || next.state === "running");
+          expect(next.workId !== null).toBe(next.state === "starting" || next.state === "running");
           if (hasEnded(next)) expect(next.claimedUntilMs).toBeNull();
           run = next;
           now += chance.waitMs % 60_000;

@@ -44,7 +44,7 @@ export async function watchDelivery(deps: AutomationDeps, run: Run, now: Date): 
     await stopReading(deps, run, now);
     return { observation: { kind: "lost", error: "The delivery was changed while its results were read." } };
   }
-  const owner = await actAs({ db: deps.db, scope: run }, run.ownerId, { requestId: run.jobId!, now });
+  const owner = await actAs({ db: deps.db, scope: run }, run.ownerId, { requestId: run.workId!, now });
   if (!owner?.rights.includes("jobs:write"))
     return failed("The job's owner is gone, or may have no jobs any more.", false);
   const read = await readingOf(delivery.source).watch(deps, run, { source: delivery.source, owner });

@@ -22,8 +22,8 @@ export const READ_DOC: Reading<DocSource> = {
     const outcome = await watchDoc(deps, runOfDoc(run, source), owner.now);
     const { observation } = outcome;
     if (observation.kind !== "ended" || observation.outcome !== "succeeded") return outcome;
-    const results = await listRunResults(deps, { teamId: run.teamId, id: run.jobId! });
-    return { stored: results.map(storedResult), docRunId: run.jobId! };
+    const results = await listRunResults(deps, { teamId: run.teamId, id: run.workId! });
+    return { stored: results.map(storedResult), docRunId: run.workId! };
   },
 
   // The results of a doc's run are kept with it.

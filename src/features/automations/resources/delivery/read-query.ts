@@ -16,7 +16,7 @@ type QuerySource = Extract<DeliverySource, { kind: "query" }>;
 
 const ctxOf = (deps: AutomationDeps, run: Run, owner: Scope) => ({
   ...deps,
-  scope: { ...owner, requestId: run.jobId! },
+  scope: { ...owner, requestId: run.workId! },
 });
 
 /** Nobody waits at the other end, and nothing is left to do when a step is over. */
@@ -26,7 +26,7 @@ export const READ_QUERY: Reading<QuerySource> = {
   async start(deps, run, { source, owner }) {
     const ctx = ctxOf(deps, run, owner);
     try {
-      if (!(await wasSent(ctx, run.jobId!)))
+      if (!(await wasSent(ctx, run.workId!)))
         await startSavedQuery(ctx, source.query_id, {
           parameters: source.parameters,
           writing: { format: "arrow", numbers: "exact" },
@@ -41,7 +41,7 @@ export const READ_QUERY: Reading<QuerySource> = {
 
   async watch(deps, run, { source, owner }) {
     try {
-      const result = await findQueryResult(ctxOf(deps, run, owner), run.jobId!);
+      const result = await findQueryResult(ctxOf(deps, run, owner), run.workId!);
       if (!result) return { observation: { kind: "alive" } };
       const { key, bytes } = result;
       return { stored: [{ name: "result", bytes, viz: source.viz, at: { key } }], docRunId: null };
@@ -52,9 +52,9 @@ export const READ_QUERY: Reading<QuerySource> = {
     }
   },
 
-  forget: (deps, { teamId, jobId }) => forgetQueryOf(deps, { teamId, id: jobId! }),
+  forget: (deps, { teamId, workId }) => forgetQueryOf(deps, { teamId, id: workId! }),
 
-  stop: (deps, { teamId, jobId }, now) => endQueryOf(deps, { teamId, id: jobId! }, now),
+  stop: (deps, { teamId, workId }, now) => endQueryOf(deps, { teamId, id: workId! }, now),
 };
 
 /** Its engine, or its row, went away beside it. */

@@ -24,7 +24,7 @@ export async function startDoc(deps: Deps, run: Run, scope: Scope): Promise<Outc
     const ordered = await orderRun(
       { ...deps, scope },
       {
-        id: run.jobId!,
+        id: run.workId!,
         docId: run.resourceId,
         datasetKeys: run.datasetKeys,
         cause: run.cause === "schedule" ? "schedule" : "manual",
@@ -47,7 +47,7 @@ const textOf = ({ message, flaws }: Problem): string =>
   flaws.length === 0 ? message : flaws.map((flaw) => flaw.message).join(" ");
 
 export async function watchDoc(deps: Deps, run: Run, now: Date): Promise<Outcome> {
-  const observed = await observeRun(deps, { teamId: run.teamId, id: run.jobId! }, now);
+  const observed = await observeRun(deps, { teamId: run.teamId, id: run.workId! }, now);
   switch (observed.kind) {
     case "goes_on":
       return { observation: { kind: "alive" } };
@@ -100,7 +100,7 @@ export async function stopDoc(deps: Deps, run: Run, now: Date): Promise<Outcome>
   const reason = run.cancelReason ?? "The run of its job took longer than it may.";
   const ended = await endRunNow(
     deps,
-    { teamId: run.teamId, id: run.jobId! },
+    { teamId: run.teamId, id: run.workId! },
     {
       state: run.cancelRequested ? "cancelled" : "timed_out",
       ...{ error: reason, code: run.cancelCode ?? undefined, now },

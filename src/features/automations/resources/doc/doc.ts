@@ -64,6 +64,6 @@ async function mayReadAttempts(ctx: OutputDeps, run: Pick<Run, "teamId" | "id">)
   const { items } = await listAttempts(ctx, run, { limit: LIMITS.automationAttemptsMax, offset: 0 });
   return mayReadRuns(
     ctx,
-    items.flatMap(({ jobId, startedAt }) => (jobId === null ? [] : { runId: jobId, startedAt })),
+    items.flatMap(({ workId, startedAt }) => (workId === null ? [] : { runId: workId, startedAt })),
   );
 }

@@ -25,7 +25,11 @@ describe("a cancel", () => {
     const job = world.onlyJob();
     await cancel(world, run);
     expect(await world.step(run)).toBe("stop");
-    expect(await world.find(run)).toMatchObject({ state: "cancelled", cancelReason: "Cancelled by Ada.", jobId: null });
+    expect(await world.find(run)).toMatchObject({
+      state: "cancelled",
+      cancelReason: "Cancelled by Ada.",
+      workId: null,
+    });
     expect([world.cancelled, await world.isAlive(job)]).toEqual([[job.request.id], false]);
     expect(await said(world, run)).toContain("Cancelled by Ada.");
   });

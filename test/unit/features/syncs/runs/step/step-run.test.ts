@@ -65,7 +65,7 @@ describe("a run", () => {
     expect(await world.find(run)).toMatchObject({
       state: "succeeded",
       error: null,
-      jobId: null,
+      workId: null,
       totals: { rowsRead: 5, rowsWritten: 3, rowsDeleted: 1, bytesWritten: 70 },
       endedAt: expect.any(String),
     });
@@ -107,7 +107,7 @@ describe("a run", () => {
     expect(waiting).toMatchObject({
       state: "queued",
       attempt: 1,
-      jobId: null,
+      workId: null,
       error: expect.stringMatching(/engine stopped/),
     });
     expect(waiting.dueAtMs).toBeGreaterThan(world.nowMs);
@@ -276,11 +276,11 @@ describe("a run", () => {
       late = world.onlyJob();
     };
     await world.step(run);
-    const { jobId, fence } = await world.find(run);
-    expect(late!.request.id).toBe(jobId);
-    expect([...world.jobs.keys()]).toEqual([jobId]);
+    const { workId, fence } = await world.find(run);
+    expect(late!.request.id).toBe(workId);
+    expect([...world.jobs.keys()]).toEqual([workId]);
     expect(world.cancelled).toContain(world.started[0]!.id);
-    expect(await world.catalog.findHeldLease(leaseOf(sync.id), world.nowMs)).toMatchObject({ holder: jobId, fence });
+    expect(await world.catalog.findHeldLease(leaseOf(sync.id), world.nowMs)).toMatchObject({ holder: workId, fence });
   });
 
   it("that was taken over before its worker took the lease keeps its successor's job", async () => {
@@ -299,7 +299,7 @@ describe("a run", () => {
     await world.step(run);
     expect(await world.isAlive(world.onlyJob())).toBe(true);
     expect(world.cancelled).toEqual([]);
-    expect(await world.find(run)).toMatchObject({ state: "running", jobId: world.onlyJob().request.id });
+    expect(await world.find(run)).toMatchObject({ state: "running", workId: world.onlyJob().request.id });
   });
 
   it("fails, saying so, when its sync or its source is gone", async () => {
@@ -371,10 +371,10 @@ describe("a run", () => {
       isBroken = false;
       for (let tries = 0; tries < 3 && (await world.find(run)).state !== "running"; tries++)
         await world.stepWhenDue(run);
-      const { jobId, fence, attempt } = await world.find(run);
+      const { workId, fence, attempt } = await world.find(run);
       expect(attempt).toBe(1);
       expect(await world.catalog.findHeldLease(leaseOf(run.syncId), world.nowMs)).toMatchObject({
-        holder: jobId,
+        holder: workId,
         fence,
       });
       const alive = await Promise.all([...world.jobs.values()].map((job) => world.isAlive(job)));
