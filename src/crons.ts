@@ -1,4 +1,4 @@
-// What the clock does. Keys are the expressions in wrangler.toml; a tidy test keeps the two equal.
+// The clock starts these ticks. Keys are the expressions in wrangler.toml; a tidy test keeps the two equal.
 
 import { sweepAuditEvents } from "./features/audit/sweep.ts";
 import { sweepAlerts } from "./features/alerts/episodes/sweep.ts";

@@ -1,4 +1,4 @@
-// What goes with an integration that is deleted, in features that stand above it.
+// Features that stand above integrations delete their part when an integration is deleted.
 
 import { removeJobsStatements } from "./features/automations/jobs/remove-with-lake.ts";
 import type { Dependents } from "./features/integrations/deletion/delete.ts";

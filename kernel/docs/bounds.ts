@@ -1,4 +1,4 @@
-// How much of each thing a doc may draw.
+// A doc may draw a bounded number of each thing.
 
 export const DOC_BOUNDS = {
   /** The bounds of `layout.columns`, and its default. */

@@ -1,4 +1,4 @@
-// What operations answer: how the document says it, and how a verb's value becomes the body.
+// An operation declares its answers: how the document says them, and how a verb's value becomes the body.
 
 import { z } from "@hono/zod-openapi";
 import type { Call } from "./call.ts";

@@ -1,4 +1,4 @@
-// What every part of the API knows of a request: its bindings and what the middleware left for it.
+// Every part of the API knows a request's context: its bindings and what the middleware left for it.
 
 import type { Context as HonoContext } from "hono";
 import { openClients, type Clients } from "../clients/clients.ts";

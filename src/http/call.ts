@@ -1,4 +1,4 @@
-// What an operation is called with besides its input, whichever transport the call came by.
+// An operation is called with this context besides its input, whichever transport the call came by.
 
 import type { Clients } from "../clients/clients.ts";
 import type { Context } from "../clients/context.ts";

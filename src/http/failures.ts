@@ -1,4 +1,4 @@
-// How operations declare their failures: by code, so that the document and the catalogue cannot disagree on a status.
+// Operations declare their failures by code, so that the document and the catalogue cannot disagree on a status.
 
 import { z } from "@hono/zod-openapi";
 import { PROBLEMS, type ProblemCode } from "../core/problem.ts";

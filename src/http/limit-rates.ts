@@ -1,5 +1,6 @@
-// How many requests a key and a team may make in a minute. Counted in the isolate, and corrected by what the team's
-// meter says of all isolates, about each second: no request waits for it, and a little more than the bound may pass.
+// A key and a team may make so many requests in a minute. Requests are counted in the isolate, and corrected by what
+// the team's meter says of all isolates, about each second: no request waits for it, and a little more than the bound
+// may pass.
 
 import type { Context } from "hono";
 import { Problem } from "../core/problem.ts";

@@ -1,4 +1,5 @@
-// What every answer carries, whoever gives it: the request's id and duration, leave for browsers, and security headers.
+// Every answer carries the same headers, whoever gives it: the request's id and duration, leave for browsers, and
+// security headers.
 
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";

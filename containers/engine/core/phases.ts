@@ -1,4 +1,4 @@
-// How long the parts of one statement took. Some go on side by side, so that their sum may be more than the whole.
+// The parts of one statement are timed. Some go on side by side, so that their sum may be more than the whole.
 
 import { PHASES, type EarlierPhases, type Phase } from "../../../kernel/wire/phases.ts";
 

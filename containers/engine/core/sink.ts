@@ -1,4 +1,4 @@
-// Where a statement's result goes: the HTTP answer, or a file, as its producers see it.
+// A statement's result goes to a sink: the HTTP answer, or a file, as its producers see it.
 
 /**
  * Takes the bytes of a result in order. The first write says that content is about to start: a Failure thrown before

@@ -1,4 +1,4 @@
-// How many rows a JSON document takes, and how many bytes of them.
+// A JSON document takes a bounded number of rows, and of their bytes.
 
 import { Failure } from "../core/failure.ts";
 import type { ResultOptions } from "../../../kernel/wire/engine.ts";

@@ -1,4 +1,4 @@
-// Where workers find things, as they see them.
+// Worker processes find their files at these paths, as they see them.
 
 export const HOME_PATH = "/home/user";
 export const DRIVE_PATH = `${HOME_PATH}/drive`;

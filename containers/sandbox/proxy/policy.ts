@@ -1,4 +1,4 @@
-// Where a run's requests may go. Decides, and dials nothing.
+// The proxy's policy decides where a run's requests may go. It dials nothing.
 
 export type Policy = { teamId: string; internet: boolean };
 export type Endpoints = {

@@ -1,4 +1,4 @@
-// What every benchmark shares: medians of alternating rounds, plain tables, and what a process has cost.
+// Every benchmark shares these: medians of alternating rounds, plain tables, and what a process has cost.
 
 import { readFile } from "node:fs/promises";
 import { loadavg } from "node:os";

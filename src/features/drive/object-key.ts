@@ -1,4 +1,4 @@
-// Where a file of the drive lies in the bucket.
+// A file of the drive lies in the bucket under this key.
 
 import { LIMITS } from "../../core/limits.ts";
 import { sha256Hex } from "../../platform/crypto/digest.ts";

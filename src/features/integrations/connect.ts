@@ -1,4 +1,4 @@
-// Whether credentials work, asked before they are stored, of whatever they are for.
+// Credentials are tried at the service they are for before they are stored.
 
 import type { Source } from "../../../kernel/wire/source.ts";
 import { LIMITS } from "../../core/limits.ts";

@@ -1,4 +1,4 @@
-// How the platform itself is: its clock, its queues, its dead letters and the alerts that nobody has.
+// The platform's health covers its clock, its queues, its dead letters and the alerts that nobody has.
 
 import { z } from "@hono/zod-openapi";
 import type { Needs } from "../../clients/context.ts";

@@ -1,4 +1,4 @@
-// Where a statement runs, with what its sender may do there.
+// A statement runs on a target, with the rights that its sender has there.
 
 import type { StatementRequest } from "../../../kernel/wire/engine.ts";
 import type { Source } from "../../../kernel/wire/source.ts";

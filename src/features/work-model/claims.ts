@@ -1,4 +1,5 @@
-// Whether a step still has its run to itself: a worker that sleeps through its claim must not go on beside another.
+// A step checks that it still has its run to itself: a worker that sleeps through its claim must not go on beside
+// another.
 
 import { LIMITS } from "../../core/limits.ts";
 import type { Db } from "../../platform/db/client.ts";

@@ -1,4 +1,4 @@
-// What holds for every operation, said once at the head of the OpenAPI document.
+// The head of the OpenAPI document says once what holds for every operation.
 
 import { LIMITS } from "../../core/limits.ts";
 

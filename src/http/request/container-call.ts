@@ -1,4 +1,4 @@
-// What containers call back with: a token instead of a key, and a body whose length they state.
+// Containers call back with a token instead of a key, and a body whose length they state.
 
 import type { Context } from "hono";
 import type { ZodType } from "zod";

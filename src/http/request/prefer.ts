@@ -1,4 +1,4 @@
-// What a request prefers of its answer (RFC 7240).
+// A request says what it prefers of its answer (RFC 7240).
 
 /** `waitMs`: how long the caller waits before it would have a 202. Without `respond-async` there is no preference. */
 export type Preference = { isAsync: boolean; waitMs: number };

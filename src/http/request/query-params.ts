@@ -1,5 +1,5 @@
-// How routes declare query parameters. They arrive as text; a value that is not exactly of its kind is a flaw, never a
-// guess.
+// Routes declare query parameters by these schemas. Values arrive as text; one that is not exactly of its kind is a
+// flaw, never a guess.
 
 import { z } from "@hono/zod-openapi";
 import { createMiddleware } from "hono/factory";

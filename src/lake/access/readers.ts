@@ -1,4 +1,4 @@
-// What a reader may see of a lake's tables: the one decision, asked of tables by identity.
+// One decision says what a reader may see of a lake's tables; it goes by a table's identity.
 
 import {
   columnsRead,

@@ -1,4 +1,5 @@
-// One lake's catalog, named by the lake's id: the single writer of its tables, and the holder of its leases.
+// The catalog object of a lake is named by the lake's id. It is the single writer of its tables, and the holder of its
+// leases.
 
 import { DurableObject } from "cloudflare:workers";
 import type { AccessRoles } from "../../../kernel/access/access.ts";

@@ -1,4 +1,4 @@
-// Whether files may become part of a table. Pure.
+// Files are checked before they become part of a table. Pure.
 
 import type { ColumnStatistics, NewDataFile, NewDeleteFile } from "../../../kernel/lake/commit.ts";
 import { LIMITS } from "../../core/limits.ts";

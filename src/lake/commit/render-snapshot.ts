@@ -1,4 +1,4 @@
-// What a finished draft writes: the rows that end and the rows that begin with its snapshot. Pure.
+// A finished draft writes the rows that end and the rows that begin with its snapshot. Pure.
 
 import type { LakeCommit } from "../../../kernel/lake/commit.ts";
 import { formatChanges, type Change } from "../format/change-text.ts";

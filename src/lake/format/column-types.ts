@@ -1,4 +1,4 @@
-// What makes a column's type one that the lake holds. Pure.
+// A column's type is checked to be one that the lake holds. Pure.
 
 import { decimalDigits, scalarType } from "../../../kernel/lake/lake-types.ts";
 

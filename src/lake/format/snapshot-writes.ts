@@ -1,4 +1,4 @@
-// What a commit writes to the catalog.
+// A commit writes these rows to the catalog.
 
 import type { DuckLakeTable, Row } from "./ducklake-tables.ts";
 

@@ -1,4 +1,4 @@
-// Whether a row of the catalog is there at a snapshot.
+// A row of the catalog is visible at a snapshot between its begin and its end.
 
 /** `row` exists at the snapshot; its id is to be bound twice. */
 export const visible = (row: string): string =>

@@ -1,4 +1,4 @@
-// What a maintenance would do now, step by step, from the catalog alone. It changes nothing.
+// A dry run tells from the catalog alone what a maintenance would do now, step by step. It changes nothing.
 
 import type { LakeTableName } from "../../../kernel/lake/lake.ts";
 import type { MaintenanceLevel } from "../../../kernel/lake/maintenance.ts";

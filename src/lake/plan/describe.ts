@@ -1,4 +1,4 @@
-// What a lake holds at a snapshot: its schemas, tables and columns.
+// A lake's description lists its schemas, tables and columns at a snapshot.
 
 import type { LakeColumn, LakeDescription, LakeTable, SnapshotRequest } from "../../../kernel/lake/lake.ts";
 import { describeFor, type Reader } from "../access/readers.ts";

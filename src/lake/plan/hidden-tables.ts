@@ -1,4 +1,4 @@
-// What a reader does not see of a lake, by name. For the platform itself: none of it is for the reader.
+// Tables that a reader does not see are listed by name. The list is for the platform itself, never for the reader.
 
 import { accept, type Answer } from "../../core/answer.ts";
 import { describeCatalog } from "./describe.ts";

@@ -1,4 +1,4 @@
-// Whether the columns of a new table may be. Pure.
+// The columns of a new table are checked. Pure.
 
 import type { LakeColumn } from "../../../kernel/lake/lake.ts";
 import { LIMITS } from "../../core/limits.ts";

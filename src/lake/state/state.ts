@@ -1,4 +1,4 @@
-// What a commit is decided on: the head of the catalog, and everything about the schemas, tables and files it names.
+// A commit is decided on the head of the catalog, and everything about the schemas, tables and files it names.
 
 import type { LakeChange, LakeCommit } from "../../../kernel/lake/commit.ts";
 import { parseChanges, type Change } from "../format/change-text.ts";

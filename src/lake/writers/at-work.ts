@@ -1,5 +1,5 @@
-// Who is at work on a table: the sync that owns it, or a statement that writes to it. A compaction in between would
-// cost them their commit, so it waits for them.
+// A table may have a writer at work: the sync that owns it, or a statement that writes to it. A compaction in between
+// would cost them their commit, so it waits for them.
 
 import type { LakeTableName } from "../../../kernel/lake/lake.ts";
 import { findHeldLease } from "./leases.ts";

@@ -1,4 +1,5 @@
-// What a lake's jobs report: how far they are, and how they ended. Kept by lease; the newest fence's report counts.
+// A lake's engine jobs report how far they are, and how they ended. Reports are kept by lease; the newest fence's
+// report counts.
 
 import type { JobOutcome, JobProgress } from "../../../kernel/jobs/job.ts";
 import { LIMITS } from "../../core/limits.ts";

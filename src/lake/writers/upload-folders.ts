@@ -1,4 +1,4 @@
-// Where files for tables go before they are committed: a table's own folder, or the one it would be made with.
+// Files for tables go to a folder before they are committed: a table's own, or the one it would be made with.
 
 import { accept, refuse, type Answer } from "../../core/answer.ts";
 import { isAlive } from "./leases.ts";

@@ -1,4 +1,4 @@
-// One team's container of a kind: the lock around its program's life, and the only path to it.
+// A program object is one team's container of a kind: the lock around its program's life, and the only path to it.
 
 import { Container } from "@cloudflare/containers";
 import { toHex } from "../../core/encoding.ts";

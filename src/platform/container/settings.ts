@@ -1,4 +1,4 @@
-// What this installation sets about a container's program: the Worker's variables of its settings' names, as they are.
+// This installation's settings of a container's program are the Worker's variables of its settings' names, as they are.
 
 /** Empty ones are left out: they are not set, and an image may have set something. */
 export function settingsIn<Name extends string>(

@@ -1,4 +1,4 @@
-// What an audit event keeps of a thing before and after a change. Pure.
+// An audit event keeps these facts of a thing before and after a change. Pure.
 
 import { LIMITS } from "../../core/limits.ts";
 

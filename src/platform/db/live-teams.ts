@@ -1,4 +1,5 @@
-// Whether a team is there. A container's token is good for as long as its work may take; its team may be gone before.
+// A team's existence is looked up. A container's token is good for as long as its work may take; its team may be gone
+// before.
 
 import { and, eq, isNull } from "drizzle-orm";
 import { ExpiringCache } from "../../core/expiring-cache.ts";

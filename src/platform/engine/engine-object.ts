@@ -1,4 +1,4 @@
-// One team's engine.
+// The engine object runs one team's engine.
 
 import {
   ENGINE_HEADER,

@@ -1,4 +1,4 @@
-// One team's log: what its runs said, kept for a stated time and size. The object is named by the team's id.
+// The log object keeps what one team's runs logged, for a stated time and size. The object is named by the team's id.
 
 import { DurableObject } from "cloudflare:workers";
 import {

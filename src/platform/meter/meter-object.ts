@@ -1,5 +1,4 @@
-// One team's meter: takes what isolates report of its requests, and passes it on to D1. The object is named by the
-// team's id.
+// A meter takes what isolates report of its requests, and passes it on to D1. The object is named by the team's id.
 //
 // A report is stored before it is answered. The alarm takes what is stored as a batch with a number, commits it to D1
 // together with that number, and only then drops it: whatever dies in between, the batch comes again and counts once.

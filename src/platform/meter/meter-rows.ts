@@ -1,4 +1,4 @@
-// What a team's meter keeps in its own SQLite: sums that are to be passed on, and the month's use.
+// A team's meter keeps in its own SQLite sums that are to be passed on, and the month's use.
 
 import { addSummary, type DurationSummary } from "../../core/events/duration-summary.ts";
 import { BUFFERED_EVENT_TYPES, minuteOf, type BufferedEventType } from "../../core/events/event-types.ts";

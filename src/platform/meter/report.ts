@@ -1,4 +1,4 @@
-// What an isolate hands to a team's meter, and what it is told in return.
+// An isolate hands reports to a team's meter, which answers each of them.
 
 import type { DurationSummary } from "../../core/events/duration-summary.ts";
 import type { BufferedEventType } from "../../core/events/event-types.ts";

@@ -1,4 +1,4 @@
-// What an isolate has counted of one team and not handed to its meter yet.
+// A buffer holds what an isolate has counted of one team and not handed to its meter yet.
 
 import { addDuration, emptySummary } from "../../core/events/duration-summary.ts";
 import { minuteOf } from "../../core/events/event-types.ts";

@@ -1,4 +1,4 @@
-// One team's sandbox.
+// The sandbox object runs one team's sandbox.
 
 import {
   PROTOCOL,

@@ -1,4 +1,4 @@
-// How long a server asks to be left alone.
+// A server's Retry-After header says how long it asks to be left alone.
 
 const WAIT_MS_MAX = 86_400_000;
 

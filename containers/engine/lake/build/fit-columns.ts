@@ -1,4 +1,4 @@
-// How the columns of a dataset's rows become those of the table that it builds. Pure.
+// The columns of a dataset's rows become those of the table that it builds. Pure.
 
 import type { LakeColumn, LakeTable } from "../../../../kernel/lake/lake.ts";
 import { canPromote } from "../../../../kernel/lake/lake-types.ts";

@@ -1,4 +1,4 @@
-// How automation jobs go, read in one statement.
+// The overview of automation jobs is read in one statement.
 
 import { and, asc, sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";

@@ -1,4 +1,4 @@
-// Whether a bot's token is good, and whose it is.
+// Slack is asked whether a bot's token is good, and whose it is.
 
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";

@@ -1,5 +1,5 @@
-// How well a lake is, and what to do where it is not: from the figures of its catalog, its objects and its last
-// maintenance. Pure.
+// A lake's verdict says how well it is, and what to do where it is not, from the figures of its catalog, its objects
+// and its last maintenance. Pure.
 
 import type { ObjectTally } from "../../../platform/db/schema/schema.ts";
 import type { FileFigures, LakeFigures, TableFigures } from "../../../../kernel/lake/figures.ts";

@@ -1,4 +1,4 @@
-// What a question says of its parameters: their types, defaults and allowed values. Pure.
+// A question declares its parameters: their types, defaults and allowed values. Pure.
 
 import { z } from "@hono/zod-openapi";
 import { PARAMETER_TYPES } from "../../../../kernel/wire/parameters.ts";

@@ -1,4 +1,4 @@
-// How syncs go, read in one statement. `listSyncs` reads those of a team, the sweep of alerts those of many.
+// The overview of syncs is read in one statement. `listSyncs` reads those of a team, the sweep of alerts those of many.
 
 import { and, asc, eq, inArray, sql, type SQL } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";

@@ -1,4 +1,4 @@
-// What the tests know of a database server, whichever kind it is.
+// The tests know a database server by this interface, whichever kind it is.
 
 /** How a test reaches it as its superuser. */
 export type Server = { host: string; port: number; username: string; password: string };

@@ -1,4 +1,4 @@
-// Whether a table can be merged at all, decided before any row is read. Pure.
+// A table's load by merge is allowed or refused before any row is read. Pure.
 
 import type { LakeTable } from "../../../../../kernel/lake/lake.ts";
 import { READ_ALL, ReadAllInstead } from "../../../extract/changes/read-all-reasons.ts";

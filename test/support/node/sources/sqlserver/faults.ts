@@ -1,4 +1,4 @@
-// What the fake does wrong on demand.
+// The fake goes wrong on demand.
 
 import type { ServerError } from "./tds/tokens.ts";
 
