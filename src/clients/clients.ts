@@ -1,4 +1,4 @@
-// What features are built on: a client of each binding. The one place that hands bindings to them.
+// Features are built on clients, one of each binding. This is the one place that hands bindings to clients.
 
 import { openBucket, type Bucket } from "../platform/bucket/bucket.ts";
 import { openTokens, type Tokens } from "../platform/crypto/token.ts";

@@ -1,4 +1,4 @@
-// What a verb may ask for. Its parameter type lists exactly the clients it touches.
+// A verb may ask for these clients and values. Its parameter type lists exactly the clients it touches.
 
 import type { Scope } from "../core/scope.ts";
 import type { Clients } from "./clients.ts";

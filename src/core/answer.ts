@@ -1,4 +1,4 @@
-// How the catalog answers across its boundary: plain data, because an error's class does not survive the crossing.
+// The catalog answers across its boundary with plain data, because an error's class does not survive the crossing.
 
 import { Problem, type Flaw, type ProblemCode } from "./problem.ts";
 

@@ -1,5 +1,5 @@
-// What was read, kept in bounded number until a time. What is being read while something is forgotten is not kept: it
-// may be what was to be forgotten.
+// The cache keeps values that were read, in bounded number, until a time. What is being read while something is
+// forgotten is not kept: it may be what was to be forgotten.
 
 export class ExpiringCache<Value> {
   readonly #entriesMax: number;

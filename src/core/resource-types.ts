@@ -1,5 +1,5 @@
-// What an automation's job can run, and what the platform's statements and its wire have to know of each. What the
-// Worker does with each is in `features/automations/resources`. Pure.
+// An automation job runs a resource of one of these types; the statements and the wire have to know some facts of each.
+// What the Worker does with each is in `features/automations/resources`. Pure.
 
 import type { EventType } from "./events/event-types.ts";
 

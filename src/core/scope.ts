@@ -1,4 +1,4 @@
-// Who is asking, for which team, with which rights.
+// A scope says who is asking, for which team, with which rights.
 
 import type { Plan } from "./teams/plans.ts";
 

@@ -73,6 +73,13 @@ describe("every file", () => {
     expect(findingsIn(CODE_FILES, (file) => linesOf(file).filter(isWide))).toEqual([]);
   });
 
+  it("opens the Worker's lower layers with a sentence, and with no question's word", () => {
+    const lower = CODE_FILES.filter((file) => /^src\/(clients|core|http|lake|platform)\//.test(file));
+    const isFragment = (file: string) => /^\/\/ (What|Whether|How|Where|Who|Whose|Those)\b/.test(textOf(file));
+    expect(lower.length).toBeGreaterThan(100);
+    expect(lower.filter(isFragment)).toEqual([]);
+  });
+
   it("opens with a line that says what it is for, or with its imports and the one thing it does", () => {
     const opens = (file: string) => /^(\/\/ \S|import )/.test(textOf(file));
     expect(

@@ -1,4 +1,5 @@
-// What is kept of many durations: how many, their sum, the shortest, the longest, and a histogram for percentiles.
+// A summary keeps of many durations their number, their sum, the shortest, the longest, and a histogram for
+// percentiles.
 
 /** A percentile is off by at most this share of its true value; one of 0 ms is exact. */
 export const PERCENTILE_ERROR = 0.05;

@@ -1,4 +1,4 @@
-// What a team of each plan may hold, use in a month and ask for in a minute. Null: no bound but those of `limits.ts`.
+// A plan bounds what a team may hold, use in a month and ask for in a minute. Null: no bound but those of `limits.ts`.
 
 export const HELD = ["users", "keys", "integrations", "docs", "jobs", "saved_queries"] as const;
 export type Held = (typeof HELD)[number];

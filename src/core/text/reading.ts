@@ -1,4 +1,4 @@
-// What the readers of JSON and YAML share: what they answer, and how they say that they can't.
+// The readers of JSON and YAML share what they answer, and how they say that they can't.
 
 import { LineCounter } from "yaml";
 

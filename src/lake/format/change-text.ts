@@ -1,4 +1,5 @@
-// What a snapshot changed, as the text in `ducklake_snapshot_changes`: written, and read back to find conflicts. Pure.
+// A snapshot's changes are a text in `ducklake_snapshot_changes`, which is written, and read back to find conflicts.
+// Pure.
 
 import { quoteIdentifier } from "./names.ts";
 

@@ -1,4 +1,5 @@
-// What no snapshot reads any more leaves the catalog: files for the schedule of deletion, tables for good.
+// Files and tables that no snapshot reads any more leave the catalog: files for the schedule of deletion, tables for
+// good.
 
 import { formatInstant } from "../format/instant.ts";
 import { forgetVersions } from "../plan/versions.ts";

@@ -1,4 +1,4 @@
-// How a lake is, in figures, from the catalog alone: its tables' files, its snapshots, and what is about to be deleted.
+// A lake is measured from the catalog alone: its tables' files, its snapshots, and what is about to be deleted.
 
 import type { FileFigures, LakeFigures, TableFigures } from "../../../kernel/lake/figures.ts";
 import type { LakeTableName } from "../../../kernel/lake/lake.ts";

@@ -1,4 +1,4 @@
-// What the objects of a lake are to its catalog, and which of them nothing in it names.
+// An object of a lake has a state in its catalog; an orphan is named by nothing in it.
 
 /**
  * `current`: a file of a table as of now. `kept`: only older snapshots read it. `scheduled`: none does, and it waits

@@ -1,4 +1,4 @@
-// What the lake's options come to: of each table, and of the whole lake, with what holds where nothing is set.
+// The lake's options are resolved: of each table, and of the whole lake, with what holds where nothing is set.
 
 import { LIMITS } from "../../core/limits.ts";
 

@@ -1,4 +1,5 @@
-// What a statement that names some tables is told at once: what there is at a snapshot, and the plans of those tables.
+// A statement that names some tables is told two things at once: what there is at a snapshot, and the plans of those
+// tables.
 
 import type { DescribeRequest, LakeDescription, TablePlan } from "../../../kernel/lake/lake.ts";
 import { FORESEEN } from "../../../kernel/lake/constants.ts";

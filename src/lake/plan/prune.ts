@@ -1,5 +1,5 @@
-// Whether a data file can hold a row for which a predicate is true. Pure. In doubt it can: to read a file too many
-// costs time, to leave one out makes the result wrong.
+// A data file is pruned where it can't hold a row for which a predicate is true. Pure. In doubt it stays: to read a
+// file too many costs time, to leave one out makes the result wrong.
 
 import type { Predicate } from "../../../kernel/lake/lake.ts";
 import { isFloat, scalarType } from "../../../kernel/lake/lake-types.ts";

@@ -1,4 +1,4 @@
-// What a caller can do wrong with an upload in parts, which R2 says by the number of its failure.
+// R2 says by the number of its failure what a caller did wrong with an upload in parts.
 
 /** Why the bucket refuses an upload: it is not there (any more), or what is wrong with its parts. */
 export type UploadReason = "missing" | "part_too_small" | "part_missing" | "part_sizes_differ";

@@ -1,5 +1,5 @@
-// What is known of a resource's type, as conditions and values of statements. Types are spelt out in them rather than
-// bound, because partial indexes go by the text.
+// A resource's type is known to statements as conditions and values of statements. Types are spelt out in them rather
+// than bound, because partial indexes go by the text.
 
 import { sql, type SQL, type SQLWrapper } from "drizzle-orm";
 import { RESOURCE_FACTS, RESOURCE_TYPES, type ResourceFacts, type ResourceType } from "../../core/resource-types.ts";

@@ -1,4 +1,5 @@
-// How many requests a team and its keys made this minute, in memory: an object that is evicted begins at nothing.
+// The requests that a team and its keys made this minute are counted in memory: an object that is evicted begins at
+// nothing.
 
 import { minuteOf } from "../../core/events/event-types.ts";
 import { EVENT_LIMITS } from "../../core/events/limits.ts";
