@@ -210,7 +210,7 @@ describe("a run whose steps end without a word", () => {
         now += 1_000;
         continue;
       }
-      run = claimRun(run, { move, jobId: "next", runMsMax: POLICY.runMsMax, nowMs: now });
+      run = claimRun(run, { move, workId: "next", runMsMax: POLICY.runMsMax, nowMs: now });
       moves.push(move);
       if (move === "stop" || move === "end") break;
       now = run.claimedUntilMs!;
@@ -237,7 +237,7 @@ describe("a run whose steps end without a word", () => {
 
   it("counts from the beginning once a step has seen something", () => {
     const claimed = claimRun(running({ claimedUntilMs: start, dueAtMs: start }), {
-      ...{ move: "watch", jobId: "job", runMsMax: POLICY.runMsMax, nowMs: start },
+      ...{ move: "watch", workId: "job", runMsMax: POLICY.runMsMax, nowMs: start },
     });
     expect(claimed.breaks).toBe(1);
     expect(nextState(claimed, { kind: "alive" }, STEP_END)).toMatchObject({ state: "running", breaks: 0 });
