@@ -78,9 +78,9 @@ export class Instances {
   }
 
   /** For the last moment of a process, when nothing can be awaited. */
-  killAll(): void {
+  readonly killAll = (): void => {
     for (const { child } of this.#running.values()) child.signal(9);
-  }
+  };
 
   /** Stops the least recently used idle instance of the program when it has as many as it may; false without one. */
   async #freeInstance(name: string): Promise<boolean> {

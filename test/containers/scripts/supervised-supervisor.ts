@@ -9,4 +9,5 @@ const supervisor = await startSupervisor({
   programs: { engine: { main, environment: ["ENGINE_SECRET"], secret: "ENGINE_SECRET" } },
 });
 process.on("SIGTERM", () => void supervisor.stop().then(() => process.exit(0)));
+process.on("SIGUSR2", () => process.exit(3));
 console.log(supervisor.url);

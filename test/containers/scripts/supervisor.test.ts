@@ -1,6 +1,7 @@
 // The process supervisor, as the local stand-in of a container runtime: who may speak to it, and what it leaves behind.
 
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
@@ -214,12 +215,18 @@ describe("no process is left behind", () => {
     await gone(...pids);
   });
 
-  it.each(["SIGTERM", "SIGKILL"] as const)("when the supervisor's process gets %s", async (signal) => {
+  it.each([
+    ["stops in order", "SIGTERM", 0],
+    ["is killed", "SIGKILL", null],
+    ["exits without a stop", "SIGUSR2", 3],
+  ] as const)("when the supervisor's process %s", async (_, signal, code) => {
     const token = "t".repeat(32);
     const main = spawn(process.execPath, [fileURLToPath(new URL("supervised-supervisor.ts", import.meta.url))], {
       env: { ...process.env, SUPERVISOR_TOKEN: token },
-      stdio: ["ignore", "pipe", "inherit"],
+      stdio: ["ignore", "pipe", "pipe"],
     });
+    let complaints = "";
+    main.stderr.setEncoding("utf8").on("data", (text: string) => void (complaints += text));
     const url = await new Promise<string>((resolve) =>
       main.stdout
         .setEncoding("utf8")
@@ -234,7 +241,10 @@ describe("no process is left behind", () => {
     const { pid } = await ask(port, "/");
     const forked = await ask(port, "/fork");
     expect(isAlive(pid)).toBe(true);
+    const exit = once(main, "exit");
     main.kill(signal);
+    expect(await exit).toEqual([code, code === null ? signal : null]);
+    expect(complaints).not.toContain("Error");
     await gone(pid, forked.pid, main.pid!);
   });
 });
