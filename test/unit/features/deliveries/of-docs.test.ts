@@ -202,7 +202,7 @@ describe("what is done to a doc's delivery by itself", () => {
       .bind(id)
       .all<{ action: string }>();
     expect(results.map(({ action }) => action)).toEqual([
-      ...["automation_job.create", "automation_job.delete", "delivery.delete", "delivery.update"],
+      ...["automation_job.create", "automation_job.delete", "delivery.create", "delivery.delete"],
     ]);
     const saved = await world.ask("PUT", `/v4/docs/${docId}`, renamed([entry()], "Other"));
     expect(saved.body.data.warnings).toEqual([expect.stringMatching(/was deleted by itself/)]);
