@@ -5,7 +5,7 @@ import { z } from "zod";
 import { DOC_BOUNDS } from "./bounds.ts";
 import { AGGREGATIONS, Color, type Axis, type Series, type Viz } from "./viz.ts";
 
-const CHART_TYPES = ["bar", "line", "pie", "scatter", "heatmap", "calendar", "kpi"] as const;
+export const CHART_TYPES = ["bar", "line", "pie", "scatter", "heatmap", "calendar", "kpi"] as const;
 type ChartType = (typeof CHART_TYPES)[number];
 
 const Index = z.number().int().min(0).max(10_000);

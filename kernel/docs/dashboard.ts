@@ -21,14 +21,17 @@ const Target = z.strictObject({
   datasets: z.array(DatasetName).min(1).max(200).optional(),
 });
 
+export const FILTER_TYPES = ["select", "multiSelect", "text", "number", "date", "dateRange"] as const;
+export const FILTER_DISPLAYS = ["prominent", "normal", "hidden"] as const;
+
 export const Filter = z.strictObject({
   id: Id,
   label: Text.optional(),
   description: Text.optional(),
-  type: z.enum(["select", "multiSelect", "text", "number", "date", "dateRange"]).optional(),
+  type: z.enum(FILTER_TYPES).optional(),
   target: Target,
   operator: FilterOperator.optional(),
-  display: z.enum(["prominent", "normal", "hidden"]).optional(),
+  display: z.enum(FILTER_DISPLAYS).optional(),
   values: Values.optional(),
   default: z.union([Scalar, Values]).optional(),
 });
@@ -68,7 +71,7 @@ const TILES = [
     datasets: z.array(DatasetName).max(200).optional(),
   }),
 ] as const;
-const TILE_TYPES = TILES.map(({ shape }) => shape.type.value);
+export const TILE_TYPES = TILES.map(({ shape }) => shape.type.value);
 
 export const Tile = z.discriminatedUnion("type", [...TILES], {
   error: `Send one of ${TILE_TYPES.join(", ")} as type.`,

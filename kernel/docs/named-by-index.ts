@@ -1,27 +1,14 @@
-// A doc whose charts name fields by their place, as a doc whose charts name them.
+// Tiles whose charts name fields by their place, as tiles whose charts name them.
 
 import { isByIndex, vizOf } from "./chart-options.ts";
-import type { Dashboard, Tile } from "./dashboard.ts";
+import type { Tile } from "./dashboard.ts";
 
-/** Charts of datasets whose columns are not known stay as they are. */
-export function withNames<Doc extends Dashboard>(
-  doc: Doc,
-  columnsOf: (dataset: string) => readonly string[] | undefined,
-): Doc {
-  const named = (tiles: Tile[] | undefined): Tile[] | undefined => tiles?.map((tile) => withName(tile, columnsOf));
-  const { layout, tiles } = doc;
-  return {
-    ...doc,
-    ...(layout?.tiles && { layout: { ...layout, tiles: named(layout.tiles) } }),
-    ...(tiles && { tiles: named(tiles) }),
-  };
-}
-
-function withName(tile: Tile, columnsOf: (dataset: string) => readonly string[] | undefined): Tile {
-  if (tile.type === "markdown" || tile.type === "html" || !tile.viz || !isByIndex(tile.viz)) return tile;
+/** Undefined: the tile's chart has names already, or the columns of its dataset are not known. */
+export function withNames(tile: Tile, columnsOf: (dataset: string) => readonly string[] | undefined): Tile | undefined {
+  if (tile.type === "markdown" || tile.type === "html" || !tile.viz || !isByIndex(tile.viz)) return undefined;
   const columns = columnsOf(tile.source);
   const viz = columns && vizOf(tile.viz, columns);
-  return viz ? { ...tile, viz } : tile;
+  return viz && { ...tile, viz };
 }
 
 /** The datasets that charts draw by the places of their columns. */

@@ -1,12 +1,11 @@
 // What a message shows, in its order, and the results that this takes.
 
-import { z } from "zod";
 import { isByIndex, vizOf, type ChartOptions } from "../../../../kernel/docs/chart-options.ts";
-import { dashboardMembers, tilesOf, type Tile } from "../../../../kernel/docs/dashboard.ts";
+import { tilesOf, type Tile } from "../../../../kernel/docs/dashboard.ts";
 import type { Viz } from "../../../../kernel/docs/viz.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { Problem } from "../../../core/problem.ts";
-import { readRunDefinition } from "../../docs/runs/plan/read-run-definition.ts";
+import { readRunDashboard } from "../../docs/runs/plan/read-run-definition.ts";
 import type { DeliveryRow } from "../delivery.ts";
 import type { ResultTable } from "../render/result/read-result.ts";
 import type { ReadResults } from "./results.ts";
@@ -33,8 +32,7 @@ export async function planParts(
 
 /** The tiles of the version that has run: the newest may draw what that one did not make. */
 async function readTiles(ctx: Needs<"db" | "scope">, docRunId: string): Promise<Tile[]> {
-  const drawn = z.object(dashboardMembers).safeParse(await readRunDefinition(ctx, docRunId));
-  const { tiles } = drawn.success ? tilesOf(drawn.data) : { tiles: [] };
+  const { tiles } = tilesOf((await readRunDashboard(ctx, docRunId)) ?? {});
   return [...tiles].sort((one, other) => one.y - other.y || one.x - other.x);
 }
 

@@ -1,6 +1,6 @@
 // The definition as whoever draws it reads it: charts name their fields, whichever way the text does. Pure.
 
-import type { Dashboard } from "../../../../kernel/docs/dashboard.ts";
+import { tilesOf, type Dashboard } from "../../../../kernel/docs/dashboard.ts";
 import { withNames } from "../../../../kernel/docs/named-by-index.ts";
 import { columnsOfCube } from "./cube-columns.ts";
 import type { Definition } from "./definition.ts";
@@ -14,6 +14,10 @@ export function drawnDefinition(definition: Definition, dashboard: Dashboard, co
     if (dataset?.engine === "cube") return columnsOfCube(dataset).names;
     return Object.hasOwn(columns, key) ? columns[key] : undefined;
   };
-  const { layout, tiles } = withNames(dashboard, columnsOf);
-  return { ...definition, ...(layout && { layout }), ...(tiles && { tiles }) };
+  // A tile that is not drawn stands here as it is written, and in the dashboard as a note.
+  const { layout, tiles } = definition as Dashboard;
+  const written: readonly unknown[] = layout?.tiles ?? tiles ?? [];
+  const named = tilesOf(dashboard).tiles.map((tile, i) => withNames(tile, columnsOf) ?? written[i]);
+  if (layout?.tiles) return { ...definition, layout: { ...layout, tiles: named } };
+  return tiles ? { ...definition, tiles: named } : definition;
 }

@@ -4,6 +4,7 @@ import type { DocAutomation } from "./automation.ts";
 import { checkDashboard } from "../../../../kernel/docs/check-dashboard.ts";
 import { checkFields } from "../../../../kernel/docs/check-fields.ts";
 import type { Dashboard } from "../../../../kernel/docs/dashboard.ts";
+import { withNotes } from "../../../../kernel/docs/undrawn.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem, type Flaw } from "../../../core/problem.ts";
 import { flawsByKind, flawsOf } from "../../../http/render-problem.ts";
@@ -16,7 +17,10 @@ import { findUnused } from "./find-unused.ts";
 import { Grammar } from "./grammar.ts";
 import { readText, type MediaType, type ReadText } from "./read-text.ts";
 
-/** `warnings` point at what nothing here reads, or does anything by. */
+/**
+ * `warnings` point at what nothing here reads, draws, or does anything by. The dashboard has a note in the place of each
+ * tile that is not drawn.
+ */
 export type ParsedDefinition = {
   definition: Definition;
   dashboard: Dashboard;
@@ -68,13 +72,14 @@ type Checked = Omit<ParsedDefinition, "definition" | "locate"> & { definition: D
 
 function check(value: unknown): Checked {
   const parsed = Definition.safeParse(value);
-  const form = Grammar.safeParse(value);
+  const { doc, undrawn } = withNotes(value);
+  const form = Grammar.safeParse(doc);
   const found = form.success ? [] : flawsByKind(form.error);
   const flawsOfForm = found
     .filter(({ isUnknownKey }) => !isUnknownKey)
     .map(({ pointer, message }) => ({ pointer, message }));
   // All of the form is right but for members that nothing knows, which nobody looks at.
-  const grammar = value as Grammar;
+  const grammar = doc as Grammar;
   const isRead = parsed.success && flawsOfForm.length === 0;
   const dashboard = isRead ? grammar : {};
   const automations = isRead ? (grammar.automations ?? []) : [];
@@ -90,7 +95,7 @@ function check(value: unknown): Checked {
     definition: parsed.data,
     dashboard,
     automations,
-    warnings: isRead ? [...findUnused(grammar), ...unknown] : unknown,
+    warnings: isRead ? [...findUnused(grammar), ...undrawn, ...unknown] : unknown,
     flaws,
   };
 }

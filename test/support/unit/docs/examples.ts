@@ -178,5 +178,59 @@ const whole = {
   ],
 };
 
-/** By name. Each is valid, and has no member that nothing here knows. */
+/** What another platform draws and this one does not, in the shapes above. */
+export const FOREIGN = {
+  ...head,
+  kind: "dashboard",
+  metadata: { name: "From elsewhere", folder: "Sales" },
+  filters: [
+    {
+      id: "country",
+      label: "Country",
+      target: { dimension: "customers.country" },
+      operator: "equals",
+      display: "sidebar",
+      values: ["NO"],
+      width: 4,
+    },
+  ],
+  datasets: { sales: { engine: "sql", sql: "SELECT 1 AS n, 'Oslo' AS city", cacheSeconds: 60 } },
+  layout: {
+    columns: 36,
+    theme: "dark",
+    tiles: [
+      {
+        ...{ id: "map", x: 0, y: 0, w: 18, h: 8, type: "chart", title: "Map", source: "sales" },
+        viz: { type: "vega", spec: { mark: "geoshape", data: { name: "sales" } } },
+      },
+      { id: "clock", x: 18, y: 0, w: 18, h: 8, type: "clock", zone: "Europe/Oslo" },
+      {
+        ...{ id: "steps", x: 0, y: 8, w: 18, h: 8, type: "chart", source: "sales" },
+        viz: { chartType: "funnel", dimensions: [{ index: 1 }], metrics: [{ index: 0 }] },
+      },
+      {
+        ...{ id: "bars", x: 18, y: 8, w: 18, h: 8, type: "chart", source: "sales", border: true },
+        viz: { type: "bar", x: { field: "city" }, series: [{ field: "n", format: "currency" }], rounded: true },
+      },
+    ],
+  },
+  automations: [
+    {
+      name: "Each morning",
+      trigger: { type: "cron", cron: "0 7 * * 1-5", timezone: "Europe/Oslo" },
+      destinations: [{ type: "slack", channel: "#figures" }],
+      notify: "always",
+    },
+  ],
+};
+
+/** By name. Each is valid, and has no member that the grammar does not know. */
 export const EXAMPLES: Record<string, Record<string, unknown>> = { application, overview, pipeline, exported, whole };
+
+/** By the name of an example, where it has what no message or answer here shows anything of. */
+export const UNSHOWN: Record<string, readonly string[]> = {
+  application: ["/layout/tiles/0/fullScreen", "/layout/tiles/0/driveFile"],
+  overview: ["/filters/0", "/layout/tiles/0/viz/colors"],
+  exported: ["/layout/tiles/0/viz/style/showTitle", "/layout/tiles/0/viz/style/showToolbox"],
+  whole: ["/filters/0", "/filters/1", "/layout/tiles/0/viz/onClick"],
+};
