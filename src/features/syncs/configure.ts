@@ -7,6 +7,7 @@ import { flawOfSchemaName } from "../../lake/format/names.ts";
 import { getIntegration, getLake } from "../integrations/get.ts";
 import type { Integration } from "../integrations/integration.ts";
 import { isSource, openSource } from "../integrations/open-source.ts";
+import { changedMeanwhile, requireVersion } from "./find.ts";
 import { chooseCursors, type CursorChoice } from "./tables/choose-cursors.ts";
 import { expandTables, type Expansion } from "./tables/expand.ts";
 import { claimForSync, forgetPlanned, keepOnly } from "./tables/own.ts";
@@ -32,9 +33,14 @@ type Deps = Needs<"scope" | "db" | "vault" | "wakeUps" | "openEngine" | "openLak
 
 /**
  * Sets what is copied from a database into a schema of a lake, instead of what was set for them before, and starts its
- * first run. Nothing is stored unless every table is there and free to be written.
+ * first run. Nothing is stored unless every table is there and free to be written. `expected` is the version the caller
+ * has seen: another one, or none, is `precondition_failed`.
  */
-export async function configureSync(ctx: Deps, integrationId: string, input: NewSync): Promise<Configured> {
+export async function configureSync(
+  ctx: Deps,
+  integrationId: string,
+  { input, expected }: { input: NewSync; expected: number | undefined },
+): Promise<Configured> {
   const { scope, db, wakeUps } = ctx;
   const integration = await getIntegration(ctx, integrationId);
   const lake = await requireLake(ctx, input);
@@ -55,6 +61,7 @@ export async function configureSync(ctx: Deps, integrationId: string, input: New
   };
 
   const before = await findSyncAt(db, scope.teamId, wanted);
+  requireVersion(before, expected);
   if (!before && (await countSyncs(db, scope.teamId)) >= LIMITS.syncsPerTeamMax) {
     throw new Problem(
       "business_quota_exceeded",
@@ -66,7 +73,7 @@ export async function configureSync(ctx: Deps, integrationId: string, input: New
   let run: RunName | undefined;
   try {
     await claimForSync(ctx, sync, tables);
-    run = await store(ctx, before, sync);
+    run = await store(ctx, { before, sync, expected });
   } catch (error) {
     if (!before) await forgetPlanned(ctx, sync);
     throw error;
@@ -145,7 +152,10 @@ const FIRST_RUN = { cause: "configuration", isFull: false, onlyTables: null } as
  * A run under way goes on where the configuration stays the same. Otherwise it is cancelled, and its successor recorded
  * with the configuration. Answers the run that was recorded, if one was.
  */
-async function store({ scope, db, wakeUps }: Deps, before: Sync | undefined, sync: Sync): Promise<RunName | undefined> {
+async function store(
+  { scope, db, wakeUps }: Deps,
+  { before, sync, expected }: { before: Sync | undefined; sync: Sync; expected: number | undefined },
+): Promise<RunName | undefined> {
   const at = scope.now.toISOString();
   const isSame = before && JSON.stringify(before.config) === JSON.stringify(sync.config);
   const isCurrent = before ? hasSyncVersion(before) : isActivatable(plannedOf(sync));
@@ -165,11 +175,7 @@ async function store({ scope, db, wakeUps }: Deps, before: Sync | undefined, syn
     insertOnlyRun(db, run, isCurrent),
     before ? updateSyncRow(db, before, sync) : activateSync(db, sync, plannedOf(sync)),
   ]);
-  if (stored.length === 0)
-    throw new Problem(
-      "resource_conflict",
-      "This sync was configured at the same time by somebody else. Read it, and repeat what is still wanted.",
-    );
+  if (stored.length === 0) throw changedMeanwhile(expected);
   await wakeUps.sendAll(
     "sync_run",
     cancelled.map(({ id }) => ({ teamId: scope.teamId, id })),

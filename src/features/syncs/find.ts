@@ -52,6 +52,20 @@ function ambiguous(syncs: Sync[]): Problem {
   return new Problem("validation_failed", message, [{ pointer: `/query/${parameter}`, message }]);
 }
 
+/** Throws `precondition_failed` for a sync that is at another version than its caller expects, or not there. */
+export function requireVersion(sync: Pick<Sync, "revision"> | undefined, expected: number | undefined): void {
+  if (expected === undefined || expected === sync?.revision) return;
+  const now = sync ? `The sync is at version ${sync.revision} now` : "There is no such sync";
+  throw new Problem("precondition_failed", `${now}; read it again.`);
+}
+
+/** For a sync that was changed while this request looked at it. */
+export const changedMeanwhile = (expected: number | undefined): Problem =>
+  new Problem(
+    expected === undefined ? "resource_conflict" : "precondition_failed",
+    "The sync was changed at the same time. Read it again and repeat what is still wanted.",
+  );
+
 /** Also of an integration that was deleted: its runs are answered as long as they are kept. */
 export async function requireRun(ctx: Needs<"scope" | "db">, integrationId: string, runId: string): Promise<Run> {
   const run = isUuid(runId) ? await findRun(ctx.db, ctx.scope.teamId, runId.toLowerCase()) : undefined;

@@ -2,6 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { nothing, succeeded } from "../../http/answer.ts";
+import { expectedVersion, IF_MATCH, taggedBy } from "../../http/request/version-tag.ts";
 import { createRouter } from "../../http/router.ts";
 import { configureSync } from "./configure.ts";
 import { deleteSync } from "./delete.ts";
@@ -15,6 +16,7 @@ export const syncs = createRouter(["Syncs", "Extensions"]);
 
 const ok = { success: z.literal(true) };
 const SyncAnswer = z.object({ ...ok, sync_config: SyncConfig }).openapi("FoundSync");
+const syncTagged = taggedBy(({ sync_config }: { sync_config: { version: number } }) => sync_config);
 const PATH = "/{integration_id}/sync";
 
 syncs.operation("configureSync", `POST ${PATH}`, {
@@ -26,19 +28,24 @@ syncs.operation("configureSync", `POST ${PATH}`, {
     "same source, lake and schema takes the place of the first: " +
     "a run under way that would now copy something else is cancelled, and `run_id` names the next, which begins " +
     "as soon as that has ended. The first run starts at once. A lake table keeps its source's name and belongs " +
-    "to this sync alone. The answer names the cursors that were picked, and in `notes` what a run can't see.",
+    "to this sync alone. The answer names the cursors that were picked, and in `notes` what a run can't see. With " +
+    "`If-Match` only a sync that is there and as you have read it is replaced; 412 says that it is another by now.",
   tags: ["Syncs"],
+  requestHeaders: IF_MATCH,
   params: IntegrationPath,
   body: NewSync,
-  answer: succeeded(
-    "The sync, and its first run",
-    SyncAnswer.extend({
-      run_id: z.uuid(),
-      notes: z.array(z.string()).openapi({ description: "What works, and should still be known." }),
-    }).openapi("ConfiguredSync"),
+  answer: syncTagged(
+    succeeded(
+      "The sync, and its first run",
+      SyncAnswer.extend({
+        run_id: z.uuid(),
+        notes: z.array(z.string()).openapi({ description: "What works, and should still be known." }),
+      }).openapi("ConfiguredSync"),
+    ),
   ),
   fails: [
     "resource_conflict",
+    "precondition_failed",
     "work_in_progress",
     "connection_failed",
     "source_unreachable",
@@ -47,7 +54,8 @@ syncs.operation("configureSync", `POST ${PATH}`, {
     "query_timeout",
     "engine_unavailable",
   ],
-  run: (ctx, { params, body }) => configureSync(ctx, params.integration_id, body),
+  run: (ctx, { params, body }) =>
+    configureSync(ctx, params.integration_id, { input: body, expected: expectedVersion(ctx.request) }),
 });
 
 syncs.operation("getSync", `GET ${PATH}`, {
@@ -55,10 +63,10 @@ syncs.operation("getSync", `GET ${PATH}`, {
   summary: "Get what is copied, where, and when next",
   description:
     "With `tables_expanded`: the tables that its patterns name at the source now. Of several syncs of an " +
-    "integration, `dest_schema` names one.",
+    "integration, `dest_schema` names one. The `ETag` is what a change sends as `If-Match`.",
   params: IntegrationPath,
   query: AddressQuery,
-  answer: succeeded("The sync", SyncAnswer),
+  answer: syncTagged(succeeded("The sync", SyncAnswer)),
   run: async (ctx, { params, query }) => ({ sync_config: await getSync(ctx, params.integration_id, query) }),
 });
 
@@ -66,16 +74,20 @@ syncs.operation("updateSync", `PATCH ${PATH}`, {
   permission: "integrations:write",
   audit: ["sync.pause", "sync.resume"],
   summary: "Pause or resume a sync",
-  description: "A paused sync starts no run by itself; one that is asked for still runs.",
+  description:
+    "A paused sync starts no run by itself; one that is asked for still runs. With `If-Match` only a sync that is as you " +
+    "have read it; 412 says that it is another by now.",
+  requestHeaders: IF_MATCH,
   params: IntegrationPath,
   query: AddressQuery,
   body: SyncPatch,
-  answer: succeeded("The sync as it is now", SyncAnswer),
-  fails: ["resource_conflict"],
-  run: async (ctx, { params, query, body }) => {
-    const sync = await updateSync(ctx, params.integration_id, query, body);
-    return { sync_config: sync };
-  },
+  answer: syncTagged(succeeded("The sync as it is now", SyncAnswer)),
+  fails: ["resource_conflict", "precondition_failed"],
+  run: async (ctx, { params, query: address, body: patch }) => ({
+    sync_config: await updateSync(ctx, params.integration_id, {
+      ...{ address, patch, expected: expectedVersion(ctx.request) },
+    }),
+  }),
 });
 
 syncs.operation("deleteSync", `DELETE ${PATH}`, {
@@ -86,8 +98,11 @@ syncs.operation("deleteSync", `DELETE ${PATH}`, {
     "The tables stay in the lake and are then anybody's to change. A run under way is cancelled; the history stays.",
   params: IntegrationPath,
   query: AddressQuery,
+  requestHeaders: IF_MATCH,
   answer: nothing("Deleted"),
-  run: (ctx, { params, query }) => deleteSync(ctx, params.integration_id, query),
+  fails: ["precondition_failed"],
+  run: (ctx, { params, query: address }) =>
+    deleteSync(ctx, params.integration_id, { address, expected: expectedVersion(ctx.request) }),
 });
 
 syncs.include("/", runs);

@@ -92,6 +92,7 @@ export const SyncConfig = z
     append_full_rows: z.boolean(),
     status: z.enum(["active", "paused"]),
     next_run_at: z.iso.datetime().nullable().openapi({ description: "Null while it is paused." }),
+    version: z.number().int().openapi({ description: "Counts the sync's changes, from 1; its ETag." }),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
     tables_expanded: z
@@ -111,7 +112,7 @@ export const SyncPatch = z
   .openapi("SyncPatch", { example: { status: "paused" } });
 export type SyncPatch = z.infer<typeof SyncPatch>;
 
-/** A sync as it is kept. `revision` rises with every change. */
+/** A sync as it is kept. `revision` rises with every change, and is its version on the wire. */
 export type Sync = {
   id: string;
   teamId: string;
@@ -179,6 +180,7 @@ export function configOf(sync: Sync, tablesExpanded?: string[]): SyncConfig {
     append_full_rows: sync.config.appendFullRows,
     status: sync.status,
     next_run_at: sync.nextRunAt,
+    version: sync.revision,
     created_at: sync.createdAt,
     updated_at: sync.updatedAt,
     ...(tablesExpanded ? { tables_expanded: tablesExpanded } : {}),

@@ -1,19 +1,21 @@
-import { Problem } from "../../core/problem.ts";
 import type { Needs } from "../../clients/context.ts";
 import { recordAuditIf } from "../../platform/db/audit.ts";
-import { requireSync, type Address } from "./find.ts";
+import { changedMeanwhile, requireSync, requireVersion, type Address } from "./find.ts";
 import { hasSyncVersion, updateSyncRow } from "./store.ts";
 import { auditedSync, configOf, patchSync, type SyncConfig, type SyncPatch } from "./sync.ts";
 
-/** Pauses or resumes the schedule. A run under way goes on. */
+/**
+ * Pauses or resumes the schedule. A run under way goes on. `expected` is the version the caller has seen: another one
+ * is `precondition_failed`.
+ */
 export async function updateSync(
   ctx: Needs<"scope" | "db">,
   integrationId: string,
-  address: Address,
-  patch: SyncPatch,
+  { address, patch, expected }: { address: Address; patch: SyncPatch; expected: number | undefined },
 ): Promise<SyncConfig> {
   const { scope, db } = ctx;
   const before = await requireSync(ctx, integrationId, address);
+  requireVersion(before, expected);
   const after = patchSync(before, patch, scope.now);
   if (after === before) return configOf(before);
   const action = after.status === "paused" ? "sync.pause" : "sync.resume";
@@ -27,10 +29,6 @@ export async function updateSync(
     }),
     updateSyncRow(db, before, after),
   ]);
-  if (updated.length === 0)
-    throw new Problem(
-      "resource_conflict",
-      "The sync was changed at the same time. Read it again and repeat what is still wanted.",
-    );
+  if (updated.length === 0) throw changedMeanwhile(expected);
   return configOf(after);
 }

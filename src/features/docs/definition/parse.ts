@@ -18,8 +18,8 @@ import { Grammar } from "./grammar.ts";
 import { readText, type MediaType, type ReadText } from "./read-text.ts";
 
 /**
- * `warnings` point at what nothing here reads, draws, or does anything by. The dashboard has a note in the place of each
- * tile that is not drawn.
+ * `warnings` point at what nothing here reads, draws, or does anything by. The dashboard has a note in the place of
+ * each tile that is not drawn.
  */
 export type ParsedDefinition = {
   definition: Definition;

@@ -351,6 +351,51 @@ describe("updateSync", () => {
   });
 });
 
+describe("the ETag of a sync", () => {
+  const newVersioned = async () => {
+    const world = await newSyncTeam();
+    const send = (method: string, version: string | undefined, body?: object) =>
+      callWith(world.bindings, method, `${world.base}/sync`, {
+        ...{ key: world.team.admin.key, body },
+        headers: version === undefined ? {} : { "if-match": version },
+      });
+    return { ...world, send };
+  };
+  const OTHER = { ...BODY, tables: ["public.items"] };
+
+  it("is its version, and If-Match keeps a change away that was made of another", async () => {
+    const { configure, send, team } = await newVersioned();
+    expect((await send("POST", '"1"', BODY)).status).toBe(412);
+    const made = await configure();
+    expect([made.headers.get("etag"), made.body.sync_config.version]).toEqual(['"1"', 1]);
+    expect((await send("GET", undefined)).headers.get("etag")).toBe('"1"');
+    expect((await send("PATCH", '"1"', { status: "paused" })).headers.get("etag")).toBe('"2"');
+
+    for (const [method, body] of [["POST", OTHER], ["PATCH", { status: "active" }], ["DELETE"]] as const)
+      expect(await send(method, '"1"', body)).toMatchObject({
+        status: 412,
+        body: { error: { code: "precondition_failed" }, message: expect.stringContaining("version 2") },
+      });
+    expect((await send("GET", undefined)).body.sync_config).toMatchObject({ status: "paused", tables: BODY.tables });
+    expect(await audited(team.id)).toEqual(["sync.configure", "sync.pause"]);
+
+    expect((await send("POST", '"2"', OTHER)).headers.get("etag")).toBe('"3"');
+    expect((await send("DELETE", '"3"')).status).toBe(204);
+  });
+
+  it("lets one of two changes through that were made of the same version", async () => {
+    const { configure, send } = await newVersioned();
+    await configure();
+    const twins = await Promise.all([
+      send("PATCH", '"1"', { status: "paused" }),
+      send("POST", '"1"', OTHER),
+      send("DELETE", '"1"'),
+    ]);
+    const refused = twins.filter(({ status }) => status === 412 || status === 404);
+    expect(refused).toHaveLength(2);
+  });
+});
+
 describe("deleteSync", () => {
   it("cancels the run under way, keeps the history, and frees the tables once the run has ended", async () => {
     const { configure, api, catalog, wakeUps, team } = await newSyncTeam();
