@@ -17,6 +17,8 @@ export type Answer<Value> = {
   /** The JSON that is sent; undefined where nothing is. */
   bodyOf(call: Call, value: Value): object | undefined;
   headersOf?(value: Value): Record<string, string>;
+  /** The text that is sent to who takes YAML. */
+  yamlOf?(value: Value): string;
 };
 
 type Status = 200 | 201 | 202;
@@ -74,6 +76,16 @@ export const withHeaders = <Value>(
     answer.document,
   ),
   headersOf: (value) => mapValues(headers, ([, valueOf]) => valueOf(value)),
+});
+
+/** The answer, which is the text alone for who takes YAML and not JSON, or YAML more gladly. */
+export const orYaml = <Value>(yamlOf: (value: NoInfer<Value>) => string, answer: Answer<Value>): Answer<Value> => ({
+  ...answer,
+  document: {
+    ...answer.document,
+    content: { ...answer.document.content, "application/yaml": { schema: { type: "string" } } },
+  },
+  yamlOf,
 });
 
 /** The same for the document alone, where an operation writes its response itself. */

@@ -9,6 +9,7 @@ import type { AuditAction } from "../platform/db/audit-actions.ts";
 import type { Answer, AnswerDocument } from "./answer.ts";
 import type { CallContext, OpenContext } from "./call.ts";
 import { readInput, type Input } from "./request/input.ts";
+import type { YamlBody } from "./request/yaml-body.ts";
 
 /**
  * Who may call an operation: a key's holder that has the right, every key's holder, whoever passes a check that the
@@ -41,6 +42,8 @@ export type Described<Given extends Permission, Params, Query, Body> = {
   body?: Body;
   /** JSON that may be left out, and is `{}` then. */
   optionalBody?: Body;
+  /** By HTTP the body may also be sent as YAML, which stands for this JSON. */
+  yamlBody?: YamlBody;
   /** Read by the operation itself from the call's request. */
   rawBody?: RawBody;
   /** An example of the body. */

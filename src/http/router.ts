@@ -23,7 +23,9 @@ import {
 import { answerInvalid, answerInvalidAs400, answerProblem, answerProblemAs400 } from "./render-problem.ts";
 import { fillAbsentBody, isStreamed, limitBody } from "./request/body.ts";
 import { setFlawTexts } from "./request/flaw-texts.ts";
+import { prefersYaml, YAML } from "./request/media-types.ts";
 import { refuseUnknownQuery } from "./request/query-params.ts";
+import { readYamlBody } from "./request/yaml-body.ts";
 import { answerUnrouted } from "./unrouted.ts";
 
 export type { AppEnv } from "./app-env.ts";
@@ -146,6 +148,7 @@ function routeOf(operation: Operation, dialect: Dialect, tags: readonly string[]
       ...(isOpen ? [] : [permitting(operation)]),
       ...(declared.middleware ?? []),
       ...(body && !isStreamed(body) ? [limitBody, ...(body.required ? [] : [fillAbsentBody])] : []),
+      ...(declared.yamlBody ? [readYamlBody(declared.yamlBody)] : []),
       ...(query || isPublic ? [] : [refuseUnknownQuery]),
     ],
   };
@@ -153,10 +156,13 @@ function routeOf(operation: Operation, dialect: Dialect, tags: readonly string[]
 
 type Body = NonNullable<NonNullable<RouteConfig["request"]>["body"]>;
 
-function bodyOf({ declared: { body, optionalBody, rawBody, example } }: Operation): Body | undefined {
+function bodyOf({ declared: { body, optionalBody, rawBody, yamlBody, example } }: Operation): Body | undefined {
   const schema = body ?? optionalBody;
   if (!schema) return rawBody as Body | undefined;
-  const content = { "application/json": { schema, ...(example !== undefined && { example }) } };
+  const content = {
+    "application/json": { schema, ...(example !== undefined && { example }) },
+    ...(yamlBody && { "application/yaml": { schema: { type: "string" as const }, example: yamlBody.example } }),
+  };
   return { required: body !== undefined, content };
 }
 
@@ -198,7 +204,8 @@ async function answerCall(c: Context<AppEnv>, operation: Operation): Promise<Res
   }
   const sent = answer.bodyOf(call, value as never);
   const headers = answer.headersOf?.(value as never) ?? {};
-  return answer.status === 204 || sent === undefined
-    ? c.body(null, 204, headers)
-    : c.json(sent, answer.status, headers);
+  if (answer.status === 204 || sent === undefined) return c.body(null, 204, headers);
+  if (answer.yamlOf && prefersYaml(c.req.header("accept") ?? null))
+    return c.body(answer.yamlOf(value as never), answer.status, { ...headers, "Content-Type": YAML });
+  return c.json(sent, answer.status, headers);
 }

@@ -1,7 +1,7 @@
 // /v4/docs: a doc and its definition, saved together with the jobs that it says of itself.
 
 import { LIMITS } from "../../core/limits.ts";
-import { enveloped, nothing } from "../../http/answer.ts";
+import { enveloped, nothing, orYaml } from "../../http/answer.ts";
 import { expectedVersion, IF_MATCH, tagged } from "../../http/request/version-tag.ts";
 import { createRouter } from "../../http/router.ts";
 import { createDoc } from "./create.ts";
@@ -66,9 +66,11 @@ export function createDocRoutes(jobs: DocJobs) {
   docs.operation("getDoc", "GET /{doc_id}", {
     permission: "docs:read",
     summary: "Get a doc and its definition",
-    description: "The text to the character, and the same read. The `ETag` is what a change sends as `If-Match`.",
+    description:
+      "The text to the character, and the same read; with `Accept: application/yaml` the text alone. The `ETag` is what a " +
+      "change sends as `If-Match`.",
     params: DocPath,
-    answer: tagged(enveloped("The doc, archived or not", DocDetail)),
+    answer: orYaml(({ text }) => text, tagged(enveloped("The doc, archived or not", DocDetail))),
     run: (ctx, { params }) => getDoc(ctx, jobs, params.doc_id),
   });
 

@@ -1,15 +1,14 @@
 // The request whose body is a definition: JSON or YAML by its content type, taken to the character.
 
 import { Problem } from "../../core/problem.ts";
+import { isYaml, mediaTypeOf } from "../../http/request/media-types.ts";
 import { parseDefinition, refuseLongText } from "./definition/parse.ts";
 import type { SentSource } from "./doc.ts";
 
-/** RFC 9512 names the first; the others were there before it. */
-const YAML_TYPES = ["application/yaml", "application/x-yaml", "text/yaml", "text/x-yaml"];
-
 export async function readDefinition(request: Request): Promise<SentSource> {
-  const type = (request.headers.get("content-type") ?? "").split(";")[0]!.trim().toLowerCase();
-  const mediaType = type === "application/json" ? type : YAML_TYPES.includes(type) ? "application/yaml" : undefined;
+  const contentType = request.headers.get("content-type");
+  const type = mediaTypeOf(contentType);
+  const mediaType = type === "application/json" ? type : isYaml(contentType) ? "application/yaml" : undefined;
   if (!mediaType)
     throw new Problem(
       "unsupported_media_type",

@@ -6,12 +6,20 @@ import { noModel } from "../load-model.ts";
 import { findModelVersion, findNewestVersion } from "../store.ts";
 import type { ModelVersionDetail } from "./model-version.ts";
 
-/** The newest version with its files. */
-export async function getSemanticModel(ctx: Needs<"scope" | "db">, integrationId: string): Promise<ModelVersionDetail> {
+/** The newest version with its files, or with the one at `path`. */
+export async function getSemanticModel(
+  ctx: Needs<"scope" | "db">,
+  integrationId: string,
+  path?: string,
+): Promise<ModelVersionDetail> {
   const { integration } = await getCubeIntegration(ctx, integrationId);
   const newest = await findNewestVersion(ctx.db, { teamId: ctx.scope.teamId, integrationId: integration.id });
   if (!newest) throw noModel(integration);
-  return requireVersion(ctx, integration, newest.version);
+  const model = await requireVersion(ctx, integration, newest.version);
+  if (path === undefined) return model;
+  const files = model.files.filter((file) => file.path === path);
+  if (files.length === 0) throw notFound("File", path);
+  return { ...model, files };
 }
 
 /** A model at one of its versions. */

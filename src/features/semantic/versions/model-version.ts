@@ -37,6 +37,9 @@ const expectedVersion = z
   .optional()
   .openapi({ description: "The version you have read, 0 for none. 409 where it is another by now." });
 
+export const FILE_EXAMPLE =
+  "cubes:\n  - name: orders\n    sql_table: sample.orders\n    measures:\n      - {name: count, type: count}\n";
+
 export const NewModel = z
   .strictObject({
     files: z.array(ModelFile).min(1).max(LIMITS.semanticFilesMax),
@@ -44,16 +47,7 @@ export const NewModel = z
     expected_version: expectedVersion,
   })
   .openapi("NewSemanticModel", {
-    example: {
-      files: [
-        {
-          path: "cubes/orders.yml",
-          content:
-            "cubes:\n  - name: orders\n    sql_table: sample.orders\n    measures:\n      - {name: count, type: count}\n",
-        },
-      ],
-      message: "Count orders",
-    },
+    example: { files: [{ path: "cubes/orders.yml", content: FILE_EXAMPLE }], message: "Count orders" },
   });
 export type NewModel = z.infer<typeof NewModel>;
 

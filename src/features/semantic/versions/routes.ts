@@ -2,21 +2,32 @@
 
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
-import { orNull, succeeded } from "../../../http/answer.ts";
+import { orNull, orYaml, succeeded } from "../../../http/answer.ts";
 import { pageParameters } from "../../../http/request/query-params.ts";
 import { expectedVersion, IF_MATCH, taggedBy } from "../../../http/request/version-tag.ts";
 import { createRouter } from "../../../http/router.ts";
 import { draftSemanticModel, NewDraft } from "../draft/draft.ts";
 import { getSemanticModelDiff, ModelDiff } from "./diff.ts";
+import { fileOfText, textOf } from "./file-text.ts";
 import { getSemanticModel, getSemanticModelVersion } from "./get.ts";
 import { listSemanticModelVersions } from "./list.ts";
-import { ModelFile, ModelRestoration, ModelVersion, ModelVersionDetail, NewModel } from "./model-version.ts";
+import {
+  FILE_EXAMPLE,
+  ModelFile,
+  ModelRestoration,
+  ModelVersion,
+  ModelVersionDetail,
+  NewModel,
+} from "./model-version.ts";
 import { restoreSemanticModel } from "./restore.ts";
 import { setSemanticModel } from "./set.ts";
 
 export const semanticModels = createRouter(["Semantic models", "Extensions"]);
 
 const Path = z.object({ integration_id: z.string() });
+const FileQuery = z.strictObject({
+  path: z.string().optional().openapi({ description: "One file of the model alone.", example: "cubes/orders.yml" }),
+});
 const VersionPath = Path.extend({ version: z.string() });
 const ok = { success: z.literal(true) };
 const Warnings = z
@@ -64,26 +75,32 @@ semanticModels.operation("setSemanticModel", "PUT /{integration_id}/model", {
     'names its file, line and member. The same files again are no change. Send `If-Match: "<version>"` to change only ' +
     "what you have read; 412 says that it is another by now. At most " +
     `${LIMITS.semanticFilesMax} files of ${LIMITS.semanticFileBytesMax / 1024} KiB, ` +
-    `${LIMITS.semanticModelBytesMax / 1024 / 1024} MiB together.`,
+    `${LIMITS.semanticModelBytesMax / 1024 / 1024} MiB together. With \`path\` that file alone is put in place, and the others ` +
+    "stay: `files` has it alone, or the body is its text, as `Content-Type: application/yaml`.",
   params: Path,
+  query: FileQuery,
   body: NewModel,
+  yamlBody: { ofText: fileOfText, example: FILE_EXAMPLE },
   requestHeaders: IF_MATCH,
   answer: modelTagged(succeeded("The version that is in place now", Saved)),
   fails: [...SAVING, "precondition_failed"],
-  run: (ctx, { params, body }) =>
-    setSemanticModel(ctx, { integrationId: params.integration_id, input: body, ifMatch: expectedVersion(ctx.request) }),
+  run: (ctx, { params, query, body }) =>
+    setSemanticModel(ctx, {
+      ...{ integrationId: params.integration_id, path: query.path, input: body },
+      ifMatch: expectedVersion(ctx.request),
+    }),
 });
 
 semanticModels.operation("getSemanticModel", "GET /{integration_id}/model", {
   permission: "integrations:write",
   summary: "Get a semantic model's files",
-  description: "Of its newest version, each to the character. The `ETag` is what a change sends as `If-Match`.",
+  description:
+    "Of its newest version, each to the character; with `path` that file alone. With `Accept: application/yaml` the text " +
+    "alone of that file, or of a model's only one. The `ETag` is what a change sends as `If-Match`.",
   params: Path,
-  answer: modelTagged(succeeded("The newest version", Found)),
-  run: async (ctx, { params }) => {
-    const model = await getSemanticModel(ctx, params.integration_id);
-    return { model };
-  },
+  query: FileQuery,
+  answer: orYaml(({ model }) => textOf(model), modelTagged(succeeded("The newest version", Found))),
+  run: async (ctx, { params, query }) => ({ model: await getSemanticModel(ctx, params.integration_id, query.path) }),
 });
 
 semanticModels.operation("listSemanticModelVersions", "GET /{integration_id}/model/versions", {

@@ -331,6 +331,36 @@ describe("updateDoc", () => {
   });
 });
 
+describe("a doc as its text", () => {
+  const pull = (id: string, accept: string) =>
+    call("GET", `${PATH}/${id}`, { key: team.member.key, headers: { accept } });
+
+  it("is answered as it was written, with its ETag, to who takes YAML more gladly than JSON", async () => {
+    const { id } = (await post(YAML)).body.data;
+    for (const accept of ["application/yaml", "text/yaml", "application/json;q=0.5, application/yaml"]) {
+      const { status, headers, body } = await pull(id, accept);
+      expect([status, headers.get("etag"), body]).toEqual([200, '"1"', YAML]);
+      expect(headers.get("content-type")).toContain("yaml");
+    }
+    for (const accept of ["*/*", "application/json", "text/html", "application/yaml;q=0"])
+      expect((await pull(id, accept)).body.data.text).toBe(YAML);
+    expect(await call("GET", `${PATH}/${id}`, { headers: { accept: "application/yaml" } })).toMatchObject({
+      status: 401,
+      body: { error: { code: "auth_invalid_token" } },
+    });
+  });
+
+  it("goes back as it came without a change, and changed as the next version", async () => {
+    const { id } = (await post(YAML)).body.data;
+    const { body: text, headers } = await pull(id, "application/yaml");
+    const tag = headers.get("etag")!;
+    expect((await put(id, text, { "if-match": tag })).headers.get("etag")).toBe('"1"');
+    expect((await put(id, `${text}# mine\n`, { "if-match": tag })).headers.get("etag")).toBe('"2"');
+    expect((await put(id, `${text}# late\n`, { "if-match": tag })).status).toBe(412);
+    expect((await pull(id, "application/yaml")).body).toBe(`${YAML}# mine\n`);
+  });
+});
+
 describe("all of a team's definitions", () => {
   it("have a bound together, versions included", async () => {
     const full = await newTeam();

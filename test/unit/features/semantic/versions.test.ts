@@ -109,6 +109,57 @@ describe("the ETag of a semantic model", () => {
   });
 });
 
+describe("a file of a semantic model as its text", () => {
+  const pull = (id: string, query = "") =>
+    call("GET", modelPath(id, query), { key: team.admin.key, headers: { accept: "application/yaml" } });
+  const push = (id: string, query: string, raw: string, headers: Record<string, string> = {}) =>
+    callWith(compiler.bindings, "PUT", modelPath(id, query), {
+      ...{ key: team.admin.key, raw },
+      headers: { "content-type": "application/yaml", ...headers },
+    });
+  const [a, b, other] = [cubeFile("a"), cubeFile("b"), cubeFile("a", { measure: "total" })];
+  const at = (file: { path: string }) => `?path=${encodeURIComponent(file.path)}`;
+
+  it("is answered as it was written, with the model's ETag, and named where there are several", async () => {
+    const id = await addCube(team);
+    await put(id, "a");
+    const only = await pull(id);
+    expect([only.status, only.headers.get("etag"), only.body]).toEqual([200, '"1"', a.content]);
+    expect(only.headers.get("content-type")).toBe("application/yaml");
+    await put(id, "a", "b");
+    expect(await pull(id)).toMatchObject({ status: 422, body: { error: { flaws: [{ pointer: "/query/path" }] } } });
+    expect((await pull(id, at(b))).body).toBe(b.content);
+    expect((await get(id, at(b))).body.model.files).toEqual([b]);
+    expect((await pull(id, "?path=c.yml")).status).toBe(404);
+  });
+
+  it("takes the place of that file alone, where the model is as it was read", async () => {
+    const id = await addCube(team);
+    await put(id, "a", "b");
+    expect(await push(id, "", other.content)).toMatchObject({
+      status: 422,
+      body: { error: { flaws: [{ pointer: "/query/path" }] } },
+    });
+    const tag = (await pull(id, at(a))).headers.get("etag")!;
+    const pushed = await push(id, at(a), other.content, { "if-match": tag });
+    expect([pushed.status, pushed.headers.get("etag")]).toEqual([200, '"2"']);
+    expect((await get(id, "")).body.model.files).toEqual([other, b]);
+    expect((await push(id, at(a), a.content, { "if-match": tag })).status).toBe(412);
+
+    const both = { files: [a, b] };
+    const asked = await compiler.ask("PUT", modelPath(id, at(a)), team.admin.key, both);
+    expect([asked.status, asked.body.error.flaws[0].pointer]).toEqual([422, "/files"]);
+    expect((await push(id, "?path=../a.yml", a.content)).status).toBe(422);
+    expect((await get(id, "")).body.model.files).toEqual([other, b]);
+  });
+
+  it("makes a model of one file where there is none", async () => {
+    const id = await addCube(team);
+    expect((await push(id, at(a), a.content, { "if-match": '"0"' })).body.model.version).toBe(1);
+    expect((await pull(id)).body).toBe(a.content);
+  });
+});
+
 describe("restoreSemanticModel", () => {
   it("brings the files back as a new version, compiled again, and says which it was", async () => {
     const id = await addCube(team);
