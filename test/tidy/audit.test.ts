@@ -42,6 +42,7 @@ const NOT_ASKED_FOR: Record<string, string> = {
   "mail/send-mail.ts": "how many mails a team has sent on a day",
   "mail/sweep.ts": "the clock forgets old counts",
   "messages/of-run.ts": "a run that ends takes back what it has not sent: its end was audited, or its time is over",
+  "messages/requests/settle.ts": "what came of a message, whose request was audited before it was sent",
   "messages/send.ts": "what came of an attempt to send a message",
   "messages/sweep.ts": "the clock forgets old messages",
   "operations/note-dead-letter.ts": "what no consumer could work on",
@@ -82,7 +83,7 @@ const WITHOUT_FACTS: Record<string, string> = {
 };
 
 /** Verbs that audit what is no change of a row, and so have no batch for it. */
-const AUDITED_ALONE = ["exportLakeCatalog", "loadSample", "sendSlackMessage", "setLakeOption"];
+const AUDITED_ALONE = ["exportLakeCatalog", "loadSample", "setLakeOption"];
 
 const FEATURES = "src/features/";
 const files = listFiles("src/features", ".ts");

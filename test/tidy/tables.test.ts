@@ -47,6 +47,7 @@ const OWNERS: Record<string, string> = {
   mailUnsubscriptions: "features/mail/",
   meterBatches: "platform/meter/",
   monthUses: "platform/db/count-events.ts",
+  messageRequests: "features/messages/",
   outgoingMessages: "features/messages/",
   platformTicks: "features/operations/",
   savedQueries: "features/saved-queries/",

@@ -18,6 +18,8 @@ export const MESSAGE_LIMITS = {
   messagesPerSweepMax: 500,
   /** A message is kept for so long after its end. */
   keptMs: 30 * 86_400_000,
+  /** After how long a repeat of a request that is still under way may find its answer. */
+  repeatAfterSeconds: 15,
   /** A message that is forgotten takes its objects along. */
   forgottenPerSweepMax: 50,
 

@@ -31,7 +31,8 @@ const KINDS: Record<Cause, "refused" | "failed" | "unknown"> = {
   uncertain: "unknown",
 };
 
-function sentOf(posted: Posted): Sent {
+/** What a post to Slack is to the log of messages. */
+export function sentOf(posted: Posted): Sent {
   if (posted.kind === "posted") return { kind: "sent", reference: `${posted.channel}/${posted.ts}` };
   const { cause, message: error, retryAfterMs } = posted;
   const kind = KINDS[cause];

@@ -36,6 +36,7 @@ export const TENANT_TABLES = [
   "semantic_definitions",
   "semantic_model_files",
   "semantic_model_versions",
+  "message_requests",
   "outgoing_messages",
   "mail_addresses",
   "mail_unsubscriptions",

@@ -3,6 +3,7 @@
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import { refuseEncodings } from "../../../http/request/body.ts";
+import { readIdempotencyKey } from "../../../http/request/idempotency-key.ts";
 import { readPreference } from "../../../http/request/prefer.ts";
 
 export type WebhookHeaders = { idempotencyKey: string | undefined; isAsync: boolean };
@@ -16,14 +17,5 @@ export function readWebhookHeaders(headers: Headers, hasBody: boolean): WebhookH
   if (Number(headers.get("content-length")) > LIMITS.webhookBodyBytesMax)
     throw new Problem("body_too_large", `A webhook's body may have at most ${LIMITS.webhookBodyBytesMax} bytes.`);
   const { isAsync } = readPreference(headers.get("prefer"));
-  return { idempotencyKey: readKey(headers.get("idempotency-key")), isAsync };
-}
-
-function readKey(key: string | null): string | undefined {
-  if (key === null) return undefined;
-  if (/^[\x21-\x7e]+$/.test(key) && key.length <= LIMITS.idempotencyKeyCharactersMax) return key;
-  const message = `Send 1 to ${LIMITS.idempotencyKeyCharactersMax} printable ASCII characters without spaces.`;
-  throw new Problem("validation_failed", "The Idempotency-Key is not valid.", [
-    { pointer: "/header/idempotency-key", message },
-  ]);
+  return { idempotencyKey: readIdempotencyKey(headers), isAsync };
 }

@@ -1,11 +1,16 @@
 import type { Needs } from "../../../clients/context.ts";
 import { Problem } from "../../../core/problem.ts";
-import { recordAudit } from "../../../platform/db/audit.ts";
+import type { Replayable } from "../../../http/request/idempotency-key.ts";
+import { emptyPrefix } from "../../../platform/bucket/empty-prefix.ts";
+import { recordAuditIf } from "../../../platform/db/audit.ts";
 import { findRecipients, RECIPIENT_REFUSALS } from "../../mail/recipients.ts";
 import { requireMail, requireMailsLeft } from "../../mail/send-mail.ts";
 import type { MessageContent } from "../content.ts";
-import { contentKeyOf, planMessage } from "../message.ts";
-import { insertMessages } from "../store.ts";
+import { contentKeyOf, messagePrefix, planMessage } from "../message.ts";
+import { findEarlier, replay, requireEarlier } from "../requests/earlier.ts";
+import { nameRequest } from "../requests/request.ts";
+import { isFirst, requestStatements } from "../requests/statements.ts";
+import { hasMessage, insertMessages } from "../store.ts";
 import { wakeMessages } from "../wake.ts";
 import { isHtml, sanitizeHtml, textOfHtml } from "./body-html.ts";
 import type { AcceptedEmailMessages, NewEmailMessage } from "./email.ts";
@@ -15,11 +20,18 @@ type Accepted = Omit<AcceptedEmailMessages, "success">;
 
 /**
  * Accepts a mail to each address. Throws 422, which names the addresses, and sends nothing to anybody, where one is
- * neither a member's nor has confirmed; 503 where mail is not set up; 429 past the team's bound of the day.
+ * neither a member's nor has confirmed; 503 where mail is not set up; 429 past the team's bound of the day. However
+ * often a request of this `key` comes, its mails are accepted once.
  */
-export async function sendEmailMessage(ctx: Deps, { toEmails, subject, body }: NewEmailMessage): Promise<Accepted> {
+export async function sendEmailMessage(ctx: Deps, mail: NewEmailMessage, key?: string): Promise<Replayable<Accepted>> {
   const { scope, db, bucket } = ctx;
   const { teamId, now } = scope;
+  const { toEmails, subject, body } = mail;
+  const replaying = { now, advice: "Look into the log of messages before you send it again." };
+  const request = await nameRequest(scope, { key, operation: "sendEmailMessage", body: mail });
+  const earlier = await findEarlier(ctx, request);
+  if (earlier) return replay(earlier, replaying);
+
   requireMail(ctx);
   const addresses = [...new Set(toEmails)];
   await requireRecipients(ctx, addresses);
@@ -31,15 +43,21 @@ export async function sendEmailMessage(ctx: Deps, { toEmails, subject, body }: N
   const rest = addresses.slice(1).map((target) => planMessage({ ...cause, target, contentKey }, now));
   const messages = [first, ...rest];
   await bucket.write(contentKey, JSON.stringify(await contentOf(first.subject, body)));
-  await db.batch([
-    insertMessages(db, messages),
-    recordAudit(db, scope, "message.send", {
-      id: first.id,
+  const answer = { messages: messages.map(({ id, target }) => ({ id, to: target })) };
+  const [accepted] = await db.batch([
+    insertMessages(db, messages, isFirst(request)),
+    ...requestStatements(db, request, { message: first, answer }),
+    recordAuditIf(db, scope, {
+      ...{ action: "message.send" as const, subjectId: first.id, when: hasMessage(first) },
       after: { channel: "email", subject: first.subject, to: addresses },
     }),
   ]);
+  if (accepted.length === 0) {
+    await emptyPrefix(bucket, messagePrefix(first), 2);
+    return replay(await requireEarlier(ctx, request), replaying);
+  }
   await wakeMessages(ctx, teamId, now);
-  return { messages: messages.map(({ id, target }) => ({ id, to: target })) };
+  return { value: answer, isReplay: false };
 }
 
 async function requireRecipients(ctx: Deps, addresses: string[]): Promise<void> {

@@ -26,6 +26,15 @@ export const outgoingMessages = sqliteTable("outgoing_messages", {
   endedAt: text("ended_at"),
 });
 
+export const messageRequests = sqliteTable("message_requests", {
+  messageId: text("message_id").primaryKey(),
+  teamId: text("team_id").notNull(),
+  callerId: text("caller_id").notNull(),
+  key: text("idempotency_key").notNull(),
+  bodyHash: text("body_hash").notNull(),
+  answer: text("answer"),
+});
+
 export const mailAddresses = sqliteTable("mail_addresses", {
   id: text("id").primaryKey(),
   teamId: text("team_id").notNull(),
