@@ -12,3 +12,6 @@ CREATE TABLE message_requests (
   answer TEXT
 );
 CREATE UNIQUE INDEX message_requests_key ON message_requests (team_id, caller_id, idempotency_key);
+
+-- What of a message that was sent stayed behind, and why.
+ALTER TABLE outgoing_messages ADD COLUMN note TEXT;

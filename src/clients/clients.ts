@@ -12,6 +12,7 @@ import { openMeter, type Meter } from "../platform/meter/meter.ts";
 import { openWakeUps, type WakeUps } from "../platform/messages.ts";
 import { openSandbox, type Sandbox } from "../platform/sandbox/sandbox.ts";
 import { openSlack, type CallSlack } from "../platform/slack/slack.ts";
+import { openSlackUploads, type UploadToSlack } from "../platform/slack/upload.ts";
 import { openSettings, type Settings } from "../platform/settings.ts";
 import { sendWebhook, type SendWebhook } from "../platform/webhooks/send-webhook.ts";
 
@@ -32,6 +33,8 @@ export type Clients = {
   meter: Meter;
   sendWebhook: SendWebhook;
   callSlack: CallSlack;
+  /** Takes one file to an address that Slack has named. */
+  uploadToSlack: UploadToSlack;
   mail: MailClient;
   /** A file of the page at /docs, by its URL. */
   fetchAsset(url: URL): Promise<Response>;
@@ -58,6 +61,7 @@ export function openClients(env: Env): Clients {
     meter: openMeter(env),
     sendWebhook,
     callSlack: openSlack(env),
+    uploadToSlack: openSlackUploads(env),
     mail: openMail(env, bucket),
     fetchAsset: (url) => env.ASSETS.fetch(url),
   };

@@ -5,8 +5,8 @@ export type Channel = (typeof CHANNELS)[number];
 
 /** What became of one attempt to send a message. */
 export type Sent =
-  /** `reference`: the channel's own name of the message, where it gives one. */
-  | { kind: "sent"; reference: string | null }
+  /** `reference`: the channel's own name of the message, where it gives one. `note`: what of it stayed behind. */
+  | { kind: "sent"; reference: string | null; note?: string }
   /** The channel will not take it, however often it is tried. */
   | { kind: "refused"; error: string }
   /** It was not taken, and may be later. `retryAfterMs`: not before the channel wants it. */

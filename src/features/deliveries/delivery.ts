@@ -58,7 +58,7 @@ const Files = z
     by: z
       .enum(["attachment", "link"])
       .default("attachment")
-      .openapi({ description: "Teams and webhooks take links alone." }),
+      .openapi({ description: "Mail and Slack carry attachments; Teams and webhooks take links alone." }),
     days: z
       .int()
       .min(1)

@@ -13,6 +13,9 @@ export type MessageFile = {
   contentId: string | null;
 };
 
+/** A file of a message with what is in it. */
+export type LoadedFile = Omit<MessageFile, "key" | "bytes"> & { bytes: Uint8Array };
+
 /** A bounded look at rows, for channels that show no HTML. Cells are text as people read it; null is NULL. */
 export type MessageTable = { title: string; columns: string[]; rows: (string | null)[][]; rowCount: number };
 

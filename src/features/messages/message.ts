@@ -37,6 +37,7 @@ export const OutgoingMessage = z
     next_attempt_at: instant.nullable(),
     reference: z.string().nullable().openapi({ description: "The channel's own name of it." }),
     error: z.string().nullable().openapi({ description: "Why the last attempt was no success." }),
+    note: z.string().nullable().openapi({ description: "What of a message that was sent stayed behind, and why." }),
     created_at: instant,
     attempted_at: instant.nullable(),
     ended_at: instant.nullable(),
@@ -67,7 +68,7 @@ export function planMessage({ teamId, channel, target, subject, ...cause }: NewM
     runId: cause.runId ?? null,
     contentKey: cause.contentKey ?? contentKeyOf({ teamId, id }),
     state: "pending",
-    ...{ attempts: 0, isClaimed: false, dueAt: at, reference: null, error: null, revision: 0 },
+    ...{ attempts: 0, isClaimed: false, dueAt: at, reference: null, error: null, note: null, revision: 0 },
     ...{ createdAt: at, attemptedAt: null, endedAt: null },
   };
 }
@@ -100,7 +101,10 @@ export function afterAttempt(
   sent: Sent,
   { isRepeatable, now }: { isRepeatable: boolean; now: Date },
 ): Message {
-  if (sent.kind === "sent") return { ...ended(message, "sent", null, now), reference: sent.reference };
+  if (sent.kind === "sent") {
+    const note = sent.note === undefined ? null : oneLine(sent.note, MESSAGE_LIMITS.errorCharactersMax);
+    return { ...ended(message, "sent", null, now), reference: sent.reference, note };
+  }
   if (sent.kind === "refused") return ended(message, "failed", sent.error, now);
   if (sent.kind === "unknown" && !isRepeatable) return ended(message, "unknown", sent.error, now);
   if (message.attempts >= ATTEMPTS_MAX) return ended(message, "failed", sent.error, now);
@@ -144,6 +148,7 @@ export const shownMessage = (message: Message): OutgoingMessage => ({
   next_attempt_at: message.endedAt === null ? message.dueAt : null,
   reference: message.reference,
   error: message.error,
+  note: message.note,
   created_at: message.createdAt,
   attempted_at: message.attemptedAt,
   ended_at: message.endedAt,

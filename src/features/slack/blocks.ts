@@ -10,7 +10,11 @@ type Block = Record<string, unknown>;
 
 const { blocksMax, headerCharactersMax, sectionCharactersMax, tablesMax, linksMax, textSectionsMax } = SLACK_LIMITS;
 
-export function slackPostOf({ subject, text, tables, links }: MessageContent): { text: string; blocks: Block[] } {
+/** `note`: what is said at its end. */
+export function slackPostOf(
+  { subject, text, tables, links }: MessageContent,
+  note: string | null = null,
+): { text: string; blocks: Block[] } {
   const parts = splitText(text);
   const blocks = [
     header(subject),
@@ -19,9 +23,11 @@ export function slackPostOf({ subject, text, tables, links }: MessageContent): {
     ...links.slice(0, linksMax).map((link) => section(linkText(link))),
   ];
   const isCut = parts.length > textSectionsMax || tables.length > tablesMax || links.length > linksMax;
-  const whole = !isCut && blocks.length <= blocksMax;
-  const shown = whole ? blocks : [...blocks.slice(0, blocksMax - 1), section("_There is more than is shown here._")];
-  return { text: escapeText(cutText(subject, headerCharactersMax)), blocks: shown };
+  const last = note === null ? [] : [section(escapeText(note))];
+  const shownMax = blocksMax - last.length;
+  const whole = !isCut && blocks.length <= shownMax;
+  const shown = whole ? blocks : [...blocks.slice(0, shownMax - 1), section("_There is more than is shown here._")];
+  return { text: escapeText(cutText(subject, headerCharactersMax)), blocks: [...shown, ...last] };
 }
 
 const header = (subject: string): Block => ({

@@ -12,4 +12,12 @@ export const SLACK_LIMITS = {
   tablesMax: 10,
   linksMax: 20,
   cellCharactersMax: 40,
+  /**
+   * Pictures and files of a message, shared so many at once. No upload begins after `uploadMs`: with the calls that
+   * follow, an attempt stays within its time.
+   */
+  filesMax: 20,
+  filesPerShareMax: 10,
+  uploadMs: 45_000,
+  fileNameCharactersMax: 100,
 } as const;

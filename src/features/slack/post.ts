@@ -2,6 +2,7 @@
 
 import { isObject } from "../../core/is-object.ts";
 import type { Needs } from "../../clients/context.ts";
+import type { SlackAnswer } from "../../platform/slack/slack.ts";
 import { SLACK_CALL_LIMITS } from "../integrations/slack/limits.ts";
 import { refusalOf, type Cause } from "./refusals.ts";
 
@@ -13,19 +14,25 @@ export type SlackPost = {
   thread_ts?: string | undefined;
 };
 
-export type Posted =
-  | { kind: "posted"; channel: string; ts: string; message: Record<string, unknown> }
-  /** `retryAfterMs`: Slack wants no message before; where Slack names a wait. */
-  | { kind: "refused"; cause: Cause; message: string; retryAfterMs?: number };
+/** `retryAfterMs`: Slack wants no message before; where Slack names a wait. */
+export type Refused = { kind: "refused"; cause: Cause; message: string; retryAfterMs?: number };
+
+export type Posted = { kind: "posted"; channel: string; ts: string; message: Record<string, unknown> } | Refused;
 
 /** Posts by a bot's token, and says what became of it. */
 export async function postToSlack({ callSlack }: Needs<"callSlack">, token: string, post: SlackPost): Promise<Posted> {
   const { channel, text, blocks, thread_ts: thread } = post;
   const body = { channel, text, ...(blocks && { blocks }), ...(thread !== undefined && { thread_ts: thread }) };
   const answer = await callSlack({ method: "chat.postMessage", token, body, deadlineMs: SLACK_CALL_LIMITS.answerMs });
+  const done = outcomeOf(answer);
+  return done.kind === "refused" ? done : postedOf(done.body);
+}
+
+/** What a call's answer means. */
+export function outcomeOf(answer: SlackAnswer): { kind: "ok"; body: Record<string, unknown> } | Refused {
   switch (answer.kind) {
     case "ok":
-      return postedOf(answer.body);
+      return answer;
     case "refused":
       return { kind: "refused", ...refusalOf(answer.code) };
     case "limited": {

@@ -4,15 +4,20 @@ import { isProblem } from "../../core/problem.ts";
 import type { Needs } from "../../clients/context.ts";
 import { openSlackToken } from "../integrations/slack/open-token.ts";
 import type { MessageContent, Sent } from "../messages/content.ts";
+import { readFiles } from "../messages/read-files.ts";
 import { slackPostOf } from "./blocks.ts";
+import { shareFiles, uploadFiles } from "./files.ts";
 import { postToSlack, type Posted } from "./post.ts";
 import type { Cause } from "./refusals.ts";
 
 export type SlackPlace = { teamId: string; integrationId: string; channelId: string; threadTs?: string | undefined };
 
-/** Posts a message's content once; attached files stay behind. An integration that is gone refuses it. */
+/**
+ * Posts a message's content once, and its pictures and files below it. What Slack will not take of these stays behind,
+ * and the message says so. An integration that is gone refuses it.
+ */
 export async function sendToSlack(
-  deps: Needs<"db" | "vault" | "callSlack">,
+  deps: Needs<"db" | "vault" | "bucket" | "callSlack" | "uploadToSlack">,
   { teamId, integrationId, channelId: channel, threadTs: thread_ts }: SlackPlace,
   content: MessageContent,
 ): Promise<Sent> {
@@ -21,7 +26,18 @@ export async function sendToSlack(
     throw error;
   });
   if (typeof token !== "string") return { kind: "refused", error: token.refusal };
-  return sentOf(await postToSlack(deps, token, { channel, ...slackPostOf(content), thread_ts }));
+  const files = await readFiles(deps, { teamId }, content);
+  if (!Array.isArray(files)) return files;
+  const uploaded = await uploadFiles(deps, token, files);
+  if (uploaded.kind === "refused") return sentOf(uploaded);
+  const { note } = uploaded;
+  const posted = await postToSlack(deps, token, { channel, ...slackPostOf(content, note), thread_ts });
+  if (posted.kind === "refused") return sentOf(posted);
+  // The channel by Slack's own id: a direct message is asked for by its user's.
+  const place = { channel: posted.channel, thread: thread_ts };
+  const unshared = await shareFiles(deps, token, { files: uploaded.files, place });
+  const notes = [note, unshared].filter((each) => each !== null);
+  return { ...sentOf(posted), ...(notes.length > 0 && { note: notes.join(" ") }) };
 }
 
 const KINDS: Record<Cause, "refused" | "failed" | "unknown"> = {

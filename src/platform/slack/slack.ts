@@ -4,14 +4,31 @@ import { isObject } from "../../core/is-object.ts";
 import { isLoopback } from "../../core/public-url.ts";
 import { retryAfterMsOf } from "../webhooks/retry-after.ts";
 
-type SlackEnv = Pick<Env, "SLACK_API_URL" | "HOSTS_ALLOWED">;
+export type SlackEnv = Pick<Env, "SLACK_API_URL" | "HOSTS_ALLOWED">;
 
-export type SlackRequest = {
-  method: "auth.test" | "chat.postMessage";
-  token: string;
-  body: Record<string, unknown>;
-  deadlineMs: number;
+type Encoding = { type: string; encode(body: Record<string, unknown>): string };
+
+const JSON_BODY: Encoding = { type: "application/json; charset=utf-8", encode: (body) => JSON.stringify(body) };
+/** Of values that are texts and numbers. */
+const FORM: Encoding = {
+  type: "application/x-www-form-urlencoded",
+  encode: (body) =>
+    new URLSearchParams(
+      Object.entries(body).map(([name, value]): [string, string] => [name, String(value)]),
+    ).toString(),
 };
+
+/** How each method takes its arguments; forms are what every release of Slack takes where JSON was added later. */
+const METHODS = {
+  "auth.test": JSON_BODY,
+  "chat.postMessage": JSON_BODY,
+  "files.getUploadURLExternal": FORM,
+  "files.completeUploadExternal": JSON_BODY,
+} as const satisfies Record<string, Encoding>;
+
+export type SlackMethod = keyof typeof METHODS;
+
+export type SlackRequest = { method: SlackMethod; token: string; body: Record<string, unknown>; deadlineMs: number };
 
 export type SlackAnswer =
   /** `scopes`: what the token may do, where Slack says so. */
@@ -36,8 +53,8 @@ export const openSlack = (env: SlackEnv): CallSlack => {
       const response = await fetch(url, {
         method: "POST",
         redirect: "manual",
-        headers: { authorization: `Bearer ${token}`, "content-type": "application/json; charset=utf-8" },
-        body: JSON.stringify(body),
+        headers: { authorization: `Bearer ${token}`, "content-type": METHODS[method].type },
+        body: METHODS[method].encode(body),
         signal: deadline,
       });
       if (response.status === 429) {
@@ -55,7 +72,7 @@ export const openSlack = (env: SlackEnv): CallSlack => {
 };
 
 /** Another address than Slack's own is this machine, and only where development allows it. */
-function apiUrlOf({ SLACK_API_URL: url, HOSTS_ALLOWED: allowed }: SlackEnv): string {
+export function apiUrlOf({ SLACK_API_URL: url, HOSTS_ALLOWED: allowed }: SlackEnv): string {
   if (!url) return SLACK_API_URL;
   if (allowed === "" || !URL.canParse(url) || !isLoopback(new URL(url)))
     throw new Error("SLACK_API_URL is for development: it names this machine, and HOSTS_ALLOWED has to allow that.");

@@ -22,7 +22,7 @@ export async function checkDelivery(ctx: Needs<"scope" | "db">, delivery: Checke
 }
 
 /** Whether a channel's messages carry files. */
-const CARRIES_FILES: Record<Channel, boolean> = { email: true, slack: false, teams: false, webhook: false };
+const CARRIES_FILES: Record<Channel, boolean> = { email: true, slack: true, teams: false, webhook: false };
 
 function flawsOf({ source, to, files, condition }: Checked): Flaw[] {
   const twice = to.flatMap((recipient, i) =>
@@ -32,7 +32,7 @@ function flawsOf({ source, to, files, condition }: Checked): Flaw[] {
   );
   const unsent =
     files?.by === "attachment" && !to.some(({ channel }) => CARRIES_FILES[channel])
-      ? [{ pointer: "/files/by", message: "Only mail carries files; send links." }]
+      ? [{ pointer: "/files/by", message: "Only mail and Slack carry files; send links." }]
       : [];
   const noDataset =
     source.kind === "query" && condition?.dataset !== undefined

@@ -17,7 +17,7 @@ import type { OpenResults } from "./open-results.ts";
 import { namedViz, namesIn, type PlannedPart, type PlannedResult } from "./parts.ts";
 
 /** Whether a channel's messages show pictures. */
-const SHOWS_PICTURES: Record<Channel, boolean> = { email: true, slack: false, teams: false, webhook: false };
+const SHOWS_PICTURES: Record<Channel, boolean> = { email: true, slack: true, teams: false, webhook: false };
 
 const CHART_SIZE = { width: 600, height: 320 };
 
@@ -54,7 +54,7 @@ function withoutResult({ recipients }: DeliveryRow): (part: PlannedPart) => Mail
     const { title, viz } = part;
     const isPicture = viz !== undefined && (isByIndex(viz) ? viz.chartType !== "kpi" : isChart(viz));
     if (!isPicture) return undefined;
-    if (!isSeen) return { kind: "note", title, text: "A chart, which mails show." };
+    if (!isSeen) return { kind: "note", title, text: "A chart, which mails and Slack show." };
     const { deliveryChartsMax: chartsMax } = DELIVERY_LIMITS;
     return ++charts > chartsMax
       ? { kind: "note", title, text: `A message shows ${chartsMax} charts at most.` }

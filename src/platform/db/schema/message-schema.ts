@@ -20,6 +20,7 @@ export const outgoingMessages = sqliteTable("outgoing_messages", {
   dueAt: text("due_at").notNull(),
   reference: text("reference"),
   error: text("error"),
+  note: text("note"),
   revision: integer("revision").notNull(),
   createdAt: text("created_at").notNull(),
   attemptedAt: text("attempted_at"),

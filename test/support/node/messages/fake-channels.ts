@@ -3,12 +3,13 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { answerSlack } from "./fake-slack.ts";
+import { answerSlack, answerUpload } from "./fake-slack.ts";
 import { answerTeams } from "./fake-teams.ts";
 import type { Fault, Mailbox, Received, Reply } from "./mailbox.ts";
 
 const CHANNELS: Record<string, (received: Received, mailbox: Mailbox | undefined) => Reply> = {
   slack: answerSlack,
+  upload: answerUpload,
   teams: answerTeams,
   hook: () => ({ status: 204, body: "" }),
 };
@@ -16,11 +17,17 @@ const CHANNELS: Record<string, (received: Received, mailbox: Mailbox | undefined
 export async function startFakeChannels(): Promise<{ url: string; stop(): void }> {
   const mailboxes = new Map<string, Mailbox>();
   const server = createServer(async (request, response) => {
-    const body = await readBody(request);
     const path = request.url ?? "";
     const [, kind = "", id = ""] = path.split("/");
+    const content = await readBody(request);
+    const body = content.toString(kind === "upload" ? "base64" : "utf8");
     if (kind === "control") {
-      const mailbox = mailboxes.get(id) ?? { scopes: ["chat:write"], received: [], faults: [] };
+      const mailbox = mailboxes.get(id) ?? {
+        scopes: ["chat:write", "files:write"],
+        received: [],
+        faults: [],
+        uploads: {},
+      };
       mailboxes.set(id, mailbox);
       return control(mailbox, { isChange: request.method === "PUT", body }, response);
     }
@@ -32,7 +39,7 @@ export async function startFakeChannels(): Promise<{ url: string; stop(): void }
     const fault = mailbox?.faults.shift();
     const isTaken = fault?.kind !== "status" && fault?.kind !== "error";
     if (isTaken) mailbox?.received.push(received);
-    if (fault) return fail(fault, response);
+    if (fault && fault.kind !== "pass") return fail(fault, response);
     const reply = CHANNELS[kind]?.(received, mailbox) ?? { status: 404, body: "" };
     response.writeHead(reply.status, reply.headers).end(reply.body);
   });
@@ -52,7 +59,7 @@ function control(mailbox: Mailbox, { isChange, body }: { isChange: boolean; body
   response.end(JSON.stringify(mailbox.received));
 }
 
-function fail(fault: Fault, response: ServerResponse): void {
+function fail(fault: Exclude<Fault, { kind: "pass" }>, response: ServerResponse): void {
   switch (fault.kind) {
     case "error":
       response
@@ -83,8 +90,8 @@ function fail(fault: Fault, response: ServerResponse): void {
   }
 }
 
-async function readBody(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
+  return Buffer.concat(chunks);
 }

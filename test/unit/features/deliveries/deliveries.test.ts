@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { refusesStrangers } from "../../../support/unit/access.ts";
 import { arrowOf, newDeliveryWorld, type DeliveryWorld } from "../../../support/unit/deliveries/world.ts";
 import { call } from "../../../support/unit/http.ts";
+import { addSlack } from "../../../support/unit/messages/channels.ts";
 import { lastMailTo, mailsTo, useUpMails } from "../../../support/unit/mail/outbox.ts";
 
 const somewhere = `/v4/deliveries/${crypto.randomUUID()}`;
@@ -37,6 +38,11 @@ describe("createDelivery", () => {
     ["a query that is not there", { source: { kind: "query", query_id: crypto.randomUUID() } }, "/source/query_id"],
     ["a doc that is not there", { source: { kind: "doc", doc_id: crypto.randomUUID() } }, "/source/doc_id"],
     ["a subject of two lines", { subject: "one\r\nBcc: eve@elsewhere.example" }, "/subject"],
+    [
+      "attached files that no recipient's channel carries",
+      { to: [{ channel: "webhook", destination_id: crypto.randomUUID() }], files: { format: "csv" } },
+      "/files/by",
+    ],
     ["a dataset of a query", { condition: { kind: "rows", dataset: "orders" } }, "/condition/dataset"],
   ])("refuses %s, and says where", async (_, fields, pointer) => {
     const { status, body } = await world.ask("POST", "/v4/deliveries", {
@@ -107,6 +113,23 @@ describe("a delivery in use", () => {
 });
 
 describe("a run of a delivery", () => {
+  it("brings its chart as a picture, and its file, to a channel of Slack", async () => {
+    const slack = await addSlack(world.team);
+    const viz = { type: "bar", x: { field: "status" }, y: [{ field: "orders" }] };
+    const source = { kind: "query", query_id: await world.newQuery(), viz };
+    const to = [{ channel: "slack", integration_id: slack.integrationId, channel_id: "C0920MVPWFN" }];
+    const id = await world.newDelivery({ source, to, files: { format: "csv" } });
+    expect(await world.run(await world.newJob(id), ROWS)).toMatchObject({ state: "succeeded" });
+    const received = await slack.received();
+    const [picture, file] = received.filter(({ path }) => path.startsWith("/upload/")).map(({ body }) => atob(body));
+    expect([picture!.slice(1, 4), file]).toEqual(["PNG", "status,orders\r\nshipped,5\r\n'=HYPERLINK(1),3\r\n"]);
+    expect(JSON.parse(received.at(-1)!.body)).toMatchObject({
+      files: [{ title: "chart-1.png" }, { title: "Orders by status.csv" }],
+      channel_id: "C0920MVPWFN",
+    });
+    expect(JSON.stringify(await slack.posts())).toContain("A chart: the picture chart-1");
+  });
+
   it("sends the rows as HTML, text and CSV, with a chart as a picture, and succeeds once they are taken", async () => {
     const viz = { type: "bar", x: { field: "status" }, y: [{ field: "orders" }] };
     const source = { kind: "query", query_id: await world.newQuery(), viz };

@@ -75,7 +75,7 @@ function drawPart(part: MailPart): Drawn {
       const said = notes && `<p ${styled("muted")}>${escapeHtml(notes)}</p>`;
       return {
         html: headed(picture + said),
-        text: underlined(`[A chart, in the HTML of this mail]${notes && `\n${notes}`}`),
+        text: underlined(`[A chart: the picture ${part.contentId}]${notes && `\n${notes}`}`),
       };
     }
     case "markdown":
