@@ -14,15 +14,22 @@ export async function requireQuery({ scope, db }: Needs<"scope" | "db">, id: str
 }
 
 /** The definition of its newest version. */
-export async function readDefinition(
+export const readDefinition = async (ctx: Needs<"scope" | "db">, query: SavedQuery): Promise<SavedDefinition> =>
+  (await readNewest(ctx, query)).definition;
+
+/** Its newest version, with who wrote it and when. */
+export async function readNewest(
   { scope, db }: Needs<"scope" | "db">,
   { id, version }: SavedQuery,
-): Promise<SavedDefinition> {
+): Promise<{ definition: SavedDefinition; written: Written }> {
   const found = await findVersion(db, scope.teamId, id, version);
   if (!found) throw new Error(`Saved query ${id} lacks its version ${version}.`);
-  const { version: _, created_by: __, created_at: ___, ...definition } = found;
-  return definition;
+  const { version: _, created_by: by, created_at: at, ...definition } = found;
+  return { definition, written: { by, at } };
 }
+
+/** `by`: the id of who wrote a version. */
+export type Written = { by: string; at: string };
 
 export const mayManage = ({ rights }: Pick<Scope, "rights">): boolean => rights.includes("queries:manage");
 

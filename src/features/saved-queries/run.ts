@@ -7,7 +7,7 @@ import { byParameterName } from "../../http/request/parameters.ts";
 import type { AsyncQuery } from "../query/async/async-query.ts";
 import type { Waiting } from "../query/async/start.ts";
 import { runQuery, runQueryAsync, type AskedQuery, type Life, type QueryDeps, type Writing } from "../query/run.ts";
-import { readDefinition, requireQuery } from "./find.ts";
+import { readNewest, requireQuery, type Written } from "./find.ts";
 import { requireAllowed } from "./parameters/allowed-values.ts";
 import { resolveParameters } from "./parameters/resolve.ts";
 import { fillQuestion, type Question } from "./question.ts";
@@ -37,11 +37,14 @@ export async function runSavedQuery(
   id: string,
   { run: { parameters, ...options }, writing, life }: { run: SavedQueryRun; writing: Writing; life: Life },
 ): Promise<Response> {
-  const question = await readLiveQuestion(ctx, id);
+  const { definition: question } = await readLiveQuestion(ctx, id);
   return runQuestion(ctx, question, { sent: parameters, pointer: "/parameters", options, writing, life });
 }
 
-/** Starts a saved query for somebody who asks later how it went. The query's id is the request's. */
+/**
+ * Starts a saved query for somebody who asks later how it went. The query's id is the request's. `accept` throws the
+ * Problem of a version that is not to run.
+ */
 export async function startSavedQuery(
   ctx: QueryDeps,
   id: string,
@@ -50,9 +53,16 @@ export async function startSavedQuery(
     writing,
     life,
     waiting,
-  }: Pick<SavedQueryRun, "parameters"> & { writing: Writing; life: Life; waiting: Waiting },
+    accept,
+  }: Pick<SavedQueryRun, "parameters"> & {
+    writing: Writing;
+    life: Life;
+    waiting: Waiting;
+    accept: (written: Written) => Promise<void>;
+  },
 ): Promise<AsyncQuery> {
-  const question = await readLiveQuestion(ctx, id);
+  const { definition: question, written } = await readLiveQuestion(ctx, id);
+  await accept(written);
   const { reading, asked } = await askQuestion(ctx, question, { sent: parameters, pointer: "/parameters", life });
   return runQueryAsync(reading, asked, writing, waiting);
 }
@@ -65,15 +75,15 @@ export async function checkSavedRun(
   id: string,
   { sent, pointer }: Pick<Values, "sent" | "pointer">,
 ): Promise<void> {
-  const question = await readLiveQuestion(ctx, id);
+  const { definition: question } = await readLiveQuestion(ctx, id);
   resolveParameters(question.parameters, { sent, pointer });
 }
 
 /** The newest version of a saved query that is not archived. */
-async function readLiveQuestion(ctx: Needs<"scope" | "db">, id: string): Promise<Question> {
+async function readLiveQuestion(ctx: Needs<"scope" | "db">, id: string) {
   const query = await requireQuery(ctx, id);
   if (query.archived_at !== null) throw notFound("Query", id);
-  return readDefinition(ctx, query);
+  return readNewest(ctx, query);
 }
 
 type Values = {

@@ -27,7 +27,10 @@ const readingOf = ({ kind }: DeliverySource): Reading<DeliverySource> => READING
 export async function startDelivery(deps: AutomationDeps, run: Run, owner: Scope): Promise<Outcome> {
   const delivery = await findDelivery({ db: deps.db, scope: run }, run.resourceId);
   if (!delivery) return GONE;
-  return readingOf(delivery.source).start(deps, run, { source: delivery.source, owner });
+  return readingOf(delivery.source).start(deps, run, {
+    ...{ source: delivery.source, owner },
+    saidAt: delivery.updatedAt,
+  });
 }
 
 const GONE = failed("The delivery was deleted.", false);

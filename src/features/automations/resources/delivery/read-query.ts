@@ -10,6 +10,7 @@ import { startSavedQuery } from "../../../saved-queries/run.ts";
 import { outcomeOfFailure } from "../../../work-model/engine-attempt/start.ts";
 import type { Run } from "../../runs/run.ts";
 import type { AutomationDeps } from "../kind.ts";
+import { requireAccepted } from "./require-accepted.ts";
 import type { Reading } from "./reading.ts";
 
 type QuerySource = Extract<DeliverySource, { kind: "query" }>;
@@ -23,7 +24,7 @@ const ctxOf = (deps: AutomationDeps, run: Run, owner: Scope) => ({
 const LIFE = { signal: new AbortController().signal, waitUntil: () => undefined, isNamed: true };
 
 export const READ_QUERY: Reading<QuerySource> = {
-  async start(deps, run, { source, owner }) {
+  async start(deps, run, { source, owner, saidAt }) {
     const ctx = ctxOf(deps, run, owner);
     try {
       if (!(await wasSent(ctx, run.workId!)))
@@ -32,6 +33,7 @@ export const READ_QUERY: Reading<QuerySource> = {
           writing: { format: "arrow", numbers: "exact" },
           life: LIFE,
           waiting: { waitMs: 0, waitUntil: LIFE.waitUntil },
+          accept: (written) => requireAccepted(ctx, run, { written, saidAt }),
         });
       return { observation: { kind: "started", fence: null } };
     } catch (error) {
