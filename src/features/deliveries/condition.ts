@@ -58,9 +58,19 @@ export function judge(condition: DeliveryCondition | null, before: ConditionStat
   if (!condition) return { isDue: true, state: null };
   const value = "column" in condition ? (seen.first(condition.column) ?? null) : seen.rowCount;
   const holds = doesHold(condition, before, value);
+  const from = condition.kind === "change" && holds ? { from: before?.value ?? null } : {};
   // A run without a value does not make the next one the first.
-  return { isDue: holds && before?.holds !== true, state: { holds, value: value ?? before?.value ?? null } };
+  return { isDue: holds && before?.holds !== true, state: { holds, value: value ?? before?.value ?? null, ...from } };
 }
+
+/**
+ * What a run is judged by, where nobody has got what was sent as the condition began to hold: a change is one from the
+ * value that was known before it. `isLost`: nobody will get it any more.
+ */
+export const untold = (state: ConditionState, { isLost }: { isLost: boolean }): ConditionState => ({
+  holds: state.holds && !isLost,
+  value: state.from === undefined ? state.value : state.from,
+});
 
 function doesHold(condition: DeliveryCondition, before: ConditionState | null, value: number | null): boolean {
   if (value === null) return false;

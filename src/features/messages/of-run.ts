@@ -55,10 +55,17 @@ export async function observeMessages(
   };
 }
 
-/** Whether all that a delivery has sent last was given up: nobody has got any of it, and nobody will. */
-export async function wasLost({ db }: Needs<"db">, delivery: Pick<DeliveryRun, "teamId" | "deliveryId">) {
+/**
+ * What became of what a delivery has sent last. `lost`: all of it was given up, so nobody has got any, and nobody will.
+ * `open`: nobody has, and somebody may yet. `arrived`: somebody has, or may have.
+ */
+export async function lastFate(
+  { db }: Needs<"db">,
+  delivery: Pick<DeliveryRun, "teamId" | "deliveryId">,
+): Promise<"lost" | "open" | "arrived"> {
   const states = await selectLastStates(db, delivery);
-  return states.length > 0 && states.every((state) => state === "failed");
+  if (states.length === 0 || states.some((state) => state === "sent" || state === "unknown")) return "arrived";
+  return states.includes("pending") ? "open" : "lost";
 }
 
 /** Takes back what has not been sent. */

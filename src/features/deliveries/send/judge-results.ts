@@ -2,8 +2,8 @@
 
 import type { Needs } from "../../../clients/context.ts";
 import { Problem } from "../../../core/problem.ts";
-import { wasLost } from "../../messages/of-run.ts";
-import { judge, type Judgement, type Seen } from "../condition.ts";
+import { lastFate } from "../../messages/of-run.ts";
+import { judge, untold, type Judgement, type Seen } from "../condition.ts";
 import type { DeliveryRow } from "../delivery.ts";
 import type { ResultTable } from "../render/result/read-result.ts";
 import type { OpenResults } from "./open-results.ts";
@@ -22,9 +22,13 @@ export async function judgeResults(
 ): Promise<Judgement> {
   const watched = watchedBy(delivery, stored);
   const seen = watched === undefined ? NOTHING : seenOf(await results.open(watched));
-  const { conditionState: state, teamId, id: deliveryId } = delivery;
-  const isUntold = state?.holds === true && (await wasLost(ctx, { teamId, deliveryId }));
-  return judge(delivery.condition, isUntold ? { ...state, holds: false } : state, seen);
+  return judge(delivery.condition, await stateBefore(ctx, delivery), seen);
+}
+
+async function stateBefore(ctx: Needs<"db">, { conditionState: state, teamId, id: deliveryId }: DeliveryRow) {
+  if (!state?.holds) return state;
+  const fate = await lastFate(ctx, { teamId, deliveryId });
+  return fate === "arrived" ? state : untold(state, { isLost: fate === "lost" });
 }
 
 const NOTHING: Seen = { rowCount: 0, first: () => undefined };

@@ -86,7 +86,12 @@ export const deliveries = sqliteTable("deliveries", {
   recipients: text("recipients", { mode: "json" }).notNull(),
   files: text("files", { mode: "json" }),
   condition: text("condition", { mode: "json" }),
-  conditionState: text("condition_state", { mode: "json" }).$type<{ holds: boolean; value: number | null }>(),
+  conditionState: text("condition_state", { mode: "json" }).$type<{
+    holds: boolean;
+    value: number | null;
+    /** Of a change that holds, the value from which it was one; absent before there was one. */
+    from?: number | null;
+  }>(),
   lastRunId: text("last_run_id"),
   lastRunAt: text("last_run_at"),
   lastRunSent: integer("last_run_sent", { mode: "boolean" }),

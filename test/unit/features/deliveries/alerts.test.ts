@@ -5,7 +5,7 @@ import { beforeAll, expect, it } from "vitest";
 import { sweepAlerts } from "../../../../src/features/alerts/episodes/sweep.ts";
 import { setAlertWebhook } from "../../../../src/features/alerts/webhook/set.ts";
 import { newDeliveryWorld, type DeliveryWorld } from "../../../support/unit/deliveries/world.ts";
-import { useUpMails } from "../../../support/unit/mail/outbox.ts";
+import { mailsTo, useUpMails } from "../../../support/unit/mail/outbox.ts";
 import { scopeOf } from "../../../support/unit/team.ts";
 
 let world: DeliveryWorld;
@@ -45,4 +45,21 @@ it("is told each time that nobody gets a delivery, and that it is well only once
   expect([await run(60), await alerts()]).toEqual(["succeeded", []]);
   expect([await run(5), await alerts()]).toEqual(["succeeded", []]);
   expect([await run(50), await alerts()]).toEqual(["failed", ["job.failed"]]);
+});
+
+it("tells of a change until somebody has got it, from the value before it", async () => {
+  const condition = { kind: "change", column: "orders", more_than: 10 };
+  const jobId = await world.newJob(await world.newDelivery({ condition }));
+  const run = async (orders: number) => (await world.run(jobId, { status: ["open"], orders: [orders] })).state;
+  const mails = async () => (await mailsTo(world.memberEmail)).length;
+
+  await mailWorks();
+  const before = await mails();
+  expect(await run(100)).toBe("succeeded");
+  await mailIsOut();
+  expect([await run(50), await run(50)]).toEqual(["failed", "failed"]);
+  await mailWorks();
+  expect([await run(50), (await mails()) - before]).toEqual(["succeeded", 1]);
+  // Somebody knows 50 now.
+  expect([await run(50), await run(45), (await mails()) - before]).toEqual(["succeeded", "succeeded", 1]);
 });

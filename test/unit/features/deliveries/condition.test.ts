@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import {
   describeCondition,
   judge,
+  untold,
   type ConditionState,
   type DeliveryCondition,
 } from "../../../../src/features/deliveries/condition.ts";
@@ -86,5 +87,16 @@ describe("a delivery", () => {
       { holds: true, value: 3 },
     );
     expect(words).toBe("n is 3 now, a change of more than 50 %.");
+  });
+
+  it("is due again by a change of which nobody was told, and not while somebody may yet be", () => {
+    const condition: DeliveryCondition = { kind: "change", column: "n", more_than: 5, unit: "absolute" };
+    const told = judge(condition, { holds: false, value: 100 }, seeing(1, { n: 50 })).state!;
+    const open = judge(condition, untold(told, { isLost: false }), seeing(1, { n: 50 }));
+    expect(open).toMatchObject({ isDue: false, state: { holds: true, value: 50 } });
+    const lost = untold(open.state!, { isLost: true });
+    expect(judge(condition, lost, seeing(1, { n: 50 })).isDue).toBe(true);
+    // It is as it was known to be, and nobody need be told.
+    expect(judge(condition, lost, seeing(1, { n: 100 })).isDue).toBe(false);
   });
 });
