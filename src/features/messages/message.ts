@@ -29,8 +29,8 @@ export const OutgoingMessage = z
       .enum(MESSAGE_STATES)
       .openapi({
         description:
-          "`failed`: given up. `unknown`: an attempt broke off, so it may have arrived; it is not sent again. `error` " +
-          "says why.",
+          "`failed`: given up. `unknown`: nobody knows how its last attempt ended, so it may have arrived; it is not " +
+          "sent again. `error` says why.",
       }),
     attempts: z.number().int().openapi({ description: "Begun so far." }),
     attempts_max: z.number().int(),
@@ -106,8 +106,9 @@ export function afterAttempt(
     return { ...ended(message, "sent", null, now), reference: sent.reference, note };
   }
   if (sent.kind === "refused") return ended(message, "failed", sent.error, now);
-  if (sent.kind === "unknown" && !isRepeatable) return ended(message, "unknown", sent.error, now);
-  if (message.attempts >= ATTEMPTS_MAX) return ended(message, "failed", sent.error, now);
+  const isLast = message.attempts >= ATTEMPTS_MAX;
+  if (sent.kind === "unknown" && (isLast || !isRepeatable)) return ended(message, "unknown", sent.error, now);
+  if (isLast) return ended(message, "failed", sent.error, now);
   const asked = sent.kind === "failed" ? Math.min(sent.retryAfterMs ?? 0, MESSAGE_LIMITS.retryAfterMsMax) : 0;
   const waitMs = Math.max(asked, retryWaitMs(MESSAGE_LIMITS.retrySeconds, message));
   return {
@@ -122,7 +123,7 @@ export function afterAttempt(
 export const withdrawn = (message: Message, now: Date): Message =>
   ended(message, "failed", "Its run was ended before it arrived.", now);
 
-const BROKE_OFF = "The attempt broke off.";
+const BROKE_OFF = "The attempt broke off. The message may have arrived, or not.";
 
 /** The end of a message whose attempt broke off; undefined where it is tried again. */
 export function afterBreak(
@@ -130,8 +131,7 @@ export function afterBreak(
   { isRepeatable, now }: { isRepeatable: boolean; now: Date },
 ): Message | undefined {
   if (!message.isClaimed) return undefined;
-  if (!isRepeatable) return ended(message, "unknown", `${BROKE_OFF} The message may have arrived, or not.`, now);
-  return message.attempts >= ATTEMPTS_MAX ? ended(message, "failed", BROKE_OFF, now) : undefined;
+  return !isRepeatable || message.attempts >= ATTEMPTS_MAX ? ended(message, "unknown", BROKE_OFF, now) : undefined;
 }
 
 export const shownMessage = (message: Message): OutgoingMessage => ({

@@ -106,7 +106,7 @@ describe("sendMessage", () => {
     },
   );
 
-  it("ends one whose last attempt broke off", async () => {
+  it("ends one whose last attempt broke off as unknown, since it may have arrived", async () => {
     const world = await newMessageWorld();
     const message = await world.add({ channel: "webhook" });
     await env.DB.prepare("update outgoing_messages set attempts = ?2, is_claimed = 1 where id = ?1")
@@ -114,8 +114,28 @@ describe("sendMessage", () => {
       .run();
     await world.send(message);
     expect(world.sent).toEqual([]);
-    expect(await world.look(message)).toMatchObject({ state: "failed", error: "The attempt broke off." });
+    expect(await world.look(message)).toMatchObject({
+      state: "unknown",
+      error: "The attempt broke off. The message may have arrived, or not.",
+    });
   });
+
+  it.each([
+    ["unknown", "unknown"],
+    ["failed", "failed"],
+  ] as const)(
+    "ends one whose last attempt is %s as %s, also where its channel would take it twice",
+    async (kind, state) => {
+      const world = await newMessageWorld();
+      const message = await world.add({ channel: "webhook" });
+      await env.DB.prepare("update outgoing_messages set attempts = ?2 where id = ?1")
+        .bind(message.id, ATTEMPTS_MAX - 1)
+        .run();
+      world.answer = async () => ({ kind, error: "No answer came." });
+      await world.send(message);
+      expect(await world.look(message)).toMatchObject({ state, error: "No answer came.", attempts: ATTEMPTS_MAX });
+    },
+  );
 
   it("takes what a transport throws, or does not know, for an outcome that nobody knows", async () => {
     const world = await newMessageWorld();
