@@ -17,6 +17,8 @@ export const RENDER_BOUNDS = {
   chartRowsMax: 100_000,
   chartGroupsMax: 1_000,
   chartSeriesMax: 50,
+  /** Cells that all figures of a part read together, and that the sort of a table reads or compares. */
+  readCellsMax: 4_000_000,
   /** Points of all series together, and of a scatter. */
   chartPointsMax: 20_000,
   pieSlicesMax: 12,

@@ -1,6 +1,7 @@
 // Calendars: a measure by the day, a row of weeks for each year.
 
 import { type Chart, type ChartContext, type ChartOption, measuresOf } from "./chart-context.ts";
+import { RENDER_BOUNDS } from "../bounds.ts";
 import { groupRows } from "./group-rows.ts";
 import { labelLook, visualMap } from "./parts.ts";
 
@@ -12,7 +13,8 @@ export function calendarOption(
   { table, theme, size, note }: ChartContext,
 ): ChartOption {
   const measures = measuresOf(viz).slice(0, 1);
-  const x = viz.x && { ...viz.x, type: "category" as const, limit: 1_000 };
+  // All days, in their order: those of a year that is shown are not left out for how little they weigh.
+  const x = viz.x && { field: viz.x.field, type: "time" as const, limit: RENDER_BOUNDS.chartPointsMax };
   if (viz.color || measuresOf(viz).length > 1) note("A calendar shows one measure, not split.");
   const { groups, series, notes } = groupRows(daysOf(table, viz.x?.field), { x, color: undefined, measures });
   const days = groups.flatMap(({ label }, at) => {
@@ -22,7 +24,7 @@ export function calendarOption(
   const years = [...new Set(days.map(([day]) => day.slice(0, 4)))].sort();
   const shown = years.slice(-YEARS_MAX);
   if (shown.length < years.length) note(`The last ${YEARS_MAX} of ${years.length} years.`);
-  else notes.forEach(note);
+  notes.forEach(note);
   const height = Math.floor((size.height - 60) / Math.max(1, shown.length));
   const cell = Math.max(4, Math.min(18, Math.floor((size.width - 170) / 54), Math.floor((height - 34) / 7)));
   return {

@@ -47,11 +47,13 @@ export const columnAt = (table: ResultTable, field: string): number =>
 export const cellAt = (table: ResultTable, row: number, column: number): Cell =>
   column < 0 ? null : table.cell(row, column);
 
+/** What is said of a part that has read so many rows; nothing where these are all. */
+export const noteOfRows = (read: number, { rowCount }: ResultTable): string[] =>
+  read < rowCount ? [`The first ${read.toLocaleString("en-US")} of ${rowCount.toLocaleString("en-US")} rows.`] : [];
+
 export function groupRows(table: ResultTable, { x, color, measures }: Grouping): GroupedRows {
-  const notes: string[] = [];
   const rowCount = Math.min(table.rowCount, RENDER_BOUNDS.chartRowsMax);
-  if (rowCount < table.rowCount)
-    notes.push(`The first ${rowCount.toLocaleString("en-US")} of ${table.rowCount.toLocaleString("en-US")} rows.`);
+  const notes = noteOfRows(rowCount, table);
   const [xAt, colorAt] = [x ? columnAt(table, x.field) : -1, color ? columnAt(table, color.field) : -1];
   const axisType = axisTypeOf(table, x, xAt, rowCount);
   const weighs = columnAt(table, measures[0]?.field ?? "");

@@ -113,12 +113,12 @@ function tableText(shown: ShownTable): string {
   return [heads, ...rows, restOf(shown) || (shown.rowCount === 0 ? "No rows." : "")].filter(Boolean).join("\n");
 }
 
-const kpiHtml = ({ label, value, comparison }: Kpi): string =>
+const kpiHtml = ({ label, value, comparison, note }: Kpi): string =>
   `<p ${styled("muted")}>${escapeHtml(label)}</p><p ${styled("number")}>${escapeHtml(value)}</p>` +
-  (comparison === undefined ? "" : `<p ${styled("muted")}>${escapeHtml(comparison)}</p>`);
+  [comparison, note].map((said) => (said ? `<p ${styled("muted")}>${escapeHtml(said)}</p>` : "")).join("");
 
-const kpiText = ({ label, value, comparison }: Kpi): string =>
-  `${label}: ${value}${comparison === undefined ? "" : ` (${comparison})`}`;
+const kpiText = ({ label, value, comparison, note }: Kpi): string =>
+  `${label}: ${value}${comparison === undefined ? "" : ` (${comparison})`}${note && ` ${note}`}`;
 
 const anchor = (url: string, text: string): string =>
   linkTarget(url) ? `<a ${styled("link")} href="${escapeHtml(url)}">${escapeHtml(text)}</a>` : escapeHtml(text);

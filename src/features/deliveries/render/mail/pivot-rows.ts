@@ -4,12 +4,19 @@ import type { Axis, Viz } from "../../../../../kernel/docs/viz.ts";
 import { RENDER_BOUNDS } from "../bounds.ts";
 import { type Aggregate, startAggregate } from "../charts/aggregate.ts";
 import { formatCell, formatNumber } from "../charts/formats.ts";
-import { cellAt, columnAt } from "../charts/group-rows.ts";
+import { cellAt, columnAt, noteOfRows } from "../charts/group-rows.ts";
 import type { Cell } from "../result/cells.ts";
 import type { ResultTable } from "../result/read-result.ts";
 
 type Pivot = Extract<Viz, { type: "pivot" }>;
-type PivotRows = { columns: { label: string; isNumber: boolean }[]; rows: (string | null)[][] };
+/** `rowCount` and `columnCount` are of what was found, of which `rows` and `columns` may be a part. */
+type PivotRows = {
+  columns: { label: string; isNumber: boolean }[];
+  rows: (string | null)[][];
+  rowCount: number;
+  columnCount: number;
+  notes: string[];
+};
 type Group = { cells: Cell[]; totals: Map<string, Aggregate[]> };
 
 /** Groups stand in the order of their first rows. */
@@ -19,16 +26,19 @@ export function pivotRows({ rows, columns = [], values }: Pivot, table: ResultTa
   const measured = values.map((measure) => ({ measure, at: columnAt(table, measure.field) }));
   const groups = new Map<string, Group>();
   const splits = new Map<string, string>();
-  for (let row = 0; row < Math.min(table.rowCount, RENDER_BOUNDS.chartRowsMax); row++) {
+  const left = { groups: new Set<string>(), splits: new Set<string>() };
+  const rowCount = Math.min(table.rowCount, RENDER_BOUNDS.chartRowsMax);
+  for (let row = 0; row < rowCount; row++) {
     const cells = byRow.map(({ at }) => cellAt(table, row, at));
     const key = JSON.stringify(cells.map(String));
     let group = groups.get(key);
-    if (!group && groups.size >= RENDER_BOUNDS.chartGroupsMax) continue;
-    if (!group) groups.set(key, (group = { cells, totals: new Map() }));
+    if (!group && groups.size >= RENDER_BOUNDS.chartGroupsMax) left.groups.add(key);
+    else if (!group) groups.set(key, (group = { cells, totals: new Map() }));
     const split = byColumn.map(({ axis, at }) => formatCell(cellAt(table, row, at), axis.format) || "(none)");
     const splitKey = JSON.stringify(split);
-    if (!splits.has(splitKey) && splits.size >= RENDER_BOUNDS.shownColumnsMax) continue;
-    splits.set(splitKey, split.join(" · "));
+    if (!splits.has(splitKey) && splits.size >= RENDER_BOUNDS.shownColumnsMax) left.splits.add(splitKey);
+    else splits.set(splitKey, split.join(" · "));
+    if (!group || !splits.has(splitKey)) continue;
     let totals = group.totals.get(splitKey);
     if (!totals)
       group.totals.set(splitKey, (totals = values.map(({ aggregation = "sum" }) => startAggregate[aggregation]())));
@@ -49,5 +59,8 @@ export function pivotRows({ rows, columns = [], values }: Pivot, table: ResultTa
         return total === null ? null : formatNumber(total, value.format);
       }),
     ]),
+    rowCount: groups.size + left.groups.size,
+    columnCount: rows.length + (splits.size + left.splits.size) * values.length,
+    notes: noteOfRows(rowCount, table),
   };
 }

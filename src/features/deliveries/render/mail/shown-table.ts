@@ -4,6 +4,7 @@ import type { Viz } from "../../../../../kernel/docs/viz.ts";
 import type { MessageTable } from "../../../messages/content.ts";
 import { RENDER_BOUNDS } from "../bounds.ts";
 import { type Format, formatCell, numberOf } from "../charts/formats.ts";
+import { columnAt, noteOfRows } from "../charts/group-rows.ts";
 import type { Cell } from "../result/cells.ts";
 import { NUMBER_KINDS, type ResultColumn, type ResultTable } from "../result/read-result.ts";
 import { pivotRows } from "./pivot-rows.ts";
@@ -16,6 +17,8 @@ export type ShownTable = {
   rows: (string | null)[][];
   rowCount: number;
   columnCount: number;
+  /** What was left out before it was shown, in sentences for people. */
+  notes: string[];
 };
 
 type ShownColumn = { at: number; label: string; format: Format | undefined };
@@ -29,12 +32,13 @@ export function showTable(table: ResultTable, viz: TableViz | undefined): ShownT
     return at < 0 ? [] : [{ at, label, format }];
   });
   const shown = all.slice(0, RENDER_BOUNDS.shownColumnsMax);
-  const rows = orderOf(table, viz?.sort ?? []).slice(0, RENDER_BOUNDS.shownRowsMax);
+  const { rows, notes } = firstRows(table, viz?.sort ?? []);
   return {
     columns: shown.map(({ at, label }) => ({ label, isNumber: isNumber(table.columns[at]!) })),
     rows: rows.map((row) => shown.map(({ at, format }) => shownCell(table.cell(row, at), format))),
     rowCount: table.rowCount,
     columnCount: all.length,
+    notes,
   };
 }
 
@@ -46,11 +50,11 @@ export const messageTableOf = (title: string, { columns, rows, rowCount }: Shown
 });
 
 /** What is not shown, in words; "" where all is. */
-export function restOf({ rows, rowCount, columns, columnCount }: ShownTable): string {
+export function restOf({ rows, rowCount, columns, columnCount, notes }: ShownTable): string {
   const more = (count: number, what: string) =>
     count > 0 ? [`${count.toLocaleString("en-US")} more ${what}${count === 1 ? "" : "s"}`] : [];
   const parts = [...more(rowCount - rows.length, "row"), ...more(columnCount - columns.length, "column")];
-  return parts.length > 0 ? `… and ${parts.join(" and ")}` : "";
+  return [...(parts.length > 0 ? [`… and ${parts.join(" and ")}`] : []), ...notes].join(". ");
 }
 
 const isNumber = ({ kind }: ResultColumn): boolean => NUMBER_KINDS.has(kind);
@@ -62,33 +66,64 @@ function shownCell(cell: Cell, format: Format | undefined): string | null {
   return text.length <= max ? text : `${text.slice(0, max - 1)}…`;
 }
 
-const cut = ({ columns, rows }: { columns: ShownTable["columns"]; rows: (string | null)[][] }): ShownTable => ({
+const cut = ({ columns, rows, ...counts }: ShownTable): ShownTable => ({
+  ...counts,
   columns: columns.slice(0, RENDER_BOUNDS.shownColumnsMax),
   rows: rows.slice(0, RENDER_BOUNDS.shownRowsMax).map((row) => row.slice(0, RENDER_BOUNDS.shownColumnsMax)),
-  rowCount: rows.length,
-  columnCount: columns.length,
 });
 
-/** The rows in the order of the viz; of a very long result only its first rows are sorted. NULL comes last. */
-function orderOf(table: ResultTable, sort: readonly { field: string; desc?: boolean | undefined }[]): number[] {
+/** With how many others a row is compared at most: half of the first rows, and half of these, and so on. */
+const COMPARED = Math.ceil(Math.log2(RENDER_BOUNDS.shownRowsMax)) + 2;
+
+type Sorted = { row: number; cells: Cell[] };
+
+/** The places of the first rows, in the order of the viz, in which NULL comes last. */
+function firstRows(
+  table: ResultTable,
+  sort: readonly { field: string; desc?: boolean | undefined }[],
+): { rows: number[]; notes: string[] } {
   const keys = sort.flatMap(({ field, desc = false }) => {
-    const at = table.columns.findIndex(({ name }) => name === field);
+    const at = columnAt(table, field);
     return at < 0 ? [] : [{ at, sign: desc ? -1 : 1 }];
   });
-  const rowsMax = keys.length > 0 ? RENDER_BOUNDS.chartRowsMax : RENDER_BOUNDS.shownRowsMax;
-  const rows = Array.from({ length: Math.min(table.rowCount, rowsMax) }, (_, row) => row);
-  return rows.sort((a, b) => {
-    for (const { at, sign } of keys) {
-      const [one, other] = [table.cell(a, at), table.cell(b, at)];
-      if (one === null || other === null) {
-        if (one !== other) return one === null ? 1 : -1;
-        continue;
-      }
-      const order = compare(one, other);
-      if (order !== 0) return order * sign;
+  const { shownRowsMax, readCellsMax } = RENDER_BOUNDS;
+  if (keys.length === 0)
+    return { rows: Array.from({ length: Math.min(table.rowCount, shownRowsMax) }, (_, row) => row), notes: [] };
+  const signs = keys.map(({ sign }) => sign);
+  const rowCount = Math.min(table.rowCount, Math.floor(readCellsMax / (keys.length * COMPARED)));
+  const first: Sorted[] = [];
+  for (let row = 0; row < rowCount; row++) {
+    const one = { row, cells: keys.map(({ at }) => table.cell(row, at)) };
+    if (first.length === shownRowsMax && orderOf(one, first.at(-1)!, signs) > 0) continue;
+    first.splice(placeOf(one, first, signs), 0, one);
+    if (first.length > shownRowsMax) first.pop();
+  }
+  const notes = noteOfRows(rowCount, table).map((note) => `Sorted: ${note}`);
+  return { rows: first.map(({ row }) => row), notes };
+}
+
+/** Behind all that come before it. */
+function placeOf(one: Sorted, sorted: readonly Sorted[], signs: readonly number[]): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (orderOf(sorted[middle]!, one, signs) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function orderOf(one: Sorted, other: Sorted, signs: readonly number[]): number {
+  for (const [i, sign] of signs.entries()) {
+    const [a, b] = [one.cells[i] ?? null, other.cells[i] ?? null];
+    if (a === null || b === null) {
+      if (a !== b) return a === null ? 1 : -1;
+      continue;
     }
-    return a - b;
-  });
+    const order = compare(a, b);
+    if (order !== 0) return order * sign;
+  }
+  return one.row - other.row;
 }
 
 function compare(one: Exclude<Cell, null>, other: Exclude<Cell, null>): number {

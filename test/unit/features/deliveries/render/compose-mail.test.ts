@@ -171,7 +171,7 @@ describe("a number that stands alone", () => {
     ["previousYear", "125", "▲ 150% against 50 (a year before)"],
   ] as const)("is compared with %s", (compare, value, comparison) => {
     const viz = { type: "kpi" as const, y: [{ field: "amount", label: "Amount" }], ...(compare && { compare }) };
-    expect(kpisOf(viz, months)).toEqual([{ label: "Amount", value, comparison }]);
+    expect(kpisOf(viz, months)).toEqual([{ label: "Amount", value, comparison, note: "" }]);
   });
 
   it("is compared with another column", () => {
@@ -181,14 +181,14 @@ describe("a number that stands alone", () => {
       compare: { field: "goal", label: "Goal" },
     };
     expect(kpisOf(viz, months)).toEqual([
-      { label: "amount", value: "$275.00", comparison: "▲ 6,775% against $4.00 (Goal)" },
+      { label: "amount", value: "$275.00", comparison: "▲ 6,775% against $4.00 (Goal)", note: "" },
     ]);
   });
 
   it("is a dash where there is none", () => {
     const none = aResult({ amount: "decimal" }, [[null]]);
     expect(kpisOf({ type: "kpi", y: [{ field: "amount" }] }, none)).toEqual([
-      { label: "amount", value: "–", comparison: undefined },
+      { label: "amount", value: "–", comparison: undefined, note: "" },
     ]);
   });
 });
