@@ -14,20 +14,14 @@ const USED_UP = `A team sends ${mailsMax} mails a day (UTC) at most, and these a
 export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 
 /**
- * Never throws for what the mail service answers. `isCounted`: an earlier attempt was counted already. A mail that is
- * refused was none, and does not count.
+ * Never throws for what the mail service answers. An attempt whose mail was not taken was none, and does not count: so a
+ * mail counts once, however many attempts it takes.
  */
-export async function sendMail(
-  { db, mail: client }: Needs<"db" | "mail">,
-  teamId: string,
-  mail: Mail,
-  { isCounted = false } = {},
-): Promise<Sent> {
-  if (isCounted) return client.send(mail);
+export async function sendMail({ db, mail: client }: Needs<"db" | "mail">, teamId: string, mail: Mail): Promise<Sent> {
   const day = dayOf(mail.at);
   if ((await takeMail(db, teamId, { day, mailsMax })).length === 0) return { kind: "refused", error: USED_UP };
   const sent = await client.send(mail);
-  if (sent.kind === "refused")
+  if (sent.kind === "refused" || sent.kind === "failed")
     await returnMail(db, teamId, day).catch((error: unknown) =>
       console.error(JSON.stringify({ event: "mail_not_given_back", teamId, cause: String(error) })),
     );

@@ -5,14 +5,14 @@ import { Problem } from "../../../core/problem.ts";
 import { lastFate } from "../../messages/of-run.ts";
 import { judge, untold, type Judgement, type Seen } from "../condition.ts";
 import type { DeliveryRow } from "../delivery.ts";
-import type { ResultTable } from "../render/result/read-result.ts";
+import { NUMBER_KINDS, type ResultTable } from "../render/result/read-result.ts";
 import type { OpenResults } from "./open-results.ts";
 import type { StoredResult } from "./results.ts";
 
 /**
  * Without a condition nothing is read. A condition that holds is told of again where nobody has got what was sent as it
  * began to: else a run that finds it unchanged would succeed in silence. Throws the Problem of a result, or a column,
- * that the condition lacks.
+ * that the condition lacks, and of a column that has no numbers.
  */
 export async function judgeResults(
   ctx: Needs<"db">,
@@ -51,7 +51,15 @@ const seenOf = (table: ResultTable): Seen => ({
     if (column < 0)
       throw new Problem("validation_failed", `The result has no column ${name}, which the condition looks at.`);
     const cell = table.rowCount === 0 ? null : table.cell(0, column);
-    const value = cell === null ? Number.NaN : Number(cell);
+    if (cell === null) return undefined;
+    const { kind } = table.columns[column]!;
+    // True is 1, and false is 0.
+    if (kind !== "boolean" && !NUMBER_KINDS.has(kind))
+      throw new Problem(
+        "validation_failed",
+        `The condition looks at the column ${name}, which is of type ${kind} and no number. Cast it in the query.`,
+      );
+    const value = Number(cell);
     return Number.isFinite(value) ? value : undefined;
   },
 });

@@ -34,5 +34,5 @@ async function sendEmail(clients: Clients, message: Message, content: MessageCon
     text: textWithFooter(content.text, unsubscribeUrl),
     html: content.html === null ? null : htmlWithFooter(content.html, unsubscribeUrl),
   };
-  return sendMail(clients, teamId, mail, { isCounted: message.attempts > 1 });
+  return sendMail(clients, teamId, mail);
 }

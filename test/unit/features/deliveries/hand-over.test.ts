@@ -77,6 +77,18 @@ describe("the results of a run", () => {
   });
 });
 
+describe("a condition on a column without numbers", () => {
+  it.each([
+    ["of texts", ["5"], "text"],
+    ["of which the first is empty", [""], "text"],
+  ])("fails the run with the column and its type: one %s", async (_, n, kind) => {
+    const condition = { kind: "value", column: "n", operator: "=", value: 0 };
+    const sending = sendDatasets({ condition }, { one: arrowOf({ n }) });
+    await expect(sending).rejects.toThrow(`the column n, which is of type ${kind} and no number`);
+    expect(await objects()).toEqual({ messages: [], links: [] });
+  });
+});
+
 describe("a run whose files are too large for a message", () => {
   it("fails with the bound, and has written nothing", async () => {
     const id = await world.newDelivery({ files: { format: "csv" } });

@@ -233,6 +233,19 @@ describe("a mail on its way", () => {
     expect(await count()).toBe(MAIL_LIMITS.mailsPerTeamAndDayMax);
   });
 
+  it("counts where an earlier attempt could not be prepared", async () => {
+    const world = await newMessageWorld();
+    const message = await world.add();
+    const { bucket } = world.clients;
+    world.clients.bucket = { ...bucket, read: () => Promise.reject(new Error("away")) };
+    await world.quietly(() => world.mail(message));
+    world.clients.bucket = bucket;
+    world.nowMs += 60_000;
+    await world.mail(message);
+    const mails = env.DB.prepare("select mails from mail_days where team_id = ?").bind(world.teamId).first("mails");
+    expect([(await world.look(message)).state, await mails]).toEqual(["sent", 1]);
+  });
+
   it("does not count against the bound of the day what the mail service refuses", async () => {
     const world = await newMessageWorld();
     const message = await world.add();
