@@ -14,8 +14,8 @@ const USED_UP = `A team sends ${mailsMax} mails a day (UTC) at most, and these a
 export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 
 /**
- * Never throws for what the mail service answers. An attempt whose mail was not taken was none, and does not count: so a
- * mail counts once, however many attempts it takes.
+ * Never throws for what the mail service answers. An attempt whose mail was not taken was none, and does not count: so
+ * a mail counts once, however many attempts it takes.
  */
 export async function sendMail({ db, mail: client }: Needs<"db" | "mail">, teamId: string, mail: Mail): Promise<Sent> {
   const day = dayOf(mail.at);

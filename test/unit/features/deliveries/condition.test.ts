@@ -91,8 +91,8 @@ describe("a delivery", () => {
 
   it("is due again by a change of which nobody was told, and not while somebody may yet be", () => {
     const condition: DeliveryCondition = { kind: "change", column: "n", more_than: 5, unit: "absolute" };
-    const told = judge(condition, { holds: false, value: 100 }, seeing(1, { n: 50 })).state!;
-    const open = judge(condition, untold(told, { isLost: false }), seeing(1, { n: 50 }));
+    const before = judge(condition, { holds: false, value: 100 }, seeing(1, { n: 50 })).state!;
+    const open = judge(condition, untold(before, { isLost: false }), seeing(1, { n: 50 }));
     expect(open).toMatchObject({ isDue: false, state: { holds: true, value: 50 } });
     const lost = untold(open.state!, { isLost: true });
     expect(judge(condition, lost, seeing(1, { n: 50 })).isDue).toBe(true);

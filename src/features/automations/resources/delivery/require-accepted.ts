@@ -1,4 +1,5 @@
-// Whose words a delivery runs: it reads with the rights of its job's owner, and anybody may change a query of their own.
+// Whose words a delivery runs: it reads with the rights of its job's owner, and anybody may change a query of
+// their own.
 
 import type { Needs } from "../../../../clients/context.ts";
 import { Problem } from "../../../../core/problem.ts";
