@@ -1,6 +1,6 @@
 // A dataset of a run that builds a table: its SQL with the values of its parameters, then staged in the lake.
 
-import type { StageAnswer, StageRequest } from "../../kernel/wire/builds.ts";
+import type { StageAnswer, StageRequest, Watermark } from "../../kernel/wire/builds.ts";
 import { Failure } from "./core/failure.ts";
 import { SINCE, sinceParameter } from "./lake/build/watermark.ts";
 import { stageTable } from "./lake/build/stage.ts";
@@ -12,17 +12,18 @@ import { namedPlaces } from "./parameters/named-places.ts";
 export async function stageDataset(request: StageRequest, lake: Lake, signal: AbortSignal): Promise<StageAnswer> {
   const { rows, watermark } = request;
   if ("frame" in rows) return stageTable(request, undefined, lake, signal);
-  const bound = bind(rows, watermark);
+  let bound: BoundStatement | undefined;
+  const bindTo = (since: Watermark | null): BoundStatement => (bound = bind(rows, watermark && { since }));
   try {
-    return await stageTable(request, bound, lake, signal);
+    return await stageTable(request, bindTo, lake, signal);
   } catch (error) {
-    throw bound.rewriteError(error);
+    throw bound?.rewriteError(error) ?? error;
   }
 }
 
 type SqlRows = Extract<StageRequest["rows"], { sql: string }>;
 
-function bind({ sql, parameters = {} }: SqlRows, watermark: StageRequest["watermark"]): BoundStatement {
+function bind({ sql, parameters = {} }: SqlRows, watermark: { since: Watermark | null } | null): BoundStatement {
   if (!watermark) return bindParameters(sql, parameters, "lake");
   if (watermark.since) return bindParameters(sql, { ...parameters, [SINCE]: sinceParameter(watermark.since) }, "lake");
   return bindParameters(withoutSince(sql), parameters, "lake");

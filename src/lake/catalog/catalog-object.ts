@@ -162,9 +162,9 @@ export class CatalogObject extends DurableObject<Env> {
     return readNotes(this.#sql(), keys);
   }
 
-  /** The same of one key that is about a table, and whether it is about the one of that name now. */
-  noteOfTable(key: string, { schema, name }: LakeTableName): ReturnType<typeof noteOfTable> {
-    return noteOfTable(this.#sql(), key, { schema, name });
+  /** The same of one key that is about a table, and whether it is about the one of that name as it is now. */
+  noteOfTable(keys: { key: string; beside: string }, table: LakeTableName): ReturnType<typeof noteOfTable> {
+    return noteOfTable(this.#sql(), keys, table);
   }
 
   forgetNotes(prefix: string, kept: string[] = []): number {

@@ -31,11 +31,11 @@ export function readNotes(sql: SqlStorage, keys: readonly string[]): Record<stri
 
 /**
  * A note about a table. It is not of the table where that is gone, or was made after the note under the name of one
- * that is.
+ * that is; nor where the note under `beside`, which every writer of the table keeps, was written by a later commit.
  */
 export function noteOfTable(
   sql: SqlStorage,
-  key: string,
+  { key, beside }: { key: string; beside: string },
   { schema, name }: LakeTableName,
 ): { note: string | null; isOfTable: boolean } {
   const [row] = sql
@@ -46,9 +46,12 @@ export function noteOfTable(
     `SELECT 1 FROM ducklake_table t JOIN ducklake_schema s ON s.schema_id = t.schema_id
        WHERE s.schema_name = ? COLLATE NOCASE AND t.table_name = ? COLLATE NOCASE
          AND t.end_snapshot IS NULL AND s.end_snapshot IS NULL
-         AND (SELECT min(b.begin_snapshot) FROM ducklake_table b WHERE b.table_id = t.table_id) <= ?`,
+         AND (SELECT min(b.begin_snapshot) FROM ducklake_table b WHERE b.table_id = t.table_id) <= ?
+         AND EXISTS (SELECT 1 FROM fjord_state WHERE key = ? AND snapshot_id = ?)`,
     schema,
     name,
+    row.at,
+    beside,
     row.at,
   );
   return { note: row.value, isOfTable: found.toArray().length > 0 };

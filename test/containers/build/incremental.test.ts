@@ -18,6 +18,9 @@ const LOGGED: Record<string, BuiltDataset> = {
 const rows = (table: string) => lake.write.rows(`SELECT * FROM ${table} ORDER BY ALL`);
 const insert = (...values: string[]) => lake.write.ask(`INSERT INTO source VALUES ${values.join(", ")}`);
 
+const NEXT = "(SELECT coalesce(max(changed), TIMESTAMP '2026-01-01') + INTERVAL 1 DAY FROM source)";
+const insertNext = (name: string) => insert(`((SELECT coalesce(max(id), 0) + 1 FROM source), ${NEXT}, '${name}')`);
+
 describe("an incremental table", () => {
   it("reads all at its first run, and then what came since the committed watermark", async () => {
     await insert("(1, '2026-01-01 10:00:00', 'a')", "(2, '2026-01-02 10:00:00.123456', 'b')");
@@ -75,6 +78,40 @@ describe("an incremental table", () => {
     await expect(build("SELECT 'infinity'::TIMESTAMP AS changed", "changed")).rejects.toMatchObject({
       message: expect.stringContaining("holds infinity"),
     });
+  });
+
+  it.each<[string, Omit<BuiltDataset, "table">]>([
+    ["replaced", { sql: "SELECT * FROM source" }],
+    ["appended", { mode: "append", sql: "SELECT * FROM source WHERE changed > (SELECT max(changed) FROM appended)" }],
+    ["merged", { mode: "merge", key: ["changed"], sql: "SELECT * FROM source" }],
+  ])("that was %s without a watermark goes on from its own rows, and writes none twice", async (how, between) => {
+    const dataset: Record<string, BuiltDataset> = { t: { ...LOGGED.log!, table: how } };
+    await insertNext(how);
+    await lake.run(dataset);
+    await insertNext(how);
+    await lake.run({ t: { ...between, table: how } });
+    await lake.run(dataset);
+    expect(await rows(how)).toEqual(await rows("source"));
+    await insertNext(how);
+    await lake.run(dataset);
+    expect(await rows(how)).toEqual(await rows("source"));
+  });
+
+  it("is refused rows beside those of before, where these do not tell how far it has read; merged, it reads all", async () => {
+    const log = (column: string): BuiltDataset => ({
+      ...{ table: "untold", mode: "append", incremental: column },
+      sql: "SELECT 1 AS id, DATE '2026-01-01' AS day WHERE $since IS NULL",
+    });
+    await lake.run({ t: { table: "untold", sql: "SELECT 1 AS id, NULL::DATE AS day" } });
+    const refused = { message: expect.stringContaining("Build it once with mode replace") };
+    await expect(lake.run({ t: log("day") })).rejects.toMatchObject(refused);
+    await lake.run({ t: { table: "untold", sql: "SELECT 1 AS id" } });
+    await expect(lake.run({ t: log("day") })).rejects.toMatchObject(refused);
+    await lake.run({ t: { ...log("day"), mode: "merge", key: ["id"] } });
+    expect(await rows("untold")).toMatchObject([{ id: 1 }]);
+    await lake.run({ t: { table: "untold", sql: "SELECT 1 AS id WHERE false" } });
+    await lake.run({ t: log("day") });
+    expect(lake.watermark("untold")).toEqual({ type: "date", value: "2026-01-01" });
   });
 
   it.each([

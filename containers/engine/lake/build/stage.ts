@@ -4,7 +4,13 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { LakeTable } from "../../../../kernel/lake/lake.ts";
-import type { ColumnLineage, StageAnswer, StageRequest, StagedTable } from "../../../../kernel/wire/builds.ts";
+import type {
+  ColumnLineage,
+  StageAnswer,
+  StageRequest,
+  StagedTable,
+  Watermark,
+} from "../../../../kernel/wire/builds.ts";
 import { retryOnFullDisk } from "../../core/disk.ts";
 import { Phases } from "../../core/phases.ts";
 import { quoteIdentifier } from "../../duckdb/quoting.ts";
@@ -19,6 +25,7 @@ import { withLockedDatabase, type DatabaseSetup, type LockedSession } from "../w
 import { Writer } from "../write/writer.ts";
 import { describeBuilt, fetchStages, filesSql, type LocalStage } from "./built-tables.ts";
 import { fitColumns } from "./fit-columns.ts";
+import { watermarkOfTable } from "./table-watermark.ts";
 import { askWatermark, readWatermark, watermarkColumn } from "./watermark.ts";
 
 let directories = 0;
@@ -26,10 +33,13 @@ let directories = 0;
 /** A dataset's SQL with a place for each value. */
 type BoundSql = { sql: string; values: readonly BoundValue[] };
 
-/** `bound` is undefined where the rows are a frame. Rejects with a Failure. */
+/** The SQL by how far its table has read: null at the first run. */
+type BindSql = (since: Watermark | null) => BoundSql;
+
+/** `bind` is undefined where the rows are a frame. Rejects with a Failure. */
 export async function stageTable(
   request: StageRequest,
-  bound: BoundSql | undefined,
+  bind: BindSql | undefined,
   lake: Lake,
   signal: AbortSignal,
 ): Promise<StageAnswer> {
@@ -38,7 +48,7 @@ export async function stageTable(
   const attempt = async (): Promise<StageAnswer> => {
     await mkdir(folder, { recursive: true });
     try {
-      return await new Stage(request, bound, { lake, directory, signal }).run();
+      return await new Stage(request, bind, { lake, directory, signal }).run();
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -48,20 +58,20 @@ export async function stageTable(
 
 type Place = { lake: Lake; directory: string; signal: AbortSignal };
 
-/** The rows to write, and where they are read from. */
-type Source = { select: string; setup: DatabaseSetup };
+/** The rows to write, where they are read from, and how far the table has read before. `isSql`: they are no frame. */
+type Source = { select: string; isSql: boolean; setup: DatabaseSetup; since: Watermark | null };
 
 const FRAME_CATALOG = "LAKE staged";
 const FRAME = [FRAME_CATALOG, "main", "frame"].map(quoteIdentifier).join(".");
 
 class Stage {
   readonly #request: StageRequest;
-  readonly #bound: BoundSql | undefined;
+  readonly #bind: BindSql | undefined;
   readonly #place: Place;
 
-  constructor(request: StageRequest, bound: BoundSql | undefined, place: Place) {
+  constructor(request: StageRequest, bind: BindSql | undefined, place: Place) {
     this.#request = request;
-    this.#bound = bound;
+    this.#bind = bind;
     this.#place = place;
   }
 
@@ -75,11 +85,13 @@ class Stage {
     const present = await lake.catalog.describe(grant, signal);
     const built = await fetchStages(earlier, present, this.#place);
     const description = describeBuilt(present, built);
-    const sql = this.#bound?.sql ?? "";
-    const values = this.#bound?.values;
-    const task: WriteTask = { lake, sql, values, writer, grant, description, directory, phases, signal };
-    const source = await this.#sourceOf(built);
-    const { reads, ...made } = await this.#write(task, findTable(present, target), source);
+    const unbound = { lake, sql: "", values: undefined, writer, grant, description, directory, phases, signal };
+    const table = findTable(present, target);
+    const since = await this.#sinceOf(unbound, table);
+    const bound = this.#bind?.(since);
+    const task: WriteTask = { ...unbound, ...bound };
+    const source = await this.#sourceOf(bound, built);
+    const { reads, ...made } = await this.#write(task, table, { ...source, since });
     const isStaged = (table: LakeTable): boolean => built.some((each) => each.table === table);
     return {
       ...made,
@@ -91,9 +103,16 @@ class Stage {
     };
   }
 
-  async #sourceOf(built: readonly LocalStage[]): Promise<Source> {
+  /** Rows beside those of a table that has no watermark would be there twice: its own rows say how far it has read. */
+  async #sinceOf(task: WriteTask, table: LakeTable | undefined): Promise<Watermark | null> {
+    const { target, watermark } = this.#request;
+    if (!watermark || watermark.since || target.mode !== "append" || !table) return watermark?.since ?? null;
+    return watermarkOfTable(task, table, watermark.column);
+  }
+
+  async #sourceOf(bound: BoundSql | undefined, built: readonly LocalStage[]): Promise<Omit<Source, "since">> {
     const { rows } = this.#request;
-    if (!("frame" in rows)) return { select: this.#bound!.sql, setup: { built } };
+    if (!("frame" in rows)) return { select: bound!.sql, isSql: true, setup: { built } };
     const { lake, directory, signal } = this.#place;
     const path = join(directory, "frame.parquet");
     const file = join(lake.settings.cacheDirectory, path);
@@ -104,15 +123,16 @@ class Stage {
     ];
     return {
       select: `SELECT * FROM ${FRAME}`,
+      isSql: false,
       setup: { own: { catalog: FRAME_CATALOG, setup, empty: [], paths: [path] } },
     };
   }
 
-  async #write(task: WriteTask, table: LakeTable | undefined, { select, setup }: Source) {
+  async #write(task: WriteTask, table: LakeTable | undefined, { select, isSql, setup, since }: Source) {
     const { target, watermark, dataset } = this.#request;
     const done = await withLockedDatabase(task, select, setup, async (session, body) => {
       const shape = await session.shape(body);
-      const lineage = this.#bound && (await lineageOf(session, body, shape));
+      const lineage = isSql && (await lineageOf(session, body, shape));
       const { cells, ...fit } = fitColumns(shape, target, { table, columnIdLast: task.writer.columnIdLast });
       const { columns } = fit;
       const key = target.key.map((name) => needColumn({ ...target, columns }, name).name);
@@ -123,10 +143,10 @@ class Stage {
         select: `SELECT ${named} FROM (\n${body}\n) AS q(${values})`,
         columns,
         once: false,
-        asks: [askKeys(key), followed ? askWatermark(followed, watermark.since) : ASK_NOTHING],
+        asks: [askKeys(key), followed ? askWatermark(followed, since) : ASK_NOTHING],
       });
       refuseKeys(key, written.answers[0]!);
-      const after = followed && readWatermark(followed, written.answers[1]!, watermark.since);
+      const after = followed && readWatermark(followed, written.answers[1]!, since);
       return { ...fit, key, written, after, lineage, reads: session.reads };
     });
     const { written, after, reads, lineage, key, ...fit } = done;

@@ -66,14 +66,14 @@ export function watermarkColumn(name: string, columns: readonly LakeColumn[]): W
   return { column, type };
 }
 
-/** The question about the written rows: their greatest value, or the one before where that is greater. */
-export function askWatermark({ column, type }: WatermarkColumn, since: Watermark | null): string {
+/** The question about rows: their greatest value, or the one before where that is greater; and how many they are. */
+export function askWatermark({ column, type }: WatermarkColumn, since: Watermark | null, rows = WRITTEN): string {
   const name = quoteIdentifier(column.name);
   const before = since === null ? "NULL" : quoteLiteral(since.value);
   const isInfinite = type === "text" || type === "integer" || type === "decimal" ? "false" : `NOT isfinite(${name})`;
   return (
     `SELECT CAST(greatest(max(${name}), CAST(${before} AS ${duckdbType(column)})) AS VARCHAR), ` +
-    `CAST(bool_or(${isInfinite}) AS VARCHAR) FROM ${WRITTEN}`
+    `CAST(bool_or(${isInfinite}) AS VARCHAR), CAST(count(*) AS VARCHAR) FROM ${rows}`
   );
 }
 

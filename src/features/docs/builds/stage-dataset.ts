@@ -116,7 +116,7 @@ async function requestOf(
   const published = publishedKey(run.docId, target);
   // Before the snapshot that the rows are read at: a publishing in between is then found out.
   const [since, publishedNotes] = await Promise.all([
-    note === undefined ? null : deps.openLake(run.lakeId).noteOfTable(note, target),
+    note === undefined ? null : deps.openLake(run.lakeId).noteOfTable({ key: note, beside: published }, target),
     deps.openLake(run.lakeId).notesOf([published]),
   ]);
   const [lake, earlier] = await Promise.all([

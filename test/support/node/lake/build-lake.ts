@@ -5,7 +5,7 @@ import { copyFileSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { publishTables } from "../../../../containers/engine/lake/build/publish.ts";
 import { stageDataset } from "../../../../containers/engine/stage-dataset.ts";
-import { readNotes } from "../../../../src/lake/writers/notes.ts";
+import { noteOfTable, readNotes } from "../../../../src/lake/writers/notes.ts";
 import { claimTables, ownerOfDoc } from "../../../../src/lake/writers/owners.ts";
 import type {
   BuildMode,
@@ -84,7 +84,7 @@ export class BuildLake {
           ? { sql: dataset.sql! }
           : { frame: { url: this.#put(dataset.frame), bytes: statSync(dataset.frame).size } },
       target: targetOf(dataset),
-      watermark: dataset.incremental ? { column: dataset.incremental, since: this.watermark(dataset.table) } : null,
+      watermark: dataset.incremental ? { column: dataset.incremental, since: this.#since(dataset) } : null,
       earlier: earlier.map((stage) => this.#readable(stage)),
     };
     return stageDataset(request, this.write.lake, signal ?? new AbortController().signal);
@@ -109,7 +109,10 @@ export class BuildLake {
         tests.map(({ severity = "error", ...test }, index) => ({ dataset, index, severity, test: test as TableTest })),
       ),
       expects: expects ?? this.notes(datasets),
-      state: followed.map((stage) => ({ key: noteOf(stage), value: JSON.stringify(stage.staged.watermark) })),
+      state: [
+        ...stages.map(({ staged }) => ({ key: `published/${staged.target.name}`, value: runId })),
+        ...followed.map((stage) => ({ key: noteOf(stage), value: JSON.stringify(stage.staged.watermark) })),
+      ],
       message: "Built by a test",
     };
     return publishTables(request, this.write.lake, signal);
@@ -127,6 +130,13 @@ export class BuildLake {
     const key = `build/${targetOf({ table }).name}`;
     const note = readNotes(this.write.platform.storage.sql, [key])[key] ?? null;
     return note === null ? null : (JSON.parse(note) as Watermark | null);
+  }
+
+  #since({ table }: BuiltDataset): Watermark | null {
+    const target = targetOf({ table });
+    const keys = { key: `build/${target.name}`, beside: `published/${target.name}` };
+    const { note, isOfTable } = noteOfTable(this.write.platform.storage.sql, keys, target);
+    return isOfTable ? (JSON.parse(note!) as Watermark | null) : null;
   }
 
   #order(statementId: string, runId: string) {

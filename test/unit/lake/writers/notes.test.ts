@@ -57,6 +57,22 @@ describe("a writer's notes", () => {
     });
   });
 
+  it("about a table are not of it any more once a later commit of its writer did not keep them", async () => {
+    const lake = newLake();
+    const writer = await newWriter(lake);
+    const isOfTable = async () =>
+      (await lake.catalog.noteOfTable({ key: "mark", beside: "run" }, { schema: "main", name: "T" })).isOfTable;
+    const note = (...keys: string[]) => ({ state: keys.map((key) => ({ key, value: "1" })) });
+    await writer.commit([createTable("main", "t")], note("mark"));
+    expect(await isOfTable(), "nothing says who published the table").toBe(false);
+    await writer.commit([append("main", "t", writer.file("main", "t", 1))], note("mark", "run"));
+    expect(await isOfTable()).toBe(true);
+    await writer.commit([], note("mark", "run"));
+    expect(await isOfTable()).toBe(true);
+    await writer.commit([append("main", "t", writer.file("main", "t", 1))], note("run"));
+    expect(await isOfTable()).toBe(false);
+  });
+
   it("are forgotten by their prefix, taken to the letter", async () => {
     const lake = newLake();
     const writer = await newWriter(lake);
