@@ -19,7 +19,8 @@ docBuilds.operation("rerunDocRun", "POST /{doc_id}/runs/{run_id}/rerun", {
     "By the doc as it is now. Tables that the failed run has staged are taken over where neither their dataset, nor what " +
     "it needs, nor a table of the lake that it was read from has changed and no test of theirs failed; the rest runs " +
     "again, and all are published at once. 409 for a " +
-    `run that has succeeded, or began more than ${LIMITS.stageKeptMs / 3_600_000} hours ago.`,
+    `run that has succeeded, or began more than ${LIMITS.stageKeptMs / 3_600_000} hours ago, or was given data or ` +
+    "variables where code would run again: they are not kept.",
   params: DocRunPath,
   answer: withHeaders(
     { Location: ["The new run's own address.", (run) => `/v4/docs/${run.doc_id}/runs/${run.id}`] },

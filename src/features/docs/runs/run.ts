@@ -40,6 +40,8 @@ export type Run = {
   lakeId: string | null;
   /** The run whose stages it takes over. */
   rerunOf: string | null;
+  /** Whether it was given data or variables, or its stages were made with some. Nothing keeps these beyond a run. */
+  hadData: boolean;
 };
 
 /** In place of a run's access digest where its starter's rights had changed by its end: it is nobody's. */

@@ -25,6 +25,8 @@ export type NewRun = {
   plan: RunPlan;
   cause: Run["cause"];
   hasEnvelope: boolean;
+  /** Whether the envelope has data or variables; as `hasEnvelope` where it is not said. */
+  hadData?: boolean;
   /** The run whose stages this one takes over. */
   earlier?: BuildRun;
 };
@@ -36,7 +38,7 @@ export type NewRun = {
  */
 export async function startRun(
   { scope, db, tokens, openLake }: Needs<"scope" | "db" | "tokens"> & BuildLakes,
-  { id = newId(), doc, definition, plan, cause, hasEnvelope, earlier }: NewRun,
+  { id = newId(), doc, definition, plan, cause, hasEnvelope, hadData = hasEnvelope, earlier }: NewRun,
 ): Promise<StartedRun> {
   const { teamId, userId } = scope;
   // An envelope may have taken minutes to arrive.
@@ -66,6 +68,7 @@ export async function startRun(
     buildId: earlier?.buildId ?? build?.buildId ?? null,
     lakeId: build?.lakeId ?? null,
     rerunOf: earlier?.id ?? null,
+    hadData: hadData || (earlier?.hadData ?? false),
   };
   const { suffix, suffixHash } = await mintSuffix();
   const [token, internet] = await Promise.all([

@@ -105,7 +105,8 @@ async function receive(ctx: Ctx, runId: string, { doc, request: { body }, signed
   if (signed && !body) await signed.body.pipeTo(new WritableStream());
   await signed?.verify();
   const plan = planRun(definition, choosePython(definition, envelope.datasetKeys));
-  return startRun(ctx, { id: runId, doc, definition, plan, cause: "webhook", hasEnvelope: true });
+  const hadData = envelope.dataBytes !== null || envelope.environmentNames.length > 0;
+  return startRun(ctx, { id: runId, doc, definition, plan, cause: "webhook", hasEnvelope: true, hadData });
 }
 
 const claim = ({ db, scope }: Ctx, name: KeyName, runId: string): Promise<string> => {

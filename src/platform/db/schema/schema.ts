@@ -229,6 +229,7 @@ export const docRuns = sqliteTable("doc_runs", {
   lakeId: text("lake_id"),
   rerunOf: text("rerun_of"),
   failedTests: text("failed_tests", { mode: "json" }).$type<FailedTest[]>(),
+  hadData: integer("had_data", { mode: "boolean" }).notNull().default(false),
 });
 
 export const executions = sqliteTable("executions", {

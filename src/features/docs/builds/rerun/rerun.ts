@@ -22,7 +22,7 @@ type Ctx = Needs<"scope" | "db" | "bucket" | "tokens" | "openSandbox" | "openLak
 /**
  * Starts a run that goes on from where another failed, by the doc as it is now: what that one has staged is taken over
  * as far as it stands, and published with the rest. Throws `resource_conflict` for a run that goes on, has published,
- * or is too old.
+ * or is too old; or whose data is not kept, where code would run again.
  */
 export async function rerunDocRun(
   ctx: Ctx,
@@ -49,6 +49,7 @@ export async function rerunDocRun(
   const outdatedIds = await findOutdated(ctx, earlier.lakeId, stages);
   const { plan, takenOver } = planRerun(definition, { definition: before, executions, stagedIds, outdatedIds });
   if (plan.datasets.length === 0) throw new Problem("resource_conflict", "Nothing of this run is left to run again.");
+  if (earlier.hadData && plan.datasets.some(({ engine }) => engine === "python")) throw lacksData();
   const started = await startRun(ctx, { doc, definition, plan, cause: "manual", hasEnvelope: false, earlier });
   for (const { key, executionId } of plan.datasets) {
     const stage = stages.get(takenOver.get(key) ?? "");
@@ -72,6 +73,14 @@ async function findOutdated(
   const isOutdated = (read: TableRead): boolean => read.version !== null && versions.get(nameOf(read)) !== read.version;
   return new Set([...stages].flatMap(([id, stage]) => (stage?.reads.some(isOutdated) ? [id] : [])));
 }
+
+/** Code that runs without them beside tables that were built with them would publish both together. */
+const lacksData = (): Problem =>
+  new Problem(
+    "resource_conflict",
+    "This run was given data or variables, which are not kept, and code would run again without them. Send them anew: " +
+      "by the webhook, or by a run of the job.",
+  );
 
 function requireFailed(run: Parameters<typeof isBuild>[0], now: Date): BuildRun {
   const refuse = (why: string): never => {
