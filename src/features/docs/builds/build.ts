@@ -1,6 +1,6 @@
 // The noun: what one run of a doc builds in the lake. Pure.
 
-import type { StageAnswer, TestResult, Watermark } from "../../../../kernel/wire/builds.ts";
+import type { StageAnswer, TableRead, TestResult, Watermark } from "../../../../kernel/wire/builds.ts";
 import type { LakeTableName } from "../../../../kernel/lake/lake.ts";
 import { statementKey, type SentStatement, type StatementEnd } from "../../../lake/commit/statements.ts";
 import type { OwnedTable, Owner } from "../../../lake/writers/owners.ts";
@@ -42,6 +42,11 @@ export type KeptStage = StageAnswer & {
   since: string | null;
   /** The run that had published the table last when the rows were read. */
   publishedBy: string | null;
+  /**
+   * What Python's inputs that build no table were read from; null or absent where that is not known, and the rows are
+   * then never taken over. Empty of SQL.
+   */
+  inputReads?: TableRead[] | null;
   /** When its files were begun, in Unix milliseconds; a rerun that takes the stage over keeps that. */
   stagedAt: number;
 };

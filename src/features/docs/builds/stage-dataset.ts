@@ -32,6 +32,7 @@ import {
   type KeptStage,
 } from "./build.ts";
 import { findStage, keepStage, requireStages } from "./kept-stages.ts";
+import { readsOfInputs } from "./rerun/input-reads.ts";
 import { requireLakeWrite } from "./plan-build.ts";
 
 export type StageDeps = Needs<"db" | "bucket" | "tokens" | "openLake" | "openEngine">;
@@ -103,7 +104,7 @@ async function requestOf(
   run: BuildRun,
   scope: Scope,
   { executionId, frameBytes }: Staging,
-): Promise<{ request: StageRequest; inputs: TableRead[] } & Pick<KeptStage, "since" | "publishedBy">> {
+): Promise<{ request: StageRequest; inputs: TableRead[] } & Pick<KeptStage, "since" | "publishedBy" | "inputReads">> {
   const [definition, executions] = await Promise.all([definitionOf(deps, run), selectExecutions(deps.db, run)]);
   const key = executions.find(({ id }) => id === executionId)?.datasetKey;
   const dataset = key === undefined ? undefined : definition.datasets[key];
@@ -136,6 +137,7 @@ async function requestOf(
     since: since?.note ?? null,
     publishedBy: publishedNotes[published] ?? null,
     inputs: inputTables(definition, dataset),
+    inputReads: await readsOfInputs(deps, run, definition, dataset),
   };
 }
 

@@ -2,9 +2,6 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { RunOrder } from "../../../../kernel/wire/sandbox.ts";
 import { openLake } from "../../../../src/lake/lake.ts";
-import { openClients } from "../../../../src/clients/clients.ts";
-import type { KeptStage } from "../../../../src/features/docs/builds/build.ts";
-import { keepStage } from "../../../../src/features/docs/builds/kept-stages.ts";
 import { statementKey } from "../../../../src/lake/commit/statements.ts";
 import { refusesStrangers } from "../../../support/unit/access.ts";
 import { fakeSandbox } from "../../../support/unit/fake-sandbox.ts";
@@ -169,56 +166,6 @@ describe("a doc that builds tables", () => {
     await expect
       .poll(seen, { timeout: 20_000 })
       .toMatchObject({ state: "succeeded", executions: [{ state: "succeeded" }] });
-  });
-});
-
-describe("a rerun", () => {
-  let tables = 0;
-  const python = (more: object = {}) => ({
-    engine: "python",
-    code: "result = []",
-    ...table(`re_${++tables}`),
-    ...more,
-  });
-  const rerun = (doc: string, runId: string) =>
-    fakeSandbox().post(`/v4/docs/${doc}/runs/${runId}/rerun`, team.admin.key, {});
-
-  /** A run by the webhook, which fails; `staged`: its datasets that have a stage, and what their inputs read. */
-  async function failedRun(datasets: object, body: object, staged: Record<string, object> = {}) {
-    const doc = (await post(datasets)).body.data.id as string;
-    let order: RunOrder | undefined;
-    const sandbox = fakeSandbox({
-      datasets: Object.fromEntries(Object.keys(datasets).map((key) => [key, { success: key in staged }])),
-      during: async (given) => void (order = given),
-      outcome: "failed",
-    });
-    const { status } = await sandbox.post(`/v4/webhook/docs/${doc}/execute`, team.admin.key, body);
-    expect(status).toBe(200);
-    const run = { teamId: team.id, id: order!.runId };
-    for (const { key, executionId } of order!.datasets) {
-      const stage = { staged: { dataset: key }, reads: [], stagedAt: Date.now(), ...staged[key] };
-      if (key in staged) await keepStage(openClients(env), run, executionId, stage as unknown as KeptStage);
-    }
-    return { doc, runId: order!.runId };
-  }
-
-  it("is refused where code would run again without the data that the run was given, and is not where none would", async () => {
-    const datasets = () => ({ given: python(), last: python({ dependsOn: ["given"] }) });
-    for (const body of [{ data: { rows: [1] } }, { environmentVariables: { REGION: "north" } }]) {
-      const { doc, runId } = await failedRun(datasets(), body, { given: {} });
-      expect(await rerun(doc, runId)).toMatchObject({
-        status: 409,
-        body: { message: expect.stringContaining("not kept") },
-      });
-    }
-    const empty = await failedRun(datasets(), {}, { given: {} });
-    expect((await rerun(empty.doc, empty.runId)).status).toBe(202);
-    const whole = await failedRun(datasets(), { data: 1 }, { given: {}, last: {} });
-    const again = await rerun(whole.doc, whole.runId);
-    expect(again.status).toBe(202);
-    // What it has taken over was made with the data, too.
-    const row = await env.DB.prepare("select had_data from doc_runs where id = ?").bind(again.body.data.id).first();
-    expect(row).toEqual({ had_data: 1 });
   });
 });
 

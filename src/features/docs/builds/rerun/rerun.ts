@@ -59,7 +59,7 @@ export async function rerunDocRun(
   return getDocRun(ctx, doc.id, started.run.id);
 }
 
-/** The executions whose stages were read from a table of the lake that is another by now, or gone. */
+/** The executions whose stages were read from a table of the lake that is another by now, or gone, or from who knows what. */
 async function findOutdated(
   { openLake }: Needs<"openLake">,
   lakeId: string,
@@ -71,7 +71,9 @@ async function findOutdated(
   const nameOf = ({ schema, name }: LakeTableName): string => JSON.stringify([schema, name]);
   const versions = new Map(tables.map((table) => [nameOf(table), table.version]));
   const isOutdated = (read: TableRead): boolean => read.version !== null && versions.get(nameOf(read)) !== read.version;
-  return new Set([...stages].flatMap(([id, stage]) => (stage?.reads.some(isOutdated) ? [id] : [])));
+  const isStale = ({ reads, inputReads }: KeptStage): boolean =>
+    !inputReads || [...reads, ...inputReads].some(isOutdated);
+  return new Set([...stages].flatMap(([id, stage]) => (stage && isStale(stage) ? [id] : [])));
 }
 
 /** Code that runs without them beside tables that were built with them would publish both together. */
