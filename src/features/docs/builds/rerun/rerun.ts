@@ -59,7 +59,7 @@ export async function rerunDocRun(
   return getDocRun(ctx, doc.id, started.run.id);
 }
 
-/** The executions whose stages were read from a table of the lake that is another by now, or gone, or from who knows what. */
+/** The executions whose stages were read from a table of the lake that is another by now, or gone, or is not known. */
 async function findOutdated(
   { openLake }: Needs<"openLake">,
   lakeId: string,
