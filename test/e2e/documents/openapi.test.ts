@@ -104,6 +104,7 @@ const WARNINGS = [
   "WARNING parsing PUT /v4/docs/{doc_id} within docs.",
   // Mails are of the media type message/rfc822.
   "WARNING parsing GET /v4/admin/outbox/{mail_id} within mail.",
+  "WARNING parsing PUT /v1/api/integrations/{integration_id}/model within semantic_models.",
   "WARNING parsing GET /v4/catalog/integrations/{integration_id}/export within catalog.",
 ];
 
