@@ -56,3 +56,16 @@ export const NEVER_READ = forTypes(
   ],
   undefined,
 );
+
+/** How values are read on their way to the types of the lake that every kind of source hands over. */
+export const ALWAYS_READ = {
+  int64: "integer",
+  float64: "float",
+  decimal: "decimal",
+  date: "date",
+  timestamp: "timestamp",
+  timestamptz: "timestamptz",
+  varchar: "text",
+  json: "text",
+  blob: "blob",
+} as const satisfies Partial<Readings>;

@@ -5,6 +5,7 @@ import type { ScalarName } from "../../../../../kernel/lake/lake-types.ts";
 import { cellWidth } from "../../../extract/plan-columns.ts";
 import type { ReadAs, SourceColumn } from "../../../extract/source-table.ts";
 import {
+  ALWAYS_READ,
   decimalPlan,
   entryOf,
   forTypes,
@@ -35,20 +36,12 @@ type Plan = TypePlan & { select?: (column: string) => string; mayBeNull?: boolea
 /** How values are read on their way to each type of the lake; undefined of types that no column becomes. */
 const READINGS = {
   ...NEVER_READ,
+  ...ALWAYS_READ,
   ...forTypes(["boolean", "time", "list"], undefined),
   int8: "integer",
   int16: "integer",
   int32: "integer",
-  int64: "integer",
   float32: "float",
-  float64: "float",
-  decimal: "decimal",
-  date: "date",
-  timestamp: "timestamp",
-  timestamptz: "timestamptz",
-  varchar: "text",
-  json: "text",
-  blob: "blob",
   uuid: "uuid",
 } as const satisfies Readings;
 

@@ -4,6 +4,7 @@ import type { LakeColumn } from "../../../../../kernel/lake/lake.ts";
 import { cellWidth } from "../../../extract/plan-columns.ts";
 import type { ReadAs, SourceColumn } from "../../../extract/source-table.ts";
 import {
+  ALWAYS_READ,
   decimalPlan,
   entryOf,
   forTypes,
@@ -34,21 +35,13 @@ type Plan = TypePlan & { fallback?: ReadAs };
 /** How values are read on their way to each type of the lake; undefined of types that no column becomes. */
 const READINGS = {
   ...NEVER_READ,
+  ...ALWAYS_READ,
   ...forTypes(["int8", "list"], undefined),
   boolean: "boolean",
   int16: "integer",
   int32: "integer",
-  int64: "integer",
   float32: "float",
-  float64: "float",
-  decimal: "decimal",
-  date: "date",
   time: "time",
-  timestamp: "timestamp",
-  timestamptz: "timestamptz",
-  varchar: "text",
-  json: "text",
-  blob: "blob",
   uuid: "uuid",
 } as const satisfies Readings;
 
