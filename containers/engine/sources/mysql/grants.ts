@@ -1,5 +1,7 @@
 // An account's privileges, read from SHOW GRANTS.
 
+import { escapePattern } from "../../../../kernel/text/escape-pattern.ts";
+
 const WRITING = [
   "ALL PRIVILEGES",
   "ALL",
@@ -47,9 +49,7 @@ function isWithin(scope: string, database: string): boolean {
   if (database === "" || name === database) return true;
   if (whole === undefined) return false;
   const pattern = name.replace(/\\?[\s\S]/g, (part) =>
-    part === "%" ? ".*" : part === "_" ? "." : escapeRegExp(part.replace(/^\\(?=.)/, "")),
+    part === "%" ? ".*" : part === "_" ? "." : escapePattern(part.replace(/^\\(?=.)/, "")),
   );
   return new RegExp(`^${pattern}$`, "isu").test(database);
 }
-
-const escapeRegExp = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");

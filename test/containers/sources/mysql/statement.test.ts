@@ -263,6 +263,7 @@ describe("canWrite", () => {
     [["GRANT UPDATE ON `other`.* TO `a`@`%`"], false],
     [["GRANT DELETE ON `sh%`.* TO `a`@`%`"], true],
     [["GRANT DELETE ON `sho\\_`.* TO `a`@`%`"], false],
+    [["GRANT DELETE ON `a-b/c`.* TO `a`@`%`"], false],
     [["GRANT `role` TO `a`@`%`", "GRANT EXECUTE ON `shop`.* TO `a`@`%`"], false],
     [["GRANT SELECT, FILE ON *.* TO `a`@`%` IDENTIFIED BY PASSWORD '*A'"], true],
   ])("reads %j", (grants, expected) => {

@@ -1,6 +1,7 @@
 // What the rows of a Python dataset were read from through inputs that build no table: such an input has no stage that
 // says so.
 
+import { escapePattern } from "../../../../../kernel/text/escape-pattern.ts";
 import { foldName } from "../../../../../kernel/text/fold-name.ts";
 import { isSureToWrite } from "../../../../../kernel/text/write-verbs.ts";
 import type { TableRead } from "../../../../../kernel/wire/builds.ts";
@@ -53,8 +54,8 @@ export async function readsOfInputs(
 
 /** Finds a name as it is, or as it is quoted. */
 function wordsOf(name: string): RegExp {
-  const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  return new RegExp(`(?<![a-z0-9_])(?:${escaped(name)}|${escaped(name.replaceAll('"', '""'))})(?![a-z0-9_])`);
+  const quoted = name.replaceAll('"', '""');
+  return new RegExp(`(?<![a-z0-9_])(?:${escapePattern(name)}|${escapePattern(quoted)})(?![a-z0-9_])`);
 }
 
 /**
