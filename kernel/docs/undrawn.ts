@@ -1,6 +1,7 @@
 // Kinds of tiles and charts that nothing here draws. A doc keeps them; whoever draws it has a note in their place, and
 // the rest of the doc is drawn.
 
+import { isObject } from "../text/is-object.ts";
 import { CHART_TYPES } from "./chart-options.ts";
 import type { DocFlaw } from "./check-dashboard.ts";
 import { FILTER_DISPLAYS, FILTER_TYPES, TILE_TYPES } from "./dashboard.ts";
@@ -84,7 +85,5 @@ function knownFilters(filters: unknown): Noted {
   return { list, undrawn };
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const isName = (value: unknown): value is string => typeof value === "string" && /^.{1,100}$/su.test(value);
 const isOneOf = (known: readonly string[], word: string): boolean => known.includes(word);

@@ -1,13 +1,12 @@
 // Merge keys of YAML, `<<: *common`: what an object takes over from others, but for what it says itself.
 
+import { isObject } from "../../../kernel/text/is-object.ts";
 import { UnreadableText } from "./reading.ts";
 
 const KEY = "<<";
 const TAKES_OBJECTS = "<< takes over what an object has, or several in a list: write <<: *name.";
 
 type Fields = Record<string, unknown>;
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
  * A value without merge keys. Aliases share what they stand for, which is merged once; `addedMax` bounds the fields
@@ -36,7 +35,7 @@ export function mergeKeys(whole: unknown, addedMax: number): unknown {
     if (!Object.hasOwn(value, KEY)) return [];
     const sources = [value[KEY]].flat().map(merge);
     for (const source of sources) {
-      if (!isFields(source)) return fail(TAKES_OBJECTS);
+      if (!isObject(source)) return fail(TAKES_OBJECTS);
       added += Object.keys(source).length;
       if (added > addedMax) fail(`Its merge keys take over more than ${addedMax} fields.`);
     }

@@ -1,6 +1,6 @@
 // The question that a saved query keeps, and how its parameters' values get into it. Pure.
 
-import { isObject } from "../../core/is-object.ts";
+import { isObject } from "../../../kernel/text/is-object.ts";
 import { z } from "@hono/zod-openapi";
 import { isUuid } from "../../core/ids.ts";
 import type { Flaw } from "../../core/problem.ts";

@@ -1,6 +1,6 @@
 // One message to a channel of Slack, once: nothing is repeated here, for Slack does not keep repeats apart.
 
-import { isObject } from "../../core/is-object.ts";
+import { isObject } from "../../../kernel/text/is-object.ts";
 import type { Needs } from "../../clients/context.ts";
 import type { SlackAnswer } from "../../platform/slack/slack.ts";
 import { SLACK_CALL_LIMITS } from "../integrations/slack/limits.ts";

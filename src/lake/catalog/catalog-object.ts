@@ -162,7 +162,7 @@ export class CatalogObject extends DurableObject<Env> {
     return readNotes(this.#sql(), keys);
   }
 
-  /** The same of one key that is about a table, and whether it is about the one of that name as it is now. */
+  /** A note about a table, and whether it is about the table that has the name now. */
   noteOfTable(keys: { key: string; beside: string }, table: LakeTableName): ReturnType<typeof noteOfTable> {
     return noteOfTable(this.#sql(), keys, table);
   }

@@ -1,6 +1,6 @@
 // The client of Slack's Web API. It follows no redirect, and reads a bounded part of an answer.
 
-import { isObject } from "../../core/is-object.ts";
+import { isObject } from "../../../kernel/text/is-object.ts";
 import { isLoopback } from "../../core/public-url.ts";
 import { retryAfterMsOf } from "../webhooks/retry-after.ts";
 
@@ -9,7 +9,7 @@ export type SlackEnv = Pick<Env, "SLACK_API_URL" | "HOSTS_ALLOWED">;
 type Encoding = { type: string; encode(body: Record<string, unknown>): string };
 
 const JSON_BODY: Encoding = { type: "application/json; charset=utf-8", encode: (body) => JSON.stringify(body) };
-/** Of values that are texts and numbers. */
+/** A form carries values that are texts and numbers. */
 const FORM: Encoding = {
   type: "application/x-www-form-urlencoded",
   encode: (body) =>

@@ -169,7 +169,7 @@ function additionStatements(ctx: Deps, doc: Doc, { key, digest, wanted, delivery
   ];
 }
 
-/** Of an entry that the doc had before. */
+/** The statements for an entry that the doc had before. */
 function keptStatements(ctx: Deps, entry: Entry): BatchItem<"sqlite">[] {
   const { userId } = ctx.scope;
   if (isChanged(entry, userId)) return changeStatements(ctx, entry);

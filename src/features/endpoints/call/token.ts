@@ -1,6 +1,6 @@
 // The tokens that an endpoint's callers are handed: JSON Web Tokens (RFC 7519), signed with HS256 alone.
 
-import { isObject } from "../../../core/is-object.ts";
+import { isObject } from "../../../../kernel/text/is-object.ts";
 import { fromBase64url } from "../../../core/encoding.ts";
 import { ENDPOINT_LIMITS } from "../limits.ts";
 

@@ -17,8 +17,8 @@ export async function findEarlier(
 }
 
 /**
- * The same for a request whose message was not written: another of its name came first. Throws `work_in_progress` where
- * that one has led to nothing meanwhile, or the team is gone.
+ * A request whose message was not written is a repeat: another of its name came first. Throws as {@link findEarlier}
+ * does, and `work_in_progress` where that one has led to nothing meanwhile, or the team is gone.
  */
 export async function requireEarlier(ctx: Needs<"db">, request: NamedRequest | undefined): Promise<EarlierRequest> {
   const earlier = await findEarlier(ctx, request);

@@ -4,7 +4,7 @@ import { FILTER_GRAMMAR } from "../../../../kernel/access/filter-grammar.ts";
 import { SEMANTIC_OPERATORS, type SemanticOperator } from "../../../../kernel/semantic/query.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { Path, QueryFlaws } from "./flaws.ts";
-import { isObject } from "../../../core/is-object.ts";
+import { isObject } from "../../../../kernel/text/is-object.ts";
 import { MEMBER, readChoice, readText, refuseUnknownKeys } from "./read-value.ts";
 
 export type SentCondition = { member: string; operator: SemanticOperator; values: (string | null)[]; path: Path };

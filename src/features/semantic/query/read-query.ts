@@ -1,6 +1,6 @@
 // A semantic query as it was sent, taken apart: of which form it is, not yet whether there are such members.
 
-import { isObject } from "../../../core/is-object.ts";
+import { isObject } from "../../../../kernel/text/is-object.ts";
 import { RESPONSE_FORMATS, type ResponseFormat } from "../../../../kernel/semantic/query.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { Path, QueryFlaws } from "./flaws.ts";

@@ -27,7 +27,7 @@ export type Wanted = {
   message: string | undefined;
   restoredFrom: number | null;
   expected: number | undefined;
-  /** The same, of the request's header. */
+  /** The version that the request's `If-Match` names. */
   ifMatch?: number | undefined;
 };
 export type SavedModel = { model: ModelVersion; warnings: string[] };

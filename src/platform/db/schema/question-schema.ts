@@ -89,7 +89,7 @@ export const deliveries = sqliteTable("deliveries", {
   conditionState: text("condition_state", { mode: "json" }).$type<{
     holds: boolean;
     value: number | null;
-    /** Of a change that holds, the value from which it was one; absent before there was one. */
+    /** The value from which a change that holds was one; absent before there was one. */
     from?: number | null;
   }>(),
   lastRunId: text("last_run_id"),

@@ -1,6 +1,6 @@
 // A cube dataset as the semantic layer is asked: members that only name a field are of the dataset's own cube. Pure.
 
-import { isObject } from "../../../../core/is-object.ts";
+import { isObject } from "../../../../../kernel/text/is-object.ts";
 import type { Dataset } from "../../definition/definition.ts";
 
 type CubeDataset = Extract<Dataset, { engine: "cube" }>;

@@ -1,6 +1,7 @@
 // Checks of plain data that say where each flaw is, and answer the data as the compiler takes it. All flaws are
 // reported, not only the first.
 
+import { isObject } from "../../../../../kernel/text/is-object.ts";
 import { pointerStep } from "../../../../../kernel/text/json-pointer.ts";
 import { didYouMean } from "../../did-you-mean.ts";
 import { shorten } from "../template.ts";
@@ -62,13 +63,11 @@ export type Shape = {
 };
 
 type Fields = Record<string, unknown>;
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Fields that are empty are as if they were not there, as in Cube. */
 export function object(shape: Shape): Check<Fields> {
   return (value, place, findings) => {
-    if (!isFields(value)) return findings.flaw(place, `It must be an object, and is ${nameOf(value)}.`);
+    if (!isObject(value)) return findings.flaw(place, `It must be an object, and is ${nameOf(value)}.`);
     const above = findings.member;
     findings.member = shape.memberOf?.(value) ?? above;
     const count = findings.flaws.length;
@@ -134,7 +133,7 @@ const IN_QUOTES = ' A value that begins with { is put in quotes: "{CUBE}".';
 export function text(flawOf: (text: string) => string | undefined, normal?: (text: string) => string): Check<string> {
   return (value, place, findings) => {
     if (typeof value !== "string")
-      return findings.flaw(place, `It must be text, and is ${nameOf(value)}.${isFields(value) ? IN_QUOTES : ""}`);
+      return findings.flaw(place, `It must be text, and is ${nameOf(value)}.${isObject(value) ? IN_QUOTES : ""}`);
     const flaw = value === "" ? "It is empty." : flawOf(value);
     if (flaw !== undefined) return findings.flaw(place, flaw);
     return normal ? normal(value) : value;
