@@ -8,6 +8,7 @@ import { alerts } from "./features/alerts/routes.ts";
 import { audit } from "./features/audit/routes.ts";
 import { catalog } from "./features/catalog/routes.ts";
 import { apiReference } from "./features/api-reference/routes.ts";
+import { consolePage } from "./features/console/routes.ts";
 import { createCubeApi } from "./features/cube-api/routes.ts";
 import { dataAccess } from "./features/data-access/routes.ts";
 import { declareDeliveryMessage } from "./features/destinations/declare-message.ts";
@@ -76,6 +77,7 @@ export const app = createApp();
 
 app.include("/", liveness);
 app.include("/", apiReference);
+app.include("/", consolePage);
 app.include("/internal", internal);
 app.include("/internal/jobs", maintenanceInternal);
 app.include("/internal/drive", driveInternal);

@@ -1,7 +1,7 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
-// Lays out the files of /docs, which the Worker under test serves too.
-import "../scripts/docs-assets.mjs";
+// The files of /docs and of the console, which the Worker under test serves too.
+import "../scripts/assets/build.mjs";
 import { slowFilesFirst } from "./support/node/slow-files-first.ts";
 
 /** They wait for retries and time limits, or play out many interleavings. */

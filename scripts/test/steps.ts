@@ -36,10 +36,11 @@ export function stepsIn(folder: string): Step[] {
     types("types-worker", "tsconfig.json", "types of the Worker"),
     types("types-node", "tsconfig.node.json", "types of the containers, the scripts and their tests"),
     types("types-unit", "tsconfig.unit.json", "types of the Worker's tests"),
+    types("types-console", "tsconfig.console.json", "types of the console"),
     {
-      name: "docs-page",
-      title: "the files of /docs",
-      run: (stop) => check({ script: "scripts/docs-assets.mjs", args: [] }, stop, printProgress()),
+      name: "assets",
+      title: "the files of /docs and of the console",
+      run: (stop) => check({ script: "scripts/assets/build.mjs", args: [] }, stop, printProgress()),
     },
     {
       name: "format",

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import {
   CODE_FILES,
   codeOf,
+  CONSOLE_FILES,
   CONTAINER_FILES,
   KERNEL_FILES,
   findingsIn,
@@ -63,7 +64,7 @@ describe("every file", () => {
 
   it("names what it imports with its ending", () => {
     const isOurs = (target: string) => /^(kernel|src|containers|test|scripts)\//.test(target);
-    const isWhole = (target: string) => /\.(ts|mjs|js|json)$/.test(target);
+    const isWhole = (target: string) => /\.(ts|tsx|mjs|js|json|css|svg)$/.test(target);
     const halves = (file: string) => importsOf(file).filter((target) => isOurs(target) && !isWhole(target));
     expect(findingsIn(CODE_FILES, halves)).toEqual([]);
   });
@@ -83,7 +84,7 @@ describe("every file", () => {
   it("opens with a line that says what it is for, or with its imports and the one thing it does", () => {
     const opens = (file: string) => /^(\/\/ \S|import )/.test(textOf(file));
     expect(
-      [...KERNEL_FILES, ...WORKER_FILES, ...CONTAINER_FILES].filter(
+      [...KERNEL_FILES, ...WORKER_FILES, ...CONSOLE_FILES, ...CONTAINER_FILES].filter(
         (file) => !opens(file) && !KNOWN_OPENINGS.includes(file),
       ),
     ).toEqual([]);

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import {
   CODE_FILES,
   codeOf,
+  CONSOLE_FILES,
   CONTAINER_FILES,
   findCycle,
   findingsIn,
@@ -16,7 +17,7 @@ import {
 /** The folders of a part, lowest first: a folder imports itself and those before it. "" are the files beside them. */
 const KERNEL_LAYERS = { kernel: ["text", "time", "access", "semantic", "docs", "lake", "wire", "jobs"] };
 const WORKER_LAYERS = {
-  src: ["core", "platform", "lake", "clients", "http", "features", ""],
+  src: ["console", "core", "platform", "lake", "clients", "http", "features", ""],
   "src/features": [
     // What others count, keep and do work by.
     ...["quotas", "secrets", "kv-stores", "drive", "mail", "messages", "work-model"],
@@ -30,7 +31,7 @@ const WORKER_LAYERS = {
     ...["linked-files", "slack", "destinations", "deliveries", "automations"],
     // What administers and tells.
     ...["data-access", "lake-admin", "samples", "alerts", "audit", "statistics", "operations"],
-    ...["liveness", "api-reference"],
+    ...["liveness", "api-reference", "console"],
   ],
   "src/platform": [
     ...["bucket", "crypto", "db", "container", "engine", "logs", "mail", "meter", "sandbox", "webhooks", "slack"],
@@ -44,6 +45,7 @@ const WORKER_LAYERS = {
     ...["maintenance", "catalog", ""],
   ],
 };
+const CONSOLE_LAYERS = { "src/console": ["api", "ui", "screens", "shell", ""] };
 const CONTAINER_LAYERS: Record<string, string[]> = {
   "containers/engine": [
     "core",
@@ -85,10 +87,10 @@ const upwardsIn = (part: string, order: string[], files: string[]): string[] =>
 
 const feature = (file: string) => (file.startsWith("src/features/") ? file.split("/")[2] : undefined);
 
-describe.each(Object.entries({ ...KERNEL_LAYERS, ...WORKER_LAYERS, ...CONTAINER_LAYERS }))(
+describe.each(Object.entries({ ...KERNEL_LAYERS, ...WORKER_LAYERS, ...CONSOLE_LAYERS, ...CONTAINER_LAYERS }))(
   "the layers of %s",
   (part, order) => {
-    const files = [...KERNEL_FILES, ...WORKER_FILES, ...CONTAINER_FILES].filter(
+    const files = [...KERNEL_FILES, ...WORKER_FILES, ...CONSOLE_FILES, ...CONTAINER_FILES].filter(
       (file) => layerOf(part, file) !== undefined,
     );
 
@@ -107,6 +109,31 @@ describe("the kernel", () => {
     const foreign = (file: string) =>
       importsOf(file).filter((target) => !target.startsWith("kernel/") && target !== "zod");
     expect(findingsIn(KERNEL_FILES, foreign)).toEqual([]);
+  });
+});
+
+describe("the console", () => {
+  const isOurs = (target: string) => /^(src|kernel|containers|scripts|test)\//.test(target);
+
+  it("takes from the house the kernel alone", () => {
+    const foreign = (file: string) =>
+      importsOf(file).filter((target) => isOurs(target) && !/^(src\/console|kernel)\//.test(target));
+    expect(findingsIn(CONSOLE_FILES, foreign)).toEqual([]);
+  });
+
+  it("knows Mantine in ui/ alone", () => {
+    const others = CONSOLE_FILES.filter((file) => !file.startsWith("src/console/ui/"));
+    expect(findingsIn(others, (file) => importsOf(file).filter((target) => target.startsWith("@mantine/")))).toEqual(
+      [],
+    );
+    expect(CONSOLE_FILES.some((file) => importsOf(file).includes("@mantine/core"))).toBe(true);
+  });
+
+  it("has screens that do not know each other", () => {
+    const screen = (file: string) => /^src\/console\/screens\/([^/]+)\//.exec(file)?.[1];
+    const others = (file: string) =>
+      importsOf(file).filter((target) => screen(file) && screen(target) && screen(target) !== screen(file));
+    expect(findingsIn(CONSOLE_FILES, others)).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
-// /docs: the OpenAPI document made browsable. Its files are static assets, copied by scripts/docs-assets.mjs; nothing
-// comes from elsewhere.
+// /docs is the OpenAPI document made browsable. Its files are static assets, copied by scripts/assets/docs-page.mjs;
+// nothing comes from elsewhere.
 
 import type { Context } from "hono";
 import { notFound } from "../../core/problem.ts";

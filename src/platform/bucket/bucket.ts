@@ -37,6 +37,8 @@ export type Bucket = {
   completeUpload(upload: StoreUpload, parts: UploadedPart[]): Promise<StoredObject>;
   /** Drops what was uploaded; that there is nothing any more is as good. */
   abortUpload(upload: StoreUpload): Promise<void>;
+  /** The origin of the URLs that are signed. */
+  readonly origin: string;
   /** URLs good for `LIMITS.signedUrlSeconds`. */
   signGet(key: string): string;
   signPut(key: string): string;
@@ -57,6 +59,10 @@ export function openBucket(env: StorageEnv & Pick<Env, "BUCKET" | "HEALTH_URL">)
     store.resumeMultipartUpload(objectKey, storeUploadId);
   return {
     name,
+
+    get origin() {
+      return new URL(env.S3_ENDPOINT).origin;
+    },
 
     find: async (key) => (await store.head(key)) ?? undefined,
 

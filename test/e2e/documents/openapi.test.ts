@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import {
+  consoleTypes,
   generatePythonClient,
   lintDocument,
   openapiTools,
@@ -70,6 +71,10 @@ it("is without a finding to Spectral and Redocly, and gives TypeScript types tha
   expect(await lintDocument(tools, document, join(folder, "api.d.ts"))).toEqual({ spectral: [], redocly: [] });
   expect(await compile('{ host: "h", port: "1", database: "d", username: "u", password: "p" }')).toBe("");
   expect(await compile('{ host: "h" }')).toContain("is missing the following properties");
+});
+
+it("is what the console's types are made of", async () => {
+  await expect(await consoleTypes(tools, document)).toMatchFileSnapshot(join(root, "src/console/api/schema.d.ts"));
 });
 
 /** Imports every module of the client, then asks the platform with it. */

@@ -6,7 +6,7 @@ import { dirname, join, relative, resolve } from "node:path";
 export const ROOT = resolve(import.meta.dirname, "../../../..");
 
 /** Folders that hold what is fetched, built or run, and never source. */
-const SKIPPED = new Set(["node_modules", ".git", ".wrangler", ".fjord", ".docs-assets", "dist", "coverage"]);
+const SKIPPED = new Set(["node_modules", ".git", ".wrangler", ".fjord", ".assets", "dist", "coverage"]);
 
 /** Paths relative to the root, with forward slashes. */
 export function listFiles(folder = "", ending = ""): string[] {
@@ -18,15 +18,17 @@ export function listFiles(folder = "", ending = ""): string[] {
   });
 }
 
-const isCode = (file: string) => /\.(ts|mjs|js)$/.test(file) && !file.endsWith(".d.ts");
+const isCode = (file: string) => /\.(ts|tsx|mjs|js)$/.test(file) && !file.endsWith(".d.ts");
 
-/** The files of the kernel, of the Worker, of the containers, and every file of code there is. */
+/** The files of the kernel, of the console, of the Worker, of the containers, and every file of code there is. */
 export const KERNEL_FILES = listFiles("kernel", ".ts").filter(isCode);
-export const WORKER_FILES = listFiles("src", ".ts").filter(isCode);
+export const CONSOLE_FILES = listFiles("src/console").filter(isCode);
+export const WORKER_FILES = listFiles("src", ".ts").filter((file) => isCode(file) && !file.startsWith("src/console/"));
 export const CONTAINER_FILES = listFiles("containers", ".ts").filter(isCode);
 export const CODE_FILES = [
   ...KERNEL_FILES,
   ...WORKER_FILES,
+  ...CONSOLE_FILES,
   ...CONTAINER_FILES,
   ...[...listFiles("scripts"), ...listFiles("test")].filter(isCode),
 ];

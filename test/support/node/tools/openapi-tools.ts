@@ -20,7 +20,7 @@ export async function openapiTools(): Promise<{ node: string; python: string }> 
   return { node, python };
 }
 
-const NODE_FILES = ["package.json", "package-lock.json", "check.mjs"];
+const NODE_FILES = ["package.json", "package-lock.json", "check.mjs", "console-types.mjs"];
 
 async function installNode(): Promise<string> {
   return cachedFolder(join("openapi-tools", `node-${await digestOf(NODE_FILES)}`), async (work) => {
@@ -61,6 +61,11 @@ export async function lintDocument(
 ): Promise<{ spectral: string[]; redocly: string[] }> {
   const { stdout } = await pipe(process.execPath, [join(node, "check.mjs"), typesFile], document, { cwd: node });
   return JSON.parse(stdout) as { spectral: string[]; redocly: string[] };
+}
+
+/** The document's types as the console takes them. */
+export async function consoleTypes({ node }: { node: string }, document: string): Promise<string> {
+  return (await pipe(process.execPath, [join(node, "console-types.mjs")], document, { cwd: node })).stdout;
 }
 
 const VALIDATE = "import json, sys, openapi_spec_validator\nopenapi_spec_validator.validate(json.load(sys.stdin))";

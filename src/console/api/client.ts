@@ -1,0 +1,37 @@
+// The one way to the API: typed by its own document, with the session's cookie, and failures as `ApiProblem`.
+
+import createClient from "openapi-fetch";
+import { problemOf } from "./problem.ts";
+import type { paths } from "./schema.d.ts";
+import { announceSignedOut } from "./session.ts";
+
+const UNAUTHENTICATED = 401;
+
+const client = createClient<paths>({ baseUrl: location.origin, credentials: "same-origin" });
+client.use({
+  async onResponse({ response }) {
+    if (response.ok) return;
+    if (response.status === UNAUTHENTICATED) announceSignedOut();
+    throw await problemOf(response);
+  },
+});
+
+export const api = client;
+
+/** The body of an answer. openapi-fetch types it as possibly absent, which it never is where nothing was thrown. */
+export async function bodyOf<Body>(answer: Promise<{ data?: Body }>): Promise<Body> {
+  return (await answer).data as Body;
+}
+
+/** The `data` of an answer of version 4. */
+export async function dataOf<Data>(answer: Promise<{ data?: { data: Data } }>): Promise<Data> {
+  return (await bodyOf(answer)).data;
+}
+
+/** A request that openapi-fetch has no types for: a stream, or a file. Throws `ApiProblem`. */
+export async function request(path: string, init: RequestInit = {}): Promise<Response> {
+  const response = await fetch(path, { credentials: "same-origin", ...init });
+  if (response.ok) return response;
+  if (response.status === UNAUTHENTICATED) announceSignedOut();
+  throw await problemOf(response);
+}

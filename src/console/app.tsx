@@ -1,0 +1,50 @@
+// The application: theme, cached answers, and either the sign-in or the shell with its screens.
+
+import { QueryClient, QueryClientProvider, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { Router } from "wouter";
+import { asProblem } from "./api/problem.ts";
+import { useMaybeMe } from "./api/me.ts";
+import { onSignedOut } from "./api/session.ts";
+import { bringsCredential } from "./screens/sign-in/credential.ts";
+import { SignIn } from "./screens/sign-in/sign-in.tsx";
+import { Shell } from "./shell/shell.tsx";
+import { ErrorNote, LoadingLines } from "./ui/feedback/states.tsx";
+import { ThemeProvider } from "./ui/theme/provider.tsx";
+
+const RETRIES_MAX = 2;
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      // What the API calls repeatable is asked for again; a mistake stays one however often it is sent.
+      retry: (count, error) => count < RETRIES_MAX && asProblem(error).isRetryable,
+      throwOnError: false,
+    },
+  },
+});
+
+export function App() {
+  return (
+    <QueryClientProvider client={queries}>
+      <ThemeProvider>
+        <Router base="/app">
+          <Entrance />
+        </Router>
+      </ThemeProvider>
+    </QueryClientProvider>
+  );
+}
+
+function Entrance() {
+  const cache = useQueryClient();
+  const me = useMaybeMe();
+  // A session that ends while a screen is open leaves its drafts where they are: they are the browser's own.
+  useEffect(() => onSignedOut(() => void cache.resetQueries({ queryKey: ["me"] })), [cache]);
+  if (me.data && !bringsCredential()) return <Shell />;
+  if (me.isPending) return <LoadingLines />;
+  if (me.error && asProblem(me.error).status !== 401)
+    return <ErrorNote error={me.error} onRetry={() => void me.refetch()} />;
+  return <SignIn onSignedIn={() => cache.resetQueries()} />;
+}

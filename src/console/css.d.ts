@@ -1,0 +1,13 @@
+// The kinds of files that Vite turns into modules.
+
+declare module "*.module.css" {
+  const classes: Readonly<Record<string, string>>;
+  export default classes;
+}
+
+declare module "*.css";
+
+declare module "*.svg" {
+  const url: string;
+  export default url;
+}

@@ -1,0 +1,15 @@
+// Which screens somebody may open, and their code, which is fetched when one is opened for the first time.
+
+import { lazy, type ComponentType } from "react";
+import type { Me } from "../api/me.ts";
+import type { Screen, ScreenName } from "../screens/screens.ts";
+
+export const mayOpen = ({ right }: Screen, me: Me): boolean => right === "any_key" || me.rights.includes(right);
+
+const components = new Map<ScreenName, ComponentType>();
+
+export function componentOf(screen: Screen & { name: ScreenName }): ComponentType {
+  const component = components.get(screen.name) ?? lazy(screen.load);
+  components.set(screen.name, component);
+  return component;
+}

@@ -1,0 +1,69 @@
+// The menu of whoever is signed in: team and role, colour scheme, signing out.
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Link } from "wouter";
+import { useMe } from "../api/me.ts";
+import { signOut } from "../api/sign-in.ts";
+import { Menu, UnstyledButton } from "../ui/controls.ts";
+import { showToast } from "../ui/feedback/toasts.tsx";
+import { Icon } from "../ui/icons.tsx";
+import { useColorScheme, type ColorScheme } from "../ui/theme/provider.tsx";
+import styles from "./user-menu.module.css";
+
+const SCHEMES: Record<ColorScheme, string> = { auto: "As the system", light: "Light", dark: "Dark" };
+
+export function UserMenu() {
+  const { user, team, role, is_operator: isOperator } = useMe();
+  const cache = useQueryClient();
+  const [scheme, setScheme] = useColorScheme();
+  const signingOut = useMutation({
+    mutationFn: signOut,
+    onSuccess: () => {
+      cache.clear();
+      location.assign("/app");
+    },
+    onError: (error) => showToast(error.message, "bad"),
+  });
+  return (
+    <Menu position="top-start" width={240}>
+      <Menu.Target>
+        <UnstyledButton className={styles.user} aria-label={`Menu of ${user.name}`}>
+          <span className={styles.initial} aria-hidden="true">
+            {user.name.slice(0, 1).toUpperCase()}
+          </span>
+          <span className={styles.names}>
+            <b>{user.name}</b>
+            <small>{team.name}</small>
+          </span>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          {user.email} · {role}
+          {isOperator && ", operator"}
+        </Menu.Label>
+        <Menu.Item component={Link} href="/account" leftSection={<Icon name="key" size={16} />}>
+          Account and sessions
+        </Menu.Item>
+        <Menu.Item component="a" href="/docs" target="_blank" leftSection={<Icon name="endpoint" size={16} />}>
+          API reference
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Label>Colours</Menu.Label>
+        {(Object.keys(SCHEMES) as ColorScheme[]).map((each) => (
+          <Menu.Item
+            key={each}
+            role="menuitemradio"
+            aria-checked={each === scheme}
+            onClick={() => setScheme(each)}
+            rightSection={each === scheme ? <Icon name="check" size={16} /> : null}
+          >
+            {SCHEMES[each]}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item onClick={() => signingOut.mutate()}>Sign out</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

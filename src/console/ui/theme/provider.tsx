@@ -1,0 +1,38 @@
+// Every screen stands within this provider, which brings the theme and hands the page's nonce to styles made at run
+// time.
+
+import "@mantine/core/styles.css";
+import "./base.css";
+import { MantineProvider, localStorageColorSchemeManager, useMantineColorScheme } from "@mantine/core";
+import type { ReactNode } from "react";
+import { Toaster } from "../feedback/toasts.tsx";
+import { cssVariables, theme } from "./theme.ts";
+
+const schemes = localStorageColorSchemeManager({ key: "fjord-color-scheme" });
+
+/** The nonce of the page, without which the browser takes no style that a script adds. */
+export const pageNonce = (): string =>
+  document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? "";
+
+export function ThemeProvider({ children }: { children: ReactNode }) {
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      colorSchemeManager={schemes}
+      defaultColorScheme="auto"
+      getStyleNonce={pageNonce}
+    >
+      {children}
+      <Toaster />
+    </MantineProvider>
+  );
+}
+
+export type ColorScheme = "auto" | "light" | "dark";
+
+/** The chosen colour scheme, and how another is chosen; the browser remembers it. */
+export function useColorScheme(): [ColorScheme, (scheme: ColorScheme) => void] {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  return [colorScheme, setColorScheme];
+}
