@@ -41,11 +41,7 @@ describe("/app", () => {
     expect(named.length).toBeGreaterThan(2);
     for (const path of named) {
       const { status, headers } = await page(path);
-      expect([path, status, headers.get("cache-control")]).toEqual([
-        path,
-        200,
-        "public, max-age=31536000, immutable",
-      ]);
+      expect([path, status, headers.get("cache-control")]).toEqual([path, 200, "public, max-age=31536000, immutable"]);
     }
   });
 
