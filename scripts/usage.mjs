@@ -34,13 +34,14 @@ Folders:
       "unit",
       "containers",
       "bundle",
+      "console",
       "e2e",
     ],
     options: [],
     help: `Usage: npm test [-- <step> …]
 
 Checks everything, as CI does, or only the named steps: types-worker types-node types-unit types-console assets format
-tidy unit containers bundle e2e. A long step prints every 15 seconds how far it is, and a file that fails at once; at a failed step's end stands
+tidy unit containers bundle console e2e. A long step prints every 15 seconds how far it is, and a file that fails at once; at a failed step's end stands
 all that it printed. One file: npx vitest run -c test/unit.config.ts test/unit/features/teams
 
 Environment:

@@ -20,6 +20,9 @@ export async function buildConsole(root, assets) {
   const { build } = await import("vite");
   const made = join(root, "node_modules/.cache", `console-${randomUUID()}`);
   mkdirSync(made, { recursive: true });
+  // Tests build the console, too, and would get React as its developers have it.
+  const environment = process.env.NODE_ENV;
+  process.env.NODE_ENV = "production";
   try {
     await build({
       root: join(root, "src/console"),
@@ -40,6 +43,8 @@ export async function buildConsole(root, assets) {
     replaceFolder(made, target);
     writeFileSync(stamp, digest);
   } finally {
+    if (environment === undefined) delete process.env.NODE_ENV;
+    else process.env.NODE_ENV = environment;
     rmSync(made, { recursive: true, force: true });
   }
 }

@@ -52,6 +52,7 @@ export function stepsIn(folder: string): Step[] {
     ring("unit", "the Worker in workerd"),
     ring("containers", "the engine over real PostgreSQL, MariaDB and DuckDB, the sandbox over real Python"),
     { name: "bundle", title: "wrangler deploy --dry-run", run: (stop) => bundle(folder, stop) },
+    ring("console", "the console in a browser"),
     ring("e2e", "the whole platform over HTTP"),
   ];
 }

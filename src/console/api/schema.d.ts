@@ -1,4 +1,4 @@
-// The API's types, made from /openapi.json. Nobody edits this file: docs/internals/console.md says how it is made.
+// The API's types, made from /openapi.json. Nobody edits this file: src/console/README.md says how it is made.
 
 export interface paths {
     "/": {

@@ -16,7 +16,7 @@ for (const operations of Object.values(document.paths)) {
 }
 const types = astToString(await openapiTypes(JSON.stringify(withoutTexts(document))));
 process.stdout.write(
-  `// The API's types, made from /openapi.json. Nobody edits this file: docs/internals/console.md says how it is made.\n\n` +
+  `// The API's types, made from /openapi.json. Nobody edits this file: src/console/README.md says how it is made.\n\n` +
     types.replaceAll(ABSENT, ""),
 );
 

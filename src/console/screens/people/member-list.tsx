@@ -1,0 +1,108 @@
+// The members of the team, and the dialog that makes one.
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link, useLocation } from "wouter";
+import { api, dataOf } from "../../api/client.ts";
+import { useMe } from "../../api/me.ts";
+import { usePages } from "../../api/pages.ts";
+import type { components } from "../../api/schema.d.ts";
+import { Button, Modal, Select, Stack, TextInput, useDisclosure } from "../../ui/controls.ts";
+import { PagedTable } from "../../ui/data/paged-table.tsx";
+import { Time } from "../../ui/data/values.tsx";
+import { EmptyState, ErrorNote } from "../../ui/feedback/states.tsx";
+import { Icon } from "../../ui/icons.tsx";
+import { Page } from "../../ui/layout/page.tsx";
+import { ROLE_TITLES } from "./role-titles.ts";
+
+type User = components["schemas"]["User"];
+
+const PAGE_ROWS = 100;
+
+export function MemberList() {
+  const me = useMe();
+  const [isAdding, adding] = useDisclosure(false);
+  const pages = usePages(["users"], (offset) =>
+    dataOf(api.GET("/v4/users", { params: { query: { limit: PAGE_ROWS, offset } } })),
+  );
+  return (
+    <Page
+      title="People"
+      lead="Everybody who may use this team's data. Admins manage the team; what members read is decided by data roles."
+      actions={
+        <Button leftSection={<Icon name="plus" size={16} />} onClick={adding.open}>
+          Add a member
+        </Button>
+      }
+    >
+      <PagedTable
+        label="Members"
+        pages={pages}
+        keyOf={(user) => user.id}
+        empty={<EmptyState title="Nobody is here yet" />}
+        columns={[
+          {
+            name: "Name",
+            cell: (user) => (
+              <Link href={`/people/${user.id}`}>
+                {user.name}
+                {user.id === me.user.id && " (you)"}
+              </Link>
+            ),
+          },
+          { name: "E-mail", cell: (user) => user.email },
+          { name: "Role", cell: (user) => ROLE_TITLES[user.role] + (user.is_operator ? ", operator" : "") },
+          { name: "Since", cell: (user: User) => <Time at={user.created_at} /> },
+        ]}
+      />
+      <Modal opened={isAdding} onClose={adding.close} title="Add a member">
+        {isAdding && <NewMember />}
+      </Modal>
+    </Page>
+  );
+}
+
+function NewMember() {
+  const [, navigate] = useLocation();
+  const cache = useQueryClient();
+  const [name, setName] = useState("");
+  const [email, setEmail] = useState("");
+  const [role, setRole] = useState<User["role"]>("member");
+  const create = useMutation({
+    mutationFn: () => dataOf(api.POST("/v4/users", { body: { name: name.trim(), email: email.trim(), role } })),
+    onSuccess: async (user) => {
+      await cache.invalidateQueries({ queryKey: ["users"] });
+      navigate(`/people/${user.id}`);
+    },
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        create.mutate();
+      }}
+    >
+      <Stack gap="sm">
+        <TextInput label="Name" required data-autofocus value={name} onChange={(e) => setName(e.currentTarget.value)} />
+        <TextInput
+          label="E-mail"
+          type="email"
+          required
+          value={email}
+          onChange={(e) => setEmail(e.currentTarget.value)}
+        />
+        <Select
+          label="Role"
+          allowDeselect={false}
+          data={Object.entries(ROLE_TITLES).map(([value, label]) => ({ value, label }))}
+          value={role}
+          onChange={(value) => setRole(value as User["role"])}
+        />
+        {create.error && <ErrorNote error={create.error} />}
+        <Button type="submit" loading={create.isPending}>
+          Add
+        </Button>
+      </Stack>
+    </form>
+  );
+}

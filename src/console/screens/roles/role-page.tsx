@@ -1,0 +1,103 @@
+// One data role: its grants, which are edited as a whole, and its members.
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link, useLocation } from "wouter";
+import { api, bodyOf, dataOf } from "../../api/client.ts";
+import { asProblem } from "../../api/problem.ts";
+import type { components } from "../../api/schema.d.ts";
+import { Alert, Button, Group, Stack, TextInput } from "../../ui/controls.ts";
+import { ErrorNote, Loaded } from "../../ui/feedback/states.tsx";
+import { showToast } from "../../ui/feedback/toasts.tsx";
+import { ConfirmButton } from "../../ui/forms/confirm-button.tsx";
+import { Page, Panel } from "../../ui/layout/page.tsx";
+import { fromForm, GrantList, toForm } from "./grant-list.tsx";
+import { RoleMembers } from "./role-members.tsx";
+
+type AccessRole = components["schemas"]["AccessRole"];
+
+export function RolePage({ roleId }: { roleId: string }) {
+  const role = useQuery({
+    queryKey: ["roles", roleId],
+    queryFn: () => dataOf(api.GET("/v4/data-access/roles/{role_id}", { params: { path: { role_id: roleId } } })),
+  });
+  return <Loaded query={role}>{(found) => <Role key={found.version} role={found} />}</Loaded>;
+}
+
+function Role({ role }: { role: AccessRole }) {
+  const cache = useQueryClient();
+  const [, navigate] = useLocation();
+  const [name, setName] = useState(role.name);
+  const [description, setDescription] = useState(role.description ?? "");
+  const [grants, setGrants] = useState(() => role.grants.map(toForm));
+  const path = { role_id: role.id };
+  const save = useMutation({
+    mutationFn: () =>
+      dataOf(
+        api.PATCH("/v4/data-access/roles/{role_id}", {
+          params: { path, header: { "If-Match": `"${role.version}"` } },
+          body: { name: name.trim(), description: description.trim() || null, grants: grants.map(fromForm) },
+        }),
+      ),
+    onSuccess: async ({ warnings }) => {
+      for (const warning of warnings) showToast(warning, "bad");
+      if (warnings.length === 0) showToast("Saved. It holds from the next statement on.");
+      await cache.invalidateQueries({ queryKey: ["roles"] });
+    },
+  });
+  const remove = useMutation({
+    mutationFn: () => bodyOf(api.DELETE("/v4/data-access/roles/{role_id}", { params: { path } })),
+    onSuccess: async () => {
+      navigate("/roles");
+      await cache.invalidateQueries({ queryKey: ["roles"] });
+    },
+    onError: (error) => showToast(error.message, "bad"),
+  });
+  const isOutdated = save.error !== null && asProblem(save.error).status === 412;
+  return (
+    <Page
+      title={role.name}
+      trail={<Link href="/roles">Data roles</Link>}
+      actions={
+        <ConfirmButton
+          question="Its members lose what it grants. Whoever is in no other role reads everything again."
+          verb="Delete the role"
+          isBusy={remove.isPending}
+          onConfirm={() => remove.mutate()}
+        >
+          Delete
+        </ConfirmButton>
+      }
+    >
+      <Panel title="What it grants">
+        <Group grow align="start">
+          <TextInput label="Name" value={name} onChange={(event) => setName(event.currentTarget.value)} />
+          <TextInput
+            label="Description"
+            value={description}
+            onChange={(event) => setDescription(event.currentTarget.value)}
+          />
+        </Group>
+        <GrantList grants={grants} onChange={setGrants} />
+        {isOutdated ? (
+          <Alert color="yellow" title="Somebody else has changed this role meanwhile">
+            <Stack gap="xs" align="start">
+              What you see here is older than what is stored. Load the stored one, and make your change again.
+              <Button size="xs" onClick={() => void cache.invalidateQueries({ queryKey: ["roles"] })}>
+                Load what is stored
+              </Button>
+            </Stack>
+          </Alert>
+        ) : (
+          save.error && <ErrorNote error={save.error} />
+        )}
+        <Group>
+          <Button loading={save.isPending} onClick={() => save.mutate()}>
+            Save
+          </Button>
+        </Group>
+      </Panel>
+      <RoleMembers roleId={role.id} />
+    </Page>
+  );
+}

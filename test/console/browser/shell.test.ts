@@ -1,0 +1,87 @@
+// Signing in and out, and what stands around every screen.
+
+import { AxeBuilder } from "@axe-core/playwright";
+import type { Browser } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
+import { openChromium } from "../../support/node/console/chromium.ts";
+import { visitConsole, type Visit, type Visitor } from "../../support/node/console/visit.ts";
+
+const { baseUrl, key } = inject("platform");
+let browser: Browser;
+let visits: Visit[] = [];
+
+const visit = async (visitor: Visitor = {}): Promise<Visit> => {
+  const made = await visitConsole(browser, baseUrl, visitor);
+  visits.push(made);
+  return made;
+};
+
+beforeAll(async () => {
+  browser = await openChromium();
+});
+afterAll(() => browser?.close());
+afterEach(async () => {
+  const offences = visits.flatMap((each) => each.offences());
+  await Promise.all(visits.map((each) => each.end()));
+  visits = [];
+  expect(offences).toEqual([]);
+});
+
+describe("signing in", () => {
+  it("takes an API key, keeps a cookie that no script reads, and leads to the address that was asked for", async () => {
+    const { page, context, expectStatus } = await visit();
+    expectStatus(401);
+    await page.goto("/app/account");
+    await page.getByLabel("API key").fill(key);
+    await page.getByRole("button", { name: "Sign in with the key" }).click();
+    await page.getByRole("heading", { name: "Account" }).waitFor();
+    const [cookie] = await context.cookies();
+    expect(cookie).toMatchObject({ name: "fjord", httpOnly: true, sameSite: "Lax", path: "/" });
+    expect(await page.evaluate("document.cookie")).toBe("");
+    expect(cookie?.value).not.toContain(key.slice(-32));
+    expect(await page.evaluate("JSON.stringify(localStorage)")).not.toContain(key.slice(-32));
+  });
+
+  it("refuses a key that nobody holds, in words", async () => {
+    const { page, expectStatus } = await visit();
+    expectStatus(401);
+    await page.goto("/app");
+    await page.getByLabel("API key").fill(`${key.slice(0, -4)}AAAA`);
+    await page.getByRole("button", { name: "Sign in with the key" }).click();
+    await page.getByRole("alert").waitFor();
+  });
+
+  it("ends at signing out, for every tab", async () => {
+    const { page, context, open, expectStatus } = await visit({ key });
+    await open("/");
+    await page.getByRole("button", { name: /^Menu of/ }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.getByLabel("API key").waitFor();
+    expectStatus(401);
+    expect(await context.cookies()).toEqual([]);
+  });
+});
+
+describe("the shell", () => {
+  it("opens the palette by keyboard and goes where it is told", async () => {
+    const { page, open } = await visit({ key });
+    await open("/");
+    await page.keyboard.press("Control+K");
+    await page.getByRole("combobox", { name: "Go to" }).fill("people");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/app\/people/);
+  });
+
+  it("says of an address that leads nowhere that it does", async () => {
+    const { page, open } = await visit({ key });
+    await open("/no-such-screen");
+    await page.getByText("There is no such screen").waitFor();
+  });
+
+  it.each(["light", "dark"] as const)("has no serious flaw for axe on its first screen, %s", async (scheme) => {
+    const { page, open } = await visit({ key, scheme });
+    await open("/");
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.filter(({ impact }) => impact === "serious" || impact === "critical")).toEqual([]);
+  });
+});

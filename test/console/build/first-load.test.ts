@@ -1,0 +1,45 @@
+// The first load is what a browser fetches before the first screen: the page, its styles, its script and what that
+// imports at once.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { gzipSync } from "node:zlib";
+import { expect, it } from "vitest";
+import "../../../scripts/assets/build.mjs";
+
+const ROOT = resolve(import.meta.dirname, "../../..");
+const APP = join(ROOT, ".assets/app");
+const FIRST_LOAD_BYTES_MAX = 250_000;
+const STATIC_IMPORT = /(?:from|import)\s*"\.\/([^"]+)"/g;
+
+const asset = (name: string) => readFileSync(join(APP, "assets", name));
+
+function firstLoad(): string[] {
+  const page = readFileSync(join(APP, "index.html"), "utf8");
+  const waiting = [...page.matchAll(/\/app\/assets\/([^"]+)"/g)].map(([, name]) => name!);
+  const found = new Set<string>();
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    if (found.has(name)) continue;
+    found.add(name);
+    if (name.endsWith(".js"))
+      waiting.push(...[...asset(name).toString().matchAll(STATIC_IMPORT)].map(([, imported]) => imported!));
+  }
+  return [...found];
+}
+
+it("is at most 250 KB, compressed", () => {
+  const files = firstLoad();
+  const bytes = files.map((name) => gzipSync(asset(name)).byteLength).reduce((sum, size) => sum + size, 0);
+  console.log(`First load: ${Math.round(bytes / 1_000)} KB in ${files.length} files`);
+  expect(files.length).toBeGreaterThan(1);
+  expect(bytes).toBeLessThanOrEqual(FIRST_LOAD_BYTES_MAX);
+});
+
+it("leaves editor, charts and Arrow to the screens that need them", () => {
+  const text = firstLoad()
+    .filter((name) => name.endsWith(".js"))
+    .map((name) => asset(name).toString())
+    .join("\n");
+  for (const part of ["cm-content", "zrender", "ARROW:"]) expect([part, text.includes(part)]).toEqual([part, false]);
+  expect(readdirSync(join(APP, "assets")).length).toBeGreaterThan(3);
+});

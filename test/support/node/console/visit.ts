@@ -1,0 +1,81 @@
+// A visit to the console in a browser of its own state: signed in as somebody, and watched for whatever a page must not
+// do. A test ends it with `expect(visit.offences()).toEqual([])`, which the suites do after each.
+
+import type { Browser, BrowserContext, Page } from "playwright-core";
+
+export type Visitor = {
+  /** Who signs in, by an API key; nobody where it is absent. */
+  key?: string;
+  scheme?: "light" | "dark";
+  isPhone?: boolean;
+};
+
+export type Visit = {
+  page: Page;
+  context: BrowserContext;
+  /** Opens a path below /app and waits until its screen is drawn. */
+  open(path: string): Promise<void>;
+  /** What went wrong by itself: errors in the page's console, reports of its policy, requests to other hosts. */
+  offences(): string[];
+  /** Answers of this status are no offence: the test means to be refused. */
+  expectStatus(status: number): void;
+  end(): Promise<void>;
+};
+
+const DESKTOP = { width: 1440, height: 900 };
+const PHONE = { width: 390, height: 844 };
+
+export async function visitConsole(browser: Browser, baseUrl: string, visitor: Visitor = {}): Promise<Visit> {
+  const context = await browser.newContext({
+    baseURL: baseUrl,
+    viewport: visitor.isPhone ? PHONE : DESKTOP,
+    colorScheme: visitor.scheme ?? "light",
+    reducedMotion: "reduce",
+  });
+  const offences: string[] = [];
+  const expected = new Set<number>();
+  const page = await context.newPage();
+  watch(page, baseUrl, { offences, expected });
+  const visit: Visit = {
+    page,
+    context,
+    async open(path) {
+      await page.goto(`/app${path}`);
+      await page.locator("main").first().waitFor();
+    },
+    offences: () => offences,
+    expectStatus: (status) => void expected.add(status),
+    end: () => context.close(),
+  };
+  if (visitor.key !== undefined) await signIn(visit, visitor.key);
+  return visit;
+}
+
+/** As a person does it: by the form. */
+async function signIn({ page, expectStatus }: Visit, key: string): Promise<void> {
+  // Asking who is signed in is answered 401 before somebody is.
+  expectStatus(401);
+  await page.goto("/app");
+  await page.getByLabel("API key").fill(key);
+  await page.getByRole("button", { name: "Sign in with the key" }).click();
+  await page.getByRole("navigation", { name: "Screens" }).waitFor({ state: "attached" });
+}
+
+const REFUSED = /Failed to load resource: the server responded with a status of (\d+)/;
+
+function watch(page: Page, baseUrl: string, seen: { offences: string[]; expected: Set<number> }): void {
+  page.on("pageerror", (error) => seen.offences.push(`error: ${error.message}`));
+  page.on("console", (message) => {
+    if (message.type() !== "error" && message.type() !== "warning") return;
+    const status = REFUSED.exec(message.text())?.[1];
+    if (status !== undefined && seen.expected.has(Number(status))) return;
+    seen.offences.push(`${message.type()}: ${message.text()}`);
+  });
+  page.on("request", (request) => {
+    const url = new URL(request.url());
+    // The bucket of a local platform is another port of this machine.
+    const isOurs = url.origin === new URL(baseUrl).origin || /^(data|blob):$/.test(url.protocol);
+    if (!isOurs && !(url.hostname === "127.0.0.1" && url.searchParams.has("X-Amz-Signature")))
+      seen.offences.push(`request: ${url.origin}`);
+  });
+}
