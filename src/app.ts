@@ -61,14 +61,14 @@ import { slack } from "./features/slack/routes.ts";
 import { syncOverview } from "./features/syncs/overview/routes.ts";
 import { syncs } from "./features/syncs/routes.ts";
 import { statistics } from "./features/statistics/routes.ts";
-import { signIn } from "./features/teams/magic-links/routes.ts";
+import { session } from "./features/teams/sign-in/routes.ts";
 import { teams } from "./features/teams/routes.ts";
 import { bootstrap } from "./features/teams/bootstrap/routes.ts";
 import { authenticate, bearerOrPlain } from "./http/authenticate.ts";
 import { CUBE_API } from "./http/cube-failure.ts";
 import { serveDocument } from "./http/openapi/document.ts";
 import { createApp } from "./http/router.ts";
-import { findCaller } from "./callers.ts";
+import { findCallers } from "./callers.ts";
 import { DELIVERY_JOBS } from "./features/automations/of-docs/delivery-jobs.ts";
 import { DOC_JOBS } from "./features/automations/of-docs/doc-jobs.ts";
 import { INTEGRATION_DEPENDENTS } from "./removals.ts";
@@ -86,8 +86,8 @@ app.include("/internal/queries", queriesInternal);
 app.include("/internal/wake", wakeInternal);
 // Minting the first operator needs the deployment's secret instead of a key, so it stands before the key check.
 app.include("/v4/admin/bootstrap", bootstrap);
-// Who has a link that signs in has no key yet.
-app.include("/sign-in", signIn);
+// Who signs in has no session yet, and who signs out may have none any more.
+app.include("/v4/session", session);
 app.include("/schemas", schemas);
 // The token in the path is all that its holder needs.
 app.include(LINKED_FILE_PATH, linkedFileContents);
@@ -97,10 +97,10 @@ app.include(MAIL_LINKS_PATH, mailLinks);
 // Who calls an endpoint holds a key of it, which opens nothing else.
 app.include("/v1/endpoints", endpointCalls);
 
-app.use("/v1/*", authenticate(findCaller));
-app.use("/v3/*", authenticate(findCaller, "forbidden_invalid_key"));
-app.use("/v4/*", authenticate(findCaller));
-app.use(`${CUBE_API}/*`, authenticate(findCaller, "forbidden_insufficient_permissions", bearerOrPlain));
+app.use("/v1/*", authenticate(findCallers));
+app.use("/v3/*", authenticate(findCallers, "forbidden_invalid_key"));
+app.use("/v4/*", authenticate(findCallers));
+app.use(`${CUBE_API}/*`, authenticate(findCallers, "forbidden_insufficient_permissions", bearerOrPlain));
 
 app.include("/v1/query", query);
 app.include("/v1/api/integrations", integrations);

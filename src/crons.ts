@@ -27,6 +27,7 @@ import { startDueSyncs } from "./features/syncs/runs/start-due.ts";
 import { sweepSyncRuns } from "./features/syncs/runs/sweep.ts";
 import { sweepKeys } from "./features/teams/keys/sweep.ts";
 import { sweepMagicLinks } from "./features/teams/magic-links/sweep.ts";
+import { sweepSessions } from "./features/teams/sessions/sweep.ts";
 import { sweepTeamRemovals } from "./features/teams/removal/sweep.ts";
 import type { Clients } from "./clients/clients.ts";
 
@@ -43,6 +44,7 @@ const EVERY_MINUTE: Tick[] = [
   resealDestinations,
   sweepTeamRemovals,
   sweepMagicLinks,
+  sweepSessions,
   sweepLakeRemovals,
   sweepLakeCollections,
   startDueSyncs,

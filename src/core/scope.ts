@@ -113,7 +113,7 @@ export const readingOnly = (scope: Scope): Scope => ({
 /** Whether the caller looks after every team. */
 export const isOperating = ({ rights }: Pick<Scope, "rights">): boolean => rights.includes("platform:operate");
 
-/** The holder of a key. */
+/** The holder of a key, or of a session. */
 export type Caller = {
   teamId: string;
   teamName: string;
@@ -122,13 +122,18 @@ export type Caller = {
   userId: string;
   userName: string;
   email: string;
-  /** Empty for work that has somebody's rights without a request of theirs. */
+  /**
+   * The key's id, or that of the session where it was made by no key. Empty for work that has somebody's rights without
+   * a request of theirs.
+   */
   keyId: string;
   role: Role;
   isOperator: boolean;
   /** Id of the run whose key this is; absent for a person's own key. */
   runId?: string;
-  /** What a person's key may use of their rights; absent: all of them. */
+  /** The session that the call came in; absent for a key that was sent itself. */
+  sessionId?: string;
+  /** What a person's key, or a session that was made by it, may use of their rights; absent: all of them. */
   scopes?: readonly Right[];
   /** The one data-access role that binds a caller who is no user; absent: the user's own roles do. */
   accessRoleId?: string;

@@ -1,4 +1,4 @@
-// Turns a bearer key into a Scope and opens the request's Context.
+// Turns a bearer key, or the session of a cookie, into a Scope and opens the request's Context.
 
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
@@ -8,20 +8,27 @@ import type { Clients } from "../clients/clients.ts";
 import { callOf, clientsOf, type AppEnv } from "./app-env.ts";
 import { countEvent } from "./count-event.ts";
 import { limitRates } from "./limit-rates.ts";
+import { sessionTokenOf } from "./sessions/cookie.ts";
 import { hasOperation } from "./unrouted.ts";
 
-export type FindCaller = (clients: Clients, key: string, now: Date) => Caller | Promise<Caller | undefined>;
+/** Who holds a secret: at once where that is remembered. */
+type FindCaller = (clients: Clients, secret: string, now: Date) => Caller | Promise<Caller | undefined>;
 
-/** `refusal` is 401 by the specification, but 403 on version 3, where the drive is, and by Cube's API. */
+/** Who holds a key, and whose session a cookie names. */
+export type FindCallers = { ofKey: FindCaller; ofSession: FindCaller };
+
+/**
+ * A session counts where no key was sent, see `sessions/cookie.ts`. `refusal` is 401 by the specification, but 403 on
+ * version 3, where the drive is, and by Cube's API.
+ */
 export const authenticate = (
-  findCaller: FindCaller,
+  find: FindCallers,
   refusal: ProblemCode = "auth_invalid_token",
   keyOf: (headers: Headers) => string | undefined = bearerOf,
 ) =>
   createMiddleware<AppEnv>(async (c, next) => {
     const now = new Date();
-    const key = keyOf(c.req.raw.headers);
-    const found = key === undefined ? undefined : findCaller(clientsOf(c), key, now);
+    const found = findCaller(c, find, { key: keyOf(c.req.raw.headers), now });
     const caller = found instanceof Promise ? await timed(c, found) : found;
     if (caller) {
       const scope = { ...caller, rights: rightsOfCaller(caller), requestId: c.get("requestId"), now };
@@ -35,6 +42,16 @@ export const authenticate = (
     // Whatever came of it; without a key it is no team's. Its end is where its answer begins.
     if (caller) countEvent(callOf(c), "api_request");
   });
+
+function findCaller(
+  c: Context<AppEnv>,
+  { ofKey, ofSession }: FindCallers,
+  { key, now }: { key: string | undefined; now: Date },
+): ReturnType<FindCaller> | undefined {
+  if (key !== undefined) return ofKey(clientsOf(c), key, now);
+  const token = sessionTokenOf(c.req.raw);
+  return token === undefined ? undefined : ofSession(clientsOf(c), token, now);
+}
 
 async function timed<Found>(c: Context<AppEnv>, finding: Promise<Found>): Promise<Found> {
   const startedAt = performance.now();

@@ -7,7 +7,10 @@ import { isUuid, newId } from "../core/ids.ts";
 import type { AppEnv } from "./app-env.ts";
 import { durationMs } from "./meta.ts";
 
-/** Keys travel in a header and never in a cookie, so any origin may call and none gains by it. */
+/**
+ * Any origin may call, and none gains by it: keys travel in a header, and a cookie counts for pages of the platform's
+ * own alone. That browsers may send cookies along from elsewhere (`Access-Control-Allow-Credentials`) is never said.
+ */
 const FOR_BROWSERS = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Expose-Headers":

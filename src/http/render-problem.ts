@@ -147,8 +147,8 @@ function logProblem(problem: Problem, c: Context<AppEnv>): void {
   );
 }
 
-/** Of a link that signs in, and of one to a file, the path is the secret. */
-const loggedPath = (c: Context<AppEnv>): string => c.req.path.replace(/^(\/(sign-in|f)\/).*/, "$1…");
+/** Of a link to a file the path is the secret. */
+const loggedPath = (c: Context<AppEnv>): string => c.req.path.replace(/^(\/f\/).*/, "$1…");
 
 /**
  * The innermost reason. A failed query's own text holds its parameters, which may be a caller's secrets: its cause does

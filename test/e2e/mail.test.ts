@@ -79,9 +79,20 @@ it("signs in a team's admin by the link that is mailed, and shows the outbox to 
   const link = await call<Data<{ url: string; mailed: boolean }>>("POST", `/v4/admin/teams/${team.id}/magic-link`);
   expect(link.body.data.mailed).toBe(true);
   const { text } = await mailTo(admin.email, "Sign in");
-  const [url] = /^http\S+\/sign-in\/\S+$/m.exec(text!)!;
+  const [url] = /^http\S+\/app\/sign-in#\S+$/m.exec(text!)!;
   expect([url, new URL(url).origin]).toEqual([link.body.data.url, new URL(inject("platform").baseUrl).origin]);
-  expect(await press(url)).toBe(200);
+  const signIn = (origin: string) =>
+    fetch(new URL("/v4/session", url), {
+      method: "POST",
+      headers: { "content-type": "application/json", origin },
+      body: JSON.stringify({ link: new URL(url).hash.slice(1) }),
+    });
+  expect((await signIn("https://elsewhere.example")).status).toBe(403);
+  const signedIn = await signIn(new URL(url).origin);
+  expect(await signedIn.json()).toMatchObject({ data: { user: { email: admin.email }, session: { method: "link" } } });
+  const [cookie] = signedIn.headers.get("set-cookie")!.split(";");
+  const me = await fetch(new URL("/v4/me", url), { headers: { cookie: cookie!, "sec-fetch-site": "same-origin" } });
+  expect(await me.json()).toMatchObject({ data: { team: { id: team.id } } });
 
   const [{ id }] = (await outbox()) as [Entry];
   for (const path of ["/v4/admin/outbox", `/v4/admin/outbox/${id}`])

@@ -56,6 +56,8 @@ const OWNERS: Record<string, string> = {
   semanticDefinitions: "features/semantic/",
   semanticModelFiles: "features/semantic/",
   semanticModelVersions: "features/semantic/",
+  sessions: "features/teams/",
+  signInTries: "features/teams/",
   syncRuns: "features/syncs/",
   syncs: "features/syncs/",
   tableBuilds: "features/docs/",

@@ -15,9 +15,30 @@ export const TEAM_LIMITS = {
 
   /** From when a link that signs in is made until it is used. */
   magicLinkMs: 900_000,
-  /** Lifetime of the key that a magic link is exchanged for. */
-  signInKeyMs: 8 * 3_600_000,
   /** A link is known for so long, so that who looks for one finds what became of it. */
   magicLinkKeptMs: 86_400_000,
   magicLinksForgottenPerSweepMax: 500,
+  /** One mail has links into so many teams at most. */
+  magicLinksPerMailMax: 20,
+
+  /** A session ends so long after its last use, and so long after its beginning. */
+  sessionIdleMs: 7 * 86_400_000,
+  sessionMs: 30 * 86_400_000,
+  /** That a session was used is written down once in so long. */
+  sessionUseEveryMs: 3_600_000,
+  /** The oldest sessions of a user beyond so many end. */
+  sessionsPerUserMax: 100,
+  /** A session is known for so long after its end. */
+  sessionKeptMs: 86_400_000,
+  sessionsForgottenPerSweepMax: 1_000,
+  userAgentCharactersMax: 200,
+
+  /** From one network address so many attempts to sign in are taken within a minute. */
+  signInTryMs: 60_000,
+  signInTriesMax: 60,
+  /** So many links are asked for within an hour, for one mail address and from one network address. */
+  linkAskMs: 3_600_000,
+  linkAsksPerMailAddressMax: 5,
+  linkAsksPerCallerMax: 60,
+  signInTriesForgottenPerSweepMax: 1_000,
 } as const;

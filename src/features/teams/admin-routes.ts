@@ -90,8 +90,8 @@ adminTeams.operation("createMagicLink", "POST /{team_id}/magic-link", {
   summary: "Make a link that signs in as a team's first admin",
   description:
     "It works once, for a quarter of an hour, and until another is made. Opened, it shows a page; confirmed there, it " +
-    "gives an API key of that admin for eight hours. Where mail is set up, it is mailed to that admin, unless `mail` " +
-    "is false. Hand it on as you would a key.",
+    "signs in as that admin. Where mail is set up, it is mailed to them, unless `mail` is false. Hand it on as you " +
+    "would a key.",
   params: TeamPath,
   optionalBody: NewMagicLink,
   answer: enveloped("The link, shown this once", MagicLink),

@@ -10,7 +10,8 @@ export const Me = z
     role: z.enum(ROLES),
     is_operator: z.boolean(),
     rights: z.array(z.enum(RIGHTS)),
-    key_id: z.uuid(),
+    key_id: z.uuid().openapi({ description: "The key's id, or that of a session which was made by no key." }),
+    session_id: z.uuid().nullable().openapi({ description: "The session that the request came in; null: none." }),
     scopes: z
       .array(z.enum(RIGHTS))
       .nullable()
@@ -20,12 +21,13 @@ export const Me = z
 export type Me = z.infer<typeof Me>;
 
 /** Answered from the scope alone: it needs no read. */
-export const getMe = (scope: Scope): Me => ({
+export const getMe = (scope: Omit<Scope, "requestId" | "now">): Me => ({
   user: { id: scope.userId, name: scope.userName, email: scope.email },
   team: { id: scope.teamId, name: scope.teamName },
   role: scope.role,
   is_operator: scope.isOperator,
   rights: [...scope.rights],
   key_id: scope.keyId,
+  session_id: scope.sessionId ?? null,
   scopes: scope.scopes ? [...scope.scopes] : null,
 });

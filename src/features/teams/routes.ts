@@ -1,8 +1,9 @@
-// Everything under /v4 about the caller, the team's people and their keys, and, for operators, the teams.
+// Everything under /v4 about the caller, the team's people, their keys and sessions, and, for operators, the teams.
 
 import { createRouter } from "../../http/router.ts";
 import { adminTeams } from "./admin-routes.ts";
 import { keys } from "./keys/routes.ts";
+import { sessions } from "./sessions/routes.ts";
 import { settings } from "./settings/routes.ts";
 import { users } from "./users/routes.ts";
 
@@ -10,5 +11,6 @@ export const teams = createRouter();
 
 teams.include("/", users);
 teams.include("/", keys);
+teams.include("/", sessions);
 teams.include("/", settings);
 teams.include("/admin/teams", adminTeams);

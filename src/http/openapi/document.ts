@@ -40,6 +40,7 @@ const TAGS = [
   { name: "Deliveries", description: "What goes out of a team by itself, to whom, and when." },
   { name: "Users", description: "The caller, and the people of the team." },
   { name: "Keys", description: "API keys." },
+  { name: "Sessions", description: "Signing in and out of the console, in a browser." },
   { name: "Audit", description: "Who changed what, when, from what and to what." },
   { name: "Teams", description: "The platform's teams; for operators." },
   { name: "Statistics", description: "How many events teams have, and how long they take; for operators." },

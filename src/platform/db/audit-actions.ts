@@ -69,6 +69,8 @@ export const AUDIT_ACTIONS = [
   "semantic_model.draft",
   "semantic_model.restore",
   "semantic_model.set",
+  "session.create",
+  "session.delete",
   "slack_message.send",
   "sync.configure",
   "sync.delete",

@@ -47,6 +47,7 @@ export const TENANT_TABLES = [
   "access_roles",
   "user_attributes",
   "magic_links",
+  "sessions",
   "key_uses",
   "api_keys",
   "users",

@@ -269,7 +269,7 @@ describe("docs/administration.md", () => {
     expect(found).toMatchObject({ data: { items: expect.arrayContaining([isDemo]) as object[], limit: 10 } });
     expect(changed).toMatchObject({ data: { name: "Acme", plan: "standard" } });
     const [link] = answersOf("docs/administration.md", "Sign in for a team's admin");
-    expect(JSON.stringify(link)).toContain("/sign-in/");
+    expect(JSON.stringify(link)).toContain("/app/sign-in#");
   });
 
   it("counts what was asked, by kind and team", () => {

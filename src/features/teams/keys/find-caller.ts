@@ -9,7 +9,8 @@ import type { Db } from "../../../platform/db/client.ts";
 import { hashSuffix, parseKey } from "./key.ts";
 import { findKeyHolder } from "../store-callers.ts";
 
-const known = new ExpiringCache<Caller>(LIMITS.keyCacheEntriesMax);
+/** Holders of keys by key, and those of sessions under names that no key has. */
+export const knownCallers = new ExpiringCache<Caller>(LIMITS.keyCacheEntriesMax);
 
 /** Finds a holder other than a user of the team; what it finds is not remembered. */
 type FindHolder = (db: Db, userId: string, keyHash: string, now: Date) => Promise<Caller | undefined>;
@@ -18,11 +19,14 @@ type FindHolder = (db: Db, userId: string, keyHash: string, now: Date) => Promis
 export const callerFinder =
   (findOther: FindHolder) =>
   (deps: Needs<"db">, key: string, now: Date): Caller | Promise<Caller | undefined> =>
-    known.get(key, now) ?? lookUp(deps, key, { findOther, now });
+    knownCallers.get(key, now) ?? lookUp(deps, key, { findOther, now });
 
-/** To be called when a key, or what its holder may do, has changed. Other isolates follow within the cache's time. */
+/**
+ * To be called when a key or a session, or what its holder may do, has changed. Other isolates follow within the
+ * cache's time.
+ */
 export function forgetCallers(isMeant: (caller: Caller) => boolean): void {
-  known.forget((_, caller) => isMeant(caller));
+  knownCallers.forget((_, caller) => isMeant(caller));
 }
 
 async function lookUp(
@@ -32,7 +36,7 @@ async function lookUp(
 ): Promise<Caller | undefined> {
   const parsed = parseKey(key);
   if (!parsed) return undefined;
-  const keep = known.reading();
+  const keep = knownCallers.reading();
   const suffixHash = await hashSuffix(parsed.suffix);
   const holder = await findKeyHolder(db, parsed.userId, suffixHash, now);
   if (!holder) return findOther(db, parsed.userId, suffixHash, now);

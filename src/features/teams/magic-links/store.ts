@@ -2,17 +2,16 @@
 
 import { and, asc, eq, gt, inArray, isNull, lt, sql, type SQL } from "drizzle-orm";
 import type { Db } from "../../../platform/db/client.ts";
-import { apiKeys, teams, users } from "../../../platform/db/schema/schema.ts";
-import { magicLinks } from "../../../platform/db/schema/team-schema.ts";
+import { teams, users } from "../../../platform/db/schema/schema.ts";
+import { magicLinks, sessions } from "../../../platform/db/schema/team-schema.ts";
 import { valuesInSql } from "../../../platform/db/values-in-sql.ts";
 import { hasTeam } from "../store-teams.ts";
-import { keyRow, type NewKeyRow } from "../keys/store.ts";
 
 export type Link = typeof magicLinks.$inferSelect;
-type Admin = Pick<typeof users.$inferSelect, "id" | "name" | "email" | "isOperator">;
+type Person = Pick<typeof users.$inferSelect, "id" | "name" | "email" | "isOperator">;
 
 /** Who has been an admin of the team for longest, or rather in it. */
-export const findFirstAdmin = (db: Db, teamId: string): Promise<Admin | undefined> =>
+export const findFirstAdmin = (db: Db, teamId: string): Promise<Person | undefined> =>
   db
     .select({ id: users.id, name: users.name, email: users.email, isOperator: users.isOperator })
     .from(users)
@@ -21,75 +20,75 @@ export const findFirstAdmin = (db: Db, teamId: string): Promise<Admin | undefine
     .limit(1)
     .get();
 
-/** True in SQL while the team is there, and the user an admin of it. */
-const isAdminOf = ({ teamId, userId }: Pick<Link, "teamId" | "userId">): SQL =>
-  sql`(${hasTeam(teamId)}
-    and exists (select 1 from ${users} where id = ${userId} and team_id = ${teamId} and role = 'admin'))`;
+/** The people of all teams who have this address, the oldest first. */
+export const selectPeopleOf = (
+  db: Db,
+  email: string,
+  rowsMax: number,
+): Promise<{ userId: string; teamId: string; teamName: string }[]> =>
+  db
+    .select({ userId: users.id, teamId: users.teamId, teamName: teams.name })
+    .from(users)
+    .innerJoin(teams, eq(teams.id, users.teamId))
+    .where(and(eq(users.email, email), isNull(teams.deletedAt)))
+    .orderBy(asc(users.id))
+    .limit(rowsMax);
 
-/** Links of the team that nobody has used end now: one works at a time. */
-export const endOtherLinks = (db: Db, teamId: string, at: string) =>
+/** True in SQL while the team is there, and the user in it. */
+const isIn = ({ teamId, userId }: Pick<Link, "teamId" | "userId">): SQL =>
+  sql`(${hasTeam(teamId)} and exists (select 1 from ${users} where id = ${userId} and team_id = ${teamId}))`;
+
+const isUnused = (at: string): SQL =>
+  and(isNull(magicLinks.keyId), isNull(magicLinks.sessionId), gt(magicLinks.expiresAt, at))!;
+
+/** Links of the user that nobody has used end now. */
+export const endOtherLinks = (db: Db, { teamId, userId, createdAt: at }: Link) =>
   db
     .update(magicLinks)
     .set({ expiresAt: at })
-    .where(and(eq(magicLinks.teamId, teamId), isNull(magicLinks.keyId), gt(magicLinks.expiresAt, at)));
+    .where(and(eq(magicLinks.teamId, teamId), eq(magicLinks.userId, userId), isUnused(at)));
 
-/** Returns the row, or nothing where there is no such admin any more. */
+/** Returns the row, or nothing where its user is gone. */
 export const insertLink = (db: Db, link: Link) =>
   db
     .insert(magicLinks)
-    .select(sql`select ${valuesInSql(magicLinks, link)} where ${isAdminOf(link)}`)
+    .select(sql`select ${valuesInSql(magicLinks, link)} where ${isIn(link)}`)
     .returning({ id: magicLinks.id });
 
 /** True in SQL once {@link insertLink} has written it. */
 export const hasLink = ({ teamId, id }: Pick<Link, "teamId" | "id">): SQL =>
   sql`exists (select 1 from ${magicLinks} where team_id = ${teamId} and id = ${id})`;
 
-/** One that works at the instant, with whom and where it signs in. */
-export const findLiveLink = (db: Db, tokenHash: string, at: string) =>
+/** One that works at the instant. */
+export const findLiveLink = (db: Db, tokenHash: string, at: string): Promise<Link | undefined> =>
   db
-    .select({
-      id: magicLinks.id,
-      team: { id: teams.id, name: teams.name },
-      user: { id: users.id, name: users.name, email: users.email },
-    })
+    .select()
     .from(magicLinks)
-    .innerJoin(users, and(eq(users.id, magicLinks.userId), eq(users.teamId, magicLinks.teamId)))
-    .innerJoin(teams, eq(teams.id, magicLinks.teamId))
-    .where(
-      and(
-        eq(magicLinks.tokenHash, tokenHash),
-        isNull(magicLinks.keyId),
-        gt(magicLinks.expiresAt, at),
-        eq(users.role, "admin"),
-        isNull(teams.deletedAt),
-      ),
-    )
+    .where(and(eq(magicLinks.tokenHash, tokenHash), isUnused(at)))
     .get();
 
-export type LinkUse = { id: string; teamId: string; userId: string; keyId: string; at: string };
+/** True in SQL while nobody has used the link, and it has not ended. */
+export const isLiveLink = ({ teamId, id }: Link, at: string): SQL =>
+  sql`exists (select 1 from ${magicLinks} where team_id = ${teamId} and id = ${id} and ${isUnused(at)})`;
 
-/** Returns the row to one of those that use it at once, and nothing to the others, or where it works no more. */
-export const useLinkRow = (db: Db, use: LinkUse) =>
+export type LinkUse = { id: string; teamId: string; sessionId: string };
+
+/** Binds the link to the session that it has made, where that was written. */
+export const useLinkRow = (db: Db, { id, teamId, sessionId }: LinkUse) =>
   db
     .update(magicLinks)
-    .set({ keyId: use.keyId })
+    .set({ sessionId })
     .where(
       and(
-        eq(magicLinks.teamId, use.teamId),
-        eq(magicLinks.id, use.id),
-        isNull(magicLinks.keyId),
-        gt(magicLinks.expiresAt, use.at),
-        isAdminOf(use),
+        eq(magicLinks.teamId, teamId),
+        eq(magicLinks.id, id),
+        sql`exists (select 1 from ${sessions} where team_id = ${teamId} and id = ${sessionId})`,
       ),
-    )
-    .returning({ id: magicLinks.id });
+    );
 
-/** True in SQL once {@link useLinkRow} has bound the link to this key. */
-export const isUsedFor = ({ teamId, id, keyId }: LinkUse): SQL =>
-  sql`exists (select 1 from ${magicLinks} where team_id = ${teamId} and id = ${id} and key_id = ${keyId})`;
-
-export const insertKeyIf = (db: Db, teamId: string, key: NewKeyRow, when: SQL) =>
-  db.insert(apiKeys).select(sql`select ${valuesInSql(apiKeys, keyRow(teamId, key))} where ${when}`);
+/** True in SQL once {@link useLinkRow} has bound the link to this session. */
+export const isUsedFor = ({ teamId, id, sessionId }: LinkUse): SQL =>
+  sql`exists (select 1 from ${magicLinks} where team_id = ${teamId} and id = ${id} and session_id = ${sessionId})`;
 
 /** Forgets a bounded number of any team's that ended before the instant. */
 export const deleteOldLinks = (db: Db, before: string, rowsMax: number) =>

@@ -18,7 +18,7 @@ const UserPath = z.object({ user_id: z.string() });
 users.operation("getMe", "GET /me", {
   permission: "any_key",
   summary: "Get the caller: user, team, role and rights",
-  description: "Told from the key alone: whoever holds one may ask.",
+  description: "Told from the key or the session alone: whoever has one may ask.",
   answer: enveloped("The caller", Me),
   run: (ctx) => getMe(ctx.scope),
 });

@@ -1,6 +1,9 @@
-// The D1 tables of teams on their way out, and of links that sign in. As `schema.ts`: `migrations/` holds the SQL.
+// The D1 tables of teams on their way out, of sessions and of signing in. As `schema.ts`: `migrations/` holds the SQL.
 
-import { sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+/** How a person signs in. */
+export const SIGN_IN_METHODS = ["key", "link"] as const;
 
 export const teamRemovals = sqliteTable("team_removals", {
   teamId: text("team_id").primaryKey(),
@@ -17,4 +20,26 @@ export const magicLinks = sqliteTable("magic_links", {
   createdAt: text("created_at").notNull(),
   expiresAt: text("expires_at").notNull(),
   keyId: text("key_id"),
+  sessionId: text("session_id"),
+});
+
+export const sessions = sqliteTable("sessions", {
+  id: text("id").primaryKey(),
+  teamId: text("team_id").notNull(),
+  userId: text("user_id").notNull(),
+  keyId: text("key_id"),
+  tokenHash: text("token_hash").notNull(),
+  method: text("method", { enum: SIGN_IN_METHODS }).notNull(),
+  userAgent: text("user_agent"),
+  createdAt: text("created_at").notNull(),
+  usedAt: text("used_at").notNull(),
+  expiresAt: text("expires_at").notNull(),
+  endedAt: text("ended_at"),
+});
+
+/** Its primary key has two columns. */
+export const signInTries = sqliteTable("sign_in_tries", {
+  subject: text("subject").primaryKey(),
+  spanAt: text("span_at").primaryKey(),
+  tries: integer("tries").notNull(),
 });

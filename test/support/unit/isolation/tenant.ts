@@ -10,6 +10,7 @@ import { addRole } from "../data-access/roles.ts";
 import { call } from "../http.ts";
 import { addLinkedFile } from "../messages/linked-files.ts";
 import { createTable, newWriter } from "../lake.ts";
+import { callIn, signIn } from "../sign-in/session.ts";
 import type { TestTeam } from "../team.ts";
 
 /** One of every kind of thing a path can address, belonging to this team. */
@@ -24,6 +25,7 @@ export async function idsOf(team: TestTeam): Promise<Record<string, string>> {
     team_id: team.id,
     user_id: team.member.id,
     key_id: data.key_id,
+    session_id: (await callIn(await signIn({ api_key: team.member.key }), "GET", "/v4/me")).body.data.session_id,
     integration_id: integration!,
     type: "query",
     request_id: crypto.randomUUID(),

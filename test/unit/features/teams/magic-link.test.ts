@@ -1,21 +1,22 @@
-// A link that signs in: who can make one, what opening it does (nothing), and that it gives a key once.
+// A link that signs in: who can make one, and ask for one by mail, and that it signs in once.
 
 import { env as bindings } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { newId } from "../../../../src/core/ids.ts";
 import { TEAM_LIMITS } from "../../../../src/core/teams/limits.ts";
 import { createMagicLink } from "../../../../src/features/teams/magic-links/create.ts";
-import { exchangeMagicLink } from "../../../../src/features/teams/magic-links/exchange.ts";
+import { createSession } from "../../../../src/features/teams/sign-in/create.ts";
 import { sweepMagicLinks } from "../../../../src/features/teams/magic-links/sweep.ts";
 import { openClients } from "../../../../src/clients/clients.ts";
 import { refusesStrangers } from "../../../support/unit/access.ts";
-import { call, send } from "../../../support/unit/http.ts";
-import { lastMailTo, useUpMails } from "../../../support/unit/mail/outbox.ts";
+import { call } from "../../../support/unit/http.ts";
+import { emailOf, lastMailTo, mailsTo, useUpMails } from "../../../support/unit/mail/outbox.ts";
+import { callIn, OWN_PAGE, postSession, signIn } from "../../../support/unit/sign-in/session.ts";
 import { addTeamRow, newTeam, scopeOf, type TestTeam } from "../../../support/unit/team.ts";
 
 const env = bindings as Env;
 const clients = openClients(env);
-const MESSAGE = "This link does not work, or no longer. Ask for a new one.";
+const MESSAGE = "This does not sign anybody in, or no longer. Ask for a new link, or use another way.";
 
 let operator: TestTeam;
 beforeAll(async () => {
@@ -24,21 +25,29 @@ beforeAll(async () => {
 });
 
 const ask = (teamId: string, key = operator.admin.key) => call("POST", `/v4/admin/teams/${teamId}/magic-link`, { key });
-const newLink = async (team: TestTeam): Promise<string> => new URL((await ask(team.id)).body.data.url).pathname;
+const tokenOf = (url: string): string => new URL(url).hash.slice(1);
+const newLink = async (team: TestTeam): Promise<string> => tokenOf((await ask(team.id)).body.data.url);
 /** The team's own rows: the end of another team, which an earlier test asked for, goes on meanwhile. */
 const rowsOf = (team: TestTeam) =>
   Promise.all(
     [
       "select * from magic_links where team_id = ? order by id",
-      "select id, expires_at, revoked_at from api_keys where team_id = ? order by id",
+      "select id, user_id from sessions where team_id = ? order by id",
       "select id, action from audit_events where team_id = ? order by id",
     ].map(async (sql) => (await env.DB.prepare(sql).bind(team.id).all()).results),
   );
-const HTML = { accept: "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8" };
-const expectDead = async (path: string) =>
-  expect(await call("POST", path)).toMatchObject({
-    status: 404,
-    body: { message: MESSAGE, error: { code: "resource_not_found" } },
+const expectDead = async (token: string) =>
+  expect(await postSession({ link: token })).toMatchObject({
+    status: 401,
+    body: { message: MESSAGE, error: { code: "auth_invalid_token" } },
+  });
+/** Signs in without HTTP, at a time and on a database of the test's. */
+const use = (token: string, { deps = clients, afterMs = 0 } = {}) =>
+  createSession(deps, {
+    proof: { link: token },
+    request: new Request("https://fjord.test/v4/session", { headers: OWN_PAGE }),
+    requestId: newId(),
+    now: new Date(Date.now() + afterMs),
   });
 
 refusesStrangers("createMagicLink", (key) => call("POST", `/v4/admin/teams/${newId()}/magic-link`, { key }), {
@@ -51,9 +60,9 @@ describe("createMagicLink", () => {
     await team.newMember("admin");
     const { status, body } = await ask(team.id);
     expect([status, body.data.user.id]).toEqual([200, team.admin.id]);
-    expect(body.data.url).toMatch(/^https:\/\/fjord\.test\/sign-in\/[A-Za-z0-9]{32}$/);
+    expect(body.data.url).toMatch(/^https:\/\/fjord\.test\/app\/sign-in#[A-Za-z0-9]{32}$/);
     expect(Date.parse(body.data.expires_at) - Date.now()).toBeLessThanOrEqual(TEAM_LIMITS.magicLinkMs);
-    const token = body.data.url.split("/").at(-1);
+    const token = tokenOf(body.data.url);
     for (const table of ["magic_links", "audit_events"])
       expect(JSON.stringify((await env.DB.prepare(`select * from ${table}`).all()).results)).not.toContain(token);
     const event = await env.DB.prepare(
@@ -71,7 +80,7 @@ describe("createMagicLink", () => {
     const mail = await lastMailTo(body.data.user.email);
     expect(mail.text).toContain(`${body.data.url}\n`);
     expect(mail.headers.map(({ key }) => key)).not.toContain("list-unsubscribe");
-    expect((await call("POST", new URL(body.data.url).pathname)).status).toBe(200);
+    expect((await postSession({ link: tokenOf(body.data.url) })).status).toBe(200);
   });
 
   it("mails nothing where it is not wanted, mail is not set up, or the team's mails of the day are used up", async () => {
@@ -88,7 +97,7 @@ describe("createMagicLink", () => {
     });
     expect(unwanted.body.data.mailed).toBe(false);
     await useUpMails(team.id);
-    expect(await make({})).toMatchObject({ mailed: false, url: expect.stringContaining("/sign-in/") as string });
+    expect(await make({})).toMatchObject({ mailed: false, url: expect.stringContaining("/app/sign-in#") as string });
     expect((await clients.mail.outbox!.list()).length).toBe(before);
   });
 
@@ -103,8 +112,8 @@ describe("createMagicLink", () => {
     const [team, other] = [await newTeam(), await newTeam()];
     const [first, theirs, second] = [await newLink(team), await newLink(other), await newLink(team)];
     await expectDead(first);
-    expect((await call("POST", second)).status).toBe(200);
-    expect((await call("POST", theirs)).status).toBe(200);
+    expect((await postSession({ link: second })).status).toBe(200);
+    expect((await postSession({ link: theirs })).status).toBe(200);
   });
 
   it("opens no operator's account to a key that has some of an operator's rights only", async () => {
@@ -120,85 +129,27 @@ describe("createMagicLink", () => {
   });
 });
 
-describe("the page", () => {
-  it("does nothing, however often a scanner opens it, and says at once where a link does not work", async () => {
+describe("signing in by a link", () => {
+  it("makes a session of the admin, as an audited sign-in that names the link", async () => {
     const team = await newTeam();
-    const path = await newLink(team);
-    const before = await rowsOf(team);
-    const texts = await Promise.all(
-      [path, path, `${path}?utm_source=mail`].map(async (at) => {
-        const answer = await send("GET", at);
-        expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/html; charset=UTF-8"]);
-        return (await answer.text()).replace(/nonce="\w+"/, "");
-      }),
-    );
-    expect((await send("HEAD", path)).status).toBe(200);
-    expect(new Set(texts).size).toBe(1);
-    expect(await rowsOf(team)).toEqual(before);
-    const dead = async (at: string) => {
-      const answer = await send("GET", at);
-      const text = await answer.text();
-      return [answer.status, text.includes("<form"), text.includes("This link does not work, or no longer.")];
-    };
-    for (const at of ["/sign-in/nonsense", `/sign-in/${"A".repeat(32)}`])
-      expect(await dead(at)).toEqual([404, false, true]);
-    expect((await call("POST", path)).status).toBe(200);
-    expect(await dead(path)).toEqual([404, false, true]);
-  });
-
-  it.each(["GET", "POST"])("answers %s with headers that keep it to itself", async (method) => {
-    const path = await newLink(await newTeam());
-    const { headers } = await send(method, path, { headers: HTML });
-    expect(headers.get("referrer-policy")).toBe("no-referrer");
-    expect(headers.get("cache-control")).toBe("no-store");
-    expect(headers.get("x-content-type-options")).toBe("nosniff");
-    const policy = headers.get("content-security-policy")!;
-    for (const rule of ["default-src 'none'", "form-action 'self'", "frame-ancestors 'none'", "base-uri 'none'"])
-      expect(policy).toContain(rule);
-    expect(policy).not.toMatch(/script-src|unsafe/);
-  });
-
-  it("shows the key to a browser, with names as text and never as markup", async () => {
-    const team = await newTeam();
-    await call("PATCH", `/v4/admin/teams/${team.id}`, {
-      key: operator.admin.key,
-      body: { name: `<img src=x onerror="x">&'` },
-    });
-    const path = await newLink(team);
-    const answer = await send("POST", path, { headers: HTML });
-    const text = await answer.text();
-    const key = /<code>([^<]+)<\/code>/.exec(text)?.[1];
-    expect(text).not.toContain("<img");
-    expect((await call("GET", "/v4/me", { key: key! })).body.data.user.id).toBe(team.admin.id);
-    const again = await send("POST", path, { headers: HTML });
-    expect([again.status, await again.text()]).toEqual([404, expect.stringContaining(MESSAGE)]);
-  });
-});
-
-describe("exchangeMagicLink", () => {
-  it("gives a key of the admin, named after it, for eight hours, as an audited sign-in", async () => {
-    const team = await newTeam();
-    const { status, body } = await call("POST", await newLink(team));
+    const { status, body } = await postSession({ link: await newLink(team) });
     expect(status).toBe(200);
-    const { user, api_key: key } = body.data;
-    expect([user.id, key.name]).toEqual([team.admin.id, "Sign-in by link"]);
-    expect(Date.parse(key.expires_at) - Date.parse(key.created_at)).toBe(8 * 3_600_000);
-    expect((await call("GET", "/v4/me", { key: key.key })).body.data).toMatchObject({
-      role: "admin",
-      team: { id: team.id },
-    });
-    const event = await env.DB.prepare(
-      "select actor_id, key_id, after from audit_events where team_id = ? and action = 'magic_link.use'",
+    const { session, ...me } = body.data;
+    expect(me).toMatchObject({ user: { id: team.admin.id }, role: "admin", scopes: null, key_id: session.id });
+    expect(session).toMatchObject({ method: "link", key_id: null });
+    const { results } = await env.DB.prepare(
+      "select actor_id, key_id, action, after from audit_events where team_id = ? and action in ('magic_link.use', 'session.create') order by action",
     )
       .bind(team.id)
-      .first();
-    expect(event).toMatchObject({ actor_id: team.admin.id, key_id: key.id });
-    expect(event!.after).not.toContain(key.key.split("-").at(-1));
+      .all<{ after: string }>();
+    const by = { actor_id: team.admin.id, key_id: session.id };
+    expect(results).toMatchObject([by, by]);
+    expect(JSON.parse(results[0]!.after)).toEqual({ user_id: team.admin.id, session_id: session.id });
   });
 
   it("works once, however many confirm at once", async () => {
     const team = await newTeam();
-    const token = (await newLink(team)).split("/").at(-1)!;
+    const token = await newLink(team);
     let arrived = 0;
     const meeting = openClients({
       ...env,
@@ -212,44 +163,25 @@ describe("exchangeMagicLink", () => {
         },
       } as unknown as D1Database,
     });
-    const before = await env.DB.prepare("select count(*) as n from api_keys where team_id = ?")
-      .bind(team.id)
-      .first<number>("n");
-    const use = () => exchangeMagicLink(meeting, { token, requestId: newId(), now: new Date() });
-    const outcomes = await Promise.allSettled([use(), use(), use(), use(), use()]);
+    const outcomes = await Promise.allSettled([1, 2, 3, 4, 5].map(() => use(token, { deps: meeting })));
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-    const after = await env.DB.prepare("select count(*) as n from api_keys where team_id = ?")
-      .bind(team.id)
-      .first<number>("n");
-    expect(after! - before!).toBe(1);
-    const audited = await env.DB.prepare(
-      "select count(*) as n from audit_events where team_id = ? and action = 'magic_link.use'",
-    )
-      .bind(team.id)
-      .first("n");
-    expect(audited).toBe(1);
+    const [, sessions, events] = await rowsOf(team);
+    expect(sessions).toHaveLength(1);
+    expect(events!.filter(({ action }) => action === "magic_link.use" || action === "session.create")).toHaveLength(2);
   });
 
-  it("refuses in the same words, to the byte, what was used, never was, is late, or whose admin is none any more", async () => {
-    const strange = `/sign-in/${"A".repeat(32)}`;
-    await expectDead(strange);
-    await expectDead("/sign-in/x");
-    await expectDead(`/sign-in/${"%20".repeat(500)}`);
+  it("is refused in the same words, to the byte, for what was used, never was, is late, or whose user is gone", async () => {
+    for (const token of ["A".repeat(32), "x", " ".repeat(150)]) await expectDead(token);
 
     const used = await newTeam();
-    const path = await newLink(used);
-    await call("POST", path);
-    await expectDead(path);
+    const token = await newLink(used);
+    await postSession({ link: token });
+    await expectDead(token);
 
-    const demoted = await newTeam();
-    await demoted.newMember("admin");
-    const theirs = await newLink(demoted);
     const other = await newTeam();
     const removed = await newLink(other);
-    await env.DB.prepare("update users set role = 'member' where id = ?").bind(demoted.admin.id).run();
     await env.DB.prepare("delete from api_keys where user_id = ?").bind(other.admin.id).run();
     await env.DB.prepare("delete from users where id = ?").bind(other.admin.id).run();
-    await expectDead(theirs);
     await expectDead(removed);
 
     const gone = await newTeam();
@@ -257,52 +189,118 @@ describe("exchangeMagicLink", () => {
     await call("DELETE", `/v4/admin/teams/${gone.id}`, { key: operator.admin.key });
     await expectDead(last);
 
-    const late = await newTeam();
-    const token = (await newLink(late)).split("/").at(-1)!;
-    const use = (afterMs: number) =>
-      exchangeMagicLink(clients, { token, requestId: newId(), now: new Date(Date.now() + afterMs) });
-    await expect(use(TEAM_LIMITS.magicLinkMs + 1_000)).rejects.toMatchObject({
-      code: "resource_not_found",
-      message: MESSAGE,
-    });
-    expect((await use(TEAM_LIMITS.magicLinkMs - 60_000)).user.id).toBe(late.admin.id);
+    const late = await newLink(await newTeam());
+    await expect(use(late, { afterMs: TEAM_LIMITS.magicLinkMs + 1_000 })).rejects.toMatchObject({ message: MESSAGE });
+    expect((await use(late, { afterMs: TEAM_LIMITS.magicLinkMs - 60_000 })).value.session.method).toBe("link");
   });
 
-  it("gives nothing to an admin who is demoted between the look and the commit", async () => {
+  it("works for nobody once it was exchanged for a key, as links were before there were sessions", async () => {
     const team = await newTeam();
-    const token = (await newLink(team)).split("/").at(-1)!;
+    const token = await newLink(team);
+    await env.DB.prepare("update magic_links set key_id = ? where team_id = ?").bind(newId(), team.id).run();
+    await expectDead(token);
+  });
+
+  it("gives what its user may by then: one who was demoted meanwhile is a member", async () => {
+    const team = await newTeam();
+    const token = await newLink(team);
+    await env.DB.prepare("update users set role = 'member' where id = ?").bind(team.admin.id).run();
+    expect((await postSession({ link: token })).body.data.role).toBe("member");
+  });
+
+  it("makes no session for a user who goes between the look and the commit, and leaves the link as it was", async () => {
+    const team = await newTeam();
+    const token = await newLink(team);
     const racing = openClients({
       ...env,
       DB: {
         prepare: (text: string) => env.DB.prepare(text),
         batch: async (statements: D1PreparedStatement[]) => {
-          await env.DB.prepare("update users set role = 'member' where id = ?").bind(team.admin.id).run();
+          await env.DB.prepare("update teams set deleted_at = '2000' where id = ?").bind(team.id).run();
           return env.DB.batch(statements);
         },
       } as unknown as D1Database,
     });
     const before = await rowsOf(team);
-    await expect(exchangeMagicLink(racing, { token, requestId: newId(), now: new Date() })).rejects.toMatchObject({
-      message: MESSAGE,
-    });
+    await expect(use(token, { deps: racing })).rejects.toMatchObject({ message: MESSAGE });
     expect(await rowsOf(team)).toEqual(before);
   });
+});
 
-  it("keeps the link out of the log where the platform breaks", async () => {
-    const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
+const askByMail = (email: string, headers: Record<string, string> = OWN_PAGE) =>
+  call("POST", "/v4/session/links", { body: { email }, headers });
+
+describe("requestSignInLink", () => {
+  it("mails one link into each team of the address, in one mail, and each signs in there", async () => {
+    const [team, other] = [await newTeam(), await newTeam()];
+    const email = await emailOf(team.member.id);
+    const second = { name: "Ada", email, role: "member" };
+    await call("POST", "/v4/users", { key: other.admin.key, body: second });
+    const { status, body } = await askByMail(email.toUpperCase());
+    expect([status, body.data]).toEqual([202, { expires_in_seconds: 900 }]);
+    await vi.waitUntil(async () => (await mailsTo(email)).length > 0, { timeout: 60_000 });
+    const [mail, ...more] = await mailsTo(email);
+    expect(more).toEqual([]);
+    const urls = mail!.text!.match(/https:\/\/fjord\.test\/app\/sign-in#\w+/g)!;
+    expect(urls).toHaveLength(2);
+    const teams = await Promise.all(
+      urls.map(async (url) => (await callIn(await signIn({ link: tokenOf(url) }), "GET", "/v4/me")).body.data.team.id),
+    );
+    expect(teams.sort()).toEqual([team.id, other.id].sort());
+  });
+
+  it("answers alike for an address that nobody has, and mails nothing there", async () => {
+    const team = await newTeam();
+    const [known, unknown] = [await emailOf(team.member.id), `nobody-${crypto.randomUUID()}@example.com`];
+    const [one, two] = [await askByMail(known), await askByMail(unknown)];
+    expect([two.status, two.body.data]).toEqual([one.status, one.body.data]);
+    await vi.waitUntil(async () => (await mailsTo(known)).length > 0, { timeout: 60_000 });
+    expect(await mailsTo(unknown)).toEqual([]);
+  });
+
+  it("does not end links that were asked for before, so that a stranger can't", async () => {
+    const team = await newTeam();
+    const email = await emailOf(team.admin.id);
+    const first = await newLink(team);
+    const sent = (await mailsTo(email)).length;
+    await askByMail(email);
+    await vi.waitUntil(async () => (await mailsTo(email)).length > sent, { timeout: 60_000 });
+    expect((await postSession({ link: first })).status).toBe(200);
+  });
+
+  it("is bounded for an address, known or not, and for a caller", async () => {
+    for (const email of [await emailOf((await newTeam()).member.id), `x-${crypto.randomUUID()}@example.com`]) {
+      for (let asked = 0; asked < TEAM_LIMITS.linkAsksPerMailAddressMax; asked++)
+        expect((await askByMail(email)).status).toBe(202);
+      const { status, headers } = await askByMail(email);
+      expect([status, Number(headers.get("retry-after")) > 0]).toEqual([429, true]);
+    }
+    const from = { ...OWN_PAGE, "cf-connecting-ip": "198.51.100.9" };
+    expect((await askByMail("one@example.com", from)).status).toBe(202);
+    await env.DB.prepare("update sign_in_tries set tries = ? where subject like 'link from %'")
+      .bind(TEAM_LIMITS.linkAsksPerCallerMax)
+      .run();
+    expect((await askByMail("two@example.com", from)).status).toBe(429);
+    await env.DB.prepare("delete from sign_in_tries").run();
+  });
+
+  it("uses up none of the team's mails, and works where they are used up", async () => {
+    const team = await newTeam();
+    const email = await emailOf(team.member.id);
+    await useUpMails(team.id);
+    await askByMail(email);
+    await vi.waitUntil(async () => (await mailsTo(email)).length > 0, { timeout: 60_000 });
+  });
+
+  it("is refused to other sites, and where no mail is set up", async () => {
+    expect((await askByMail("a@example.com", { "sec-fetch-site": "cross-site" })).status).toBe(403);
     const { callWith } = await import("../../../support/unit/call-with.ts");
-    const token = "S".repeat(32);
-    const broken = {
-      DB: {
-        prepare: () => {
-          throw new Error("no database");
-        },
-      } as unknown as D1Database,
-    };
-    expect((await callWith(broken, "POST", `/sign-in/${token}`)).status).toBe(500);
-    expect(log.mock.calls.length).toBeGreaterThan(0);
-    expect(JSON.stringify(log.mock.calls)).not.toContain(token);
-    log.mockRestore();
+    const without = { MAIL_FROM: "" };
+    const answer = await callWith(without, "POST", "/v4/session/links", {
+      body: { email: "a@example.com" },
+      headers: OWN_PAGE,
+    });
+    expect([answer.status, (answer.body as { error: { code: string } }).error.code]).toEqual([503, "mail_unavailable"]);
   });
 });
 

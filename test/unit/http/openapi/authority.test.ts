@@ -19,9 +19,9 @@ const words = (text: string): string[] => text.trim().split(/\s+/);
 /** `own_check`: createFirstOperator takes the deployment's own secret, and an endpoint its own keys. */
 const OPERATIONS: Record<Permission, string[]> = {
   everybody: words(
-    "getLiveness getHealth showSignIn exchangeMagicLink getDocSchema fetchLinkedFile showMailConfirmation confirmMailAddress showUnsubscribing unsubscribeFromMail subscribeToMail",
+    "getLiveness getHealth createSession signOut requestSignInLink getSignInWays getDocSchema fetchLinkedFile showMailConfirmation confirmMailAddress showUnsubscribing unsubscribeFromMail subscribeToMail",
   ),
-  any_key: ["getMe", "getMyAccess"],
+  any_key: ["getMe", "getMyAccess", "listSessions", "deleteSession"],
   own_check: words("createFirstOperator getEndpointResult callEndpoint"),
   query: words(
     "getSemanticMeta getSemanticSql runQuery cancelQuery getQuery " +
@@ -70,7 +70,7 @@ const OPERATIONS: Record<Permission, string[]> = {
     "listLakeHealth getLakeHealth getLakeStorage listLakeOptions setLakeOption runMaintenance cancelMaintenance getMaintenance listMaintenanceLogs listLastFailedMaintenanceLogs listMaintenanceSchedules setMaintenanceSchedule getMaintenanceSchedule deleteMaintenanceSchedule",
   ),
   "team:manage": words(
-    "getUsage listUsers createUser updateUser deleteUser listAuditEvents listKeys createKey getKey rotateKey deleteKey updateTeamSettings setAlertWebhook getAlertWebhook deleteAlertWebhook setAlertSecret testAlertWebhook listAlertDeliveries listRoles createRole getRole updateRole deleteRole listRoleMembers addRoleMember removeRoleMember getUserAttributes setUserAttributes previewAccess createDestination updateDestination deleteDestination setDestinationSecret testDestination createMailAddress listMailAddresses deleteMailAddress listMessages getMessage",
+    "getUsage listUsers createUser updateUser deleteUser listAuditEvents listKeys createKey getKey rotateKey deleteKey listUserSessions updateTeamSettings setAlertWebhook getAlertWebhook deleteAlertWebhook setAlertSecret testAlertWebhook listAlertDeliveries listRoles createRole getRole updateRole deleteRole listRoleMembers addRoleMember removeRoleMember getUserAttributes setUserAttributes previewAccess createDestination updateDestination deleteDestination setDestinationSecret testDestination createMailAddress listMailAddresses deleteMailAddress listMessages getMessage",
   ),
   "platform:operate": words(
     "listTeams getTeam createTeam updateTeam deleteTeam createMagicLink runTeamMaintenance getTeamMaintenance listTeamMaintenanceLogs listLastFailedTeamMaintenanceLogs listEventStatistics getEventStatistics listWork getPlatformHealth listOutboxMails readOutboxMail",

@@ -55,9 +55,8 @@ describe("/openapi.json", () => {
     for (const { method, path, responses, operationId } of await listOperations()) {
       const hasBody = "requestBody" in paths[path]![method.toLowerCase()]!;
       const owed = [
-        // An unknown word of a list known beforehand is invalid, and not missing; a page that is the same for any
-        // link tells nobody whether one works.
-        ...(path.replace("/{type}", "").includes("{") && operationId !== "showSignIn" ? ["404"] : []),
+        // An unknown word of a list known beforehand is invalid, and not missing.
+        ...(path.replace("/{type}", "").includes("{") ? ["404"] : []),
         ...(hasBody ? ["413", "415", hasOldStatuses(path) ? "400" : "422"] : []),
       ];
       expect([operationId, owed.filter((status) => !responses[status])]).toEqual([operationId, []]);

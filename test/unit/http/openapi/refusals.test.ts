@@ -80,6 +80,7 @@ describe("ids", () => {
           "team_id",
           "user_id",
           "key_id",
+          "session_id",
           "integration_id",
           "request_id",
           "run_id",

@@ -8,7 +8,7 @@ import { call } from "../../../../support/unit/http.ts";
 import { newTeam } from "../../../../support/unit/team.ts";
 import { openDb } from "../../../../../src/platform/db/client.ts";
 import { openClients } from "../../../../../src/clients/clients.ts";
-import { findCaller } from "../../../../../src/callers.ts";
+import { findCallers } from "../../../../../src/callers.ts";
 
 const RIGHT = "team:manage";
 refusesStrangers("listKeys", async (key) => call("GET", `/v4/users/${crypto.randomUUID()}/keys`, { key }), {
@@ -70,7 +70,7 @@ describe("a key", () => {
     "A".repeat(100_000),
   ])("of another shape is refused without a read: %.50s", async (key) => {
     const { deps, reads } = counted();
-    expect(await findCaller(deps, key, new Date())).toBeUndefined();
+    expect(await findCallers.ofKey(deps, key, new Date())).toBeUndefined();
     expect(reads()).toBe(0);
   });
 
@@ -78,7 +78,7 @@ describe("a key", () => {
     const { admin } = await newTeam();
     const { deps, reads } = counted();
     const start = Date.now();
-    const at = (ms: number) => findCaller(deps, admin.key, new Date(start + ms));
+    const at = (ms: number) => findCallers.ofKey(deps, admin.key, new Date(start + ms));
     for (const ms of [0, 1, LIMITS.keyCacheMs - 1]) expect(await at(ms)).toMatchObject({ userId: admin.id });
     expect(reads()).toBe(1);
     await at(LIMITS.keyCacheMs);
@@ -94,30 +94,30 @@ describe("a key", () => {
     });
     expect(body.data.expires_at).toBe(expires_at);
     const atExpiry = (ms: number) => new Date(Date.parse(expires_at) + ms);
-    expect(await findCaller(openClients(env), body.data.key, atExpiry(-1))).toMatchObject({ userId: admin.id });
-    expect(await findCaller(openClients(env), body.data.key, atExpiry(1))).toBeUndefined();
+    expect(await findCallers.ofKey(openClients(env), body.data.key, atExpiry(-1))).toMatchObject({ userId: admin.id });
+    expect(await findCallers.ofKey(openClients(env), body.data.key, atExpiry(1))).toBeUndefined();
   });
 
   it("works at once though it was asked for before it existed", async () => {
     const { admin } = await newTeam();
     const key = `${admin.id}-${"B".repeat(32)}`;
-    expect(await findCaller(openClients(env), key, new Date())).toBeUndefined();
+    expect(await findCallers.ofKey(openClients(env), key, new Date())).toBeUndefined();
     const suffixHash = [
       ...new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode("B".repeat(32)))),
     ];
     await env.DB.prepare("update api_keys set suffix_hash = ? where user_id = ?")
       .bind(suffixHash.map((byte) => byte.toString(16).padStart(2, "0")).join(""), admin.id)
       .run();
-    expect(await findCaller(openClients(env), key, new Date())).toMatchObject({ userId: admin.id });
+    expect(await findCallers.ofKey(openClients(env), key, new Date())).toMatchObject({ userId: admin.id });
   });
 
   it("revoked during a lookup is not remembered", async () => {
     const { admin } = await newTeam();
     const { deps, reads } = counted();
-    const looking = findCaller(deps, admin.key, new Date());
+    const looking = findCallers.ofKey(deps, admin.key, new Date());
     forgetCallers(() => false);
     await looking;
-    await findCaller(deps, admin.key, new Date());
+    await findCallers.ofKey(deps, admin.key, new Date());
     expect(reads()).toBe(2);
   });
 

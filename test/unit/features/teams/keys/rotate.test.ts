@@ -7,7 +7,7 @@ import { openClients } from "../../../../../src/clients/clients.ts";
 import { refusesStrangers } from "../../../../support/unit/access.ts";
 import { call } from "../../../../support/unit/http.ts";
 import { newTeam, type Person, type TestTeam } from "../../../../support/unit/team.ts";
-import { findCaller } from "../../../../../src/callers.ts";
+import { findCallers } from "../../../../../src/callers.ts";
 
 const RIGHT = "team:manage";
 const keyPath = (userId: string, keyId: string) => `/v4/users/${userId}/keys/${keyId}`;
@@ -37,7 +37,7 @@ async function withKey(fields: object = {}) {
 }
 
 const holds = async (key: string, now = new Date()): Promise<boolean> =>
-  (await findCaller(openClients(env), key, now)) !== undefined;
+  (await findCallers.ofKey(openClients(env), key, now)) !== undefined;
 
 const keyIdOf = async ({ key }: Person): Promise<string> => (await call("GET", "/v4/me", { key })).body.data.key_id;
 const keysOf = async ({ id }: Person): Promise<number> =>

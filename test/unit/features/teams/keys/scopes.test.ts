@@ -6,7 +6,7 @@ import type { Right } from "../../../../../src/core/scope.ts";
 import { openClients } from "../../../../../src/clients/clients.ts";
 import { call, type Answer } from "../../../../support/unit/http.ts";
 import { newTeam, type TestTeam } from "../../../../support/unit/team.ts";
-import { findCaller } from "../../../../../src/callers.ts";
+import { findCallers } from "../../../../../src/callers.ts";
 
 type Minted = { id: string; key: string };
 
@@ -50,8 +50,8 @@ describe("a key with scopes", () => {
       expect((await call("GET", "/v4/users", { key })).status).toBe(403);
       expect((await call("GET", "/v4/users", { key: admin.key })).status).toBe(200);
     }
-    expect(await findCaller(openClients(env), key, new Date())).toMatchObject({ scopes: ["query"] });
-    expect(await findCaller(openClients(env), admin.key, new Date())).not.toHaveProperty("scopes");
+    expect(await findCallers.ofKey(openClients(env), key, new Date())).toMatchObject({ scopes: ["query"] });
+    expect(await findCallers.ofKey(openClients(env), admin.key, new Date())).not.toHaveProperty("scopes");
   });
 
   it("loses what its user loses", async () => {

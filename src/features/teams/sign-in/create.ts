@@ -1,0 +1,31 @@
+import { TEAM_LIMITS } from "../../../core/teams/limits.ts";
+import type { Needs } from "../../../clients/context.ts";
+import { callerAddressOf } from "../../../http/sessions/caller-address.ts";
+import { requireCookies, sessionCookie } from "../../../http/sessions/cookie.ts";
+import { requireSameOrigin } from "../../../http/sessions/same-origin.ts";
+import { proveByKey } from "./by-key.ts";
+import { proveByLink } from "./by-link.ts";
+import type { SignedIn } from "../sessions/session.ts";
+import { openSession, type SignInRequest } from "./open-session.ts";
+import type { NewSession, Proof } from "./proof.ts";
+import { requireTry } from "./tries.ts";
+
+type Deps = Needs<"db">;
+type SignIn = SignInRequest & { proof: NewSession };
+
+/** Signs a person in: a session, and the cookie that names it. Throws 401 for what proves nobody. */
+export async function createSession(
+  ctx: Deps,
+  { proof: sent, ...asking }: SignIn,
+): Promise<{ value: SignedIn; cookie: string }> {
+  const { request, now } = asking;
+  requireSameOrigin(request);
+  requireCookies(request);
+  const { signInTryMs: spanMs, signInTriesMax: triesMax } = TEAM_LIMITS;
+  await requireTry(ctx, { kind: "session from", of: callerAddressOf(request), spanMs, triesMax, now });
+  const { signedIn, token, maxAgeSeconds } = await openSession(ctx, await prove(ctx, sent, now), asking);
+  return { value: signedIn, cookie: sessionCookie(request, token, maxAgeSeconds) };
+}
+
+const prove = (ctx: Deps, sent: NewSession, now: Date): Promise<Proof> =>
+  "api_key" in sent ? proveByKey(ctx, sent.api_key, now) : proveByLink(ctx, sent.link, now);

@@ -1,0 +1,67 @@
+// /v4/session: signing in and out. Who asks here may have no session; all of it is for pages of the platform's own.
+
+import { enveloped, nothing } from "../../../http/answer.ts";
+import { createRouter } from "../../../http/router.ts";
+import { callerAddressOf } from "../../../http/sessions/caller-address.ts";
+import { withCookie } from "../../../http/sessions/cookie.ts";
+import { requireSameOrigin } from "../../../http/sessions/same-origin.ts";
+import { LinkRequest, RequestedLink } from "../magic-links/magic-link.ts";
+import { requestSignInLink } from "../magic-links/request.ts";
+import { createSession } from "./create.ts";
+import { SignedIn } from "../sessions/session.ts";
+import { signOut } from "../sessions/sign-out.ts";
+import { NewSession } from "./proof.ts";
+import { getSignInWays, SignInWays } from "./ways.ts";
+
+export const session = createRouter(["Sessions", "Extensions"]);
+
+session.operation("createSession", "POST /", {
+  permission: "everybody",
+  audit: ["session.create", "magic_link.use"],
+  summary: "Sign in",
+  description:
+    "Sets a cookie that names a session, which counts instead of a key for requests of the platform's own pages, and " +
+    "for none else: 403 unless `Sec-Fetch-Site` is `same-origin`, or `Origin` the platform's own. It ends seven days " +
+    "after its last use, and after thirty days. 401 for what signs nobody in, whatever is the matter with it.",
+  body: NewSession,
+  answer: withCookie(enveloped("Who signed in, and the session", SignedIn)),
+  fails: ["invalid_request", "auth_invalid_token", "forbidden_insufficient_permissions", "too_many_requests"],
+  run: (ctx, { body }) =>
+    createSession(ctx, { proof: body, request: ctx.request, requestId: ctx.requestId, now: new Date() }),
+});
+
+session.operation("signOut", "DELETE /", {
+  permission: "everybody",
+  audit: "session.delete",
+  summary: "Sign out",
+  description: "Ends the session of the request, if it comes in one, and its cookie.",
+  answer: withCookie(nothing("Signed out")),
+  fails: ["forbidden_insufficient_permissions"],
+  run: (ctx) => signOut(ctx, { request: ctx.request, requestId: ctx.requestId, now: new Date() }),
+});
+
+session.operation("requestSignInLink", "POST /links", {
+  permission: "everybody",
+  audit: "none",
+  summary: "Ask for a link that signs in, by mail",
+  description:
+    "One mail, with a link into each team that the address is a user's of. The answer is the same where it is nobody's. " +
+    "A link works once, for a quarter of an hour. 429 for an address that was asked for too often, and for a caller " +
+    "who asks too often.",
+  body: LinkRequest,
+  answer: enveloped("The mail goes out, where there is somebody to get it", RequestedLink, 202),
+  fails: ["forbidden_insufficient_permissions", "too_many_requests", "mail_unavailable"],
+  run(ctx, { body }) {
+    requireSameOrigin(ctx.request);
+    const { origin } = new URL(ctx.request.url);
+    return requestSignInLink(ctx, body, { origin, callerAddress: callerAddressOf(ctx.request), now: new Date() });
+  },
+});
+
+session.operation("getSignInWays", "GET /ways", {
+  permission: "everybody",
+  summary: "Get the ways to sign in",
+  description: "Those that are set up on this platform.",
+  answer: enveloped("The ways to sign in", SignInWays),
+  run: (ctx) => getSignInWays(ctx),
+});
