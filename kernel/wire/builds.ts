@@ -148,16 +148,22 @@ export const TestResult = z.object({
 });
 export type TestResult = z.infer<typeof TestResult>;
 
+export const TestResults = z.array(TestResult).max(RUN_TESTS_MAX);
+/** Bytes of the JSON of {@link TestResults}: the samples' characters, as UTF-8 and escaped, and what stands around. */
+export const TEST_RESULTS_BYTES_MAX = 16 * 1024 * 1024;
+
 /**
  * POST /builds/publish: runs the tests over the tables as they would be, and commits all of them at once where no test
  * of the severity `error` fails. `expects` and `state`: the lake's notes as they must be, and as they are after.
+ * `testsUrl`: where {@link TestResults} are put before the commit, so that they outlive the engine.
  */
 export const PublishRequest = z.strictObject({
   ...order,
   stages: z.array(ReadableStage).min(1).max(200),
   tests: z.array(TestOrder).max(RUN_TESTS_MAX),
   expects: z.array(StateChange).max(400),
-  state: z.array(StateChange).max(400),
+  state: z.array(StateChange).max(401),
+  testsUrl: z.string(),
   message: z.string().max(1_000),
 });
 export type PublishRequest = z.infer<typeof PublishRequest>;
@@ -165,6 +171,6 @@ export type PublishRequest = z.infer<typeof PublishRequest>;
 export const PublishAnswer = z.object({
   /** The snapshot that has the tables; null where a test kept them from it. */
   snapshotId: z.number().int().nullable(),
-  tests: z.array(TestResult),
+  tests: TestResults,
 });
 export type PublishAnswer = z.infer<typeof PublishAnswer>;

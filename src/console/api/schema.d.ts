@@ -3601,7 +3601,7 @@ export interface components {
             /** @enum {string} */
             severity: "error" | "warn";
             /** @enum {string} */
-            state: "passed" | "failed" | "broken";
+            state: "passed" | "failed" | "broken" | "unknown";
             rows: number | null;
             error: string | null;
             sample: components["schemas"]["TestSample"] | null;

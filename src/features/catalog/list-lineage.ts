@@ -38,7 +38,10 @@ export const LineageTable = z
     tried_at: z.iso.datetime(),
     run_id: z.uuid().openapi({ description: "The run that came to publish last." }),
     tests_failed: z.number().int().openapi({ description: "Tests of the severity `error` that failed then." }),
-    tests_warned: z.number().int().openapi({ description: "Tests of the severity `warn` that failed then." }),
+    tests_warned: z
+      .number()
+      .int()
+      .openapi({ description: "Tests of the severity `warn` that are known to have failed." }),
   })
   .openapi("LineageTable");
 export type LineageTable = z.infer<typeof LineageTable>;

@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SAMPLE, type TableTest } from "../../../kernel/wire/builds.ts";
 import { BuildLake, type BuiltDataset } from "../../support/node/lake/build-lake.ts";
@@ -117,5 +119,37 @@ describe("a test", () => {
     expect(rows).toBe(1000);
     expect(sample!.rows).toHaveLength(SAMPLE.rowsMax);
     expect(sample!.rows[0]![1]).toHaveLength(SAMPLE.charactersMax);
+  });
+});
+
+describe("the results of tests", () => {
+  const tests: NonNullable<BuiltDataset["tests"]> = [{ kind: "row_count", min: null, max: 1, severity: "warn" }];
+  const publish = async (runId: string) => {
+    const datasets = { orders: { table: "orders", sql: good, tests } };
+    return lake.publish(datasets, await lake.stageAll(datasets, { runId }), { runId });
+  };
+
+  it("are in the bucket before the commit, as the answer has them", async () => {
+    const { platform } = lake.write;
+    const seen: string[] = [];
+    let found: unknown;
+    platform.onRequest = async (verb) => {
+      seen.push(verb);
+      if (verb === "commit") found = JSON.parse(await readFile(join(platform.bucket, "tests", "before"), "utf8"));
+    };
+    const answer = await publish("before").finally(() => (platform.onRequest = () => undefined));
+    expect(seen.filter((verb) => verb === "put" || verb === "commit").slice(-2)).toEqual(["put", "commit"]);
+    expect(found).toEqual(answer.tests);
+    expect(answer.tests).toMatchObject([{ state: "failed", sample: { rows: [["2"]] } }]);
+  });
+
+  it("that can't be put there keep the tables from their commit", async () => {
+    const { platform } = lake.write;
+    const datasets = { orders: { table: "orders", sql: good, tests } };
+    const stages = await lake.stageAll(datasets, { runId: "refused" });
+    const before = platform.snapshotId;
+    const nowhere = { runId: "refused", testsUrl: "http://127.0.0.1:9/tests" };
+    await expect(lake.publish(datasets, stages, nowhere)).rejects.toMatchObject({ code: "platform_unavailable" });
+    expect(platform.snapshotId).toBe(before);
   });
 });

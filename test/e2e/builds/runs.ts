@@ -60,5 +60,5 @@ async function endedRun(docId: string, runId: string): Promise<Run> {
   return run!;
 }
 
-export const listTables = async (docId: string, runId: string): Promise<RunTable[]> =>
-  (await call<Data<{ items: RunTable[] }>>("GET", `/v4/docs/${docId}/runs/${runId}/tables`)).body.data.items;
+export const listTables = async (docId: string, runId: string, place: Place = {}): Promise<RunTable[]> =>
+  (await call<Data<{ items: RunTable[] }>>("GET", `/v4/docs/${docId}/runs/${runId}/tables`, place)).body.data.items;

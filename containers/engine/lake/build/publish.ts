@@ -1,19 +1,20 @@
 // Publishes what a run has staged: tests over the tables as they would be, then one commit of all of them. Its key is
 // the run's, so that a repeat after a death writes nothing twice.
 
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { LakeChange } from "../../../../kernel/lake/commit.ts";
 import type { LakeColumn, LakeDescription } from "../../../../kernel/lake/lake.ts";
-import type { PublishAnswer, PublishRequest } from "../../../../kernel/wire/builds.ts";
+import type { PublishAnswer, PublishRequest, TestResult } from "../../../../kernel/wire/builds.ts";
 import { retryOnFullDisk } from "../../core/disk.ts";
 import { Failure } from "../../core/failure.ts";
 import { Phases } from "../../core/phases.ts";
+import { openObjectStore } from "../../platform/object-store.ts";
 import { WRITES, type Lake } from "../read/lake.ts";
 import { againAfterConflict, type Attempted } from "../write/after-conflict.ts";
 import type { WriteTask } from "../write/task.ts";
 import { Writer } from "../write/writer.ts";
-import { describeBuilt, fetchStages, lakeTableOf, type LocalStage } from "./built-tables.ts";
+import { describeBuilt, fetchStages, lakeTableOf, type LocalStage, type StageFolder } from "./built-tables.ts";
 import { deletesOf } from "./merge-deletes.ts";
 import { keepsBack, runTests } from "./run-tests.ts";
 
@@ -57,12 +58,28 @@ async function publishOnce(
     const results = await runTests({ ...task, description: describeBuilt(present, built) }, built, tests);
     if (results.some(keepsBack)) return { answer: { snapshotId: null, tests: results } };
     const changes = await changesOf(request, task, built);
+    await putResults(request, results, { lake, directory, signal });
     signal.throwIfAborted();
     const snapshotId = await commit(request, task, changes);
     return typeof snapshotId === "number" ? { answer: { snapshotId, tests: results } } : snapshotId;
   } finally {
     await rm(join(lake.settings.cacheDirectory, directory), { recursive: true, force: true });
   }
+}
+
+/**
+ * Puts the tests' results in the bucket. It happens before each commit: whoever finds the commit made, and its answer
+ * lost, finds them.
+ */
+async function putResults(
+  { testsUrl }: PublishRequest,
+  results: readonly TestResult[],
+  { lake, directory, signal }: StageFolder,
+): Promise<void> {
+  const file = join(lake.settings.cacheDirectory, directory, "tests.json");
+  const bytes = Buffer.from(JSON.stringify(results));
+  await writeFile(file, bytes);
+  await openObjectStore(lake.env.s3Dial).upload({ url: testsUrl, file, bytes: bytes.length, signal });
 }
 
 /** The snapshot, or the conflict that stands against the commit. */

@@ -12,11 +12,12 @@ import type { Run } from "../runs/run.ts";
 /** A run that builds tables: `buildId` names its staged files. */
 export type BuildRun = Run & { buildId: string; lakeId: string };
 
-/** A lake by what a run asks of it that builds tables: to make them the doc's, and to end its publishing. */
+/** A lake by what a run that builds tables asks of it: to make them the doc's, to end its publishing, and its notes. */
 export type BuildLakes = {
   openLake(lakeId: string): {
     keepTables(owner: Owner, tables: LakeTableName[]): Promise<OwnedTable[]>;
     endStatement(sent: SentStatement): Promise<StatementEnd>;
+    notesOf(keys: string[]): Promise<Record<string, string | null>>;
   };
 };
 
@@ -34,8 +35,11 @@ export const testsOf = ({ datasets }: Definition, key: string): readonly Dataset
   return isBuilt(dataset) ? (dataset.tests ?? []) : [];
 };
 
-/** What is kept of a published run, or of one whose tests kept its tables back. */
-export type PublishedBuild = { snapshotId: number | null; tests: TestResult[] };
+/**
+ * What is kept of a published run, or of one whose tests kept its tables back. `tests` is null where the tables are
+ * published and the answer that said how the tests went was lost for good.
+ */
+export type PublishedBuild = { snapshotId: number | null; tests: TestResult[] | null };
 
 /** A stage as it is kept: what the engine has answered, and the note of the watermark that the rows were read by. */
 export type KeptStage = StageAnswer & {
@@ -73,6 +77,9 @@ export const watermarkKey = (
 /** Where the lake keeps which run published a table last: what was read before that one is not published any more. */
 export const publishedKey = (docId: string, { schema, name }: { schema: string; name: string }): string =>
   `${watermarkPrefix(docId)}${JSON.stringify([schema, name])}`;
+
+/** Where the lake keeps which call to publish the doc's tables was the last to commit, by the id of its results. */
+export const lastResultsKey = (docId: string): string => `${watermarkPrefix(docId)}tests`;
 
 export const watermarkPrefix = (docId: string): string => `build/${docId}/`;
 

@@ -2,6 +2,7 @@
 
 import type { PublishRequest, TestResult } from "../../../../kernel/wire/builds.ts";
 import type { PublishedResult } from "../../../../kernel/wire/run-builds.ts";
+import { newId } from "../../../core/ids.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
@@ -12,13 +13,15 @@ import {
   isBuilt,
   sendingOf,
   testsOf,
+  lastResultsKey,
   publishedKey,
   watermarkKey,
+  type BuildLakes,
   type BuildRun,
   type KeptStage,
   type PublishedBuild,
 } from "./build.ts";
-import { findPublished, keepPublished, requireStages } from "./kept-stages.ts";
+import { findPublished, findResults, keepPublished, requireStages, resultsKey } from "./kept-stages.ts";
 import { describeFailure } from "./describe-tests.ts";
 import { definitionOf, grantBuild, readableOf, requireBuilder, type StageDeps } from "./stage-dataset.ts";
 import { recordBuild } from "./record-build.ts";
@@ -47,8 +50,11 @@ async function publish(
   const scope = await requireBuilder(deps, run, run.id);
   const deadlineMs = LIMITS.publishMsMax;
   const { expects, state } = notesOf(run, definition, stages);
+  const resultsId = newId();
   const request: PublishRequest = {
-    ...{ id: run.id, sender: run.userId, deadlineMs, expects, state },
+    ...{ id: run.id, sender: run.userId, deadlineMs, expects },
+    state: [...state, { key: lastResultsKey(run.docId), value: resultsId }],
+    testsUrl: deps.bucket.signPut(resultsKey(run, resultsId)),
     lake: await grantBuild(deps, run, { id: run.id, author: scope.userName, deadlineMs }),
     stages: stages.map((stage) => readableOf(deps, run, stage)),
     tests: stages.flatMap(({ staged: { dataset } }) => ordersOf(dataset, testsOf(definition, dataset))),
@@ -106,29 +112,39 @@ function notesOf(
 }
 
 /** A publishing that was not answered well may have committed: the catalog knows. It may come again. */
-async function settle({ openLake }: Needs<"openLake">, run: BuildRun, error: unknown): Promise<PublishedBuild> {
-  const snapshotId = await openLake(run.lakeId).writtenBy(sendingOf(run, run.id).key);
+async function settle(deps: Needs<"bucket" | "openLake">, run: BuildRun, error: unknown): Promise<PublishedBuild> {
+  const snapshotId = await deps.openLake(run.lakeId).writtenBy(sendingOf(run, run.id).key);
   if (snapshotId === null) throw error;
-  return { snapshotId, tests: [] };
+  return { snapshotId, tests: await findLostResults(deps, run) };
+}
+
+/**
+ * How the tests went of a run whose commit is made, and whose answer was lost. The commit's note says which results are
+ * its own; they are null where a later run of the doc has published since, and the note is of that one.
+ */
+async function findLostResults(deps: Needs<"bucket"> & BuildLakes, run: BuildRun): Promise<TestResult[] | null> {
+  const key = lastResultsKey(run.docId);
+  const resultsId = (await deps.openLake(run.lakeId).notesOf([key]))[key];
+  return resultsId ? findResults(deps, run, resultsId) : null;
 }
 
 /** Keeps that a run has published, where whoever published it died before that was kept. */
 export async function keepLatePublished(
-  deps: Needs<"db" | "bucket">,
+  deps: Needs<"db" | "bucket"> & BuildLakes,
   run: BuildRun,
   snapshotId: number,
   now: Date,
 ): Promise<void> {
   if (await findPublished(deps, run)) return;
   const definition = await definitionOf(deps, run);
-  const published: PublishedBuild = { snapshotId, tests: [] };
+  const published: PublishedBuild = { snapshotId, tests: await findLostResults(deps, run) };
   await recordBuild(deps.db, run, { stages: await stagesOf(deps, run, definition), published, definition }, now);
   await keepPublished(deps, run, published);
 }
 
 function resultOf({ snapshotId, tests }: PublishedBuild, definition: Definition): PublishedResult {
   if (snapshotId !== null) return { isPublished: true, failures: [] };
-  const failed = tests.filter((result) => result.severity === "error" && result.state !== "passed");
+  const failed = (tests ?? []).filter((result) => result.severity === "error" && result.state !== "passed");
   const failures = Map.groupBy(failed, ({ dataset }: TestResult) => dataset);
   return {
     isPublished: false,

@@ -1,7 +1,12 @@
 // How each table of a run went, for whoever looks at the table.
 
 import { foldName } from "../../../../kernel/text/fold-name.ts";
-import { TEST_SEVERITIES, type ColumnLineage, type StagedTable } from "../../../../kernel/wire/builds.ts";
+import {
+  TEST_SEVERITIES,
+  type ColumnLineage,
+  type StagedTable,
+  type TestResult,
+} from "../../../../kernel/wire/builds.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { targetOf } from "../definition/builds/materialize.ts";
 import type { Definition } from "../definition/definition.ts";
@@ -20,12 +25,14 @@ export async function recordBuild(
   { stages, published, definition }: Outcome,
   now: Date,
 ): Promise<void> {
+  // Those of the severity `error` held where the results are lost: the tables are published.
+  const tests = published.tests ?? [];
   const rows = stages.flatMap((stage): TableBuild[] => {
     const { staged, lineage } = stage;
     const dataset = definition.datasets[staged.dataset];
     if (!isBuilt(dataset)) return [];
     const { schema, name } = targetOf(dataset.materialize);
-    const failed = published.tests.filter((test) => test.dataset === staged.dataset && test.state !== "passed");
+    const failed = tests.filter((test) => test.dataset === staged.dataset && test.state !== "passed");
     const isPublished = published.snapshotId !== null;
     return [
       {
@@ -46,13 +53,13 @@ export async function recordBuild(
   const targets = built.map(({ materialize }) => targetOf(materialize));
   await db.batch([
     deleteOtherBuilds(db, run, targets),
-    setFailedTests(db, run, failedTestsOf(published, definition)),
+    setFailedTests(db, run, failedTestsOf(tests, definition)),
     ...rows.map((row) => upsertBuild(db, row)),
   ]);
 }
 
 /** Those of the severity `error` come first. */
-function failedTestsOf({ tests }: PublishedBuild, definition: Definition): FailedTest[] {
+function failedTestsOf(tests: readonly TestResult[], definition: Definition): FailedTest[] {
   const failed = tests.filter(({ state }) => state !== "passed");
   return TEST_SEVERITIES.flatMap((severity) => failed.filter((test) => test.severity === severity))
     .slice(0, LIMITS.failedTestsNamedMax)

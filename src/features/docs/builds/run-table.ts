@@ -16,7 +16,13 @@ const RunTest = z
   .object({
     name: z.string().openapi({ description: "Its kind and columns." }),
     severity: z.enum(TEST_SEVERITIES),
-    state: z.enum(TEST_STATES).openapi({ description: "`broken`: it could not be run, which counts as failed." }),
+    state: z
+      .enum([...TEST_STATES, "unknown"])
+      .openapi({
+        description:
+          "`broken`: it could not be run, which counts as failed. `unknown`: the tables are published, and how a test " +
+          "of the severity `warn` went was lost.",
+      }),
     rows: z.number().int().nullable().openapi({ description: "How many rows, or groups of equal ones, fail it." }),
     error: z.string().nullable(),
     sample: orNull(Sample).openapi({ description: "Null too where the run's output is not yours to read." }),

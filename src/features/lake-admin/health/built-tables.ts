@@ -35,7 +35,7 @@ export const BuiltTableHealth = z
           "reckoned. Null as well where no enabled job with a schedule runs the dataset.",
       }),
     testsFailed: count.openapi({ description: "Tests of the severity `error` that failed in that run." }),
-    testsWarned: count.openapi({ description: "Those of the severity `warn`." }),
+    testsWarned: count.openapi({ description: "Those of the severity `warn` that are known to have." }),
     failedTests: z
       .array(z.object({ name: z.string(), severity: z.enum(TEST_SEVERITIES) }))
       .openapi({ description: `Some of them: a run names ${LIMITS.failedTestsNamedMax}.` }),

@@ -36,6 +36,9 @@ export type BuiltDataset = {
 
 export type RunOptions = { runId?: string; signal?: AbortSignal };
 
+/** The notes that a publishing expects, and where it puts its tests' results, where the test says. */
+type Published = { expects?: Note[]; testsUrl?: string };
+
 export class BuildLake {
   readonly write: WriteLake;
   #runs = 0;
@@ -93,7 +96,7 @@ export class BuildLake {
   async publish(
     datasets: Record<string, BuiltDataset>,
     stages: readonly StageAnswer[],
-    { runId = this.newRun(), signal = new AbortController().signal, expects }: RunOptions & { expects?: Note[] } = {},
+    { runId = this.newRun(), signal = new AbortController().signal, ...given }: RunOptions & Published = {},
   ): Promise<PublishAnswer> {
     claimTables(
       this.write.platform.storage as unknown as DurableObjectStorage,
@@ -108,11 +111,12 @@ export class BuildLake {
       tests: Object.entries(datasets).flatMap(([dataset, { tests = [] }]) =>
         tests.map(({ severity = "error", ...test }, index) => ({ dataset, index, severity, test: test as TableTest })),
       ),
-      expects: expects ?? this.notes(datasets),
+      expects: given.expects ?? this.notes(datasets),
       state: [
         ...stages.map(({ staged }) => ({ key: `published/${staged.target.name}`, value: runId })),
         ...followed.map((stage) => ({ key: noteOf(stage), value: JSON.stringify(stage.staged.watermark) })),
       ],
+      testsUrl: given.testsUrl ?? `${this.write.platform.url}/bucket/tests/${runId}`,
       message: "Built by a test",
     };
     return publishTables(request, this.write.lake, signal);

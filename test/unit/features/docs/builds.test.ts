@@ -2,6 +2,9 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { RunOrder } from "../../../../kernel/wire/sandbox.ts";
 import { openLake } from "../../../../src/lake/lake.ts";
+import type { LakeCommit } from "../../../../kernel/lake/commit.ts";
+import { lastResultsKey } from "../../../../src/features/docs/builds/build.ts";
+import { resultsKey, stageKey } from "../../../../src/features/docs/builds/kept-stages.ts";
 import { statementKey } from "../../../../src/lake/commit/statements.ts";
 import { refusesStrangers } from "../../../support/unit/access.ts";
 import { fakeSandbox } from "../../../support/unit/fake-sandbox.ts";
@@ -141,11 +144,12 @@ describe("a doc that builds tables", () => {
     expect(answers).toEqual([403, 409, 404]);
   });
 
-  it("has succeeded where its tables are published, whatever became of its sandbox", async () => {
-    const doc = await build("late");
+  /** A run whose commit is made, with these notes, by an engine and a sandbox that nobody hears of again. */
+  async function publishUnheard(doc: string, prepare: (runId: string, executionId: string) => Promise<NonNullable<LakeCommit["state"]>>) {
     const sandbox = fakeSandbox({
       vanish: true,
-      async during({ runId }) {
+      async during({ runId, datasets }) {
+        const state = await prepare(runId, datasets[0]!.executionId);
         const row = await env.DB.prepare("select build_id from doc_runs where id = ?").bind(runId).first();
         const lake = openLake(env, lakeId);
         const key = statementKey(`doc/${doc}/${runId}`);
@@ -154,7 +158,7 @@ describe("a doc that builds tables", () => {
         if (!opened.ok) throw new Error(opened.refusal.detail);
         const { lease, fence } = opened.value;
         const change = { kind: "create_schema" as const, schema: `of_${jobId.slice(-6)}` };
-        const commit = { key, author: null, message: null, actor: `doc:${doc}`, changes: [change] };
+        const commit = { key, author: null, message: null, actor: `doc:${doc}`, changes: [change], state };
         await lake.commit({ lease, fence, jobId, commit });
         // Its sandbox is silent from here on, and knows nothing of it.
         await env.DB.prepare("update doc_runs set lease_until = '2020-01-01' where id = ?").bind(runId).run();
@@ -166,6 +170,54 @@ describe("a doc that builds tables", () => {
     await expect
       .poll(seen, { timeout: 20_000 })
       .toMatchObject({ state: "succeeded", executions: [{ state: "succeeded" }] });
+    return id;
+  }
+
+  it("has succeeded where its tables are published, whatever became of its sandbox", async () => {
+    await publishUnheard(await build("late"), async () => []);
+  });
+
+  const warned = [
+    { kind: "unique", columns: ["id"] },
+    { kind: "row_count", max: 1, severity: "warn" },
+  ];
+  const results = [
+    { dataset: "t", index: 0, severity: "error", state: "passed", rows: 0, sample: null, error: null },
+    { dataset: "t", index: 1, severity: "warn", state: "failed", rows: 2, sample: null, error: null },
+  ];
+
+  it.each<[string, { noted: string; kept: string }, object[]]>([
+    [
+      "as its engine put it in the bucket before the commit",
+      { noted: "results", kept: JSON.stringify(results) },
+      [{ state: "passed" }, { state: "failed", rows: 2 }],
+    ],
+    [
+      "that nobody knows it where a later run's commit has left its note",
+      { noted: "those of another run", kept: JSON.stringify(results) },
+      [{ state: "passed" }, { state: "unknown", rows: null }],
+    ],
+    [
+      "that nobody knows it where what is there are no results",
+      { noted: "results", kept: '[{"dataset": "t"' },
+      [{ state: "passed" }, { state: "unknown", rows: null }],
+    ],
+  ])("tells of its tests, where the answer of its publishing was lost, %s", async (_, { noted, kept }, tests) => {
+    const name = `lost_${noted.length}_${kept.length}`;
+    const doc = (await post({ t: sql({ ...table(name), tests: warned }) })).body.data.id as string;
+    const id = await publishUnheard(doc, async (runId, executionId) => {
+      const run = { teamId: team.id, id: runId };
+      const staged = {
+        ...{ dataset: "t", tableId: null, columns: [], addedIds: [], widened: [], files: [], rows: 2, watermark: null },
+        target: { schema: "main", name, mode: "replace" as const, key: [] },
+      };
+      const stage = { staged, reads: [], since: null, publishedBy: null, stagedAt: Date.now() };
+      await env.BUCKET.put(stageKey(run, executionId), JSON.stringify(stage));
+      await env.BUCKET.put(resultsKey(run, "results"), kept);
+      return [{ key: lastResultsKey(doc), value: noted }];
+    });
+    const { body } = await call("GET", `/v4/docs/${doc}/runs/${id}/tables`, { key: team.admin.key });
+    expect(body.data.items).toMatchObject([{ name, is_published: true, rows: 2, tests }]);
   });
 });
 
