@@ -12,7 +12,7 @@ const SCALAR = { type: ["string" as const, "number" as const, "boolean" as const
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
 /** `readParameter` reads the values, and says what is wrong with one; these schemas only describe them. */
-const ParameterValue = z.union([
+export const ParameterValue = z.union([
   z.unknown().openapi("ParameterScalar", SCALAR),
   z.unknown().openapi("ParameterList", { type: "array", items: ref("ParameterScalar") }),
   z
@@ -26,6 +26,21 @@ const ParameterValue = z.union([
       },
     }),
 ]);
+
+const VALUES = { type: "array", items: SCALAR };
+/** The same as JSON Schema without references, for schemas that are no part of the API's document. */
+export const PARAMETER_VALUE_SCHEMA = {
+  anyOf: [
+    SCALAR,
+    { ...VALUES, minItems: 1 },
+    {
+      type: "object",
+      required: ["type", "value"],
+      properties: { type: { enum: [...PARAMETER_TYPES] }, value: { anyOf: [SCALAR, VALUES] } },
+      additionalProperties: false,
+    },
+  ],
+};
 
 /** A record of zod's drops what is called so without a word. */
 const DROPPED_NAME = "__proto__";

@@ -2,6 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { json, type AnswerDocument } from "../../../http/answer.ts";
+import { PARAMETER_VALUE_SCHEMA, ParameterValue } from "../../../http/request/parameters.ts";
 import { createRouter } from "../../../http/router.ts";
 import { Grammar } from "./grammar.ts";
 
@@ -19,7 +20,12 @@ export const getDocSchema = (): z.infer<typeof DocSchema> =>
     title: "A doc",
     description:
       "Datasets, what is drawn of them, and when they run. A doc may have other members: it is warned of them.",
-    ...z.toJSONSchema(Grammar, { target: "draft-2020-12", io: "input", reused: "ref" }),
+    ...z.toJSONSchema(Grammar, {
+      ...{ target: "draft-2020-12", io: "input", reused: "ref" },
+      override: ({ zodSchema, jsonSchema }) => {
+        if (zodSchema === ParameterValue) Object.assign(jsonSchema, PARAMETER_VALUE_SCHEMA);
+      },
+    }),
   });
 
 const SCHEMA: AnswerDocument = { description: "The schema", ...json(DocSchema) };

@@ -145,7 +145,10 @@ describe("a doc that builds tables", () => {
   });
 
   /** A run whose commit is made, with these notes, by an engine and a sandbox that nobody hears of again. */
-  async function publishUnheard(doc: string, prepare: (runId: string, executionId: string) => Promise<NonNullable<LakeCommit["state"]>>) {
+  async function publishUnheard(
+    doc: string,
+    prepare: (runId: string, executionId: string) => Promise<NonNullable<LakeCommit["state"]>>,
+  ) {
     const sandbox = fakeSandbox({
       vanish: true,
       async during({ runId, datasets }) {

@@ -1,10 +1,7 @@
-import { Validator } from "@cfworker/json-schema";
-import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parseDefinition } from "../../../../src/features/docs/definition/parse.ts";
-import { getDocSchema } from "../../../../src/features/docs/definition/schema-routes.ts";
-import { isProblem } from "../../../../src/core/problem.ts";
 import { EXAMPLES, FOREIGN, UNSHOWN } from "../../../support/unit/docs/examples.ts";
+import { changed, type Steps } from "../../../support/unit/docs/mutations.ts";
 import { call } from "../../../support/unit/http.ts";
 import { newTeam, type TestTeam } from "../../../support/unit/team.ts";
 
@@ -17,18 +14,7 @@ const flawsOf = async (doc: object) => {
   return [status, ...(body.error?.flaws ?? []).map(({ pointer }: { pointer: string }) => pointer)];
 };
 
-type Json = Record<string, unknown> | unknown[];
 const { whole, overview } = EXAMPLES as Record<string, Record<string, never>>;
-/** A copy in which the value at the steps is another; `undefined` takes it away. */
-function changed(doc: object, steps: (string | number)[], value: unknown): Record<string, unknown> {
-  const copy = structuredClone(doc) as Record<string, unknown>;
-  const parent = steps.slice(0, -1).reduce<Record<string | number, unknown>>((at, step) => at[step] as never, copy);
-  const last = steps.at(-1)!;
-  if (value === undefined) delete parent[last];
-  else parent[last] = value;
-  return copy;
-}
-
 describe("the grammar of docs", () => {
   // No engine runs here that could be asked for columns.
   const isAsked = (warning: string) => !warning.includes("columns could not be asked for");
@@ -100,8 +86,8 @@ describe("the grammar of docs", () => {
     ]);
   });
 
-  const tile = (steps: (string | number)[]) => ["layout", "tiles", ...steps];
-  it.each<[string, Record<string, unknown>, (string | number)[], unknown, string]>([
+  const tile = (steps: Steps) => ["layout", "tiles", ...steps];
+  it.each<[string, Record<string, unknown>, Steps, unknown, string]>([
     ["a tile that overlaps another", whole!, tile([1, "x"]), 4, "/layout/tiles/1"],
     ["a tile beside the grid", whole!, tile([1, "x"]), 24, "/layout/tiles/1/x"],
     ["a tile that goes beyond the grid", whole!, tile([2, "w"]), 9, "/layout/tiles/2/w"],
@@ -235,114 +221,5 @@ layout:
       stack: "normal",
     });
     expect(JSON.parse(body.data.text)).toEqual(EXAMPLES["exported"]);
-  });
-});
-
-describe("the schema of docs", () => {
-  const validator = new Validator(getDocSchema(), "2020-12", false);
-
-  it("is public JSON Schema 2020-12", async () => {
-    const { status, body, headers } = await call("GET", "/schemas/doc-2025-01.json", {});
-    expect([status, body.$schema]).toEqual([200, "https://json-schema.org/draft/2020-12/schema"]);
-    expect(headers.get("cache-control")).toContain("public");
-    expect(body).toEqual(getDocSchema());
-  });
-
-  it.each(Object.entries(EXAMPLES))("holds the example %s valid", (_, doc) => {
-    expect(validator.validate(doc).errors).toEqual([]);
-  });
-
-  /** Every place in a value, as steps. */
-  const placesIn = (value: unknown, at: (string | number)[] = []): (string | number)[][] =>
-    typeof value !== "object" || value === null
-      ? [at]
-      : [
-          at,
-          ...(Array.isArray(value)
-            ? value.flatMap((item, i) => placesIn(item, [...at, i]))
-            : Object.entries(value).flatMap(([key, item]) => placesIn(item, [...at, key]))),
-        ];
-  /** What the product says of a doc: undefined where it refuses it. */
-  const warningsOf = (doc: unknown): string[] | undefined => {
-    try {
-      return parseDefinition(JSON.stringify(doc), "application/json").warnings.map(({ pointer }) => pointer);
-    } catch (error) {
-      if (!isProblem(error)) throw error;
-      return undefined;
-    }
-  };
-  /** Members whose content is not this grammar's: any JSON, names of one's own, SQL and code. */
-  const isOpen = (steps: (string | number)[]) =>
-    steps.some((step) => ["data", "environmentVariables", "colors", "timeDimensions", "order"].includes(String(step)));
-
-  it("agrees with what is refused or warned of, whatever member of an example is another", () => {
-    const examples = Object.values(EXAMPLES);
-    const example = fc.constantFrom(...examples);
-    const mutation = example.chain((doc) =>
-      fc.record({
-        doc: fc.constant(doc),
-        steps: fc.constantFrom(...placesIn(doc).filter((steps) => steps.length > 0 && !isOpen(steps))),
-        how: fc.constantFrom("rename", "wrong"),
-      }),
-    );
-    fc.assert(
-      fc.property(mutation, ({ doc, steps, how }) => {
-        const last = steps.at(-1)!;
-        const isMember = typeof last === "string" && !["datasets"].includes(String(steps.at(-2)));
-        const value = how === "wrong" || !isMember ? { odd: [true] } : undefined;
-        const before = changed(doc, steps, value);
-        const mutated =
-          value === undefined ? changed(before, [...steps.slice(0, -1), `${String(last)}_odd`], 1) : before;
-        const known = warningsOf(doc);
-        const warnings = warningsOf(mutated)?.filter((one) => !known?.includes(one));
-        expect([steps, how, warnings]).not.toEqual([steps, how, []]);
-        if (!validator.validate(mutated as Json).valid) return;
-        // The schema takes what only a reference or a place is wrong with.
-        expect([steps, warnings]).toEqual([steps, undefined]);
-      }),
-      { numRuns: 400 },
-    );
-  });
-
-  it("takes every doc that is saved without a warning", () => {
-    const side = fc.integer({ min: 1, max: 12 });
-    const viz = fc.oneof(
-      fc.record({
-        type: fc.constantFrom("line", "area", "bar"),
-        y: fc.array(fc.record({ field: fc.constantFrom("n", "m"), format: fc.constantFrom("number", "currency") }), {
-          minLength: 1,
-          maxLength: 3,
-        }),
-        stack: fc.constantFrom("none", "normal", "percent"),
-      }),
-      fc.record({
-        chartType: fc.constantFrom("bar", "line", "pie", "scatter"),
-        metrics: fc.array(fc.record({ index: fc.nat(5), min: fc.integer() }), { minLength: 1, maxLength: 3 }),
-      }),
-    );
-    const doc = fc
-      .array(fc.record({ w: side, h: side, viz }), { maxLength: 10 })
-      .map((tiles) => ({
-        version: 1,
-        kind: "dashboard",
-        metadata: { name: "Drawn" },
-        datasets: { rows: { engine: "sql", sql: "SELECT 1 AS n, 2 AS m" } },
-        layout: {
-          columns: 12,
-          tiles: tiles.map(({ w, h, viz: drawn }, i) => ({
-            ...{ id: `t${i}`, type: "chart", source: "rows", x: 0, y: i * 12, w, h },
-            viz: drawn,
-          })),
-        },
-      }));
-    fc.assert(
-      fc.property(doc, (one) => {
-        const parsed = parseDefinition(JSON.stringify(one), "application/json");
-        expect(parsed.warnings).toEqual([]);
-        expect(parsed.definition).toEqual(one);
-        expect(validator.validate(one).errors).toEqual([]);
-      }),
-      { numRuns: 100 },
-    );
   });
 });
