@@ -141,6 +141,8 @@ function boundValue({ member, kind, spelling, bind }: Condition, value: string):
 function numberForm(member: string, value: string): NumberForm {
   const parts = readNumber(value);
   if (!parts) throw new Refused(`The filter on ${member} takes numbers, not '${value}'.`);
+  if (!Number.isFinite(Number(value)))
+    throw new Refused(`The filter on ${member} takes numbers below 1.8e308, not '${value}'.`);
   const { whole, fraction, exponent } = parts;
   if (exponent !== undefined) return { kind: "double" };
   if (fraction === "" && BigInt(whole) <= INTEGER_MAX && !value.includes(".")) return { kind: "integer" };

@@ -81,8 +81,10 @@ class FilterReader {
 
   #readOneValue(value: unknown, path: Path): string | null | undefined {
     if (value === null) return value;
-    if (typeof value === "string")
+    if (typeof value === "string") {
+      if (value.includes("\0")) return this.#flaws.addForm(path, "holds a NUL character");
       return value.isWellFormed() ? value : this.#flaws.addForm(path, "holds half of a surrogate pair");
+    }
     if (typeof value === "boolean") return String(value);
     if (typeof value !== "number") return this.#flaws.addForm(path, "must be one of [string, number, boolean, null]");
     // Its last digits are lost already, and it would be compared with another number than was meant.
