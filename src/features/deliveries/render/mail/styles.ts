@@ -3,6 +3,10 @@
 
 const FONT = "-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 
+/**
+ * A chart is drawn in light alone, and is a white card in the dark. A second picture in `<picture>` would be read by
+ * few mail programs, and the others would list it as a file. The card's colour is that of the words in its place.
+ */
 export const STYLES = {
   page: `margin:0;padding:0;background:#f3f4f6;color:#1f2937;font-family:${FONT}`,
   frame: "width:100%;max-width:640px;background:#ffffff;border-radius:8px",
@@ -17,7 +21,9 @@ export const STYLES = {
   table: `width:100%;border-collapse:collapse;font:13px/1.4 ${FONT}`,
   head: "padding:6px 8px;border-bottom:2px solid #d1d5db;text-align:left;color:#4b5563;font-weight:600",
   data: "padding:6px 8px;border-bottom:1px solid #e5e7eb;text-align:left;vertical-align:top;color:#1f2937",
-  picture: "display:block;width:100%;max-width:600px;height:auto;border:0;border-radius:6px",
+  picture:
+    "display:block;box-sizing:border-box;width:100%;max-width:600px;height:auto;padding:8px;border:0;border-radius:8px;" +
+    "background:#ffffff;color:#1f2937",
   code: "font-family:ui-monospace,Menlo,Consolas,monospace;font-size:13px",
   quote: "margin:0 0 8px;padding-left:12px;border-left:3px solid #d1d5db",
 } as const;

@@ -83,6 +83,11 @@ describe.each(CHART_TYPES)("a %s", (type) => {
     expect(png.length).toBeGreaterThan(8_000);
   });
 
+  it("covers its whole ground, so that nothing behind it shows", async () => {
+    const { svg } = await drawChart(VIZES[type], sales, { ...SIZE, theme: "light" });
+    expect(svg).toMatch(/^<svg [^>]*>\s*<rect width="600" height="320" x="0" y="0" fill="#ffffff"><\/rect>/);
+  });
+
   it("says that there are no rows", async () => {
     const { svg } = await drawChart(VIZES[type], aResult({ day: "date", name: "text" }, []), {
       ...SIZE,

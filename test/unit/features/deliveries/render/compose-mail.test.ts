@@ -214,3 +214,19 @@ describe("markdown", () => {
     }
   });
 });
+
+it("knows dark mail programs, in which a chart and the words in its place stand on a light ground of their own", async () => {
+  const part = { kind: "chart", title: "Sales", contentId: "chart-1", width: 600, height: 320, notes: [] } as const;
+  const { html } = mailOf({ parts: [part] });
+  const tags = await tagsOf(html);
+  const attributesOf = (tag: string, name: string) =>
+    tags
+      .map(({ name: of, attributes }) => [of, Object.fromEntries(attributes)] as const)
+      .filter(([of, attributes]) => of === tag && name in attributes)
+      .map(([, attributes]) => attributes);
+  expect(attributesOf("meta", "name")).toContainEqual({ name: "color-scheme", content: "light dark" });
+  const [{ style = "" } = {}] = attributesOf("img", "src");
+  expect(style).toMatch(/(^|;)background:#ffffff;color:#1f2937(;|$)/);
+  // Nothing turns the ground dark, as it does the mail's.
+  expect(html).not.toMatch(/\.picture[^{]*{/);
+});
