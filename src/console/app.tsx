@@ -4,7 +4,7 @@ import { QueryClient, QueryClientProvider, useQueryClient } from "@tanstack/reac
 import { useEffect } from "react";
 import { Router } from "wouter";
 import { asProblem } from "./api/problem.ts";
-import { useMaybeMe } from "./api/me.ts";
+import { ME_KEY, useMaybeMe } from "./api/me.ts";
 import { onSignedOut } from "./api/session.ts";
 import { bringsCredential } from "./screens/sign-in/credential.ts";
 import { SignIn } from "./screens/sign-in/sign-in.tsx";
@@ -40,8 +40,15 @@ export function App() {
 function Entrance() {
   const cache = useQueryClient();
   const me = useMaybeMe();
-  // A session that ends while a screen is open leaves its drafts where they are: they are the browser's own.
-  useEffect(() => onSignedOut(() => void cache.resetQueries({ queryKey: ["me"] })), [cache]);
+  // A session that ends while a screen is open leaves its drafts where they are: they are the browser's own. Where nobody
+  // was signed in none has ended, and asking again would be answered alike for ever.
+  useEffect(
+    () =>
+      onSignedOut(() => {
+        if (cache.getQueryData(ME_KEY) !== undefined) void cache.resetQueries({ queryKey: ME_KEY });
+      }),
+    [cache],
+  );
   if (me.data && !bringsCredential()) return <Shell />;
   if (me.isPending) return <LoadingLines />;
   if (me.error && asProblem(me.error).status !== 401)

@@ -1,18 +1,18 @@
 // The one way to the API: typed by its own document, with the session's cookie, and failures as `ApiProblem`.
 
 import createClient from "openapi-fetch";
-import { problemOf } from "./problem.ts";
+import { problemOf, type ApiProblem } from "./problem.ts";
 import type { paths } from "./schema.d.ts";
 import { announceSignedOut } from "./session.ts";
 
 const UNAUTHENTICATED = 401;
+const SIGN_IN_PATH = "/v4/session";
 
 const client = createClient<paths>({ baseUrl: location.origin, credentials: "same-origin" });
 client.use({
   async onResponse({ response }) {
     if (response.ok) return;
-    if (response.status === UNAUTHENTICATED) announceSignedOut();
-    throw await problemOf(response);
+    throw await failureOf(response);
   },
 });
 
@@ -32,6 +32,12 @@ export async function dataOf<Data>(answer: Promise<{ data?: { data: Data } }>): 
 export async function request(path: string, init: RequestInit = {}): Promise<Response> {
   const response = await fetch(path, { credentials: "same-origin", ...init });
   if (response.ok) return response;
-  if (response.status === UNAUTHENTICATED) announceSignedOut();
-  throw await problemOf(response);
+  throw await failureOf(response);
+}
+
+/** A credential that is refused, or a sign-in that nobody has begun, ends no session. */
+async function failureOf(response: Response): Promise<ApiProblem> {
+  const isSigningIn = new URL(response.url).pathname.startsWith(SIGN_IN_PATH);
+  if (response.status === UNAUTHENTICATED && !isSigningIn) announceSignedOut();
+  return problemOf(response);
 }

@@ -7,8 +7,10 @@ import type { components } from "./schema.d.ts";
 export type Me = components["schemas"]["Me"];
 export type Right = Me["rights"][number];
 
+export const ME_KEY = ["me"];
+
 const meQuery = queryOptions({
-  queryKey: ["me"],
+  queryKey: ME_KEY,
   queryFn: () => dataOf(api.GET("/v4/me")),
   staleTime: 60_000,
   retry: false,

@@ -16,11 +16,21 @@ export interface paths {
         };
         post: operations["createFirstOperator"];
     };
-    "/sign-in/{token}": {
+    "/v4/session": {
         parameters: {
         };
-        get: operations["showSignIn"];
-        post: operations["exchangeMagicLink"];
+        post: operations["createSession"];
+        delete: operations["signOut"];
+    };
+    "/v4/session/links": {
+        parameters: {
+        };
+        post: operations["requestSignInLink"];
+    };
+    "/v4/session/ways": {
+        parameters: {
+        };
+        get: operations["getSignInWays"];
     };
     "/schemas/doc-2025-01.json": {
         parameters: {
@@ -823,6 +833,21 @@ export interface paths {
         };
         post: operations["rotateKey"];
     };
+    "/v4/sessions": {
+        parameters: {
+        };
+        get: operations["listSessions"];
+    };
+    "/v4/users/{user_id}/sessions": {
+        parameters: {
+        };
+        get: operations["listUserSessions"];
+    };
+    "/v4/sessions/{session_id}": {
+        parameters: {
+        };
+        delete: operations["deleteSession"];
+    };
     "/v4/team/settings": {
         parameters: {
         };
@@ -1262,17 +1287,57 @@ export interface components {
             name: string;
             email: string;
         };
-        SignedIn: {
-            team: {
-                id: string;
-                name: string;
-            };
+        SignedIn: components["schemas"]["Me"] & {
+            /** @enum {string} */
+            kind: "signed_in";
+            session: components["schemas"]["Session"];
+        };
+        Session: {
+            id: string;
+            /** @enum {string} */
+            method: "key" | "link";
+            user_agent: string | null;
+            key_id: string | null;
+            created_at: string;
+            used_at: string;
+            expires_at: string;
+            is_current: boolean;
+        };
+        Me: {
             user: {
                 id: string;
                 name: string;
                 email: string;
             };
-            api_key: components["schemas"]["MintedKey"];
+            team: {
+                id: string;
+                name: string;
+            };
+            /** @enum {string} */
+            role: "member" | "admin";
+            is_operator: boolean;
+            rights: ("query" | "catalog:read" | "integrations:read" | "drive" | "docs:read" | "docs:run" | "store" | "messages:send" | "secrets:read" | "jobs:read" | "queries:write" | "docs:write" | "secrets:write" | "integrations:write" | "lake:write" | "lake:manage" | "jobs:write" | "queries:manage" | "endpoints:manage" | "team:manage" | "platform:operate")[];
+            key_id: string;
+            session_id: string | null;
+            scopes: ("query" | "catalog:read" | "integrations:read" | "drive" | "docs:read" | "docs:run" | "store" | "messages:send" | "secrets:read" | "jobs:read" | "queries:write" | "docs:write" | "secrets:write" | "integrations:write" | "lake:write" | "lake:manage" | "jobs:write" | "queries:manage" | "endpoints:manage" | "team:manage" | "platform:operate")[] | null;
+        };
+        NewSession: components["schemas"]["SignInByKey"] | components["schemas"]["SignInByLink"];
+        SignInByKey: {
+            api_key: string;
+        };
+        SignInByLink: {
+            link: string;
+        };
+        RequestedLink: {
+            expires_in_seconds: number;
+        };
+        LinkRequest: {
+            email: string;
+        };
+        SignInWays: {
+            /** @enum {boolean} */
+            api_key: true;
+            link: boolean;
         };
         DocSchema: {
             [key: string]: unknown;
@@ -3863,23 +3928,6 @@ export interface components {
             runId: string;
             statusUrl: string;
         };
-        Me: {
-            user: {
-                id: string;
-                name: string;
-                email: string;
-            };
-            team: {
-                id: string;
-                name: string;
-            };
-            /** @enum {string} */
-            role: "member" | "admin";
-            is_operator: boolean;
-            rights: ("query" | "catalog:read" | "integrations:read" | "drive" | "docs:read" | "docs:run" | "store" | "messages:send" | "secrets:read" | "jobs:read" | "queries:write" | "docs:write" | "secrets:write" | "integrations:write" | "lake:write" | "lake:manage" | "jobs:write" | "queries:manage" | "endpoints:manage" | "team:manage" | "platform:operate")[];
-            key_id: string;
-            scopes: ("query" | "catalog:read" | "integrations:read" | "drive" | "docs:read" | "docs:run" | "store" | "messages:send" | "secrets:read" | "jobs:read" | "queries:write" | "docs:write" | "secrets:write" | "integrations:write" | "lake:write" | "lake:manage" | "jobs:write" | "queries:manage" | "endpoints:manage" | "team:manage" | "platform:operate")[] | null;
-        };
         UserPage: {
             items: components["schemas"]["User"][];
             total: number;
@@ -3916,6 +3964,12 @@ export interface components {
         KeyRotation: {
             overlap_seconds: number;
             expires_at?: string | null;
+        };
+        SessionPage: {
+            items: components["schemas"]["Session"][];
+            total: number;
+            limit: number;
+            offset: number;
         };
         TeamSettings: {
             sandbox_internet: boolean;
@@ -4024,27 +4078,12 @@ export interface operations {
             };
         };
     };
-    showSignIn: {
+    createSession: {
         parameters: {
-            path: {
-                token: string;
-            };
         };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": string;
-                };
-            };
-        };
-    };
-    exchangeMagicLink: {
-        parameters: {
-            path: {
-                token: string;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSession"];
             };
         };
         responses: {
@@ -4059,7 +4098,61 @@ export interface operations {
                         data: components["schemas"]["SignedIn"];
                         meta: components["schemas"]["Meta"];
                     };
-                    "text/html": string;
+                };
+            };
+        };
+    };
+    signOut: {
+        parameters: {
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    requestSignInLink: {
+        parameters: {
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["RequestedLink"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    getSignInWays: {
+        parameters: {
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["SignInWays"];
+                        meta: components["schemas"]["Meta"];
+                    };
                 };
             };
         };
@@ -8749,6 +8842,70 @@ export interface operations {
                         meta: components["schemas"]["Meta"];
                     };
                 };
+            };
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: {
+                limit?: number;
+                offset?: number;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["SessionPage"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    listUserSessions: {
+        parameters: {
+            query?: {
+                limit?: number;
+                offset?: number;
+            };
+            path: {
+                user_id: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["SessionPage"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    deleteSession: {
+        parameters: {
+            path: {
+                session_id: string;
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -38,6 +38,15 @@ export const SCREENS = {
     words: "start overview connect snippets",
     load: () => import("./start/screen.tsx"),
   },
+  endpoints: {
+    title: "Endpoints",
+    group: "ask",
+    icon: "endpoint",
+    path: "/endpoints",
+    right: "endpoints:manage",
+    words: "publish api keys tokens",
+    load: () => import("./endpoints/screen.tsx"),
+  },
   people: {
     title: "People",
     group: "operate",
@@ -82,6 +91,24 @@ export const SCREENS = {
     right: "platform:operate",
     words: "operator platform queues plans",
     load: () => import("./teams/screen.tsx"),
+  },
+  settings: {
+    title: "Settings",
+    group: "operate",
+    icon: "settings",
+    path: "/settings",
+    right: "secrets:read",
+    words: "secrets sandbox internet python",
+    load: () => import("./settings/screen.tsx"),
+  },
+  account: {
+    title: "Account",
+    group: "operate",
+    icon: "account",
+    path: "/account",
+    right: "any_key",
+    words: "me sessions sign out passkeys rights",
+    load: () => import("./account/screen.tsx"),
   },
 } as const satisfies Record<string, Screen>;
 

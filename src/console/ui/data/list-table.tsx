@@ -6,8 +6,9 @@ import type { ReactNode } from "react";
 import styles from "./list-table.module.css";
 
 export type Column<Row> = {
+  /** Empty for a row's buttons. */
   name: string;
-  /** Numbers stand at the end of their column. */
+  /** Numbers stand at the end of their column, as buttons do. */
   isNumber?: boolean;
   cell(row: Row): ReactNode;
 };
@@ -27,7 +28,7 @@ export function ListTable<Row>({ label, rows, keyOf, columns }: ListTableProps<R
         <Table.Thead>
           <Table.Tr>
             {columns.map(({ name, isNumber }) => (
-              <Table.Th key={name} data-number={isNumber || undefined}>
+              <Table.Th key={name} data-number={isNumber || name === "" || undefined}>
                 {name}
               </Table.Th>
             ))}
@@ -37,7 +38,7 @@ export function ListTable<Row>({ label, rows, keyOf, columns }: ListTableProps<R
           {rows.map((row) => (
             <Table.Tr key={keyOf(row)}>
               {columns.map(({ name, isNumber, cell }) => (
-                <Table.Td key={name} data-number={isNumber || undefined}>
+                <Table.Td key={name} data-number={isNumber || name === "" || undefined}>
                   {cell(row)}
                 </Table.Td>
               ))}

@@ -14,6 +14,9 @@ const schemes = localStorageColorSchemeManager({ key: "fjord-color-scheme" });
 export const pageNonce = (): string =>
   document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? "";
 
+// What keeps the page still behind a dialog adds a style, too, and asks for the nonce where webpack would have left it.
+Object.assign(globalThis, { __webpack_nonce__: pageNonce() });
+
 export function ThemeProvider({ children }: { children: ReactNode }) {
   return (
     <MantineProvider

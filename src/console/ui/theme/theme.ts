@@ -67,7 +67,10 @@ export const theme = createTheme({
     Button: { defaultProps: { size: "sm" } },
     ActionIcon: { defaultProps: { variant: "subtle", color: "gray" } },
     TextInput: { defaultProps: { size: "sm" } },
-    Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.4 } } },
+    Modal: {
+      defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.4 } },
+      styles: { title: { fontWeight: 620 } },
+    },
     Tooltip: { defaultProps: { openDelay: 350, withArrow: true } },
     Table: { defaultProps: { verticalSpacing: 8, horizontalSpacing: 12 } },
   },

@@ -1,0 +1,136 @@
+// The published endpoints of the team, and the dialog that publishes a saved query.
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link, useLocation, useSearchParams } from "wouter";
+import { api, dataOf } from "../../api/client.ts";
+import { usePages } from "../../api/pages.ts";
+import { Button, Modal, Select, Stack, TextInput, useDisclosure } from "../../ui/controls.ts";
+import { PagedTable } from "../../ui/data/paged-table.tsx";
+import { Time } from "../../ui/data/values.tsx";
+import { EmptyState, ErrorNote } from "../../ui/feedback/states.tsx";
+import { Icon } from "../../ui/icons.tsx";
+import { Page } from "../../ui/layout/page.tsx";
+
+const PAGE_ROWS = 100;
+const CHOICES_MAX = 100;
+const RATE_PER_MINUTE = 600;
+
+export function EndpointList() {
+  const [params] = useSearchParams();
+  const queryId = params.get("publish");
+  const [isAdding, adding] = useDisclosure(queryId !== null);
+  const pages = usePages(["endpoints"], (offset) =>
+    dataOf(api.GET("/v4/endpoints", { params: { query: { limit: PAGE_ROWS, offset } } })),
+  );
+  const publish = (
+    <Button leftSection={<Icon name="plus" size={16} />} onClick={adding.open}>
+      Publish a saved query
+    </Button>
+  );
+  return (
+    <Page
+      title="Endpoints"
+      lead="A saved query that programs call by name, with typed parameters and the rights of one role."
+      actions={publish}
+    >
+      <PagedTable
+        label="Endpoints"
+        pages={pages}
+        keyOf={(endpoint) => endpoint.id}
+        empty={
+          <EmptyState title="Nothing is published" action={publish}>
+            Publish a saved query under a data role: an application calls it with a key that opens nothing else.
+          </EmptyState>
+        }
+        columns={[
+          { name: "Name", cell: (endpoint) => <Link href={`/endpoints/${endpoint.id}`}>{endpoint.name}</Link> },
+          { name: "Description", cell: (endpoint) => endpoint.description ?? "" },
+          { name: "Calls a minute", isNumber: true, cell: (endpoint) => endpoint.rate_per_minute },
+          { name: "Tokens", cell: (endpoint) => (endpoint.takes_tokens ? "taken" : "keys alone") },
+          { name: "Changed", cell: (endpoint) => <Time at={endpoint.updated_at} /> },
+        ]}
+      />
+      <Modal opened={isAdding} onClose={adding.close} title="Publish a saved query">
+        {isAdding && <NewEndpoint queryId={queryId} />}
+      </Modal>
+    </Page>
+  );
+}
+
+function NewEndpoint({ queryId: given }: { queryId: string | null }) {
+  const [, navigate] = useLocation();
+  const cache = useQueryClient();
+  const [name, setName] = useState("");
+  const [queryId, setQueryId] = useState(given);
+  const [roleId, setRoleId] = useState<string | null>(null);
+  const queries = useQuery({
+    queryKey: ["queries", "choices"],
+    queryFn: () => dataOf(api.GET("/v4/queries", { params: { query: { limit: CHOICES_MAX } } })),
+  });
+  const roles = useQuery({
+    queryKey: ["roles", "choices"],
+    queryFn: () => dataOf(api.GET("/v4/data-access/roles", { params: { query: { limit: CHOICES_MAX } } })),
+  });
+  const publish = useMutation({
+    mutationFn: () =>
+      dataOf(
+        api.POST("/v4/endpoints", {
+          body: {
+            name: name.trim(),
+            query_id: queryId ?? "",
+            role_id: roleId ?? "",
+            description: null,
+            audience: "fjord",
+            numbers: "exact",
+            rate_per_minute: RATE_PER_MINUTE,
+          },
+        }),
+      ),
+    onSuccess: async (endpoint) => {
+      await cache.invalidateQueries({ queryKey: ["endpoints"] });
+      navigate(`/endpoints/${endpoint.id}`);
+    },
+  });
+  const choicesOf = (items: readonly { id: string; name: string }[] | undefined) =>
+    (items ?? []).map((item) => ({ value: item.id, label: item.name }));
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        publish.mutate();
+      }}
+    >
+      <Stack gap="sm">
+        <Select
+          label="Saved query"
+          searchable
+          required
+          data={choicesOf(queries.data?.items)}
+          value={queryId}
+          onChange={setQueryId}
+        />
+        <TextInput
+          label="Name"
+          description="It is part of the address: small letters, digits and dashes."
+          required
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Select
+          label="Role"
+          description="Callers read what this role reads, and nothing else."
+          searchable
+          required
+          data={choicesOf(roles.data?.items)}
+          value={roleId}
+          onChange={setRoleId}
+        />
+        {publish.error && <ErrorNote error={publish.error} />}
+        <Button type="submit" loading={publish.isPending} disabled={!queryId || !roleId || name.trim() === ""}>
+          Publish
+        </Button>
+      </Stack>
+    </form>
+  );
+}

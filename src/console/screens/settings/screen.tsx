@@ -1,0 +1,137 @@
+// The team's settings: what its Python may reach, and the secrets that its docs read.
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, bodyOf, dataOf } from "../../api/client.ts";
+import { useMay } from "../../api/me.ts";
+import { Button, Group, PasswordInput, Stack, Switch, TextInput } from "../../ui/controls.ts";
+import { ListTable } from "../../ui/data/list-table.tsx";
+import { ErrorNote, Loaded } from "../../ui/feedback/states.tsx";
+import { showToast } from "../../ui/feedback/toasts.tsx";
+import { ConfirmButton } from "../../ui/forms/confirm-button.tsx";
+import { Page, Panel } from "../../ui/layout/page.tsx";
+
+export default function SettingsScreen() {
+  const mayManage = useMay("team:manage");
+  return (
+    <Page title="Settings">
+      {mayManage && <Sandbox />}
+      <Secrets />
+    </Page>
+  );
+}
+
+function Sandbox() {
+  const cache = useQueryClient();
+  const settings = useQuery({ queryKey: ["team-settings"], queryFn: () => dataOf(api.GET("/v4/team/settings")) });
+  const change = useMutation({
+    mutationFn: (isOpen: boolean) => dataOf(api.PATCH("/v4/team/settings", { body: { sandbox_internet: isOpen } })),
+    onSuccess: () => cache.invalidateQueries({ queryKey: ["team-settings"] }),
+    onError: (error) => showToast(error.message, "bad"),
+  });
+  return (
+    <Panel title="Python">
+      <Loaded query={settings}>
+        {(found) => (
+          <Switch
+            label="Docs' Python reaches the internet"
+            description="Without it, Python reaches this platform alone. It holds for runs that begin from now on."
+            checked={found.sandbox_internet}
+            disabled={change.isPending}
+            onChange={(event) => change.mutate(event.currentTarget.checked)}
+          />
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function Secrets() {
+  const cache = useQueryClient();
+  const mayWrite = useMay("secrets:write");
+  const [name, setName] = useState("");
+  const [value, setValue] = useState("");
+  const refresh = () => cache.invalidateQueries({ queryKey: ["secrets"] });
+  const secrets = useQuery({ queryKey: ["secrets"], queryFn: () => bodyOf(api.GET("/v1/api/secret")) });
+  const set = useMutation({
+    mutationFn: () =>
+      bodyOf(
+        api.POST("/v1/api/secret/{secret_key}", { params: { path: { secret_key: name.trim() } }, body: { value } }),
+      ),
+    onSuccess: () => {
+      setName("");
+      setValue("");
+      return refresh();
+    },
+  });
+  const remove = useMutation({
+    mutationFn: (key: string) =>
+      bodyOf(api.DELETE("/v1/api/secret/{secret_key}", { params: { path: { secret_key: key } } })),
+    onSuccess: refresh,
+    onError: (error) => showToast(error.message, "bad"),
+  });
+  return (
+    <Panel title="Secrets">
+      <p>Docs read them by name while they run. What is stored is sealed, and the console does not show it.</p>
+      <Loaded query={secrets}>
+        {({ secrets: names }) =>
+          names.length === 0 ? (
+            <p>There are none.</p>
+          ) : (
+            <ListTable
+              label="Secrets"
+              rows={names}
+              keyOf={(key) => key}
+              columns={[
+                { name: "Name", cell: (key) => <code>{key}</code> },
+                {
+                  name: "",
+                  cell: (key) =>
+                    mayWrite && (
+                      <ConfirmButton
+                        question={`Docs that read ${key} fail from now on.`}
+                        verb="Delete it"
+                        onConfirm={() => remove.mutate(key)}
+                      >
+                        Delete
+                      </ConfirmButton>
+                    ),
+                },
+              ]}
+            />
+          )
+        }
+      </Loaded>
+      {mayWrite && (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            set.mutate();
+          }}
+        >
+          <Stack gap="sm" align="start">
+            <Group align="end" gap="xs">
+              <TextInput label="Name" value={name} onChange={(event) => setName(event.currentTarget.value)} />
+              <PasswordInput
+                label="Value"
+                w={280}
+                autoComplete="off"
+                value={value}
+                onChange={(event) => setValue(event.currentTarget.value)}
+              />
+              <Button
+                type="submit"
+                variant="default"
+                loading={set.isPending}
+                disabled={name.trim() === "" || value === ""}
+              >
+                Store
+              </Button>
+            </Group>
+            {set.error && <ErrorNote error={set.error} />}
+          </Stack>
+        </form>
+      )}
+    </Panel>
+  );
+}
