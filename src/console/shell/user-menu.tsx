@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { useMe } from "../api/me.ts";
 import { signOut } from "../api/sign-in.ts";
-import { Menu, UnstyledButton } from "../ui/controls.ts";
+import { Menu, UnstyledButton, VisuallyHidden } from "../ui/controls.ts";
 import { showToast } from "../ui/feedback/toasts.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { useColorScheme, type ColorScheme } from "../ui/theme/provider.tsx";
@@ -27,10 +27,11 @@ export function UserMenu() {
   return (
     <Menu position="top-start" width={240}>
       <Menu.Target>
-        <UnstyledButton className={styles.user} aria-label={`Menu of ${user.name}`}>
+        <UnstyledButton className={styles.user}>
           <span className={styles.initial} aria-hidden="true">
             {user.name.slice(0, 1).toUpperCase()}
           </span>
+          <VisuallyHidden>Menu of</VisuallyHidden>
           <span className={styles.names}>
             <b>{user.name}</b>
             <small>{team.name}</small>

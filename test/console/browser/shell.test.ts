@@ -1,6 +1,5 @@
 // Signing in and out, and what stands around every screen.
 
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
 import { openChromium } from "../../support/node/console/chromium.ts";
@@ -76,12 +75,5 @@ describe("the shell", () => {
     const { page, open } = await visit({ key });
     await open("/no-such-screen");
     await page.getByText("There is no such screen").waitFor();
-  });
-
-  it.each(["light", "dark"] as const)("has no serious flaw for axe on its first screen, %s", async (scheme) => {
-    const { page, open } = await visit({ key, scheme });
-    await open("/");
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    expect(violations.filter(({ impact }) => impact === "serious" || impact === "critical")).toEqual([]);
   });
 });

@@ -58,7 +58,7 @@ async function signIn({ page, expectStatus }: Visit, key: string): Promise<void>
   await page.goto("/app");
   await page.getByLabel("API key").fill(key);
   await page.getByRole("button", { name: "Sign in with the key" }).click();
-  await page.getByRole("navigation", { name: "Screens" }).waitFor({ state: "attached" });
+  await page.locator("#content").waitFor();
 }
 
 const REFUSED = /Failed to load resource: the server responded with a status of (\d+)/;

@@ -1,0 +1,40 @@
+// Every screen of the navigation, as it is for a new team: drawn without an offence, open to everybody, and pictured in
+// both colour schemes and on a phone, for people to look at.
+
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { openChromium } from "../../support/node/console/chromium.ts";
+import { seriousFlaws } from "../../support/node/console/flaws.ts";
+import { visitConsole, type Visitor } from "../../support/node/console/visit.ts";
+import { root } from "../../support/node/platform/platform.ts";
+
+const { baseUrl, key } = inject("platform");
+const PICTURES = join(root, "node_modules/.cache/console-pictures");
+const VISITORS = {
+  light: { scheme: "light" },
+  dark: { scheme: "dark" },
+  phone: { scheme: "light", isPhone: true },
+} satisfies Record<string, Visitor>;
+
+let browser: Browser;
+beforeAll(async () => {
+  await mkdir(PICTURES, { recursive: true });
+  browser = await openChromium();
+});
+afterAll(() => browser?.close());
+
+it.each(Object.entries(VISITORS))("is well on every screen: %s", async (name, visitor) => {
+  const { page, open, offences, end } = await visitConsole(browser, baseUrl, { ...visitor, key });
+  // A link as a text is its whole address.
+  const links = await page.locator("#navigation li a").evaluateAll((found) => found.map(String));
+  expect(links.length).toBeGreaterThan(5);
+  for (const path of links.map((link) => new URL(link).pathname.replace(/^\/app/, ""))) {
+    await open(path);
+    await page.waitForLoadState("networkidle");
+    await page.screenshot({ path: join(PICTURES, `${name}-${path.slice(1) || "start"}.png`) });
+    expect([path, await seriousFlaws(page), offences()]).toEqual([path, [], []]);
+  }
+  await end();
+});
