@@ -5,8 +5,9 @@ import { useState } from "react";
 import { useSearchParams } from "wouter";
 import { api, dataOf } from "../../api/client.ts";
 import type { components } from "../../api/schema.d.ts";
-import { Button, Code, Drawer, Group, Stack, TextInput, UnstyledButton, useDebouncedValue } from "../../ui/controls.ts";
+import { Button, Drawer, Group, Stack, TextInput, UnstyledButton, useDebouncedValue } from "../../ui/controls.ts";
 import { ListTable } from "../../ui/data/list-table.tsx";
+import { Snippet } from "../../ui/data/snippet.tsx";
 import { Time } from "../../ui/data/values.tsx";
 import { EmptyState, ErrorNote, LoadingLines } from "../../ui/feedback/states.tsx";
 import { Page } from "../../ui/layout/page.tsx";
@@ -127,6 +128,6 @@ function Details({ event }: { event: AuditEvent }) {
 const Json = ({ title, value }: { title: string; value: object }) => (
   <div>
     <h3>{title}</h3>
-    <Code block>{JSON.stringify(value, null, 2)}</Code>
+    <Snippet text={JSON.stringify(value, null, 2)} label={title} />
   </div>
 );

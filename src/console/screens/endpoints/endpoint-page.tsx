@@ -4,14 +4,14 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useLocation } from "wouter";
 import { api, bodyOf, dataOf } from "../../api/client.ts";
 import type { components } from "../../api/schema.d.ts";
-import { Code, SimpleGrid } from "../../ui/controls.ts";
+import { SimpleGrid } from "../../ui/controls.ts";
 import { formatCount, formatDuration } from "../../ui/data/format.ts";
+import { Snippet } from "../../ui/data/snippet.tsx";
 import { Time } from "../../ui/data/values.tsx";
 import { Loaded } from "../../ui/feedback/states.tsx";
 import { showToast } from "../../ui/feedback/toasts.tsx";
 import { Sparkline } from "../../ui/figures/sparkline.tsx";
 import { ConfirmButton } from "../../ui/forms/confirm-button.tsx";
-import { CopyButton } from "../../ui/forms/copy-button.tsx";
 import { ShownOnce } from "../../ui/forms/shown-once.tsx";
 import { Page, Panel } from "../../ui/layout/page.tsx";
 import { EndpointKeys } from "./endpoint-keys.tsx";
@@ -60,10 +60,7 @@ function Details({ endpoint }: { endpoint: Endpoint }) {
       }
     >
       <Panel title="How it is called">
-        <div className={styles.call}>
-          <Code block>{call}</Code>
-          <CopyButton text={call} label="Copy the command" />
-        </div>
+        <Snippet text={call} label="The command that calls it" />
         <p>
           Version {endpoint.query_version} of <Link href={`/queries/${endpoint.query_id}`}>its saved query</Link>, at
           most {formatCount(endpoint.rate_per_minute)} calls a minute of one key.

@@ -1,16 +1,16 @@
 // Snippets show how programs reach this platform: ready to paste, with its address. Each further way adds its own.
 
 import { useMemo } from "react";
-import { CopyButton } from "../../ui/forms/copy-button.tsx";
-import { Code, Tabs } from "../../ui/controls.ts";
+import { Snippet } from "../../ui/data/snippet.tsx";
+import { Tabs } from "../../ui/controls.ts";
 import { Panel } from "../../ui/layout/page.tsx";
 import styles from "./snippets.module.css";
 
-type Snippet = { name: string; textOf(baseUrl: string): string };
+type Way = { name: string; textOf(baseUrl: string): string };
 
 const SQL = "SELECT count(*) AS orders FROM LAKE.sample.orders";
 
-const SNIPPETS: readonly Snippet[] = [
+const SNIPPETS: readonly Way[] = [
   {
     name: "curl",
     textOf: (baseUrl) => `curl -s ${baseUrl}/v1/query \\
@@ -65,10 +65,7 @@ export function Snippets() {
         </Tabs.List>
         {snippets.map(({ name, text }) => (
           <Tabs.Panel key={name} value={name} pt="sm">
-            <div className={styles.snippet}>
-              <Code block>{text}</Code>
-              <CopyButton text={text} label={`Copy the snippet for ${name}`} />
-            </div>
+            <Snippet text={text} label={`${name}: ask for a result`} />
           </Tabs.Panel>
         ))}
       </Tabs>

@@ -1,7 +1,7 @@
 // A secret that is shown this once, with a button that copies it.
 
-import { Alert, Code, Group, Stack, Text } from "@mantine/core";
-import { CopyButton } from "./copy-button.tsx";
+import { Alert, Stack, Text } from "@mantine/core";
+import { Snippet } from "../data/snippet.tsx";
 
 type ShownOnceProps = { title: string; secret: string; children?: string };
 
@@ -10,12 +10,7 @@ export function ShownOnce({ title, secret, children }: ShownOnceProps) {
     <Alert color="yellow" title={title}>
       <Stack gap="xs">
         <Text size="sm">{children ?? "Copy it now: it is not shown again."}</Text>
-        <Group gap="xs" wrap="nowrap" align="start">
-          <Code block style={{ flex: 1, overflowWrap: "anywhere", whiteSpace: "pre-wrap" }}>
-            {secret}
-          </Code>
-          <CopyButton text={secret} label={`Copy ${title}`} />
-        </Group>
+        <Snippet text={secret} label={title} />
       </Stack>
     </Alert>
   );
