@@ -1,4 +1,4 @@
-// Which URLs of other people's webhooks may be sent to. Pure: names are looked up where the request goes out.
+// Webhooks of other people may be sent to public URLs only. Pure: names are looked up where the request goes out.
 
 /** Top-level names that the public internet does not have, and those that networks use among themselves. */
 const INNER_NAMES =

@@ -1,4 +1,4 @@
-// Why a child process has ended that nobody here has ended.
+// A child process that nobody here ended has failed by itself, or was killed from outside.
 
 import { Failure } from "./failure.ts";
 

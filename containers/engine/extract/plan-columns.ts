@@ -1,5 +1,5 @@
-// How the columns of a source's table become columns of the lake: each with a name of its own there, its id, and the
-// width of its cells.
+// The columns of a source's table become columns of the lake: each gets a name of its own there, its id, and the width
+// of its cells.
 
 import type { LakeColumn } from "../../../kernel/lake/lake.ts";
 import { scalarType } from "../../../kernel/lake/lake-types.ts";

@@ -1,5 +1,6 @@
-// What every kind of source decides of its types, in tables that the compiler holds to be complete: one by the types of
-// the source (what the lake holds of each), one by the types of the lake (how a value on its way to each is read).
+// Every kind of source decides the same about its types, in tables that the compiler holds to be complete: one by the
+// types of the source (what the lake holds of each), one by the types of the lake (how a value on its way to each is
+// read).
 
 import type { ScalarName } from "../../../kernel/lake/lake-types.ts";
 import type { Reading } from "./source-table.ts";

@@ -1,4 +1,4 @@
-// How each language writes a place for a value, and the value's type.
+// Each language of statements writes the place of a value, and the value's type, in its own way.
 
 import type { ParameterType } from "../../../kernel/wire/parameters.ts";
 import type { Language } from "./named-places.ts";

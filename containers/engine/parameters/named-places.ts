@@ -1,4 +1,4 @@
-// Where a statement names parameters: `$name` outside of quotes and comments, by the rules of the language it is in.
+// A statement names parameters as `$name`, outside of quotes and comments, by the rules of the language it is in.
 
 import type { Source } from "../../../kernel/wire/source.ts";
 import { tokensOf } from "../lake/sql/sql-text.ts";

@@ -1,4 +1,4 @@
-// Where a Parquet file's column chunks lie, and which ranges of it fetch some of them. Pure.
+// A Parquet file's column chunks are laid out, and some of them are fetched by few ranges of its bytes. Pure.
 
 /**
  * A column chunk, or its bloom filter: bytes from `start` up to `end`. `field` is the index of its outer column in the

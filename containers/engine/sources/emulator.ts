@@ -1,4 +1,4 @@
-// Where a developer's machine may have an emulator stand in for a vendor's service: on this machine only.
+// An emulator may stand in for a vendor's service on a developer's machine, and only if it runs on this machine.
 
 import { isIP } from "node:net";
 import { mayDial } from "../../program/address.ts";

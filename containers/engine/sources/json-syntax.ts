@@ -1,4 +1,4 @@
-// Whether bytes are one JSON value, by their syntax and without parsing it: what a source calls JSON goes into our
+// Bytes are checked to be one JSON value, by their syntax and without parsing it: JSON of a source goes into our
 // answers as it is, and those have to hold.
 
 /** More levels than any database prints. */

@@ -1,5 +1,5 @@
-// How a connection to any kind of database is opened: port and address are checked, TLS is tried as its mode says, and
-// all of it has a deadline.
+// A connection to any kind of database is opened by these steps: port and address are checked, TLS is tried as its mode
+// says, and all of it has a deadline.
 
 import type { Dial } from "../../program/address.ts";
 import { resolveSourceHost } from "./resolve-source-host.ts";

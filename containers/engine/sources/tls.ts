@@ -1,4 +1,4 @@
-// How a connection to a database is encrypted and how far its server is believed: the modes of libpq's `sslmode`.
+// A connection to a database is encrypted, and its server believed, by one of the modes of libpq's `sslmode`.
 
 import { X509Certificate } from "node:crypto";
 import { checkServerIdentity, type ConnectionOptions } from "node:tls";

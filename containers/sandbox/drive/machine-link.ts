@@ -1,5 +1,5 @@
-// Where workers have no mounts of their own: the drive's path as a link of the whole machine, which only one sandbox on
-// it can have.
+// The drive's path is a link of the whole machine if workers have no mounts of their own; only one sandbox on the
+// machine can have it.
 
 import { rmdirSync, rmSync } from "node:fs";
 import { mkdir, readlink, symlink, unlink } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// How a process is held: the command that starts the runner inside its restrictions, for each kind of jail.
+// A process is held by the command that starts the runner inside its restrictions, for each kind of jail.
 
 import { join } from "node:path";
 import type { Drive, DriveFolder } from "../drive/drive.ts";

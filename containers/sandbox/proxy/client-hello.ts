@@ -1,4 +1,5 @@
-// Whom a TLS client says it wants to reach: all that can be seen of a tunnel (RFC 8446 §4.1.2, RFC 6066 §3, RFC 9849).
+// A TLS client's hello names the host it wants to reach, which is all that can be seen of a tunnel (RFC 8446 §4.1.2,
+// RFC 6066 §3, RFC 9849).
 
 /** `isEncrypted`: another name may be encrypted within. */
 export type Hello = { name: string | null; isEncrypted: boolean };

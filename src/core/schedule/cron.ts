@@ -1,4 +1,4 @@
-// When work is due that a cron expression plans, in the local time of a zone.
+// A cron expression plans when work is due, in the local time of a zone.
 
 import { Cron } from "croner";
 import { LIMITS } from "../limits.ts";

@@ -1,4 +1,4 @@
-// When recurring work is due: fixed intervals, and for each work an offset of its own within the interval.
+// Recurring work is due at fixed intervals, and at an offset of its own within the interval.
 
 import { hashOf } from "../../../kernel/text/hash.ts";
 

@@ -1,4 +1,4 @@
-// When work that recurs should have succeeded again. Pure.
+// Work that recurs is stale if it should have succeeded again by now. Pure.
 
 import { LIMITS } from "../limits.ts";
 

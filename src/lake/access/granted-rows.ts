@@ -1,5 +1,6 @@
-// Which of a table's files can hold a row that a reader may see, said in predicates by the conditions of the reader's
-// own roles. They are the same for whatever the reader asks, so that what is left out tells nothing. Pure.
+// A table's files are pruned to those that can hold a row that a reader may see, by predicates that the conditions of
+// the reader's own roles make. The predicates are the same for whatever the reader asks, so that the choice of files
+// tells nothing. Pure.
 
 import type { RowCondition } from "../../../kernel/access/access.ts";
 import { filterType } from "../../../kernel/lake/lake-types.ts";

@@ -1,4 +1,5 @@
-// Which files of a table are written anew together. Pure, and the same for the same files.
+// The files of a table are put into groups, each of which is written anew together. Pure, and the same for the same
+// files.
 
 import type { PlannedFile } from "../../../kernel/lake/lake.ts";
 

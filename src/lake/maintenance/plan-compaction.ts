@@ -1,4 +1,4 @@
-// Which compactions there are to do, from the catalog alone: table by table, a bounded number of files at a time.
+// Compactions are planned from the catalog alone: table by table, a bounded number of files at a time.
 
 import type { z } from "zod";
 import type { CompactionGroup, CompactionPlan, CompactionPlanRequest } from "../../../kernel/lake/maintenance.ts";

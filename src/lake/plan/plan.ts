@@ -1,4 +1,4 @@
-// Which files make up tables at a snapshot, and where they lie.
+// A plan of tables says which files make up each at a snapshot, and where they lie.
 
 import type { PlannedFile, Predicate, TablePlan } from "../../../kernel/lake/lake.ts";
 import type { AccessIndex } from "../../../kernel/access/decide-table.ts";

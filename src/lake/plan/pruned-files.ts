@@ -1,4 +1,4 @@
-// Which files of a table can't hold a row that matters, by what is known of their columns.
+// A table's files are pruned by what is known of their columns: those go that can't hold a row that matters.
 
 import type { Predicate } from "../../../kernel/lake/lake.ts";
 import type { RowPredicate } from "../../../kernel/lake/row-predicates.ts";

@@ -1,5 +1,5 @@
-// Which sync or doc a lake table belongs to: nobody else's commit may touch it. By name, so that a table is claimed
-// before it is made.
+// A lake table has an owner, the sync or doc that it belongs to: nobody else's commit may touch it. Owners are kept by
+// name, so that a table is claimed before it is made.
 
 import type { LakeTableName } from "../../../kernel/lake/lake.ts";
 import { STATEMENT_LEASES } from "./leases.ts";

@@ -1,5 +1,5 @@
-// Why there is no answer of a container's program: what its object says in its place. Plain data, it crosses an
-// object's border.
+// A container's object says why there is no answer of its program, in the answer's place. The reason is plain data, as
+// it crosses an object's border.
 
 /**
  * Reason → what the caller reads. Each may pass by itself, so that every request that only reads is worth a repeat.

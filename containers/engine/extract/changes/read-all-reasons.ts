@@ -1,6 +1,6 @@
-// Why a `merge` reads a whole table instead of what has changed in it. Each reason has a code, which the engine goes
-// by, and a note for people, which the run gives. Null is a reason that needs no note, because it is what anybody
-// expects or because other notes say it already.
+// A `merge` reads a whole table, instead of its changes, for one of these reasons. Each reason has a code, which the
+// engine goes by, and a note for people, which the run gives. Null is a reason that needs no note, because it is what
+// anybody expects or because other notes say it already.
 
 const NOTES = {
   // ── Decided before the source is looked at: `jobs/sync/sync-table.ts` ──

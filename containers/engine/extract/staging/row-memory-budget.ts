@@ -1,5 +1,4 @@
-// How much memory rows may take while they wait to be written: one sum, which the tables that are being read share
-// evenly.
+// Rows that wait to be written take memory within one budget, which the tables that are being read share evenly.
 
 const BYTES_MAX_DEFAULT = 224 * 1024 * 1024;
 

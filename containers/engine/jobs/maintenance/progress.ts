@@ -1,4 +1,4 @@
-// How far a maintenance is, step by step and table by table, as every heartbeat reports it.
+// A maintenance reports its progress with every heartbeat, step by step and table by table.
 
 import {
   MAINTENANCE_STEPS,

@@ -1,4 +1,4 @@
-// How far a table has read that has no watermark: another mode has built it since, or somebody made it.
+// A table that has no watermark, because another mode or somebody else has built it, gets one from its rows.
 
 import type { LakeTable } from "../../../../kernel/lake/lake.ts";
 import type { Watermark } from "../../../../kernel/wire/builds.ts";

@@ -1,5 +1,5 @@
-// Whether a statement is short or long, and whether so small that one thread does, from what it may scan at most. A
-// guess: what is guessed short and is not runs anew as long, or gives way. Pure.
+// A statement is taken for short or long, and for so small that one thread does, by the bytes that it may scan at most.
+// This is a guess: a statement that was taken for short and is not runs anew as long, or gives way. Pure.
 
 import type { LakeColumn, LakeTable } from "../../../../kernel/lake/lake.ts";
 import type { StatementClass } from "../../core/statement-class.ts";

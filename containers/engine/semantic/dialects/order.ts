@@ -1,4 +1,4 @@
-// By which of its columns a query's rows are ordered.
+// A semantic query's rows are ordered by these of its columns.
 
 import { nextStart } from "./time/bucket.ts";
 import type { MemberTimeDimension } from "./members.ts";

@@ -1,4 +1,4 @@
-// Whether an account could write in a project, as far as BigQuery itself tells: its permissions on a few tables.
+// An account's permissions on a few tables tell whether it could write in a project, as far as BigQuery itself says.
 
 import type { BigQueryConnection } from "./connection/connect.ts";
 import { GoogleError } from "./connection/errors.ts";

@@ -1,6 +1,6 @@
-// Whether a database hashes, sums and divides as the engine takes it to: asked with constants, of which the engine
-// knows what comes of them, before a table is compared by what it answers. A digest that leaves out half of a hash
-// hides changes, and a number that is rounded to another bucket than its row is read from loses them.
+// A database proves that it hashes, sums and divides as the engine takes it to, before a table is compared by its
+// answers: it is asked with constants whose results the engine knows. A digest that leaves out half of a hash hides
+// changes, and a number that is rounded to another bucket than its row is read from loses them.
 
 import { createHash } from "node:crypto";
 import { quoteLiteral } from "../../duckdb/quoting.ts";

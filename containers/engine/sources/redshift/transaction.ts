@@ -1,4 +1,4 @@
-// How a transaction is opened at Redshift.
+// A transaction at Redshift is opened by these statements.
 //
 // READ ONLY "gives the transaction read-only permissions", which is all that is published of it, and TRUNCATE is known
 // to commit within a transaction: this is a second wall behind the gate, which lets nothing but a SELECT through.

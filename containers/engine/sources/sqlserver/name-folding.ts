@@ -1,4 +1,4 @@
-// How a SQL Server database compares names: by its collation, to which case and accents may be nothing.
+// A SQL Server database compares names by its collation, to which case and accents may be nothing.
 
 import type { NameFolding } from "../../../../kernel/text/name-folding.ts";
 import type { FetchRows } from "../row-collector.ts";

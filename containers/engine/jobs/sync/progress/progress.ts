@@ -1,4 +1,4 @@
-// How far a run is, table by table, as every heartbeat reports it.
+// A sync's run reports its progress with every heartbeat, table by table.
 
 import { fitReport } from "../../fit-report.ts";
 import type { SyncProgress, SyncSums, SyncWarning } from "../../../../../kernel/jobs/progress.ts";

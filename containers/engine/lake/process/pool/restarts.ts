@@ -1,4 +1,4 @@
-// When query processes that do not start are tried again: after ever longer waits. Pure.
+// Query processes that do not start are tried again after ever longer waits. Pure.
 
 import { Failure } from "../../../core/failure.ts";
 

@@ -1,4 +1,4 @@
-// How the rows of a described statement are read, to a certain end: chunk by chunk, while DuckDB works on the next.
+// The rows of a described statement are read to a certain end: chunk by chunk, while DuckDB works on the next.
 
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBResult } from "@duckdb/node-api";
 import duckdb from "@duckdb/node-bindings";

@@ -1,4 +1,4 @@
-// Whether vectors of a type that came are laid out as those of the type that was described.
+// A result's vectors are checked to be laid out as those of the types that were described.
 
 import {
   DuckDBArrayType,

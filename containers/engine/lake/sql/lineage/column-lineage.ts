@@ -1,5 +1,5 @@
-// From which columns of which tables each column of a SELECT takes its values, as DuckDB's syntax tree says. Pure. What
-// is not certain from the tree alone is unknown, and never guessed.
+// Each column of a SELECT is traced to the columns of tables that it takes its values from, by DuckDB's syntax tree.
+// Pure. A source that the tree alone does not make certain is unknown, and never guessed.
 
 import { sameName } from "../../../duckdb/names.ts";
 import { quoteLiteral } from "../../../duckdb/quoting.ts";

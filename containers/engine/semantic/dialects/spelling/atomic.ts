@@ -1,4 +1,5 @@
-// Whether an expression keeps its meaning wherever it is put: a name, a literal, one call, or one pair of parentheses.
+// An expression is atomic if it keeps its meaning wherever it is put: a name, a literal, one call, or one pair of
+// parentheses.
 
 const NAME =
   /(?:[A-Za-z_][\w$]*|"(?:[^"]|"")*"|`(?:[^`]|``)*`)(?:\.(?:[A-Za-z_][\w$]*|"(?:[^"]|"")*"|`(?:[^`]|``)*`))*/y;

@@ -1,5 +1,5 @@
-// How a database writes what queries need. Every expression that is passed in stands by itself, and so does every
-// result. Sessions are in UTC: a time without a zone is taken for one in UTC.
+// A spelling says how a database writes what queries need. Every expression that is passed in stands by itself, and so
+// does every result. Sessions are in UTC: a time without a zone is taken for one in UTC.
 
 import type { TextPlace } from "../../../../../kernel/access/filter-grammar.ts";
 import type { Bucket, Unit } from "../time/bucket.ts";

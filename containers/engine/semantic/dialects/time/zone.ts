@@ -1,5 +1,5 @@
-// When a time zone's clocks are changed. Times are milliseconds since 1970: instants, or local times read as though
-// they were UTC.
+// A time zone's clocks are changed at known instants. Times are milliseconds since 1970: instants, or local times read
+// as though they were UTC.
 
 import { LruMap } from "../../../../../kernel/text/lru-map.ts";
 import { openZoneClock, type ZoneClock } from "../../../../../kernel/time/zone-clock.ts";

@@ -1,4 +1,4 @@
-// Whether a statement of a caller whom data-access roles bind reads only tables that they open wholly.
+// A bound caller's statement may read only tables that the caller's roles open wholly.
 //
 // It is asked twice. Before anything is sent, of the names in the statement: a view is a table by itself. Then of the
 // tables that BigQuery says it reads, which are those beneath views and not the views: so what a view reads has to be

@@ -1,4 +1,4 @@
-// How BigQuery hashes the rows of a table: by what `sources/digests/` puts together.
+// BigQuery hashes the rows of a table in this dialect, of which `sources/digests/` makes statements.
 
 import type { SourceColumn } from "../../../extract/source-table.ts";
 import { entryOf, forTypes } from "../../../extract/type-plans.ts";

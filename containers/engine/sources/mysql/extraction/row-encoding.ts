@@ -1,4 +1,4 @@
-// How a row's columns enter its digest, in MySQL's SQL: every type in a form in which different values look different.
+// A row's columns enter its digest, in MySQL's SQL, in forms by type in which different values look different.
 
 import { entryOf, forTypes } from "../../../extract/type-plans.ts";
 import { quoteIdentifier } from "../sql-text.ts";

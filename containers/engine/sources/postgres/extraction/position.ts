@@ -1,4 +1,4 @@
-// Where a snapshot stands among the transactions of its server, and which server that is.
+// A source snapshot's position says where it stands among the transactions of its server, and which server that is.
 
 import { protocolViolation } from "../connection/messages.ts";
 import type { PostgresSession } from "./session.ts";

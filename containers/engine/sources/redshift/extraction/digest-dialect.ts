@@ -1,5 +1,5 @@
-// How Redshift hashes a table: SHA2 of texts, whose hexadecimal digits STRTOL makes numbers of, eight at a time, for it
-// knows no number beyond 63 bits. All of it runs on the compute nodes.
+// Redshift hashes a table by SHA2 of texts. STRTOL makes numbers of the hexadecimal digits, eight at a time, as
+// Redshift knows no number beyond 63 bits. All of it runs on the compute nodes.
 
 import type { SourceColumn, SourceTable } from "../../../extract/source-table.ts";
 import { quoteIdentifier, quoteTable } from "../../postgres/sql-text.ts";

@@ -1,5 +1,5 @@
-// Where Redshift cuts a text into other tokens than PostgreSQL's parser does, the parser would check another statement
-// than the one that runs: such texts are refused.
+// A text is refused if Redshift cuts it into other tokens than PostgreSQL's parser does, for the parser would check
+// another statement than the one that runs.
 //
 // Redshift's lexer is PostgreSQL 8.0's. In its string literals a backslash escapes what follows, so that in
 // `SELECT '\'', f(1), '' --'` it calls f, where PostgreSQL's parser of today sees one string.

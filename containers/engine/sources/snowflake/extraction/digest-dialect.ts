@@ -1,4 +1,4 @@
-// How Snowflake hashes a table's rows, for `sources/digests/`.
+// Snowflake hashes a table's rows in this dialect, of which `sources/digests/` makes statements.
 //
 // Rows are told apart by texts that Snowflake makes of their values. A value that it prints with fewer digits than it
 // keeps (a FLOAT) goes in as Snowflake's own hash of it, and long texts and documents as their SHA-256, for a row of

@@ -1,4 +1,4 @@
-// Where the cells of a row lie: walked once, also where the row arrives in many pieces.
+// A row's cells are located in its bytes: each byte is walked once, also if the row arrives in many pieces.
 
 import { RowTooLarge } from "../../../core/row-too-large.ts";
 import type { ColumnDefinition, Framing } from "./column-metadata.ts";

@@ -1,4 +1,5 @@
-// How SQL Server hashes a table, for `sources/digests/`: its T-SQL for rows, keys and sums.
+// SQL Server hashes a table in this dialect, its T-SQL for rows, keys and sums, of which `sources/digests/` makes
+// statements.
 
 import { quoteLiteral } from "../../../duckdb/quoting.ts";
 import type { SourceColumn } from "../../../extract/source-table.ts";

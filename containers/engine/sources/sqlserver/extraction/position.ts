@@ -1,4 +1,4 @@
-// Where a snapshot stands in a database's history: what marks of later runs are held against.
+// A source snapshot's position says where it stands in a database's history; later runs hold their marks against it.
 
 import type { RowFormat, TextRow } from "../../row-collector.ts";
 import { SqlServerError } from "../connection/tokens.ts";

@@ -1,4 +1,4 @@
-// How a value of each type is written as canonical text: exactly, with all the digits the server sent.
+// A value of each type is written as canonical text: exactly, with all the digits the server sent.
 
 import { readCodepage, readPrecision, timeOfScale, type TypeInfo } from "../connection/column-metadata.ts";
 import { Cursor, protocolViolation } from "../connection/tokens.ts";

@@ -1,5 +1,5 @@
-// How the cells of one column are read from DuckDB's vectors and put into lines: numbers, dates and texts from their
-// entries, what is rarer from the text that DuckDB makes of it.
+// The cells of one column are read from DuckDB's vectors and put into lines: numbers, dates and texts from their
+// entries, rarer types from the text that DuckDB makes of them.
 
 import { DuckDBDecimalType, DuckDBTypeId as Id, VARCHAR, type DuckDBType } from "@duckdb/node-api";
 import duckdb, { type DataChunk } from "@duckdb/node-bindings";
