@@ -1,4 +1,4 @@
-// Whether what a doc draws fits together: tiles on the grid and beside each other, and every name that one part has of
+// A dashboard is checked to fit together: tiles on the grid and beside each other, and every name that one part has of
 // another. The form of each part was checked before.
 
 import { DOC_BOUNDS } from "./bounds.ts";

@@ -1,5 +1,5 @@
-// How a tile draws a dataset: fields by name. `x` groups, `color` splits, `y` measures; what a chart has no use for is
-// no member of it.
+// A viz says how a tile draws a dataset, by fields' names. `x` groups, `color` splits, `y` measures; a field that a
+// chart has no use for is no member of it.
 
 import { z } from "zod";
 import { DOC_BOUNDS } from "./bounds.ts";

@@ -1,4 +1,4 @@
-// How long to wait before trying again. Pure: what is random about it comes from a seed, so that the same try waits the
+// The backoff is the wait before another try. Pure: its random part comes from a seed, so that the same try waits the
 // same.
 
 import { hashOf } from "../text/hash.ts";

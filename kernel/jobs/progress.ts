@@ -1,4 +1,4 @@
-// How far a sync's run is, as its job reports it to the platform with each heartbeat, and at its end.
+// A sync's job reports the run's progress to the platform with each heartbeat, and at its end.
 
 import { z } from "zod";
 

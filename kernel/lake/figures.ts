@@ -1,4 +1,4 @@
-// How a lake is, in figures: what its catalog measures, the platform stores and an answer shows.
+// A lake's figures are measured by its catalog, stored by the platform and shown in answers.
 
 import type { LakeTableName } from "./lake.ts";
 

@@ -1,4 +1,4 @@
-// When two names are the same, and what names are searched by.
+// Names are compared, and searched, in a folded form.
 
 /**
  * DuckDB and SQLite's NOCASE agree: names differ by more than the case of ASCII letters. `toLowerCase` would make one

@@ -1,4 +1,5 @@
-// How a source compares names that were typed without quotes: a part of the engine's contract with the Worker.
+// A source's folding says how it compares names that were typed without quotes. The Worker's and the engine's contract
+// has it.
 
 /**
  * `exact`: names are compared as they are; `upper` and `lower`: a name that is all in that case matches any spelling of

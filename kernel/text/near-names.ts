@@ -1,4 +1,4 @@
-// How far a name is from another: what somebody may have meant by one that is not there.
+// Names are compared by the edits between them, to suggest the name that somebody may have meant.
 
 const CHARACTERS_MAX = 100;
 /** The most edits between a name and a misspelling of it; short names allow fewer. */

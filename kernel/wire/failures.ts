@@ -1,4 +1,4 @@
-// Why the engine refuses or fails, as codes.
+// The engine refuses or fails with one of these codes.
 
 /** code → HTTP status of the engine's own answer. The Worker maps codes, never messages. */
 export const ENGINE_FAILURES = {

@@ -1,5 +1,6 @@
-// How the API tells each failure of the engine. The engine writes it into results that have begun, the Worker answers
-// with it otherwise; `src/platform/engine/failure.ts` holds it to the catalogue `src/core/problem.ts`.
+// The API shows each failure of the engine under a code, a status and a title of its own. The engine writes it into
+// results that have begun, the Worker answers with it otherwise; `src/platform/engine/failure.ts` holds it to the
+// catalogue `src/core/problem.ts`.
 
 import type { EngineFailure } from "./engine.ts";
 import { LASTING_REASONS, type EngineFailureCode } from "./failures.ts";
