@@ -1,4 +1,4 @@
-// Who may hold a key, a user of a team or a run of a doc, and who a session: a user.
+// A key is held by a user of a team or by a run of a doc, and a session by a user.
 
 import type { FindCallers } from "./http/authenticate.ts";
 import { findRunHolder } from "./features/docs/runs/find-holder.ts";

@@ -1,5 +1,5 @@
-// Of Node's modules, which the runtime brings with `nodejs_compat`, what the Worker uses. Node's own types would bring
-// all its globals.
+// The Worker uses these parts of Node's modules, which the runtime brings with `nodejs_compat`. Node's own types would
+// bring all its globals.
 
 declare module "node:crypto" {
   export function createHash(algorithm: "sha256"): Digester;

@@ -1,4 +1,4 @@
-// When a delivery goes out: always, or as what it reads turns from well to not well. Pure.
+// A delivery's condition says when it goes out: always, or as its results turn from well to not well. Pure.
 
 import { z } from "@hono/zod-openapi";
 import type { deliveries } from "../../platform/db/schema/question-schema.ts";

@@ -1,4 +1,4 @@
-// To whom a delivery goes, by channel.
+// A delivery goes to recipients, by channel.
 
 import { z } from "@hono/zod-openapi";
 import { Email } from "../../http/request/email.ts";

@@ -1,4 +1,4 @@
-// What has to hold for an endpoint to be published: a question that is kept, and a role that its publisher reads.
+// An endpoint is published if its question is kept and its publisher reads what its role grants.
 
 import { missingAt, Problem } from "../../core/problem.ts";
 import type { Scope } from "../../core/scope.ts";

@@ -1,4 +1,4 @@
-// From an integration to the database behind it: the only file that opens sealed credentials.
+// An integration's database is opened here, in the only file that opens sealed credentials.
 
 import type { Source } from "../../../kernel/wire/source.ts";
 import { notFound } from "../../core/problem.ts";

@@ -1,4 +1,4 @@
-// Whom a team's mail may go to.
+// A team's mail may go to its members, and to mail addresses that have confirmed.
 
 import type { Needs } from "../../clients/context.ts";
 import { selectRecipients, type RecipientFacts } from "./store.ts";

@@ -1,4 +1,4 @@
-// What one message says, whichever channel it goes out on. Pure.
+// A message's content is the same whichever channel it goes out on. Pure.
 
 export type { Sent } from "../../core/messages.ts";
 

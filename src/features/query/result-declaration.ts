@@ -1,4 +1,4 @@
-// How operations that answer a statement's result declare it.
+// An operation that answers a statement's result declares it by these schemas, headers and failures.
 
 import { z } from "@hono/zod-openapi";
 import type { ProblemCode } from "../../core/problem.ts";

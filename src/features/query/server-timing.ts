@@ -1,5 +1,5 @@
-// How long the parts of a statement took until its first byte, as the value of a `Server-Timing` header: ours, then
-// those that the engine tells of its own.
+// A statement's phases until its first byte are told in a `Server-Timing` header: ours, then those that the engine
+// tells of its own.
 
 import type { EarlierPhases } from "../../../kernel/wire/phases.ts";
 

@@ -1,4 +1,4 @@
-// What Slack's own names of failures mean for whoever sent a message. Pure.
+// Slack's names of failures are explained to whoever sent a message. Pure.
 
 /**
  * `message`: with what was sent, such as its channel; `token`: with the bot and its rights; `later`: nothing, Slack may

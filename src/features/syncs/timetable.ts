@@ -1,4 +1,4 @@
-// When a sync is due: by its cron expression, or at a minute of its own within the interval. Pure.
+// A sync is due by its cron expression, or at a minute of its own within the interval. Pure.
 
 import { parseCron, type CronSchedule } from "../../core/schedule/cron.ts";
 import { LIMITS } from "../../core/limits.ts";

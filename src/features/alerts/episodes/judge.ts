@@ -1,4 +1,4 @@
-// When an episode opens and when it ends, as pure rules over what is known of a subject.
+// An episode opens and ends by pure rules over its subject's runs.
 //
 //   a run failed, or no run succeeded in time ──► open ──► a run succeeded: recovered
 //   a run succeeded, and tests warned ─────────────►┘└────► gone, stale without a schedule, or warned and now worse:

@@ -1,4 +1,4 @@
-// Who may know what a run met on its way: the words of its failures, how far it is, and its log.
+// A run's output is the words of its failures, its progress and its log. It is shown to whoever may know it.
 
 import type { ResourceKind } from "../resources/kind.ts";
 import { RESOURCES } from "../resources/resources.ts";

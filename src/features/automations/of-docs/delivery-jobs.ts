@@ -1,4 +1,4 @@
-// What deliveries are handed of the jobs that run them for docs.
+// Deliveries are handed these verbs of the jobs that run them for docs.
 
 import type { BatchItem } from "drizzle-orm/batch";
 import type { Needs } from "../../../clients/context.ts";

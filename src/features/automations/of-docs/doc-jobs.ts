@@ -1,4 +1,4 @@
-// What docs are handed of jobs: how those of their `automations` are planned, paused and resumed.
+// Docs are handed these verbs of jobs, by which the jobs of their `automations` are planned, paused and resumed.
 
 import type { BatchItem } from "drizzle-orm/batch";
 import type { Needs } from "../../../clients/context.ts";

@@ -1,5 +1,5 @@
-// What a doc's `automations` say, and its jobs do not do: what was done to them by themselves, which stays until their
-// entries are others, and what could not be made.
+// An entry of a doc's `automations` may say what its job does not do: because somebody changed the job by itself, which
+// stays until the entry is another, or because its delivery could not be made.
 
 import type { Flaw } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";

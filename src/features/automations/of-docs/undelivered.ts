@@ -1,4 +1,4 @@
-// Whom an entry of a doc's `automations` names, and who gets nothing all the same.
+// An entry of a doc's `automations` may name recipients who get nothing all the same.
 
 import type { Flaw } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";

@@ -1,4 +1,4 @@
-// From a run as it is kept to the run that the API shows. Pure.
+// A run as it is kept becomes the run that the API shows. Pure.
 
 import type { MaintenanceProgress } from "../../../../kernel/lake/maintenance.ts";
 import { RESOURCE_FACTS } from "../../../core/resource-types.ts";

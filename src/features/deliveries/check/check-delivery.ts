@@ -1,4 +1,4 @@
-// Whether a delivery can go out as it is said: what it sends, to whom, and when.
+// A delivery is checked before it is saved: its source, its recipients and its condition have to fit together.
 
 import { Problem, type Flaw } from "../../../core/problem.ts";
 import type { Channel } from "../../../core/messages.ts";

@@ -1,4 +1,4 @@
-// How much of a result a delivery reads, draws and shows.
+// A delivery reads, draws and shows a bounded part of a result.
 
 export const RENDER_BOUNDS = {
   /** An Arrow stream as it is stored. */

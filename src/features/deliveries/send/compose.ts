@@ -1,4 +1,4 @@
-// What the messages of a run say: one content for all its recipients. Nothing is written here.
+// The messages of a run have one content for all its recipients, which is composed here. Nothing is written.
 
 import type { Needs } from "../../../clients/context.ts";
 import { Problem } from "../../../core/problem.ts";

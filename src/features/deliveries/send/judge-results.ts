@@ -1,4 +1,4 @@
-// What a delivery's condition says of the results: of the one that it looks at, and before any other is read.
+// A delivery's condition judges the result that it looks at, before any other is read.
 
 import type { Needs } from "../../../clients/context.ts";
 import { Problem } from "../../../core/problem.ts";

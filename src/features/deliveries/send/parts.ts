@@ -1,4 +1,4 @@
-// What a message shows, in its order, and the results that this takes.
+// A message shows parts, in order, which take some of the results.
 
 import { isByIndex, vizOf, type ChartOptions } from "../../../../kernel/docs/chart-options.ts";
 import { tilesOf, type Tile } from "../../../../kernel/docs/dashboard.ts";

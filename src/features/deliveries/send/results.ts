@@ -1,4 +1,4 @@
-// What a delivery has read, before it is drawn: results as they are stored.
+// A delivery's results are read as they are stored, before they are drawn.
 
 import type { Viz } from "../../../../kernel/docs/viz.ts";
 

@@ -1,4 +1,4 @@
-// What a run of a delivery hands over, once, together with what its condition saw.
+// A run of a delivery hands over its messages once, together with what its condition saw.
 
 import type { Needs } from "../../../clients/context.ts";
 import { Problem } from "../../../core/problem.ts";

@@ -1,4 +1,4 @@
-// What a test says in words. Pure.
+// A test of a table is described in words. Pure.
 
 import type { TestResult } from "../../../../kernel/wire/builds.ts";
 import type { DatasetTest } from "../definition/builds/tests.ts";

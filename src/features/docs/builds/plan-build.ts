@@ -1,5 +1,4 @@
-// What a run that builds tables needs before it starts: a user who may write to the lake, and tables that are the
-// doc's.
+// A run that builds tables needs a user who may write to the lake, and tables that are the doc's, before it starts.
 
 import { newId } from "../../../core/ids.ts";
 import { notFound, Problem } from "../../../core/problem.ts";

@@ -1,4 +1,4 @@
-// How each table of a run went, for whoever looks at the table.
+// A run's outcome is recorded for each table that it staged, and shown beside the table.
 
 import { foldName } from "../../../../kernel/text/fold-name.ts";
 import {

@@ -1,5 +1,5 @@
-// What a doc draws against the columns that its SQL datasets answer now. Tables change, so what is wrong by them is a
-// warning: a text that was saved can be saved again.
+// A doc's tiles are examined against the columns that its SQL datasets answer now. Tables change, so a field that is
+// missing is a warning: a text that was saved can be saved again.
 
 import { checkFields } from "../../../../kernel/docs/check-fields.ts";
 import { tilesOf, type Tile } from "../../../../kernel/docs/dashboard.ts";

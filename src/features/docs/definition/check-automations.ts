@@ -1,4 +1,4 @@
-// Whether the schedules that a doc says of itself can be kept. Pure.
+// The schedules of a doc's `automations` are checked to be ones that can be kept. Pure.
 
 import { automationKey, scheduleIn, type DocAutomation } from "./automation.ts";
 import type { Flaw } from "../../../core/problem.ts";

@@ -1,4 +1,4 @@
-// Whether the datasets of a definition can be put into an order. Pure.
+// The datasets of a definition are checked to have an order. Pure.
 
 import type { Flaw } from "../../../core/problem.ts";
 import { needsOf, type Dataset } from "./definition.ts";

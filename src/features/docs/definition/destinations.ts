@@ -1,4 +1,5 @@
-// Where the results of an entry go. Texts that come from elsewhere spell the same members in several ways. Pure.
+// An entry's destinations say where its results go. Texts that come from elsewhere spell the same members in several
+// ways. Pure.
 
 import { z } from "zod";
 import type { Channel } from "../../../core/messages.ts";

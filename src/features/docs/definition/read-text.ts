@@ -1,5 +1,4 @@
-// From text to value, and from JSON pointers back to where they stand in the text. JSON is read as JSON, YAML as YAML
-// 1.2.
+// A text is read as a value, and JSON pointers are located in the text. JSON is read as JSON, YAML as YAML 1.2.
 
 import type { LineCounter } from "yaml";
 import { LIMITS } from "../../../core/limits.ts";

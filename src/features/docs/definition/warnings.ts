@@ -1,4 +1,4 @@
-// What the writer of a definition may want to look at again, as sentences with a pointer, line and column.
+// A definition's warnings tell its writer what to look at again, as sentences with a pointer, line and column.
 
 import { LIMITS } from "../../../core/limits.ts";
 import type { Flaw } from "../../../core/problem.ts";

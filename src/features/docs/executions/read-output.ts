@@ -1,4 +1,5 @@
-// Who may know what a run met: its results, its errors and what it printed hold what its starter might read as it ran.
+// A run's output is shown to callers who may read the same as its starter: its results, its errors and what it printed
+// may hold anything that the starter read.
 
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";

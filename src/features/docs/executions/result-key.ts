@@ -1,4 +1,4 @@
-// Where results lie in the bucket.
+// An execution's result lies in the bucket under this key.
 
 export const resultKey = (teamId: string, runId: string, executionId: string): string =>
   `${teamId}/${resultPath(runId, executionId)}`;

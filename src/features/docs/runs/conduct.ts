@@ -1,5 +1,5 @@
-// From an order to the end of its run. Whoever waits may go away: the run's row is moved on by what the sandbox reports
-// of it.
+// A run is conducted from its order to its end. Whoever waits may go away: the run's row is moved on by what the
+// sandbox reports of it.
 
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";

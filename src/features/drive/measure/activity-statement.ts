@@ -1,4 +1,4 @@
-// That a drive is about to change, so that it is looked through while it does.
+// A drive that is about to change is marked, so that it is measured while it does.
 
 import { LIMITS } from "../../../core/limits.ts";
 import type { Needs } from "../../../clients/context.ts";

@@ -1,4 +1,4 @@
-// How many bytes drives have, by looking through their objects some pages at a time.
+// The bytes of drives are measured by looking through their objects, some pages at a time.
 
 import { LIMITS } from "../../../core/limits.ts";
 import { OBJECTS_PER_CALL_MAX } from "../../../platform/bucket/bucket.ts";

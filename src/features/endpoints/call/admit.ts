@@ -1,5 +1,5 @@
-// Who may call an endpoint, and as whom the call reads. Everything that decides is read for each call, so that what is
-// taken away is gone everywhere at once.
+// A call of an endpoint is admitted by its credential, and reads as the endpoint's role. Everything that decides is
+// read for each call, so that a right that is taken away is gone everywhere at once.
 
 import { isUuid } from "../../../core/ids.ts";
 import { Problem } from "../../../core/problem.ts";

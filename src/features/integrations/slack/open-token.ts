@@ -1,4 +1,4 @@
-// From an integration of type Slack to its bot's token.
+// An integration of type Slack holds its bot's token, which is opened here.
 
 import { Problem } from "../../../core/problem.ts";
 import type { Needs, OfTeam } from "../../../clients/context.ts";

@@ -1,4 +1,4 @@
-// How the tables of a lake are that docs build: their tests, and their age beside what their doc's schedule promises.
+// A table that a doc builds is healthy by its tests, and by its age beside the age that its doc's schedule promises.
 
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";

@@ -1,4 +1,4 @@
-// Where the links in mails lead to.
+// The links in mails lead to these pages.
 
 export const MAIL_LINKS_PATH = "/mail";
 export const CONFIRM_PATH = `${MAIL_LINKS_PATH}/confirm`;

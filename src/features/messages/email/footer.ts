@@ -1,4 +1,4 @@
-// What stands below each mail: how it ends.
+// Each mail ends with a footer.
 
 import { html } from "hono/html";
 

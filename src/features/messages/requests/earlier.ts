@@ -1,4 +1,4 @@
-// What came of the first request of a name, for its repeats.
+// A repeat of a named request is answered with the outcome of the first.
 
 import type { Needs } from "../../../clients/context.ts";
 import { Problem } from "../../../core/problem.ts";

@@ -1,4 +1,4 @@
-// What clients are told of the members that a query selects, as Cube does: titles, types, formats.
+// A semantic query's answer annotates the members that the query selects, as Cube does: with titles, types and formats.
 
 import type { SemanticQuery, SemanticTimeDimension } from "../../../../kernel/semantic/query.ts";
 import { isTimeUnit } from "./dates/local-time.ts";

@@ -1,4 +1,4 @@
-// What is wrong with a semantic query, all of it at once, in Cube's words.
+// The flaws of a semantic query are collected, all of them at once, in Cube's words.
 
 import { pointerStep } from "../../../../kernel/text/json-pointer.ts";
 import { LIMITS } from "../../../core/limits.ts";

@@ -1,5 +1,5 @@
-// From files to what is stored of them: read here, compiled by the engine, and every flaw with its file, line and
-// member.
+// A model's files become a version: they are read here and compiled by the engine, and every flaw has its file, line
+// and member.
 
 import type { CompiledModel, SemanticModel, SqlDialect } from "../../../../kernel/semantic/model.ts";
 import { LIMITS } from "../../../core/limits.ts";

@@ -1,4 +1,4 @@
-// From a run as it is kept to the run that the API shows. Pure.
+// A run as it is kept becomes the run that the API shows. Pure.
 
 import type { SyncProgress } from "../../../../kernel/jobs/progress.ts";
 import { LIMITS } from "../../../core/limits.ts";

@@ -1,4 +1,4 @@
-// From what a user wrote, `schema.table` and `schema.*`, to the tables a source has. Pure.
+// The patterns that a user wrote, `schema.table` and `schema.*`, are expanded to the tables that a source has. Pure.
 
 import type { Introspection } from "../../../../kernel/wire/source.ts";
 import { withName } from "../../../../kernel/text/name-folding.ts";

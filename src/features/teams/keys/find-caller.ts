@@ -1,5 +1,5 @@
-// Whose key this is. Answers are kept in the isolate for a while, so that most requests need no database; but a run's
-// key is looked up each time, for it is to be dead everywhere the moment its run has ended.
+// A key's holder is found. Answers are kept in the isolate for a while, so that most requests need no database; but a
+// run's key is looked up each time, for it is to be dead everywhere the moment its run has ended.
 
 import { ExpiringCache } from "../../../core/expiring-cache.ts";
 import { LIMITS } from "../../../core/limits.ts";

@@ -1,5 +1,5 @@
-// Whether an attempt's job lives, how it ended, and its end by force. The lake's object is asked first: what may write
-// is decided there.
+// An attempt's job is watched while it lives, and ended by force where it has to be. The lake's object is asked first,
+// as it decides who may write.
 
 import type { JobOutcome, JobProgress } from "../../../../kernel/jobs/job.ts";
 import type { JobStatus } from "../../../../kernel/jobs/work.ts";

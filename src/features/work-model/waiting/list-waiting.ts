@@ -1,4 +1,4 @@
-// Why runs wait, of those that somebody shows.
+// Runs that wait are listed with the reason why.
 
 import { sql, type SQL } from "drizzle-orm";
 import type { Needs } from "../../../clients/context.ts";

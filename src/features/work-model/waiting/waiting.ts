@@ -1,4 +1,4 @@
-// Why a run waits, and for how many others: as a code, and in words for people. Pure.
+// A run that waits says why, and for how many others: as a code, and in words for people. Pure.
 
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";

@@ -1,4 +1,4 @@
-// How the results of a delivery come to be, whatever its source.
+// A delivery's results come to be by its source's reading, which begins, watches and ends it.
 
 import type { Scope } from "../../../../core/scope.ts";
 import type { DeliverySource } from "../../../deliveries/delivery.ts";

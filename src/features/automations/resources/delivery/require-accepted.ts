@@ -1,5 +1,5 @@
-// Whose words a delivery runs: it reads with the rights of its job's owner, and anybody may change a query of
-// their own.
+// A delivery reads with the rights of its job's owner, and anybody may change a query of their own. A change by
+// somebody else has to be accepted first.
 
 import type { Needs } from "../../../../clients/context.ts";
 import { Problem } from "../../../../core/problem.ts";

@@ -1,4 +1,4 @@
-// What every kind of chart draws from, and what it makes.
+// Every kind of chart draws from a context, and makes an option of ECharts.
 
 import type { Series, Viz } from "../../../../../kernel/docs/viz.ts";
 import type { ResultTable } from "../result/read-result.ts";

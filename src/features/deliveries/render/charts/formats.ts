@@ -1,4 +1,4 @@
-// How a value is written for people: in tables, in numbers that stand alone and at the axes of charts.
+// Values are written for people by these formats: in tables, in numbers that stand alone and at the axes of charts.
 
 import type { FORMATS } from "../../../../../kernel/docs/viz.ts";
 import type { Cell } from "../result/cells.ts";

@@ -1,4 +1,4 @@
-// Which Parquet type holds every value of a column exactly. Where none does, the column is text.
+// A result's column gets the Parquet type that holds each of its values exactly. A column that no type holds is text.
 
 import type { SchemaElement } from "hyparquet-writer";
 import { fromBase64 } from "../../../../core/encoding.ts";

@@ -1,4 +1,4 @@
-// What a mail shows of a table: its first rows and columns, as text that people read.
+// A mail shows the first rows and columns of a table, as text that people read.
 
 import type { Viz } from "../../../../../kernel/docs/viz.ts";
 import type { MessageTable } from "../../../messages/content.ts";

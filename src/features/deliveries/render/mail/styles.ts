@@ -1,5 +1,5 @@
-// How a mail looks. Many mail programs know inline styles alone; those that know `prefers-color-scheme` turn to the
-// dark colours by the classes.
+// Mails have these styles. Many mail programs know inline styles alone; those that know `prefers-color-scheme` turn to
+// the dark colours by the classes.
 
 const FONT = "-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 

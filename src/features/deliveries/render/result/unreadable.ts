@@ -1,4 +1,4 @@
-// Why a result can't be read or written as a file.
+// A result is unreadable, or can't be written as a file, for one of these reasons.
 
 /**
  * `damaged`: the bytes are no whole Arrow stream. `unsupported`: they hold a type that no result here has. `too_large`:

@@ -1,5 +1,5 @@
-// What the rows of a Python dataset were read from through inputs that build no table: such an input has no stage that
-// says so.
+// A Python dataset may read tables through inputs that build no table. No stage says which, so they are found in the
+// inputs' texts.
 
 import { escapePattern } from "../../../../../kernel/text/escape-pattern.ts";
 import { foldName } from "../../../../../kernel/text/fold-name.ts";

@@ -1,4 +1,4 @@
-// Whether datasets that build tables can: what the shape of each does not say. Pure.
+// Datasets that build tables are checked together, for flaws that the shape of each does not show. Pure.
 
 import { RUN_TESTS_MAX } from "../../../../../kernel/wire/builds.ts";
 import { isSureToWrite } from "../../../../../kernel/text/write-verbs.ts";

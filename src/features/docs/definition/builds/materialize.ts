@@ -1,4 +1,4 @@
-// What a dataset says of the table that it builds: where its rows go, how, and from where on it reads.
+// A dataset's `materialize` describes the table that it builds: where its rows go, how, and from where on it reads.
 
 import { z } from "@hono/zod-openapi";
 import { BUILD_MODES, type TableTarget } from "../../../../../kernel/wire/builds.ts";

@@ -1,4 +1,4 @@
-// What is thrown for a date that says nothing: its message is for whoever sent it.
+// A date that says nothing is thrown as a flaw, whose message is for whoever sent the date.
 
 export class DateFlaw extends Error {}
 
