@@ -1,4 +1,5 @@
-// What `npm start`, `npm test` and `npm run bench` take, as `--help` prints it. Plain JavaScript, like its one reader.
+// `npm start`, `npm test` and `npm run bench` take these arguments, as `--help` prints them. Plain JavaScript, like its
+// one reader.
 
 /** The words that each program takes, its options (each with a value), and the help. */
 export const PROGRAMS = {

@@ -1,5 +1,5 @@
-// What a small query costs at the engine's door, alone, beside others and beside heavy ones, over bare DuckDB on the
-// same Parquet files.
+// This benchmark measures a small query's time at the engine, alone, beside others and beside heavy ones, over bare
+// DuckDB on the same Parquet files.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";

@@ -1,4 +1,5 @@
-// How soon jobs begin: of ours, beside pg-boss and graphile-worker, whose jobs do nothing, or start Python as ours do.
+// This benchmark measures how soon jobs begin: ours, beside those of pg-boss and graphile-worker, which do nothing, or
+// start Python as ours do.
 
 import { availableParallelism } from "node:os";
 import { findPython } from "../../containers/sandbox/python/interpreter.ts";

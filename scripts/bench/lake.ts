@@ -1,5 +1,5 @@
-// What a lake query costs over bare DuckDB on the same Parquet files, warm and cold, asked at the engine and
-// through the product.
+// This benchmark measures a lake query's time over bare DuckDB on the same Parquet files, warm and cold, at the engine
+// and through the product.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";

@@ -1,5 +1,5 @@
-// What a Python dataset costs over the bare process: warm, cold, and fifty at once; beside Pyodide, if it can be
-// fetched.
+// This benchmark measures a Python dataset's time over the bare process: warm, cold, and fifty at once; beside Pyodide,
+// if it can be fetched.
 
 import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";

@@ -1,5 +1,5 @@
-// How fast each kind of source is read, by a query and by a sync's extraction, beside its vendor's bare driver; and
-// what the drivers cost an engine that does not use them.
+// This benchmark measures how fast each kind of source is read, by a query and by a sync's extraction, beside its
+// vendor's bare driver; and what the drivers cost an engine that does not use them.
 
 import { fileURLToPath } from "node:url";
 import { startEngine } from "../../test/support/node/programs/engine.ts";

@@ -1,5 +1,5 @@
-// How fast a table of a source becomes Parquet parts, and a table of the lake, beside clients that print it to nowhere
-// and the usual ways to move it.
+// This benchmark measures how fast a table of a source becomes Parquet parts, and a table of the lake, beside clients
+// that print it to nowhere and the usual ways to move it.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

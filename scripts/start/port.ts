@@ -1,4 +1,4 @@
-// Whether the port is free, before anything that would fail on it less clearly.
+// The port is checked to be free, before anything that would fail on it less clearly.
 
 import { createServer } from "node:net";
 

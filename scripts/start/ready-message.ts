@@ -1,4 +1,4 @@
-// What a person, or a script, reads when everything runs. Scripts look for the lines that begin with a name.
+// The launcher prints this message when everything runs. Scripts look for the lines that begin with a name.
 
 import type { DemoTeam } from "./state.ts";
 

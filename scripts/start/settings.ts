@@ -1,4 +1,4 @@
-// What the environment may change about `npm start`.
+// The environment may change these settings of `npm start`.
 
 import { join, resolve } from "node:path";
 import { ENGINE_SETTINGS } from "../../kernel/wire/engine-program.ts";

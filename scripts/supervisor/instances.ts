@@ -1,4 +1,4 @@
-// Which instances run, how many may, and which one is stopped for a new one.
+// The supervisor's instances are bounded in number, and one is stopped for a new one.
 
 import { Semaphore } from "../../containers/program/semaphore.ts";
 import { startChild, type Child, type Exit } from "./child.ts";

@@ -1,4 +1,5 @@
-// What a long step prints while it runs: whole lines without control codes, for terminals and for CI's logs alike.
+// A long step prints its progress while it runs: whole lines without control codes, for terminals and for CI's logs
+// alike.
 
 import { stripVTControlCharacters } from "node:util";
 import type { Progress } from "./progress-reporter.ts";

@@ -1,4 +1,4 @@
-// What `npm test` runs, and how each step's outcome is counted.
+// `npm test` runs these steps, and counts the outcome of each.
 
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";

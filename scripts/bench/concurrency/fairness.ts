@@ -1,5 +1,5 @@
-// What a small query waits for while two streams of TPC-H run: its slowest answers over its quiet median. Bare DuckDB,
-// whose statements share their threads, does the same beside it.
+// This benchmark measures how long a small query waits while two streams of TPC-H run: its slowest answers over its
+// quiet median. Bare DuckDB, whose statements share their threads, does the same beside it.
 
 import { alternate, fixed, machineLoad, median, percentile, printTable, say, timed } from "../support/measure.ts";
 import { printPhases, type PhaseTimes } from "../support/phases.ts";

@@ -1,4 +1,4 @@
-// What starts jobs, as the benchmark of jobs sees it: it is given jobs under ids, and says when the code of each began.
+// A contender of the benchmark of jobs is given jobs under ids, and says when the code of each began.
 
 export type Contender = {
   name: string;

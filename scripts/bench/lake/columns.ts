@@ -1,4 +1,5 @@
-// What a cold query of 2 of 12 columns moves and takes, beside fetching the whole file and asking bare DuckDB.
+// This benchmark measures the bytes and the time of a cold query of 2 of 12 columns, beside fetching the whole file and
+// asking bare DuckDB.
 
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";

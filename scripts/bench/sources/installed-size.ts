@@ -1,4 +1,4 @@
-// How much room the engine's production packages take, as the lockfile says which those are.
+// The engine's production packages are measured on disk; the lockfile says which those are.
 
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Where the time of statements went, as their answers tell it.
+// A statement's answer tells the phases in which its time went.
 
 import { fixed, median, printTable } from "./measure.ts";
 

@@ -1,4 +1,5 @@
-// What a sync's reading is held against: clients that print to nowhere, a detour by CSV, and rows taken one by one.
+// A sync's reading is held against these yardsticks: clients that print to nowhere, a detour by CSV, and rows taken one
+// by one.
 
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { spawn } from "node:child_process";

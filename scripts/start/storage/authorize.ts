@@ -1,4 +1,4 @@
-// Whether a presigned request may be done: its signature, its credentials, and what these are good for.
+// A presigned request is authorised by its signature, its credentials, and what these are good for.
 
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";

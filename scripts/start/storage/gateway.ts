@@ -1,5 +1,5 @@
-// What answers S3 on this machine: it checks requests as R2 does, and passes on to wrangler's own endpoint what may be
-// done.
+// The gateway answers S3 on this machine: it checks requests as R2 does, and passes on to wrangler's own endpoint what
+// may be done.
 
 import {
   createServer,

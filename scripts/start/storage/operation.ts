@@ -1,4 +1,4 @@
-// Which of S3's operations a request is, as far as credentials tell them apart.
+// A request is one of S3's operations, as far as credentials tell them apart.
 
 import type { IncomingHttpHeaders } from "node:http";
 
