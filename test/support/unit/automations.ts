@@ -1,5 +1,5 @@
-// What suites of automations begin with: a team with a doc and a lake, jobs of these, and a sandbox that a test plays
-// over real rows.
+// Suites of automations begin with a team that has a doc and a lake, with jobs of these, and with a sandbox that a test
+// plays over real rows.
 
 import { env } from "cloudflare:workers";
 import type { RunOrder } from "../../../kernel/wire/sandbox.ts";

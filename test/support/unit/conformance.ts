@@ -1,4 +1,4 @@
-// Whether an answer is one its operation declares: status, content type and schema.
+// An answer is checked to be one that its operation declares: status, content type and schema.
 
 import { Validator, type Schema } from "@cfworker/json-schema";
 import { exports } from "cloudflare:workers";

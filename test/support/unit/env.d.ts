@@ -1,4 +1,4 @@
-// What `cloudflare:workers` gives to tests: the Worker's own bindings and entry.
+// Tests are given the Worker's own bindings and entry by `cloudflare:workers`.
 
 type WorkerEnv = Env;
 

@@ -1,4 +1,5 @@
-// Which rows and cells roles let be seen, worked out cell by cell in plain code, for tests to hold the engine's SQL to.
+// The oracle works out cell by cell, in plain code, which rows and cells roles let be seen, for tests to hold the
+// engine's SQL to.
 
 import type { AccessGrant, MaskValue, RowFilter } from "../../../../kernel/access/access.ts";
 

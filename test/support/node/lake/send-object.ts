@@ -1,4 +1,4 @@
-// How a stand-in of the bucket answers a GET: the object, or the range of it that is asked for, as S3 does.
+// A stand-in of the bucket answers a GET by this: with the object, or the range of it that is asked for, as S3 does.
 
 import { createReadStream, statSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";

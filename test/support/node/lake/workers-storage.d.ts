@@ -1,4 +1,5 @@
-// What of the Workers runtime the catalog's code asks for by name, where it runs over Node's SQLite instead.
+// The catalog's code asks for these types of the Workers runtime by name, also where it runs over Node's SQLite
+// instead.
 
 type SqlStorageValue = string | number | null | ArrayBuffer;
 

@@ -1,4 +1,4 @@
-// What a fake channel keeps for one test: what came, and how it fails.
+// A fake channel keeps a mailbox for one test: the requests that came, and how it fails.
 
 /** What becomes of a request: `status` is answered with no body, the others are faults of a network or server. */
 export type Fault =

@@ -1,5 +1,4 @@
-// What the holder of a signed URL can do besides sending it: the secret of its credentials is the digest of the token
-// within.
+// The holder of a signed URL can do more than send it: the secret of its credentials is the digest of the token within.
 
 import { createHash } from "node:crypto";
 import { AwsClient } from "aws4fetch";

@@ -1,4 +1,4 @@
-// What the Worker under test is configured with, and what it reaches: the process supervisor and real databases.
+// The Worker under test is configured with these bindings, and reaches the process supervisor and real databases.
 
 import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";

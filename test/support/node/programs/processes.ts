@@ -1,4 +1,4 @@
-// What runs on this machine, as `ps` shows it: the same on Linux and macOS.
+// The processes that run on this machine are listed as `ps` shows them, alike on Linux and macOS.
 
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";

@@ -1,4 +1,4 @@
-// What a suite opens that asks one model on each database.
+// A suite that asks one model on each database opens this.
 
 import { afterAll, beforeAll } from "vitest";
 import type { SemanticModel, SqlDialect } from "../../../../kernel/semantic/model.ts";

@@ -1,6 +1,6 @@
-// What a model would do if it were code after all: a program in the compile process's place, closed down as that is,
-// that tries every way out and answers which of them led anywhere. It also holds what no model can come by: modules
-// that were loaded before the doors shut.
+// The hostile program does what a model would do if it were code after all: in the compile process's place, closed down
+// as that is, it tries every way out and answers which of them led anywhere. It also holds what no model can come by:
+// modules that were loaded before the doors shut.
 
 import * as childProcess from "node:child_process";
 import * as dgram from "node:dgram";

@@ -1,4 +1,5 @@
-// Whether an answer has the rows that it should: in any order, numbers as near as a server's kind of number allows.
+// An answer's rows are compared with those that it should have: in any order, numbers as near as a server's kind of
+// number allows.
 
 import type { ProofRow } from "./proof-servers.ts";
 import type { Cell, Dialect } from "./proof-tables.ts";

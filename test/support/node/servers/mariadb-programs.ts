@@ -1,4 +1,4 @@
-// Where the tests' MariaDB comes from: the machine, else Debian's packages unpacked into a cache folder, without root.
+// The tests' MariaDB comes from the machine, else from Debian's packages, unpacked into a cache folder without root.
 
 import { execFile } from "node:child_process";
 import { access, readdir } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// Where the tests' PostgreSQL comes from, the machine or npm, and how its server is run.
+// The tests' PostgreSQL comes from the machine or from npm, and its server is run by these programs.
 
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { readdir } from "node:fs/promises";

@@ -1,4 +1,5 @@
-// What every test server needs of the machine: a free port, a user who is not root, a certificate, a start and an end.
+// Every test server needs the same of the machine: a free port, a user who is not root, a certificate, a start and an
+// end.
 
 import { execFile, type ChildProcess } from "node:child_process";
 import { chmod, chown, copyFile } from "node:fs/promises";

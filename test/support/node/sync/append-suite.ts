@@ -1,4 +1,4 @@
-// What suites of appends share: both servers with a schema of the suite's own on each, and the words of a run.
+// Suites of appends share this: both servers with a schema of the suite's own on each, and the words of a run.
 
 import { inject } from "vitest";
 import { mariadbSource, ownPostgres, postgresSource } from "../sources/sources.ts";

@@ -1,4 +1,4 @@
-// What tests fetch once for this machine and keep in the user's cache.
+// Tests fetch some tools once for this machine and keep them in the user's cache.
 
 import { access, mkdir, rename, rm } from "node:fs/promises";
 import { homedir } from "node:os";

@@ -1,4 +1,4 @@
-// What a test knows of the channels that messages go out on, see `test/support/node/messages/fake-channels.ts`.
+// A test knows this of the channels that messages go out on, see `test/support/node/messages/fake-channels.ts`.
 
 import { inject } from "vitest";
 import type { MessageContent } from "../../../../src/features/messages/content.ts";

@@ -1,4 +1,4 @@
-// What the rows of the published answers are made of: where an answer lists rows of a table, its keys are enough.
+// The rows of the published answers are made of keys: they are enough where an answer lists rows of a table.
 
 import type { ProofRow } from "../proof-servers.ts";
 import { findNamed } from "../proof-model.ts";

@@ -1,4 +1,4 @@
-// Whether a value passes a filter, by the rules of Cube's documentation; `null` is SQL's unknown.
+// A value passes a filter by the rules of Cube's documentation; `null` is SQL's unknown.
 
 import type { SemanticFilter } from "../../../../../kernel/semantic/query.ts";
 import { instantOf, toInstant } from "./local-times.ts";

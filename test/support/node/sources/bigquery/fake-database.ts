@@ -1,4 +1,4 @@
-// What the fake's statements run on: DuckDB in memory, a schema for each dataset.
+// The fake's statements run on DuckDB in memory, with a schema for each dataset.
 
 import { DuckDBInstance, VARCHAR, type DuckDBConnection, type DuckDBResult, type DuckDBType } from "@duckdb/node-api";
 import { fieldOf, rowExpression, type FakeField } from "./fake-rows.ts";

@@ -1,4 +1,4 @@
-// What a caller whom data-access roles bind reads: what is granted and nothing else, however the statement comes.
+// A bound caller reads what is granted and nothing else, however the statement comes.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AccessRoles, StatementAccess } from "../../../../../kernel/access/access.ts";

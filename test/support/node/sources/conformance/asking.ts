@@ -1,4 +1,4 @@
-// What the suite asks the engine's connectors, and what it remembers of all that they said.
+// The suite asks the engine's connectors through these functions, which remember all that the connectors said.
 
 import { bindParameters } from "../../../../../containers/engine/parameters/bind-parameters.ts";
 import type { BoundParameter } from "../../../../../kernel/wire/parameters.ts";

@@ -1,4 +1,4 @@
-// What the conformance suite asks of a kind of source: a database with data of the suite's own, reached by the engine
+// A kind of source offers this to the conformance suite: a database with data of the suite's own, reached by the engine
 // as users reach theirs, and what the suite can do behind the engine's back.
 
 import type { NameFolding } from "../../../../../kernel/text/name-folding.ts";

@@ -1,4 +1,4 @@
-// What every kind of source has to pass: `test/containers/sources/conformance/` has a file for each kind.
+// Every kind of source has to pass this suite: `test/containers/sources/conformance/` has a file for each kind.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { describeAccess } from "./access.ts";

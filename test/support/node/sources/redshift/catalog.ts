@@ -1,4 +1,4 @@
-// What Redshift has of its own, made in a database of the tests' PostgreSQL: types, functions, views of its catalog.
+// Redshift's own types, functions and views of its catalog are made in a database of the tests' PostgreSQL.
 
 import type pg from "pg";
 

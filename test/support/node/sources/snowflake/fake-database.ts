@@ -1,4 +1,4 @@
-// What the fake's statements run on: DuckDB in memory, beside it as much of the catalogue as drivers ask for.
+// The fake's statements run on DuckDB in memory, beside it as much of the catalogue as drivers ask for.
 
 import { DuckDBInstance, type DuckDBConnection } from "@duckdb/node-api";
 import { FakeHistory } from "./fake-history.ts";

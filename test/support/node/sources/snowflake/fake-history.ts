@@ -1,4 +1,4 @@
-// What the fake's tables were: a copy of each after every statement that changed it, for time travel and CHANGES.
+// The fake keeps a copy of each table after every statement that changed it, for time travel and CHANGES.
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 

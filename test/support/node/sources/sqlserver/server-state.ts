@@ -1,4 +1,4 @@
-// What the fake's sessions share: who may log in, what is there, what goes wrong, and what they were sent.
+// The fake's sessions share this state: who may log in, what is there, what goes wrong, and what they were sent.
 
 import type { DuckDBInstance } from "@duckdb/node-api";
 import type { AnswerFault, LoginFault } from "./faults.ts";

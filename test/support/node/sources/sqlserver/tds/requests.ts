@@ -1,4 +1,4 @@
-// What a client asks for: a batch of statements, or the procedure that takes one with its values.
+// A client asks for a batch of statements, or for the procedure that takes one with its values.
 
 import { PACKET, type Message } from "./packets.ts";
 

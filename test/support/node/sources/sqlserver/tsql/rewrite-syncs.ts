@@ -1,5 +1,5 @@
-// What the statements of a sync have that DuckDB spells otherwise: change tracking, sums and parts of bytes, parts of
-// dates, collations, hints.
+// A sync's statements are rewritten where DuckDB spells them otherwise: change tracking, sums and parts of bytes, parts
+// of dates, collations, hints.
 
 import { changesOf } from "./change-tracking.ts";
 import { nameOf, type Token } from "./tokenize.ts";

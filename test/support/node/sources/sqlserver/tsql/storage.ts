@@ -1,4 +1,4 @@
-// What DuckDB keeps a type of SQL Server as, and what of its results becomes which type again.
+// DuckDB keeps a type of SQL Server as one of its own, and its results become the server's types again.
 
 import { DuckDBDecimalType, DuckDBTypeId as Id, type DuckDBType, type DuckDBValue } from "@duckdb/node-api";
 import { parseType } from "../tds/column-types.ts";
