@@ -6,7 +6,7 @@ import type { ChangedRows, EarlierBaseline } from "../../../containers/engine/ex
 import type { SourceTable } from "../../../containers/engine/extract/source-table.ts";
 import { duckdbType } from "../../../containers/engine/parquet/lake-types.ts";
 import type { DigestDialect } from "../../../containers/engine/sources/digests/dialect.ts";
-import { findChangedBuckets } from "../../../containers/engine/sources/digests/find-changes.ts";
+import { findChangedPartitions } from "../../../containers/engine/sources/digests/find-changes.ts";
 import { duckdbDigests } from "../../support/node/sources/duckdb-digests.ts";
 import { never } from "../../support/node/sources/extraction.ts";
 import { textColumn, textTable } from "../../support/node/sources/text-snapshot.ts";
@@ -56,7 +56,7 @@ class SyncedTable {
   /** What it answers; the lake has become the source by it, and by nothing else. */
   async sync(rangeRows = 10): Promise<ChangedRows | ReadAllInstead> {
     const dialect = duckdbDigests(connection, this.table, this.statements);
-    const { changed, baseline } = await findChangedBuckets(
+    const { changed, baseline } = await findChangedPartitions(
       { ...dialect, ...this.spoil(dialect) },
       {
         table: this.table,
@@ -84,7 +84,7 @@ class SyncedTable {
       now: await this.#keys(this.table.name),
       method: "by_source",
     });
-    if (scope.kind !== "ranges") throw new Error("buckets are ranges");
+    if (scope.kind !== "ranges") throw new Error("partitions are ranges");
     if (scope.lakeWhere === "") return expect(wheres).toEqual([]);
     await connection.run(`DELETE FROM ${this.lake} WHERE ${scope.lakeWhere}`);
     for (const where of wheres) await connection.run(`INSERT INTO ${this.lake} FROM ${this.table.name} WHERE ${where}`);
@@ -108,8 +108,8 @@ async function value(sql: string): Promise<unknown> {
   return (await connection.runAndReadAll(sql)).getRows()[0]![0];
 }
 
-/** How many buckets had changed, of how many. */
-function bucketsOf(changed: ChangedRows | ReadAllInstead): { changed: number; all: number } {
+/** How many partitions had changed, of how many. */
+function partitionsOf(changed: ChangedRows | ReadAllInstead): { changed: number; all: number } {
   if (changed instanceof ReadAllInstead) throw changed;
   const [, some, all] = /^(\d+) of (\d+) ranges/.exec(changed.method)!;
   return { changed: Number(some), all: Number(all) };
@@ -141,10 +141,10 @@ describe("digests of a table", () => {
     ]).create();
     await synced.run("INSERT INTO $t SELECT i, 'n' || i, i / 7, CASE WHEN i % 3 > 0 THEN i END FROM range(1000) r(i)");
     expect(await synced.sync()).toMatchObject(READ_ALL.firstRun);
-    for (const [what, edit, buckets] of EDITS) {
+    for (const [what, edit, partitions] of EDITS) {
       await synced.run(edit);
-      const found = bucketsOf(await synced.sync());
-      if (buckets !== undefined) expect(found.changed, what).toBe(buckets);
+      const found = partitionsOf(await synced.sync());
+      if (partitions !== undefined) expect(found.changed, what).toBe(partitions);
     }
   });
 
@@ -155,7 +155,7 @@ describe("digests of a table", () => {
     // DuckDB's UPDATE leaves a value that equals the new one.
     await synced.run("DELETE FROM $t WHERE id = 1");
     await synced.run("INSERT INTO $t VALUES (1, 'x', 'y', '-0')");
-    expect(bucketsOf(await synced.sync(1)).changed).toBe(1);
+    expect(partitionsOf(await synced.sync(1)).changed).toBe(1);
     for (const edit of [
       "a = 'x,1 y', b = '' WHERE id = 1",
       "a = 'x', b = 'y' WHERE id = 2",
@@ -163,7 +163,7 @@ describe("digests of a table", () => {
       "f = 'NaN' WHERE id = 3",
     ]) {
       await synced.run(`UPDATE $t SET ${edit}`);
-      expect(bucketsOf(await synced.sync(1)).changed, edit).toBe(1);
+      expect(partitionsOf(await synced.sync(1)).changed, edit).toBe(1);
     }
   });
 
@@ -184,11 +184,11 @@ describe("digests of a table", () => {
     await synced.sync();
     Object.assign(synced.table, { fingerprint: "2" });
     expect(await synced.sync()).toMatchObject(READ_ALL.columnsChanged);
-    expect(bucketsOf(await synced.sync()).changed).toBe(0);
+    expect(partitionsOf(await synced.sync()).changed).toBe(0);
     const floats = await new SyncedTable({ id: "float64" }, ["id"]).create();
     expect(await floats.sync()).toMatchObject(READ_ALL.keyWithoutRanges);
     for (const digests of [{}, { fingerprint: "2", plan: { by: "ordinal", bits: 1 }, buckets: [["x", 1, "1", "1"]] }]) {
-      const { changed } = await findChangedBuckets(duckdbDigests(connection, synced.table), {
+      const { changed } = await findChangedPartitions(duckdbDigests(connection, synced.table), {
         table: synced.table,
         before: { kind: "digests", digests },
         isFirstRun: false,
@@ -206,7 +206,7 @@ describe("digests of a table", () => {
     await synced.sync(1_000);
     await synced.run("UPDATE $t SET v = 1 WHERE id % 900 = 0");
     expect(await synced.sync(1_000)).toMatchObject({ note: expect.stringMatching(/^Ranges with \d+ of its 120000/) });
-    expect(bucketsOf(await synced.sync(1_000)).changed).toBe(0);
+    expect(partitionsOf(await synced.sync(1_000)).changed).toBe(0);
   });
 });
 
@@ -242,7 +242,7 @@ describe("a database that", () => {
       "INSERT INTO $t SELECT TIMESTAMP '1969-12-31 23:59:50.5' + INTERVAL (i) SECOND, i FROM range(20) r(i)",
     );
     await synced.sync();
-    expect(bucketsOf(await synced.sync()).changed).toBe(0);
+    expect(partitionsOf(await synced.sync()).changed).toBe(0);
     synced.spoil = spoil;
     expect(await synced.sync()).toMatchObject(READ_ALL.hashedOtherwise);
     expect(synced.reads()).toBe(4);
@@ -304,12 +304,12 @@ describe.each(Object.entries(KEYS))("a key of %s", (_, [columns, key]) => {
         else if (edit % 3 === 1) await synced.run(`DELETE FROM $t WHERE v = ${at}`);
         else await synced.run(`UPDATE $t SET v = v + 100000 WHERE v = ${at}`);
       }
-      const found = bucketsOf(await synced.sync());
-      // An insert is of three rows at most; each row lies in one bucket.
+      const found = partitionsOf(await synced.sync());
+      // An insert is of three rows at most; each row lies in one partition.
       expect(found.changed).toBeLessThanOrEqual(3 * edits);
       expect(found.all).toBeGreaterThan(0);
     }
-    expect(bucketsOf(await synced.sync()).changed).toBe(0);
+    expect(partitionsOf(await synced.sync()).changed).toBe(0);
   });
 });
 
@@ -330,14 +330,14 @@ describe("a table that grows", () => {
       await synced.run(`INSERT INTO $t SELECT i, 1 FROM range((SELECT count(*) FROM $t), ${rows}) r(i)`);
       await synced.sync();
       await synced.run("UPDATE $t SET v = v + 1 WHERE id = 11");
-      const found = bucketsOf(await synced.sync());
+      const found = partitionsOf(await synced.sync());
       expect(found.changed).toBe(1);
       expect(found.all).toBeGreaterThanOrEqual(Math.min(2_000, rows / 20));
       expect(found.all).toBeLessThanOrEqual(4_097);
     }
   });
 
-  it("by hashes of its key, is cut into more buckets too", async () => {
+  it("by hashes of its key, is cut into more partitions too", async () => {
     const synced = await new SyncedTable({ id: "varchar", v: "int32" }, ["id"]).create();
     await synced.run("INSERT INTO $t SELECT 'k' || i, 0 FROM range(5) r(i)");
     await synced.sync();
@@ -345,7 +345,7 @@ describe("a table that grows", () => {
     await synced.sync();
     await synced.sync();
     await synced.run("UPDATE $t SET v = 1 WHERE id = 'k7'");
-    expect(bucketsOf(await synced.sync())).toEqual({ changed: 1, all: 4_096 });
+    expect(partitionsOf(await synced.sync())).toEqual({ changed: 1, all: 4_096 });
   });
 
   it("with most of its rows under one number, is compared by hashes from the next run on", async () => {
@@ -354,7 +354,7 @@ describe("a table that grows", () => {
     await synced.sync();
     await synced.run("UPDATE $t SET v = 1 WHERE id = 4000");
     const changed = await synced.sync();
-    expect(bucketsOf(changed).changed).toBe(1);
+    expect(partitionsOf(changed).changed).toBe(1);
     expect((changed as ChangedRows).wheres[0]).toMatch(/sha256/);
   });
 });

@@ -1,4 +1,4 @@
-// A table's key as its buckets are made of it: its text, its first column's numbers, and ranges of it as conditions at
+// A table's key partitions are made of the key: its text, its first column's numbers, and ranges of it as conditions at
 // the source and in the lake.
 
 import * as duckdb from "../../duckdb/quoting.ts";

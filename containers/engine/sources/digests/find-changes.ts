@@ -1,11 +1,11 @@
 // The rows of a table that changed are found by digests that the database makes of its rows: for sources that can hash,
 // and can't say what was written since.
 //
-// The table is cut into some thousand buckets: ranges of the key's first column where its values are whole numbers,
-// dates or times, else by the first digits of the key's hash. For each bucket the database adds up two halves of the
-// SHA-256 of each row, and one of each key. The database sends a line for each bucket; rows of buckets whose line is as
-// it was are not read. The database reads and hashes the whole table each time. By the sum of the keys a merge sees
-// whether the lake has come to the same keys before it commits.
+// The table is cut into some thousand key partitions: ranges of the key's first column where its values are whole
+// numbers, dates or times, else by the first digits of the key's hash. For each partition the database adds up two
+// halves of the SHA-256 of each row, and one of each key. The database sends a line for each partition; rows of
+// partitions whose line is as it was are not read. The database reads and hashes the whole table each time. By the sum
+// of the keys a merge sees whether the lake has come to the same keys before it commits.
 
 import { Failure } from "../../core/failure.ts";
 import { quoteLiteral } from "../../duckdb/quoting.ts";
@@ -18,18 +18,18 @@ import {
 } from "../../extract/changes/changes.ts";
 import { READ_ALL } from "../../extract/changes/read-all-reasons.ts";
 import {
-  changedBuckets,
+  changedPartitions,
   coarsen,
-  commonPlan,
+  commonPartitioning,
   keysOf,
   NO_VALUE,
   readStoredDigests,
   rowsIn,
   rowsOf,
   storeDigests,
-  type BucketPlan,
-  type Buckets,
-} from "./buckets.ts";
+  type Partitioning,
+  type KeyPartitions,
+} from "./key-partitions.ts";
 import { readChangedRanges, type ChangedRange } from "./changed-ranges.ts";
 import type { DigestDialect } from "./dialect.ts";
 import { planKey, type DigestKey, type KeyOrdinal } from "./digest-key.ts";
@@ -39,9 +39,9 @@ import { digestsAsExpected } from "./probe-digests.ts";
 const RANGE_ROWS_MIN = 1_000;
 const REASON_CHARACTERS_MAX = 200;
 
-export async function findChangedBuckets(dialect: DigestDialect, request: ChangeRequest): Promise<FoundChanges> {
+export async function findChangedPartitions(dialect: DigestDialect, request: ChangeRequest): Promise<FoundChanges> {
   try {
-    return await compareBuckets(dialect, request);
+    return await comparePartitions(dialect, request);
   } catch (error) {
     // A value that has no room in a text, or is beyond a function's limits, or a server that lacks a function.
     if (!(error instanceof Failure) || error.code !== "sql_error") throw error;
@@ -50,7 +50,7 @@ export async function findChangedBuckets(dialect: DigestDialect, request: Change
   }
 }
 
-async function compareBuckets(dialect: DigestDialect, request: ChangeRequest): Promise<FoundChanges> {
+async function comparePartitions(dialect: DigestDialect, request: ChangeRequest): Promise<FoundChanges> {
   const { table, isFirstRun, signal, rangeRows = RANGE_ROWS_MIN, onProgress } = request;
   const key = planKey(dialect, table);
   if (!key) return readWholeTable(READ_ALL.keyWithoutRanges);
@@ -62,19 +62,19 @@ async function compareBuckets(dialect: DigestDialect, request: ChangeRequest): P
   const digest = await digestTable({ dialect, key, rowsMin: rangeRows, signal }, before);
   if (!digest) return readWholeTable(isFirstRun ? READ_ALL.firstRun : READ_ALL.outgrownRanges);
   const { compared, kept } = digest;
-  const rows = rowsOf(compared.buckets);
+  const rows = rowsOf(compared.partitions);
   onProgress(rows);
   const digests = storeDigests(table.fingerprint, kept);
-  const baseline: NewBaseline = { kind: "digests", digests, keys: keysOf(kept.buckets) };
+  const baseline: NewBaseline = { kind: "digests", digests, keys: keysOf(kept.partitions) };
   if (!before) return readWholeTable(remembered ? READ_ALL.columnsChanged : READ_ALL.firstRun, baseline);
-  const plan = commonPlan(before.plan, compared.plan);
-  if (!plan) return readWholeTable(READ_ALL.outgrownRanges, baseline);
-  const [then, now] = [coarsen(before, plan), coarsen(compared, plan)];
-  const changed = changedBuckets(then, now);
+  const partitioning = commonPartitioning(before.partitioning, compared.partitioning);
+  if (!partitioning) return readWholeTable(READ_ALL.outgrownRanges, baseline);
+  const [then, now] = [coarsen(before, partitioning), coarsen(compared, partitioning)];
+  const changed = changedPartitions(then, now);
   const conditions =
-    plan.by === "ordinal"
-      ? rangeConditions(key.ordinal!, { plan, then, now }, changed)
-      : hashConditions({ dialect, key, plan }, changed);
+    partitioning.by === "ordinal"
+      ? rangeConditions(key.ordinal!, { partitioning, then, now }, changed)
+      : hashConditions({ dialect, key, partitioning }, changed);
   const comparison = {
     changed: conditions,
     ranges: { changed: changed.length, all: now.size },
@@ -88,10 +88,14 @@ const UNBOUNDED: FirstBounds = { from: null, upTo: null };
 
 function rangeConditions(
   ordinal: KeyOrdinal,
-  { plan, then, now }: { plan: Extract<BucketPlan, { by: "ordinal" }>; then: Buckets; now: Buckets },
+  {
+    partitioning,
+    then,
+    now,
+  }: { partitioning: Extract<Partitioning, { by: "ordinal" }>; then: KeyPartitions; now: KeyPartitions },
   changed: readonly string[],
 ): ChangedRange[] {
-  const bits = BigInt(plan.bits);
+  const bits = BigInt(partitioning.bits);
   const all = numbersOf([...then.keys(), ...now.keys()]);
   const [lowest, highest] = [all[0], all.at(-1)];
   const ranges: { first: bigint; last: bigint }[] = [];
@@ -100,7 +104,7 @@ function rangeConditions(
     if (range && range.last + 1n === number) range.last = number;
     else ranges.push({ first: number, last: number });
   }
-  // Values beyond all buckets are in none of them, and a bucket's ends may be beyond what the column can hold.
+  // Values beyond all partitions are in none of them, and a partition's ends may be beyond what the column can hold.
   const conditions = ranges.map(({ first, last }) =>
     ordinal.range(first === lowest ? null : first << bits, last === highest ? null : (last + 1n) << bits),
   );
@@ -120,10 +124,14 @@ const numbersOf = (ids: readonly string[]): bigint[] =>
     .sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 
 function hashConditions(
-  { dialect, key, plan }: { dialect: DigestDialect; key: DigestKey; plan: Extract<BucketPlan, { by: "hash" }> },
+  {
+    dialect,
+    key,
+    partitioning,
+  }: { dialect: DigestDialect; key: DigestKey; partitioning: Extract<Partitioning, { by: "hash" }> },
   changed: readonly string[],
 ): ChangedRange[] {
-  const { digits } = plan;
+  const { digits } = partitioning;
   if (changed.length === 0) return [];
   if (digits === 0) return [{ where: "1 = 1", lake: { where: "true", bounds: UNBOUNDED } }];
   const names = changed.map((id) => quoteLiteral(id)).join(", ");

@@ -12,7 +12,7 @@ import type { ReadAs, SourceColumn, SourceTable, SourceTableName } from "../../.
 import { TextRows } from "../../../extract/text-cells.ts";
 import type { BigQueryCredentials } from "../../../../../kernel/wire/source.ts";
 import { INTROSPECTION_LIMITS } from "../../connector.ts";
-import { findChangedBuckets } from "../../digests/find-changes.ts";
+import { findChangedPartitions } from "../../digests/find-changes.ts";
 import type { RowFormat, TextRow } from "../../row-collector.ts";
 import { type ListedTable, type SourceSnapshot, isNumeric } from "../../snapshot.ts";
 import { connect, type BigQueryConnection } from "../connection/connect.ts";
@@ -145,7 +145,7 @@ export class BigquerySnapshot implements SourceSnapshot {
     const { from, fields, isOfMoment } = request.table as BigqueryTable;
     // Digests and rows must be of one moment. The table's notes say why they are not.
     if (!isOfMoment) return Promise.resolve(readWholeTable(READ_ALL.notOfOneMoment));
-    return findChangedBuckets(digestDialect(this, from, fields), request);
+    return findChangedPartitions(digestDialect(this, from, fields), request);
   }
 
   /** Reads the rows of a statement of the engine's own. */

@@ -1,11 +1,11 @@
-// The buckets of a Redshift table's key that have another digest than at the last run: a merge has to read their rows.
-// The key need not be unique for that: two rows with one key are both in the bucket that is read, and a merge that
-// finds them reads the table as a whole.
+// A merge reads the rows of the key partitions of a Redshift table whose digests changed since the last run. The key
+// need not be unique for that: two rows with one key are both in the partition that is read, and a merge that finds
+// them reads the table as a whole.
 
 import { readWholeTable, type ChangeRequest, type FoundChanges } from "../../../extract/changes/changes.ts";
 import { READ_ALL } from "../../../extract/changes/read-all-reasons.ts";
 import type { SourceTable } from "../../../extract/source-table.ts";
-import { findChangedBuckets } from "../../digests/find-changes.ts";
+import { findChangedPartitions } from "../../digests/find-changes.ts";
 import { quoteIdentifier, quoteTable } from "../../postgres/sql-text.ts";
 import type { SnapshotRows } from "../../row-collector.ts";
 import type { RedshiftTable } from "./describe-table.ts";
@@ -15,7 +15,7 @@ export async function findChanges(snapshot: SnapshotRows, request: ChangeRequest
   const { table, isFirstRun } = request;
   const dialect = (table as RedshiftTable).isStored ? digestDialect(snapshot, table) : undefined;
   if (!dialect) return readWholeTable(isFirstRun ? READ_ALL.firstRun : READ_ALL.notHashable);
-  return findChangedBuckets(dialect, request);
+  return findChangedPartitions(dialect, request);
 }
 
 /** Whether no two rows have the same key, as Redshift compares texts: blanks at their end don't count. */

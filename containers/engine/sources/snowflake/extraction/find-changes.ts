@@ -17,7 +17,7 @@ import {
 } from "../../../extract/changes/changes.ts";
 import { READ_ALL, type ReadAllReason } from "../../../extract/changes/read-all-reasons.ts";
 import { Failure } from "../../../core/failure.ts";
-import { findChangedBuckets } from "../../digests/find-changes.ts";
+import { findChangedPartitions } from "../../digests/find-changes.ts";
 import { protocolViolation } from "../connection/errors.ts";
 import type { SnapshotRows } from "../../row-collector.ts";
 import { quoteIdentifier, quoteTable } from "../sql-text.ts";
@@ -61,7 +61,7 @@ export async function findChangedRows(
   if (table.isTracked && lastDdl !== null) return findTracked(snapshot, { ...table, lastDdl }, request);
   const dialect = digestDialect(table, snapshot.from(table), snapshot);
   if (!dialect) return readWholeTable(request.isFirstRun ? READ_ALL.firstRun : READ_ALL.notComparable);
-  return findChangedBuckets(dialect, request);
+  return findChangedPartitions(dialect, request);
 }
 
 /** Snowflake takes keys down and enforces none. */

@@ -7,7 +7,7 @@ import {
   type NewBaseline,
 } from "../../../extract/changes/changes.ts";
 import { READ_ALL } from "../../../extract/changes/read-all-reasons.ts";
-import { findChangedBuckets } from "../../digests/find-changes.ts";
+import { findChangedPartitions } from "../../digests/find-changes.ts";
 import type { SnapshotRows } from "../../row-collector.ts";
 import { findWrittenRows } from "./changed-rows.ts";
 import type { SqlServerTable } from "./describe-table.ts";
@@ -24,7 +24,7 @@ export async function findSqlServerChanges(snapshot: Snapshot, request: ChangeRe
   if (table.isInMemory) return readWholeTable(READ_ALL.inMemory);
   const earlier = before?.kind === "mark" ? before : undefined;
   const written = await findWrittenRows({ snapshot, position: snapshot.position, table, signal }, earlier?.mark);
-  if (!written) return findChangedBuckets(digestDialect(snapshot, table), request);
+  if (!written) return findChangedPartitions(digestDialect(snapshot, table), request);
   const { mark, since } = written;
   const baseline: NewBaseline = { kind: "mark", mark };
   if ("full" in since || !earlier)

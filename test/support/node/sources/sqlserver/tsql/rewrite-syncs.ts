@@ -12,8 +12,8 @@ const isSymbol = (token: Token | undefined, text: string): boolean => token?.kin
 /** Without spaces. */
 export function exchangeForSyncs(tokens: readonly Token[]): Token[] {
   const result: Token[] = [];
-  /** The numbers that assign rows to buckets are whole. */
-  const isWhole = tokens.some(({ text }) => text === "fjord_bucket");
+  /** The numbers that assign rows to partitions are whole. */
+  const isWhole = tokens.some(({ text }) => text === "fjord_partition");
   for (let i = 0; i < tokens.length; i++) {
     const [token, next, afterNext] = [tokens[i]!, tokens[i + 1], tokens[i + 2]];
     if (isWord(token, "CHANGETABLE")) {
