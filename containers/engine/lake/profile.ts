@@ -11,7 +11,7 @@ import { answerFacts, type LakeStatement } from "../core/statement.ts";
 import { runLakeStatement } from "./run-statement.ts";
 
 const TOP_MAX = 10;
-const BUCKETS = 20;
+const BINS = 20;
 const QUANTILES = [0.05, 0.25, 0.5, 0.75, 0.95];
 /** Up to about so many different values all are counted; past it the top ones are picked by an estimate first. */
 const DISTINCT_COUNTED_MAX = 1_000_000;
@@ -20,7 +20,7 @@ const ROWS_MAX = 1_000;
 const BYTES_MAX = 4 * 1024 * 1024;
 
 /**
- * How values become points of a line that buckets divide, and how a point is written. `exact`: different values have
+ * How values become points of a line that bins divide, and how a point is written. `exact`: different values have
  * different points.
  */
 type Line = { point: (column: string) => string; write: (point: string) => string; isWhole: boolean; exact: boolean };
@@ -166,23 +166,23 @@ async function readHistogram(
   { point, write, isWhole, exact }: Line,
 ): Promise<Figures["histogram"]> {
   const edge = isWhole
-    ? `CAST(lowest + (CAST(highest AS HUGEINT) - lowest) * i // ${BUCKETS} AS BIGINT)`
-    : `lowest * ((${BUCKETS} - i) / ${BUCKETS}) + highest * (i / ${BUCKETS})`;
+    ? `CAST(lowest + (CAST(highest AS HUGEINT) - lowest) * i // ${BINS} AS BIGINT)`
+    : `lowest * ((${BINS} - i) / ${BINS}) + highest * (i / ${BINS})`;
   const onlyFinite = canBeInfinite ? ` AND isfinite(${column})` : "";
   const rows = await ask(`
     WITH finite AS (SELECT ${point(column)} AS v ${from} WHERE ${column} IS NOT NULL${onlyFinite}),
       ends AS (SELECT min(v) AS lowest, max(v) AS highest FROM finite WHERE v IS NOT NULL),
-      edges AS (SELECT list(DISTINCT ${edge}) AS bins FROM ends, range(1, ${BUCKETS + 1}) AS r(i)
+      edges AS (SELECT list(DISTINCT ${edge}) AS ends_of_bins FROM ends, range(1, ${BINS + 1}) AS r(i)
         WHERE lowest IS NOT NULL),
-      counted AS (SELECT unnest(map_entries(histogram(v, (SELECT list_sort(bins) FROM edges)))) AS bucket FROM finite)
-    SELECT ${write("bucket.key")} AS "to", bucket.value AS "count", ${write("(SELECT lowest FROM ends)")} AS "lowest"
-      FROM counted ORDER BY bucket.key`);
-  const buckets = rows.map(({ to, count, lowest }, i) => ({
+      counted AS (SELECT unnest(map_entries(histogram(v, (SELECT list_sort(ends_of_bins) FROM edges)))) AS bin FROM finite)
+    SELECT ${write("bin.key")} AS "to", bin.value AS "count", ${write("(SELECT lowest FROM ends)")} AS "lowest"
+      FROM counted ORDER BY bin.key`);
+  const bins = rows.map(({ to, count, lowest }, i) => ({
     from: String(i === 0 ? lowest : rows[i - 1]!.to),
     to: String(to),
     count: Number(count),
   }));
-  return buckets.length > 0 ? { buckets, exact } : null;
+  return bins.length > 0 ? { buckets: bins, exact } : null;
 }
 
 async function readTop({ ask, column, from, type }: Target, distinct: number): Promise<Partial<Figures>> {

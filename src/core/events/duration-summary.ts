@@ -5,17 +5,17 @@
 export const PERCENTILE_ERROR = 0.05;
 
 /** The rest of the error is for writing the percentile with five digits. */
-const BUCKET_ERROR = 0.0499;
+const BIN_ERROR = 0.0499;
 
 /**
- * Each bucket's upper bound is so much larger than the one before it. Bucket 0 holds 0 ms alone, bucket i what is above
- * GAMMA ** (i - 2) ms and at most GAMMA ** (i - 1) ms. A week is bucket 204. The buckets never change, so rollups of
+ * Each bin's upper bound is so much larger than the one before it. Bin 0 holds 0 ms alone, bin i what is above
+ * GAMMA ** (i - 2) ms and at most GAMMA ** (i - 1) ms. A week is bin 204. The bins never change, so rollups of
  * any age add up. From DDSketch (Masson, Rim, Lee: VLDB 2019).
  */
-const GAMMA = (1 + BUCKET_ERROR) / (1 - BUCKET_ERROR);
+const GAMMA = (1 + BIN_ERROR) / (1 - BIN_ERROR);
 export const LOG_GAMMA = Math.log(GAMMA);
 
-/** In whole milliseconds. `histogram`: how many by bucket, those alone that have any. */
+/** In whole milliseconds. `histogram`: how many by bin, those alone that have any. */
 export type DurationSummary = {
   count: number;
   sumMs: number;
@@ -30,11 +30,11 @@ export const emptySummary = (): DurationSummary => ({ count: 0, sumMs: 0, minMs:
 const wholeMs = (durationMs: number): number =>
   Number.isFinite(durationMs) && durationMs > 0 ? Math.round(durationMs) : 0;
 
-const bucketOf = (ms: number): number => (ms <= 0 ? 0 : 1 + Math.ceil(Math.log(ms) / LOG_GAMMA));
+const binOf = (ms: number): number => (ms <= 0 ? 0 : 1 + Math.ceil(Math.log(ms) / LOG_GAMMA));
 
 export function addDuration(summary: DurationSummary, durationMs: number): void {
   const ms = wholeMs(durationMs);
-  addSummary(summary, { count: 1, sumMs: ms, minMs: ms, maxMs: ms, histogram: { [bucketOf(ms)]: 1 } });
+  addSummary(summary, { count: 1, sumMs: ms, minMs: ms, maxMs: ms, histogram: { [binOf(ms)]: 1 } });
 }
 
 /** Adds what `other` holds to `summary`. */
@@ -45,8 +45,8 @@ export function addSummary(summary: DurationSummary, other: DurationSummary): vo
   summary.maxMs = isFirst ? other.maxMs : Math.max(summary.maxMs, other.maxMs);
   summary.count += other.count;
   summary.sumMs += other.sumMs;
-  for (const [bucket, count] of Object.entries(other.histogram))
-    summary.histogram[bucket] = (summary.histogram[bucket] ?? 0) + count;
+  for (const [bin, count] of Object.entries(other.histogram))
+    summary.histogram[bin] = (summary.histogram[bin] ?? 0) + count;
 }
 
 /**
@@ -59,10 +59,10 @@ export function percentilesOf(
 ): number[] {
   const percentiles: number[] = [];
   let seen = 0;
-  for (const bucket in histogram) {
-    seen += histogram[bucket]!;
+  for (const bin in histogram) {
+    seen += histogram[bin]!;
     while (percentiles.length < shares.length && seen >= shares[percentiles.length]! * count)
-      percentiles.push(Math.min(maxMs, Math.max(minMs, middleOf(Number(bucket)))));
+      percentiles.push(Math.min(maxMs, Math.max(minMs, middleOf(Number(bin)))));
   }
   while (percentiles.length < shares.length) percentiles.push(maxMs);
   return percentiles;
@@ -70,11 +70,11 @@ export function percentilesOf(
 
 const middles = new Map<number, number>();
 
-/** The duration that stands for a bucket: no other in the bucket is further from it than the error. */
-function middleOf(bucket: number): number {
-  const known = middles.get(bucket);
+/** The duration that stands for a bin: no other in the bin is further from it than the error. */
+function middleOf(bin: number): number {
+  const known = middles.get(bin);
   if (known !== undefined) return known;
-  const middle = bucket === 0 ? 0 : Number(((2 * GAMMA ** (bucket - 1)) / (GAMMA + 1)).toPrecision(5));
-  middles.set(bucket, middle);
+  const middle = bin === 0 ? 0 : Number(((2 * GAMMA ** (bin - 1)) / (GAMMA + 1)).toPrecision(5));
+  middles.set(bin, middle);
   return middle;
 }

@@ -14,7 +14,7 @@ const TopValue = z
   .object({ value: z.string(), count: z.number().int(), share: z.number().openapi({ description: "Of all rows." }) })
   .openapi("TopValue");
 const Quantile = z.object({ at: z.number(), value: z.string() }).openapi("Quantile");
-const Bucket = z.object({ from: z.string(), to: z.string(), count: z.number().int() }).openapi("Bucket");
+const Bin = z.object({ from: z.string(), to: z.string(), count: z.number().int() }).openapi("Bucket");
 
 export const ColumnProfile = z
   .object({
@@ -47,7 +47,7 @@ export const ColumnProfile = z
     distinct_count: countFigure,
     top_values: figure("TopValues", z.array(TopValue)),
     quantiles: figure("Quantiles", z.array(Quantile)),
-    histogram: figure("Histogram", z.array(Bucket)).openapi({
+    histogram: figure("Histogram", z.array(Bin)).openapi({
       description:
         "Buckets of equal width: each holds what is above `from`, the first its `from` too, up to and with `to`.",
     }),

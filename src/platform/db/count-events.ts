@@ -24,12 +24,12 @@ export const msBetween = (from: SQL, to: string | SQL): SQL => sql`(julianday(${
 export function countEvents(db: Db, { teamId, type, endedAt }: EndedEvents, durations: SQL) {
   const minute = minuteOf(endedAt.getTime());
   const whole = sql`select cast(round(max(0, coalesce(ms, 0))) as integer) ms from (${durations})`;
-  const bucket = sql.raw(`case when ms <= 0 then 0 else 1 + cast(ceil(ln(ms) / ${LOG_GAMMA}) as integer) end`);
-  const buckets = sql`select ${bucket} bucket, count(*) n, sum(ms) s, min(ms) lo, max(ms) hi from (${whole}) group by 1`;
+  const bin = sql.raw(`case when ms <= 0 then 0 else 1 + cast(ceil(ln(ms) / ${LOG_GAMMA}) as integer) end`);
+  const bins = sql`select ${bin} bin, count(*) n, sum(ms) s, min(ms) lo, max(ms) hi from (${whole}) group by 1`;
   return addRollups(
     db,
     sql`select ${teamId}, ${type}, span, (${minute} / span) * span, sum(n), sum(s), min(lo), max(hi),
-      json_group_object(bucket, n) from (${buckets}), ${spans} group by span`,
+      json_group_object(bin, n) from (${bins}), ${spans} group by span`,
   );
 }
 

@@ -4,7 +4,7 @@ import baseDimension from "@cubejs-backend/schema-compiler/dist/src/adapter/Base
 import baseFilter from "@cubejs-backend/schema-compiler/dist/src/adapter/BaseFilter.js";
 import baseMeasure from "@cubejs-backend/schema-compiler/dist/src/adapter/BaseMeasure.js";
 import baseTimeDimension from "@cubejs-backend/schema-compiler/dist/src/adapter/BaseTimeDimension.js";
-import { bucketOfDefinition, bucketOfUnit, isUnit, type Bucket, type GranularityDefinition } from "./time/bucket.ts";
+import { periodOfDefinition, periodOfUnit, isUnit, type Period, type GranularityDefinition } from "./time/period.ts";
 import { hasGranularity, noteGranularity, onClock } from "./clock.ts";
 import { conditionSql, type MemberKind } from "./condition.ts";
 import { readLocalTime } from "./time/local-time.ts";
@@ -96,9 +96,9 @@ export class MemberTimeDimension extends baseTimeDimension.BaseTimeDimension {
     return plannedOf(this).aliasName(`${this.dimension}.${this.granularity ?? "time"}`);
   }
 
-  /** The bucket of the member's granularity, if it has one. */
-  get bucket(): Bucket | undefined {
-    return this.granularity ? this.bucketOf(this.granularity) : undefined;
+  /** The period of the member's granularity, if it has one. */
+  get period(): Period | undefined {
+    return this.granularity ? this.periodOf(this.granularity) : undefined;
   }
 
   /** The date range that the query asks for, in local times; both ends are included. */
@@ -133,14 +133,14 @@ export class MemberTimeDimension extends baseTimeDimension.BaseTimeDimension {
     if (granularity) noteGranularity(query, path);
     const local = this.convertedToTz();
     if (!granularity || (isAskedFor && context.ungrouped)) return local;
-    return query.spelling.startOfBucket(local, this.bucketOf(granularity));
+    return query.spelling.startOfPeriod(local, this.periodOf(granularity));
   }
 
-  bucketOf(granularity: string): Bucket {
-    if (isUnit(granularity)) return bucketOfUnit(granularity);
+  periodOf(granularity: string): Period {
+    if (isUnit(granularity)) return periodOfUnit(granularity);
     const { cubeEvaluator, zone } = plannedOf(this);
     const path = [...cubeEvaluator.parsePath("dimensions", this.dimension), "granularities", granularity];
     const definition = cubeEvaluator.resolveGranularity(path) as GranularityDefinition;
-    return bucketOfDefinition(`${this.dimension}.${granularity}`, definition, zone);
+    return periodOfDefinition(`${this.dimension}.${granularity}`, definition, zone);
   }
 }

@@ -1,6 +1,6 @@
 // A semantic query's rows are ordered by these of its columns.
 
-import { nextStart } from "./time/bucket.ts";
+import { nextStart } from "./time/period.ts";
 import type { MemberTimeDimension } from "./members.ts";
 import type { Planned } from "./planned.ts";
 import { Refused } from "./refused.ts";
@@ -38,7 +38,7 @@ function columnsOf(query: Planned): Column[] {
     ...times.map((each) => ({
       alias: each.aliasName() as string,
       ids: [`${each.dimension}.${each.granularity}`, each.dimension as string],
-      step: nextStart(each.bucket!, 0),
+      step: nextStart(each.period!, 0),
     })),
     ...query.measures.map((each) => ({
       alias: each.aliasName(),

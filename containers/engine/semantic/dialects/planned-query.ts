@@ -6,7 +6,7 @@ import type { BaseMeasure } from "@cubejs-backend/schema-compiler/dist/src/adapt
 import type { FinishedJoinTree } from "@cubejs-backend/schema-compiler/dist/src/compiler/JoinGraph.js";
 import type { PreAggregations } from "@cubejs-backend/schema-compiler/dist/src/adapter/PreAggregations.js";
 import { standalone } from "./spelling/atomic.ts";
-import { isUnit, UNITS } from "./time/bucket.ts";
+import { isUnit, UNITS } from "./time/period.ts";
 import { symbolSql, type MemberSymbol } from "./clock.ts";
 import { factsOf, joinsOf, refuseCircle, type Joins } from "./facts.ts";
 import { joinedCubes } from "./joined-cubes.ts";

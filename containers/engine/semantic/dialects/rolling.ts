@@ -4,15 +4,15 @@
 import type { BaseMeasure } from "@cubejs-backend/schema-compiler/dist/src/adapter/BaseMeasure.js";
 import {
   addInterval,
-  bucketOfUnit,
+  periodOfUnit,
   isUnit,
   nextStart,
   readInterval,
-  startOfBucket,
+  startOfPeriod,
   UNITS,
-  type Bucket,
+  type Period,
   type Unit,
-} from "./time/bucket.ts";
+} from "./time/period.ts";
 import { compareTime } from "./condition.ts";
 import { localText } from "./time/local-time.ts";
 import { compared, typeOf, type MemberTimeDimension } from "./members.ts";
@@ -52,9 +52,9 @@ export function rollingSql(query: Planned, measure: BaseMeasure, isMultiplied: b
   if (grouped.length === 0) return partSql(withinAll(query, times[0]!, [windowOf(...range)]));
 
   const series = finest(grouped);
-  const starts = startsOf(series.bucket!, range);
+  const starts = startsOf(series.period!, range);
   checkNested(grouped, series, starts);
-  const windows = starts.map((start) => windowOf(start, nextStart(series.bucket!, start) - MILLISECOND));
+  const windows = starts.map((start) => windowOf(start, nextStart(series.period!, start) - MILLISECOND));
   const isUngrouped = measure.shouldUngroupForCumulative();
   const base = query.groupedUngroupedSelect(
     () => partSql(withinAll(query, series, windows)),
@@ -77,7 +77,7 @@ function seriesSql(
       .filter(({ granularity }) => granularity)
       .map((time) => {
         const isSeries = time.granularity === series.granularity;
-        const start = isSeries ? "series.date_from" : query.spelling.startOfBucket("series.date_from", time.bucket!);
+        const start = isSeries ? "series.date_from" : query.spelling.startOfPeriod("series.date_from", time.period!);
         return `${start} AS ${time.aliasName()}`;
       }),
     ...measure.cumulativeSelectColumns(),
@@ -111,7 +111,7 @@ function windowAt(
   if (toDate !== undefined) {
     if (!isUnit(toDate))
       throw new Refused(`A rolling window begins with one of ${UNITS.join(", ")}, not with ${toDate}.`);
-    return { from: startOfBucket(bucketOfUnit(toDate), start), to: last + MILLISECOND };
+    return { from: startOfPeriod(periodOfUnit(toDate), start), to: last + MILLISECOND };
   }
   // From a group's end, which is the next one's start: a month before the end of a month is the end of the one before.
   const anchor = offset === "start" ? start : last + MILLISECOND;
@@ -146,9 +146,9 @@ function withinAll(query: Planned, time: MemberTimeDimension, windows: readonly 
   return [...(from === BEGINNING ? [] : [filter(">=", from)]), ...(to === END ? [] : [filter("<", to)])];
 }
 
-function startsOf(bucket: Bucket, [from, to]: [number, number]): number[] {
+function startsOf(period: Period, [from, to]: [number, number]): number[] {
   const starts: number[] = [];
-  for (let start = startOfBucket(bucket, from); start <= to; start = nextStart(bucket, start)) {
+  for (let start = startOfPeriod(period, from); start <= to; start = nextStart(period, start)) {
     if (starts.push(start) > WINDOWS_MAX)
       throw new Refused(
         `A rolling measure has at most ${WINDOWS_MAX} windows: ask for a shorter range or longer groups.`,
@@ -157,8 +157,8 @@ function startsOf(bucket: Bucket, [from, to]: [number, number]): number[] {
   return starts;
 }
 
-const stepOf = ({ bucket }: MemberTimeDimension): number =>
-  nextStart(bucket!, startOfBucket(bucket!, 0)) - startOfBucket(bucket!, 0);
+const stepOf = ({ period }: MemberTimeDimension): number =>
+  nextStart(period!, startOfPeriod(period!, 0)) - startOfPeriod(period!, 0);
 
 const finest = (times: readonly MemberTimeDimension[]): MemberTimeDimension =>
   times.toSorted((a, b) => stepOf(a) - stepOf(b))[0]!;
@@ -169,10 +169,10 @@ function checkNested(
   series: MemberTimeDimension,
   starts: readonly number[],
 ): void {
-  for (const { bucket, granularity } of times) {
+  for (const { period, granularity } of times) {
     const isNested = starts.every((start) => {
-      const last = nextStart(series.bucket!, start) - MILLISECOND;
-      return startOfBucket(bucket!, start) === startOfBucket(bucket!, last);
+      const last = nextStart(series.period!, start) - MILLISECOND;
+      return startOfPeriod(period!, start) === startOfPeriod(period!, last);
     });
     if (!isNested)
       throw new Refused(
@@ -187,7 +187,7 @@ function checkNested(
  */
 function coarsestUnit(windows: readonly Window[]): Unit {
   const ends = windows.flatMap(({ from, to }) => [from, to]).filter((end) => end !== BEGINNING && end !== END);
-  const unit = UNITS.find((each) => ends.every((end) => startOfBucket(bucketOfUnit(each), end) === end));
+  const unit = UNITS.find((each) => ends.every((end) => startOfPeriod(periodOfUnit(each), end) === end));
   if (!unit) throw new Refused("A rolling window begins and ends with a whole second.");
   return unit;
 }

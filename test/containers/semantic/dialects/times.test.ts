@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SQL_DIALECTS } from "../../../../kernel/semantic/model.ts";
 import type { SemanticQuery } from "../../../../kernel/semantic/query.ts";
-import { bucketOfDefinition } from "../../../../containers/engine/semantic/dialects/time/bucket.ts";
+import { periodOfDefinition } from "../../../../containers/engine/semantic/dialects/time/period.ts";
 import { openZone } from "../../../../containers/engine/semantic/dialects/time/zone.ts";
 import { toLocal } from "../../../support/node/semantic/reckoning/local-times.ts";
 import { DialectDatabases, sorted, TestModel, type Cell } from "../../../support/node/semantic/dialect-databases.ts";
@@ -94,7 +94,7 @@ const GRANULARITIES = [
 
 it("refuses groups that would be others next year", () => {
   for (const interval of ["5 days", "2 years", "5 months", "3 weeks", "7 days"])
-    expect(() => bucketOfDefinition("a.b", { interval }, openZone("UTC")), interval).toThrow("needs an origin");
+    expect(() => periodOfDefinition("a.b", { interval }, openZone("UTC")), interval).toThrow("needs an origin");
 });
 
 let databases: DialectDatabases;

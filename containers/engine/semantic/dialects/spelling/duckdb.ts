@@ -1,7 +1,7 @@
 // DuckDB's SQL.
 
 import type { TextPlace } from "../../../../../kernel/access/filter-grammar.ts";
-import { startOfMonth, unitOf, type Bucket, type Unit } from "../time/bucket.ts";
+import { startOfMonth, unitOf, type Period, type Unit } from "../time/period.ts";
 import { localText } from "../time/local-time.ts";
 import { quoted, stacked, type ListKind, type ListSpelling, type NumberForm, type Spelling } from "./spelling.ts";
 
@@ -16,12 +16,12 @@ const asText = (value: string): string => `CAST(${value} AS VARCHAR)`;
 const milliseconds = (ms: number): string => `INTERVAL '${ms} milliseconds'`;
 const truncated = (time: string, unit: Unit): string => `date_trunc('${unit}', ${time})`;
 
-function startOfBucket(time: string, bucket: Bucket): string {
-  const unit = unitOf(bucket);
+function startOfPeriod(time: string, period: Period): string {
+  const unit = unitOf(period);
   if (unit) return truncated(time, unit);
-  if (bucket.kind === "seconds")
-    return `time_bucket(INTERVAL '${bucket.seconds} seconds', ${time}, ${timeLiteral(bucket.origin)})`;
-  const { months, origin, shiftMs } = bucket;
+  if (period.kind === "seconds")
+    return `time_bucket(INTERVAL '${period.seconds} seconds', ${time}, ${timeLiteral(period.origin)})`;
+  const { months, origin, shiftMs } = period;
   const shifted = `(${time} - ${milliseconds(shiftMs)})`;
   const month = `(12 * year(${shifted}) + month(${shifted}) - 1 - ${origin})`;
   const start = timeLiteral(startOfMonth(origin));
@@ -57,7 +57,7 @@ export const DUCKDB: Spelling = {
   placeholder: () => "?",
   isDate,
   truncated,
-  startOfBucket,
+  startOfPeriod,
   // The value to compare with is known before any row is read, so that the type decides once.
   shown: (time, zone) =>
     zone.isUtc

@@ -2,7 +2,7 @@
 // their clocks are part of the statement.
 
 import type { TextPlace } from "../../../../../kernel/access/filter-grammar.ts";
-import { startOfMonth, unitOf, type Bucket, type Unit } from "../time/bucket.ts";
+import { startOfMonth, unitOf, type Period, type Unit } from "../time/period.ts";
 import { localText } from "../time/local-time.ts";
 import { quoted, stacked, type ListSpelling, type NumberForm, type Spelling } from "./spelling.ts";
 import type { ClockChange } from "../time/zone.ts";
@@ -28,15 +28,15 @@ const TRUNCATED: Readonly<Record<Unit, (time: string) => string>> = {
   second: (time) => `TIMESTAMP(DATE_FORMAT(${time}, '%Y-%m-%d %H:%i:%s'))`,
 };
 
-function startOfBucket(time: string, bucket: Bucket): string {
-  const unit = unitOf(bucket);
+function startOfPeriod(time: string, period: Period): string {
+  const unit = unitOf(period);
   if (unit) return TRUNCATED[unit](time);
-  if (bucket.kind === "seconds") {
-    const { seconds, origin } = bucket;
+  if (period.kind === "seconds") {
+    const { seconds, origin } = period;
     const passed = `(TO_SECONDS(${time}) - ${Math.floor(origin / SECOND_MS) + SECONDS_BEFORE_1970})`;
     return `TIMESTAMPADD(SECOND, ${seconds} * FLOOR(${passed} / ${seconds}), ${timeLiteral(origin)})`;
   }
-  const { months, origin, shiftMs } = bucket;
+  const { months, origin, shiftMs } = period;
   const shiftedBy = (ms: number, shifted: string) =>
     shiftMs === 0 ? shifted : `TIMESTAMPADD(MICROSECOND, ${MILLISECOND_US * ms}, ${shifted})`;
   const shifted = shiftedBy(-shiftMs, time);
@@ -78,7 +78,7 @@ export const MYSQL: Spelling = {
   placeholder: () => "?",
   isDate,
   truncated: (time, unit) => TRUNCATED[unit](time),
-  startOfBucket,
+  startOfPeriod,
   shown: (time, zone, changes) =>
     zone.isUtc ? `TIMESTAMP(${time})` : `IF(${isDate(time)}, TIMESTAMP(${time}), ${moved(time, changes())})`,
   boundTime: (parameter) => `CAST(${parameter} AS DATETIME(3))`,

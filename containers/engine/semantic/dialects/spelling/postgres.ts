@@ -1,6 +1,6 @@
 // PostgreSQL's SQL, from version 12 on.
 
-import { startOfMonth, unitOf, type Bucket, type Unit } from "../time/bucket.ts";
+import { startOfMonth, unitOf, type Period, type Unit } from "../time/period.ts";
 import { localText } from "../time/local-time.ts";
 import { quoted, stacked, type ListSpelling, type NumberForm, type Spelling } from "./spelling.ts";
 
@@ -19,16 +19,16 @@ const milliseconds = (ms: number): string => `INTERVAL '${ms} milliseconds'`;
 const isDate = (time: string): string => `${time}::text NOT LIKE '%:%'`;
 const truncated = (time: string, unit: Unit): string => `date_trunc('${unit}', ${time})`;
 
-function startOfBucket(time: string, bucket: Bucket): string {
-  const unit = unitOf(bucket);
+function startOfPeriod(time: string, period: Period): string {
+  const unit = unitOf(period);
   if (unit) return truncated(time, unit);
-  if (bucket.kind === "seconds") {
-    const { seconds } = bucket;
-    const origin = timeLiteral(bucket.origin);
+  if (period.kind === "seconds") {
+    const { seconds } = period;
+    const origin = timeLiteral(period.origin);
     const steps = `floor(extract(epoch FROM ${time} - ${origin}) / ${seconds})`;
     return `(${origin} + make_interval(secs => (${seconds} * ${steps})::float8))`;
   }
-  const { months, origin, shiftMs } = bucket;
+  const { months, origin, shiftMs } = period;
   const shifted = `(${time} - ${milliseconds(shiftMs)})`;
   const month = `(12 * extract(year FROM ${shifted}) + extract(month FROM ${shifted}) - 1 - ${origin})`;
   const steps = `(${months} * floor(${month} / ${months}))::int`;
@@ -52,7 +52,7 @@ export const POSTGRES: Spelling = {
   placeholder: (index) => `$${index + 1}`,
   isDate,
   truncated,
-  startOfBucket,
+  startOfPeriod,
   shown: (time, zone) =>
     zone.isUtc
       ? `${time}::timestamp`

@@ -2,7 +2,7 @@
 // does every result. Sessions are in UTC: a time without a zone is taken for one in UTC.
 
 import type { TextPlace } from "../../../../../kernel/access/filter-grammar.ts";
-import type { Bucket, Unit } from "../time/bucket.ts";
+import type { Period, Unit } from "../time/period.ts";
 import type { ClockChange, Zone } from "../time/zone.ts";
 
 /** A number in a filter, with the digits before and after its point. */
@@ -37,7 +37,7 @@ export type Spelling = {
   isDate(time: string): string;
   /** The start of the unit that a local time without zone is in. */
   truncated(time: string, unit: Unit): string;
-  startOfBucket(time: string, bucket: Bucket): string;
+  startOfPeriod(time: string, period: Period): string;
   /** A bound local time, `2026-01-31T00:00:00.000`, to compare with times. */
   boundTime(parameter: string): string;
   boundNumber(parameter: string, form: NumberForm): string;

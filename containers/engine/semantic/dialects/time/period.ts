@@ -13,7 +13,7 @@ export type Unit = (typeof UNITS)[number];
  * Times are shifted back by `shiftMs`, cut to a multiple of `months` from the month `origin` (counted from year 0), and
  * shifted forward again; or cut to a multiple of `seconds` from the local time `origin`.
  */
-export type Bucket =
+export type Period =
   | { kind: "months"; months: number; origin: number; shiftMs: number }
   | { kind: "seconds"; seconds: number; origin: number };
 
@@ -39,7 +39,7 @@ const ANY_MONDAY = Date.UTC(2000, 0, 3);
 
 export const isUnit = (name: string): name is Unit => (UNITS as readonly string[]).includes(name);
 
-export function bucketOfUnit(unit: Unit): Bucket {
+export function periodOfUnit(unit: Unit): Period {
   const months = MONTHS[unit];
   if (months !== undefined) return { kind: "months", months, origin: monthOf(ANY_YEAR), shiftMs: 0 };
   return { kind: "seconds", seconds: SECONDS[unit]!, origin: ANY_MONDAY };
@@ -59,7 +59,7 @@ export function readInterval(text: string): Interval {
 }
 
 /** Throws in words about `name` where the groups would depend on when the query is sent, or on a month's length. */
-export function bucketOfDefinition(name: string, definition: GranularityDefinition, zone: Zone): Bucket {
+export function periodOfDefinition(name: string, definition: GranularityDefinition, zone: Zone): Period {
   const { interval: written, origin, offset } = definition;
   if (written === undefined) throw new Refused(`The granularity ${name} has no interval.`);
   const { months, seconds } = readInterval(written);
@@ -85,17 +85,17 @@ export function bucketOfDefinition(name: string, definition: GranularityDefiniti
 const isWeek = (interval: string): boolean => /^\s*1\s+weeks?\s*$/i.test(interval);
 
 /** The start of the group that a local time belongs to. */
-export function startOfBucket(bucket: Bucket, local: number): number {
-  if (bucket.kind === "months") {
-    const month = monthOf(local - bucket.shiftMs);
-    return startOfMonth(floorTo(bucket.months, bucket.origin, month)) + bucket.shiftMs;
+export function startOfPeriod(period: Period, local: number): number {
+  if (period.kind === "months") {
+    const month = monthOf(local - period.shiftMs);
+    return startOfMonth(floorTo(period.months, period.origin, month)) + period.shiftMs;
   }
-  return floorTo(bucket.seconds * SECOND_MS, bucket.origin, local);
+  return floorTo(period.seconds * SECOND_MS, period.origin, local);
 }
 
-export function nextStart(bucket: Bucket, start: number): number {
-  if (bucket.kind === "seconds") return start + bucket.seconds * SECOND_MS;
-  return startOfMonth(monthOf(start - bucket.shiftMs) + bucket.months) + bucket.shiftMs;
+export function nextStart(period: Period, start: number): number {
+  if (period.kind === "seconds") return start + period.seconds * SECOND_MS;
+  return startOfMonth(monthOf(start - period.shiftMs) + period.months) + period.shiftMs;
 }
 
 /** Months first, then the rest; a day that the month lacks becomes its last. */
@@ -123,14 +123,14 @@ export function startOfMonth(month: number): number {
   return date.getTime();
 }
 
-/** The unit of the calendar that a bucket is. */
-export const unitOf = (bucket: Bucket): Unit | undefined =>
+/** The unit of the calendar that a period is. */
+export const unitOf = (period: Period): Unit | undefined =>
   UNITS.find((unit) => {
-    const calendar = bucketOfUnit(unit);
-    if (calendar.kind === "months" && bucket.kind === "months")
-      return bucket.months === calendar.months && bucket.shiftMs === 0 && bucket.origin % bucket.months === 0;
-    if (calendar.kind !== "seconds" || bucket.kind !== "seconds") return false;
+    const calendar = periodOfUnit(unit);
+    if (calendar.kind === "months" && period.kind === "months")
+      return period.months === calendar.months && period.shiftMs === 0 && period.origin % period.months === 0;
+    if (calendar.kind !== "seconds" || period.kind !== "seconds") return false;
     return (
-      bucket.seconds === calendar.seconds && (bucket.origin - calendar.origin) % (bucket.seconds * SECOND_MS) === 0
+      period.seconds === calendar.seconds && (period.origin - calendar.origin) % (period.seconds * SECOND_MS) === 0
     );
   });
