@@ -30,7 +30,7 @@ import { findOutcome, findProgress, keepOutcome, keepProgress, type Reported } f
 import { acquireLease, findHeldLease, isAlive, recordBase, releaseLease, renewLease } from "../writers/leases.ts";
 import type { Lease, LeaseHolder } from "../writers/leases.ts";
 import { OpenCatalog } from "./open-catalog.ts";
-import { listOptions, setOption, type Option, type OptionScope } from "../maintenance/options.ts";
+import { listOptions, setOption, type Option, type OptionPlace } from "../maintenance/options.ts";
 import { statesOfObjects, type ObjectState } from "../maintenance/object-states.ts";
 import { claimTables, findOwner, keepTables, releaseOwner, type OwnedTable, type Owner } from "../writers/owners.ts";
 import { describeNamed, type DescribedTables, type NamedTables } from "../plan/named-tables.ts";
@@ -250,12 +250,12 @@ export class CatalogObject extends DurableObject<Env> {
     return statesOfObjects(this.#sql(), paths, nowMs);
   }
 
-  setOption(key: string, value: string | null, scope?: OptionScope): Answer<null> {
-    return setOption(this.#sql(), key, value, scope);
+  setOption(key: string, value: string | null, place?: OptionPlace): Answer<null> {
+    return setOption(this.#sql(), key, value, place);
   }
 
-  listOptions(scope?: OptionScope): Answer<Option[]> {
-    return listOptions(this.#sql(), scope);
+  listOptions(place?: OptionPlace): Answer<Option[]> {
+    return listOptions(this.#sql(), place);
   }
 
   acquireLease(name: string, holder: string, ttlMs: number, nowMs: number = Date.now()): Answer<{ fence: number }> {

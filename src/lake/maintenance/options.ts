@@ -12,37 +12,37 @@ const isAgeFrom = (msMin: number) => (text: string) => (parseAge(text) ?? -1) >=
 const hours = (ms: number): string => `${ms / 3_600_000} h`;
 
 /** What each holds, and whether it may be set for less than the whole lake. */
-const OPTIONS: Record<string, { fits: (text: string) => boolean; isScoped: boolean; form: string }> = {
-  target_file_size: { fits: (text) => parseSize(text) !== undefined, isScoped: true, form: "a size, as 512MB" },
-  parquet_row_group_size: { fits: isWhole, isScoped: true, form: "a number of rows" },
+const OPTIONS: Record<string, { fits: (text: string) => boolean; canBeOfTable: boolean; form: string }> = {
+  target_file_size: { fits: (text) => parseSize(text) !== undefined, canBeOfTable: true, form: "a size, as 512MB" },
+  parquet_row_group_size: { fits: isWhole, canBeOfTable: true, form: "a number of rows" },
   parquet_compression: {
     fits: (text) => ["uncompressed", "snappy", "gzip", "zstd", "lz4_raw"].includes(text),
-    isScoped: true,
+    canBeOfTable: true,
     form: "a compression",
   },
-  rewrite_delete_threshold: { fits: isShare, isScoped: true, form: "a share from 0 to 1" },
-  auto_compact: { fits: isFlag, isScoped: true, form: "true or false" },
+  rewrite_delete_threshold: { fits: isShare, canBeOfTable: true, form: "a share from 0 to 1" },
+  auto_compact: { fits: isFlag, canBeOfTable: true, form: "true or false" },
   expire_older_than: {
     fits: isAgeFrom(LIMITS.lakeSnapshotKeptMsMin),
-    isScoped: false,
+    canBeOfTable: false,
     form: `an age, as 30d, of ${hours(LIMITS.lakeSnapshotKeptMsMin)} or more: a statement may read a snapshot for so long`,
   },
-  retain_last: { fits: isWhole, isScoped: false, form: "a number of snapshots, 1 or more" },
+  retain_last: { fits: isWhole, canBeOfTable: false, form: "a number of snapshots, 1 or more" },
   delete_older_than: {
     fits: isAgeFrom(LIMITS.lakeGraceMs),
-    isScoped: false,
+    canBeOfTable: false,
     form: `an age, as 7d, of ${hours(LIMITS.lakeGraceMs)} or more: a job may name a file for so long`,
   },
 };
 
-export type OptionScope = { schema?: string; table?: string };
+export type OptionPlace = { schema?: string; table?: string };
 export type Option = { key: string; value: string; scope: "lake" | "schema" | "table" };
 
 /**
- * Sets an option, or with null unsets it. Refuses with `validation_failed`, or `resource_not_found` for a scope that is
+ * Sets an option, or with null unsets it. Refuses with `validation_failed`, or `resource_not_found` for a place that is
  * not there.
  */
-export function setOption(sql: SqlStorage, key: string, value: string | null, scope: OptionScope = {}): Answer<null> {
+export function setOption(sql: SqlStorage, key: string, value: string | null, place: OptionPlace = {}): Answer<null> {
   const option = Object.hasOwn(OPTIONS, key) ? OPTIONS[key] : undefined;
   if (!option)
     return refuse("validation_failed", `${key} is no option of the lake.`, [{ pointer: "/key", message: "Unknown." }]);
@@ -50,13 +50,13 @@ export function setOption(sql: SqlStorage, key: string, value: string | null, sc
     return refuse("validation_failed", `${key} is ${option.form}.`, [
       { pointer: "/value", message: `It is ${option.form}.` },
     ]);
-  if (scope.schema !== undefined && !option.isScoped)
+  if (place.schema !== undefined && !option.canBeOfTable)
     return refuse("validation_failed", `${key} is for the whole lake.`, [
       { pointer: "/scope", message: "It has no scope." },
     ]);
-  const target = findTarget(sql, scope);
+  const target = findTarget(sql, place);
   if (!target)
-    return refuse("resource_not_found", `${[scope.schema, scope.table].filter(Boolean).join(".")} was not found.`);
+    return refuse("resource_not_found", `${[place.schema, place.table].filter(Boolean).join(".")} was not found.`);
   sql.exec(
     "DELETE FROM ducklake_metadata WHERE key = ? AND scope IS ? AND scope_id IS ?",
     key,
@@ -74,17 +74,17 @@ export function setOption(sql: SqlStorage, key: string, value: string | null, sc
   return accept(null);
 }
 
-/** What counts at a scope, by key; an option that is not set anywhere is absent. */
-export function listOptions(sql: SqlStorage, scope: OptionScope = {}): Answer<Option[]> {
+/** What counts at a place, by key; an option that is not set anywhere is absent. */
+export function listOptions(sql: SqlStorage, place: OptionPlace = {}): Answer<Option[]> {
   const targets = [
     {},
-    ...(scope.schema === undefined ? [] : [{ schema: scope.schema }]),
-    ...(scope.table === undefined ? [] : [scope]),
+    ...(place.schema === undefined ? [] : [{ schema: place.schema }]),
+    ...(place.table === undefined ? [] : [place]),
   ].map((each) => findTarget(sql, each));
   const found = new Map<string, Option>();
   for (const target of targets) {
     if (!target)
-      return refuse("resource_not_found", `${[scope.schema, scope.table].filter(Boolean).join(".")} was not found.`);
+      return refuse("resource_not_found", `${[place.schema, place.table].filter(Boolean).join(".")} was not found.`);
     const rows = sql.exec<{ key: string; value: string }>(
       "SELECT key, value FROM ducklake_metadata WHERE scope IS ? AND scope_id IS ?",
       target.scope,
@@ -98,7 +98,7 @@ export function listOptions(sql: SqlStorage, scope: OptionScope = {}): Answer<Op
 
 type OptionTarget = { scope: "schema" | "table" | null; id: number | null };
 
-function findTarget(sql: SqlStorage, { schema, table }: OptionScope): OptionTarget | undefined {
+function findTarget(sql: SqlStorage, { schema, table }: OptionPlace): OptionTarget | undefined {
   if (schema === undefined) return { scope: null, id: null };
   const schemas =
     "SELECT schema_id AS id FROM ducklake_schema WHERE schema_name = ? COLLATE NOCASE AND end_snapshot IS NULL";

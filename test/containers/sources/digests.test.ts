@@ -78,15 +78,15 @@ class SyncedTable {
     return changed;
   }
 
-  async #apply({ wheres, scope, keys }: ChangedRows): Promise<void> {
+  async #apply({ wheres, compared, keys }: ChangedRows): Promise<void> {
     expect(keys).toMatchObject({
       before: await this.#keys(this.lake),
       now: await this.#keys(this.table.name),
       method: "by_source",
     });
-    if (scope.kind !== "ranges") throw new Error("partitions are ranges");
-    if (scope.lakeWhere === "") return expect(wheres).toEqual([]);
-    await connection.run(`DELETE FROM ${this.lake} WHERE ${scope.lakeWhere}`);
+    if (compared.kind !== "ranges") throw new Error("partitions are ranges");
+    if (compared.lakeWhere === "") return expect(wheres).toEqual([]);
+    await connection.run(`DELETE FROM ${this.lake} WHERE ${compared.lakeWhere}`);
     for (const where of wheres) await connection.run(`INSERT INTO ${this.lake} FROM ${this.table.name} WHERE ${where}`);
   }
 

@@ -15,7 +15,7 @@ export type Changes = { where: string } | { full: ReadAllReason };
 export type FirstBounds = { from: string | null; upTo: string | null };
 
 /** The rows of the lake that may have to be deleted. Rows whose key was read are compared in any case. */
-export type Scope =
+export type ComparedRows =
   /** Also those whose key the source has no more: all its keys are read where rows are missing. */
   | { kind: "keys" }
   /** Also those within `lakeWhere` that were not read: all that the source has there was read. */
@@ -32,7 +32,7 @@ export type KeyTotals = { before: KeyChecksum; now?: KeyChecksum; method: Checks
 export type ChangedRows = {
   /** Conditions at the source, in its SQL; together they name the rows to read. */
   wheres: string[];
-  scope: Scope;
+  compared: ComparedRows;
   keys?: KeyTotals;
   /** How it was found, for people. */
   method: string;

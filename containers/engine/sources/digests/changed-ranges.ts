@@ -44,7 +44,7 @@ function rowsOf({ changed, ranges, keys }: RangeComparison): ChangedRows {
   const inLake = changed.flatMap(({ lake }) => lake ?? []);
   return {
     wheres,
-    scope:
+    compared:
       inLake.length === changed.length
         ? {
             kind: "ranges",

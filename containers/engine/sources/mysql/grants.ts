@@ -28,8 +28,8 @@ const WRITING = [
  */
 export function canWrite(grants: string[], database: string): boolean {
   return grants.some((grant) => {
-    const [, privileges, scope] = /^GRANT (.+?) ON (?:TABLE )?(\S.*?) TO /i.exec(grant) ?? [];
-    if (privileges === undefined || scope === undefined || !isWithin(scope, database)) return false;
+    const [, privileges, level] = /^GRANT (.+?) ON (?:TABLE )?(\S.*?) TO /i.exec(grant) ?? [];
+    if (privileges === undefined || level === undefined || !isWithin(level, database)) return false;
     return privileges
       .replace(/\([^)]*\)/g, "")
       .split(",")
@@ -41,9 +41,9 @@ export function canWrite(grants: string[], database: string): boolean {
  * Whether `*.*`, `` `db`.* `` or `` `db`.`table` `` is about the database. A grant on a whole database names it by a
  * LIKE pattern.
  */
-function isWithin(scope: string, database: string): boolean {
-  if (scope === "*.*") return true;
-  const [, quoted, whole] = /^`((?:[^`]|``)*)`\.(\*)?/.exec(scope) ?? [];
+function isWithin(level: string, database: string): boolean {
+  if (level === "*.*") return true;
+  const [, quoted, whole] = /^`((?:[^`]|``)*)`\.(\*)?/.exec(level) ?? [];
   if (quoted === undefined) return false;
   const name = quoted.replaceAll("``", "`");
   if (database === "" || name === database) return true;

@@ -1,7 +1,7 @@
 import type { Needs } from "../../../clients/context.ts";
 import { valueOf } from "../../../core/answer.ts";
 import { getManagedLake } from "../../integrations/get.ts";
-import type { LakeOptions, LakeOptionScope } from "./options.ts";
+import type { LakeOptions, LakeOptionPlace } from "./options.ts";
 
 /**
  * Lists the options that hold at a scope, wherever they are set. Throws 404 for a schema or table that is not there.
@@ -9,14 +9,14 @@ import type { LakeOptions, LakeOptionScope } from "./options.ts";
 export async function listLakeOptions(
   ctx: Needs<"scope" | "db" | "openLake">,
   integrationId: string,
-  scope: LakeOptionScope,
+  scope: LakeOptionPlace,
 ): Promise<LakeOptions> {
   const { lakeId } = await getManagedLake(ctx, integrationId);
-  return { items: valueOf(await ctx.openLake(lakeId).listOptions(scopeOf(scope))) };
+  return { items: valueOf(await ctx.openLake(lakeId).listOptions(placeOf(scope))) };
 }
 
 /** A name that is not given is no member, also across the catalog's boundary. */
-export const scopeOf = ({ schema, table }: LakeOptionScope): { schema?: string; table?: string } => ({
+export const placeOf = ({ schema, table }: LakeOptionPlace): { schema?: string; table?: string } => ({
   ...(schema === undefined ? {} : { schema }),
   ...(table === undefined ? {} : { table }),
 });

@@ -17,13 +17,13 @@ const KEYS = [
 const Name = z.string().min(1).max(1_000);
 
 /** The place where an option is set or asked for; the whole lake where neither is named. */
-export const LakeOptionScope = z
+export const LakeOptionPlace = z
   .strictObject({ schema: Name.optional(), table: Name.optional() })
   .refine(({ schema, table }) => table === undefined || schema !== undefined, {
     path: ["schema"],
     message: "A table is named with its schema.",
   });
-export type LakeOptionScope = z.infer<typeof LakeOptionScope>;
+export type LakeOptionPlace = z.infer<typeof LakeOptionPlace>;
 
 export const NewLakeOption = z
   .strictObject({
@@ -31,7 +31,7 @@ export const NewLakeOption = z
       .enum(KEYS)
       .openapi({ description: "The last three are of a whole lake; the others may be of a schema or a table." }),
     value: z.string().max(100).nullable().openapi({ description: "Null: what holds without it." }),
-    scope: LakeOptionScope.default({}),
+    scope: LakeOptionPlace.default({}),
   })
   .openapi("NewLakeOption", { example: { key: "expire_older_than", value: "14d", scope: {} } });
 export type NewLakeOption = z.infer<typeof NewLakeOption>;

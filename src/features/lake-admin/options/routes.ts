@@ -4,7 +4,7 @@ import { enveloped } from "../../../http/answer.ts";
 import { createRouter } from "../../../http/router.ts";
 import { LakePath, TAGS } from "../params.ts";
 import { listLakeOptions } from "./list.ts";
-import { LakeOptions, LakeOptionScope, NewLakeOption } from "./options.ts";
+import { LakeOptions, LakeOptionPlace, NewLakeOption } from "./options.ts";
 import { setLakeOption } from "./set.ts";
 
 export const options = createRouter([...TAGS, "Extensions"]);
@@ -14,7 +14,7 @@ options.operation("listLakeOptions", "GET /{integration_id}", {
   summary: "List a lake's options",
   description: "What is set for the lake, or holds for a schema or table; what is set nowhere is absent.",
   params: LakePath,
-  query: LakeOptionScope,
+  query: LakeOptionPlace,
   answer: enveloped("The options", LakeOptions),
   run: (ctx, { params, query }) => listLakeOptions(ctx, params.integration_id, query),
 });

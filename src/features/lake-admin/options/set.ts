@@ -3,7 +3,7 @@ import type { Needs } from "../../../clients/context.ts";
 import { recordAudit } from "../../../platform/db/audit.ts";
 import { valueOf } from "../../../core/answer.ts";
 import { getManagedLake } from "../../integrations/get.ts";
-import { listLakeOptions, scopeOf } from "./list.ts";
+import { listLakeOptions, placeOf } from "./list.ts";
 import type { LakeOptions, NewLakeOption } from "./options.ts";
 
 /**
@@ -17,11 +17,11 @@ export async function setLakeOption(
 ): Promise<LakeOptions> {
   const { teamId, lakeId } = await getManagedLake(ctx, integrationId);
   const before = await listLakeOptions(ctx, integrationId, scope);
-  valueOf(await ctx.openLake(lakeId).setOption(key, value, scopeOf(scope)));
+  valueOf(await ctx.openLake(lakeId).setOption(key, value, placeOf(scope)));
   await recordAudit(ctx.db, scopeIn(ctx.scope, teamId), "lake_option.set", {
     id: lakeId,
     before: { [key]: before.items.find((item) => item.key === key)?.value ?? null },
-    after: { [key]: value, ...scopeOf(scope) },
+    after: { [key]: value, ...placeOf(scope) },
   });
   return listLakeOptions(ctx, integrationId, scope);
 }

@@ -27,7 +27,7 @@ const checkpoint: Checkpoint = {
   cursor: null,
   baseline: null,
 };
-const changed = { wheres: ["k > 1"], scope: { kind: "keys" as const }, method: "rows written since the last run" };
+const changed = { wheres: ["k > 1"], compared: { kind: "keys" as const }, method: "rows written since the last run" };
 const found: FoundChanges = { changed, baseline: null };
 
 /** As far as the decision looks at it. */

@@ -43,7 +43,7 @@ async function findByCursor({ run, table }: PreparedTable, cursor: Cursor): Prom
     return { changed: new ReadAllInstead(READ_ALL.keyNotUnique), baseline: null };
   const changed: ChangedRows = {
     wheres: [run.snapshot.isFrom(cursor.column, from)],
-    scope: { kind: "read" },
+    compared: { kind: "read" },
     method: `rows changed by ${cursor.column.name}`,
   };
   return { changed, baseline: null };

@@ -2,7 +2,7 @@
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { quoteIdentifier, quoteLiteral } from "../../../duckdb/quoting.ts";
-import type { FirstBounds, Scope } from "../../../extract/changes/changes.ts";
+import type { FirstBounds, ComparedRows } from "../../../extract/changes/changes.ts";
 import { ownDigest } from "../../../extract/changes/key-checksum.ts";
 import { PLANNED } from "../../../../../kernel/lake/constants.ts";
 import type { LakeColumn, Predicate } from "../../../../../kernel/lake/lake.ts";
@@ -28,9 +28,9 @@ export type Search = {
   keys: readonly LakeColumn[];
   /** The table or view of the rows that were read of the source. */
   read: string;
-  /** All keys of the source, where `scope` asks for them, and their checksums. */
+  /** All keys of the source, where `compared` asks for them, and their checksums. */
   sourceKeys: { name: string; checksums: RangeChecksums } | undefined;
-  scope: Scope;
+  compared: ComparedRows;
   /** The last run's baseline, which the source is compared with. */
   baseline: Baseline | null;
 };
@@ -58,7 +58,8 @@ export async function findRowPositions(scratch: ScratchTables, search: Search): 
   const columnsOf = (file: LakeFile): readonly LakeColumn[] =>
     comparesKeysAlone(search, file) ? search.keys : search.columns;
   await search.plan.each(anyOf, columnsOf, async (file, rows) => {
-    if (search.scope.kind === "ranges") await findInRanges(connection, search, { hits, file, rows }, search.scope);
+    if (search.compared.kind === "ranges")
+      await findInRanges(connection, search, { hits, file, rows }, search.compared);
     else {
       await findReadKeys(connection, search, { hits, file, rows });
       await findLostKeys(connection, search, { hits, file, rows });
@@ -73,8 +74,8 @@ export async function findRowPositions(scratch: ScratchTables, search: Search): 
  * those it has named have changed, give or take a few: to see which have not would take all columns of all rows around
  * them. Most rows of a range whose digest changed are as they were.
  */
-const comparesKeysAlone = ({ scope, baseline }: Search, { bytes }: LakeFile): boolean =>
-  scope.kind === "keys" && baseline?.kind === "mark" && bytes > COMPARED_BYTES_MAX;
+const comparesKeysAlone = ({ compared, baseline }: Search, { bytes }: LakeFile): boolean =>
+  compared.kind === "keys" && baseline?.kind === "mark" && bytes > COMPARED_BYTES_MAX;
 const COMPARED_BYTES_MAX = 4 * 1024 * 1024;
 
 /** One of the lake's files, fetched, and the table its hits go to. */
@@ -91,7 +92,7 @@ async function findInRanges(
   connection: DuckDBConnection,
   { columns, keys, read }: Search,
   found: FileSearch,
-  { lakeWhere }: Extract<Scope, { kind: "ranges" }>,
+  { lakeWhere }: Extract<ComparedRows, { kind: "ranges" }>,
 ): Promise<void> {
   const source = `(SELECT *, true AS ${FOUND} FROM ${read})`;
   const same = `coalesce(c.${FOUND}, false) AND ${isSame("c", "f", columns)}`;
@@ -156,12 +157,12 @@ async function nearKeys(
 /** Conditions of which the rows to be found satisfy one; none where no row does. */
 async function predicatesOfSearch(
   connection: DuckDBConnection,
-  { scope, sourceKeys, baseline, read, keys }: Search,
+  { compared, sourceKeys, baseline, read, keys }: Search,
 ): Promise<Predicate[][]> {
   const [first] = keys;
   const everywhere: Predicate[][] = [[]];
   if (!first) return everywhere;
-  if (scope.kind === "ranges") return scope.lakeWhere === "" ? [] : withinBounds(first, scope.bounds);
+  if (compared.kind === "ranges") return compared.lakeWhere === "" ? [] : withinBounds(first, compared.bounds);
   if (sourceKeys && baseline?.kind !== "mark") return everywhere;
   const digest = baseline?.kind === "mark" ? baseline.keys.digest : await ownDigest(connection);
   const changed = await checksumRanges(connection, `FROM ${read}`, keys, digest);

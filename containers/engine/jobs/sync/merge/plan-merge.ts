@@ -41,10 +41,10 @@ type Inputs = { changed: ChangedRows; scratch: ScratchTables; files: LakeFiles; 
 
 /** Throws {@link ReadAllInstead} where the lake would not come to the source's keys. */
 export async function planMerge(merge: Merge, inputs: Inputs): Promise<MergePlan> {
-  const { scope, keys: totals } = inputs.changed;
+  const { compared, keys: totals } = inputs.changed;
   const keys = keyColumns(merge);
   await refuseDoubles(inputs.scratch.connection, inputs.read, keys);
-  let sourceKeys = scope.kind === "keys" && !totals?.now ? await readSourceKeys(merge, inputs, keys) : undefined;
+  let sourceKeys = compared.kind === "keys" && !totals?.now ? await readSourceKeys(merge, inputs, keys) : undefined;
   for (;;) {
     const plan = await compareRows(merge, inputs, keys, sourceKeys);
     // A cursor can't show which rows were deleted at the source.
@@ -52,7 +52,7 @@ export async function planMerge(merge: Merge, inputs: Inputs): Promise<MergePlan
     const now = totals.now ?? totalChecksum(sourceKeys!.checksums);
     const disagreement = compareKeys(inputs.files.rows, totals.before, plan, now);
     if (disagreement === undefined) return plan;
-    if (scope.kind !== "keys" || sourceKeys) throw disagreement;
+    if (compared.kind !== "keys" || sourceKeys) throw disagreement;
     // Rows were deleted. All keys of the source show which ones.
     sourceKeys = await readSourceKeys(merge, inputs, keys);
   }
@@ -71,13 +71,13 @@ const keyColumns = ({ table, columnPlan: { columns } }: Merge): LakeColumn[] =>
 /** Finds the lake's rows that go, and of the rows that were read those that the lake has not as they are. */
 async function compareRows(
   { columnPlan: { columns }, checkpoint, progress }: Merge,
-  { changed: { scope, keys: totals }, scratch, files, read }: Inputs,
+  { changed: { compared, keys: totals }, scratch, files, read }: Inputs,
   keys: readonly LakeColumn[],
   sourceKeys: SourceKeys | undefined,
 ): Promise<MergePlan> {
   const { connection } = scratch;
   progress.phase = "comparing";
-  const search = { plan: files, columns, keys, read, sourceKeys, scope, baseline: checkpoint.baseline };
+  const search = { plan: files, columns, keys, read, sourceKeys, compared, baseline: checkpoint.baseline };
   const positions = await findRowPositions(scratch, search);
   await refuseDoubles(connection, positions.hits, keys);
   const fresh = scratch.name("fresh");

@@ -16,7 +16,7 @@ export type Columns = readonly Column[] | null;
 export type Relation = { alias: string; schema: string | undefined; columns: Columns };
 
 /** `visible`: the columns that names without a relation's, and `*`, mean; null where they are not certain. */
-export type Scope = { relations: readonly Relation[]; visible: Columns };
+export type NameScope = { relations: readonly Relation[]; visible: Columns };
 
 export const sourceOf = (column: SourceColumn): Sources =>
   new Map([[JSON.stringify([column.schema, column.name, column.column]), column]]);

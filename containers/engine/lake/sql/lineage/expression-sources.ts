@@ -2,7 +2,7 @@
 
 import { sameName } from "../../../duckdb/names.ts";
 import type { Node } from "../syntax-tree.ts";
-import { hasName, joined, sourcesNamed, type Column, type Relation, type Scope, type Sources } from "./columns.ts";
+import { hasName, joined, sourcesNamed, type Column, type Relation, type NameScope, type Sources } from "./columns.ts";
 
 /** Classes of expressions that say all they name in their own parts. */
 const WHOLE = new Set(
@@ -12,7 +12,7 @@ const WHOLE = new Set(
 const VALUES = new Set(["CONSTANT", "PARAMETER"]);
 
 /** `before`: the columns to the left in the same list, whose aliases the expression may name. */
-export function sourcesOf(node: unknown, scope: Scope, before: readonly Column[]): Sources {
+export function sourcesOf(node: unknown, scope: NameScope, before: readonly Column[]): Sources {
   if (typeof node !== "object" || node === null) return new Map();
   const { class: kind, column_names: names } = node as Node;
   if (kind === "COLUMN_REF") return referenced(names as string[], scope, before);
@@ -22,7 +22,7 @@ export function sourcesOf(node: unknown, scope: Scope, before: readonly Column[]
 }
 
 /** A reference is a relation's column, a column, or a field of either, in DuckDB's order; last comes an alias. */
-function referenced(names: readonly string[], { relations, visible }: Scope, before: readonly Column[]): Sources {
+function referenced(names: readonly string[], { relations, visible }: NameScope, before: readonly Column[]): Sources {
   const [first, second, third] = names as [string, string | undefined, string | undefined];
   const named = relations.filter(({ alias }) => sameName(alias, first));
   if (second !== undefined && named.length > 0) return ofOne(named, second);

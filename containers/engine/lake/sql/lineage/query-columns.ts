@@ -4,7 +4,16 @@ import { foldName, sameName } from "../../../duckdb/names.ts";
 import type { LakeTable } from "../../../../../kernel/lake/lake.ts";
 import { isNamed } from "../relations.ts";
 import type { Node } from "../syntax-tree.ts";
-import { hasName, joined, renamed, sourceOf, sourcesNamed, type Column, type Columns, type Scope } from "./columns.ts";
+import {
+  hasName,
+  joined,
+  renamed,
+  sourceOf,
+  sourcesNamed,
+  type Column,
+  type Columns,
+  type NameScope,
+} from "./columns.ts";
 import { sourcesOf } from "./expression-sources.ts";
 
 /** What a query's names may mean: tables of the lake, and common table expressions by their folded names. */
@@ -43,7 +52,7 @@ function selectColumns({ select_list: list, from_table: from }: Node, known: Kno
 const STAR_MEMBERS = new Set(["class", "type", "query_location", "relation_name", "exclude_list"]);
 
 /** `*` and `t.*`, without columns that are left out. */
-function starColumns(star: Node, { relations, visible }: Scope): Columns {
+function starColumns(star: Node, { relations, visible }: NameScope): Columns {
   if (Object.keys(star).some((key) => !STAR_MEMBERS.has(key))) return null;
   const named = relations.filter(({ alias }) => sameName(alias, String(star.relation_name)));
   const all = star.relation_name === undefined ? visible : named.length === 1 ? named[0]!.columns : null;
@@ -53,7 +62,7 @@ function starColumns(star: Node, { relations, visible }: Scope): Columns {
 }
 
 /** One column, unless the expression may stand for several: null. `before`: the columns whose aliases it may name. */
-function expressionColumn(item: Node, scope: Scope, before: readonly Column[]): Columns {
+function expressionColumn(item: Node, scope: NameScope, before: readonly Column[]): Columns {
   if (mayBeSeveral(item)) return null;
   const name = textOf(item.alias) ?? (item.class === "COLUMN_REF" ? (item.column_names as string[]).at(-1) : undefined);
   return [{ name, sources: sourcesOf(item, scope, before) }];
@@ -70,7 +79,7 @@ function mayBeSeveral(node: unknown): boolean {
 
 const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
 
-function scopeOf(from: Node | undefined, known: Known): Scope {
+function scopeOf(from: Node | undefined, known: Known): NameScope {
   if (from === undefined || from.type === "EMPTY") return { relations: [], visible: [] };
   if (from.type === "JOIN") return joinScope(from, known);
   const columns = renamed(relationColumns(from, known), from.column_name_alias as string[] | undefined);
@@ -102,7 +111,7 @@ const SIDES: Record<string, { using: readonly ("left" | "right")[]; isLeftAlone?
   ANTI: { using: ["left"], isLeftAlone: true },
 };
 
-function joinScope(join: Node, known: Known): Scope {
+function joinScope(join: Node, known: Known): NameScope {
   const [left, right] = [scopeOf(join.left as Node, known), scopeOf(join.right as Node, known)];
   const sides = SIDES[String(join.join_type)];
   if (sides?.isLeftAlone) return left;

@@ -60,8 +60,8 @@ export const unknownRelation = (name: string, position: number): Failure =>
   new Failure("sql_error", `There is no table "${name}", or your data-access roles do not grant it.`, { position });
 
 /** The names of WITH items that can be seen. */
-type Scope = { names: ReadonlySet<string>; outer: Scope | undefined };
-type Visit = { kind: string; node: Node; holder: NodeHolder; scope: Scope | undefined };
+type NameScope = { names: ReadonlySet<string>; outer: NameScope | undefined };
+type Visit = { kind: string; node: Node; holder: NodeHolder; scope: NameScope | undefined };
 
 /** Fields that hold a node whose kind the tree does not say. */
 const KIND_OF_FIELD: Readonly<Record<string, string>> = {
@@ -152,11 +152,11 @@ class Walk {
     this.#visitFields(node, scope);
   }
 
-  #visitFields(node: Node, scope: Scope | undefined): void {
+  #visitFields(node: Node, scope: NameScope | undefined): void {
     for (const [field, value] of Object.entries(node)) this.#visitField(field, value, scope);
   }
 
-  #visitField(field: string, value: unknown, scope: Scope | undefined): void {
+  #visitField(field: string, value: unknown, scope: NameScope | undefined): void {
     if (typeof value !== "object" || value === null) return;
     if (Array.isArray(value)) {
       for (const item of value) this.#visitField("", item, scope);
@@ -173,7 +173,7 @@ class Walk {
   }
 
   /** A WITH item sees those before it, and with RECURSIVE all of its list; the rest of the SELECT sees all. */
-  #visitSelect({ withClause, ...rest }: Node, outer: Scope | undefined): void {
+  #visitSelect({ withClause, ...rest }: Node, outer: NameScope | undefined): void {
     const { ctes = [], recursive = false } = (withClause ?? {}) as { ctes?: NodeHolder[]; recursive?: boolean };
     const { fold } = this.#rules;
     const items = ctes
@@ -191,7 +191,7 @@ class Walk {
     this.#visitFields(rest, scope);
   }
 
-  #takeRelation(node: Node, holder: NodeHolder, scope: Scope | undefined): void {
+  #takeRelation(node: Node, holder: NodeHolder, scope: NameScope | undefined): void {
     const { catalogname: catalog, schemaname: schema, relname } = node as Record<string, string | undefined>;
     const name = relname!;
     const alias = (node.alias as { aliasname: string } | undefined)?.aliasname;
@@ -220,7 +220,7 @@ class Walk {
 const shownColumns = ({ targetList = [] }: { targetList?: { ResTarget?: { val?: { ColumnRef?: Node } } }[] }): Node[] =>
   targetList.flatMap(({ ResTarget: target }) => (target?.val?.ColumnRef ? [target.val.ColumnRef] : []));
 
-function isInScope(name: string, scope: Scope | undefined): boolean {
+function isInScope(name: string, scope: NameScope | undefined): boolean {
   for (let at = scope; at; at = at.outer) if (at.names.has(name)) return true;
   return false;
 }

@@ -41,7 +41,7 @@ export function findWritten(
   if (!earlier) return readAll(READ_ALL.noEarlierRun);
   const changed: ChangedRows = {
     wheres: [changes.where],
-    scope: { kind: "keys" },
+    compared: { kind: "keys" },
     keys: { before: earlier.keys, method: "here" },
     method: "rows written since the last run",
   };

@@ -99,7 +99,7 @@ async function findTracked(
   if (found.rows > Math.max(ROWS_MIN, rows * SHARE_MAX)) return readWholeTable(READ_ALL.manyRowsChanged, baseline);
   const changed: ChangedRows = {
     wheres: found.rows === 0 ? [] : [found.where],
-    scope: { kind: "keys" },
+    compared: { kind: "keys" },
     keys: { before: before.keys, method: "here" },
     method: "rows that change tracking named",
   };

@@ -31,7 +31,7 @@ export async function findSqlServerChanges(snapshot: Snapshot, request: ChangeRe
     return readWholeTable(isFirstRun || !("full" in since) ? READ_ALL.firstRun : since.full, baseline);
   const changed = {
     wheres: [since.where],
-    scope: { kind: "keys" as const },
+    compared: { kind: "keys" as const },
     keys: { before: earlier.keys, method: "here" as const },
     method: since.method,
   };
