@@ -4,10 +4,10 @@
 import { z } from "zod";
 
 /** A cube or a view: the fields of Cube's YAML, in snake_case. Members are lists of objects with a `name`. */
-export const Definition = z.looseObject({ name: z.string().min(1) });
-export type Definition = z.infer<typeof Definition>;
+export const CubeDefinition = z.looseObject({ name: z.string().min(1) });
+export type CubeDefinition = z.infer<typeof CubeDefinition>;
 
-export const SemanticModel = z.strictObject({ cubes: z.array(Definition), views: z.array(Definition) });
+export const SemanticModel = z.strictObject({ cubes: z.array(CubeDefinition), views: z.array(CubeDefinition) });
 export type SemanticModel = z.infer<typeof SemanticModel>;
 
 /** The dialects of SQL that a model is compiled to. */

@@ -1,6 +1,6 @@
 // A scope says who is asking, for which team, with which rights.
 
-import type { Plan } from "./teams/plans.ts";
+import type { TeamPlan } from "./teams/plans.ts";
 
 /** What a caller may do, in the order of the table in docs/access.md. */
 export const RIGHTS = [
@@ -118,7 +118,7 @@ export type Caller = {
   teamId: string;
   teamName: string;
   /** The team's. */
-  plan: Plan;
+  plan: TeamPlan;
   userId: string;
   userName: string;
   email: string;

@@ -21,7 +21,7 @@ import type { Phases } from "../core/phases.ts";
  * | json | one JSON value, without raw line breaks | embedded |
  * | text | anything else as the source prints it: uuid, enum, interval, inet … | string |
  */
-export type Kind =
+export type ValueKind =
   | "boolean"
   | "integer"
   | "bigint"
@@ -40,7 +40,7 @@ export type Column = {
   name: string;
   /** The type in the source's own words: `numeric(38,9)`, `bigint unsigned`, `TIMESTAMP WITH TIME ZONE`. */
   type: string;
-  kind: Kind;
+  kind: ValueKind;
   /** Digits of a decimal, where the source fixes them. */
   precision?: number;
   scale?: number;

@@ -44,10 +44,10 @@ export const PLAN_BOUNDS = {
     rates: null,
   },
 } as const satisfies Record<string, Bounds>;
-export type Plan = keyof typeof PLAN_BOUNDS;
+export type TeamPlan = keyof typeof PLAN_BOUNDS;
 
 /** Read as what every plan has. */
-export const boundsOf = (plan: Plan): Bounds => PLAN_BOUNDS[plan];
+export const boundsOf = (plan: TeamPlan): Bounds => PLAN_BOUNDS[plan];
 
 /** `2026-11`, in UTC. */
 export const monthOf = (now: Date): string => now.toISOString().slice(0, 7);

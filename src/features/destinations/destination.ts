@@ -70,12 +70,16 @@ export type WrittenDestination = z.infer<typeof WrittenDestination>;
 /** A destination is its row. `revision` rises with every change. */
 export type DestinationRow = typeof destinations.$inferSelect;
 
-type Planned = Pick<DestinationRow, "id" | "teamId" | "kind" | "name"> & { url: string };
+type DestinationFields = Pick<DestinationRow, "id" | "teamId" | "kind" | "name"> & { url: string };
 
 /** Its id comes first: the address is sealed for it. */
 export const planId = (now: Date): string => newId(now);
 
-export function planDestination({ url: address, ...named }: Planned, sealed: Sealed, now: Date): DestinationRow {
+export function planDestination(
+  { url: address, ...named }: DestinationFields,
+  sealed: Sealed,
+  now: Date,
+): DestinationRow {
   const at = now.toISOString();
   return {
     ...named,

@@ -8,7 +8,7 @@ import { accessMembers, accessRoles } from "../../platform/db/schema/access-sche
 import { endpointKeys, endpointRollups, endpoints } from "../../platform/db/schema/question-schema.ts";
 import { teams, users } from "../../platform/db/schema/schema.ts";
 import { selectPage } from "../../platform/db/select-page.ts";
-import type { Plan } from "../../core/teams/plans.ts";
+import type { TeamPlan } from "../../core/teams/plans.ts";
 import type { EndpointRow, Publisher } from "./endpoint.ts";
 
 const isEndpoint = (teamId: string, id: string): SQL => and(eq(endpoints.teamId, teamId), eq(endpoints.id, id))!;
@@ -69,7 +69,7 @@ export const findRole = (db: Db, teamId: string, id: string) =>
 /** All that decides on a call, as it is at this moment. `key`: the live key of this hash. */
 export type CalledEndpoint = {
   endpoint: EndpointRow;
-  team: { name: string; plan: Plan };
+  team: { name: string; plan: TeamPlan };
   publisher: Publisher | undefined;
   isRoleThere: boolean;
   key: { id: string } | undefined;

@@ -78,7 +78,7 @@ export const IntegrationPatch = z
   .openapi("IntegrationPatch", { example: { credentials: { password: "a new one" } } });
 export type IntegrationPatch = z.infer<typeof IntegrationPatch>;
 
-export type Planned = {
+export type IntegrationFields = {
   teamId: string;
   name: string;
   type: IntegrationType;
@@ -87,7 +87,7 @@ export type Planned = {
   now: Date;
 };
 
-export function planIntegration({ name, type, isDefault, details, now }: Planned): Integration {
+export function planIntegration({ name, type, isDefault, details, now }: IntegrationFields): Integration {
   const at = now.toISOString();
   return {
     id: newId(now),

@@ -164,7 +164,7 @@ async function whileReserving<Plan>(ctx: QueryDeps, planning: Promise<Plan>): Pr
 }
 
 /** Looks up the statement's target, with all look-ups side by side as far as possible. */
-async function planTarget(ctx: QueryDeps, query: NewQuery, deadlineMs: number): Promise<Planned & Targeted> {
+async function planTarget(ctx: QueryDeps, query: NewQuery, deadlineMs: number): Promise<QueryPlan & Targeted> {
   const { isCertain, opened } = supposeLake(ctx, query);
   const own = isCertain ? await opened : undefined;
   const planned = own ? { asked: { sql: query.sql }, integration: ownLake(own) } : await planQuery(ctx, query, opened);
@@ -178,9 +178,9 @@ async function planTarget(ctx: QueryDeps, query: NewQuery, deadlineMs: number): 
 const ownLake = ({ lakeId }: OpenedLake): LakeTarget => ({ id: lakeId, type: "lake" });
 
 /** SQL as it was sent, or a semantic query with what it takes to become SQL; and the database that it is for. */
-type Planned = { asked: Pick<StatementRequest, "sql" | "semantic">; integration: Integration | LakeTarget };
+type QueryPlan = { asked: Pick<StatementRequest, "sql" | "semantic">; integration: Integration | LakeTarget };
 
-async function planQuery(ctx: QueryDeps, query: NewQuery, opened: Promise<OpenedLake | undefined>): Promise<Planned> {
+async function planQuery(ctx: QueryDeps, query: NewQuery, opened: Promise<OpenedLake | undefined>): Promise<QueryPlan> {
   const { sql, cube_query: raw, integration_id: id } = query;
   if (raw !== undefined) {
     const { semantic, base } = await planSemanticQuery(ctx, raw, id, opened);

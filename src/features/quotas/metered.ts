@@ -2,7 +2,7 @@
 // more, and not reserved for it: work under way goes on to its end.
 
 import type { Problem } from "../../core/problem.ts";
-import { boundsOf, monthEndsAt, monthOf, USED, type Metered, type Plan } from "../../core/teams/plans.ts";
+import { boundsOf, monthEndsAt, monthOf, USED, type Metered, type TeamPlan } from "../../core/teams/plans.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { selectMetered, type MeteredUse } from "./store.ts";
 import { quotaExceeded } from "./within-plan.ts";
@@ -39,5 +39,5 @@ export async function requireLeft(db: Db, of: Of, whats: readonly Metered[]): Pr
 
 const isMonthly = (what: Metered): what is (typeof USED)[number] => (USED as readonly string[]).includes(what);
 
-const limitOf = (plan: Plan, what: Metered): number | null =>
+const limitOf = (plan: TeamPlan, what: Metered): number | null =>
   isMonthly(what) ? boundsOf(plan).monthly[what] : boundsOf(plan).stored[what];

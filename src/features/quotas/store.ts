@@ -1,7 +1,7 @@
 // Counts a team's objects and its use; and the guard of a batch that would make it more than its plan allows.
 
 import { and, eq, sql, type SQL } from "drizzle-orm";
-import { HELD, PLAN_BOUNDS, type Held, type Metered, type Plan } from "../../core/teams/plans.ts";
+import { HELD, PLAN_BOUNDS, type Held, type Metered, type TeamPlan } from "../../core/teams/plans.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { driveMeasures, monthUses } from "../../platform/db/schema/statistics-schema.ts";
 import { apiKeys, docs, integrations, lakeSummaries, teams, users } from "../../platform/db/schema/schema.ts";
@@ -47,7 +47,7 @@ export async function countHeld(db: Db, teamId: string, at: string): Promise<Rec
 
 /** A team's use, with its plan. Bytes are as they were measured last. */
 export type MeteredUse = Record<Metered, number> & {
-  plan: Plan;
+  plan: TeamPlan;
   driveMeasuredAt: string | null;
   /** The instant for the lake that was measured the longest ago. */
   lakesMeasuredAt: string | null;

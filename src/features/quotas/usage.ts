@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { boundsOf, HELD, monthEndsAt, monthOf, PLAN_BOUNDS, type Plan } from "../../core/teams/plans.ts";
+import { boundsOf, HELD, monthEndsAt, monthOf, PLAN_BOUNDS, type TeamPlan } from "../../core/teams/plans.ts";
 import type { Needs } from "../../clients/context.ts";
 import { QUERIES_RUN } from "../../platform/meter/report.ts";
 import { findUse } from "./metered.ts";
@@ -18,7 +18,7 @@ const MeasuredFigure = Figure.extend({
 
 export const Usage = z
   .object({
-    plan: z.enum(Object.keys(PLAN_BOUNDS) as [Plan, ...Plan[]]),
+    plan: z.enum(Object.keys(PLAN_BOUNDS) as [TeamPlan, ...TeamPlan[]]),
     held: z
       .object({ users: Figure, keys: Figure, integrations: Figure, docs: Figure, jobs: Figure, saved_queries: Figure })
       .openapi("UsageHeld", { description: "What there is now." }),

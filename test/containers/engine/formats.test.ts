@@ -5,14 +5,24 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { publicFailureOf } from "../../../kernel/wire/failure-text.ts";
 import { Failure } from "../../../containers/engine/core/failure.ts";
-import { distinctNames, type Column, type Kind, type RowWriter } from "../../../containers/engine/formats/result.ts";
+import {
+  distinctNames,
+  type Column,
+  type ValueKind,
+  type RowWriter,
+} from "../../../containers/engine/formats/result.ts";
 import { createTextRow } from "../../../containers/engine/formats/text-row.ts";
 import { createWriter } from "../../../containers/engine/formats/writers.ts";
 import type { Format, ResultOptions } from "../../../kernel/wire/engine.ts";
 
 type Cells = (string | null)[];
 
-const column = (name: string, kind: Kind, more: Partial<Column> = {}): Column => ({ name, type: kind, kind, ...more });
+const column = (name: string, kind: ValueKind, more: Partial<Column> = {}): Column => ({
+  name,
+  type: kind,
+  kind,
+  ...more,
+});
 
 function writeRows(
   format: Format,
@@ -394,7 +404,7 @@ describe("Arrow", () => {
   });
 
   it("keeps floats, booleans, bytes and strings", () => {
-    const gives = (kind: Kind, texts: (string | null)[], expected: unknown[]) =>
+    const gives = (kind: ValueKind, texts: (string | null)[], expected: unknown[]) =>
       expect(
         values(
           [column("c", kind)],

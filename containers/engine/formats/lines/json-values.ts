@@ -1,11 +1,11 @@
 // Cells of canonical text as JSON values, byte by byte: UTF-8 passes untouched, digits are never parsed.
 
 import type { Output } from "../output.ts";
-import type { Kind } from "../result.ts";
+import type { ValueKind } from "../result.ts";
 import { putBare, putJsonText, type PutText, type TextCell } from "./text-cells.ts";
 
 /** How the cells of a column are written. */
-export function jsonValueOf(kind: Kind, numbers: "exact" | "string"): PutText {
+export function jsonValueOf(kind: ValueKind, numbers: "exact" | "string"): PutText {
   switch (kind) {
     case "boolean":
       return putBoolean;

@@ -1,7 +1,7 @@
 // Rows of canonical text as lines.
 
 import { type Output, viewOf } from "../output.ts";
-import type { Column, Kind, Row } from "../result.ts";
+import type { Column, ValueKind, Row } from "../result.ts";
 import { CellColumn, type CellFrame } from "./cell-column.ts";
 import { jsonValueOf } from "./json-values.ts";
 import { LineWriter, type Layout } from "./line-writer.ts";
@@ -41,7 +41,7 @@ export class RowLines {
 export type PutCell = (out: Output, bytes: Uint8Array, start: number, end: number) => void;
 
 /** A writer of single values. */
-export function jsonCell(kind: Kind, numbers: Numbers): PutCell {
+export function jsonCell(kind: ValueKind, numbers: Numbers): PutCell {
   const put = jsonValueOf(kind, numbers);
   const cells = new RowCells();
   return (out, bytes, start, end) => {

@@ -17,14 +17,14 @@ export async function readAll(
   baseline: NewBaseline | null,
 ): Promise<void> {
   const { run, source, table, columnPlan, cursor, progress } = prepared;
-  const { snapshot, staging, signal } = run;
+  const { sourceSnapshot, staging, signal } = run;
   const uploads = uploadsOf(prepared);
   const keys = checksumReadKeys(prepared, baseline);
   const largest = new LargestValue(staging, cursor, null);
   try {
     const rowsReplaced = write === "overwrite" ? await countReplaced(prepared) : 0;
     const report = await extractParts({
-      snapshot,
+      snapshot: sourceSnapshot,
       table,
       staging,
       signal,

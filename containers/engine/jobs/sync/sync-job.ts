@@ -90,29 +90,29 @@ export class SyncJob implements RunningWork {
     const work = this.#work;
     const signal = this.#signal;
     const rangeRows = this.#rangeRows;
-    let snapshot: SourceSnapshot | undefined;
+    let sourceSnapshot: SourceSnapshot | undefined;
     try {
       this.#report("Connecting to the source");
-      snapshot = await connectorOf(work.source).openSnapshot(work.source, `fjord sync ${work.syncId}`, signal);
-      this.#report(snapshot.consistency);
-      const tasks = await this.#plan({ work, platform: this.#platform, snapshot, staging, signal, rangeRows });
+      sourceSnapshot = await connectorOf(work.source).openSnapshot(work.source, `fjord sync ${work.syncId}`, signal);
+      this.#report(sourceSnapshot.consistency);
+      const tasks = await this.#plan({ work, platform: this.#platform, sourceSnapshot, staging, signal, rangeRows });
       // This heartbeat shows the plan at once to people who watch the run. If it fails, the next heartbeat brings the
       // plan.
       await this.#platform.heartbeat(this.progress()).catch(() => undefined);
-      await this.#runTasks(tasks, Math.min(TABLES_AT_ONCE, snapshot.readersMax));
+      await this.#runTasks(tasks, Math.min(TABLES_AT_ONCE, sourceSnapshot.readersMax));
     } finally {
-      await snapshot?.close();
+      await sourceSnapshot?.close();
     }
     signal.throwIfAborted();
     if (this.#failed.length > 0) throw new Failure(this.#codeOf(), this.#whyFailed());
   }
 
   async #plan(run: SyncRun): Promise<TableTask[]> {
-    const { work, snapshot, signal, platform } = run;
-    const listed = await snapshot.listTables(signal);
-    const { tables, missing: unlisted, unclear } = expandTables(work, listed, snapshot.folding);
+    const { work, sourceSnapshot, signal, platform } = run;
+    const listed = await sourceSnapshot.listTables(signal);
+    const { tables, missing: unlisted, unclear } = expandTables(work, listed, sourceSnapshot.folding);
     const found = [...tables, ...unclear].map(({ path }) => path);
-    const isFound = (typed: string) => found.some((path) => isNameOf(snapshot.folding ?? "exact", typed, path));
+    const isFound = (typed: string) => found.some((path) => isNameOf(sourceSnapshot.folding ?? "exact", typed, path));
     // `work.only` may name tables that a star (`schema.*`) stood for in an earlier run. Tables that the star stands for
     // now may be dropped at the source before they are read, which is no failure.
     const named = unlisted.filter((path) => !work.brought?.includes(path));
@@ -140,7 +140,7 @@ export class SyncJob implements RunningWork {
     if (work.only === null) {
       for (const { path, reason } of work.leftOut ?? []) this.#skip(path, reason, "left out");
       await this.#skipVanished(run, listed, [...lake.values()], [...found, ...missing]);
-      this.#noteEmptyStars(snapshot, listed);
+      this.#noteEmptyStars(sourceSnapshot, listed);
     }
     return tasks;
   }
@@ -153,11 +153,11 @@ export class SyncJob implements RunningWork {
 
   /** A table that somebody has named and the run can't have makes it fail, once the others are done. */
   async #failMissing(
-    { snapshot, signal }: SyncRun,
+    { sourceSnapshot, signal }: SyncRun,
     missing: readonly string[],
     wereSynced: ReadonlySet<string>,
   ): Promise<void> {
-    const reasons = await snapshot.explainMissing(missing, wereSynced, signal);
+    const reasons = await sourceSnapshot.explainMissing(missing, wereSynced, signal);
     for (const path of missing) {
       const leftOut = this.#work.leftOut?.find((table) => table.path === path)?.reason;
       const text = `${leftOut ?? reasons.get(path)!}${wereSynced.has(path) ? ` ${TABLE_KEPT}` : ""} ${SET_RIGHT}`;
@@ -190,7 +190,7 @@ export class SyncJob implements RunningWork {
    * sync's.
    */
   async #skipVanished(
-    { work, snapshot, signal }: SyncRun,
+    { work, sourceSnapshot, signal }: SyncRun,
     listed: readonly ListedTable[],
     lake: readonly LakeTable[],
     known: readonly string[],
@@ -198,7 +198,10 @@ export class SyncJob implements RunningWork {
     const stars = work.tables
       .filter((pattern) => pattern.endsWith(".*"))
       .map((pattern) => pattern.slice(0, -2))
-      .map((typed) => withName(snapshot.folding ?? "exact", typed, listed, ({ schema }) => schema)[0]?.schema ?? typed);
+      .map(
+        (typed) =>
+          withName(sourceSnapshot.folding ?? "exact", typed, listed, ({ schema }) => schema)[0]?.schema ?? typed,
+      );
     const paths = [...known, ...(work.brought ?? []), ...(work.leftOut ?? []).map(({ path }) => path)];
     const schemas = new Set([...stars, ...paths.map((path) => path.slice(0, path.indexOf(".")))]);
     const isTable = (path: string): boolean => listed.some((table) => table.path === path && !table.isView);
@@ -209,7 +212,7 @@ export class SyncJob implements RunningWork {
     const states = await this.#platform.state(candidates.map((path) => checkpointKey(work.syncId, path)));
     const vanished = candidates.filter((path) => states.has(checkpointKey(work.syncId, path)));
     const isView = (path: string): boolean => listed.some((table) => table.path === path);
-    const reasons = await snapshot.explainMissing(
+    const reasons = await sourceSnapshot.explainMissing(
       vanished.filter((path) => !isView(path)),
       new Set(vanished),
       signal,

@@ -15,7 +15,7 @@ import type { Checkpoint } from "./commit/checkpoint.ts";
 export type SyncRun = {
   work: SyncWork;
   platform: JobPlatform;
-  snapshot: SourceSnapshot;
+  sourceSnapshot: SourceSnapshot;
   staging: StagingDatabase;
   signal: AbortSignal;
   /**

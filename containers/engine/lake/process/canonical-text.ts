@@ -10,10 +10,10 @@ import {
   DuckDBTypeId as Id,
   DuckDBUnionType,
 } from "@duckdb/node-api";
-import type { Column, Kind } from "../../formats/result.ts";
+import type { Column, ValueKind } from "../../formats/result.ts";
 import { quoteLiteral } from "../../duckdb/quoting.ts";
 
-const KINDS: Record<Id, Kind> = {
+const KINDS: Record<Id, ValueKind> = {
   [Id.BOOLEAN]: "boolean",
   [Id.TINYINT]: "integer",
   [Id.SMALLINT]: "integer",
@@ -59,7 +59,7 @@ const KINDS: Record<Id, Kind> = {
 };
 
 /** The value kind that a DuckDB type is to every format. */
-export const kindOf = (type: DuckDBType): Kind => (type.alias === "JSON" ? "json" : KINDS[type.typeId]);
+export const kindOf = (type: DuckDBType): ValueKind => (type.alias === "JSON" ? "json" : KINDS[type.typeId]);
 
 /** A result column of a DuckDB type. An enum's words are left out of its type's name: there may be thousands. */
 export function columnOf(name: string, type: DuckDBType): Column {
@@ -132,7 +132,7 @@ function jsonOf(type: DuckDBType, ref: string, numbers: "exact" | "string"): str
 }
 
 /** Types that DuckDB's own to_json gives exactly as we do. */
-const PLAIN = new Set<Kind>(["boolean", "integer", "bigint", "decimal", "date", "time", "text"]);
+const PLAIN = new Set<ValueKind>(["boolean", "integer", "bigint", "decimal", "date", "time", "text"]);
 
 function isPlain(type: DuckDBType): boolean {
   if (type.alias === "JSON") return false;

@@ -14,12 +14,12 @@ import { Refused } from "./refused.ts";
 import type { NumberForm, Spelling } from "./spelling/spelling.ts";
 import type { Zone } from "./time/zone.ts";
 
-export type MemberKind = "text" | "number" | "boolean" | "time";
+export type ComparedAs = "text" | "number" | "boolean" | "time";
 
 /** `sql` stands by itself. `bind` gives the placeholder of a value. */
 export type Condition = {
   member: string;
-  kind: MemberKind;
+  kind: ComparedAs;
   sql: string;
   values: readonly (string | null)[];
   spelling: Spelling;

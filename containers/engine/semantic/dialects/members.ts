@@ -6,7 +6,7 @@ import baseMeasure from "@cubejs-backend/schema-compiler/dist/src/adapter/BaseMe
 import baseTimeDimension from "@cubejs-backend/schema-compiler/dist/src/adapter/BaseTimeDimension.js";
 import { periodOfDefinition, periodOfUnit, isUnit, type Period, type GranularityDefinition } from "./time/period.ts";
 import { hasGranularity, noteGranularity, onClock } from "./clock.ts";
-import { conditionSql, type MemberKind } from "./condition.ts";
+import { conditionSql, type ComparedAs } from "./condition.ts";
 import { readLocalTime } from "./time/local-time.ts";
 import type { Planned } from "./planned.ts";
 import { Refused } from "./refused.ts";
@@ -26,7 +26,7 @@ const plannedOf = (member: object): Planned => (member as { query: Planned }).qu
 /** The type that a measure has behind a view. */
 export const typeOf = ({ type, aggType }: Definition): string => aggType ?? type ?? "string";
 
-function kindOf(type: string): MemberKind {
+function kindOf(type: string): ComparedAs {
   if (type === "boolean" || type === "time") return type;
   return TEXT_TYPES.has(type) ? "text" : "number";
 }
@@ -36,7 +36,7 @@ type Compared = { sql: string; zone: Zone; isStored: boolean };
 const LOCAL = openZone("UTC");
 
 /** A time is compared as it is stored, for an index to serve; any other value as it is shown. */
-export function compared(dimension: baseDimension.BaseDimension, stored: string, kind: MemberKind): Compared {
+export function compared(dimension: baseDimension.BaseDimension, stored: string, kind: ComparedAs): Compared {
   const query = plannedOf(dimension);
   const shown = onClock(query, () => query.dimensionSql(dimension) as string);
   const isStored = kind === "time" && shown === standalone(query.shownTime(stored));

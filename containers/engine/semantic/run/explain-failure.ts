@@ -1,6 +1,6 @@
 // The failure of a query's SQL, for a sender who never saw that SQL: members in place of columns, and no position.
 
-import type { Definition, SemanticModel } from "../../../../kernel/semantic/model.ts";
+import type { CubeDefinition, SemanticModel } from "../../../../kernel/semantic/model.ts";
 import { filterMembers, type SemanticQuery } from "../../../../kernel/semantic/query.ts";
 import { Failure } from "../../core/failure.ts";
 
@@ -45,7 +45,7 @@ function membersThatName(name: string, { cubes }: SemanticModel, query: Semantic
 }
 
 /** The members, each with the texts of its definition. A cube itself stands for its table, and for its joins. */
-function membersOf(cube: Definition): { member: string; sql: string }[] {
+function membersOf(cube: CubeDefinition): { member: string; sql: string }[] {
   const members = ["dimensions", "measures", "segments"].flatMap((kind) => {
     const list = cube[kind];
     return (Array.isArray(list) ? list : []).map((each: unknown) => {

@@ -16,18 +16,18 @@ import { waitingFields, type Waiting } from "../../work-model/waiting/waiting.ts
 const count = z.number().int();
 const instant = z.iso.datetime();
 
-export const Kind = z
+export const MaintenanceKind = z
   .enum(MAINTENANCE_KINDS)
   .openapi({
     description:
       "`daily`: merges small files, deletes files that are due, collects orphans. `full`: that, and writes files anew " +
       "that are past `rewrite_delete_threshold`, expires snapshots, and makes statistics exact.",
   });
-export type Kind = z.infer<typeof Kind>;
+export type MaintenanceKind = z.infer<typeof MaintenanceKind>;
 
 export const MaintenanceRequest = z
   .strictObject({
-    kind: Kind.default("full"),
+    kind: MaintenanceKind.default("full"),
     dryRun: z.boolean().default(false).openapi({ description: "Only say what would be done; nothing is kept of it." }),
   })
   .openapi("MaintenanceRequest", { example: { kind: "daily" } });
@@ -45,7 +45,7 @@ const ids = {
     .nullable()
     .openapi({ description: "The engine's job of its last attempt; null while the engine has no capacity for one." }),
   integrationId: z.uuid().openapi({ description: "The lake." }),
-  kind: Kind,
+  kind: MaintenanceKind,
   state: z.enum(RUN_STATES),
 };
 
@@ -94,14 +94,11 @@ export const submittedOf = (run: Run, engineJobId: string | null): SubmittedMain
   plan: null,
 });
 
-export const dryRunOf = ({ lakeId }: LakeName, kind: Kind, plan: MaintenanceDryRun): SubmittedMaintenance => ({
-  maintenanceId: null,
-  engineJobId: null,
-  integrationId: lakeId,
-  kind,
-  state: null,
-  plan,
-});
+export const dryRunOf = (
+  { lakeId }: LakeName,
+  kind: MaintenanceKind,
+  plan: MaintenanceDryRun,
+): SubmittedMaintenance => ({ maintenanceId: null, engineJobId: null, integrationId: lakeId, kind, state: null, plan });
 
 type AttemptRow = Awaited<ReturnType<typeof listAttempts>>["items"][number];
 

@@ -5,14 +5,14 @@ import { findMaintenanceJob } from "../../automations/jobs/find.ts";
 import type { Job } from "../../automations/jobs/job.ts";
 import { showJob } from "../../automations/jobs/show.ts";
 import { getManagedLake } from "../../integrations/get.ts";
-import type { Kind } from "../maintenance/maintenance.ts";
+import type { MaintenanceKind } from "../maintenance/maintenance.ts";
 import { scheduleOf, type MaintenanceSchedule } from "./schedule.ts";
 
 /** Throws 404 where the lake has none of this kind. */
 export async function getMaintenanceSchedule(
   ctx: Needs<"scope" | "db">,
   integrationId: string,
-  kind: Kind,
+  kind: MaintenanceKind,
 ): Promise<MaintenanceSchedule> {
   const { job, own } = await requireSchedule(ctx, integrationId, kind);
   return scheduleOf(await showJob(own, job));
@@ -22,7 +22,7 @@ export async function getMaintenanceSchedule(
 export async function requireSchedule<Ctx extends Needs<"scope" | "db">>(
   ctx: Ctx,
   integrationId: string,
-  kind: Kind,
+  kind: MaintenanceKind,
 ): Promise<{ job: Job; own: Ctx }> {
   const { teamId, lakeId } = await getManagedLake(ctx, integrationId);
   const own = { ...ctx, scope: scopeIn(ctx.scope, teamId) };

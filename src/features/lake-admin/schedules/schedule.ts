@@ -5,7 +5,7 @@ import { hashOf } from "../../../../kernel/text/hash.ts";
 import { orNull } from "../../../http/answer.ts";
 import type { AutomationJob } from "../../automations/jobs/job.ts";
 import { LastRun } from "../../automations/runs/wire-schema.ts";
-import { Kind } from "../maintenance/maintenance.ts";
+import { MaintenanceKind } from "../maintenance/maintenance.ts";
 
 const instant = z.iso.datetime();
 
@@ -28,7 +28,7 @@ export type NewMaintenanceSchedule = z.infer<typeof NewMaintenanceSchedule>;
 export const MaintenanceSchedule = z
   .object({
     integrationId: z.uuid().openapi({ description: "The lake." }),
-    kind: Kind,
+    kind: MaintenanceKind,
     jobId: z.uuid().openapi({ description: "The automation job that it is." }),
     cron: z.string(),
     timezone: z.string(),
@@ -52,7 +52,7 @@ export function scheduleOf(job: AutomationJob): MaintenanceSchedule {
 const MINUTES_PER_DAY = 1_440;
 
 /** Once a day, or a week; when, is spread over the lakes by their ids, and stays the same. */
-export function defaultCron(kind: Kind, lakeId: string): string {
+export function defaultCron(kind: MaintenanceKind, lakeId: string): string {
   const hash = hashOf(`${kind}/${lakeId}`);
   const minuteOfDay = hash % MINUTES_PER_DAY;
   const weekday = Math.floor(hash / MINUTES_PER_DAY) % 7;

@@ -7,14 +7,14 @@ import type { Job } from "../../automations/jobs/job.ts";
 import { updateAutomationJob } from "../../automations/jobs/update.ts";
 import { getManagedLake } from "../../integrations/get.ts";
 import type { TeamLake } from "../../integrations/integration.ts";
-import type { Kind } from "../maintenance/maintenance.ts";
+import type { MaintenanceKind } from "../maintenance/maintenance.ts";
 import { defaultCron, scheduleOf, type MaintenanceSchedule, type NewMaintenanceSchedule } from "./schedule.ts";
 
 /** Creates or replaces a lake's schedule of a kind. Of two changes at the same time the second is 409. */
 export async function setMaintenanceSchedule(
   ctx: Needs<"scope" | "db">,
   integrationId: string,
-  kind: Kind,
+  kind: MaintenanceKind,
   asked: NewMaintenanceSchedule,
 ): Promise<MaintenanceSchedule> {
   const lake = await getManagedLake(ctx, integrationId);
@@ -29,7 +29,7 @@ export async function setMaintenanceSchedule(
 async function setJob(
   own: Needs<"scope" | "db">,
   { lakeId }: TeamLake,
-  kind: Kind,
+  kind: MaintenanceKind,
   { cron, timezone, enabled }: NewMaintenanceSchedule,
 ): Promise<MaintenanceSchedule> {
   const schedule = { cron: cron ?? defaultCron(kind, lakeId), timezone };

@@ -1,7 +1,7 @@
 // The definitions of a model once they are read: Cube's YAML with one spelling for each thing, nothing inherited, and
 // SQL as a template whose references are all known.
 
-import type { Definition, SemanticModel } from "../../../../kernel/semantic/model.ts";
+import type { CubeDefinition, SemanticModel } from "../../../../kernel/semantic/model.ts";
 
 /** The types of measures that aggregate their SQL's value of each row. */
 export const AGGREGATES = ["count", "count_distinct", "count_distinct_approx", "sum", "avg", "min", "max"] as const;
@@ -40,7 +40,7 @@ export type Segment = { name: string; sql: string };
 export type Join = { name: string; relationship: (typeof RELATIONSHIPS)[number]; sql: string };
 export type Hierarchy = { name: string; levels: string[] };
 /** Either `sql` or `sql_table`. */
-export type Cube = Definition & {
+export type Cube = CubeDefinition & {
   sql?: string;
   sql_table?: string;
   sql_alias?: string;
@@ -59,7 +59,7 @@ export type ViewCube = {
   alias?: string;
 };
 export type Folder = { name: string; includes: "*" | (string | Folder | { join_path: string })[] };
-export type View = Definition & { cubes: ViewCube[]; folders?: Folder[] };
+export type View = CubeDefinition & { cubes: ViewCube[]; folders?: Folder[] };
 
 export const MEMBER_KINDS = ["measures", "dimensions", "segments"] as const;
 export type MemberKind = (typeof MEMBER_KINDS)[number];

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import type { CompiledModel } from "../../../../kernel/semantic/model.ts";
 import { didYouMean } from "../did-you-mean.ts";
+import type { MemberKind } from "../model/definitions.ts";
 import type { Path, QueryFlaws } from "./flaws.ts";
 
 const GranularityMeta = z.looseObject({ name: z.string() });
@@ -30,8 +31,6 @@ const CubeMeta = z.looseObject({
   segments: z.array(MemberMeta),
 });
 type CubeMeta = z.infer<typeof CubeMeta>;
-
-export type MemberKind = "measures" | "dimensions" | "segments";
 
 /** Cubes are read when a query first names them: a model has hundreds, a query some. */
 export class MetaMembers {

@@ -1,7 +1,7 @@
 // The differences between two versions of a model: its files line by line, and its cubes and views member by member.
 
 import { z } from "@hono/zod-openapi";
-import type { Definition, SemanticModel } from "../../../../kernel/semantic/model.ts";
+import type { CubeDefinition, SemanticModel } from "../../../../kernel/semantic/model.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { getCubeIntegration } from "../cube-integration.ts";
@@ -114,7 +114,7 @@ function partsOf({ cubes, views }: SemanticModel): Map<string, string> {
   return parts;
 }
 
-function takeApart(definition: Definition) {
+function takeApart(definition: CubeDefinition) {
   const entries = Object.entries(definition);
   const members = new Map<string, string>();
   for (const [list, items] of entries)

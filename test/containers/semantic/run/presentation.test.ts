@@ -3,12 +3,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Output } from "../../../../containers/engine/formats/output.ts";
-import type { Column, Kind, Row } from "../../../../containers/engine/formats/result.ts";
+import type { Column, ValueKind, Row } from "../../../../containers/engine/formats/result.ts";
 import { createTextRow } from "../../../../containers/engine/formats/text-row.ts";
 import { CellRows, putCellRow } from "../../../../containers/engine/lake/process/cell-rows.ts";
 import { present } from "../../../../containers/engine/semantic/run/presentation.ts";
 
-const found = (kind: Kind, i = 0): Column => ({ name: `c${i}`, type: kind, kind });
+const found = (kind: ValueKind, i = 0): Column => ({ name: `c${i}`, type: kind, kind });
 const cellsOf = ({ bytes, starts, ends }: Row) =>
   Array.from(starts, (start, i) => (ends[i]! < 0 ? null : Buffer.from(bytes.subarray(start, ends[i])).toString()));
 

@@ -1,7 +1,7 @@
 // Models of any shape: joins in circles and both ways, members over members of other cubes, subqueries, views, parents.
 // Nothing of it need mean anything; only how it hangs together is of interest.
 
-import type { Definition, SemanticModel } from "../../../../kernel/semantic/model.ts";
+import type { CubeDefinition, SemanticModel } from "../../../../kernel/semantic/model.ts";
 import type { SemanticQuery } from "../../../../kernel/semantic/query.ts";
 import { aSemanticQuery } from "./shop.ts";
 
@@ -81,7 +81,7 @@ function reachable(from: string, cubes: readonly Drawn[]): Drawn[] {
 }
 
 /** Members refer to what was drawn before them, so that nothing refers to itself. */
-function cubeOf(random: Random, cube: Drawn, cubes: readonly Drawn[]): Definition {
+function cubeOf(random: Random, cube: Drawn, cubes: readonly Drawn[]): CubeDefinition {
   const { name } = cube;
   const others = reachable(name, cubes);
   const anyDimension = (): string => {
@@ -178,7 +178,7 @@ function conditionOf(random: Random, cube: Drawn, other: string, others: readonl
   return `${own} = ${random.chance(50) ? `{${other}.id}` : `{${other}}.id`}${more}`;
 }
 
-function childOf(random: Random, parent: Drawn, cubes: Drawn[]): Definition {
+function childOf(random: Random, parent: Drawn, cubes: Drawn[]): CubeDefinition {
   cubes.push({ ...parent, name: "child" });
   return {
     name: "child",
@@ -215,7 +215,7 @@ function viewOf(random: Random, name: string, cubes: readonly Drawn[]) {
     if (random.chance(80)) add();
   }
   return {
-    definition: { name, cubes: random.chance(70) ? entries : entries.reverse() } as Definition,
+    definition: { name, cubes: random.chance(70) ? entries : entries.reverse() } as CubeDefinition,
     members,
     measures,
   };

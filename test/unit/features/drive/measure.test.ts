@@ -3,7 +3,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../../../src/core/limits.ts";
-import { boundsOf, type Plan } from "../../../../src/core/teams/plans.ts";
+import { boundsOf, type TeamPlan } from "../../../../src/core/teams/plans.ts";
 import { sweepDriveMeasures } from "../../../../src/features/drive/measure/sweep.ts";
 import { objectKeyOf } from "../../../../src/features/drive/object-key.ts";
 import { forgetCallers } from "../../../../src/features/teams/keys/find-caller.ts";
@@ -17,7 +17,7 @@ const { driveMeasureEveryMs: EVERY, driveMeasureIdleMs: IDLE } = LIMITS;
 let start = 0;
 const at = (ms: number) => new Date(start + ms);
 
-async function setPlan(id: string, plan: Plan): Promise<void> {
+async function setPlan(id: string, plan: TeamPlan): Promise<void> {
   await env.DB.prepare("update teams set plan = ? where id = ?").bind(plan, id).run();
   forgetCallers(({ teamId }) => teamId === id);
 }

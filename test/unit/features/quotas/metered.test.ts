@@ -3,7 +3,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { SyncProgress } from "../../../../kernel/jobs/progress.ts";
-import { boundsOf, monthEndsAt, monthOf, type Plan } from "../../../../src/core/teams/plans.ts";
+import { boundsOf, monthEndsAt, monthOf, type TeamPlan } from "../../../../src/core/teams/plans.ts";
 import { finishRun } from "../../../../src/features/docs/runs/finish.ts";
 import { startDueAutomations } from "../../../../src/features/automations/schedule/start-due.ts";
 import { findExceeded, requireLeft, SYNC_USES } from "../../../../src/features/quotas/metered.ts";
@@ -19,7 +19,7 @@ import { newWorld, SUCCEEDED, type World } from "../../../support/unit/work-mode
 const db = openDb(env.DB);
 const FREE = boundsOf("free").monthly;
 
-async function setPlan(id: string, plan: Plan): Promise<void> {
+async function setPlan(id: string, plan: TeamPlan): Promise<void> {
   await env.DB.prepare("update teams set plan = ? where id = ?").bind(plan, id).run();
   forgetCallers(({ teamId }) => teamId === id);
 }

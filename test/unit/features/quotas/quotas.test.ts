@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
-import { boundsOf, monthEndsAt, monthOf, type Plan } from "../../../../src/core/teams/plans.ts";
+import { boundsOf, monthEndsAt, monthOf, type TeamPlan } from "../../../../src/core/teams/plans.ts";
 import { forgetCallers } from "../../../../src/features/teams/keys/find-caller.ts";
 import { reserveQuery } from "../../../../src/features/quotas/reserve-query.ts";
 import { openClients } from "../../../../src/clients/clients.ts";
@@ -14,7 +14,7 @@ refusesStrangers("getUsage", (key) => call("GET", "/v4/usage", { key }), { right
 let team: TestTeam;
 beforeEach(async () => void (team = await newTeam()));
 
-async function setPlan(plan: Plan): Promise<void> {
+async function setPlan(plan: TeamPlan): Promise<void> {
   await env.DB.prepare("update teams set plan = ? where id = ?").bind(plan, team.id).run();
   forgetCallers(({ teamId }) => teamId === team.id);
 }

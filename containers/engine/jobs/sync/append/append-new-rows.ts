@@ -45,7 +45,7 @@ export async function appendNewRows(
 function whereOf({ run, cursor }: PreparedTable, from: string | null, late: Changes | undefined): string | undefined {
   const isLate = late && "where" in late ? late.where : undefined;
   if (!cursor || from === null) return cursor ? undefined : isLate;
-  const isBehind = run.snapshot.isFrom(cursor.column, from);
+  const isBehind = run.sourceSnapshot.isFrom(cursor.column, from);
   return isLate === undefined ? isBehind : `(${isBehind}) OR (${isLate})`;
 }
 
@@ -102,11 +102,11 @@ async function readSource(
   scratch: ScratchTables,
   files: string[],
 ): Promise<ReadRows> {
-  const { snapshot, staging, signal } = run;
+  const { sourceSnapshot, staging, signal } = run;
   const name = scratch.name("read");
   const isKeyed = table.primaryKey.length > 0;
   const order = {
-    snapshot,
+    snapshot: sourceSnapshot,
     table,
     staging,
     signal,

@@ -16,7 +16,7 @@ export async function findChanges(prepared: PreparedTable): Promise<FoundChanges
     baseline?.kind === "mark" &&
     !(await withConnection(run.staging, (connection) => isRepeatable(connection, baseline.keys.digest)));
   try {
-    const found = await run.snapshot.findChanges({
+    const found = await run.sourceSnapshot.findChanges({
       table,
       before: isForgotten
         ? undefined
@@ -39,10 +39,10 @@ export async function findChanges(prepared: PreparedTable): Promise<FoundChanges
 async function findByCursor({ run, table }: PreparedTable, cursor: Cursor): Promise<FoundChanges> {
   const from = await rereadFrom(run.staging, cursor);
   if (from === null) return { changed: new ReadAllInstead(READ_ALL.noCursorValue), baseline: null };
-  if ((await run.snapshot.keyIsUnique?.(table, run.signal)) === false)
+  if ((await run.sourceSnapshot.keyIsUnique?.(table, run.signal)) === false)
     return { changed: new ReadAllInstead(READ_ALL.keyNotUnique), baseline: null };
   const changed: ChangedRows = {
-    wheres: [run.snapshot.isFrom(cursor.column, from)],
+    wheres: [run.sourceSnapshot.isFrom(cursor.column, from)],
     compared: { kind: "read" },
     method: `rows changed by ${cursor.column.name}`,
   };
@@ -53,8 +53,8 @@ async function findByCursor({ run, table }: PreparedTable, cursor: Cursor): Prom
  * The baseline that an `append` leaves to the next run, which finds rows that were committed late by it. Null: rows
  * without a key can't be distinguished, or the server does not say when they were written.
  */
-export function lateBaseline({ run: { snapshot }, table }: PreparedTable): { kind: "late"; mark: object } | null {
-  const mark = table.primaryKey.length > 0 ? (snapshot.late?.mark(table) ?? null) : null;
+export function lateBaseline({ run: { sourceSnapshot }, table }: PreparedTable): { kind: "late"; mark: object } | null {
+  const mark = table.primaryKey.length > 0 ? (sourceSnapshot.late?.mark(table) ?? null) : null;
   return mark && { kind: "late", mark };
 }
 
@@ -62,8 +62,9 @@ export function lateBaseline({ run: { snapshot }, table }: PreparedTable): { kin
  * The rows that were committed too late for the last run, wherever their cursor stands; undefined where the last run
  * left no baseline for that.
  */
-export function findLateRows({ run: { snapshot }, table, checkpoint }: PreparedTable): Changes | undefined {
+export function findLateRows({ run: { sourceSnapshot }, table, checkpoint }: PreparedTable): Changes | undefined {
   const baseline = checkpoint?.baseline;
-  if (!snapshot.late || table.primaryKey.length === 0 || !baseline || baseline.kind === "digests") return undefined;
-  return snapshot.late.insertedSince(baseline.mark, table);
+  if (!sourceSnapshot.late || table.primaryKey.length === 0 || !baseline || baseline.kind === "digests")
+    return undefined;
+  return sourceSnapshot.late.insertedSince(baseline.mark, table);
 }

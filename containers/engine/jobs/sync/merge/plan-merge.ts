@@ -127,9 +127,9 @@ async function readSourceKeys(
 ): Promise<SourceKeys> {
   progress.phase = "reading";
   const name = scratch.name("keys");
-  const { snapshot, staging, signal } = run;
+  const { sourceSnapshot, staging, signal } = run;
   await extractInto(name, {
-    snapshot,
+    snapshot: sourceSnapshot,
     table,
     staging,
     signal,

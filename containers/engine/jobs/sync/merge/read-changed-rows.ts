@@ -18,7 +18,7 @@ export async function readChangedRows(
   scratch: ScratchTables,
   rowsMax: number,
 ): Promise<ChangedTable> {
-  const { snapshot, staging } = run;
+  const { sourceSnapshot, staging } = run;
   const enough = new AbortController();
   const signal = AbortSignal.any([run.signal, enough.signal]);
   const tables: string[] = [];
@@ -27,7 +27,7 @@ export async function readChangedRows(
     const read = scratch.name("changed");
     tables.push(read);
     const report = await extractInto(read, {
-      snapshot,
+      snapshot: sourceSnapshot,
       table,
       staging,
       signal,

@@ -10,7 +10,7 @@ import { planColumns } from "./plan-columns.ts";
 /** `readAs`: columns that are read otherwise than their declaration suggests, for a value of theirs did not fit. */
 export async function prepareTable(task: TableTask, readAs: ReadonlyMap<string, ReadAs>): Promise<PreparedTable> {
   const { run, source, lake, checkpoint, progress } = task;
-  const table = await run.snapshot.describe(source, run.signal, readAs);
+  const table = await run.sourceSnapshot.describe(source, run.signal, readAs);
   for (const text of table.notes) note(progress, text);
   const cursor = cursorOf(task, table);
   const columnPlan = planColumns(table.columns, lake?.columns, isAppending(task), checkpoint?.columnIdLast ?? 0);

@@ -1,7 +1,7 @@
 // Definitions as the objects that Cube's evaluators take: what Cube makes of YAML by way of source code, without code.
 
 import { camelizeCube } from "@cubejs-backend/schema-compiler/dist/src/compiler/utils.js";
-import type { Definition, SemanticModel } from "../../../../../kernel/semantic/model.ts";
+import type { CubeDefinition, SemanticModel } from "../../../../../kernel/semantic/model.ts";
 import { isInherited, ModelError, Reference, References, Template, type Referring } from "./template.ts";
 
 /** A definition whose functions are not bound to symbols yet. */
@@ -86,7 +86,7 @@ function bind(value: unknown, isKnown: (name: string) => boolean): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, bind(item, isKnown)]));
 }
 
-function readDefinition(definition: Definition, flaws: DefinitionFlaw[]): Record<string, unknown> | undefined {
+function readDefinition(definition: CubeDefinition, flaws: DefinitionFlaw[]): Record<string, unknown> | undefined {
   const before = flaws.length;
   const { name } = definition;
   const noteFlaw = (path: readonly string[], message: string): void => {

@@ -1,6 +1,6 @@
 // The columns of a BigQuery result, read from its schema, with their kinds.
 
-import { distinctNames, type Column, type Kind } from "../../../formats/result.ts";
+import { distinctNames, type Column, type ValueKind } from "../../../formats/result.ts";
 import { entryOf } from "../../../extract/type-plans.ts";
 import type { Field } from "../connection/resources.ts";
 
@@ -44,7 +44,7 @@ const KINDS = {
   INTERVAL: "text",
   GEOGRAPHY: "text",
   RANGE: "text",
-} satisfies Record<string, Kind>;
+} satisfies Record<string, ValueKind>;
 
 /** The types that columns may have. One that the service adds later is read as its text. */
 export type BigQueryType = keyof typeof KINDS;
@@ -53,9 +53,9 @@ export type BigQueryType = keyof typeof KINDS;
 const NUMERIC = { precision: 38, scale: 9 };
 const DECIMAL_PRECISION_MAX = 38;
 
-function kindOf(field: Field): { kind: Kind; precision?: number; scale?: number } {
+function kindOf(field: Field): { kind: ValueKind; precision?: number; scale?: number } {
   if (isRepeated(field)) return { kind: "json" };
-  const kind = entryOf<Kind>(KINDS, sqlType(field)) ?? "text";
+  const kind = entryOf<ValueKind>(KINDS, sqlType(field)) ?? "text";
   return { kind, ...(kind === "decimal" ? digitsOf(field) : {}) };
 }
 

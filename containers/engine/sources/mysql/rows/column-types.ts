@@ -1,7 +1,7 @@
 // The columns of a MySQL result, read from its column definitions: their kinds, and how the text of a cell becomes
 // canonical.
 
-import { distinctNames, type Column, type Kind } from "../../../formats/result.ts";
+import { distinctNames, type Column, type ValueKind } from "../../../formats/result.ts";
 import type { ColumnDefinition } from "../connection/packets.ts";
 
 /** How a cell's text becomes canonical: not at all, or as named. */
@@ -36,14 +36,18 @@ const BINARY = 63;
 /** Bytes a character may take: sessions speak utf8mb4, and lengths are counted in bytes. */
 const CHARACTER_BYTES = 4;
 
-type Description = { type: string; kind: Kind; conversion: Conversion; precision?: number; scale?: number };
+type Description = { type: string; kind: ValueKind; conversion: Conversion; precision?: number; scale?: number };
 
-const plain = (type: string, kind: Kind, conversion: Conversion = "none"): Description => ({ type, kind, conversion });
+const plain = (type: string, kind: ValueKind, conversion: Conversion = "none"): Description => ({
+  type,
+  kind,
+  conversion,
+});
 
 function describe(field: ColumnDefinition): Description {
   const { flags, columnLength: length, decimals } = field;
   const unsigned = (flags & UNSIGNED) !== 0;
-  const numeric = (type: string, kind: Kind) => plain(unsigned ? `${type} unsigned` : type, kind);
+  const numeric = (type: string, kind: ValueKind) => plain(unsigned ? `${type} unsigned` : type, kind);
   const fraction = decimals > 0 && decimals <= 6 ? `(${decimals})` : "";
   switch (field.columnType) {
     case 0x01:

@@ -2,7 +2,7 @@
 
 import { jsonCell } from "../../../formats/lines/row-lines.ts";
 import type { Output } from "../../../formats/output.ts";
-import type { Kind } from "../../../formats/result.ts";
+import type { ValueKind } from "../../../formats/result.ts";
 import { protocolViolation } from "../connection/messages.ts";
 import { binaryText, jsonText, stampText } from "./value-text.ts";
 
@@ -22,7 +22,14 @@ const putNumber = jsonCell("decimal", "exact");
  * Appends the array in `bytes[from .. to)` to `out`, as JSON where it is one. Elements are of `kind`; `delimiter`
  * stands between them.
  */
-export function putArray(out: Output, bytes: Buffer, from: number, to: number, kind: Kind, delimiter: number): void {
+export function putArray(
+  out: Output,
+  bytes: Buffer,
+  from: number,
+  to: number,
+  kind: ValueKind,
+  delimiter: number,
+): void {
   let at = from;
   // Bounds other than 1 stand before the array (`[0:1]={…}`); JSON has none.
   if (bytes[at] !== OPEN) while (at < to && bytes[at++] !== EQUALS);
@@ -37,7 +44,7 @@ export function putArray(out: Output, bytes: Buffer, from: number, to: number, k
 }
 
 /** An element in quotes; returns where it ended. Unescapes in place, which only ever moves bytes forward. */
-function putQuoted(out: Output, bytes: Buffer, start: number, to: number, kind: Kind): number {
+function putQuoted(out: Output, bytes: Buffer, start: number, to: number, kind: ValueKind): number {
   let write = start;
   let read = start;
   for (; read < to && bytes[read] !== QUOTE; read++, write++) {
@@ -50,7 +57,7 @@ function putQuoted(out: Output, bytes: Buffer, start: number, to: number, kind: 
   return read + 1;
 }
 
-function putBare(out: Output, bytes: Buffer, start: number, to: number, kind: Kind, delimiter: number): number {
+function putBare(out: Output, bytes: Buffer, start: number, to: number, kind: ValueKind, delimiter: number): number {
   let end = start;
   while (end < to && bytes[end] !== delimiter && bytes[end] !== CLOSE) end++;
   if (end - start === 4 && bytes.toString("latin1", start, end) === "NULL") out.copy(NULL);
@@ -58,7 +65,7 @@ function putBare(out: Output, bytes: Buffer, start: number, to: number, kind: Ki
   return end;
 }
 
-function putElement(out: Output, bytes: Buffer, from: number, to: number, kind: Kind): void {
+function putElement(out: Output, bytes: Buffer, from: number, to: number, kind: ValueKind): void {
   switch (kind) {
     case "timestamp":
     case "timestamptz":

@@ -1,6 +1,6 @@
 // PostgreSQL's types by OID: what each is called, what kind of value its text is.
 
-import type { Column, Kind } from "../../../formats/result.ts";
+import type { Column, ValueKind } from "../../../formats/result.ts";
 import { distinctNames } from "../../../formats/result.ts";
 import type { Field } from "../connection/messages.ts";
 
@@ -11,10 +11,10 @@ export type WireForm = "float4" | "float8" | "hex";
  * The form that a column's or array element's text must take. `element` is set for arrays, `form` where the value does
  * not come as the text of its kind.
  */
-export type Shape = { kind: Kind; element?: { kind: Kind; delimiter: number }; form?: WireForm };
+export type Shape = { kind: ValueKind; element?: { kind: ValueKind; delimiter: number }; form?: WireForm };
 
 /** A type's name and kind of value, and the type of its arrays. */
-export type KnownType = [name: string, kind: Kind, arrayOid?: number];
+export type KnownType = [name: string, kind: ValueKind, arrayOid?: number];
 
 /** The types that a server of PostgreSQL's protocol has, by OID. */
 export type TypeTable = {

@@ -1,7 +1,7 @@
 // The columns of a Snowflake result, read from Snowflake's description: their kinds, and how the text of a cell becomes
 // canonical.
 
-import { distinctNames, type Column, type Kind } from "../../../formats/result.ts";
+import { distinctNames, type Column, type ValueKind } from "../../../formats/result.ts";
 import type { RowType } from "../connection/statement.ts";
 
 /** How a cell's text becomes canonical: not at all, or as named. */
@@ -45,12 +45,17 @@ export function describeColumns(types: readonly RowType[]): ResultColumn[] {
 
 type Description = Omit<ResultColumn, "name">;
 
-const plain = (type: string, kind: Kind, conversion: Conversion = "none"): Description => ({ type, kind, conversion });
+const plain = (type: string, kind: ValueKind, conversion: Conversion = "none"): Description => ({
+  type,
+  kind,
+  conversion,
+});
 
 function describe({ type, extTypeName, precision = 38, scale, length }: RowType): Description {
   if (extTypeName !== undefined && /^GEO(?:GRAPHY|METRY)$/i.test(extTypeName))
     return plain(extTypeName.toUpperCase(), "json", "json");
-  const timed = (name: string, kind: Kind, conversion: Conversion) => plain(`${name}(${scale ?? 9})`, kind, conversion);
+  const timed = (name: string, kind: ValueKind, conversion: Conversion) =>
+    plain(`${name}(${scale ?? 9})`, kind, conversion);
   switch (type) {
     case "fixed":
       return describeNumber(precision, scale ?? 0);

@@ -1,6 +1,6 @@
 // SQL Server's types: what each is called, what kind of value its text is.
 
-import { distinctNames, type Column, type Kind } from "../../../formats/result.ts";
+import { distinctNames, type Column, type ValueKind } from "../../../formats/result.ts";
 import type { ColumnDefinition } from "../connection/column-metadata.ts";
 
 /**
@@ -31,7 +31,7 @@ export function describeColumns(columns: ColumnDefinition[]): Column[] {
 type Description = Omit<Column, "name">;
 
 const ROWVERSION = 80;
-const plain = (type: string, kind: Kind): Description => ({ type, kind });
+const plain = (type: string, kind: ValueKind): Description => ({ type, kind });
 const decimal = (name: string, precision: number, scale: number): Description => ({
   type: name,
   kind: "decimal",

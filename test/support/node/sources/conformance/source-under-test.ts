@@ -3,7 +3,7 @@
 
 import type { NameFolding } from "../../../../../kernel/text/name-folding.ts";
 import type { Source } from "../../../../../kernel/wire/source.ts";
-import type { Kind } from "../../../../../containers/engine/formats/result.ts";
+import type { ValueKind } from "../../../../../containers/engine/formats/result.ts";
 
 /** Types that every kind of source has something for, of these values in the lake: see {@link SqlWords.types}. */
 export type SuiteType = "bigint" | "text" | "decimal" | "double" | "timestamp" | "date";
@@ -21,7 +21,7 @@ export type TestTable = { name: string; columns: Record<string, SuiteType>; key:
 export type ValueCase = {
   /** The type as a column of a table is declared. */
   declared: string;
-  kind: Kind;
+  kind: ValueKind;
   /** The lake's type, as in `kernel/lake/lake.ts`. */
   lake: string;
   /** As DuckDB prints the lake's, where that is not what the query answers. NULL is asked in any case. */
