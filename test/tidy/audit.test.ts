@@ -94,7 +94,8 @@ const files = listFiles("src/features", ".ts");
 /** Makes statements for the batch of whoever calls it. */
 const IS_BUILDER = /Statements?$/;
 const isStore = (file: string): boolean => /\/store(-[a-z-]+)?\.ts$/.test(file);
-const isWrite = (text: string): boolean => /\bdb\s*\.(insert|update|delete)\(|\bclaimDueRows\(/.test(text);
+const isWrite = (text: string): boolean =>
+  /\bdb\s*\.(insert|update|delete)\(|\b(claimDueRows|sealedRowsOf)\(/.test(text);
 const calls = (text: string, name: string): boolean => new RegExp(`(?<!function )\\b${name}\\(`).test(text);
 
 type Declared = { name: string; text: string };

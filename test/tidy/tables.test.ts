@@ -82,14 +82,14 @@ const TABLES = new Map(
   ),
 );
 
-/** A write by the query builder, by the function that claims rows of the table that it is given, or by SQL. */
+/** A write by the query builder, by a function that claims or re-seals rows of the table it is given, or by SQL. */
 const WRITE =
-  /\.(?:insert|update|delete)\(\s*(\w+)\s*\)|claimDueRows\(\w+, \{ table: (\w+)|\b(?:insert (?:or \w+ )?into|update|delete from) (\w+)/gi;
+  /\.(?:insert|update|delete)\(\s*(\w+)\s*\)|(?:claimDueRows\(\w+, \{ table: |sealedRowsOf\(\w+, )(\w+)|\b(?:insert (?:or \w+ )?into|update|delete from) (\w+)/gi;
 
 /** The tables that each file of the Worker writes to. */
 const WRITTEN = new Map(
   WORKER_FILES.map((path) => {
-    const words = [...codeOf(path).matchAll(WRITE)].map(([, built, claimed, sql]) => built ?? claimed ?? sql!);
+    const words = [...codeOf(path).matchAll(WRITE)].map(([, built, given, sql]) => built ?? given ?? sql!);
     const tables = [...TABLES].filter(([name, sql]) => words.includes(name) || words.includes(sql));
     return [path.replace(/^src\//, ""), tables.map(([name]) => name)] as const;
   }),

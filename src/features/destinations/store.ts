@@ -1,13 +1,13 @@
 // Every statement about destinations. A read takes the team first; only a re-seal looks across teams.
 
-import { and, asc, eq, inArray, isNull, lte, or, sql, type SQL } from "drizzle-orm";
+import { and, asc, eq, isNull, lte, or, sql, type SQL } from "drizzle-orm";
 import type { Page, PageOf } from "../../core/page.ts";
-import type { Sealed } from "../../platform/crypto/vault.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { deliveries } from "../../platform/db/schema/question-schema.ts";
 import { destinations } from "../../platform/db/schema/destination-schema.ts";
 import { selectPage } from "../../platform/db/select-page.ts";
 import type { DestinationRow } from "./destination.ts";
+import { sealedRowsOf } from "../../platform/db/sealed-rows.ts";
 
 const isDestination = (teamId: string, id: string): SQL =>
   and(eq(destinations.teamId, teamId), eq(destinations.id, id))!;
@@ -87,24 +87,5 @@ export const mayBeTested = ({ teamId, id }: DestinationRow, before: string): SQL
 
 // ── Re-seal ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export type SealedDestination = Pick<DestinationRow, "id" | "teamId" | "sealed">;
-
-/** Rows of any team sealed under one of these keys. */
-export const selectDestinationsSealedUnder = (
-  db: Db,
-  keyIds: string[],
-  rowsMax: number,
-): Promise<SealedDestination[]> =>
-  db
-    .select({ id: destinations.id, teamId: destinations.teamId, sealed: destinations.sealed })
-    .from(destinations)
-    .where(inArray(destinations.vaultKeyId, keyIds))
-    .limit(rowsMax);
-
-/** Returns the row, or nothing where the address or a secret has changed in between. */
-export const resealDestinationRow = (db: Db, { teamId, id, sealed: before }: SealedDestination, after: Sealed) =>
-  db
-    .update(destinations)
-    .set({ sealed: after.text, vaultKeyId: after.keyId })
-    .where(and(isDestination(teamId, id), eq(destinations.sealed, before)))
-    .returning({ id: destinations.id });
+/** The rows that key rotation re-seals, of any team. */
+export const sealedDestinations = (db: Db) => sealedRowsOf(db, destinations, "sealed");

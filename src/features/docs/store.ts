@@ -1,7 +1,7 @@
 // Every statement about docs and their versions. A read takes the team first, so none can forget it; only a re-seal
 // looks across teams.
 
-import { and, asc, desc, eq, inArray, isNotNull, isNull, lte, sql, type SQL } from "drizzle-orm";
+import { and, asc, desc, eq, isNotNull, isNull, lte, sql, type SQL } from "drizzle-orm";
 import type { Page, PageOf } from "../../core/page.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { docs, docVersions } from "../../platform/db/schema/schema.ts";
@@ -10,6 +10,7 @@ import type { Sealed } from "../../platform/crypto/vault.ts";
 import type { DrawnColumns } from "./definition/draw.ts";
 import type { Doc, DocVersion, DocVersionDetail, Source } from "./doc.ts";
 import { newId } from "../../core/ids.ts";
+import { sealedRowsOf } from "../../platform/db/sealed-rows.ts";
 
 /** `archived` undefined: both. */
 export type DocFilter = { name?: string | undefined; kind?: Doc["kind"] | undefined; archived?: boolean | undefined };
@@ -191,25 +192,8 @@ export const saveWebhookSecret = (db: Db, teamId: string, id: string, sealed: Se
     .set({ sealedWebhookSecret: sealed?.text ?? null, vaultKeyId: sealed?.keyId ?? null })
     .where(isDoc(teamId, id));
 
-export type SealedDoc = { id: string; teamId: string; sealed: string };
-
-/** Rows of any team sealed under one of these keys. */
-export async function selectDocsSealedUnder(db: Db, keyIds: string[], rowsMax: number): Promise<SealedDoc[]> {
-  const rows = await db
-    .select({ id: docs.id, teamId: docs.teamId, sealed: docs.sealedWebhookSecret })
-    .from(docs)
-    .where(and(isNotNull(docs.sealedWebhookSecret), inArray(docs.vaultKeyId, keyIds)))
-    .limit(rowsMax);
-  return rows.flatMap(({ sealed, ...row }) => (sealed === null ? [] : [{ ...row, sealed }]));
-}
-
-/** Returns the row, or nothing where the secret has changed in between. */
-export const resealDocRow = (db: Db, { teamId, id, sealed: before }: SealedDoc, after: Sealed) =>
-  db
-    .update(docs)
-    .set({ sealedWebhookSecret: after.text, vaultKeyId: after.keyId })
-    .where(and(isDoc(teamId, id), eq(docs.sealedWebhookSecret, before)))
-    .returning({ id: docs.id });
+/** The rows that key rotation re-seals, of any team. */
+export const sealedWebhookSecrets = (db: Db) => sealedRowsOf(db, docs, "sealedWebhookSecret");
 
 // ── Mapping ────────────────────────────────────────────────────────────────────────────────────────────────────────
 

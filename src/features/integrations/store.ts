@@ -1,7 +1,7 @@
 // Every statement of integrations. A read takes the team first, so none can forget it; only a re-seal looks across
 // teams.
 
-import { and, asc, eq, inArray, isNotNull, not, sql, type SQL } from "drizzle-orm";
+import { and, asc, eq, inArray, not, sql, type SQL } from "drizzle-orm";
 import type { Page, PageOf } from "../../core/page.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { integrations } from "../../platform/db/schema/schema.ts";
@@ -9,6 +9,7 @@ import { selectPage } from "../../platform/db/select-page.ts";
 import type { Sealed } from "../../platform/crypto/vault.ts";
 import { INTEGRATION_TYPES, type IntegrationType } from "./credentials/credentials.ts";
 import { categoryOf, type Integration, type TeamLake } from "./integration.ts";
+import { sealedRowsOf } from "../../platform/db/sealed-rows.ts";
 
 /** `types` absent: all. An empty list, like an unknown name or id, finds nothing. */
 export type IntegrationFilter = {
@@ -194,25 +195,8 @@ export const deleteIntegrationRow = (db: Db, teamId: string, id: string) =>
 
 // ── Re-sealing ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export type SealedRow = { id: string; teamId: string; sealed: string };
-
-/** Rows of any team sealed under one of these keys. */
-export async function selectSealedUnder(db: Db, keyIds: string[], rowsMax: number): Promise<SealedRow[]> {
-  const rows = await db
-    .select({ id: integrations.id, teamId: integrations.teamId, sealed: integrations.sealedCredentials })
-    .from(integrations)
-    .where(and(isNotNull(integrations.sealedCredentials), inArray(integrations.vaultKeyId, keyIds)))
-    .limit(rowsMax);
-  return rows.flatMap(({ sealed, ...row }) => (sealed === null ? [] : [{ ...row, sealed }]));
-}
-
-/** Returns the row, or nothing where its credentials have changed in between. */
-export const resealRow = (db: Db, { teamId, id, sealed: before }: SealedRow, after: Sealed) =>
-  db
-    .update(integrations)
-    .set({ sealedCredentials: after.text, vaultKeyId: after.keyId })
-    .where(and(isIntegration(teamId, id), eq(integrations.sealedCredentials, before)))
-    .returning({ id: integrations.id });
+/** The rows that key rotation re-seals, of any team. */
+export const sealedCredentials = (db: Db) => sealedRowsOf(db, integrations, "sealedCredentials");
 
 // ── Mapping ────────────────────────────────────────────────────────────────────────────────────────────────────────
 

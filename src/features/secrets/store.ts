@@ -1,10 +1,11 @@
 // Every statement about secrets. A read takes the team first; only a re-seal looks across teams.
 
-import { and, asc, eq, inArray, sql, type SQL } from "drizzle-orm";
+import { and, asc, eq, sql, type SQL } from "drizzle-orm";
 import { newId } from "../../core/ids.ts";
 import type { Sealed } from "../../platform/crypto/vault.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { secrets } from "../../platform/db/schema/schema.ts";
+import { sealedRowsOf } from "../../platform/db/sealed-rows.ts";
 
 const isSecret = (teamId: string, key: string) => and(eq(secrets.teamId, teamId), eq(secrets.key, key))!;
 
@@ -33,20 +34,5 @@ export const hasSecret = (teamId: string, key: string): SQL =>
 export const deleteSecretRow = (db: Db, teamId: string, key: string) =>
   db.delete(secrets).where(isSecret(teamId, key)).returning({ id: secrets.id });
 
-export type SealedSecret = { teamId: string; key: string; sealed: string };
-
-/** Rows of any team sealed under one of these keys. */
-export const selectSecretsSealedUnder = (db: Db, keyIds: string[], rowsMax: number): Promise<SealedSecret[]> =>
-  db
-    .select({ teamId: secrets.teamId, key: secrets.key, sealed: secrets.sealedValue })
-    .from(secrets)
-    .where(inArray(secrets.vaultKeyId, keyIds))
-    .limit(rowsMax);
-
-/** Returns the row, or nothing where the secret has changed in between. */
-export const resealSecretRow = (db: Db, { teamId, key, sealed: before }: SealedSecret, after: Sealed) =>
-  db
-    .update(secrets)
-    .set({ sealedValue: after.text, vaultKeyId: after.keyId })
-    .where(and(isSecret(teamId, key), eq(secrets.sealedValue, before)))
-    .returning({ id: secrets.id });
+/** The rows that key rotation re-seals, of any team. */
+export const sealedSecrets = (db: Db) => sealedRowsOf(db, secrets, "sealedValue", { key: secrets.key });

@@ -1,17 +1,13 @@
 import type { Needs } from "../../../clients/context.ts";
 import { resealRows } from "../../../platform/crypto/reseal.ts";
 import { ownerOf } from "./secrets.ts";
-import { resealWebhookRow, selectWebhooksSealedUnder } from "./store.ts";
+import { sealedAlertSecrets } from "./store.ts";
 
 /** Key rotation of the secrets that alerts are signed with, a bounded batch a tick. */
 export async function resealAlertSecrets({
   db,
   vault,
 }: Needs<"db" | "vault">): Promise<{ alertSecretsResealed: number }> {
-  const alertSecretsResealed = await resealRows(vault, {
-    select: (keyIds, rowsMax) => selectWebhooksSealedUnder(db, keyIds, rowsMax),
-    ownerOf: (row) => ownerOf(row),
-    save: (row, sealed) => resealWebhookRow(db, row, sealed),
-  });
+  const alertSecretsResealed = await resealRows(vault, { ...sealedAlertSecrets(db), ownerOf: (row) => ownerOf(row) });
   return { alertSecretsResealed };
 }

@@ -1,10 +1,10 @@
 // Every statement about alert webhooks. A read takes the team first; only the sweep and a re-seal look across teams.
 
 import { and, asc, eq, inArray, isNull, sql, type SQL } from "drizzle-orm";
-import type { Sealed } from "../../../platform/crypto/vault.ts";
 import { alertWebhooks } from "../../../platform/db/schema/alert-schema.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import type { Webhook } from "./webhook.ts";
+import { sealedRowsOf } from "../../../platform/db/sealed-rows.ts";
 
 export const findWebhook = (db: Db, teamId: string): Promise<Webhook | undefined> =>
   db.select().from(alertWebhooks).where(eq(alertWebhooks.teamId, teamId)).get();
@@ -54,20 +54,5 @@ export const selectSwept = (db: Db, rowsMax: number): Promise<SweptWebhook[]> =>
 export const markSwept = (db: Db, teamIds: string[], at: string) =>
   db.update(alertWebhooks).set({ sweptAt: at }).where(inArray(alertWebhooks.teamId, teamIds));
 
-export type SealedWebhook = Pick<Webhook, "teamId" | "id"> & { sealed: string };
-
-/** Rows of any team sealed under one of these keys. */
-export const selectWebhooksSealedUnder = (db: Db, keyIds: string[], rowsMax: number): Promise<SealedWebhook[]> =>
-  db
-    .select({ teamId: alertWebhooks.teamId, id: alertWebhooks.id, sealed: alertWebhooks.sealedSecrets })
-    .from(alertWebhooks)
-    .where(inArray(alertWebhooks.vaultKeyId, keyIds))
-    .limit(rowsMax);
-
-/** Returns the row, or nothing where the secrets have changed in between. */
-export const resealWebhookRow = (db: Db, { teamId, id, sealed: before }: SealedWebhook, after: Sealed) =>
-  db
-    .update(alertWebhooks)
-    .set({ sealedSecrets: after.text, vaultKeyId: after.keyId })
-    .where(and(eq(alertWebhooks.teamId, teamId), eq(alertWebhooks.id, id), eq(alertWebhooks.sealedSecrets, before)))
-    .returning({ id: alertWebhooks.id });
+/** The rows that key rotation re-seals, of any team. */
+export const sealedAlertSecrets = (db: Db) => sealedRowsOf(db, alertWebhooks, "sealedSecrets");

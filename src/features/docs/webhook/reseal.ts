@@ -1,5 +1,5 @@
 import { resealRows } from "../../../platform/crypto/reseal.ts";
-import { resealDocRow, selectDocsSealedUnder } from "../store.ts";
+import { sealedWebhookSecrets } from "../store.ts";
 import type { Needs } from "../../../clients/context.ts";
 
 /** Key rotation of webhook secrets, a bounded batch a tick. */
@@ -8,9 +8,8 @@ export async function resealWebhookSecrets({
   vault,
 }: Needs<"db" | "vault">): Promise<{ webhookSecretsResealed: number }> {
   const webhookSecretsResealed = await resealRows(vault, {
-    select: (keyIds, rowsMax) => selectDocsSealedUnder(db, keyIds, rowsMax),
+    ...sealedWebhookSecrets(db),
     ownerOf: ({ teamId, id }) => ({ teamId, docId: id }),
-    save: (row, sealed) => resealDocRow(db, row, sealed),
   });
   return { webhookSecretsResealed };
 }

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { resealCredentials } from "../../../../src/features/integrations/reseal.ts";
-import { resealRow } from "../../../../src/features/integrations/store.ts";
+import { sealedCredentials } from "../../../../src/features/integrations/store.ts";
 import { openDb } from "../../../../src/platform/db/client.ts";
 import { unseal } from "../../../../src/platform/crypto/vault.ts";
 import { addPostgres, postgresCredentials } from "../../../support/unit/databases.ts";
@@ -46,7 +46,7 @@ describe("resealCredentials", () => {
     const id = await addPostgres(team);
     const read = { id, teamId: team.id, sealed: (await row(id))!.sealed };
     await env.DB.prepare("UPDATE integrations SET sealed_credentials = 'changed' WHERE id = ?").bind(id).run();
-    expect(await resealRow(openDb(env.DB), read, { text: "stale", keyId: "next" })).toEqual([]);
+    expect(await sealedCredentials(openDb(env.DB)).save(read, { text: "stale", keyId: "next" })).toEqual([]);
     expect((await row(id))?.sealed).toBe("changed");
   });
 
