@@ -149,7 +149,7 @@ export const SCALAR_TYPES = {
 export type ScalarName = keyof typeof SCALAR_TYPES;
 
 const DECIMAL = /^decimal\((\d{1,2}), ?(\d{1,2})\)$/;
-const DECIMAL_DIGITS_MAX = 38;
+export const DECIMAL_DIGITS_MAX = 38;
 
 /** The digits of a decimal, and how many of them stand behind its point; undefined where `type` is no decimal. */
 export function decimalDigits(type: string): { precision: number; scale: number } | undefined {

@@ -38,6 +38,11 @@ export type SourceStatement<Type extends Source["type"]> = {
   deadlineMs?: number;
 };
 
+/** A statement whose caller names no deadline has this one. */
+export const DEADLINE_MS_DEFAULT = 900_000;
+/** The server's own limit comes after ours, so that ours is the one that is reported. */
+export const TIMEOUT_SLACK_MS = 2_000;
+
 /** An introspection lists no more than this, and says where it is cut. */
 export const INTROSPECTION_LIMITS = { tablesMax: 20_000, columnsMax: 400_000 };
 

@@ -1,9 +1,9 @@
 // A connection to any kind of database is opened by these steps: port and address are checked, TLS is tried as its mode
-// says, and all of it has a deadline.
+// says, and all of it has a deadline. A test of the open connection has one of its own.
 
 import type { Dial } from "../../program/address.ts";
 import { resolveSourceHost } from "./resolve-source-host.ts";
-import type { DatabaseCredentials } from "../../../kernel/wire/source.ts";
+import type { ConnectionReport, DatabaseCredentials } from "../../../kernel/wire/source.ts";
 import { Failure } from "../core/failure.ts";
 import { sslModeOf, tlsAttempts, tlsMissing } from "./tls.ts";
 
@@ -56,4 +56,33 @@ function readPort({ port }: DatabaseCredentials): number {
   if (!/^\d{1,5}$/.test(port) || number < 1 || number > 65_535)
     throw new Failure("connection_failed", "The port is not a number from 1 to 65535.", { reason: "other" });
   return number;
+}
+
+const TEST_MS_DEFAULT = 10_000;
+
+type Test = {
+  signal: AbortSignal;
+  /** The database's name, for people. */
+  product?: string;
+  /** The time that all of its statements have together. */
+  testMs?: number;
+  ask(until: AbortSignal): Promise<ConnectionReport>;
+  failureOf(error: unknown): unknown;
+  close(): Promise<void> | void;
+};
+
+/** Rejects with the signal's reason, with `connection_failed` past the deadline, or else with `failureOf` the error. */
+export async function testOpened(test: Test): Promise<ConnectionReport> {
+  const { signal, product = "The database", testMs = TEST_MS_DEFAULT, ask, failureOf, close } = test;
+  const until = AbortSignal.any([signal, AbortSignal.timeout(testMs)]);
+  try {
+    return await ask(until);
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    throw until.aborted
+      ? new Failure("connection_failed", `${product} did not answer in time.`, { reason: "timeout", cause: error })
+      : failureOf(error);
+  } finally {
+    await close();
+  }
 }

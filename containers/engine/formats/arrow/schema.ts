@@ -19,6 +19,7 @@ import {
 } from "apache-arrow";
 import { Failure } from "../../core/failure.ts";
 import type { Column } from "../result.ts";
+import { DECIMAL_DIGITS_MAX } from "../../../../kernel/lake/lake-types.ts";
 
 /** Types that hold no negative numbers, in the sources' own words. */
 const UNSIGNED = /unsigned|^u|^bit|^oid|^xid|^cid/i;
@@ -28,7 +29,6 @@ const HUGE = /huge/i;
 const UNBOUNDED = /^bignum$/i;
 /** Arrow's times of day have no offset. */
 const ZONED_TIME = /tz$|with time zone/i;
-const DECIMAL_DIGITS_MAX = 38;
 
 /**
  * The values that the types hold, bounds included. Days and timestamps begin with the year 1: earlier ones have no

@@ -1,8 +1,13 @@
 // Google's BigQuery as a source: jobs of its REST API, whose rows come page by page.
 
 import type { ConnectionReport } from "../../../../kernel/wire/source.ts";
-import { Failure } from "../../core/failure.ts";
-import type { Connector, SourceOf, SourceResult, SourceStatement } from "../connector.ts";
+import {
+  DEADLINE_MS_DEFAULT,
+  type Connector,
+  type SourceOf,
+  type SourceResult,
+  type SourceStatement,
+} from "../connector.ts";
 import { notThere } from "../access/not-there.ts";
 import { BoundStatement } from "./access/check-tables.ts";
 import { connect } from "./connection/connect.ts";
@@ -13,11 +18,11 @@ import { checkBigqueryStatement } from "./gate/check-statement.ts";
 import { introspectBigquery } from "./introspect.ts";
 import { mayWrite } from "./may-write.ts";
 import { createRowPacker } from "./rows/row-packer.ts";
+import { testOpened } from "../open-connection.ts";
 
 const TEST_MS = 20_000;
 /** Google's reasons that say of a table whether it is there. */
 const HIDING = ["notFound", "accessDenied", "invalid"];
-const DEADLINE_MS_DEFAULT = 900_000;
 
 export const bigquery: Connector<"bigquery"> = {
   test,
@@ -29,23 +34,13 @@ export const bigquery: Connector<"bigquery"> = {
 /** A dry run says that the account may run statements in the project, and costs nothing. */
 async function test({ credentials }: SourceOf<"bigquery">, signal: AbortSignal): Promise<ConnectionReport> {
   const connection = await connect(credentials, signal);
-  const until = AbortSignal.any([signal, AbortSignal.timeout(TEST_MS)]);
-  try {
+  const ask = async (until: AbortSignal) => {
     await connection.dryRun({ sql: "SELECT 1", signal: until });
-    return {
-      product: "BigQuery",
-      version: "REST v2",
-      tls: connection.isEncrypted,
-      canWrite: await mayWrite(connection, until),
-    };
-  } catch (error) {
-    if (signal.aborted) throw signal.reason;
-    throw until.aborted
-      ? new Failure("connection_failed", "BigQuery did not answer in time.", { reason: "timeout", cause: error })
-      : connectionFailure(error);
-  } finally {
-    await connection.close();
-  }
+    const canWrite = await mayWrite(connection, until);
+    return { product: "BigQuery", version: "REST v2", tls: connection.isEncrypted, canWrite };
+  };
+  const close = () => connection.close();
+  return testOpened({ signal, product: "BigQuery", testMs: TEST_MS, ask, failureOf: connectionFailure, close });
 }
 
 async function query<T>(

@@ -1,9 +1,15 @@
 // MySQL and MariaDB as a source: one read-only statement in a read-only transaction, its rows straight from the wire.
 
 import type { ConnectionReport } from "../../../../kernel/wire/source.ts";
-import { Failure } from "../../core/failure.ts";
 import type { FetchRows } from "../row-collector.ts";
-import type { Connector, SourceOf, SourceResult, SourceStatement } from "../connector.ts";
+import {
+  DEADLINE_MS_DEFAULT,
+  TIMEOUT_SLACK_MS,
+  type Connector,
+  type SourceOf,
+  type SourceResult,
+  type SourceStatement,
+} from "../connector.ts";
 import { BoundStatement } from "./access/bound-statement.ts";
 import { connect } from "./connection/connect.ts";
 import { connectionFailure, statementFailure } from "./connection/errors.ts";
@@ -15,11 +21,8 @@ import { canWrite } from "./grants.ts";
 import { introspectMysql } from "./introspect.ts";
 import { prepareWithValues } from "./rows/bound-values.ts";
 import { sendStatement } from "./rows/send-statement.ts";
+import { testOpened } from "../open-connection.ts";
 
-const TEST_MS = 10_000;
-/** The server's own limit comes after ours, so that ours is the one that is reported. */
-const TIMEOUT_SLACK_MS = 2_000;
-const DEADLINE_MS_DEFAULT = 900_000;
 /**
  * The mode applies to the platform's own statements: a measure of a model that aggregates nothing would take its value
  * of any row of a group. A caller's statement is taken as both servers' users know it.
@@ -34,10 +37,8 @@ export const mysql: Connector<"mysql"> = {
 };
 
 async function test({ credentials }: SourceOf<"mysql">, signal: AbortSignal): Promise<ConnectionReport> {
-  // Connecting has a bound of its own, which says what took too long.
   const { wire, tls, drop, close } = await connect(credentials, signal);
-  const until = AbortSignal.any([signal, AbortSignal.timeout(TEST_MS)]);
-  try {
+  const ask = async (until: AbortSignal) => {
     const [[version, comment] = protocolViolation("it does not tell its version")] = await wire.fetchRows(
       "SELECT VERSION(), @@version_comment",
       "tT",
@@ -54,14 +55,8 @@ async function test({ credentials }: SourceOf<"mysql">, signal: AbortSignal): Pr
         credentials.database,
       ),
     };
-  } catch (error) {
-    if (signal.aborted) throw signal.reason;
-    throw until.aborted
-      ? new Failure("connection_failed", "The database did not answer in time.", { reason: "timeout", cause: error })
-      : connectionFailure(error);
-  } finally {
-    drop();
-  }
+  };
+  return testOpened({ signal, ask, failureOf: connectionFailure, close: drop });
 }
 
 async function query<T>(

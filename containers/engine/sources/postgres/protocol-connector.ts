@@ -2,9 +2,8 @@
 // read-only transaction, its rows straight from the wire.
 
 import type { ConnectionReport, DatabaseCredentials, Hindrance } from "../../../../kernel/wire/source.ts";
-import { Failure } from "../../core/failure.ts";
 import type { CallerAccess } from "../access/caller-access.ts";
-import type { SourceResult } from "../connector.ts";
+import { TIMEOUT_SLACK_MS, type SourceResult } from "../connector.ts";
 import type { BoundValue } from "../../../../kernel/semantic/query.ts";
 import type { RowFormat, TextRow } from "../row-collector.ts";
 import type { BoundStatement } from "./access/bound-statement.ts";
@@ -18,10 +17,8 @@ import type { StatementText } from "./gate/check-statement.ts";
 import type { ParserGate } from "./gate/parser-gate.ts";
 import type { ColumnTypes } from "./rows/column-types.ts";
 import { prepareStatement } from "./rows/statement.ts";
+import { testOpened } from "../open-connection.ts";
 
-const TEST_MS = 10_000;
-/** The server's own timeout comes after ours, so that ours is the one that is reported. */
-const TIMEOUT_SLACK_MS = 2_000;
 const TIMEOUT_MS_MAX = 2_147_483_647;
 /** PostgreSQL cuts longer names of applications. */
 const APPLICATION_NAME_MAX = 63;
@@ -64,23 +61,15 @@ export async function testConnection(
   { credentials }: { credentials: DatabaseCredentials },
   signal: AbortSignal,
 ): Promise<ConnectionReport> {
-  // Connecting has a bound of its own, which says what took too long.
   const { wire, tls, close } = await connect(credentials, signal, "fjord", product);
-  const until = AbortSignal.any([signal, AbortSignal.timeout(TEST_MS)]);
-  try {
+  const ask = async (until: AbortSignal) => {
     const [row = protocolViolation("it does not tell its version")] = await wire.untilAborted(until, () =>
       fetchRows(wire, report.sql, report.format),
     );
     const hindrances = (await wire.untilAborted(until, async () => findHindrances?.(wire))) ?? [];
     return { ...report.read(row), tls, ...(hindrances.length > 0 ? { hindrances } : {}) };
-  } catch (error) {
-    if (signal.aborted) throw signal.reason;
-    throw until.aborted
-      ? new Failure("connection_failed", "The database did not answer in time.", { reason: "timeout", cause: error })
-      : connectionFailure(error, product);
-  } finally {
-    await close();
-  }
+  };
+  return testOpened({ signal, ask, failureOf: (error) => connectionFailure(error, product), close });
 }
 
 /** `Connector.query`. */

@@ -2,7 +2,14 @@
 
 import type { ConnectionReport } from "../../../../kernel/wire/source.ts";
 import { Failure } from "../../core/failure.ts";
-import type { Connector, SourceOf, SourceResult, SourceStatement } from "../connector.ts";
+import {
+  DEADLINE_MS_DEFAULT,
+  TIMEOUT_SLACK_MS,
+  type Connector,
+  type SourceOf,
+  type SourceResult,
+  type SourceStatement,
+} from "../connector.ts";
 import { BoundStatement } from "./access/bound-statement.ts";
 import { checkCredentials } from "./connection/account.ts";
 import { connect } from "./connection/connect.ts";
@@ -10,12 +17,10 @@ import { connectionFailure, SnowflakeError, statementFailure } from "./connectio
 import { SnowflakeSnapshot } from "./extraction/snapshot.ts";
 import { checkSnowflakeStatement } from "./gate/check-statement.ts";
 import { introspectSnowflake } from "./introspect.ts";
+import { testOpened } from "../open-connection.ts";
 
 /** A warehouse that sleeps may take a while to wake up. */
 const TEST_MS = 60_000;
-/** The server's own limit comes after ours, so that ours is the one that is reported. */
-const TIMEOUT_SLACK_MS = 2_000;
-const DEADLINE_MS_DEFAULT = 900_000;
 
 export const snowflake: Connector<"snowflake"> = {
   test,
@@ -40,10 +45,8 @@ const WRITES = `
     AND IS_ROLE_IN_SESSION(grantee)`;
 
 async function test({ credentials }: SourceOf<"snowflake">, signal: AbortSignal): Promise<ConnectionReport> {
-  // Connecting has a bound of its own, which says what took too long.
   const connection = await connect(credentials, signal);
-  const until = AbortSignal.any([signal, AbortSignal.timeout(TEST_MS)]);
-  try {
+  const ask = async (until: AbortSignal) => {
     const [[version] = [""]] = await connection.fetchRows(VERSION, "t", until);
     const canWrite = await connection.fetchRows(WRITES, "n", until).then(
       ([row]) => row?.[0] !== "0",
@@ -51,17 +54,10 @@ async function test({ credentials }: SourceOf<"snowflake">, signal: AbortSignal)
       (error: unknown) => (error instanceof SnowflakeError ? true : Promise.reject(error)),
     );
     return { product: "Snowflake", version: version!.split(" ")[0]!, tls: connection.tls, canWrite };
-  } catch (error) {
-    if (signal.aborted) throw signal.reason;
-    if (until.aborted)
-      throw new Failure("connection_failed", `Snowflake did not answer within ${TEST_MS / 1000} s.`, {
-        reason: "timeout",
-        cause: error,
-      });
-    throw error instanceof SnowflakeError ? notUsable(error) : connectionFailure(error);
-  } finally {
-    await connection.close();
-  }
+  };
+  const failureOf = (error: unknown) => (error instanceof SnowflakeError ? notUsable(error) : connectionFailure(error));
+  const close = () => connection.close();
+  return testOpened({ signal, product: "Snowflake", testMs: TEST_MS, ask, failureOf, close });
 }
 
 /** The login was good: what fails then is what the session's role or warehouse may not do. */

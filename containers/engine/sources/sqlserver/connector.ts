@@ -2,8 +2,14 @@
 // from the wire.
 
 import type { ConnectionReport } from "../../../../kernel/wire/source.ts";
-import { Failure } from "../../core/failure.ts";
-import type { Connector, SourceOf, SourceResult, SourceStatement } from "../connector.ts";
+import {
+  DEADLINE_MS_DEFAULT,
+  TIMEOUT_SLACK_MS,
+  type Connector,
+  type SourceOf,
+  type SourceResult,
+  type SourceStatement,
+} from "../connector.ts";
 import type { FetchRows } from "../row-collector.ts";
 import { BoundStatement } from "./access/bound-statement.ts";
 import { connect } from "./connection/connect.ts";
@@ -14,11 +20,7 @@ import { SqlServerSnapshot } from "./extraction/snapshot.ts";
 import { checkSqlserverStatement } from "./gate/check-statement.ts";
 import { introspectSqlServer } from "./introspect.ts";
 import { sendStatement } from "./rows/send-statement.ts";
-
-const TEST_MS = 10_000;
-/** The server's own limit comes after ours, so that ours is the one that is reported. */
-const TIMEOUT_SLACK_MS = 2_000;
-const DEADLINE_MS_DEFAULT = 900_000;
+import { testOpened } from "../open-connection.ts";
 
 export const sqlserver: Connector<"sqlserver"> = {
   test,
@@ -52,24 +54,16 @@ const ABOUT = `
     THEN 1 ELSE 0 END AS can_write`;
 
 async function test({ credentials }: SourceOf<"sqlserver">, signal: AbortSignal): Promise<ConnectionReport> {
-  // Connecting has a bound of its own, which says what took too long.
   const { wire, tls, close } = await connect(credentials, signal);
-  const until = AbortSignal.any([signal, AbortSignal.timeout(TEST_MS)]);
-  try {
+  const ask = async (until: AbortSignal) => {
     const [[version, edition, canWrite] = protocolViolation("it does not tell its version")] = await wire.fetchRows(
       ABOUT,
       "tNn",
       until,
     );
     return { product: PRODUCTS[edition ?? ""] ?? "SQL Server", version: version!, tls, canWrite: canWrite === "1" };
-  } catch (error) {
-    if (signal.aborted) throw signal.reason;
-    throw until.aborted
-      ? new Failure("connection_failed", "The database did not answer in time.", { reason: "timeout", cause: error })
-      : connectionFailure(error);
-  } finally {
-    await close();
-  }
+  };
+  return testOpened({ signal, ask, failureOf: connectionFailure, close });
 }
 
 async function query<T>(

@@ -9,14 +9,13 @@ import { queryParameters } from "../rows/bound-values.ts";
 import { GoogleError, protocolViolation } from "./errors.ts";
 import { CancelAnswer, DryRunJob, Job, ResultsPage, type Field } from "./resources.ts";
 import type { RestClient } from "./rest.ts";
+import { TIMEOUT_SLACK_MS } from "../../connector.ts";
 
 /** How long the service may keep a question open whose answer is not there yet. */
 const POLL_MS = 10_000;
 /** Between two such answers of a service that does not keep them open. */
 const PAUSE_MS = { first: 100, max: 2_000 };
 const CANCEL_MS = 5_000;
-/** The service's own limit comes after ours, so that ours is the one that is reported. */
-const TIMEOUT_SLACK_MS = 2_000;
 
 export type QueryRequest = {
   /** The text is GoogleSQL. */

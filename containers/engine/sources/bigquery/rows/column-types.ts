@@ -3,6 +3,7 @@
 import { distinctNames, type Column, type ValueKind } from "../../../formats/result.ts";
 import { entryOf } from "../../../extract/type-plans.ts";
 import type { Field } from "../connection/resources.ts";
+import { DECIMAL_DIGITS_MAX } from "../../../../../kernel/lake/lake-types.ts";
 
 export type ResultColumn = Column;
 
@@ -51,7 +52,6 @@ export type BigQueryType = keyof typeof KINDS;
 
 /** Digits of a NUMERIC that declares none. */
 const NUMERIC = { precision: 38, scale: 9 };
-const DECIMAL_PRECISION_MAX = 38;
 
 function kindOf(field: Field): { kind: ValueKind; precision?: number; scale?: number } {
   if (isRepeated(field)) return { kind: "json" };
@@ -63,7 +63,7 @@ function kindOf(field: Field): { kind: ValueKind; precision?: number; scale?: nu
 export function digitsOf(field: Field): { precision?: number; scale?: number } {
   if (field.precision === undefined) return sqlType(field) === "NUMERIC" ? NUMERIC : {};
   const digits = { precision: Number(field.precision), scale: Number(field.scale ?? 0) };
-  return digits.precision <= DECIMAL_PRECISION_MAX && digits.scale <= digits.precision ? digits : {};
+  return digits.precision <= DECIMAL_DIGITS_MAX && digits.scale <= digits.precision ? digits : {};
 }
 
 export const isRepeated = ({ mode }: Field): boolean => mode === "REPEATED";

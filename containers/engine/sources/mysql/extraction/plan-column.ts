@@ -16,6 +16,7 @@ import {
   type TypePlan,
 } from "../../../extract/type-plans.ts";
 import { quoteIdentifier } from "../sql-text.ts";
+import { DECIMAL_DIGITS_MAX } from "../../../../../kernel/lake/lake-types.ts";
 
 /** A column as `information_schema.columns` has it. */
 export type MysqlColumn = {
@@ -47,7 +48,6 @@ const READINGS = {
 
 const plain = plainPlan(READINGS);
 
-const PRECISION_MAX = 38;
 /** Other engines that read a lake's files know no unsigned numbers: each is kept in the next wider type. */
 const whole =
   (signed: PlainType<typeof READINGS>, unsigned: () => TypePlan, before: ScalarName) =>
@@ -64,7 +64,8 @@ const PLANS = {
   mediumint: whole("int32", () => plain("int32"), "uint32"),
   int: whole("int32", () => plain("int64"), "uint32"),
   bigint: whole("int64", () => decimalPlan(20, 0), "uint64"),
-  decimal: ({ precision, scale }) => (precision <= PRECISION_MAX ? decimalPlan(precision, scale) : plain("varchar")),
+  decimal: ({ precision, scale }) =>
+    precision <= DECIMAL_DIGITS_MAX ? decimalPlan(precision, scale) : plain("varchar"),
   float: () => ({ ...plain("float32"), select: asDouble }),
   double: () => ({ ...plain("float64"), select: asDouble }),
   bit: ({ precision }) => ({

@@ -17,6 +17,7 @@ import {
 } from "../../../extract/type-plans.ts";
 import type { PostgresOid } from "../rows/column-types.ts";
 import { quoteIdentifier } from "../sql-text.ts";
+import { DECIMAL_DIGITS_MAX } from "../../../../../kernel/lake/lake-types.ts";
 
 /** A column as the catalog has it; domains are replaced by what they are made of. */
 export type PostgresColumn = {
@@ -166,13 +167,11 @@ const PLANS: Readonly<Record<PostgresOid, (typmod: number) => Plan>> = {
 /** Enums, ranges, composites, and types of extensions have no OID of their own: they are read as they are printed. */
 const planScalar = (oid: number, typmod: number): Plan => (entryOf(PLANS, oid) ?? text)(typmod);
 
-const PRECISION_MAX = 38;
-
 /** Precision in the upper half; scale as an 11-bit signed number, negative from PostgreSQL 15 on. */
 function planNumeric(typmod: number): Plan {
   if (typmod < 4) return text();
   const precision = ((typmod - 4) >> 16) & 0xffff;
   const scale = (((typmod - 4) & 0x7ff) ^ 0x400) - 0x400;
-  if (precision > PRECISION_MAX || scale < 0 || scale > precision) return text();
+  if (precision > DECIMAL_DIGITS_MAX || scale < 0 || scale > precision) return text();
   return { ...decimalPlan(precision, scale), fallback: "varchar" };
 }

@@ -17,6 +17,7 @@ import {
 import { numericModifiers } from "../../postgres/rows/column-types.ts";
 import { quoteIdentifier } from "../../postgres/sql-text.ts";
 import type { RedshiftOid } from "../rows/column-types.ts";
+import { DECIMAL_DIGITS_MAX } from "../../../../../kernel/lake/lake-types.ts";
 
 /** A column as the server describes the result of reading its table. */
 export type RedshiftColumn = { name: string; type: string; oid: number; typmod: number; notNull: boolean };
@@ -78,7 +79,6 @@ export function planColumn(column: RedshiftColumn, lakeName: string, readAs?: Re
 const CHARACTER = 1042;
 export const SUPER = 4000;
 const VARBYTE = 6551;
-const PRECISION_MAX = 38;
 /** More than a number, a time or a truth takes. */
 const SHORT_TEXT = "VARCHAR(64)";
 /** The casts of types whose printed text is canonical already. */
@@ -118,7 +118,7 @@ const planType = ({ oid, typmod }: RedshiftColumn): Plan => (entryOf(PLANS, oid)
 
 function planDecimal(typmod: number): Plan {
   const [precision, scale] = typmod < 4 ? [0, 0] : numericModifiers(typmod);
-  if (precision < 1 || precision > PRECISION_MAX || scale < 0 || scale > precision)
+  if (precision < 1 || precision > DECIMAL_DIGITS_MAX || scale < 0 || scale > precision)
     return { ...printed(), cast: SHORT_TEXT };
   return { ...decimalPlan(precision, scale), fallback: "varchar" };
 }

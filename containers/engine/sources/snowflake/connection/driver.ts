@@ -9,6 +9,7 @@
 // Its core is imported rather than its entry, since the core takes the HTTP client and the logger from us.
 
 import { createRequire } from "node:module";
+import type { CheckedCredentials } from "./account.ts";
 import type { HttpRequester } from "./sdk-http.ts";
 
 /** The SDK's `SnowflakeService`, as far as it is used. */
@@ -81,16 +82,7 @@ function load(): { core: Core; version: string } {
   return loaded;
 }
 
-export type SdkSettings = {
-  origin: string;
-  host: string;
-  account: string;
-  username: string;
-  password: string;
-  warehouse: string;
-  database: string;
-  role: string | undefined;
-};
+export type SdkSettings = CheckedCredentials & { origin: string };
 
 /** A session that is not logged in yet, whose every request goes through `requester`. */
 export function createService({ origin, ...settings }: SdkSettings, requester: HttpRequester): SdkService {
