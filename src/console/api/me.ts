@@ -1,4 +1,5 @@
-// Who is signed in, with which rights. The shell reads it before any screen is drawn, so that screens can rely on it.
+// The user who is signed in has a role and rights. The shell reads it before any screen is drawn, so that screens can
+// rely on it.
 
 import { useQuery, useSuspenseQuery, queryOptions } from "@tanstack/react-query";
 import { api, dataOf } from "./client.ts";

@@ -1,4 +1,4 @@
-// Whether somebody is signed in. A request that is answered 401 says that nobody is any more.
+// A session lasts while somebody is signed in. A request that is answered 401 says that nobody is any more.
 
 type Listener = () => void;
 

@@ -1,4 +1,4 @@
-// Which screens somebody may open, and their code, which is fetched when one is opened for the first time.
+// A screen may be opened by callers with its right, and its code is fetched when it is opened for the first time.
 
 import { lazy, type ComponentType } from "react";
 import type { Me } from "../api/me.ts";

@@ -1,4 +1,5 @@
-// What stands around every screen: the navigation, the palette, and the place where the screen of the address is drawn.
+// The shell stands around every screen: the navigation, the palette, and the place where the screen of the address is
+// drawn.
 
 import { Suspense, useEffect, useRef } from "react";
 import { Route, Switch, useLocation } from "wouter";

@@ -1,4 +1,4 @@
-// Who is in a data role. Somebody who comes in is bound from the next statement on.
+// A data role has members. Somebody who comes in is bound from the next statement on.
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "wouter";

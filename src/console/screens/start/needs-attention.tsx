@@ -1,4 +1,5 @@
-// What somebody should look at: syncs and automations that fail, are late or run now. All well is said, too.
+// The start screen lists syncs and automations that need attention: those that fail, are late or run now. All well is
+// said, too.
 
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";

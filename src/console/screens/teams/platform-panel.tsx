@@ -1,4 +1,4 @@
-// How the platform itself is: its clock, its queues, and messages that nobody could take.
+// The platform's health is shown by its clock, its queues, and messages that nobody could take.
 
 import { useQuery } from "@tanstack/react-query";
 import { api, dataOf } from "../../api/client.ts";

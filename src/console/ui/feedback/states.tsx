@@ -1,4 +1,4 @@
-// What stands where content would: nothing yet, still loading, or a failure with its way out.
+// A state stands in the place of content that is not there: nothing yet, still loading, or a failure with its way out.
 
 import { Button, Skeleton, Title } from "@mantine/core";
 import type { UseQueryResult } from "@tanstack/react-query";
