@@ -40,8 +40,8 @@ export function App() {
 function Entrance() {
   const cache = useQueryClient();
   const me = useMaybeMe();
-  // A session that ends while a screen is open leaves its drafts where they are: they are the browser's own. Where nobody
-  // was signed in none has ended, and asking again would be answered alike for ever.
+  // A session that ends while a screen is open leaves its drafts where they are: they are the browser's own. Where
+  // nobody was signed in none has ended, and asking again would be answered alike for ever.
   useEffect(
     () =>
       onSignedOut(() => {

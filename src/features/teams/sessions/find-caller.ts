@@ -1,4 +1,5 @@
-// Whose session a cookie names. It is remembered as long as keys are, so that most requests need no database.
+// A session's user is found by the token in a cookie. It is remembered as long as keys are, so that most requests need
+// no database.
 
 import { LIMITS } from "../../../core/limits.ts";
 import { TEAM_LIMITS } from "../../../core/teams/limits.ts";

@@ -1,4 +1,4 @@
-// What a person shows to sign in, and who it proves them to be.
+// A sign-in takes a proof: what a person shows, and the user it proves them to be.
 
 import { z } from "@hono/zod-openapi";
 import type { SQL } from "drizzle-orm";

@@ -1,4 +1,4 @@
-// What callers without a key try is counted in the database, so that a bound holds whichever isolate they meet.
+// The tries of callers without a key are counted in the database, so that a bound holds whichever isolate they meet.
 
 import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";

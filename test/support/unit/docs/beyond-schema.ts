@@ -1,5 +1,5 @@
-// What docs are refused for and their JSON Schema takes: one part against another, and what a text or a list says. The
-// list is closed: a refusal that is none of these is one that the schema makes, too.
+// A doc is refused for some flaws that its JSON Schema takes: one part against another, and what a text or a list says.
+// The list is closed: a refusal that is none of these is one that the schema makes, too.
 
 import type { Doc, Json } from "./viz-arbitrary.ts";
 import type { Steps } from "./mutations.ts";
