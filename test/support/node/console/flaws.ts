@@ -1,4 +1,4 @@
-// What axe finds that keeps people out, in a line each.
+// The flaws that axe finds on a page, those that keep people out, are listed in a line each.
 
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
