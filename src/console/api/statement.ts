@@ -1,0 +1,37 @@
+// SQL from a screen, on the lake or on a connected database. Whole numbers and decimals come as text, so that none of
+// their digits is lost.
+
+import { request } from "./client.ts";
+import type { components } from "./schema.d.ts";
+
+export type StatementColumn = components["schemas"]["ResultColumn"];
+export type StatementRow = Readonly<Record<string, unknown>>;
+export type StatementResult = {
+  columns: readonly StatementColumn[];
+  rows: readonly StatementRow[];
+  truncated: boolean;
+};
+
+type Statement = { sql: string; integrationId?: string; signal?: AbortSignal };
+
+/** Answers the rows of the statement. Throws `ApiProblem`. */
+export async function runStatement({ sql, integrationId, signal }: Statement): Promise<StatementResult> {
+  const response = await request("/v1/query?numbers=string", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ sql, ...(integrationId !== undefined && { integration_id: integrationId }) }),
+    ...(signal && { signal }),
+  });
+  const answer = (await response.json()) as components["schemas"]["QueryResult"];
+  return { columns: answer.types, rows: (answer.data ?? []) as StatementRow[], truncated: answer.truncated };
+}
+
+export const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+export const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+/** The lake's table as SQL names it. */
+export const lakeTableName = (schema: string, table: string): string => `LAKE.${quoteName(schema)}.${quoteName(table)}`;
+
+/** Where the SQL workspace opens with this text. */
+export const queryHref = (sql: string): string => `/query#sql=${encodeURIComponent(sql)}`;

@@ -1,0 +1,62 @@
+// Changes an integration's name or credentials. The connection is tried with them before they are stored.
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, bodyOf } from "../../api/client.ts";
+import { Button, Group, Stack, TextInput } from "../../ui/controls.ts";
+import { showToast } from "../../ui/feedback/toasts.tsx";
+import { ConnectionFailure } from "./connection-result.tsx";
+import { CredentialFields } from "./credential-fields.tsx";
+import { credentialsFrom, fieldsOf, type Integration } from "./forms.ts";
+
+export function EditForm({ integration, onDone }: { integration: Integration; onDone: () => void }) {
+  const cache = useQueryClient();
+  const [name, setName] = useState(integration.name);
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const credentials = credentialsFrom(integration.type, values);
+  const save = useMutation({
+    mutationFn: () =>
+      bodyOf(
+        api.PATCH("/v1/api/integrations/{integration_id}", {
+          params: { path: { integration_id: integration.id } },
+          body: {
+            ...(name.trim() !== integration.name && { name: name.trim() }),
+            ...(Object.keys(credentials).length > 0 && { credentials }),
+          },
+        }),
+      ),
+    onSuccess: async ({ warnings }) => {
+      for (const warning of warnings) showToast(warning, "bad");
+      await cache.invalidateQueries({ queryKey: ["integrations"] });
+      onDone();
+    },
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate();
+      }}
+    >
+      <Stack gap="md">
+        <TextInput
+          label="Name"
+          required
+          data-autofocus
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        {fieldsOf(integration.type).length > 0 && (
+          <small>What you leave empty stays as it is. Another host or port asks for the password again.</small>
+        )}
+        <CredentialFields kind={integration.type} values={values} isChange onChange={setValues} />
+        {save.error && <ConnectionFailure error={save.error} />}
+        <Group>
+          <Button type="submit" loading={save.isPending}>
+            Test and save
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,94 @@
+// Connects an integration: its kind, then its form. The connection is tried before anything is stored, and a failure
+// says at which step it was.
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link, useLocation } from "wouter";
+import { api, bodyOf } from "../../api/client.ts";
+import type { components } from "../../api/schema.d.ts";
+import { Button, Group, Loader, Stack, TextInput } from "../../ui/controls.ts";
+import { showToast } from "../../ui/feedback/toasts.tsx";
+import { Page, Panel } from "../../ui/layout/page.tsx";
+import { ConnectionFailure } from "./connection-result.tsx";
+import { CredentialFields } from "./credential-fields.tsx";
+import { credentialsFrom, FORMS, initialValues, kindOf, KINDS, type IntegrationKind } from "./forms.ts";
+import styles from "./integrations.module.css";
+
+export function Wizard({ kindName }: { kindName: string | undefined }) {
+  const kind = kindOf(kindName);
+  const trail = <Link href="/integrations">Integrations</Link>;
+  if (kind) return <NewIntegrationPage key={kind} kind={kind} />;
+  return (
+    <Page title="Connect" lead="What do you want to connect?" trail={trail}>
+      <ul className={styles.kinds}>
+        {KINDS.map((name) => (
+          <li key={name}>
+            <Link href={`/integrations/new/${name}`} className={styles.kind}>
+              <b>{FORMS[name].title}</b>
+              <span>{FORMS[name].text}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Page>
+  );
+}
+
+function NewIntegrationPage({ kind }: { kind: IntegrationKind }) {
+  const cache = useQueryClient();
+  const [, navigate] = useLocation();
+  const [name, setName] = useState("");
+  const [values, setValues] = useState(() => initialValues(kind));
+  const create = useMutation({
+    mutationFn: () => {
+      const body = { type: kind, name: name.trim() || null, credentials: credentialsFrom(kind, values) };
+      // Which fields a kind has is held by the type of `FORMS`; what was typed into them the API judges.
+      return bodyOf(api.POST("/v1/api/integrations", { body: body as components["schemas"]["NewIntegration"] }));
+    },
+    onSuccess: async ({ integration, warnings }) => {
+      for (const warning of warnings) showToast(warning, "bad");
+      showToast(`${integration.name} is connected.`);
+      await cache.invalidateQueries({ queryKey: ["integrations"] });
+      navigate(`/integrations/${integration.id}`);
+    },
+  });
+  const trail = (
+    <>
+      <Link href="/integrations">Integrations</Link> / <Link href="/integrations/new">Connect</Link>
+    </>
+  );
+  return (
+    <Page title={`Connect ${FORMS[kind].title}`} lead={FORMS[kind].text} trail={trail}>
+      <Panel>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            create.mutate();
+          }}
+        >
+          <Stack gap="md">
+            <TextInput
+              label="Name"
+              placeholder="A free name is made if you leave it out"
+              value={name}
+              onChange={(event) => setName(event.currentTarget.value)}
+            />
+            <CredentialFields kind={kind} values={values} onChange={setValues} />
+            {create.error && <ConnectionFailure error={create.error} />}
+            <Group gap="sm">
+              <Button type="submit" disabled={create.isPending}>
+                Test and save
+              </Button>
+              {create.isPending && (
+                <Group gap="xs" role="status">
+                  <Loader size="xs" /> Connecting: name, network, TLS, login, database …
+                </Group>
+              )}
+            </Group>
+            <small>Nothing is stored unless the connection works. Secrets are sealed, and never shown again.</small>
+          </Stack>
+        </form>
+      </Panel>
+    </Page>
+  );
+}
