@@ -47,6 +47,15 @@ export const SCREENS = {
     words: "publish api keys tokens",
     load: () => import("./endpoints/screen.tsx"),
   },
+  catalog: {
+    title: "Catalog",
+    group: "data",
+    icon: "catalog",
+    path: "/catalog",
+    right: "catalog:read",
+    words: "tables schemas columns lineage snapshots profile lake",
+    load: () => import("./catalog/screen.tsx"),
+  },
   integrations: {
     title: "Integrations",
     group: "data",

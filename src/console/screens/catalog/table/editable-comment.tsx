@@ -1,0 +1,68 @@
+// A comment of a table or a column, changed where it stands: Enter stores it, Escape leaves it as it was.
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { quoteText, runStatement } from "../../../api/statement.ts";
+import { TextInput } from "../../../ui/controls.ts";
+import { showToast } from "../../../ui/feedback/toasts.tsx";
+import type { TablePlace } from "../queries.ts";
+import styles from "../catalog.module.css";
+
+type EditableCommentProps = {
+  place: TablePlace;
+  /** What the comment is on, as SQL names it: `TABLE …`, `COLUMN …`. */
+  target: string;
+  comment: string | null;
+  label: string;
+  mayWrite: boolean;
+};
+
+export function EditableComment({ place, target, comment, label, mayWrite }: EditableCommentProps) {
+  const cache = useQueryClient();
+  const [draft, setDraft] = useState<string>();
+  const save = useMutation({
+    mutationFn: (text: string) =>
+      runStatement({
+        sql: `COMMENT ON ${target} IS ${text === "" ? "NULL" : quoteText(text)}`,
+        integrationId: place.integrationId,
+      }),
+    onSuccess: async () => {
+      await cache.invalidateQueries({ queryKey: ["catalog", place.integrationId] });
+      setDraft(undefined);
+    },
+    onError: (error) => showToast(error.message, "bad"),
+  });
+  if (!mayWrite) return comment === null ? null : <span>{comment}</span>;
+  if (draft === undefined)
+    return (
+      <button
+        type="button"
+        className={styles.comment}
+        data-empty={comment === null || undefined}
+        aria-label={`${label}: ${comment ?? "none"}. Change it`}
+        onClick={() => setDraft(comment ?? "")}
+      >
+        {comment ?? "Add a comment"}
+      </button>
+    );
+  const store = () => {
+    if (save.isPending) return;
+    if (draft.trim() === (comment ?? "")) setDraft(undefined);
+    else save.mutate(draft.trim());
+  };
+  return (
+    <TextInput
+      size="xs"
+      aria-label={label}
+      autoFocus
+      disabled={save.isPending}
+      value={draft}
+      onChange={(event) => setDraft(event.currentTarget.value)}
+      onBlur={store}
+      onKeyDown={(event) => {
+        if (event.key === "Enter") store();
+        if (event.key === "Escape") setDraft(undefined);
+      }}
+    />
+  );
+}
