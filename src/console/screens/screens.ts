@@ -74,6 +74,15 @@ export const SCREENS = {
     words: "pipelines runs schedule load tables late stuck",
     load: () => import("./syncs/screen.tsx"),
   },
+  drive: {
+    title: "Drive",
+    group: "data",
+    icon: "drive",
+    path: "/drive",
+    right: "drive",
+    words: "files upload download csv parquet folders",
+    load: () => import("./drive/screen.tsx"),
+  },
   people: {
     title: "People",
     group: "operate",

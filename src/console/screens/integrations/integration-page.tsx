@@ -117,20 +117,22 @@ function Details({ integration, dependents }: { integration: Integration; depend
       </Panel>
       <Panel title="Used by">
         {used === "" && <p>Nothing depends on it.</p>}
-        <ul>
-          {[...dependents.syncsFrom, ...dependents.syncsInto].map((sync) => (
-            <li key={sync.id}>
-              <Link href={`/syncs/${sync.integration_id}?schema=${encodeURIComponent(sync.dest_schema)}`}>
-                {sync.source_name} into {sync.lake_name}.{sync.dest_schema}
-              </Link>
-            </li>
-          ))}
-          {dependents.layers.map((layer) => (
-            <li key={layer.id}>
-              <Link href={`/integrations/${layer.id}`}>{layer.name}</Link>
-            </li>
-          ))}
-        </ul>
+        {used !== "" && (
+          <ul>
+            {[...dependents.syncsFrom, ...dependents.syncsInto].map((sync) => (
+              <li key={sync.id}>
+                <Link href={`/syncs/${sync.integration_id}?schema=${encodeURIComponent(sync.dest_schema)}`}>
+                  {sync.source_name} into {sync.lake_name}.{sync.dest_schema}
+                </Link>
+              </li>
+            ))}
+            {dependents.layers.map((layer) => (
+              <li key={layer.id}>
+                <Link href={`/integrations/${layer.id}`}>{layer.name}</Link>
+              </li>
+            ))}
+          </ul>
+        )}
         {SYNCABLE.has(type) && mayWrite && (
           <div>
             <Button component={Link} href={`/syncs/new?integration=${id}`} size="xs" variant="default">
