@@ -12,6 +12,7 @@ import {
 import type { AddressInfo } from "node:net";
 import { AwsClient } from "aws4fetch";
 import { authorize, type Storage } from "./authorize.ts";
+import { CORS_HEADERS, isPreflight, PREFLIGHT_HEADERS } from "./cors.ts";
 import { Refusal } from "./refusal.ts";
 
 export type StorageGateway = { url: string; stop(): Promise<void> };
@@ -20,7 +21,7 @@ export type StorageGateway = { url: string; stop(): Promise<void> };
 export type Upstream = { url: string; accessKeyId: string; secretAccessKey: string };
 
 /** About one connection, or about who signed: not for the other side. */
-const OWN_HEADERS = ["host", "connection", "keep-alive", "expect", "transfer-encoding", "authorization"];
+const OWN_HEADERS = ["host", "origin", "connection", "keep-alive", "expect", "transfer-encoding", "authorization"];
 
 /**
  * Listens on a free port of 127.0.0.1. Wrangler's endpoint knows no session tokens and obeys headers that nobody
@@ -30,6 +31,7 @@ export async function startStorageGateway(storage: Storage, upstream: Upstream):
   const client = new AwsClient({ ...upstream, service: "s3", region: "auto" });
   const server: Server = createServer({ requestTimeout: 0 }, (request, response) => {
     for (const stream of [request, response]) stream.on("error", () => undefined);
+    if (isPreflight(request)) return void response.writeHead(204, PREFLIGHT_HEADERS).end();
     pass(request, response).catch((error: unknown) => {
       if (!(error instanceof Refusal)) console.error(error);
       refuse(
@@ -54,10 +56,10 @@ export async function startStorageGateway(storage: Storage, upstream: Upstream):
     // A connection of its own: one that was kept may have been closed by the other side, and a body can be sent but
     // once.
     const onward = send(signed.url, { method, headers, agent: false }, (answer) => {
-      response.writeHead(
-        answer.statusCode ?? 502,
-        Object.fromEntries(Object.entries(answer.headers).filter(([name]) => !OWN_HEADERS.includes(name))),
-      );
+      response.writeHead(answer.statusCode ?? 502, {
+        ...Object.fromEntries(Object.entries(answer.headers).filter(([name]) => !OWN_HEADERS.includes(name))),
+        ...CORS_HEADERS,
+      });
       answer.on("error", () => response.destroy()).pipe(response);
     });
     onward.on("error", () =>
@@ -95,7 +97,7 @@ function refuse(request: IncomingMessage, response: ServerResponse, { status, co
   const text =
     `<?xml version="1.0" encoding="UTF-8"?>\n` + `<Error><Code>${code}</Code><Message>${message}</Message></Error>`;
   response
-    .writeHead(status, { "content-type": "application/xml", connection: "close" })
+    .writeHead(status, { "content-type": "application/xml", connection: "close", ...CORS_HEADERS })
     .end(request.method === "HEAD" ? undefined : text);
   request.resume();
 }

@@ -83,6 +83,15 @@ export const SCREENS = {
     words: "files upload download csv parquet folders",
     load: () => import("./drive/screen.tsx"),
   },
+  lake: {
+    title: "Lake",
+    group: "operate",
+    icon: "lake",
+    path: "/lake",
+    right: "lake:manage",
+    words: "health maintenance files orphans snapshots compaction",
+    load: () => import("./lake/screen.tsx"),
+  },
   people: {
     title: "People",
     group: "operate",

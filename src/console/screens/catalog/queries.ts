@@ -3,7 +3,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, bodyOf, dataOf } from "../../api/client.ts";
 
-const ALL_MAX = 10_000;
 const SNAPSHOTS_MAX = 200;
 const PROFILE_KEPT_MS = 300_000;
 
@@ -32,7 +31,7 @@ export const tablesQuery = (integrationId: string) =>
     queryFn: () =>
       dataOf(
         api.GET("/v4/catalog/integrations/{integration_id}/tables", {
-          params: { path: { integration_id: integrationId }, query: { limit: ALL_MAX } },
+          params: { path: { integration_id: integrationId } },
         }),
       ),
   });

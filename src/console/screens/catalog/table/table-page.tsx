@@ -57,7 +57,8 @@ export function TablePage({ place }: { place: TablePlace }) {
                 <Count value={found.row_count} /> rows
               </span>
               <span>
-                <Bytes value={found.bytes} /> in <Count value={found.file_count} /> files
+                <Bytes value={found.bytes} /> in <Count value={found.file_count} />{" "}
+                {found.file_count === 1 ? "file" : "files"}
               </span>
               <span>
                 changed <Time at={found.last_change.at} never="at an unknown time" /> by snapshot{" "}

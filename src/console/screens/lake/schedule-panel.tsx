@@ -1,0 +1,96 @@
+// When a lake is maintained by itself.
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, bodyOf, dataOf } from "../../api/client.ts";
+import type { components } from "../../api/schema.d.ts";
+import { Button, Group, Switch, TextInput } from "../../ui/controls.ts";
+import { State, Time } from "../../ui/data/values.tsx";
+import { ErrorNote, Loaded } from "../../ui/feedback/states.tsx";
+import { ConfirmButton } from "../../ui/forms/confirm-button.tsx";
+import { Panel } from "../../ui/layout/page.tsx";
+import { pathOf, schedulesQuery } from "./queries.ts";
+
+type Schedule = components["schemas"]["MaintenanceSchedule"];
+
+export function SchedulePanel({ integrationId }: { integrationId: string }) {
+  const schedule = useQuery(schedulesQuery);
+  return (
+    <Panel title="Schedule">
+      <Loaded query={schedule}>
+        {({ items }) => {
+          const found = items.find((item) => item.integrationId === integrationId) ?? null;
+          return <ScheduleForm key={found?.updated_at ?? "none"} integrationId={integrationId} stored={found} />;
+        }}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function ScheduleForm({ integrationId, stored }: { integrationId: string; stored: Schedule | null }) {
+  const cache = useQueryClient();
+  const [cron, setCron] = useState(stored?.cron ?? "");
+  const [timezone, setTimezone] = useState(stored?.timezone ?? "UTC");
+  const [isEnabled, setEnabled] = useState(stored?.enabled ?? true);
+  const params = pathOf(integrationId);
+  const onSuccess = () => cache.invalidateQueries({ queryKey: ["lake", "schedules"] });
+  const save = useMutation({
+    mutationFn: () =>
+      dataOf(
+        api.PUT("/v4/admin/lake/maintenance/{integration_id}/schedule", {
+          params,
+          body: { timezone, enabled: isEnabled, ...(cron.trim() && { cron: cron.trim() }) },
+        }),
+      ),
+    onSuccess,
+  });
+  const remove = useMutation({
+    mutationFn: () => bodyOf(api.DELETE("/v4/admin/lake/maintenance/{integration_id}/schedule", { params })),
+    onSuccess,
+  });
+  const error = save.error ?? remove.error;
+  return (
+    <>
+      {stored ? (
+        <p>
+          {stored.enabled ? <State tone="good">on</State> : <State tone="quiet">off</State>} {stored.kind}, next{" "}
+          <Time at={stored.nextRunAt} never="never" />
+          {stored.lastRun && <>, last {stored.lastRun.state}</>}
+        </p>
+      ) : (
+        <p>It is maintained when somebody asks for it. Files that nothing needs are deleted each day all the same.</p>
+      )}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.mutate();
+        }}
+      >
+        <Group align="end" gap="sm">
+          <TextInput
+            label="Cron"
+            placeholder="left empty, a time is picked"
+            value={cron}
+            onChange={(event) => setCron(event.currentTarget.value)}
+          />
+          <TextInput label="Time zone" value={timezone} onChange={(event) => setTimezone(event.currentTarget.value)} />
+          <Switch label="On" pb={8} checked={isEnabled} onChange={(event) => setEnabled(event.currentTarget.checked)} />
+          <Button type="submit" variant="default" loading={save.isPending}>
+            {stored ? "Save" : "Maintain it on a schedule"}
+          </Button>
+          {stored && (
+            <ConfirmButton
+              size="sm"
+              question="The lake is then maintained only when somebody asks for it."
+              verb="Delete the schedule"
+              onConfirm={() => remove.mutate()}
+            >
+              Delete
+            </ConfirmButton>
+          )}
+        </Group>
+      </form>
+      {error && <ErrorNote error={error} />}
+    </>
+  );
+}
