@@ -25,13 +25,3 @@ export async function runStatement({ sql, integrationId, signal }: Statement): P
   const answer = (await response.json()) as components["schemas"]["QueryResult"];
   return { columns: answer.types, rows: (answer.data ?? []) as StatementRow[], truncated: answer.truncated };
 }
-
-export const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
-
-export const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`;
-
-/** The lake's table as SQL names it. */
-export const lakeTableName = (schema: string, table: string): string => `LAKE.${quoteName(schema)}.${quoteName(table)}`;
-
-/** Where the SQL workspace opens with this text. */
-export const queryHref = (sql: string): string => `/query#sql=${encodeURIComponent(sql)}`;

@@ -1,6 +1,6 @@
 // What a drive's file is, by its name, and how it is read with SQL. Pure.
 
-import { quoteText } from "../../api/statement.ts";
+import { quoteText } from "../../api/sql-text.ts";
 
 export type PreviewKind = "rows" | "picture" | "none";
 

@@ -4,12 +4,13 @@ import { useQueries } from "@tanstack/react-query";
 import type { Me } from "../../api/me.ts";
 import { useMe } from "../../api/me.ts";
 import { useDebouncedValue } from "../../ui/controls.ts";
+import { DATA_SOURCES } from "./data-things.ts";
 import type { Target } from "./targets.ts";
 
 /** `find` is asked for what has the text in its name; an empty text means: the likeliest. */
 export type ThingSource = { name: string; isFor(me: Me): boolean; find(text: string): Promise<Target[]> };
 
-const SOURCES: readonly ThingSource[] = [];
+const SOURCES: readonly ThingSource[] = [...DATA_SOURCES];
 const QUIET_MS = 150;
 const KEPT_MS = 30_000;
 

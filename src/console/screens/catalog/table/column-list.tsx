@@ -1,7 +1,7 @@
 // The columns of a table: name, type, comment, and a profile that is drawn.
 
 import type { components } from "../../../api/schema.d.ts";
-import { lakeTableName, quoteName } from "../../../api/statement.ts";
+import { lakeTableName, quoteName } from "../../../api/sql-text.ts";
 import { ColumnProfileView } from "../profile/column-profile.tsx";
 import type { TablePlace } from "../queries.ts";
 import { EditableComment } from "./editable-comment.tsx";

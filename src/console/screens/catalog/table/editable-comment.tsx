@@ -2,7 +2,8 @@
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { quoteText, runStatement } from "../../../api/statement.ts";
+import { quoteText } from "../../../api/sql-text.ts";
+import { runStatement } from "../../../api/statement.ts";
 import { TextInput } from "../../../ui/controls.ts";
 import { showToast } from "../../../ui/feedback/toasts.tsx";
 import type { TablePlace } from "../queries.ts";

@@ -1,6 +1,6 @@
 // The statements that page through a table by its key, so that a page stays where it is while rows arrive. Pure.
 
-import { lakeTableName, quoteName, quoteText } from "../../../api/statement.ts";
+import { lakeTableName, quoteName, quoteText } from "../../../api/sql-text.ts";
 
 export type PageOf = {
   schema: string;

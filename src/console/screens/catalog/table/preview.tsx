@@ -4,7 +4,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "wouter";
 import type { components } from "../../../api/schema.d.ts";
 import { runStatement } from "../../../api/statement.ts";
-import { Button, Group, Select } from "../../../ui/controls.ts";
+import { Button, Group, Select, Stack } from "../../../ui/controls.ts";
 import { RowsTable } from "../../../ui/data/rows-table.tsx";
 import { EmptyState, ErrorNote, LoadingLines } from "../../../ui/feedback/states.tsx";
 import { profileQuery, snapshotsQuery, type TablePlace } from "../queries.ts";
@@ -60,7 +60,7 @@ export function Preview({ place, table }: { place: TablePlace; table: Detail }) 
     label: `${snapshot_id}: ${new Date(when).toLocaleString()}`,
   }));
   return (
-    <Group gap="sm" style={{ display: "grid" }}>
+    <Stack gap="sm">
       <Group align="end">
         <Select
           label="As of snapshot"
@@ -95,6 +95,6 @@ export function Preview({ place, table }: { place: TablePlace; table: Detail }) 
           </small>
         </Group>
       )}
-    </Group>
+    </Stack>
   );
 }

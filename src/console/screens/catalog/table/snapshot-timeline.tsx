@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import type { components } from "../../../api/schema.d.ts";
-import { lakeTableName, queryHref } from "../../../api/statement.ts";
+import { lakeTableName, queryHref } from "../../../api/sql-text.ts";
 import { formatBytes, formatCount } from "../../../ui/data/format.ts";
 import { Time } from "../../../ui/data/values.tsx";
 import { EmptyState, Loaded } from "../../../ui/feedback/states.tsx";

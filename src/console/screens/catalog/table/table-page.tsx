@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useSearchParams } from "wouter";
 import { useMay } from "../../../api/me.ts";
-import { lakeTableName, queryHref } from "../../../api/statement.ts";
+import { lakeTableName, queryHref } from "../../../api/sql-text.ts";
 import { Button, Tabs } from "../../../ui/controls.ts";
 import { Bytes, Count, Time } from "../../../ui/data/values.tsx";
 import { Loaded } from "../../../ui/feedback/states.tsx";

@@ -5,13 +5,14 @@ import { useState } from "react";
 import { Link, useLocation, useSearchParams } from "wouter";
 import { api, bodyOf } from "../../../api/client.ts";
 import type { components } from "../../../api/schema.d.ts";
-import { Button, Checkbox, Group, Select, SimpleGrid, Stack, TextInput } from "../../../ui/controls.ts";
+import { Alert, Button, Checkbox, Group, Select, SimpleGrid, Stack, TextInput } from "../../../ui/controls.ts";
 import { EmptyState, ErrorNote, Loaded, LoadingLines } from "../../../ui/feedback/states.tsx";
 import { showToast } from "../../../ui/feedback/toasts.tsx";
 import { Page, Panel } from "../../../ui/layout/page.tsx";
 import { LOAD_METHODS, type LoadMethod } from "../load-methods.ts";
 import { syncQuery, syncsQuery } from "../queries.ts";
 import { SCHEDULES, type SyncSummary } from "../sync-state.ts";
+import { syncHref } from "../sync-list.tsx";
 import { LoadMethodNote } from "./load-method-note.tsx";
 import { isSourceKind, type SourceKind } from "./source-tables.ts";
 import { TablePicker } from "./table-picker.tsx";
@@ -96,6 +97,8 @@ function SyncForm({ source, stored }: { source: Integration; stored?: Config }) 
   const [timezone, setTimezone] = useState(stored?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
   const [cursors, setCursors] = useState<Record<string, string>>(stored?.cursors ?? {});
   const [appendsFullRows, setAppendsFullRows] = useState(stored?.append_full_rows ?? false);
+  const syncs = useQuery(syncsQuery(source.id));
+  const replaced = stored ? undefined : syncs.data?.data.find(({ dest_schema }) => dest_schema === schema.trim());
   const named = Object.entries(cursors).filter(([table, column]) => column.trim() !== "" && tables.includes(table));
   const save = useMutation({
     mutationFn: () =>
@@ -202,6 +205,12 @@ function SyncForm({ source, stored }: { source: Integration; stored?: Config }) 
             />
           </SimpleGrid>
         </Panel>
+        {replaced && (
+          <Alert color="yellow" title="This replaces a sync">
+            There is a sync of {source.name} into {replaced.dest_schema} already.{" "}
+            <Link href={syncHref(replaced)}>Look at it</Link>, or name another schema.
+          </Alert>
+        )}
         {save.error && <ErrorNote error={save.error} />}
         <Group>
           <Button type="submit" loading={save.isPending} disabled={tables.length === 0}>

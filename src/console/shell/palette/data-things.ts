@@ -1,0 +1,91 @@
+// What the palette finds of the team's data: integrations, syncs, tables of its own lake, and files of the drive.
+
+import { api, bodyOf, dataOf } from "../../api/client.ts";
+import type { Me, Right } from "../../api/me.ts";
+import type { Target } from "./targets.ts";
+
+const FOUND_MAX = 20;
+const ALL_MAX = 1_000;
+
+const having = (right: Right) => (me: Me) => me.rights.includes(right);
+
+const listIntegrations = async () =>
+  (await bodyOf(api.GET("/v1/api/integrations", { params: { query: { limit: ALL_MAX } } }))).data;
+
+/** The likeliest of them that hold every word of the text; the palette ranks what it is given. */
+function matching(targets: readonly Target[], text: string): Target[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  return targets
+    .filter(({ title, kind }) => words.every((word) => `${title} ${kind}`.toLowerCase().includes(word)))
+    .slice(0, FOUND_MAX);
+}
+
+export const DATA_SOURCES = [
+  {
+    name: "integrations",
+    isFor: having("integrations:read"),
+    async find(text: string): Promise<Target[]> {
+      const found = await listIntegrations();
+      return matching(
+        found.map(({ id, name }) => ({
+          title: name,
+          path: `/integrations/${id}`,
+          icon: "integration",
+          kind: "Integration",
+        })),
+        text,
+      );
+    },
+  },
+  {
+    name: "syncs",
+    isFor: having("integrations:read"),
+    async find(text: string): Promise<Target[]> {
+      const { data } = await bodyOf(api.GET("/v1/api/syncs", { params: { query: { limit: ALL_MAX } } }));
+      return matching(
+        data.map(({ integration_id, source_name, dest_schema }) => ({
+          title: `${source_name ?? "Gone"} into ${dest_schema}`,
+          path: `/syncs/${integration_id}?schema=${encodeURIComponent(dest_schema)}`,
+          icon: "sync",
+          kind: "Sync",
+        })),
+        text,
+      );
+    },
+  },
+  {
+    name: "tables",
+    isFor: (me: Me) => having("catalog:read")(me) && having("integrations:read")(me),
+    async find(text: string): Promise<Target[]> {
+      const lake = (await listIntegrations()).find(({ is_default }) => is_default);
+      if (!lake) return [];
+      const path = { integration_id: lake.id };
+      const { items } = await dataOf(api.GET("/v4/catalog/integrations/{integration_id}/tables", { params: { path } }));
+      return matching(
+        items.map(({ schema_name, table_name }) => ({
+          title: `${schema_name}.${table_name}`,
+          path: `/catalog/${[lake.id, schema_name, table_name].map(encodeURIComponent).join("/")}`,
+          icon: "table",
+          kind: "Table",
+        })),
+        text,
+      );
+    },
+  },
+  {
+    name: "files",
+    isFor: having("drive"),
+    /** The drive finds files by how their paths begin. */
+    async find(text: string): Promise<Target[]> {
+      if (text === "") return [];
+      const { files } = await bodyOf(
+        api.GET("/v3/drive/files", { params: { query: { prefix: text, limit: FOUND_MAX } } }),
+      );
+      return files.map(({ path }) => {
+        const folder = path.slice(0, path.lastIndexOf("/") + 1);
+        const query = new URLSearchParams({ ...(folder && { path: folder }), file: path });
+        return { title: path, path: `/drive?${query}`, icon: "file", kind: "File" };
+      });
+    },
+  },
+];
