@@ -3,8 +3,8 @@
 import type { components } from "../../api/schema.d.ts";
 
 export type LoadMethod = components["schemas"]["SyncConfig"]["load_method"];
-export type Sight = "seen" | "not seen" | "seen within limits";
-export type LoadMethodFacts = { title: string; text: string; deletes: Sight; changes: Sight; lateRows: Sight };
+export type Coverage = "seen" | "not seen" | "seen within limits";
+export type LoadMethodFacts = { title: string; text: string; deletes: Coverage; changes: Coverage; lateRows: Coverage };
 
 export const LOAD_METHODS: Record<LoadMethod, LoadMethodFacts> = {
   merge: {

@@ -64,6 +64,12 @@ export function stateOfRun({ details, updated_at }: SyncRun, now: number): State
   return RUN_STATES[state];
 }
 
+/** How long it took, or takes so far, in milliseconds; null where it has not begun. */
+export function durationOf({ details }: SyncRun, now: number): number | null {
+  if (details.started_at === null) return null;
+  return (details.ended_at ? Date.parse(details.ended_at) : now) - Date.parse(details.started_at);
+}
+
 const SCHEDULE_WORDS: Record<SyncSummary["schedule"], string> = {
   hourly: "each hour",
   every_4_hours: "every 4 hours",

@@ -32,8 +32,8 @@ type Column = {
 const WHOLE = new Set(["TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"]);
 
 /**
- * A whole number or UUID that is never NULL and whose range is at least as wide as the table is long may be its key; the
- * first of them that is called an id is the likeliest. Whether its values differ a profile says, so it is asked then.
+ * A whole number or UUID that is never NULL, and whose range is at least as wide as the table is long, may be its key.
+ * The first of them that is called an id is the likeliest; a profile says then whether its values differ.
  */
 export function likelyKey(columns: readonly Column[], rowCount: number | null): Column | undefined {
   const able = columns.filter(({ type, nullable, statistics }) => {

@@ -1,5 +1,5 @@
-// One upload, without React: a file goes to the store in parts of one size, each by a URL that was signed for it. It can
-// be paused, resumed and given up; a part that failed is sent again, and parts that arrived are not.
+// One upload, without React: a file goes to the store in parts of one size, each by a URL that was signed for it. An
+// upload can be paused, resumed and cancelled; a part that failed is sent again, and parts that arrived are not.
 
 import { api, bodyOf } from "../../../api/client.ts";
 import { sendPart, type Sending } from "./send-part.ts";

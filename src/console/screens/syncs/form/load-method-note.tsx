@@ -1,14 +1,14 @@
 // What a load method keeps, and what it does not see.
 
 import { State, type Tone } from "../../../ui/data/values.tsx";
-import { CURSOR_LIMITS, LOAD_METHODS, WITHOUT_CURSOR, type LoadMethod, type Sight } from "../load-methods.ts";
+import { CURSOR_LIMITS, LOAD_METHODS, WITHOUT_CURSOR, type LoadMethod, type Coverage } from "../load-methods.ts";
 import styles from "../syncs.module.css";
 
-const TONES: Record<Sight, Tone> = { seen: "good", "not seen": "bad", "seen within limits": "warn" };
+const TONES: Record<Coverage, Tone> = { seen: "good", "not seen": "bad", "seen within limits": "warn" };
 
 export function LoadMethodNote({ method, appendsFullRows }: { method: LoadMethod; appendsFullRows: boolean }) {
   const { title, text, deletes, changes, lateRows } = LOAD_METHODS[method];
-  const sights: [string, Sight][] = [
+  const coverages: [string, Coverage][] = [
     ["deleted rows", deletes],
     ["changed rows", changes],
     ["rows committed late", lateRows],
@@ -18,10 +18,10 @@ export function LoadMethodNote({ method, appendsFullRows }: { method: LoadMethod
       <p>
         <b>{title}.</b> {text}
       </p>
-      <ul className={styles.sights}>
-        {sights.map(([what, sight]) => (
+      <ul className={styles.coverages}>
+        {coverages.map(([what, coverage]) => (
           <li key={what}>
-            {what} <State tone={TONES[sight]}>{sight}</State>
+            {what} <State tone={TONES[coverage]}>{coverage}</State>
           </li>
         ))}
       </ul>

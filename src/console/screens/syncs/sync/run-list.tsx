@@ -7,7 +7,7 @@ import { Bytes, Count, Duration, State, Time, useNow } from "../../../ui/data/va
 import { EmptyState, Loaded } from "../../../ui/feedback/states.tsx";
 import { Panel } from "../../../ui/layout/page.tsx";
 import { runsQuery } from "../queries.ts";
-import { stateOfRun, type SyncRun } from "../sync-state.ts";
+import { durationOf, stateOfRun, type SyncRun } from "../sync-state.ts";
 import { RunTimeline } from "./run-timeline.tsx";
 
 const TICK_MS = 2_000;
@@ -64,11 +64,6 @@ export function RunList({ integrationId, syncId }: { integrationId: string; sync
 export function RunState({ run, now }: { run: SyncRun; now: number }) {
   const { tone, text } = stateOfRun(run, now);
   return <State tone={tone}>{text}</State>;
-}
-
-export function durationOf({ details }: SyncRun, now: number): number | null {
-  if (details.started_at === null) return null;
-  return (details.ended_at ? Date.parse(details.ended_at) : now) - Date.parse(details.started_at);
 }
 
 const CAUSES: Record<SyncRun["details"]["cause"], string> = {

@@ -2,8 +2,7 @@
 
 import { Link } from "wouter";
 import { formatDuration } from "../../../ui/data/format.ts";
-import { stateOfRun, type SyncRun } from "../sync-state.ts";
-import { durationOf } from "./run-list.tsx";
+import { durationOf, stateOfRun, type SyncRun } from "../sync-state.ts";
 import styles from "./run-timeline.module.css";
 
 const SHOWN_MAX = 60;
