@@ -39,14 +39,13 @@ const STEP_TONES: Record<StepState, Tone> = {
 
 type MaintenancePanelProps = {
   integrationId: string;
-  /** Whether one was ever asked for: there is nothing to look for otherwise. */
-  hasAny: boolean;
+  /** Whether one has ever ended: before that there is nothing to look for until one is asked for here. */
+  hasEnded: boolean;
 };
 
-export function MaintenancePanel({ integrationId, hasAny }: MaintenancePanelProps) {
+export function MaintenancePanel({ integrationId, hasEnded }: MaintenancePanelProps) {
   const cache = useQueryClient();
   const [kind, setKind] = useState<Kind>("daily");
-  const maintenance = useQuery({ ...maintenanceQuery(integrationId), enabled: hasAny });
   const params = pathOf(integrationId);
   const refresh = () => cache.invalidateQueries({ queryKey: ["lake"] });
   const submit = (dryRun: boolean) =>
@@ -59,6 +58,8 @@ export function MaintenancePanel({ integrationId, hasAny }: MaintenancePanelProp
       await refresh();
     },
   });
+  const hasAny = hasEnded || run.isSuccess;
+  const maintenance = useQuery({ ...maintenanceQuery(integrationId), enabled: hasAny });
   const cancel = useMutation({
     mutationFn: () => dataOf(api.POST("/v4/admin/lake/maintenance/{integration_id}/cancel", { params })),
     onSuccess: refresh,
@@ -100,7 +101,7 @@ export function MaintenancePanel({ integrationId, hasAny }: MaintenancePanelProp
       <small>{KINDS[kind]}.</small>
       {error && <ErrorNote error={error} />}
       {dryRun.data?.plan && <PlanView plan={dryRun.data.plan} />}
-      {!hasAny && <p>None was asked for yet.</p>}
+      {!hasAny && <p>None has ended yet.</p>}
       {hasAny && (
         <Loaded query={maintenance}>
           {(found) => (

@@ -22,6 +22,7 @@ export const healthQuery = (integrationId: string) =>
   queryOptions({
     queryKey: ["lake", "health", integrationId],
     queryFn: () => dataOf(api.GET("/v4/admin/lake/health/{integration_id}", { params: pathOf(integrationId) })),
+    refetchInterval: IDLE_MS,
   });
 
 export const storageQuery = (integrationId: string) =>

@@ -54,7 +54,9 @@ function LakeView({ integrationId }: { integrationId: string }) {
     <>
       <Loaded query={health}>{(found) => <FiguresPanel health={found} />}</Loaded>
       <StoragePanel integrationId={integrationId} />
-      {health.data && <MaintenancePanel integrationId={integrationId} hasAny={health.data.lastMaintenance !== null} />}
+      {health.data && (
+        <MaintenancePanel integrationId={integrationId} hasEnded={health.data.lastMaintenance !== null} />
+      )}
       <SchedulePanel integrationId={integrationId} />
       {health.data && <TablesPanel health={health.data} />}
     </>
