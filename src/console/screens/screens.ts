@@ -38,6 +38,15 @@ export const SCREENS = {
     words: "start overview connect snippets",
     load: () => import("./start/screen.tsx"),
   },
+  query: {
+    title: "Query",
+    group: "ask",
+    icon: "query",
+    path: "/query",
+    right: "query",
+    words: "sql editor statement run workspace",
+    load: () => import("./query/screen.tsx"),
+  },
   endpoints: {
     title: "Endpoints",
     group: "ask",

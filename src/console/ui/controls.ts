@@ -10,6 +10,7 @@ export {
   Box,
   Button,
   Checkbox,
+  CloseButton,
   Code,
   Collapse,
   Divider,

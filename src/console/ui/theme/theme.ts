@@ -103,6 +103,10 @@ export const cssVariables: CSSVariablesResolver = () => ({
     "--busy-soft": "#e1f1f3",
     "--mark": "#fff3c4",
     "--mantine-color-dimmed": "#51616b",
+    "--code-keyword": "#0b6774",
+    "--code-text": "#8a4b08",
+    "--code-number": "#6b3fa0",
+    "--code-name": "#1f6f4a",
   },
   dark: {
     "--mantine-color-body": "#0f171c",
@@ -123,5 +127,9 @@ export const cssVariables: CSSVariablesResolver = () => ({
     "--busy-soft": "#10303a",
     "--mark": "#4a3f14",
     "--mantine-color-dimmed": "#93a4ae",
+    "--code-keyword": "#6bbdc5",
+    "--code-text": "#e0a871",
+    "--code-number": "#b79ee0",
+    "--code-name": "#7fc9a4",
   },
 });

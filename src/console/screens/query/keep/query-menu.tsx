@@ -1,0 +1,84 @@
+// What can be done with a tab's text besides running it: save it, share it, publish it, have it delivered.
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, dataOf } from "../../../api/client.ts";
+import { useMay } from "../../../api/me.ts";
+import { Button, Menu, Modal } from "../../../ui/controls.ts";
+import { showToast } from "../../../ui/feedback/toasts.tsx";
+import { Icon } from "../../../ui/icons.tsx";
+import type { Tab } from "../tabs/tab.ts";
+import type { TabStore } from "../tabs/tab-store.ts";
+import { declaredParameters } from "../text/parameters.ts";
+import { parameterNames } from "../text/statements.ts";
+import { SaveDialog } from "./save-dialog.tsx";
+import { shareLink } from "./share.ts";
+
+export function QueryMenu({ store, tab }: { store: TabStore; tab: Tab }) {
+  const cache = useQueryClient();
+  const maySave = useMay("queries:write");
+  const [isSaving, setSaving] = useState(false);
+  const { saved } = tab;
+  const update = useMutation({
+    mutationFn: async () => {
+      const path = { query_id: saved!.id };
+      const { parameters } = await dataOf(api.GET("/v4/queries/{query_id}", { params: { path } }));
+      // What was declared of a parameter, such as its default, stays as long as the text names it.
+      const declared = Object.entries({ ...declaredParameters(tab.text, tab.values), ...parameters });
+      const named = new Set(parameterNames(tab.text));
+      return dataOf(
+        api.PATCH("/v4/queries/{query_id}", {
+          params: { path, header: { "If-Match": `"${saved!.version}"` } },
+          body: {
+            sql: tab.text,
+            integration_id: tab.integrationId,
+            parameters: Object.fromEntries(declared.filter(([name]) => named.has(name))) as Record<string, never>,
+          },
+        }),
+      );
+    },
+    onSuccess: async ({ id, version }) => {
+      store.change(tab.id, { saved: { id, version } });
+      showToast(`Saved as version ${version}.`);
+      await cache.invalidateQueries({ queryKey: ["queries"] });
+    },
+    onError: (error) => showToast(error.message, "bad"),
+  });
+  const share = () =>
+    navigator.clipboard.writeText(shareLink(tab)).then(
+      () => showToast("The link is copied. Whoever opens it gets the text in a new tab, under their own rights."),
+      () => showToast("The browser does not let the link be copied.", "bad"),
+    );
+  return (
+    <>
+      {maySave && (
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<Icon name="saved" size={15} />}
+          loading={update.isPending}
+          disabled={tab.text.trim() === ""}
+          onClick={() => (saved ? update.mutate() : setSaving(true))}
+        >
+          {saved ? "Save" : "Save …"}
+        </Button>
+      )}
+      <Menu position="bottom-end" withinPortal>
+        <Menu.Target>
+          <Button size="xs" variant="default" aria-label="More" px={8}>
+            <Icon name="more" size={16} />
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<Icon name="share" size={15} />} onClick={() => void share()}>
+            Copy a link
+          </Menu.Item>
+          {maySave && saved && <Menu.Item onClick={() => setSaving(true)}>Save as another query …</Menu.Item>}
+        </Menu.Dropdown>
+      </Menu>
+      <Modal opened={isSaving} onClose={() => setSaving(false)} title="Save the query">
+        {isSaving && <SaveDialog store={store} tab={tab} onClose={() => setSaving(false)} />}
+      </Modal>
+    </>
+  );
+}

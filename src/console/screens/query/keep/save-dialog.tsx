@@ -1,0 +1,67 @@
+// Saves a tab's text as a query of the team: with a name, and a type for each of its parameters.
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, dataOf } from "../../../api/client.ts";
+import { Button, Stack, TagsInput, TextInput } from "../../../ui/controls.ts";
+import { ErrorNote } from "../../../ui/feedback/states.tsx";
+import { showToast } from "../../../ui/feedback/toasts.tsx";
+import { titleOf, type Tab } from "../tabs/tab.ts";
+import type { TabStore } from "../tabs/tab-store.ts";
+import { declaredParameters } from "../text/parameters.ts";
+
+export function SaveDialog({ store, tab, onClose }: { store: TabStore; tab: Tab; onClose: () => void }) {
+  const cache = useQueryClient();
+  const [name, setName] = useState(titleOf(tab));
+  const [description, setDescription] = useState("");
+  const [tags, setTags] = useState<string[]>([]);
+  const create = useMutation({
+    mutationFn: () =>
+      dataOf(
+        api.POST("/v4/queries", {
+          body: {
+            name: name.trim(),
+            description: description.trim() || null,
+            tags,
+            sql: tab.text,
+            integration_id: tab.integrationId,
+            parameters: declaredParameters(tab.text, tab.values) as Record<string, never>,
+          },
+        }),
+      ),
+    onSuccess: async ({ id, version }) => {
+      store.change(tab.id, { title: name.trim(), saved: { id, version } });
+      showToast("Saved. It is listed under Saved queries.");
+      onClose();
+      await cache.invalidateQueries({ queryKey: ["queries"] });
+    },
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        create.mutate();
+      }}
+    >
+      <Stack gap="sm">
+        <TextInput
+          label="Name"
+          required
+          data-autofocus
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <TextInput
+          label="Description"
+          value={description}
+          onChange={(event) => setDescription(event.currentTarget.value)}
+        />
+        <TagsInput label="Tags" value={tags} onChange={setTags} />
+        {create.error && <ErrorNote error={create.error} />}
+        <Button type="submit" loading={create.isPending}>
+          Save
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,113 @@
+// What a tab's last run brought: rows, a chart, or the plan, below a line that says how it went.
+
+import { useState } from "react";
+import { SegmentedControl } from "../../../ui/controls.ts";
+import { EmptyState, ErrorNote } from "../../../ui/feedback/states.tsx";
+import { Grid } from "../../../ui/grid/grid.tsx";
+import { startRun } from "../run/run-store.ts";
+import type { ResultView, Run } from "../run/run.ts";
+import type { DataSource } from "../schema/schema.ts";
+import type { Tab } from "../tabs/tab.ts";
+import { isWrappable } from "../text/statements.ts";
+import { viewedSql } from "../text/wrapped.ts";
+import { ChartPane } from "./chart-pane.tsx";
+import { ColumnMenu } from "./column-menu.tsx";
+import { ExportMenu } from "./export-menu.tsx";
+import { FilterChips } from "./filter-chips.tsx";
+import { PlanPane } from "./plan-pane.tsx";
+import { StatusLine } from "./status-line.tsx";
+import styles from "./results.module.css";
+
+type Shown = "rows" | "chart" | "plan";
+const CHOICES: { value: Shown; label: string }[] = [
+  { value: "rows", label: "Rows" },
+  { value: "chart", label: "Chart" },
+  { value: "plan", label: "Plan" },
+];
+
+type ResultPaneProps = { tab: Tab; run: Run | undefined; source: DataSource };
+
+export function ResultPane({ tab, run, source }: ResultPaneProps) {
+  const [shown, setShown] = useState<Shown>("rows");
+  if (!run)
+    return (
+      <div className={styles.pane}>
+        <div className={styles.hint}>
+          <p>
+            <kbd>Ctrl Enter</kbd> runs the statement at the cursor, or what is selected. <kbd>Esc</kbd> cancels it.
+          </p>
+          <p>
+            Values for <code>$names</code> are asked for above. Every draft is kept as you type.
+          </p>
+        </div>
+      </div>
+    );
+  const show = (view: ResultView) =>
+    startRun({
+      tabId: tab.id,
+      question: run.question,
+      view,
+      sent: viewedSql(run.question.sql, view, source.kind),
+      offset: run.offset,
+    });
+  return (
+    <section className={styles.pane} aria-label="Result">
+      <div className={styles.line}>
+        <SegmentedControl size="xs" data={CHOICES} value={shown} onChange={(value) => setShown(value as Shown)} />
+        <StatusLine run={run} />
+        <FilterChips view={run.view} onChange={show} />
+        <ExportMenu run={run} />
+      </div>
+      {shown === "rows" && <Rows run={run} source={source} onView={show} />}
+      {shown === "chart" && <ChartPane run={run} />}
+      {shown === "plan" && <PlanPane key={run.id} run={run} source={source} />}
+    </section>
+  );
+}
+
+type RowsProps = { run: Run; source: DataSource; onView: (view: ResultView) => void };
+
+function Rows({ run, source, onView }: RowsProps) {
+  const { source: rows, problem, state, isReleased } = run;
+  const { sort } = run.view;
+  const menuOf = isWrappable(run.question.sql)
+    ? (column: number, close: () => void) => (
+        <ColumnMenu
+          run={run}
+          database={source.kind}
+          column={rows!.columns[column]!}
+          kind={rows!.kinds[column]!}
+          onView={(view) => {
+            close();
+            onView(view);
+          }}
+        />
+      )
+    : undefined;
+  return (
+    <>
+      {problem && (
+        <div className={styles.note}>
+          <ErrorNote error={problem} />
+        </div>
+      )}
+      {isReleased && (
+        <div className={styles.note}>
+          <EmptyState title="These rows were let go">Other tabs needed the room. Run the statement again.</EmptyState>
+        </div>
+      )}
+      {rows && rows.columns.length > 0 && (state !== "failed" || rows.rowCount > 0) && (
+        <Grid
+          key={run.id}
+          source={rows}
+          rowCount={run.rows}
+          label="Rows of the result"
+          menuOf={menuOf}
+          markOf={(column) =>
+            sort && rows.columns[column]!.name === sort.column ? (sort.isDescending ? "↓" : "↑") : undefined
+          }
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+// How a run went: its state, rows, bytes and time, where the time went, and whether the result was kept.
+
+import { Popover, UnstyledButton } from "../../../ui/controls.ts";
+import { formatBytes, formatDuration } from "../../../ui/data/format.ts";
+import { State, type Tone } from "../../../ui/data/values.tsx";
+import { STATE_WORDS, type Run } from "../run/run.ts";
+import { RESULT_BYTES_MAX } from "../run/send-statement.ts";
+import { PhaseBars } from "./phase-bars.tsx";
+import styles from "./results.module.css";
+
+const TONES: Record<Run["state"], Tone> = { running: "busy", done: "good", failed: "bad", cancelled: "quiet" };
+
+export function StatusLine({ run }: { run: Run }) {
+  const { state, rows, bytes, endedAt, startedAt, cache, age, phases, isCut, source } = run;
+  return (
+    <div className={styles.status} role="status">
+      <State tone={TONES[state]}>{STATE_WORDS[state]}</State>
+      {source && (
+        <span>
+          <b>{rows.toLocaleString("en-US")}</b> {rows === 1 ? "row" : "rows"}
+        </span>
+      )}
+      {bytes > 0 && <span>{formatBytes(bytes)}</span>}
+      {endedAt !== undefined && (
+        <Popover position="bottom-start" width={320} withinPortal>
+          <Popover.Target>
+            <UnstyledButton className={styles.time} aria-label="Where the time went">
+              {formatDuration(endedAt - startedAt)}
+            </UnstyledButton>
+          </Popover.Target>
+          <Popover.Dropdown>
+            <PhaseBars phases={phases} />
+          </Popover.Dropdown>
+        </Popover>
+      )}
+      {cache === "hit" && <span title={`Read ${age ?? 0} seconds ago`}>kept result</span>}
+      {isCut && <span className={styles.cut}>first {formatBytes(RESULT_BYTES_MAX)}; export for all of it</span>}
+    </div>
+  );
+}

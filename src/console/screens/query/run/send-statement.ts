@@ -1,0 +1,79 @@
+// Sends a statement and reads its answer as an Arrow stream, batch by batch, up to the bytes that the browser keeps.
+
+import { type RecordBatch, RecordBatchReader, type Schema } from "apache-arrow";
+import { request } from "../../../api/client.ts";
+import { apiParameters } from "../text/parameters.ts";
+import { parameterNames } from "../text/statements.ts";
+import type { Question } from "./run.ts";
+
+export const RESULT_BYTES_MAX = 200_000_000;
+/** The longest that the API takes: whoever waits decides when it is enough. */
+const DEADLINE_MS = 15 * 60_000;
+
+export const FORMATS = {
+  arrow: { mediaType: "application/vnd.apache.arrow.stream", ending: "arrows", title: "Arrow" },
+  csv: { mediaType: "text/csv", ending: "csv", title: "CSV" },
+  ndjson: { mediaType: "application/x-ndjson", ending: "ndjson", title: "JSON lines" },
+} as const;
+export type Format = keyof typeof FORMATS;
+
+type Sent = { id: string; sql: string; question: Question; signal: AbortSignal; format: Format };
+
+export function sendStatement({ id, sql, question, signal, format }: Sent): Promise<Response> {
+  return request("/v1/query", {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Accept: FORMATS[format].mediaType, "X-Request-Id": id },
+    body: JSON.stringify(bodyFor(sql, question)),
+    signal,
+  });
+}
+
+/** Ends a statement at its source; one that has ended already is as good. */
+export const cancelStatement = (id: string): Promise<unknown> =>
+  request(`/v1/query/${id}`, { method: "DELETE" }).catch(() => undefined);
+
+const bodyFor = (sql: string, { integrationId, values }: Question) => ({
+  sql,
+  parameters: apiParameters(parameterNames(sql), values),
+  integration_id: integrationId ?? undefined,
+  timeout_ms: DEADLINE_MS,
+});
+
+type ArrowReading = { onSchema(schema: Schema): void; onBatch(batch: RecordBatch, bytes: number): void };
+
+/** Answers whether the result was longer than what is kept; the rest of it is not fetched then. */
+export async function readArrow(response: Response, { onSchema, onBatch }: ArrowReading): Promise<boolean> {
+  let bytes = 0;
+  const counted = response.body!.pipeThrough(
+    new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      transform(chunk, controller) {
+        bytes += chunk.byteLength;
+        controller.enqueue(chunk);
+      },
+    }),
+  );
+  const reader = await RecordBatchReader.from(counted);
+  await reader.open();
+  onSchema(reader.schema);
+  for await (const batch of reader) {
+    onBatch(batch, bytes);
+    if (bytes > RESULT_BYTES_MAX) return true;
+  }
+  return false;
+}
+
+export type Rows = { columns: string[]; rows: (string | null)[][] };
+
+/** A short result with every value as text: for what the workspace itself asks. */
+export async function askRows(sql: string, question: Question, signal?: AbortSignal): Promise<Rows> {
+  const response = await request("/v1/query?numbers=string", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(bodyFor(sql, question)),
+    ...(signal && { signal }),
+  });
+  const { columns, data: rows } = (await response.json()) as { columns: string[]; data: Record<string, unknown>[] };
+  const texts = (value: unknown) =>
+    value === null || value === undefined ? null : typeof value === "object" ? JSON.stringify(value) : String(value);
+  return { columns, rows: rows.map((row) => columns.map((column) => texts(row[column]))) };
+}

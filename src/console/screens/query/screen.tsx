@@ -1,0 +1,37 @@
+// The SQL workspace: tabs with drafts, an editor, and each tab's own result. The address names the tab.
+
+import { useEffect, useMemo } from "react";
+import { useLocation, useRoute } from "wouter";
+import { useMe } from "../../api/me.ts";
+import { readShared } from "./keep/share.ts";
+import { remember } from "./keep/history.ts";
+import { onRunEnd } from "./run/run-store.ts";
+import { tabStoreOf, useTabs } from "./tabs/tab-store.ts";
+import { Workspace } from "./workspace.tsx";
+
+export default function QueryScreen() {
+  const { team, user } = useMe();
+  const owner = `${team.id}:${user.id}`;
+  const store = useMemo(() => tabStoreOf(owner), [owner]);
+  useTabs(store);
+  const [, params] = useRoute("/query/:tabId?");
+  const [, navigate] = useLocation();
+  const open = store.open;
+  const tab = open.find(({ id }) => id === params?.tabId);
+
+  useEffect(() => onRunEnd((run) => remember(owner, run)), [owner]);
+
+  useEffect(() => {
+    if (tab) {
+      store.lastId = tab.id;
+      return;
+    }
+    const shared = readShared(location.hash);
+    const given = new URLSearchParams(location.search).get("sql");
+    if (shared) navigate(`/query/${store.add(shared).id}`, { replace: true });
+    else if (given !== null) navigate(`/query/${store.add({ text: given }).id}`, { replace: true });
+    else navigate(`/query/${(open.find(({ id }) => id === store.lastId) ?? open.at(-1)!).id}`, { replace: true });
+  }, [tab, store, open, navigate]);
+
+  return tab ? <Workspace key={owner} owner={owner} store={store} tab={tab} /> : null;
+}

@@ -1,0 +1,29 @@
+// Chooses where the statements of a tab run.
+
+import { Select } from "../../../ui/controls.ts";
+import type { DataSource } from "../schema/schema.ts";
+
+const LAKE = "lake";
+
+type SourceSelectProps = {
+  sources: readonly DataSource[];
+  value: string | null;
+  onChange: (integrationId: string | null) => void;
+};
+
+export function SourceSelect({ sources, value, onChange }: SourceSelectProps) {
+  return (
+    <Select
+      size="xs"
+      w={180}
+      aria-label="Run on"
+      allowDeselect={false}
+      data={sources.map(({ integrationId, name, kind }) => ({
+        value: integrationId ?? LAKE,
+        label: integrationId === null ? name : `${name} (${kind})`,
+      }))}
+      value={value ?? LAKE}
+      onChange={(chosen) => onChange(chosen === LAKE ? null : chosen)}
+    />
+  );
+}
