@@ -4,7 +4,7 @@ import type { GridSource } from "./grid-source.ts";
 
 export const WIDTH_MIN = 48;
 const WIDTH_MAX = 360;
-const CHARACTER_PX = 7.4;
+const CHARACTER_PX = 8;
 const PADDING_PX = 20;
 const SAMPLED_ROWS = 50;
 

@@ -10,7 +10,10 @@ export const GUTTER_WIDTH = 64;
 /** Longer texts are cut in their cell; all of it is copied. */
 const CELL_CHARACTERS_MAX = 400;
 
-type Row = { element: HTMLDivElement; gutter: HTMLDivElement; cells: HTMLDivElement[]; shown: string };
+/** A cell's element, its text, and what was written to it last, so that only what differs is written again. */
+type Cell = { element: HTMLDivElement; text: Text; place: string; look: string; shown: string | null | undefined };
+type Row = { element: HTMLDivElement; number: Text; cells: Cell[]; shown: string; y: number };
+type Columns = { first: number; last: number };
 
 export type ViewState = {
   source: GridSource;
@@ -39,81 +42,123 @@ export class GridView {
   readonly #parent: HTMLElement;
   readonly #id: string;
   readonly #rows: Row[] = [];
+  #source: GridSource | undefined;
 
   constructor(parent: HTMLElement, id: string) {
     this.#parent = parent;
     this.#id = id;
   }
 
+  /** A row keeps its elements while it is in view: a short way writes only the rows that are new. */
   draw(state: ViewState): void {
     const { source, top, height, left, width, edges } = state;
     const firstRow = Math.floor(top / ROW_HEIGHT);
-    const count = Math.max(0, Math.min(source.rowCount - firstRow, Math.ceil(height / ROW_HEIGHT) + 1));
+    const room = Math.ceil(height / ROW_HEIGHT) + 1;
+    const count = source.columns.length === 0 ? 0 : Math.max(0, Math.min(source.rowCount - firstRow, room));
     const columns = columnsInView(edges, left, width - GUTTER_WIDTH);
-    while (this.#rows.length < count) this.#rows.push(this.#newRow());
-    for (let at = 0; at < this.#rows.length; at++) {
-      const row = this.#rows[at]!;
-      if (at >= count || source.columns.length === 0) {
-        if (row.shown !== "") row.element.style.display = "none";
-        row.shown = "";
-        continue;
-      }
-      const y = (firstRow + at) * ROW_HEIGHT - top;
-      row.element.style.transform = `translateY(${y}px)`;
-      this.#drawRow(row, firstRow + at, { state, columns });
+    if (this.#rows.length < room || this.#source !== source) for (const row of this.#rows) hide(row);
+    this.#source = source;
+    while (this.#rows.length < room) this.#rows.push(this.#newRow());
+    const slots = this.#rows.length;
+    for (let at = count; at < slots; at++) hide(this.#rows[(firstRow + at) % slots]!);
+    for (let at = 0; at < count; at++) {
+      const index = firstRow + at;
+      const row = this.#rows[index % slots]!;
+      const y = index * ROW_HEIGHT - top;
+      if (row.y !== y) row.element.style.transform = `translateY(${y}px)`;
+      row.y = y;
+      this.#drawRow(row, index, { state, columns });
     }
   }
 
   #newRow(): Row {
-    const element = document.createElement("div");
-    element.setAttribute("role", "row");
-    element.className = styles.row!;
-    const gutter = document.createElement("div");
-    gutter.setAttribute("role", "rowheader");
-    gutter.className = styles.gutter!;
+    const element = newElement("row", styles.row!);
+    const gutter = newElement("rowheader", styles.gutter!);
+    const number = gutter.appendChild(document.createTextNode(""));
     element.append(gutter);
     this.#parent.append(element);
-    return { element, gutter, cells: [], shown: "" };
+    return { element, number, cells: [], shown: "", y: Number.NaN };
   }
 
-  #drawRow(
-    row: Row,
-    index: number,
-    { state, columns: { first, last } }: { state: ViewState; columns: { first: number; last: number } },
-  ): void {
+  #drawRow(row: Row, index: number, { state, columns }: { state: ViewState; columns: Columns }): void {
     const { source, edges, left, selection, cursor } = state;
+    const { first, last } = columns;
     const isIn = selection !== undefined && index >= selection.top && index <= selection.bottom;
     const marks = isIn ? `${selection.left}-${selection.right}` : "";
-    const at = cursor?.row === index ? cursor.column : "";
-    const key = `${index} ${first} ${last} ${left} ${marks} ${at} ${edges[last + 1]}`;
+    const at = cursor?.row === index ? cursor.column : -1;
+    const key = `${index} ${first} ${last} ${left} ${marks} ${at} ${edges[last + 1]} ${edges[first + 1]}`;
     if (row.shown === key) return;
     if (row.shown === "") row.element.style.display = "";
     row.shown = key;
     row.element.setAttribute("aria-rowindex", String(index + 2));
-    row.gutter.textContent = String(index + 1);
-    while (row.cells.length <= last - first) {
-      const cell = document.createElement("div");
-      cell.setAttribute("role", "gridcell");
-      row.element.append(cell);
-      row.cells.push(cell);
-    }
-    for (let slot = 0; slot < row.cells.length; slot++) {
-      const cell = row.cells[slot]!;
+    row.number.data = String(index + 1);
+    while (row.cells.length <= last - first) row.cells.push(newCell(row.element));
+    for (const [slot, cell] of row.cells.entries()) {
       const column = first + slot;
       if (column > last) {
-        cell.style.display = "none";
+        place(cell, "display:none", 0);
         continue;
       }
+      const x = edges[column]! - left + GUTTER_WIDTH;
+      place(cell, `transform:translateX(${x}px);width:${edges[column + 1]! - edges[column]!}px`, column);
       const text = source.text(index, column);
+      write(cell, text);
       const isSelected = isIn && column >= selection.left && column <= selection.right;
-      const isCursor = column === at;
-      cell.textContent =
-        text === null ? "NULL" : text.length > CELL_CHARACTERS_MAX ? text.slice(0, CELL_CHARACTERS_MAX) : text;
-      cell.className = `${styles.cell} ${text === null ? styles.null : ""} ${source.columns[column]!.isNumber ? styles.number : ""} ${isSelected ? styles.selected : ""} ${isCursor ? styles.cursor : ""}`;
-      cell.style.cssText = `transform:translateX(${edges[column]! - left + GUTTER_WIDTH}px);width:${edges[column + 1]! - edges[column]!}px`;
-      cell.setAttribute("aria-colindex", String(column + 2));
-      cell.setAttribute("aria-selected", String(isSelected));
-      cell.id = `${this.#id}-${index}-${column}`;
+      dress(cell, {
+        isNull: text === null,
+        isNumber: source.columns[column]!.isNumber,
+        isSelected,
+        isCursor: column === at,
+      });
+      if (column === at) cell.element.id = `${this.#id}-${index}-${column}`;
+      else if (cell.element.id !== "") cell.element.removeAttribute("id");
     }
   }
+}
+
+function newElement(role: string, className: string): HTMLDivElement {
+  const element = document.createElement("div");
+  element.setAttribute("role", role);
+  element.className = className;
+  return element;
+}
+
+function newCell(parent: HTMLElement): Cell {
+  const element = parent.appendChild(newElement("gridcell", styles.cell!));
+  const text = element.appendChild(document.createTextNode(""));
+  return { element, text, place: "", look: "", shown: undefined };
+}
+
+function hide(row: Row): void {
+  if (row.shown !== "") row.element.style.display = "none";
+  row.shown = "";
+}
+
+function place(cell: Cell, style: string, column: number): void {
+  if (cell.place === style) return;
+  cell.place = style;
+  cell.element.style.cssText = style;
+  cell.element.setAttribute("aria-colindex", String(column + 2));
+}
+
+function write(cell: Cell, text: string | null): void {
+  if (cell.shown === text) return;
+  cell.shown = text;
+  cell.text.data = text === null ? "NULL" : text.slice(0, CELL_CHARACTERS_MAX);
+}
+
+type Look = { isNull: boolean; isNumber: boolean; isSelected: boolean; isCursor: boolean };
+
+function dress(cell: Cell, { isNull, isNumber, isSelected, isCursor }: Look): void {
+  const parts = [
+    isNull && styles.null,
+    isNumber && styles.number,
+    isSelected && styles.selected,
+    isCursor && styles.cursor,
+  ];
+  const look = [styles.cell, ...parts.filter(Boolean)].join(" ");
+  if (cell.look === look) return;
+  cell.look = look;
+  cell.element.className = look;
+  cell.element.setAttribute("aria-selected", String(isSelected));
 }
