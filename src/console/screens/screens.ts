@@ -47,6 +47,15 @@ export const SCREENS = {
     words: "sql editor statement run workspace",
     load: () => import("./query/screen.tsx"),
   },
+  queries: {
+    title: "Saved queries",
+    group: "ask",
+    icon: "saved",
+    path: "/queries",
+    right: "query",
+    words: "library versions certified publish deliver",
+    load: () => import("./queries/screen.tsx"),
+  },
   endpoints: {
     title: "Endpoints",
     group: "ask",

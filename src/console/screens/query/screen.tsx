@@ -1,8 +1,10 @@
 // The SQL workspace: tabs with drafts, an editor, and each tab's own result. The address names the tab.
 
-import { useEffect, useMemo } from "react";
+import { useEffect, useMemo, useRef } from "react";
 import { useLocation, useRoute } from "wouter";
 import { useMe } from "../../api/me.ts";
+import { showToast } from "../../ui/feedback/toasts.tsx";
+import { openSaved } from "./keep/open-saved.ts";
 import { readShared } from "./keep/share.ts";
 import { remember } from "./keep/history.ts";
 import { onRunEnd } from "./run/run-store.ts";
@@ -17,6 +19,7 @@ export default function QueryScreen() {
   const [, params] = useRoute("/query/:tabId?");
   const [, navigate] = useLocation();
   const open = store.open;
+  const opening = useRef<string>(undefined);
   const tab = open.find(({ id }) => id === params?.tabId);
 
   useEffect(() => onRunEnd((run) => remember(owner, run)), [owner]);
@@ -27,7 +30,26 @@ export default function QueryScreen() {
       return;
     }
     const shared = readShared(location.hash);
-    const given = new URLSearchParams(location.search).get("sql");
+    const asked = new URLSearchParams(location.search);
+    const given = asked.get("sql");
+    const savedId = asked.get("saved");
+    if (savedId !== null) {
+      // The screen is drawn again while the query comes, and it must come once.
+      if (opening.current === savedId) return;
+      opening.current = savedId;
+      openSaved(store, savedId)
+        .then(
+          (id) => navigate(`/query/${id}`, { replace: true }),
+          (error: Error) => {
+            showToast(error.message, "bad");
+            navigate("/query", { replace: true });
+          },
+        )
+        .finally(() => {
+          opening.current = undefined;
+        });
+      return;
+    }
     if (shared) navigate(`/query/${store.add(shared).id}`, { replace: true });
     else if (given !== null) navigate(`/query/${store.add({ text: given }).id}`, { replace: true });
     else navigate(`/query/${(open.find(({ id }) => id === store.lastId) ?? open.at(-1)!).id}`, { replace: true });

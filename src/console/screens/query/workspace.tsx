@@ -123,7 +123,13 @@ export function Workspace({ owner, store, tab }: WorkspaceProps) {
             />
           </div>
           <div className={styles.splitter} {...split.handle} />
-          <ResultPane key={tab.id} tab={tab} run={run} source={source} />
+          <ResultPane
+            key={tab.id}
+            tab={tab}
+            run={run}
+            source={source}
+            onText={(text) => store.change(tab.id, { text })}
+          />
         </div>
       </div>
       <HistoryDrawer

@@ -2,6 +2,7 @@
 
 import { api, bodyOf, dataOf } from "../../api/client.ts";
 import type { Me, Right } from "../../api/me.ts";
+import type { ThingSource } from "./thing-source.ts";
 import type { Target } from "./targets.ts";
 
 const FOUND_MAX = 20;
@@ -20,11 +21,11 @@ function matching(targets: readonly Target[], text: string): Target[] {
     .slice(0, FOUND_MAX);
 }
 
-export const DATA_SOURCES = [
+export const DATA_SOURCES: readonly ThingSource[] = [
   {
     name: "integrations",
     isFor: having("integrations:read"),
-    async find(text: string): Promise<Target[]> {
+    async find(text) {
       const found = await listIntegrations();
       return matching(
         found.map(({ id, name }) => ({
@@ -40,7 +41,7 @@ export const DATA_SOURCES = [
   {
     name: "syncs",
     isFor: having("integrations:read"),
-    async find(text: string): Promise<Target[]> {
+    async find(text) {
       const { data } = await bodyOf(api.GET("/v1/api/syncs", { params: { query: { limit: ALL_MAX } } }));
       return matching(
         data.map(({ integration_id, source_name, dest_schema }) => ({
@@ -56,7 +57,7 @@ export const DATA_SOURCES = [
   {
     name: "tables",
     isFor: (me: Me) => having("catalog:read")(me) && having("integrations:read")(me),
-    async find(text: string): Promise<Target[]> {
+    async find(text) {
       const lake = (await listIntegrations()).find(({ is_default }) => is_default);
       if (!lake) return [];
       const path = { integration_id: lake.id };
@@ -76,7 +77,7 @@ export const DATA_SOURCES = [
     name: "files",
     isFor: having("drive"),
     /** The drive finds files by how their paths begin. */
-    async find(text: string): Promise<Target[]> {
+    async find(text) {
       if (text === "") return [];
       const { files } = await bodyOf(
         api.GET("/v3/drive/files", { params: { query: { prefix: text, limit: FOUND_MAX } } }),

@@ -10,7 +10,8 @@ export type ChartChoice = { type: ChartType; x: string; y: readonly string[] };
 const TIMES = new Set(["date", "timestamp", "timestamptz"]);
 /** More points are not told apart in a picture. */
 export const POINTS_MAX = 5_000;
-const FIRST_MEASURES = 3;
+/** Measures of different sizes hide each other: further ones are added by hand. */
+const FIRST_MEASURES = 1;
 
 /** The chart that the columns ask for; undefined where nothing can be drawn. */
 export function likelyChart({ columns, kinds }: ArrowSource): ChartChoice | undefined {

@@ -1,13 +1,14 @@
 // What a tab's last run brought: rows, a chart, or the plan, below a line that says how it went.
 
 import { useState } from "react";
-import { SegmentedControl } from "../../../ui/controls.ts";
+import { Button, Group, SegmentedControl } from "../../../ui/controls.ts";
 import { EmptyState, ErrorNote } from "../../../ui/feedback/states.tsx";
 import { Grid } from "../../../ui/grid/grid.tsx";
 import { startRun } from "../run/run-store.ts";
 import type { ResultView, Run } from "../run/run.ts";
 import type { DataSource } from "../schema/schema.ts";
 import type { Tab } from "../tabs/tab.ts";
+import { placeOf, repairsOf } from "../text/failure-place.ts";
 import { isWrappable } from "../text/statements.ts";
 import { viewedSql } from "../text/wrapped.ts";
 import { ChartPane } from "./chart-pane.tsx";
@@ -25,9 +26,9 @@ const CHOICES: { value: Shown; label: string }[] = [
   { value: "plan", label: "Plan" },
 ];
 
-type ResultPaneProps = { tab: Tab; run: Run | undefined; source: DataSource };
+type ResultPaneProps = { tab: Tab; run: Run | undefined; source: DataSource; onText: (text: string) => void };
 
-export function ResultPane({ tab, run, source }: ResultPaneProps) {
+export function ResultPane({ tab, run, source, onText }: ResultPaneProps) {
   const [shown, setShown] = useState<Shown>("rows");
   if (!run)
     return (
@@ -58,16 +59,45 @@ export function ResultPane({ tab, run, source }: ResultPaneProps) {
         <FilterChips view={run.view} onChange={show} />
         <ExportMenu run={run} />
       </div>
-      {shown === "rows" && <Rows run={run} source={source} onView={show} />}
+      {shown === "rows" && <Rows run={run} source={source} text={tab.text} onText={onText} onView={show} />}
       {shown === "chart" && <ChartPane run={run} />}
       {shown === "plan" && <PlanPane key={run.id} run={run} source={source} />}
     </section>
   );
 }
 
-type RowsProps = { run: Run; source: DataSource; onView: (view: ResultView) => void };
+type RepairsProps = { run: Run; text: string; onText: (text: string) => void };
 
-function Rows({ run, source, onView }: RowsProps) {
+/** One click writes what the failure proposes at its place. */
+function Repairs({ run, text, onText }: RepairsProps) {
+  const place = placeOf(run, text);
+  if (!place || !run.problem) return null;
+  const repairs = repairsOf(run.problem.message, text.slice(place.from, place.to));
+  return (
+    <Group gap={6} mt={8}>
+      {repairs.map(({ title, text: repaired }) => (
+        <Button
+          key={title}
+          size="compact-xs"
+          variant="default"
+          onClick={() => onText(text.slice(0, place.from) + repaired + text.slice(place.to))}
+        >
+          {title}
+        </Button>
+      ))}
+    </Group>
+  );
+}
+
+type RowsProps = {
+  run: Run;
+  source: DataSource;
+  text: string;
+  onText: (text: string) => void;
+  onView: (view: ResultView) => void;
+};
+
+function Rows({ run, source, text, onText, onView }: RowsProps) {
   const { source: rows, problem, state, isReleased } = run;
   const { sort } = run.view;
   const menuOf = isWrappable(run.question.sql)
@@ -89,6 +119,7 @@ function Rows({ run, source, onView }: RowsProps) {
       {problem && (
         <div className={styles.note}>
           <ErrorNote error={problem} />
+          <Repairs run={run} text={text} onText={onText} />
         </div>
       )}
       {isReleased && (

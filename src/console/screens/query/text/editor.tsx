@@ -1,6 +1,7 @@
 // The editor of a tab: SQL of the chosen source, completion, the keys that run and cancel, and the place of a failure
 // with its repair.
 
+import { closeCompletion } from "@codemirror/autocomplete";
 import { lintGutter, setDiagnostics, type Diagnostic } from "@codemirror/lint";
 import { Prec } from "@codemirror/state";
 import { keymap, type EditorView } from "@codemirror/view";
@@ -48,7 +49,8 @@ export function Editor({ tab, source, run, onText, onRun, onCancel, onView }: Ed
         keymap.of([
           {
             key: "Mod-Enter",
-            run: () => {
+            run: (view) => {
+              closeCompletion(view);
               latest.current.onRun();
               return true;
             },
