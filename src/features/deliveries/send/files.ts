@@ -6,7 +6,7 @@ import type { DeliveryFiles, DeliveryRow } from "../delivery.ts";
 import { RENDER_BOUNDS } from "../render/bounds.ts";
 import { writeCsv } from "../render/files/csv.ts";
 import { writeParquet } from "../render/files/parquet.ts";
-import type { ResultTable } from "../render/result/read-result.ts";
+import type { ResultTable } from "../../../../kernel/docs/draw/result-table.ts";
 
 export type WrittenFile = { name: string; mediaType: string; bytes: Uint8Array; contentId: string | null };
 

@@ -5,7 +5,7 @@ import { Problem } from "../../../core/problem.ts";
 import { lastFate } from "../../messages/of-run.ts";
 import { judge, untold, type Judgement, type Seen } from "../condition.ts";
 import type { DeliveryRow } from "../delivery.ts";
-import { NUMBER_KINDS, type ResultTable } from "../render/result/read-result.ts";
+import { NUMBER_KINDS, type ResultTable } from "../../../../kernel/docs/draw/result-table.ts";
 import type { OpenResults } from "./open-results.ts";
 import type { StoredResult } from "./results.ts";
 

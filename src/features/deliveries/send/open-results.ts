@@ -3,7 +3,8 @@
 import type { Needs } from "../../../clients/context.ts";
 import { Problem } from "../../../core/problem.ts";
 import { DELIVERY_LIMITS } from "../limits.ts";
-import { readResult, type ResultTable } from "../render/result/read-result.ts";
+import { readResult } from "../render/result/read-result.ts";
+import type { ResultTable } from "../../../../kernel/docs/draw/result-table.ts";
 import { UnreadableResult } from "../render/result/unreadable.ts";
 import type { StoredResult } from "./results.ts";
 

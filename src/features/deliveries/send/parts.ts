@@ -7,7 +7,7 @@ import type { Needs } from "../../../clients/context.ts";
 import { Problem } from "../../../core/problem.ts";
 import { readRunDashboard } from "../../docs/runs/plan/read-run-definition.ts";
 import type { DeliveryRow } from "../delivery.ts";
-import type { ResultTable } from "../render/result/read-result.ts";
+import type { ResultTable } from "../../../../kernel/docs/draw/result-table.ts";
 import type { ReadResults } from "./results.ts";
 
 export type PlannedResult = { kind: "result"; title: string; name: string; viz: Viz | ChartOptions | undefined };

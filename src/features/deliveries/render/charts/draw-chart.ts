@@ -1,10 +1,10 @@
 // A chart as an SVG. ECharts draws it without a document, and loads with the first chart.
 
 import { RENDER_BOUNDS } from "../bounds.ts";
-import type { ResultTable } from "../result/read-result.ts";
-import type { Chart, ChartSize } from "./chart-context.ts";
-import { chartOption } from "./chart-option.ts";
-import { CHART_FONT, type ThemeName } from "./themes.ts";
+import type { ResultTable } from "../../../../../kernel/docs/draw/result-table.ts";
+import type { Chart, ChartSize } from "../../../../../kernel/docs/draw/charts/chart-context.ts";
+import { chartOption } from "../../../../../kernel/docs/draw/charts/chart-option.ts";
+import { CHART_FONT, type ThemeName } from "../../../../../kernel/docs/draw/charts/themes.ts";
 
 /** `notes` say what the picture leaves out. Text of the data never becomes markup of the SVG. */
 export async function drawChart(

@@ -1,8 +1,8 @@
 // A result as CSV (RFC 4180), for spreadsheets: no cell of it is taken for a formula.
 
 import { RENDER_BOUNDS } from "../bounds.ts";
-import type { Cell } from "../result/cells.ts";
-import { type ColumnKind, NUMBER_KINDS, type ResultTable } from "../result/read-result.ts";
+import type { Cell } from "../../../../../kernel/docs/draw/result-table.ts";
+import { type ColumnKind, NUMBER_KINDS, type ResultTable } from "../../../../../kernel/docs/draw/result-table.ts";
 import { tooLargeFile } from "../result/unreadable.ts";
 
 const PIECE_CHARACTERS = 1024 * 1024;

@@ -2,8 +2,8 @@
 
 import type { SchemaElement } from "hyparquet-writer";
 import { fromBase64 } from "../../../../core/encoding.ts";
-import type { Cell } from "../result/cells.ts";
-import type { ColumnKind, ResultTable } from "../result/read-result.ts";
+import type { Cell } from "../../../../../kernel/docs/draw/result-table.ts";
+import type { ColumnKind, ResultTable } from "../../../../../kernel/docs/draw/result-table.ts";
 
 type Value = Exclude<Cell, null>;
 

@@ -2,7 +2,7 @@
 
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
 import { RENDER_BOUNDS } from "../bounds.ts";
-import type { ResultTable } from "../result/read-result.ts";
+import type { ResultTable } from "../../../../../kernel/docs/draw/result-table.ts";
 import { tooLargeFile } from "../result/unreadable.ts";
 import { type ParquetColumn, parquetColumnOf } from "./parquet-columns.ts";
 

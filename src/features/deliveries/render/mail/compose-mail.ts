@@ -2,7 +2,7 @@
 
 import type { MessageLink, MessageTable } from "../../../messages/content.ts";
 import { escapeHtml, linkTarget } from "./escape.ts";
-import type { Kpi } from "./kpi.ts";
+import type { Kpi } from "../../../../../kernel/docs/draw/kpi.ts";
 import { markdownHtml } from "./markdown.ts";
 import { messageTableOf, restOf, type ShownTable } from "./shown-table.ts";
 import { HEAD_STYLES, styled } from "./styles.ts";

@@ -1,13 +1,14 @@
 // A mail shows the first rows and columns of a table, as text that people read.
 
+import { DRAW_BOUNDS } from "../../../../../kernel/docs/draw/bounds.ts";
 import type { Viz } from "../../../../../kernel/docs/viz.ts";
 import type { MessageTable } from "../../../messages/content.ts";
 import { RENDER_BOUNDS } from "../bounds.ts";
-import { type Format, formatCell, numberOf } from "../charts/formats.ts";
-import { columnAt, noteOfRows } from "../charts/group-rows.ts";
-import type { Cell } from "../result/cells.ts";
-import { NUMBER_KINDS, type ResultColumn, type ResultTable } from "../result/read-result.ts";
-import { pivotRows } from "./pivot-rows.ts";
+import { type Format, formatCell, numberOf } from "../../../../../kernel/docs/draw/formats.ts";
+import { columnAt, noteOfRows } from "../../../../../kernel/docs/draw/group-rows.ts";
+import type { Cell } from "../../../../../kernel/docs/draw/result-table.ts";
+import { NUMBER_KINDS, type ResultColumn, type ResultTable } from "../../../../../kernel/docs/draw/result-table.ts";
+import { pivotRows } from "../../../../../kernel/docs/draw/pivot-rows.ts";
 
 export type TableViz = Extract<Viz, { type: "table" | "pivot" }>;
 
@@ -31,7 +32,7 @@ export function showTable(table: ResultTable, viz: TableViz | undefined): ShownT
     const { label = column.field, format } = column as { label?: string; format?: Format };
     return at < 0 ? [] : [{ at, label, format }];
   });
-  const shown = all.slice(0, RENDER_BOUNDS.shownColumnsMax);
+  const shown = all.slice(0, DRAW_BOUNDS.shownColumnsMax);
   const { rows, notes } = firstRows(table, viz?.sort ?? []);
   return {
     columns: shown.map(({ at, label }) => ({ label, isNumber: isNumber(table.columns[at]!) })),
@@ -68,8 +69,8 @@ function shownCell(cell: Cell, format: Format | undefined): string | null {
 
 const cut = ({ columns, rows, ...counts }: ShownTable): ShownTable => ({
   ...counts,
-  columns: columns.slice(0, RENDER_BOUNDS.shownColumnsMax),
-  rows: rows.slice(0, RENDER_BOUNDS.shownRowsMax).map((row) => row.slice(0, RENDER_BOUNDS.shownColumnsMax)),
+  columns: columns.slice(0, DRAW_BOUNDS.shownColumnsMax),
+  rows: rows.slice(0, RENDER_BOUNDS.shownRowsMax).map((row) => row.slice(0, DRAW_BOUNDS.shownColumnsMax)),
 });
 
 /** With how many others a row is compared at most: half of the first rows, and half of these, and so on. */
@@ -86,7 +87,8 @@ function firstRows(
     const at = columnAt(table, field);
     return at < 0 ? [] : [{ at, sign: desc ? -1 : 1 }];
   });
-  const { shownRowsMax, readCellsMax } = RENDER_BOUNDS;
+  const { shownRowsMax } = RENDER_BOUNDS;
+  const { readCellsMax } = DRAW_BOUNDS;
   if (keys.length === 0)
     return { rows: Array.from({ length: Math.min(table.rowCount, shownRowsMax) }, (_, row) => row), notes: [] };
   const signs = keys.map(({ sign }) => sign);

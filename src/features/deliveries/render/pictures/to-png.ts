@@ -1,7 +1,7 @@
 // An SVG as a PNG, because mail programs show no SVG. The renderer is WebAssembly and loads with the first picture.
 
 import type { Resvg } from "@resvg/resvg-wasm";
-import { CHART_FONT } from "../charts/themes.ts";
+import { CHART_FONT } from "../../../../../kernel/docs/draw/charts/themes.ts";
 
 /** Pixels of the PNG for each of the SVG, so that it stays sharp on dense screens. */
 const SCALE = 2;

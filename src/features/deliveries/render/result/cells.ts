@@ -1,12 +1,11 @@
 // One value of a chunk: as a cell, and as JSON where it is part of a nested value.
 
+import type { Cell } from "../../../../../kernel/docs/draw/result-table.ts";
 import { RENDER_BOUNDS } from "../bounds.ts";
 import type { ArrowType } from "./arrow-schema.ts";
 import type { Chunk } from "./chunks.ts";
 import { dateText, intervalText, timestampText, timeText } from "./times.ts";
 import { damaged, UnreadableResult } from "./unreadable.ts";
-
-export type Cell = null | boolean | number | bigint | string;
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 /** Bytes that are made a string of at a time. */

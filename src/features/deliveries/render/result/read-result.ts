@@ -3,40 +3,9 @@
 import { RENDER_BOUNDS } from "../bounds.ts";
 import type { ArrowField } from "./arrow-schema.ts";
 import { readArrowStream, type Batch } from "./arrow-stream.ts";
-import { type Cell, isUuid, readCell } from "./cells.ts";
+import { isUuid, readCell } from "./cells.ts";
+import { COLUMN_KINDS, type ColumnKind, type ResultTable } from "../../../../../kernel/docs/draw/result-table.ts";
 import { damaged, UnreadableResult } from "./unreadable.ts";
-
-export const COLUMN_KINDS = [
-  "boolean",
-  "integer",
-  "bigint",
-  "decimal",
-  "float",
-  "date",
-  "time",
-  "timestamp",
-  "timestamptz",
-  "binary",
-  "json",
-  "text",
-] as const;
-export type ColumnKind = (typeof COLUMN_KINDS)[number];
-
-/** Kinds whose cells are numbers, or texts of numbers. */
-export const NUMBER_KINDS: ReadonlySet<ColumnKind> = new Set<ColumnKind>(["integer", "bigint", "decimal", "float"]);
-
-export type ResultColumn = { name: string; kind: ColumnKind };
-
-export type ResultTable = {
-  columns: readonly ResultColumn[];
-  rowCount: number;
-  /**
-   * NULL is null. `integer` and `float` are numbers, `bigint` a bigint, `decimal` all its digits as text; dates and
-   * times are ISO texts, binary is base64 and a nested value JSON. Throws an {@link UnreadableResult} where the stream
-   * is damaged there.
-   */
-  cell(row: number, column: number): Cell;
-};
 
 /** Reads an Arrow IPC stream. Throws an {@link UnreadableResult}; cells are read when they are asked for. */
 export function readResult(bytes: Uint8Array): ResultTable {

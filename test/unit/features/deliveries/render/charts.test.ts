@@ -1,9 +1,9 @@
 // Charts drawn in workerd: every kind of them, as SVG and as PNG, from data that nobody vouches for.
 
 import { describe, expect, it } from "vitest";
-import { RENDER_BOUNDS } from "../../../../../src/features/deliveries/render/bounds.ts";
-import { type Chart, CHART_TYPES } from "../../../../../src/features/deliveries/render/charts/chart-context.ts";
-import { chartOption } from "../../../../../src/features/deliveries/render/charts/chart-option.ts";
+import { DRAW_BOUNDS } from "../../../../../kernel/docs/draw/bounds.ts";
+import { type Chart, CHART_TYPES } from "../../../../../kernel/docs/draw/charts/chart-context.ts";
+import { chartOption } from "../../../../../kernel/docs/draw/charts/chart-option.ts";
 import { drawChart } from "../../../../../src/features/deliveries/render/charts/draw-chart.ts";
 import { toPng } from "../../../../../src/features/deliveries/render/pictures/to-png.ts";
 import { aResult } from "../../../../support/unit/deliveries/a-result.ts";
@@ -116,7 +116,7 @@ describe.each(CHART_TYPES)("a %s", (type) => {
     const many = { ...sales, rowCount: 200_000, cell: (at: number, column: number) => row(at)[column]! };
     const { option, notes } = chartOption(VIZES[type], many, { ...SIZE, theme: "light" });
     const points = (option["series"] as { data: unknown[] }[]).reduce((sum, { data }) => sum + data.length, 0);
-    expect(points).toBeLessThanOrEqual(RENDER_BOUNDS.chartPointsMax + RENDER_BOUNDS.chartSeriesMax);
+    expect(points).toBeLessThanOrEqual(DRAW_BOUNDS.chartPointsMax + DRAW_BOUNDS.chartSeriesMax);
     expect(notes.join(" ")).toMatch(/\d/);
     expect((option["title"] as { text: string }).text).toBe(notes.join(" "));
   });

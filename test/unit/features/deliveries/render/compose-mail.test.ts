@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { composeMail, type NewMail } from "../../../../../src/features/deliveries/render/mail/compose-mail.ts";
-import { kpisOf } from "../../../../../src/features/deliveries/render/mail/kpi.ts";
+import { kpisOf } from "../../../../../kernel/docs/draw/kpi.ts";
 import { showTable } from "../../../../../src/features/deliveries/render/mail/shown-table.ts";
 import { markdownHtml } from "../../../../../src/features/deliveries/render/mail/markdown.ts";
 import { aResult } from "../../../../support/unit/deliveries/a-result.ts";

@@ -1,12 +1,12 @@
 // What a message says of a result with more rows than are read: a figure is of all of them, or says of which it is.
 
 import { describe, expect, it } from "vitest";
-import { chartOption } from "../../../../../src/features/deliveries/render/charts/chart-option.ts";
+import { chartOption } from "../../../../../kernel/docs/draw/charts/chart-option.ts";
 import { composeMail, type MailPart } from "../../../../../src/features/deliveries/render/mail/compose-mail.ts";
-import { kpisOf } from "../../../../../src/features/deliveries/render/mail/kpi.ts";
+import { kpisOf } from "../../../../../kernel/docs/draw/kpi.ts";
 import { restOf, showTable } from "../../../../../src/features/deliveries/render/mail/shown-table.ts";
-import type { Cell } from "../../../../../src/features/deliveries/render/result/cells.ts";
-import type { ColumnKind, ResultTable } from "../../../../../src/features/deliveries/render/result/read-result.ts";
+import type { Cell } from "../../../../../kernel/docs/draw/result-table.ts";
+import type { ColumnKind, ResultTable } from "../../../../../kernel/docs/draw/result-table.ts";
 
 /** Columns by the place of a row. */
 function longResult(rowCount: number, columns: Record<string, [ColumnKind, (row: number) => Cell]>): ResultTable {

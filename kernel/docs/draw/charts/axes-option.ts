@@ -1,8 +1,8 @@
 // Lines, areas and bars.
 
-import type { Series } from "../../../../../kernel/docs/viz.ts";
+import type { Series } from "../../viz.ts";
 import { type Chart, type ChartContext, type ChartOption, measuresOf } from "./chart-context.ts";
-import { type ChartSeries, colorOf, groupRows, type GroupedRows, OTHER, shortened } from "./group-rows.ts";
+import { type ChartSeries, colorOf, groupRows, type GroupedRows, OTHER, shortened } from "../group-rows.ts";
 import { axisLook, categoryLabels, gridPart, labelLook, legendPart, numberLabel } from "./parts.ts";
 import { referenceLines } from "./references.ts";
 

@@ -1,9 +1,9 @@
 // Pies: the shares of one measure.
 
-import { RENDER_BOUNDS } from "../bounds.ts";
+import { DRAW_BOUNDS } from "../bounds.ts";
 import { type Chart, type ChartContext, type ChartOption, measuresOf } from "./chart-context.ts";
-import { formatNumber } from "./formats.ts";
-import { colorOf, groupRows } from "./group-rows.ts";
+import { formatNumber } from "../formats.ts";
+import { colorOf, groupRows } from "../group-rows.ts";
 import { legendPart, MARGIN } from "./parts.ts";
 
 export function pieOption(
@@ -12,7 +12,7 @@ export function pieOption(
 ): ChartOption {
   const by = viz.x ?? viz.color;
   const measures = measuresOf(viz);
-  const slicesMax = Math.min(by?.limit ?? RENDER_BOUNDS.pieSlicesMax, RENDER_BOUNDS.pieSlicesMax);
+  const slicesMax = Math.min(by?.limit ?? DRAW_BOUNDS.pieSlicesMax, DRAW_BOUNDS.pieSlicesMax);
   const x = by && { ...by, type: "category" as const, limit: slicesMax };
   const { groups, series, notes } = groupRows(table, {
     x,

@@ -1,12 +1,12 @@
 // A pivot as rows of text: its row fields, then each measure once for every value of its column fields.
 
-import type { Axis, Viz } from "../../../../../kernel/docs/viz.ts";
-import { RENDER_BOUNDS } from "../bounds.ts";
-import { type Aggregate, startAggregate } from "../charts/aggregate.ts";
-import { formatCell, formatNumber } from "../charts/formats.ts";
-import { cellAt, columnAt, noteOfRows } from "../charts/group-rows.ts";
-import type { Cell } from "../result/cells.ts";
-import type { ResultTable } from "../result/read-result.ts";
+import type { Axis, Viz } from "../viz.ts";
+import { DRAW_BOUNDS } from "./bounds.ts";
+import { type Aggregate, startAggregate } from "./aggregate.ts";
+import { formatCell, formatNumber } from "./formats.ts";
+import { cellAt, columnAt, noteOfRows } from "./group-rows.ts";
+import type { Cell } from "./result-table.ts";
+import type { ResultTable } from "./result-table.ts";
 
 type Pivot = Extract<Viz, { type: "pivot" }>;
 /** `rowCount` and `columnCount` are of what was found, of which `rows` and `columns` may be a part. */
@@ -27,16 +27,16 @@ export function pivotRows({ rows, columns = [], values }: Pivot, table: ResultTa
   const groups = new Map<string, Group>();
   const splits = new Map<string, string>();
   const left = { groups: new Set<string>(), splits: new Set<string>() };
-  const rowCount = Math.min(table.rowCount, RENDER_BOUNDS.chartRowsMax);
+  const rowCount = Math.min(table.rowCount, DRAW_BOUNDS.chartRowsMax);
   for (let row = 0; row < rowCount; row++) {
     const cells = byRow.map(({ at }) => cellAt(table, row, at));
     const key = JSON.stringify(cells.map(String));
     let group = groups.get(key);
-    if (!group && groups.size >= RENDER_BOUNDS.chartGroupsMax) left.groups.add(key);
+    if (!group && groups.size >= DRAW_BOUNDS.chartGroupsMax) left.groups.add(key);
     else if (!group) groups.set(key, (group = { cells, totals: new Map() }));
     const split = byColumn.map(({ axis, at }) => formatCell(cellAt(table, row, at), axis.format) || "(none)");
     const splitKey = JSON.stringify(split);
-    if (!splits.has(splitKey) && splits.size >= RENDER_BOUNDS.shownColumnsMax) left.splits.add(splitKey);
+    if (!splits.has(splitKey) && splits.size >= DRAW_BOUNDS.shownColumnsMax) left.splits.add(splitKey);
     else splits.set(splitKey, split.join(" · "));
     if (!group || !splits.has(splitKey)) continue;
     let totals = group.totals.get(splitKey);

@@ -1,7 +1,7 @@
 // Every kind of chart draws from a context, and makes an option of ECharts.
 
-import type { Series, Viz } from "../../../../../kernel/docs/viz.ts";
-import type { ResultTable } from "../result/read-result.ts";
+import type { Series, Viz } from "../../viz.ts";
+import type { ResultTable } from "../result-table.ts";
 import type { Theme } from "./themes.ts";
 
 export const CHART_TYPES = ["line", "area", "bar", "scatter", "pie", "heatmap", "calendar"] as const;

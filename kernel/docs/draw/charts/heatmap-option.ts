@@ -1,9 +1,9 @@
 // Heatmaps: a measure by two columns, as colours.
 
-import { RENDER_BOUNDS } from "../bounds.ts";
+import { DRAW_BOUNDS } from "../bounds.ts";
 import { type Chart, type ChartContext, type ChartOption, measuresOf } from "./chart-context.ts";
-import { formatNumber } from "./formats.ts";
-import { groupRows } from "./group-rows.ts";
+import { formatNumber } from "../formats.ts";
+import { groupRows } from "../group-rows.ts";
 import { axisLook, categoryLabels, gridPart, visualMap } from "./parts.ts";
 
 /** Cells up to which each shows its value. */
@@ -15,8 +15,8 @@ export function heatmapOption(
 ): ChartOption {
   const measures = measuresOf(viz);
   if (viz.color && measures.length > 1) note("A heatmap shows one measure, the first.");
-  const limit = Math.min(viz.color?.limit ?? 30, RENDER_BOUNDS.chartSeriesMax);
-  const columnsMax = Math.floor(RENDER_BOUNDS.heatmapCellsMax / limit);
+  const limit = Math.min(viz.color?.limit ?? 30, DRAW_BOUNDS.chartSeriesMax);
+  const columnsMax = Math.floor(DRAW_BOUNDS.heatmapCellsMax / limit);
   const { groups, series, notes } = groupRows(table, {
     x: viz.x && { ...viz.x, limit: Math.min(viz.x.limit ?? columnsMax, columnsMax) },
     color: viz.color && { ...viz.color, limit },

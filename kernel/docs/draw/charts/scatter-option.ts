@@ -1,9 +1,9 @@
 // Scatters: one point a row.
 
-import { RENDER_BOUNDS } from "../bounds.ts";
+import { DRAW_BOUNDS } from "../bounds.ts";
 import { type Chart, type ChartContext, type ChartOption, measuresOf } from "./chart-context.ts";
-import { numberOf } from "./formats.ts";
-import { cellAt, colorOf, columnAt, groupRows, keyOf, shortened } from "./group-rows.ts";
+import { numberOf } from "../formats.ts";
+import { cellAt, colorOf, columnAt, groupRows, keyOf, shortened } from "../group-rows.ts";
 import { axisLook, gridPart, labelLook, legendPart, numberLabel } from "./parts.ts";
 import { referenceLines } from "./references.ts";
 
@@ -78,7 +78,7 @@ function pointsOf(
   const colorAt = columnAt(table, viz.color?.field ?? "");
   const sizeAt = columnAt(table, viz.size?.field ?? "");
   const series: Points = new Map();
-  const seriesMax = Math.min(viz.color?.limit ?? RENDER_BOUNDS.chartSeriesMax, RENDER_BOUNDS.chartSeriesMax);
+  const seriesMax = Math.min(viz.color?.limit ?? DRAW_BOUNDS.chartSeriesMax, DRAW_BOUNDS.chartSeriesMax);
   let [count, left] = [0, 0];
   for (let row = 0; row < table.rowCount; row++) {
     const cell = cellAt(table, row, xAt);
@@ -94,7 +94,7 @@ function pointsOf(
       const label = measure.label ?? measure.field;
       const name = shortened(split === undefined ? label : measures.length === 1 ? split : `${split} · ${label}`);
       const isNew = !series.has(name);
-      if (count >= RENDER_BOUNDS.chartPointsMax || (isNew && series.size >= seriesMax)) {
+      if (count >= DRAW_BOUNDS.chartPointsMax || (isNew && series.size >= seriesMax)) {
         left++;
         continue;
       }

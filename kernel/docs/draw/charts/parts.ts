@@ -1,7 +1,7 @@
 // Parts of an ECharts option that several kinds of chart have.
 
 import type { ChartOption, ChartSize } from "./chart-context.ts";
-import { formatNumber, type Format } from "./formats.ts";
+import { formatNumber, type Format } from "../formats.ts";
 import type { Theme } from "./themes.ts";
 
 /** About as wide as a character of a legend, and as what stands beside its text. */

@@ -1,7 +1,7 @@
 // Values are written for people by these formats: in tables, in numbers that stand alone and at the axes of charts.
 
-import type { FORMATS } from "../../../../../kernel/docs/viz.ts";
-import type { Cell } from "../result/cells.ts";
+import type { FORMATS } from "../viz.ts";
+import type { Cell } from "./result-table.ts";
 
 export type Format = (typeof FORMATS)[number];
 

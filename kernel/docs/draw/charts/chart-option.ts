@@ -1,6 +1,6 @@
 // A tile's chart as an option of ECharts. Pure, and without the library: whoever draws a chart draws it from here.
 
-import type { ResultTable } from "../result/read-result.ts";
+import type { ResultTable } from "../result-table.ts";
 import { axesOption } from "./axes-option.ts";
 import { calendarOption } from "./calendar-option.ts";
 import type { Chart, ChartContext, ChartOption, ChartSize } from "./chart-context.ts";

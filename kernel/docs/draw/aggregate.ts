@@ -1,7 +1,7 @@
 // Sums, counts and the like of the rows of one group.
 
-import type { AGGREGATIONS } from "../../../../../kernel/docs/viz.ts";
-import type { Cell } from "../result/cells.ts";
+import type { AGGREGATIONS } from "../viz.ts";
+import type { Cell } from "./result-table.ts";
 import { numberOf } from "./formats.ts";
 
 export type Aggregation = (typeof AGGREGATIONS)[number];

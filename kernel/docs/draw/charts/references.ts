@@ -1,8 +1,8 @@
 // Lines across a chart at values that its author names.
 
-import type { Viz } from "../../../../../kernel/docs/viz.ts";
+import type { Viz } from "../../viz.ts";
 import type { ChartOption } from "./chart-context.ts";
-import { shortened } from "./group-rows.ts";
+import { shortened } from "../group-rows.ts";
 import type { Theme } from "./themes.ts";
 
 type References = NonNullable<Extract<Viz, { type: "line" }>["reference"]>;

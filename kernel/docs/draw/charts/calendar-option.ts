@@ -1,8 +1,8 @@
 // Calendars: a measure by the day, a row of weeks for each year.
 
 import { type Chart, type ChartContext, type ChartOption, measuresOf } from "./chart-context.ts";
-import { RENDER_BOUNDS } from "../bounds.ts";
-import { groupRows } from "./group-rows.ts";
+import { DRAW_BOUNDS } from "../bounds.ts";
+import { groupRows } from "../group-rows.ts";
 import { labelLook, visualMap } from "./parts.ts";
 
 /** Years that a picture has room for: the last ones. */
@@ -14,7 +14,7 @@ export function calendarOption(
 ): ChartOption {
   const measures = measuresOf(viz).slice(0, 1);
   // All days, in their order: those of a year that is shown are not left out for how little they weigh.
-  const x = viz.x && { field: viz.x.field, type: "time" as const, limit: RENDER_BOUNDS.chartPointsMax };
+  const x = viz.x && { field: viz.x.field, type: "time" as const, limit: DRAW_BOUNDS.chartPointsMax };
   if (viz.color || measuresOf(viz).length > 1) note("A calendar shows one measure, not split.");
   const { groups, series, notes } = groupRows(daysOf(table, viz.x?.field), { x, color: undefined, measures });
   const days = groups.flatMap(({ label }, at) => {

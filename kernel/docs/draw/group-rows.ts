@@ -1,9 +1,9 @@
 // The rows of a result as a chart's series: `x` groups them, `color` splits them, each measure is aggregated.
 
-import type { Axis, Series } from "../../../../../kernel/docs/viz.ts";
-import { RENDER_BOUNDS } from "../bounds.ts";
-import type { Cell } from "../result/cells.ts";
-import type { ColumnKind, ResultTable } from "../result/read-result.ts";
+import type { Axis, Series } from "../viz.ts";
+import { DRAW_BOUNDS } from "./bounds.ts";
+import type { Cell } from "./result-table.ts";
+import type { ColumnKind, ResultTable } from "./result-table.ts";
 import { type Aggregate, startAggregate } from "./aggregate.ts";
 import { formatCell, numberOf } from "./formats.ts";
 
@@ -32,7 +32,7 @@ const COLORS_DEFAULT = 12;
  * objects have.
  */
 export function shortened(text: string): string {
-  const max = RENDER_BOUNDS.labelCharactersMax;
+  const max = DRAW_BOUNDS.labelCharactersMax;
   const line = (text.length <= max ? text : `${text.slice(0, max - 1)}…`).replace(/\s/g, " ");
   return line in {} ? `\u00a0${line}` : line;
 }
@@ -52,18 +52,17 @@ export const noteOfRows = (read: number, { rowCount }: ResultTable): string[] =>
   read < rowCount ? [`The first ${read.toLocaleString("en-US")} of ${rowCount.toLocaleString("en-US")} rows.`] : [];
 
 export function groupRows(table: ResultTable, { x, color, measures }: Grouping): GroupedRows {
-  const rowCount = Math.min(table.rowCount, RENDER_BOUNDS.chartRowsMax);
+  const rowCount = Math.min(table.rowCount, DRAW_BOUNDS.chartRowsMax);
   const notes = noteOfRows(rowCount, table);
   const [xAt, colorAt] = [x ? columnAt(table, x.field) : -1, color ? columnAt(table, color.field) : -1];
   const axisType = axisTypeOf(table, x, xAt, rowCount);
   const weighs = columnAt(table, measures[0]?.field ?? "");
   const keysOf = (at: number) => keysByWeight(table, { at, weighs, rowCount });
 
-  const colorsMax = Math.min(color?.limit ?? COLORS_DEFAULT, RENDER_BOUNDS.chartSeriesMax);
+  const colorsMax = Math.min(color?.limit ?? COLORS_DEFAULT, DRAW_BOUNDS.chartSeriesMax);
   const colors = color ? keep(keysOf(colorAt), colorsMax) : undefined;
-  const pointsMax =
-    RENDER_BOUNDS.chartPointsMax / ((colors ? colors.kept.length + 1 : 1) * Math.max(1, measures.length));
-  const groupsMax = Math.floor(Math.min(x?.limit ?? RENDER_BOUNDS.chartGroupsMax, pointsMax));
+  const pointsMax = DRAW_BOUNDS.chartPointsMax / ((colors ? colors.kept.length + 1 : 1) * Math.max(1, measures.length));
+  const groupsMax = Math.floor(Math.min(x?.limit ?? DRAW_BOUNDS.chartGroupsMax, pointsMax));
   const found = x ? keysOf(xAt) : [{ key: "", weight: 0 }];
   const groups = axisType === "category" ? keep(found, groupsMax) : keepLatest(found, groupsMax, axisType);
   if (groups.left > 0)

@@ -1,12 +1,12 @@
 // Numbers that stand alone, each beside the one it is compared with.
 
-import type { Series, Viz } from "../../../../../kernel/docs/viz.ts";
-import { RENDER_BOUNDS } from "../bounds.ts";
-import { startAggregate } from "../charts/aggregate.ts";
-import { measuresOf } from "../charts/chart-context.ts";
-import { formatNumber } from "../charts/formats.ts";
-import { cellAt, columnAt, noteOfRows } from "../charts/group-rows.ts";
-import type { ResultTable } from "../result/read-result.ts";
+import type { Series, Viz } from "../viz.ts";
+import { DRAW_BOUNDS } from "./bounds.ts";
+import { startAggregate } from "./aggregate.ts";
+import { measuresOf } from "./charts/chart-context.ts";
+import { formatNumber } from "./formats.ts";
+import { cellAt, columnAt, noteOfRows } from "./group-rows.ts";
+import type { ResultTable } from "./result-table.ts";
 
 export type KpiViz = Extract<Viz, { type: "kpi" }>;
 
@@ -23,12 +23,12 @@ export type Kpi = { label: string; value: string; comparison: string | undefined
 export function kpisOf(viz: KpiViz, table: ResultTable): Kpi[] {
   const { compare } = viz;
   const measures = measuresOf(viz);
-  const rowsMax = Math.floor(RENDER_BOUNDS.readCellsMax / (1 + 2 * measures.length));
+  const rowsMax = Math.floor(DRAW_BOUNDS.readCellsMax / (1 + 2 * measures.length));
   return measures.map((measure) => {
     const { label = measure.field, format } = measure;
     const shown = (value: number | null) => (value === null ? "–" : formatNumber(value, format));
     // What has been seen is kept to count what is distinct, so there it is less.
-    const most = measure.aggregation === "distinct" ? Math.min(rowsMax, RENDER_BOUNDS.chartRowsMax) : rowsMax;
+    const most = measure.aggregation === "distinct" ? Math.min(rowsMax, DRAW_BOUNDS.chartRowsMax) : rowsMax;
     const rowCount = Math.min(table.rowCount, most);
     const read = { ...table, rowCount };
     const note = noteOfRows(rowCount, table).join("");
