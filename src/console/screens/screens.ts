@@ -110,6 +110,15 @@ export const SCREENS = {
     words: "health maintenance files orphans snapshots compaction",
     load: () => import("./lake/screen.tsx"),
   },
+  docs: {
+    title: "Docs",
+    group: "work",
+    icon: "doc",
+    path: "/docs",
+    right: "docs:read",
+    words: "pipelines datasets runs webhook yaml python",
+    load: () => import("./docs/screen.tsx"),
+  },
   people: {
     title: "People",
     group: "operate",

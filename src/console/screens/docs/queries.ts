@@ -1,0 +1,66 @@
+// What the doc screens ask of the API, under which names the answers are kept.
+
+import { queryOptions } from "@tanstack/react-query";
+import { api, dataOf, request } from "../../api/client.ts";
+import type { components } from "../../api/schema.d.ts";
+import type { EditorFlaw } from "../../ui/editor/lazy.ts";
+import { asProblem } from "../../api/problem.ts";
+import { isUnderWay, POLL_MS, SELDOM_MS } from "../../ui/work/run-state.tsx";
+
+export type DocDetail = components["schemas"]["DocDetail"];
+export type DocRun = components["schemas"]["DocRun"];
+
+export const docQuery = (docId: string) =>
+  queryOptions({
+    queryKey: ["docs", docId],
+    queryFn: async () => {
+      // It comes as YAML, too, so its type is no single one.
+      const answer = await request(`/v4/docs/${docId}`, { headers: { accept: "application/json" } });
+      return ((await answer.json()) as { data: DocDetail }).data;
+    },
+  });
+
+export const runQuery = (docId: string, runId: string) =>
+  queryOptions({
+    queryKey: ["docs", docId, "runs", runId],
+    queryFn: () =>
+      dataOf(api.GET("/v4/docs/{doc_id}/runs/{run_id}", { params: { path: { doc_id: docId, run_id: runId } } })),
+    refetchInterval: ({ state }) => (state.data && !isUnderWay(state.data.state) ? false : POLL_MS),
+  });
+
+/** The newest run of a doc; null where it never ran. */
+export const lastRunQuery = (docId: string) =>
+  queryOptions({
+    queryKey: ["docs", docId, "last-run"],
+    queryFn: async () => {
+      const params = { path: { doc_id: docId }, query: { limit: 1 } };
+      return (await dataOf(api.GET("/v4/docs/{doc_id}/runs", { params }))).items[0] ?? null;
+    },
+    refetchInterval: ({ state }) => (state.data && isUnderWay(state.data.state) ? POLL_MS : SELDOM_MS),
+  });
+
+export const runTablesQuery = (docId: string, runId: string) =>
+  queryOptions({
+    queryKey: ["docs", docId, "runs", runId, "tables"],
+    queryFn: () =>
+      dataOf(api.GET("/v4/docs/{doc_id}/runs/{run_id}/tables", { params: { path: { doc_id: docId, run_id: runId } } })),
+  });
+
+/** What the platform found wrong with a text, at its places. */
+export const flawsOf = (error: unknown): EditorFlaw[] =>
+  asProblem(error).flaws.flatMap((flaw) => {
+    const { line, column, message } = flaw as { line?: number; column?: number; message: string };
+    return line === undefined ? [] : [{ line, column: column ?? 1, message, severity: "error" as const }];
+  });
+
+const PLACE = /^(?<pointer>\S*) \(line (?<line>\d+), column (?<column>\d+)\): (?<message>.*)$/s;
+
+/** A warning names its place in its own sentence. */
+export const warningsAt = (warnings: readonly string[]): EditorFlaw[] =>
+  warnings.flatMap((warning) => {
+    const found = PLACE.exec(warning)?.groups;
+    if (!found) return [];
+    return [
+      { line: Number(found["line"]), column: Number(found["column"]), message: found["message"]!, severity: "warning" },
+    ];
+  });

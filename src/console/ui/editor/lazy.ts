@@ -1,0 +1,7 @@
+// The editors, whose code is fetched when the first is shown.
+
+import { lazy } from "react";
+
+export type { EditorFlaw } from "./code-editor.ts";
+export const YamlEditor = lazy(() => import("./yaml-editor.tsx"));
+export const DiffView = lazy(() => import("./diff-view.tsx"));

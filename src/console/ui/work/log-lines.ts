@@ -1,0 +1,12 @@
+// The lines of a log as they arrive in pages: each once, in their order, wherever a page begins.
+
+export type LogLine = { offset: number; at: string; source: string; message: string };
+
+/** What is known, and what a page brings, whose lines may be known already. */
+export function joinLines<Line extends { offset: number }>(known: readonly Line[], page: readonly Line[]): Line[] {
+  const last = known.at(-1)?.offset ?? -1;
+  return [...known, ...page.filter(({ offset }) => offset > last)];
+}
+
+/** Where the next page begins. */
+export const nextOffset = (known: readonly { offset: number }[]): number => (known.at(-1)?.offset ?? -1) + 1;
