@@ -110,6 +110,15 @@ export const SCREENS = {
     words: "health maintenance files orphans snapshots compaction",
     load: () => import("./lake/screen.tsx"),
   },
+  dashboards: {
+    title: "Dashboards",
+    group: "ask",
+    icon: "dashboard",
+    path: "/dashboards",
+    right: "docs:read",
+    words: "charts tiles kpi reports filters",
+    load: () => import("./dashboards/screen.tsx"),
+  },
   docs: {
     title: "Docs",
     group: "work",

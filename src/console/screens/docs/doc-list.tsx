@@ -11,7 +11,7 @@ import { PagedTable } from "../../ui/data/paged-table.tsx";
 import { State, Time, Unknown } from "../../ui/data/values.tsx";
 import { EmptyState } from "../../ui/feedback/states.tsx";
 import { Page } from "../../ui/layout/page.tsx";
-import { RunState, SELDOM_MS } from "../../ui/work/run-state.tsx";
+import { RunState, SELDOM_MS } from "../../ui/runs/run-state.tsx";
 import { lastRunQuery } from "./queries.ts";
 
 type Doc = components["schemas"]["Doc"];

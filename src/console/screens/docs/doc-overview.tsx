@@ -9,7 +9,7 @@ import { PagedTable } from "../../ui/data/paged-table.tsx";
 import { Duration, Time } from "../../ui/data/values.tsx";
 import { EmptyState } from "../../ui/feedback/states.tsx";
 import { Panel } from "../../ui/layout/page.tsx";
-import { RunState, POLL_MS, SELDOM_MS, isUnderWay } from "../../ui/work/run-state.tsx";
+import { RunState, POLL_MS, SELDOM_MS, isUnderWay } from "../../ui/runs/run-state.tsx";
 import { lastRunQuery, type DocDetail } from "./queries.ts";
 import { RunGraph } from "./run/run-graph.tsx";
 

@@ -5,7 +5,7 @@ import { api, dataOf, request } from "../../api/client.ts";
 import type { components } from "../../api/schema.d.ts";
 import type { EditorFlaw } from "../../ui/editor/lazy.ts";
 import { asProblem } from "../../api/problem.ts";
-import { isUnderWay, POLL_MS, SELDOM_MS } from "../../ui/work/run-state.tsx";
+import { isUnderWay, POLL_MS, SELDOM_MS } from "../../ui/runs/run-state.tsx";
 
 export type DocDetail = components["schemas"]["DocDetail"];
 export type DocRun = components["schemas"]["DocRun"];

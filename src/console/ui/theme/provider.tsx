@@ -3,7 +3,12 @@
 
 import "@mantine/core/styles.css";
 import "./base.css";
-import { MantineProvider, localStorageColorSchemeManager, useMantineColorScheme } from "@mantine/core";
+import {
+  MantineProvider,
+  localStorageColorSchemeManager,
+  useComputedColorScheme,
+  useMantineColorScheme,
+} from "@mantine/core";
 import type { ReactNode } from "react";
 import { Toaster } from "../feedback/toasts.tsx";
 import { cssVariables, theme } from "./theme.ts";
@@ -39,3 +44,6 @@ export function useColorScheme(): [ColorScheme, (scheme: ColorScheme) => void] {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return [colorScheme, setColorScheme];
 }
+
+/** Whether what is drawn is dark now, by choice or by the system. */
+export const useIsDark = (): boolean => useComputedColorScheme("light") === "dark";

@@ -8,10 +8,10 @@ import { ListTable } from "../../../ui/data/list-table.tsx";
 import { Bytes, Count, Duration, State } from "../../../ui/data/values.tsx";
 import { ErrorNote, Loaded } from "../../../ui/feedback/states.tsx";
 import { Panel } from "../../../ui/layout/page.tsx";
-import { ResultRows } from "../../../ui/work/result-rows.tsx";
-import { joinLines, nextOffset, type LogLine } from "../../../ui/work/log-lines.ts";
-import { LogView } from "../../../ui/work/log-view.tsx";
-import { isUnderWay, POLL_MS, RunState } from "../../../ui/work/run-state.tsx";
+import { ResultRows } from "../../../ui/runs/result-rows.tsx";
+import { joinLines, nextOffset, type LogLine } from "../../../ui/runs/log-lines.ts";
+import { LogView } from "../../../ui/runs/log-view.tsx";
+import { isUnderWay, POLL_MS, RunState } from "../../../ui/runs/run-state.tsx";
 import { runTablesQuery } from "../queries.ts";
 
 type Summary = components["schemas"]["ExecutionSummary"];

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { components } from "../../../api/schema.d.ts";
 import type { Tone } from "../../../ui/data/values.tsx";
 import { EmptyState } from "../../../ui/feedback/states.tsx";
-import { DatasetGraph, type ShownDataset } from "../../../ui/work/dataset-graph.tsx";
+import { DatasetGraph, type ShownDataset } from "../../../ui/runs/dataset-graph.tsx";
 import { datasetsOf, type ShownDefinition } from "../datasets.ts";
 import { runQuery, runTablesQuery } from "../queries.ts";
 

@@ -11,7 +11,7 @@ import { EmptyState, Loaded } from "../../../ui/feedback/states.tsx";
 import { showToast } from "../../../ui/feedback/toasts.tsx";
 import { ConfirmButton } from "../../../ui/forms/confirm-button.tsx";
 import { Page, Panel } from "../../../ui/layout/page.tsx";
-import { isUnderWay, RunState } from "../../../ui/work/run-state.tsx";
+import { isUnderWay, RunState } from "../../../ui/runs/run-state.tsx";
 import { docQuery, runQuery } from "../queries.ts";
 import { ExecutionPanel } from "./execution-panel.tsx";
 import { RunGraph } from "./run-graph.tsx";

@@ -1,0 +1,137 @@
+// One dashboard: its filters, whose state is in the address, its tiles, and how it is refreshed, printed and edited.
+
+import { useIsFetching, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import { Link, useSearchParams } from "wouter";
+import type { Dashboard, Filter } from "../../../../kernel/docs/dashboard.ts";
+import { request } from "../../api/client.ts";
+import { useMay } from "../../api/me.ts";
+import type { components } from "../../api/schema.d.ts";
+import { Button, Select } from "../../ui/controls.ts";
+import { EmptyState, Loaded } from "../../ui/feedback/states.tsx";
+import { Page } from "../../ui/layout/page.tsx";
+import type { Dataset } from "./dataset-request.ts";
+import { EditedGrid } from "./edit/edited-grid.tsx";
+import { valuesOf, withValues } from "./filter-values.ts";
+import { FilterBar } from "./filter-bar.tsx";
+import { Grid } from "./grid.tsx";
+import { Tile } from "./tiles/tile.tsx";
+import styles from "./dashboard.module.css";
+
+export type DashboardDoc = components["schemas"]["DocDetail"];
+export type Definition = Dashboard & { datasets: Record<string, Dataset> };
+
+export function DashboardPage({ docId }: { docId: string }) {
+  const doc = useQuery({
+    queryKey: ["docs", docId],
+    queryFn: async () => {
+      const answer = await request(`/v4/docs/${docId}`, { headers: { accept: "application/json" } });
+      return ((await answer.json()) as { data: DashboardDoc }).data;
+    },
+  });
+  return <Loaded query={doc}>{(found) => <Drawn doc={found} />}</Loaded>;
+}
+
+const REFRESHES = { "": "No refresh", "10": "Each 10 s", "60": "Each minute", "300": "Each 5 minutes" };
+
+function Drawn({ doc }: { doc: DashboardDoc }) {
+  const cache = useQueryClient();
+  const mayWrite = useMay("docs:write") && doc.archived_at === null;
+  const [search, setSearch] = useSearchParams();
+  const [today] = useState(() => new Date());
+  const board = useRef<HTMLDivElement>(null);
+  const { filters = [], layout, tiles: loose, datasets } = doc.definition as Definition;
+  const tiles = layout?.tiles ?? loose ?? [];
+  const values = valuesOf(filters, search, today);
+  const isEdited = mayWrite && search.get("edit") === "1";
+  const refresh = search.get("refresh") ?? "";
+  const isFetching = useIsFetching({ queryKey: ["dashboards", doc.id] }) > 0;
+  useEffect(() => {
+    const seconds = Number(refresh);
+    if (!(seconds >= 5)) return;
+    const timer = setInterval(
+      () => void cache.invalidateQueries({ queryKey: ["dashboards", doc.id] }),
+      seconds * 1_000,
+    );
+    return () => clearInterval(timer);
+  }, [refresh, cache, doc.id]);
+  const set = (filter: Filter, next: readonly string[]) => setSearch((now) => withValues(now, filter, next));
+  const keep = (key: string, value: string) =>
+    setSearch((now) => {
+      if (value) now.set(key, value);
+      else now.delete(key);
+      return now;
+    });
+  const toggle = (filterId: string, value: string) => {
+    const filter = filters.find(({ id }) => id === filterId);
+    if (filter) set(filter, values[filterId]!.length === 1 && values[filterId]![0] === value ? [] : [value]);
+  };
+  return (
+    <Page
+      title={doc.name}
+      lead={doc.description}
+      trail={<Link href="/dashboards">Dashboards</Link>}
+      actions={
+        <>
+          <Select
+            size="xs"
+            w={130}
+            aria-label="Refresh by itself"
+            value={refresh}
+            allowDeselect={false}
+            data={Object.entries(REFRESHES).map(([value, label]) => ({ value, label }))}
+            onChange={(value) => keep("refresh", value ?? "")}
+          />
+          <Button
+            size="xs"
+            variant="default"
+            loading={isFetching}
+            onClick={() => void cache.invalidateQueries({ queryKey: ["dashboards", doc.id] })}
+          >
+            Refresh
+          </Button>
+          <Button size="xs" variant="default" onClick={() => void board.current?.requestFullscreen()}>
+            Full screen
+          </Button>
+          <Button size="xs" variant="default" onClick={() => window.print()}>
+            Print
+          </Button>
+          {mayWrite && (
+            <Button
+              size="xs"
+              variant={isEdited ? "filled" : "default"}
+              onClick={() => keep("edit", isEdited ? "" : "1")}
+            >
+              {isEdited ? "Stop editing" : "Edit"}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <FilterBar filters={filters} values={values} onChange={set} />
+      <div ref={board} className={styles.board}>
+        {tiles.length === 0 ? (
+          <EmptyState
+            title="It has no tiles yet"
+            action={<Link href={`/docs/${doc.id}?tab=text`}>Open its text</Link>}
+          />
+        ) : isEdited ? (
+          <EditedGrid doc={doc} tiles={tiles} columns={layout?.columns} onDone={() => keep("edit", "")} />
+        ) : (
+          <Grid tiles={tiles} columns={layout?.columns}>
+            {(tile) => (
+              <Tile
+                tile={tile}
+                docId={doc.id}
+                datasets={datasets}
+                filters={filters}
+                values={values}
+                onToggle={toggle}
+              />
+            )}
+          </Grid>
+        )}
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,102 @@
+// The filters of a dashboard. A click on a chart sets them, too.
+
+import type { Filter } from "../../../../kernel/docs/dashboard.ts";
+import { Button, MultiSelect, Select, TextInput } from "../../ui/controls.ts";
+import styles from "./dashboard.module.css";
+import { isRange, type FilterValues } from "./filter-values.ts";
+
+type FilterBarProps = {
+  filters: readonly Filter[];
+  values: FilterValues;
+  onChange: (filter: Filter, values: readonly string[]) => void;
+};
+
+export function FilterBar({ filters, values, onChange }: FilterBarProps) {
+  const shown = filters.filter(({ display }) => display !== "hidden");
+  const isSet = filters.some(({ id }) => values[id]!.length > 0);
+  if (shown.length === 0) return null;
+  return (
+    <search className={styles.filters} aria-label="Filters">
+      {shown.map((filter) => (
+        <Field
+          key={filter.id}
+          filter={filter}
+          values={values[filter.id]!}
+          onChange={(next) => onChange(filter, next)}
+        />
+      ))}
+      {isSet && (
+        <Button
+          size="xs"
+          variant="subtle"
+          color="gray"
+          onClick={() => {
+            for (const filter of filters) if (values[filter.id]!.length > 0) onChange(filter, []);
+          }}
+        >
+          Clear
+        </Button>
+      )}
+    </search>
+  );
+}
+
+type FieldProps = { filter: Filter; values: readonly string[]; onChange: (values: readonly string[]) => void };
+
+function Field({ filter, values, onChange }: FieldProps) {
+  const label = filter.label ?? filter.id;
+  const choices = (filter.values ?? []).filter((value) => value !== null).map(String);
+  const data = [...new Set([...choices, ...values])];
+  if (isRange(filter)) {
+    const [from = "", to = ""] = values;
+    const set = (a: string, b: string) => onChange(a || b ? [a || b, b || a] : []);
+    return (
+      <>
+        <TextInput
+          size="xs"
+          type="date"
+          label={`${label}, from`}
+          value={from}
+          onChange={(event) => set(event.currentTarget.value, to)}
+        />
+        <TextInput
+          size="xs"
+          type="date"
+          label={`${label}, to`}
+          value={to}
+          onChange={(event) => set(from, event.currentTarget.value)}
+        />
+      </>
+    );
+  }
+  if (filter.type === "multiSelect")
+    return (
+      <MultiSelect size="xs" label={label} data={data} value={[...values]} onChange={onChange} searchable clearable />
+    );
+  if (choices.length > 0 && (filter.type === undefined || filter.type === "select"))
+    return (
+      <Select
+        size="xs"
+        label={label}
+        data={data}
+        value={values[0] ?? null}
+        onChange={(value) => onChange(value === null ? [] : [value])}
+        clearable
+        searchable
+      />
+    );
+  return (
+    <TextInput
+      size="xs"
+      label={label}
+      type={filter.type === "date" ? "date" : filter.type === "number" ? "number" : "text"}
+      key={values[0] ?? ""}
+      defaultValue={values[0] ?? ""}
+      onBlur={(event) => {
+        const { value } = event.currentTarget;
+        if (value !== (values[0] ?? "")) onChange(value ? [value] : []);
+      }}
+      onKeyDown={(event) => event.key === "Enter" && event.currentTarget.blur()}
+    />
+  );
+}

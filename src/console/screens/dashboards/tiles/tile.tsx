@@ -1,0 +1,119 @@
+// One tile of a dashboard. It asks for its dataset once it comes into view.
+
+import { useQuery } from "@tanstack/react-query";
+import { Suspense, useEffect, useRef, useState } from "react";
+import { kpisOf } from "../../../../../kernel/docs/draw/kpi.ts";
+import { isChart } from "../../../../../kernel/docs/draw/charts/chart-context.ts";
+import type { Filter, Tile as TileOf } from "../../../../../kernel/docs/dashboard.ts";
+import type { Viz } from "../../../../../kernel/docs/viz.ts";
+import { ChartView, type ChartClick } from "../../../ui/charts/lazy.ts";
+import { ErrorNote, LoadingLines } from "../../../ui/feedback/states.tsx";
+import styles from "../dashboard.module.css";
+import type { Dataset } from "../dataset-request.ts";
+import type { FilterValues } from "../filter-values.ts";
+import { datasetQuery, type DatasetResult } from "../use-dataset.ts";
+import { Markdown } from "./markdown.tsx";
+import { TableTile } from "./table-tile.tsx";
+
+type Sourced = Extract<TileOf, { type: "kpi" | "chart" | "table" }>;
+
+export type TileProps = {
+  tile: TileOf;
+  docId: string;
+  datasets: Readonly<Record<string, Dataset>>;
+  filters: readonly Filter[];
+  values: FilterValues;
+  onToggle: (filterId: string, value: string) => void;
+};
+
+export function Tile(props: TileProps) {
+  const { tile } = props;
+  const [place, isSeen] = useSeen();
+  return (
+    <article ref={place} className={styles.tile} aria-label={tile.title ?? tile.id}>
+      {tile.title && (
+        <h2 className={styles.head} title={tile.description ?? tile.title}>
+          {tile.title}
+        </h2>
+      )}
+      {tile.type === "markdown" ? (
+        <div className={styles.body}>
+          <Markdown text={tile.content} />
+        </div>
+      ) : tile.type === "kpi" || tile.type === "chart" || tile.type === "table" ? (
+        isSeen && <Drawn {...props} tile={tile} />
+      ) : (
+        <p className={styles.notes}>A tile of the kind {(tile as { type: string }).type} is not drawn here.</p>
+      )}
+    </article>
+  );
+}
+
+function Drawn({ tile, docId, datasets, filters, values, onToggle }: TileProps & { tile: Sourced }) {
+  const dataset = datasets[tile.source];
+  const result = useQuery({
+    ...datasetQuery({ docId, key: tile.source, dataset: dataset ?? { engine: "sql" }, filters, values }),
+    enabled: dataset !== undefined,
+  });
+  if (result.error) return <ErrorNote error={result.error} onRetry={() => void result.refetch()} />;
+  if (!result.data) return <LoadingLines lines={3} />;
+  const { table, notes } = result.data;
+  return (
+    <>
+      <div className={styles.body} data-busy={result.isPlaceholderData || undefined}>
+        <Suspense fallback={<LoadingLines lines={3} />}>
+          <Picture tile={tile} table={table} filters={filters} onToggle={onToggle} />
+        </Suspense>
+      </div>
+      {notes.length > 0 && <p className={styles.notes}>{notes.join(" ")}</p>}
+    </>
+  );
+}
+
+type PictureProps = Pick<TileProps, "filters" | "onToggle"> & { tile: Sourced; table: DatasetResult["table"] };
+
+function Picture({ tile, table, filters, onToggle }: PictureProps) {
+  const viz = tile.viz as Viz | undefined;
+  if (viz && !("type" in viz))
+    return <p className={styles.notes}>Its columns are named by their place. Save the doc once more.</p>;
+  if (viz?.type === "kpi")
+    return (
+      <div className={styles.kpi}>
+        {kpisOf(viz, table).map(({ label, value, comparison, note }) => (
+          <div key={label}>
+            <span>{label}</span>
+            <strong>{value}</strong>
+            {comparison && <span>{comparison}</span>}
+            {note && <span>{note}</span>}
+          </div>
+        ))}
+      </div>
+    );
+  if (viz && isChart(viz)) {
+    const filter = filters.find(({ id }) => id === viz.onClick?.filter);
+    const onClick =
+      filter &&
+      (({ name, series }: ChartClick) => {
+        const target = filter.target.field ?? filter.target.dimension;
+        const value = viz.color && viz.color.field === target ? series : name;
+        if (value) onToggle(filter.id, value);
+      });
+    return <ChartView label={tile.title ?? tile.id} viz={viz} table={table} onClick={onClick} />;
+  }
+  return <TableTile label={tile.title ?? tile.id} viz={viz} table={table} filters={filters} onToggle={onToggle} />;
+}
+
+/** Once something was in view it stays seen. */
+function useSeen(): [React.RefObject<HTMLElement | null>, boolean] {
+  const place = useRef<HTMLElement>(null);
+  const [isSeen, setIsSeen] = useState(false);
+  useEffect(() => {
+    const observer = new IntersectionObserver(
+      (entries) => entries.some(({ isIntersecting }) => isIntersecting) && setIsSeen(true),
+      { rootMargin: "200px" },
+    );
+    observer.observe(place.current!);
+    return () => observer.disconnect();
+  }, []);
+  return [place, isSeen];
+}

@@ -1,0 +1,67 @@
+// The result of a dataset under the filters and the reader's rights, once for all tiles that draw it.
+
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { api, dataOf, request } from "../../api/client.ts";
+import type { Filter } from "../../../../kernel/docs/dashboard.ts";
+import type { ResultTable } from "../../../../kernel/docs/draw/result-table.ts";
+import { requestOf, type Dataset } from "./dataset-request.ts";
+import type { FilterValues } from "./filter-values.ts";
+import { resultOf, type QueryAnswer } from "./result-of.ts";
+
+export type DatasetSource = {
+  docId: string;
+  key: string;
+  dataset: Dataset;
+  filters: readonly Filter[];
+  values: FilterValues;
+};
+export type DatasetResult = { table: ResultTable; notes: string[] };
+
+const KEPT_MS = 60_000;
+const DEADLINE_MS = 120_000;
+
+export function datasetQuery({ docId, key, dataset, filters, values }: DatasetSource) {
+  const asked = requestOf(key, dataset, filters, values);
+  return queryOptions({
+    queryKey: ["dashboards", docId, key, asked ?? "run"],
+    queryFn: ({ signal }): Promise<DatasetResult> => (asked ? ask(asked, signal) : readRun(docId, key)),
+    staleTime: KEPT_MS,
+    structuralSharing: false,
+    // While another filter is asked for, what was there stays in view.
+    placeholderData: keepPreviousData,
+  });
+}
+
+async function ask(body: object, signal: AbortSignal): Promise<DatasetResult> {
+  const answer = await request("/v1/query?numbers=string", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)]),
+  });
+  const found = (await answer.json()) as QueryAnswer;
+  return { table: resultOf(found), notes: found.truncated ? ["The result was cut off."] : [] };
+}
+
+/** Code is not run for a reader: what its last run answered is shown. */
+async function readRun(docId: string, key: string): Promise<DatasetResult> {
+  const path = { doc_id: docId };
+  const { items } = await dataOf(api.GET("/v4/docs/{doc_id}/runs", { params: { path, query: { limit: 10 } } }));
+  const ended = items.find(({ state }) => state === "succeeded");
+  if (!ended) throw new Error("It is made by code, which has not run yet. Run the doc.");
+  const params = { path: { ...path, run_id: ended.id } };
+  const { executions } = await dataOf(api.GET("/v4/docs/{doc_id}/runs/{run_id}", { params }));
+  const execution = executions.find(({ dataset_key }) => dataset_key === key);
+  if (!execution) throw new Error("The last run did not make it.");
+  const { result } = await dataOf(
+    api.GET("/v4/executions/{execution_id}", { params: { path: { execution_id: execution.id } } }),
+  );
+  if (!result?.download_url || result.kind !== "frame") throw new Error("The last run left no rows of it.");
+  const bytes = await fetch(result.download_url, { signal: AbortSignal.timeout(DEADLINE_MS) });
+  if (!bytes.ok) throw new Error(`The result of the last run could not be read: ${bytes.status}.`);
+  const { readArrow } = await import("../../ui/runs/arrow-table.ts");
+  return {
+    table: readArrow(new Uint8Array(await bytes.arrayBuffer())),
+    notes: [`As of the run of ${ended.created_at}.`],
+  };
+}
