@@ -128,6 +128,15 @@ export const SCREENS = {
     words: "pipelines datasets runs webhook yaml python",
     load: () => import("./docs/screen.tsx"),
   },
+  automations: {
+    title: "Jobs",
+    group: "work",
+    icon: "automation",
+    path: "/automations",
+    right: "jobs:read",
+    words: "automations schedule cron runs attempts replay",
+    load: () => import("./automations/screen.tsx"),
+  },
   people: {
     title: "People",
     group: "operate",

@@ -1,0 +1,127 @@
+// A job, made or changed: what it runs, when, and what becomes of a run that fails or falls due too early.
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, dataOf } from "../../api/client.ts";
+import { Button, Group, NumberInput, Select, Stack, Switch, Text, TextInput } from "../../ui/controls.ts";
+import { ErrorNote } from "../../ui/feedback/states.tsx";
+import type { Job } from "./queries.ts";
+import { nextTimes, scheduleWords } from "./schedule-words.ts";
+
+const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+const NEXT_SHOWN = 3;
+
+export function JobForm({ job, onDone }: { job: Job | undefined; onDone: () => void }) {
+  const cache = useQueryClient();
+  const [resource, setResource] = useState<string | null>(job ? `${job.resourceType} ${job.resourceId}` : null);
+  const [name, setName] = useState(job?.name ?? "");
+  const [isScheduled, setIsScheduled] = useState(job ? job.schedule !== null : true);
+  const [cron, setCron] = useState(job?.schedule?.cron ?? "30 6 * * 1-5");
+  const [timezone, setTimezone] = useState(job?.schedule?.timezone ?? ZONE);
+  const [attempts, setAttempts] = useState<number | string>(job?.retry.attempts ?? 1);
+  const [overlap, setOverlap] = useState<Job["overlap"]>(job?.overlap ?? "skip");
+  const resources = useQuery({
+    queryKey: ["jobs", "resources"],
+    enabled: job === undefined,
+    queryFn: async () => {
+      const query = { limit: 100 };
+      const [docs, deliveries] = await Promise.all([
+        dataOf(api.GET("/v4/docs", { params: { query } })),
+        dataOf(api.GET("/v4/deliveries", { params: { query } })),
+      ]);
+      return [
+        { group: "Docs", items: docs.items.map(({ id, name: label }) => ({ value: `doc ${id}`, label })) },
+        {
+          group: "Deliveries",
+          items: deliveries.items.map(({ id, name: label }) => ({ value: `delivery ${id}`, label })),
+        },
+      ];
+    },
+  });
+  const save = useMutation({
+    mutationFn: () => {
+      const common = {
+        schedule: isScheduled ? { cron: cron.trim(), timezone: timezone.trim() } : null,
+        retry: { attempts: Number(attempts) },
+        overlap,
+        ...(name.trim() && { name: name.trim() }),
+      };
+      if (job)
+        return dataOf(
+          api.PATCH("/v4/automations/jobs/{job_id}", { params: { path: { job_id: job.id } }, body: common }),
+        );
+      const [resourceType, resourceId] = resource!.split(" ") as ["doc" | "delivery", string];
+      return dataOf(api.POST("/v4/automations/jobs", { body: { ...common, resourceType, resourceId, enabled: true } }));
+    },
+    onSuccess: async () => {
+      await cache.invalidateQueries({ queryKey: ["jobs"] });
+      onDone();
+    },
+  });
+  const next = isScheduled ? nextTimes({ cron, timezone }, NEXT_SHOWN) : [];
+  return (
+    <Stack gap="sm">
+      {!job && (
+        <Select
+          label="What it runs"
+          placeholder="A doc or a delivery"
+          data={resources.data ?? []}
+          value={resource}
+          onChange={setResource}
+          error={resources.error?.message}
+          searchable
+        />
+      )}
+      <TextInput label="Name" value={name} onChange={(event) => setName(event.currentTarget.value)} />
+      <Switch
+        label="By a schedule"
+        checked={isScheduled}
+        onChange={(event) => setIsScheduled(event.currentTarget.checked)}
+      />
+      {isScheduled && (
+        <>
+          <Group grow align="start">
+            <TextInput
+              label="Cron"
+              description="minute hour day month weekday"
+              value={cron}
+              error={typeof next === "string" ? next : undefined}
+              onChange={(event) => setCron(event.currentTarget.value)}
+            />
+            <TextInput
+              label="Time zone"
+              description="such as Europe/Berlin"
+              value={timezone}
+              onChange={(event) => setTimezone(event.currentTarget.value)}
+            />
+          </Group>
+          {typeof next !== "string" && (
+            <Text size="sm" c="dimmed">
+              {scheduleWords({ cron, timezone })}. Next:{" "}
+              {next.map((at) => at.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })).join(" · ")}
+            </Text>
+          )}
+        </>
+      )}
+      <Group grow align="start">
+        <NumberInput label="Attempts in all" min={1} max={10} value={attempts} onChange={setAttempts} />
+        <Select
+          label="A run that falls due during another"
+          data={[
+            { value: "skip", label: "is skipped" },
+            { value: "queue", label: "waits for its turn" },
+          ]}
+          allowDeselect={false}
+          value={overlap}
+          onChange={(value) => setOverlap(value as Job["overlap"])}
+        />
+      </Group>
+      {save.error && <ErrorNote error={save.error} />}
+      <Group justify="end">
+        <Button loading={save.isPending} disabled={!job && !resource} onClick={() => save.mutate()}>
+          {job ? "Save" : "Make the job"}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
