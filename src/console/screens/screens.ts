@@ -137,6 +137,15 @@ export const SCREENS = {
     words: "automations schedule cron runs attempts replay",
     load: () => import("./automations/screen.tsx"),
   },
+  deliveries: {
+    title: "Deliveries",
+    group: "work",
+    icon: "delivery",
+    path: "/deliveries",
+    right: "jobs:read",
+    words: "mail slack teams webhook messages destinations alerts addresses",
+    load: () => import("./deliveries/screen.tsx"),
+  },
   people: {
     title: "People",
     group: "operate",

@@ -6,6 +6,9 @@ import { formatNumber } from "../formats.ts";
 import { colorOf, groupRows } from "../group-rows.ts";
 import { legendPart, MARGIN } from "./parts.ts";
 
+/** In less than this, labels need the room that the ring would have. */
+const NARROW_PX = 420;
+
 export function pieOption(
   viz: Extract<Chart, { type: "pie" }>,
   { table, theme, size, note }: ChartContext,
@@ -37,11 +40,17 @@ export function pieOption(
     series: [
       {
         type: "pie",
-        radius: ["42%", "70%"],
+        radius: size.width < NARROW_PX ? ["26%", "44%"] : ["42%", "70%"],
         top: legend.height,
         bottom: MARGIN.bottom - 16,
         itemStyle: { borderColor: theme.background, borderWidth: 2 },
-        label: { color: theme.text, fontSize: 12, overflow: "truncate", width: Math.floor(size.width / 4) },
+        label: {
+          color: theme.text,
+          fontSize: 12,
+          lineHeight: 15,
+          overflow: "truncate",
+          width: Math.floor(size.width / 4),
+        },
         labelLine: { lineStyle: { color: theme.muted } },
         data: drawn.map(({ name, value, measure }, at) => ({
           name,

@@ -26,7 +26,7 @@ export function DocWebhook({ doc }: { doc: DocDetail }) {
     mutationFn: async () => {
       const headers = { "content-type": "application/json", prefer: "respond-async" };
       const answer = await request(path, { method: "POST", headers, body });
-      return ((await answer.json()) as { data: { id: string } }).data.id;
+      return ((await answer.json()) as { data: { runId: string } }).data.runId;
     },
   });
   return (

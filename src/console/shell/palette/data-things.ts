@@ -2,7 +2,7 @@
 
 import { api, bodyOf, dataOf } from "../../api/client.ts";
 import type { Me, Right } from "../../api/me.ts";
-import type { ThingSource } from "./thing-source.ts";
+import type { ThingSource } from "./targets.ts";
 import type { Target } from "./targets.ts";
 
 const FOUND_MAX = 20;

@@ -1,7 +1,7 @@
 // Saved queries as the palette finds them.
 
 import { api, dataOf } from "../../api/client.ts";
-import type { ThingSource } from "./thing-source.ts";
+import type { ThingSource } from "./targets.ts";
 
 const FOUND_MAX = 8;
 

@@ -5,10 +5,10 @@ import { useMe } from "../../api/me.ts";
 import { useDebouncedValue } from "../../ui/controls.ts";
 import { DATA_SOURCES } from "./data-things.ts";
 import { SAVED_QUERIES } from "./query-things.ts";
-import type { ThingSource } from "./thing-source.ts";
-import type { Target } from "./targets.ts";
+import type { Target, ThingSource } from "./targets.ts";
+import { WORK_SOURCES } from "./work-things.ts";
 
-const SOURCES: readonly ThingSource[] = [SAVED_QUERIES, ...DATA_SOURCES];
+const SOURCES: readonly ThingSource[] = [SAVED_QUERIES, ...WORK_SOURCES, ...DATA_SOURCES];
 const QUIET_MS = 150;
 const KEPT_MS = 30_000;
 

@@ -110,7 +110,7 @@ function RunView({ jobId, run }: { jobId: string; run: Run }) {
 }
 
 type LogPath = { job_id: string; run_id: string; attempt_id: number };
-const PAGE_LINES = 500;
+const PAGE_LINES = 100;
 
 /** Asks from the line after the last that it has, so that none is lost and none comes twice. */
 function AttemptLog({ path, isLive }: { path: LogPath; isLive: boolean }) {

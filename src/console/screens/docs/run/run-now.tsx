@@ -114,5 +114,5 @@ async function runWithPayload(docId: string, payload: Payload & { datasetKeys?: 
     headers: { "content-type": "application/json", prefer: "respond-async" },
     body: JSON.stringify(payload),
   });
-  return ((await answer.json()) as { data: { id: string } }).data.id;
+  return ((await answer.json()) as { data: { runId: string } }).data.runId;
 }

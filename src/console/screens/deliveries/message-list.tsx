@@ -1,0 +1,73 @@
+// The log of messages: what became of each, and when it is tried again.
+
+import { useSearchParams } from "wouter";
+import { api, dataOf } from "../../api/client.ts";
+import { usePages } from "../../api/pages.ts";
+import type { components } from "../../api/schema.d.ts";
+import { Group, SegmentedControl, Stack } from "../../ui/controls.ts";
+import { PagedTable } from "../../ui/data/paged-table.tsx";
+import { State, Time, type Tone } from "../../ui/data/values.tsx";
+import { EmptyState } from "../../ui/feedback/states.tsx";
+import { SELDOM_MS } from "../../ui/runs/run-state.tsx";
+
+type Message = components["schemas"]["OutgoingMessage"];
+
+const TONES: Record<Message["state"], Tone> = { pending: "busy", sent: "good", failed: "bad", unknown: "warn" };
+const STATES = Object.keys(TONES) as Message["state"][];
+
+export function MessageList() {
+  const [search, setSearch] = useSearchParams();
+  const delivery = search.get("delivery");
+  const state = STATES.find((one) => one === search.get("state"));
+  const pages = usePages(
+    ["messages", delivery, state],
+    (offset) =>
+      dataOf(
+        api.GET("/v4/messages", {
+          params: { query: { offset, limit: 50, ...(delivery && { delivery_id: delivery }), ...(state && { state }) } },
+        }),
+      ),
+    SELDOM_MS,
+  );
+  return (
+    <Stack gap="sm">
+      <SegmentedControl
+        size="xs"
+        aria-label="States of messages"
+        style={{ alignSelf: "start" }}
+        value={state ?? "all"}
+        data={["all", ...STATES]}
+        onChange={(value) =>
+          setSearch((now) => {
+            if (value === "all") now.delete("state");
+            else now.set("state", value);
+            return now;
+          })
+        }
+      />
+      <PagedTable
+        label="Messages"
+        pages={pages}
+        keyOf={({ id }) => id}
+        columns={[
+          { name: "State", cell: ({ state: now }) => <State tone={TONES[now]}>{now}</State> },
+          { name: "To", cell: ({ channel, target }) => `${channel}: ${target}` },
+          { name: "Subject", cell: ({ subject }) => subject },
+          { name: "Attempts", isNumber: true, cell: ({ attempts, attempts_max }) => `${attempts} of ${attempts_max}` },
+          { name: "Again", cell: ({ next_attempt_at }) => <Time at={next_attempt_at} never="–" /> },
+          { name: "Made", cell: ({ created_at }) => <Time at={created_at} /> },
+          {
+            name: "",
+            cell: ({ error, note }) => (
+              <Group gap={4}>
+                {error}
+                {note}
+              </Group>
+            ),
+          },
+        ]}
+        empty={<EmptyState title="No messages">They come here as deliveries run.</EmptyState>}
+      />
+    </Stack>
+  );
+}
