@@ -64,6 +64,8 @@ export const theme = createTheme({
     },
   },
   components: {
+    // The title in the alert's own colour would be too pale to read where that is yellow.
+    Alert: { styles: { title: { color: "var(--text)" } } },
     Button: { defaultProps: { size: "sm" } },
     ActionIcon: { defaultProps: { variant: "subtle", color: "gray" } },
     TextInput: { defaultProps: { size: "sm" } },

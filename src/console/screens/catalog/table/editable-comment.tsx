@@ -40,7 +40,7 @@ export function EditableComment({ place, target, comment, label, mayWrite }: Edi
         type="button"
         className={styles.comment}
         data-empty={comment === null || undefined}
-        aria-label={`${label}: ${comment ?? "none"}. Change it`}
+        aria-label={`${comment ?? "Add a comment"}: ${label}`}
         onClick={() => setDraft(comment ?? "")}
       >
         {comment ?? "Add a comment"}
