@@ -83,18 +83,14 @@ function Node({ node, integrationId, isCentre }: NodeProps) {
   const full = `${schema}.${name}`;
   const below = builtBy ? `dataset ${builtBy.dataset_key}` : "no doc builds it";
   return (
-    <Link
-      href={`${tableHref({ integrationId, schema, table: name })}?tab=lineage`}
-      className={styles.node}
-      aria-label={`${full}, ${below}`}
-    >
+    <Link href={`${tableHref({ integrationId, schema, table: name })}?tab=lineage`} className={styles.node}>
       <g
         transform={`translate(${xOf(node)} ${yOf(node)})`}
         data-centre={isCentre || undefined}
         data-state={builtBy?.state}
         className={styles.box}
       >
-        <title>{`${full}, ${below}`}</title>
+        {full.length > NAME_LETTERS && <title>{full}</title>}
         <rect width={NODE.width} height={NODE.height} rx={6} />
         <text x={12} y={22}>
           {shortened(full)}
