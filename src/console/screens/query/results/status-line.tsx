@@ -24,7 +24,7 @@ export function StatusLine({ run }: { run: Run }) {
       {endedAt !== undefined && (
         <Popover position="bottom-start" width={320} withinPortal>
           <Popover.Target>
-            <UnstyledButton className={styles.time} aria-label="Where the time went">
+            <UnstyledButton className={styles.time} title="Where the time went">
               {formatDuration(endedAt - startedAt)}
             </UnstyledButton>
           </Popover.Target>

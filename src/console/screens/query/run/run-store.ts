@@ -52,7 +52,7 @@ export function startRun({ tabId, question, sent = question.sql, view = NO_VIEW,
 export function cancelRun(id: string): void {
   if (runs.get(id)?.state !== "running") return;
   change(id, { state: "cancelled", endedAt: Date.now() });
-  tellEnd(id);
+  announceEnd(id);
   void cancelStatement(id);
   controllers.get(id)?.abort();
 }
@@ -138,10 +138,10 @@ function end(id: string, ending: Partial<Run>): void {
   // One that was cancelled has ended already.
   if (runs.get(id)?.state !== "running") return;
   change(id, { ...ending, endedAt: Date.now() });
-  tellEnd(id);
+  announceEnd(id);
 }
 
-function tellEnd(id: string): void {
+function announceEnd(id: string): void {
   const run = runs.get(id)!;
   for (const listener of endListeners) listener(run);
 }

@@ -59,7 +59,7 @@ export function TabBar({ store, current }: { store: TabStore; current: string })
                 role="tab"
                 aria-selected={tab.id === current}
                 tabIndex={tab.id === current ? 0 : -1}
-                title="Double-click, or F2, to name it"
+                title="Double-click, or F2, to name it; Delete closes it"
                 onClick={() => show(tab.id)}
                 onDoubleClick={() => setRenamed(tab.id)}
                 onKeyDown={(event) => onKeyDown(event, tab.id)}
@@ -68,15 +68,10 @@ export function TabBar({ store, current }: { store: TabStore; current: string })
                 {titleOf(tab)}
               </button>
             )}
-            <button
-              type="button"
-              className={styles.close}
-              tabIndex={-1}
-              aria-label={`Close ${titleOf(tab)}`}
-              onClick={() => close(tab.id)}
-            >
+            {/* The tab itself is closed by Delete: a list of tabs may hold nothing else. */}
+            <span className={styles.close} title="Close (Delete)" aria-hidden="true" onPointerUp={() => close(tab.id)}>
               <Icon name="close" size={12} />
-            </button>
+            </span>
           </div>
         ))}
       </div>

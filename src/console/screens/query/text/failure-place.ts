@@ -28,7 +28,7 @@ export function repairsOf(message: string, wrong: string): Repair[] {
       message,
     )?.[1];
   if (proposal === undefined) return [];
-  const first = proposal.split("\n")[0]!;
+  const first = proposal.split(/\n|\?|\(at character/)[0]!;
   const quoted = [...first.matchAll(NAMED)].map((match) => match[1]!);
   const names =
     quoted.length > 0 ? quoted : (first.match(/[\w.]+/g) ?? []).filter((word) => word.toLowerCase() !== "or");

@@ -3,12 +3,27 @@
 import { PARAMETER_TYPES, type ParameterType } from "../../../../../kernel/wire/parameters.ts";
 import { parameterNames } from "./statements.ts";
 
-/** `isNull` sends NULL; a list is typed with commas between its values. */
-export type TypedValue = { type: ParameterType; text: string; isNull?: boolean; isList?: boolean };
+/** `auto` takes the type that the text looks like, `isNull` sends NULL, and a list is typed with commas. */
+export type TypedValue = { type: ParameterType | "auto"; text: string; isNull?: boolean; isList?: boolean };
 
-export const NEW_VALUE: TypedValue = { type: "text", text: "" };
+export const NEW_VALUE: TypedValue = { type: "auto", text: "" };
 
-export const TYPE_CHOICES = PARAMETER_TYPES.map((type) => ({ value: type, label: type }));
+export const TYPE_CHOICES = ["auto", ...PARAMETER_TYPES].map((type) => ({ value: type, label: type }));
+
+/** A whole number of up to 18 digits fits 64 bits. */
+const LOOKS: readonly [ParameterType, RegExp][] = [
+  ["integer", /^[+-]?\d{1,18}$/],
+  ["decimal", /^[+-]?\d*\.?\d+$/],
+  ["boolean", /^(true|false)$/i],
+  ["date", /^\d{4}-\d\d-\d\d$/],
+];
+
+function typeOf({ type, text, isList }: TypedValue): ParameterType {
+  if (type !== "auto") return type;
+  const parts = (isList ? text.split(",") : [text]).map((part) => part.trim()).filter((part) => part !== "");
+  const looks = LOOKS.find(([, look]) => parts.length > 0 && parts.every((part) => look.test(part)));
+  return looks?.[0] ?? "text";
+}
 
 type ApiParameter = string | { type: ParameterType; value: string | boolean | null | (string | boolean)[] };
 
@@ -19,14 +34,16 @@ type ApiParameter = string | { type: ParameterType; value: string | boolean | nu
 export function apiParameters(names: readonly string[], values: Readonly<Record<string, TypedValue>>) {
   const parameters: Record<string, ApiParameter> = {};
   for (const name of names) {
-    const { type, text, isNull, isList } = values[name] ?? NEW_VALUE;
-    const one = (value: string) => (type === "boolean" ? value.trim().toLowerCase() === "true" : value);
+    const value = values[name] ?? NEW_VALUE;
+    const { text, isNull, isList } = value;
+    const type = typeOf(value);
+    const one = (typed: string) => (type === "boolean" ? typed.trim().toLowerCase() === "true" : typed);
     const trimmed = type === "text" ? text : text.trim();
     const list = () =>
       text
         .split(",")
-        .map((value) => one(value.trim()))
-        .filter((value) => value !== "");
+        .map((part) => one(part.trim()))
+        .filter((part) => part !== "");
     if (type === "text" && !isNull && !isList) parameters[name] = text;
     else parameters[name] = { type, value: isNull ? null : isList ? list() : one(trimmed) };
   }
@@ -37,7 +54,7 @@ export function apiParameters(names: readonly string[], values: Readonly<Record<
 export const declaredParameters = (sql: string, values: Readonly<Record<string, TypedValue>>) =>
   Object.fromEntries(
     parameterNames(sql).map((name) => {
-      const { type, isList } = values[name] ?? NEW_VALUE;
-      return [name, { type, ...(isList && { list: true }) }];
+      const value = values[name] ?? NEW_VALUE;
+      return [name, { type: typeOf(value), ...(value.isList && { list: true }) }];
     }),
   );
