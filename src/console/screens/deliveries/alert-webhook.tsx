@@ -51,7 +51,7 @@ export function AlertWebhook() {
           { name: "Made", cell: ({ created_at }) => <Time at={created_at} /> },
           { name: "", cell: ({ error, status }) => error ?? status ?? "" },
         ]}
-        empty={<EmptyState title="No alerts yet">Each failure, and each recovery, is told once.</EmptyState>}
+        empty={<EmptyState title="No alerts yet">Each failure, and each recovery, is sent once.</EmptyState>}
       />
     </Stack>
   );
@@ -117,7 +117,7 @@ function Settings({ webhook }: { webhook: Webhook | null }) {
               Change the secret
             </ConfirmButton>
             <ConfirmButton
-              question="Nobody is told of failures any more."
+              question="Nobody hears of failures any more."
               verb="Remove"
               size="sm"
               isBusy={remove.isPending}
