@@ -37,6 +37,8 @@ export async function buildConsole(root, assets) {
         target: "es2023",
         modulePreload: { polyfill: false },
         assetsInlineLimit: 0,
+        // Charts and editors are large, and come with the screens that need them.
+        chunkSizeWarningLimit: 1_500,
         rolldownOptions: { onLog: logMost },
       },
     });

@@ -1,4 +1,4 @@
-// How much of a result a drawing of it reads and shows.
+// A drawing of a result reads and shows a bounded part of it.
 
 export const DRAW_BOUNDS = {
   /** Rows that a chart reads, and groups and series that it draws. */

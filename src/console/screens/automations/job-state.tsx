@@ -1,4 +1,4 @@
-// How a job stands: paused and why, late, or as its last run went.
+// A job is paused and says why, is late, or is as its last run went.
 
 import { Group } from "../../ui/controls.ts";
 import { State, useNow } from "../../ui/data/values.tsx";

@@ -1,4 +1,4 @@
-// What the job screens ask of the API, and the state of a job beyond that of its last run.
+// The job screens ask the API for these, and tell the state of a job beyond that of its last run.
 
 import { queryOptions } from "@tanstack/react-query";
 import { api, dataOf } from "../../api/client.ts";

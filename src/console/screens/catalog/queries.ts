@@ -1,4 +1,4 @@
-// What the catalog's screen asks the API for.
+// The catalog's screen asks the API for these.
 
 import { queryOptions } from "@tanstack/react-query";
 import { api, bodyOf, dataOf } from "../../api/client.ts";

@@ -1,5 +1,5 @@
-// What the API is asked for a dataset under the filters: SQL keeps its text and gets conditions around it, whose values
-// are bound and never pasted; a cube query gets filters. Pure.
+// A dataset is asked for under the filters: SQL keeps its text and gets conditions around it, whose values are bound
+// and never pasted; a cube query gets filters. Pure.
 
 import type { Filter } from "../../../../kernel/docs/dashboard.ts";
 import { isRange, type FilterValues } from "./filter-values.ts";

@@ -1,4 +1,4 @@
-// What the filters of a dashboard are set to: in the address, by default, and as conditions of its datasets. Pure.
+// The filters of a dashboard are set in the address, by default, and as conditions of its datasets. Pure.
 
 import type { Filter } from "../../../../kernel/docs/dashboard.ts";
 

@@ -1,4 +1,4 @@
-// What the doc screens ask of the API, under which names the answers are kept.
+// The doc screens ask the API for these, and keep the answers under these names.
 
 import { queryOptions } from "@tanstack/react-query";
 import { api, dataOf, request } from "../../api/client.ts";

@@ -1,4 +1,4 @@
-// What a drive's file is, by its name, and how it is read with SQL. Pure.
+// A file of the drive is told by its name, and read with SQL accordingly. Pure.
 
 import { quoteText } from "../../api/sql-text.ts";
 

@@ -1,4 +1,4 @@
-// What a try of a connection brought: its steps, and what the server said of itself or why it failed.
+// A try of a connection shows its steps, and what the server said of itself or why it failed.
 
 import { asProblem } from "../../api/problem.ts";
 import type { components } from "../../api/schema.d.ts";

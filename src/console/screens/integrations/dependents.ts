@@ -1,4 +1,4 @@
-// What depends on an integration, in words: who deletes it should know. Pure.
+// An integration has dependents, told in words: who deletes it should know. Pure.
 
 import type { components } from "../../api/schema.d.ts";
 import type { Integration } from "./forms.ts";

@@ -1,5 +1,5 @@
-// What each kind of integration is asked for when it is connected. The next kind, or the next credential of a kind,
-// does not compile until its field is here. Pure.
+// Each kind of integration has a form. The next kind, or the next credential of a kind, does not compile until its
+// field is here. Pure.
 
 import type { components } from "../../api/schema.d.ts";
 

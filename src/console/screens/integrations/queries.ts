@@ -1,4 +1,4 @@
-// What the screen of integrations asks the API for.
+// The screen of integrations asks the API for these.
 
 import { queryOptions } from "@tanstack/react-query";
 import { api, bodyOf } from "../../api/client.ts";

@@ -1,4 +1,4 @@
-// How a lake is: its figures, what is to be said of it, and its bytes by the catalog beside those of the store.
+// A lake shows its figures, what is to be said of it, and its bytes by the catalog beside those of the store.
 
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";

@@ -1,4 +1,4 @@
-// What the latest maintenance logged.
+// The latest maintenance logged these lines.
 
 import { useQuery } from "@tanstack/react-query";
 import { api, dataOf } from "../../api/client.ts";

@@ -1,4 +1,4 @@
-// What a maintenance would do, as its dry run says: per step the files and bytes before and after.
+// A maintenance would do this, as its dry run says: per step the files and bytes before and after.
 
 import type { components } from "../../api/schema.d.ts";
 import { formatBytes, formatCount } from "../../ui/data/format.ts";

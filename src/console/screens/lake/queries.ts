@@ -1,4 +1,4 @@
-// What the lake's screen asks the API for.
+// The lake's screen asks the API for these.
 
 import { queryOptions } from "@tanstack/react-query";
 import { api, dataOf } from "../../api/client.ts";

@@ -1,4 +1,4 @@
-// When a lake is maintained by itself.
+// A lake is maintained by itself on a schedule.
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";

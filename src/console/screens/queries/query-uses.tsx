@@ -1,4 +1,4 @@
-// Where a saved query is used: endpoints and deliveries, with the version that each runs.
+// A saved query is used by endpoints and deliveries, each with the version that it runs.
 
 import { api, dataOf } from "../../api/client.ts";
 import { usePages } from "../../api/pages.ts";

@@ -1,4 +1,4 @@
-// What each load method keeps in the lake, and what it cannot see at the source. Pure.
+// Each load method keeps its rows in the lake its own way, and cannot see everything at the source. Pure.
 
 import type { components } from "../../api/schema.d.ts";
 

@@ -1,4 +1,4 @@
-// What the screen of syncs asks the API for, and how often: within two seconds while something runs.
+// The screen of syncs asks the API for these, within two seconds while something runs.
 
 import { queryOptions } from "@tanstack/react-query";
 import { api, bodyOf } from "../../api/client.ts";

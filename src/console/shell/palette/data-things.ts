@@ -1,4 +1,4 @@
-// What the palette finds of the team's data: integrations, syncs, tables of its own lake, and files of the drive.
+// The palette finds integrations, syncs, tables of the team's own lake, and files of the drive.
 
 import { api, bodyOf, dataOf } from "../../api/client.ts";
 import type { Me, Right } from "../../api/me.ts";

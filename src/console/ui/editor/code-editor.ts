@@ -1,4 +1,4 @@
-// What every code editor has: its look, its keys, and marks at the flaws. A language is added by whoever makes one.
+// Every code editor has this look, these keys, and marks at the flaws. A language is added by whoever makes one.
 
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import {

@@ -1,4 +1,4 @@
-// How wide columns are: as their names and first values ask for, until somebody pulls one. Pure.
+// Columns are as wide as their names and first values ask for, until somebody pulls one. Pure.
 
 import type { GridSource } from "./grid-source.ts";
 

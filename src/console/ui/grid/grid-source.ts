@@ -1,4 +1,4 @@
-// What a grid shows: columns with names and types, and the text of each cell when it is seen.
+// A grid shows columns with names and types, and the text of each cell when it is seen.
 
 export type GridColumn = {
   name: string;

@@ -1,5 +1,5 @@
-// How a grid moves: the true position of its rows, which wheel, keys and the scroll bar change, and a drawing at most
-// once a frame.
+// A grid moves by the true position of its rows, which wheel, keys and the scroll bar change, and draws at most once a
+// frame.
 
 import { useCallback, useEffect, useRef, type RefObject } from "react";
 import { clampTop, scaleOf, topThatShows, type Extent } from "./scaled-scroll.ts";

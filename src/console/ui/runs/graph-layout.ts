@@ -1,4 +1,4 @@
-// Where the nodes of a graph without circles stand: each in the column after all that it is made from. Pure.
+// The nodes of a graph without circles stand each in the column after all that it is made from. Pure.
 
 export type GraphNode = { key: string; needs: readonly string[] };
 export type Place = { column: number; row: number };

@@ -1,5 +1,5 @@
-// What is in a column, drawn: the catalog's statistics at once, the rest when it is asked for. Only columns that have
-// come into view are asked about, because the exact figures cost a statement each.
+// A profile draws what is in a column: the catalog's statistics at once, the rest when it is asked for. Only columns
+// that have come into view are asked about, because the exact figures cost a statement each.
 
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";

@@ -1,4 +1,4 @@
-// How a file is cut into parts. Pure.
+// A file is cut into parts to be uploaded. Pure.
 
 type PartBounds = { part_bytes_min: number; part_bytes_max: number; parts_max: number };
 

@@ -1,4 +1,4 @@
-// What can be done with a tab's text besides running it: save it, share it, publish it, have it delivered.
+// A tab's text can be saved, shared, published and delivered besides being run.
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";

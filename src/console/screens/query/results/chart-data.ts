@@ -1,4 +1,4 @@
-// What a chart of a result shows: columns by their kinds, and rows up to a bound. Pure.
+// A chart of a result shows columns by their kinds, and rows up to a bound. Pure.
 
 import type { ArrowSource } from "../../../ui/grid/arrow-source.ts";
 import { NUMERIC } from "../text/wrapped.ts";

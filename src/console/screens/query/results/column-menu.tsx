@@ -1,5 +1,5 @@
-// What a column's head opens: figures and a picture of its values, counted by the source itself, its order, and filters
-// by a click on a value.
+// A column's head opens figures and a picture of its values, counted by the source itself, its order, and filters by a
+// click on a value.
 
 import { useQuery } from "@tanstack/react-query";
 import { Button, Group } from "../../../ui/controls.ts";

@@ -1,4 +1,4 @@
-// What is known of a column's values: counted by the source that answered the statement, never here.
+// The values of a column are counted by the source that answered the statement, never here.
 
 import type { Question } from "../run/run.ts";
 import { askRows } from "../run/send-statement.ts";

@@ -1,4 +1,4 @@
-// Where the time of a statement went: a bar for each part that the platform told.
+// The time of a statement is drawn as a bar for each part that the platform told.
 
 import { formatDuration } from "../../../ui/data/format.ts";
 import type { Phase } from "../run/run.ts";

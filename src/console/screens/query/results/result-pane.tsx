@@ -1,4 +1,4 @@
-// What a tab's last run brought: rows, a chart, or the plan, below a line that says how it went.
+// A tab's last run brought rows, a chart, or the plan, below a line that says how it went.
 
 import { useState } from "react";
 import { Button, Group, SegmentedControl } from "../../../ui/controls.ts";

@@ -1,4 +1,4 @@
-// How a run went: its state, rows, bytes and time, where the time went, and whether the result was kept.
+// The status line of a run tells its state, rows, bytes and time, and whether the result was kept.
 
 import { Popover, UnstyledButton } from "../../../ui/controls.ts";
 import { formatBytes, formatDuration } from "../../../ui/data/format.ts";

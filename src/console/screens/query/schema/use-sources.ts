@@ -1,4 +1,4 @@
-// What a statement can be run on: the team's lake, and the databases that are connected.
+// A statement can be run on the team's lake, and on the databases that are connected.
 
 import { useQuery } from "@tanstack/react-query";
 import { api, bodyOf } from "../../../api/client.ts";

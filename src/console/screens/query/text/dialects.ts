@@ -1,4 +1,5 @@
-// How each kind of database spells names and texts, for statements that the workspace builds around another one. Pure.
+// Each kind of database spells names and texts its own way, in statements that the workspace builds around another
+// one. Pure.
 
 export type DatabaseKind = "lake" | "postgres" | "redshift" | "mysql" | "sqlserver" | "bigquery" | "snowflake";
 

@@ -1,4 +1,4 @@
-// Where a failure lies in a tab's text, and what its sentence proposes instead. Pure.
+// A failure lies at a place of a tab's text, and its sentence may propose another word for it. Pure.
 
 import type { Run } from "../run/run.ts";
 import { offsetOf } from "./statements.ts";

@@ -1,4 +1,4 @@
-// What a load method keeps, and what it does not see.
+// A load method keeps some things and does not see others; both are said beside the choice.
 
 import { State, type Tone } from "../../../ui/data/values.tsx";
 import { CURSOR_LIMITS, LOAD_METHODS, WITHOUT_CURSOR, type LoadMethod, type Coverage } from "../load-methods.ts";

@@ -1,4 +1,4 @@
-// How each kind of database is asked for its tables, with rows and bytes where it knows them. Pure.
+// Each kind of database is asked for its tables in its own words, with rows and bytes where it knows them. Pure.
 
 import type { components } from "../../../api/schema.d.ts";
 import type { StatementRow } from "../../../api/statement.ts";

@@ -1,4 +1,4 @@
-// What a sync brings: its tables, how they are loaded, and what that way cannot see at the source.
+// A sync brings these tables; each tells how it is loaded, and what that way cannot see at the source.
 
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
