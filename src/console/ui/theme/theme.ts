@@ -46,7 +46,7 @@ const DARK: MantineColorsTuple = [
 export const theme = createTheme({
   colors: { fjord: FJORD, gray: SLATE, dark: DARK },
   primaryColor: "fjord",
-  primaryShade: { light: 7, dark: 4 },
+  primaryShade: { light: 7, dark: 6 },
   autoContrast: true,
   defaultRadius: 6,
   cursorType: "pointer",
