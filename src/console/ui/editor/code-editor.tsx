@@ -8,8 +8,7 @@ import { lintKeymap } from "@codemirror/lint";
 import { Compartment, EditorState, type Extension } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { useEffect, useRef } from "react";
-import { pageNonce } from "../theme/provider.tsx";
-import { editorTheme } from "./editor-theme.ts";
+import { editorLook } from "./editor-theme.ts";
 
 type CodeEditorProps = {
   documentKey: string;
@@ -44,9 +43,7 @@ export function CodeEditor({ documentKey, text, onChange, extensions, label, onV
       bracketMatching(),
       closeBrackets(),
       highlightActiveLine(),
-      EditorView.lineWrapping,
-      EditorView.cspNonce.of(pageNonce()),
-      EditorView.contentAttributes.of({ "aria-label": first.current.label }),
+      editorLook(first.current.label),
       EditorView.updateListener.of((update) => {
         if (update.docChanged) latest.current.onChange(update.state.doc.toString());
       }),
@@ -60,7 +57,6 @@ export function CodeEditor({ documentKey, text, onChange, extensions, label, onV
         ...lintKeymap,
         indentWithTab,
       ]),
-      editorTheme,
     ];
     const made = new EditorView({ parent: parent.current!, state: stateOf(documentKey, first.current.text, all) });
     view.current = made;

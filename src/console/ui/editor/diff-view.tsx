@@ -5,7 +5,7 @@ import { unifiedMergeView } from "@codemirror/merge";
 import { EditorState } from "@codemirror/state";
 import { EditorView, lineNumbers } from "@codemirror/view";
 import { useEffect, useRef } from "react";
-import { editorLook } from "./code-editor.ts";
+import { editorLook } from "./editor-theme.ts";
 import styles from "./editor.module.css";
 
 type DiffViewProps = { label: string; before: string; after: string };

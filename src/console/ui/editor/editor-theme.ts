@@ -1,8 +1,10 @@
 // The editor's look, by the theme's variables, so that light and dark are one.
 
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
+import type { Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
+import { pageNonce } from "../theme/provider.tsx";
 
 const look = EditorView.theme({
   "&": { height: "100%", backgroundColor: "var(--surface)", color: "var(--text)", fontSize: "13px" },
@@ -39,6 +41,10 @@ const look = EditorView.theme({
     display: "block",
     cursor: "pointer",
   },
+  ".cm-diagnostic-warning": { borderLeftColor: "var(--warn)" },
+  ".cm-changedLine": { backgroundColor: "var(--good-soft) !important" },
+  ".cm-deletedChunk": { backgroundColor: "var(--bad-soft) !important" },
+  ".cm-collapsedLines": { background: "var(--surface-sunken)", color: "var(--text-dim)" },
   ".cm-lintRange-error": {
     backgroundImage: "none",
     textDecoration: "underline wavy var(--bad)",
@@ -48,6 +54,7 @@ const look = EditorView.theme({
 
 const colours = HighlightStyle.define([
   { tag: [tags.keyword, tags.operatorKeyword], color: "var(--code-keyword)", fontWeight: "600" },
+  { tag: tags.propertyName, color: "var(--code-keyword)" },
   { tag: [tags.string, tags.special(tags.string)], color: "var(--code-text)" },
   { tag: [tags.number, tags.bool, tags.null], color: "var(--code-number)" },
   { tag: tags.comment, color: "var(--text-dim)", fontStyle: "italic" },
@@ -55,4 +62,11 @@ const colours = HighlightStyle.define([
   { tag: tags.special(tags.name), color: "var(--code-number)" },
 ]);
 
-export const editorTheme = [look, syntaxHighlighting(colours)];
+/** The look of editors and of differences between texts; `label` is for screen readers. */
+export const editorLook = (label: string): Extension => [
+  EditorView.cspNonce.of(pageNonce()),
+  EditorView.contentAttributes.of({ "aria-label": label }),
+  EditorView.lineWrapping,
+  syntaxHighlighting(colours),
+  look,
+];

@@ -2,6 +2,6 @@
 
 import { lazy } from "react";
 
-export type { EditorFlaw } from "./code-editor.ts";
+export type { EditorFlaw } from "./editor-view.ts";
 export const YamlEditor = lazy(() => import("./yaml-editor.tsx"));
 export const DiffView = lazy(() => import("./diff-view.tsx"));

@@ -4,7 +4,7 @@ import { yaml } from "@codemirror/lang-yaml";
 import type { EditorView } from "@codemirror/view";
 import { useEffect, useRef } from "react";
 import { LineCounter, parseDocument } from "yaml";
-import { createCodeEditor, replaceText, showFlaws, type EditorFlaw } from "./code-editor.ts";
+import { createCodeEditor, replaceText, showFlaws, type EditorFlaw } from "./editor-view.ts";
 import styles from "./editor.module.css";
 
 type YamlEditorProps = {
