@@ -11,8 +11,8 @@ import { resealWebhookSecrets } from "./features/docs/webhook/reseal.ts";
 import { sweepDocRuns } from "./features/docs/runs/sweep.ts";
 import { sweepDriveMeasures } from "./features/drive/measure/sweep.ts";
 import { sweepDrive } from "./features/drive/sweep.ts";
-import { resealEndpointSecrets } from "./features/endpoints/secret/reseal.ts";
-import { sweepEndpointRollups } from "./features/endpoints/statistics/sweep.ts";
+import { resealPublicationSecrets } from "./features/publications/secret/reseal.ts";
+import { sweepPublicationRollups } from "./features/publications/statistics/sweep.ts";
 import { resealCredentials } from "./features/integrations/reseal.ts";
 import { sweepLakeCollections } from "./features/lakes/sweep-collections.ts";
 import { sweepLakeRemovals } from "./features/lakes/sweep-removals.ts";
@@ -40,7 +40,7 @@ const EVERY_MINUTE: Tick[] = [
   resealSecrets,
   resealWebhookSecrets,
   resealAlertSecrets,
-  resealEndpointSecrets,
+  resealPublicationSecrets,
   resealDestinations,
   sweepTeamRemovals,
   sweepMagicLinks,
@@ -61,7 +61,7 @@ const EVERY_MINUTE: Tick[] = [
   sweepMessages,
   sweepMail,
   sweepStatistics,
-  sweepEndpointRollups,
+  sweepPublicationRollups,
   sweepKeys,
   sweepAuditEvents,
 ];

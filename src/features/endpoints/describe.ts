@@ -1,20 +1,21 @@
 // The OpenAPI document of a team's endpoints, for generators of clients.
 
 import type { ParameterType } from "../../../kernel/wire/parameters.ts";
-import { ENDPOINT_LIMITS } from "./limits.ts";
 import type { Needs } from "../../clients/context.ts";
 import { MEDIA_TYPES } from "../query/format.ts";
 import type { ParameterDeclaration, ParameterDeclarations } from "../saved-queries/parameters/declaration.ts";
-import { pathOf, questionOfEndpoint, type EndpointRow } from "./endpoint.ts";
-import { selectEndpoints } from "./store.ts";
+import { PUBLICATION_LIMITS } from "../publications/limits.ts";
+import { listPublications } from "../publications/list.ts";
+import { pathOf, type PublicationRow } from "../publications/publication.ts";
+import { questionOfEndpoint } from "./endpoint.ts";
 
 /** OpenAPI 3.1, without what is asked. */
-export async function describeEndpoints({ scope, db }: Needs<"scope" | "db">): Promise<Record<string, unknown>> {
-  const page = { limit: ENDPOINT_LIMITS.endpointsPerTeamMax, offset: 0 };
-  const { items } = await selectEndpoints(db, scope.teamId, page);
+export async function describeEndpoints(ctx: Needs<"scope" | "db">): Promise<Record<string, unknown>> {
+  const page = { limit: PUBLICATION_LIMITS.perTeamMax.endpoint, offset: 0 };
+  const { items } = await listPublications(ctx, "endpoint", page);
   return {
     openapi: "3.1.0",
-    info: { title: `Endpoints of ${scope.teamName}`, version: "1" },
+    info: { title: `Endpoints of ${ctx.scope.teamName}`, version: "1" },
     servers: [{ url: "/" }],
     security: [{ EndpointKey: [] }],
     paths: Object.fromEntries(items.map((row) => [pathOf(row), pathItemOf(row)])),
@@ -67,7 +68,7 @@ function schemaOf({ type, list, nullable, allowed_values: allowed, default: pres
 
 const isRequired = ({ default: preset }: ParameterDeclaration): boolean => preset === undefined;
 
-function pathItemOf(row: EndpointRow): object {
+function pathItemOf(row: PublicationRow): object {
   const { parameters } = questionOfEndpoint(row);
   const common = {
     summary: row.name,

@@ -1,19 +1,19 @@
 // /v4/endpoints: what is published. Keys are in `keys/routes.ts`, calls in `call/routes.ts`.
 
 import { z } from "@hono/zod-openapi";
-import { ENDPOINT_LIMITS } from "./limits.ts";
 import { enveloped, nothing, pageOf, plain } from "../../http/answer.ts";
 import { integerParameter, pageParameters } from "../../http/request/query-params.ts";
 import { createRouter } from "../../http/router.ts";
 import { createEndpoint } from "./create.ts";
+import { PUBLICATION_LIMITS } from "../publications/limits.ts";
+import { PublicationSecret, PublicationSecretRotation, setPublicationSecret } from "../publications/secret/set.ts";
+import { getPublicationStatistics, PublicationStatistics } from "../publications/statistics/get.ts";
 import { deleteEndpoint } from "./delete.ts";
 import { describeEndpoints } from "./describe.ts";
 import { Endpoint, EndpointPatch, NewEndpoint } from "./endpoint.ts";
 import { getEndpoint } from "./get.ts";
 import { listEndpoints } from "./list.ts";
 import { EndpointIdPath } from "./params.ts";
-import { EndpointSecret, EndpointSecretRotation, setEndpointSecret } from "./secret/set.ts";
-import { EndpointStatistics, getEndpointStatistics } from "./statistics/get.ts";
 import { updateEndpoint } from "./update.ts";
 
 export const endpoints = createRouter(["Endpoints", "Extensions"]);
@@ -88,20 +88,23 @@ endpoints.operation("setEndpointSecret", "POST /{endpoint_id}/secret", {
   summary: "Make the secret that signs an endpoint's tokens anew",
   description:
     "Tokens are JSON Web Tokens signed with HS256: `sub` is the endpoint's id, `aud` its audience, `exp` at most " +
-    `${ENDPOINT_LIMITS.tokenSecondsMax / 3_600} hours ahead, \`parameters\` the values that its holder can't send. The secret is shown this once.`,
+    `${PUBLICATION_LIMITS.tokenSecondsMax / 3_600} hours ahead, \`parameters\` the values that its holder can't send. The secret is shown this once.`,
   params: EndpointIdPath,
-  optionalBody: EndpointSecretRotation,
-  answer: enveloped("The secret", EndpointSecret),
+  optionalBody: PublicationSecretRotation,
+  answer: enveloped("The secret", PublicationSecret),
   fails: ["resource_conflict"],
-  run: (ctx, { params, body }) => setEndpointSecret(ctx, params.endpoint_id, body),
+  run: (ctx, { params, body }) =>
+    setPublicationSecret(ctx, { kind: "endpoint", id: params.endpoint_id, action: "endpoint_secret.set" }, body),
 });
 
 endpoints.operation("getEndpointStatistics", "GET /{endpoint_id}/statistics", {
   permission: "endpoints:manage",
   summary: "Get how often an endpoint was called, and how long it took",
-  description: `Of the last hours, ${ENDPOINT_LIMITS.statisticsHoursMax} at most. About a second late; percentiles are off by 5 % at most.`,
+  description: `Of the last hours, ${PUBLICATION_LIMITS.statisticsHoursMax} at most. About a second late; percentiles are off by 5 % at most.`,
   params: EndpointIdPath,
-  query: z.strictObject({ hours: integerParameter({ min: 1, max: ENDPOINT_LIMITS.statisticsHoursMax, default: 24 }) }),
-  answer: enveloped("The figures", EndpointStatistics),
-  run: (ctx, { params, query }) => getEndpointStatistics(ctx, params.endpoint_id, query.hours),
+  query: z.strictObject({
+    hours: integerParameter({ min: 1, max: PUBLICATION_LIMITS.statisticsHoursMax, default: 24 }),
+  }),
+  answer: enveloped("The figures", PublicationStatistics),
+  run: (ctx, { params, query }) => getPublicationStatistics(ctx, "endpoint", params.endpoint_id, query.hours),
 });

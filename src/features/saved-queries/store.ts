@@ -5,7 +5,7 @@ import { newId } from "../../core/ids.ts";
 import type { Page, PageOf } from "../../core/page.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { deliveries } from "../../platform/db/schema/question-schema.ts";
-import { endpoints, savedQueries, savedQueryVersions } from "../../platform/db/schema/question-schema.ts";
+import { publications, savedQueries, savedQueryVersions } from "../../platform/db/schema/question-schema.ts";
 import { selectPage } from "../../platform/db/select-page.ts";
 import {
   searchTextOf,
@@ -103,8 +103,8 @@ export async function selectUses(
   queryId: string,
   { limit, offset }: Page,
 ): Promise<PageOf<SavedQueryUse>> {
-  const uses = sql`select 'endpoint' as kind, id, name, query_version as version from ${endpoints}
-      where team_id = ${teamId} and query_id = ${queryId}
+  const uses = sql`select 'endpoint' as kind, id, name, query_version as version from ${publications}
+      where kind = 'endpoint' and team_id = ${teamId} and query_id = ${queryId}
     union all select 'delivery', d.id, d.name, q.version from ${deliveries} d
       join ${savedQueries} q on q.team_id = d.team_id and q.id = d.source_id
       where d.team_id = ${teamId} and d.source_id = ${queryId}`;

@@ -4,15 +4,15 @@ import { fromBase64url, toBase64url } from "../../core/encoding.ts";
 
 /**
  * What a sealed text is bound to; it opens nowhere else: an integration's credentials, a secret by its key, a doc's
- * webhook secret, the secrets that an alert webhook's deliveries are signed with, those that sign an endpoint's tokens,
- * a destination's address with the secrets that sign what is sent there.
+ * webhook secret, the secrets that an alert webhook's deliveries are signed with, those that sign a publication's
+ * tokens, a destination's address with the secrets that sign what is sent there.
  */
 export type Owner = { teamId: string } & (
   | { integrationId: string }
   | { secretKey: string }
   | { docId: string }
   | { alertWebhookId: string }
-  | { endpointId: string }
+  | { publicationId: string }
   | { destinationId: string }
 );
 
@@ -112,8 +112,8 @@ function described(owner: Owner): { use: string; id: string; name: string } {
   if ("docId" in owner) return { use: "fjord webhook secret", id: owner.docId, name: `Doc ${owner.docId}` };
   if ("alertWebhookId" in owner)
     return { use: "fjord alert secrets", id: owner.alertWebhookId, name: `Alert webhook ${owner.alertWebhookId}` };
-  if ("endpointId" in owner)
-    return { use: "fjord endpoint secrets", id: owner.endpointId, name: `Endpoint ${owner.endpointId}` };
+  if ("publicationId" in owner)
+    return { use: "fjord endpoint secrets", id: owner.publicationId, name: `Publication ${owner.publicationId}` };
   if ("destinationId" in owner)
     return { use: "fjord destination", id: owner.destinationId, name: `Destination ${owner.destinationId}` };
   return { use: "fjord secret", id: owner.secretKey, name: "A secret" };

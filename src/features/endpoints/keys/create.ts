@@ -1,12 +1,12 @@
 import { newId } from "../../../core/ids.ts";
-import { ENDPOINT_LIMITS } from "../limits.ts";
+import { PUBLICATION_LIMITS } from "../../publications/limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { sha256Hex } from "../../../platform/crypto/digest.ts";
 import { recordAudit } from "../../../platform/db/audit.ts";
 import { mintSuffix, requireFuture } from "../../teams/keys/key.ts";
-import { requireEndpoint } from "../find.ts";
-import { requireReading } from "../publish.ts";
+import { requirePublication } from "../../publications/find.ts";
+import { requireReading } from "../../publications/requirements.ts";
 import { endpointKeyOf, type MintedEndpointKey, type NewEndpointKey } from "./key.ts";
 import { countEndpointKeys, insertEndpointKey } from "./store.ts";
 
@@ -18,13 +18,13 @@ export async function createEndpointKey(
 ): Promise<MintedEndpointKey> {
   const { scope, db } = ctx;
   requireReading(scope);
-  const endpoint = await requireEndpoint(ctx, endpointId);
+  const endpoint = await requirePublication(ctx, "endpoint", endpointId);
   const owner = { teamId: scope.teamId, endpointId: endpoint.id };
   requireFuture(expires_at, scope.now);
-  if ((await countEndpointKeys(db, owner)) >= ENDPOINT_LIMITS.keysPerEndpointMax)
+  if ((await countEndpointKeys(db, owner)) >= PUBLICATION_LIMITS.keysPerEndpointMax)
     throw new Problem(
       "business_quota_exceeded",
-      `An endpoint may have at most ${ENDPOINT_LIMITS.keysPerEndpointMax} keys; revoke one first.`,
+      `An endpoint may have at most ${PUBLICATION_LIMITS.keysPerEndpointMax} keys; revoke one first.`,
     );
   const { suffix } = await mintSuffix();
   const key = endpointKeyOf(suffix);

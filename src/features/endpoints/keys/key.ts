@@ -30,7 +30,4 @@ export const NewEndpointKey = z
   .openapi("NewEndpointKey", { example: { name: "Shop", expires_at: null } });
 export type NewEndpointKey = z.infer<typeof NewEndpointKey>;
 
-/** Whether it has the form of a key; anything else is taken for a token. */
-export const isEndpointKey = (credential: string): boolean => credential.startsWith(PREFIX);
-
 export const endpointKeyOf = (suffix: string): string => PREFIX + suffix;

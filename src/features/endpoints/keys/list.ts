@@ -1,6 +1,6 @@
 import type { Page, PageOf } from "../../../core/page.ts";
 import type { Needs } from "../../../clients/context.ts";
-import { requireEndpoint } from "../find.ts";
+import { requirePublication } from "../../publications/find.ts";
 import type { EndpointKey } from "./key.ts";
 import { selectEndpointKeys } from "./store.ts";
 
@@ -10,6 +10,6 @@ export async function listEndpointKeys(
   endpointId: string,
   page: Page,
 ): Promise<PageOf<EndpointKey>> {
-  const { id } = await requireEndpoint(ctx, endpointId);
+  const { id } = await requirePublication(ctx, "endpoint", endpointId);
   return selectEndpointKeys(ctx.db, { teamId: ctx.scope.teamId, endpointId: id }, page);
 }

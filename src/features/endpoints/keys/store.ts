@@ -53,6 +53,11 @@ export const hasEndpointKey = ({ teamId }: Owner, id: string): SQL =>
 export const deleteEndpointKeyRow = (db: Db, owner: Owner, id: string) =>
   db.delete(endpointKeys).where(and(isOf(owner), eq(endpointKeys.id, id)));
 
+/** Every key of an endpoint that is taken back, while `isSeen` holds. */
+export const deleteEndpointKeysStatements = (db: Db, { teamId, id }: { teamId: string; id: string }, isSeen: SQL) => [
+  db.delete(endpointKeys).where(and(isOf({ teamId, endpointId: id }), isSeen)),
+];
+
 const keyOf = (row: typeof endpointKeys.$inferSelect): EndpointKey => ({
   id: row.id,
   name: row.name,

@@ -29,14 +29,19 @@ export const savedQueryVersions = sqliteTable("saved_query_versions", {
   createdAt: text("created_at").notNull(),
 });
 
-export const endpoints = sqliteTable("endpoints", {
+export const PUBLICATION_KINDS = ["endpoint"] as const;
+export type PublicationKind = (typeof PUBLICATION_KINDS)[number];
+
+/** What is published, of whatever kind. The database calls the table and its columns by the first kind. */
+export const publications = sqliteTable("endpoints", {
   id: text("id").primaryKey(),
   teamId: text("team_id").notNull(),
+  kind: text("kind", { enum: PUBLICATION_KINDS }).notNull(),
   name: text("name").notNull(),
   description: text("description"),
-  queryId: text("query_id").notNull(),
-  queryVersion: integer("query_version").notNull(),
-  question: text("question").notNull(),
+  subjectId: text("query_id").notNull(),
+  subjectVersion: integer("query_version").notNull(),
+  content: text("question").notNull(),
   roleId: text("role_id").notNull(),
   publisherId: text("publisher_id").notNull(),
   audience: text("audience").notNull(),
@@ -62,9 +67,9 @@ export const endpointKeys = sqliteTable("endpoint_keys", {
   expiresAt: text("expires_at"),
 });
 
-export const endpointRollups = sqliteTable("endpoint_rollups", {
+export const publicationRollups = sqliteTable("endpoint_rollups", {
   teamId: text("team_id").primaryKey(),
-  endpointId: text("endpoint_id").primaryKey(),
+  publicationId: text("endpoint_id").primaryKey(),
   hour: integer("hour").primaryKey(),
   calls: integer("calls").notNull(),
   errors: integer("errors").notNull(),

@@ -118,6 +118,21 @@ describe("a call", () => {
   });
 });
 
+it("answers where it was published before what is published had kinds", async () => {
+  const own = await publish(await newTeam());
+  const old = { ...own, id: crypto.randomUUID(), name: "of-before" };
+  const columns =
+    "query_id, query_version, question, role_id, publisher_id, audience, numbers, rate_per_minute, revision, created_at, updated_at";
+  await env.DB.prepare(
+    `insert into endpoints (id, team_id, name, ${columns}) select ?, team_id, ?, ${columns} from endpoints where id = ?`,
+  )
+    .bind(old.id, old.name, own.id)
+    .run();
+  const { key } = (await manage("POST", old, "/keys", { name: "k" })).body.data;
+  expect((await get(old, key)).status).toBe(200);
+  expect((await manage("GET", old)).body.data).toMatchObject({ id: old.id, query_id: own.queryId });
+});
+
 describe("what does not open an endpoint", () => {
   it("is one 404, to the byte, for team, name, key, token and lost rights", async () => {
     const { team } = published;

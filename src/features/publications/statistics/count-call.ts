@@ -1,16 +1,16 @@
-// Counts endpoints' calls. They are summed up in the isolate, and written at most once a second and after the answer:
-// no call waits for it, and an isolate that dies loses what it had not written.
+// Counts publications' calls. They are summed up in the isolate, and written at most once a second and after the
+// answer: no call waits for it, and an isolate that dies loses what it had not written.
 
 import { addDuration, emptySummary } from "../../../core/events/duration-summary.ts";
-import { ENDPOINT_LIMITS } from "../limits.ts";
+import { PUBLICATION_LIMITS } from "../limits.ts";
 import type { Db } from "../../../platform/db/client.ts";
-import type { EndpointRow } from "../endpoint.ts";
+import type { PublicationRow } from "../publication.ts";
 import { addCallSums, type CallSum } from "./store.ts";
 
 export const HOUR_MS = 3_600_000;
 
 export type CountedCall = {
-  endpoint: Pick<EndpointRow, "id" | "teamId">;
+  publication: Pick<PublicationRow, "id" | "teamId">;
   status: number;
   /** What the answer says of the result cache. */
   cacheStatus: string | null;
@@ -30,29 +30,31 @@ export function countCall(db: Db, call: CountedCall, waitUntil: (work: Promise<u
   if (call.status === 304 || call.cacheStatus?.includes("; hit")) sum.cacheHits++;
   const nowMs = Date.now();
   if (nowMs < isWritingUntilMs) return;
-  isWritingUntilMs = nowMs + ENDPOINT_LIMITS.countsWritingMs;
+  isWritingUntilMs = nowMs + PUBLICATION_LIMITS.countsWritingMs;
   waitUntil(writeCounts(db));
 }
 
-function sumOf({ endpoint: { id, teamId }, now }: CountedCall): CallSum | undefined {
+function sumOf({ publication: { id, teamId }, now }: CountedCall): CallSum | undefined {
   const hour = Math.floor(now.getTime() / HOUR_MS);
   const name = `${id} ${hour}`;
   const known = sums.get(name);
-  if (known || sums.size >= ENDPOINT_LIMITS.countsHeldMax) return known;
-  const sum: CallSum = { teamId, endpointId: id, hour, errors: 0, cacheHits: 0, ...emptySummary() };
+  if (known || sums.size >= PUBLICATION_LIMITS.countsHeldMax) return known;
+  const sum: CallSum = { teamId, publicationId: id, hour, errors: 0, cacheHits: 0, ...emptySummary() };
   sums.set(name, sum);
   return sum;
 }
 
 /** Never rejects. */
 async function writeCounts(db: Db): Promise<void> {
-  await scheduler.wait(ENDPOINT_LIMITS.countsWrittenEveryMs);
+  await scheduler.wait(PUBLICATION_LIMITS.countsWrittenEveryMs);
   const counted = [...sums.values()];
   sums = new Map();
   isWritingUntilMs = 0;
   try {
     await addCallSums(db, counted);
   } catch (error) {
-    console.error(JSON.stringify({ event: "endpoint_counts_lost", endpoints: counted.length, cause: String(error) }));
+    console.error(
+      JSON.stringify({ event: "publication_counts_lost", publications: counted.length, cause: String(error) }),
+    );
   }
 }

@@ -6,7 +6,8 @@ import {
   type DurationSummary,
 } from "../../../core/events/duration-summary.ts";
 import type { Needs } from "../../../clients/context.ts";
-import { requireEndpoint } from "../find.ts";
+import { requirePublication } from "../find.ts";
+import type { PublicationKind } from "../publication.ts";
 import { HOUR_MS } from "./count-call.ts";
 import { selectCallSums } from "./store.ts";
 
@@ -21,23 +22,27 @@ const FIGURES = {
   p99_ms: z.number().nullable(),
 };
 
-const EndpointHour = z.object({ starts_at: z.iso.datetime(), ...FIGURES }).openapi("EndpointHour");
+const PublicationHour = z.object({ starts_at: z.iso.datetime(), ...FIGURES }).openapi("PublicationHour");
 
-export const EndpointStatistics = z
-  .object({ ...FIGURES, hours: z.array(EndpointHour).openapi({ description: "Those that had calls, oldest first." }) })
-  .openapi("EndpointStatistics");
-export type EndpointStatistics = z.infer<typeof EndpointStatistics>;
+export const PublicationStatistics = z
+  .object({
+    ...FIGURES,
+    hours: z.array(PublicationHour).openapi({ description: "Those that had calls, oldest first." }),
+  })
+  .openapi("PublicationStatistics");
+export type PublicationStatistics = z.infer<typeof PublicationStatistics>;
 
 /** The figures of the last hours, this one with them. They are about a second late. */
-export async function getEndpointStatistics(
+export async function getPublicationStatistics(
   ctx: Needs<"scope" | "db">,
+  kind: PublicationKind,
   id: string,
   hours: number,
-): Promise<EndpointStatistics> {
+): Promise<PublicationStatistics> {
   const { scope, db } = ctx;
-  const endpoint = await requireEndpoint(ctx, id);
+  const publication = await requirePublication(ctx, kind, id);
   const fromHour = Math.floor(scope.now.getTime() / HOUR_MS) - hours + 1;
-  const rows = await selectCallSums(db, scope.teamId, endpoint.id, fromHour);
+  const rows = await selectCallSums(db, scope.teamId, publication.id, fromHour);
   const all = { errors: 0, cacheHits: 0, ...emptySummary() };
   const shown = rows.map(({ hour, calls, histogram, ...row }) => {
     const sum = { ...row, count: calls, histogram: JSON.parse(histogram) as DurationSummary["histogram"] };

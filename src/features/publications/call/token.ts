@@ -1,29 +1,29 @@
-// The tokens that an endpoint's callers are handed: JSON Web Tokens (RFC 7519), signed with HS256 alone.
+// The tokens that a publication's callers are handed: JSON Web Tokens (RFC 7519), signed with HS256 alone.
 
 import { isObject } from "../../../../kernel/text/is-object.ts";
 import { fromBase64url } from "../../../core/encoding.ts";
-import { ENDPOINT_LIMITS } from "../limits.ts";
+import { PUBLICATION_LIMITS } from "../limits.ts";
 
-/** `sub` is the endpoint's id, `exp` in seconds since 1970; `parameters` are bound, and not the caller's to send. */
+/** `sub` is the publication's id, `exp` in seconds since 1970; `parameters` are bound, and not the caller's to send. */
 export type TokenClaims = { parameters: Record<string, unknown> };
 
-type Expected = { secrets: readonly string[]; endpointId: string; audience: string; now: Date };
+type Expected = { secrets: readonly string[]; publicationId: string; audience: string; now: Date };
 
 /** The claims of a token that is signed with one of the secrets, and good here and now; undefined for any other. */
-export async function readEndpointToken(
+export async function readToken(
   text: string,
-  { secrets, endpointId, audience, now }: Expected,
+  { secrets, publicationId, audience, now }: Expected,
 ): Promise<TokenClaims | undefined> {
   const [header = "", payload = "", signature = "", ...more] =
-    text.length > ENDPOINT_LIMITS.tokenCharactersMax ? [] : text.split(".");
+    text.length > PUBLICATION_LIMITS.tokenCharactersMax ? [] : text.split(".");
   const bytes = /^[\w-]+$/.test(signature) ? fromBase64url(signature) : undefined;
   if (!bytes || more.length > 0 || !isHs256(objectOf(header))) return undefined;
   if (!(await isSigned(`${header}.${payload}`, bytes, secrets))) return undefined;
   const claims = objectOf(payload);
-  if (!claims || claims["sub"] !== endpointId || claims["aud"] !== audience) return undefined;
+  if (!claims || claims["sub"] !== publicationId || claims["aud"] !== audience) return undefined;
   const { exp, nbf, parameters = {} } = claims;
   const seconds = now.getTime() / 1_000;
-  if (typeof exp !== "number" || exp <= seconds || exp > seconds + ENDPOINT_LIMITS.tokenSecondsMax) return undefined;
+  if (typeof exp !== "number" || exp <= seconds || exp > seconds + PUBLICATION_LIMITS.tokenSecondsMax) return undefined;
   if (nbf !== undefined && !(typeof nbf === "number" && nbf <= seconds)) return undefined;
   return isObject(parameters) ? { parameters } : undefined;
 }

@@ -1,7 +1,7 @@
-// Bounds of published endpoints.
+// Bounds of what is published.
 
-export const ENDPOINT_LIMITS = {
-  endpointsPerTeamMax: 200,
+export const PUBLICATION_LIMITS = {
+  perTeamMax: { endpoint: 200 },
   keysPerEndpointMax: 100,
   /** Calls of one key or token. */
   ratePerMinuteDefault: 600,
@@ -19,6 +19,6 @@ export const ENDPOINT_LIMITS = {
   countsWrittenEveryMs: 1_000,
   /** A request that writes counts and has died is not waited for longer than this. */
   countsWritingMs: 20_000,
-  /** Sums of an endpoint and hour that an isolate holds until it writes them. */
+  /** Sums of a publication and hour that an isolate holds until it writes them. */
   countsHeldMax: 5_000,
 } as const;
