@@ -52,6 +52,8 @@ import { liveness } from "./features/liveness/routes.ts";
 import { operations } from "./features/operations/routes.ts";
 import { quotas } from "./features/quotas/routes.ts";
 import { queriesInternal } from "./features/query/async/internal-routes.ts";
+import { dashboardCalls } from "./features/published-dashboards/call/routes.ts";
+import { publishedDashboards } from "./features/published-dashboards/routes.ts";
 import { query } from "./features/query/routes.ts";
 import { kvStores } from "./features/kv-stores/routes.ts";
 import { secrets } from "./features/secrets/routes.ts";
@@ -96,6 +98,8 @@ app.include(MAIL_LINKS_PATH, mailLinks);
 
 // Who calls an endpoint holds a key of it, which opens nothing else.
 app.include("/v1/endpoints", endpointCalls);
+// Who reads a published dashboard holds a token of it.
+app.include("/v1/dashboards", dashboardCalls);
 
 app.use("/v1/*", authenticate(findCallers));
 app.use("/v3/*", authenticate(findCallers, "forbidden_invalid_key"));
@@ -146,6 +150,7 @@ app.include("/v4/queries", savedQueries);
 app.include("/v4/queries", savedQueryVersions);
 app.include("/v4/endpoints", endpoints);
 app.include("/v4/endpoints", endpointKeys);
+app.include("/v4/published-dashboards", publishedDashboards);
 app.include("/v4/executions", executions);
 app.include("/v4/webhook", webhook);
 app.include("/v4", teams);

@@ -4,7 +4,7 @@
 import { isObject } from "../text/is-object.ts";
 import { CHART_TYPES } from "./chart-options.ts";
 import type { DocFlaw } from "./check-dashboard.ts";
-import { FILTER_DISPLAYS, FILTER_TYPES, TILE_TYPES } from "./dashboard.ts";
+import { FILTER_DISPLAYS, FILTER_TYPES, TILE_TYPES, type Tile } from "./dashboard.ts";
 import { VIZ_TYPES } from "./viz.ts";
 
 /** `doc` is the value with notes for what is not drawn, which `undrawn` names by its place. */
@@ -58,10 +58,16 @@ function undrawnIn({ type, viz }: Record<string, unknown>): Undrawn | undefined 
     : undefined;
 }
 
+/** A note in the place of a tile that is drawn elsewhere, and not by whoever asks for this. */
+export const noteInPlaceOf = (tile: Tile): Tile => noteFor(tile, { noun: "tile", type: tile.type }) as Tile;
+
 const PLACE = ["id", "x", "y", "w", "h", "title", "description", "fullScreen"] as const;
 
 /** A note of the tile's place and title; the type is said where it is a plain word. */
-function noteFor(tile: Record<string, unknown>, { noun, type }: Undrawn): Record<string, unknown> {
+function noteFor(
+  tile: Record<string, unknown>,
+  { noun, type }: Pick<Undrawn, "noun" | "type">,
+): Record<string, unknown> {
   const place = PLACE.flatMap((key) => (Object.hasOwn(tile, key) ? [[key, tile[key]] as const] : []));
   const named = /^[A-Za-z0-9 .-]{1,50}$/.test(type) ? `: its type is ${type}` : "";
   return { ...Object.fromEntries(place), type: "markdown", content: `_This ${noun} is not drawn here${named}._` };

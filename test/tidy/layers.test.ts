@@ -26,7 +26,7 @@ const WORKER_LAYERS = {
     // What reads and writes.
     ...["docs", "syncs"],
     // What asks.
-    ...["catalog", "query", "cube-api", "saved-queries", "publications", "endpoints"],
+    ...["catalog", "query", "cube-api", "saved-queries", "publications", "endpoints", "published-dashboards"],
     // What goes out, and what works by itself.
     ...["linked-files", "slack", "destinations", "deliveries", "automations"],
     // What administers and tells.

@@ -65,6 +65,17 @@ export interface paths {
         get: operations["getEndpointResult"];
         post: operations["callEndpoint"];
     };
+    "/v1/dashboards/{team_id}/{dashboard_name}": {
+        parameters: {
+        };
+        get: operations["getDashboardDefinition"];
+    };
+    "/v1/dashboards/{team_id}/{dashboard_name}/datasets/{dataset_key}": {
+        parameters: {
+        };
+        get: operations["getDashboardDataset"];
+        post: operations["askDashboardDataset"];
+    };
     "/v1/query": {
         parameters: {
         };
@@ -784,6 +795,29 @@ export interface paths {
         };
         delete: operations["deleteEndpointKey"];
     };
+    "/v4/published-dashboards": {
+        parameters: {
+        };
+        get: operations["listPublishedDashboards"];
+        post: operations["createPublishedDashboard"];
+    };
+    "/v4/published-dashboards/{published_dashboard_id}": {
+        parameters: {
+        };
+        get: operations["getPublishedDashboard"];
+        delete: operations["deletePublishedDashboard"];
+        patch: operations["updatePublishedDashboard"];
+    };
+    "/v4/published-dashboards/{published_dashboard_id}/secret": {
+        parameters: {
+        };
+        post: operations["setPublishedDashboardSecret"];
+    };
+    "/v4/published-dashboards/{published_dashboard_id}/statistics": {
+        parameters: {
+        };
+        get: operations["getPublishedDashboardStatistics"];
+    };
     "/v4/executions/{execution_id}": {
         parameters: {
         };
@@ -1473,6 +1507,42 @@ export interface components {
             data: components["schemas"]["ResultRows"] | components["schemas"]["CompactData"] | components["schemas"]["ColumnarData"];
         };
         EndpointRequest: {
+            parameters?: Record<string, never>;
+        };
+        DashboardDefinition: {
+            /** @enum {boolean} */
+            success: true;
+            name: string;
+            title: string;
+            version: number;
+            filters: {
+                [key: string]: unknown;
+            }[];
+            layout: components["schemas"]["DashboardLayout"];
+            datasets: {
+                [key: string]: components["schemas"]["DashboardDataset"];
+            };
+        };
+        DashboardLayout: {
+            columns?: number;
+            tiles: {
+                [key: string]: unknown;
+            }[];
+        };
+        DashboardDataset: {
+            answers: boolean;
+            parameters: {
+                [key: string]: components["schemas"]["OpenParameter"];
+            };
+        };
+        OpenParameter: {
+            /** @enum {string} */
+            type: "text" | "integer" | "decimal" | "number" | "boolean" | "date" | "timestamp" | "timestamptz";
+            list: boolean;
+            nullable: boolean;
+            default?: unknown;
+        };
+        DashboardDatasetRequest: {
             parameters?: Record<string, never>;
         };
         RunningQuery: {
@@ -3784,8 +3854,6 @@ export interface components {
             name: string;
             path: string;
             description: string | null;
-            query_id: string;
-            query_version: number;
             role_id: string;
             publisher_id: string;
             audience: string;
@@ -3796,11 +3864,13 @@ export interface components {
             previous_secret_until: string | null;
             created_at: string;
             updated_at: string;
+            query_id: string;
+            query_version: number;
         };
         NewEndpoint: {
-            name: string;
             query_id: string;
             query_version?: number;
+            name: string;
             /** @default null */
             description: string | null;
             role_id: string;
@@ -3830,23 +3900,23 @@ export interface components {
             numbers?: "exact" | "string";
             rate_per_minute?: number;
         };
-        EndpointSecret: {
+        PublicationSecret: {
             secret: string;
             previous_secret_until: string | null;
         };
-        EndpointSecretRotation: {
+        PublicationSecretRotation: {
             /** @default 0 */
             overlap_seconds: number;
         };
-        EndpointStatistics: {
+        PublicationStatistics: {
             calls: number;
             errors: number;
             cache_hits: number;
             p50_ms: number | null;
             p99_ms: number | null;
-            hours: components["schemas"]["EndpointHour"][];
+            hours: components["schemas"]["PublicationHour"][];
         };
-        EndpointHour: {
+        PublicationHour: {
             starts_at: string;
             calls: number;
             errors: number;
@@ -3875,6 +3945,64 @@ export interface components {
             total: number;
             limit: number;
             offset: number;
+        };
+        PublishedDashboard: {
+            id: string;
+            name: string;
+            path: string;
+            description: string | null;
+            role_id: string;
+            publisher_id: string;
+            audience: string;
+            /** @enum {string} */
+            numbers: "exact" | "string";
+            rate_per_minute: number;
+            takes_tokens: boolean;
+            previous_secret_until: string | null;
+            created_at: string;
+            updated_at: string;
+            doc_id: string;
+            doc_version: number;
+            frame_ancestors: string[];
+            open_parameters: string[];
+        };
+        NewPublishedDashboard: {
+            doc_id: string;
+            doc_version?: number;
+            name: string;
+            /** @default null */
+            description: string | null;
+            role_id: string;
+            /** @default fjord */
+            audience: string;
+            /**
+             * @default exact
+             * @enum {string}
+             */
+            numbers: "exact" | "string";
+            /** @default 600 */
+            rate_per_minute: number;
+            frame_ancestors?: string[];
+            /** @default [] */
+            open_parameters: string[];
+        };
+        PublishedDashboardPage: {
+            items: components["schemas"]["PublishedDashboard"][];
+            total: number;
+            limit: number;
+            offset: number;
+        };
+        PublishedDashboardPatch: {
+            doc_id?: string;
+            doc_version?: number;
+            description?: string | null;
+            role_id?: string;
+            audience?: string;
+            /** @enum {string} */
+            numbers?: "exact" | "string";
+            rate_per_minute?: number;
+            frame_ancestors?: string[];
+            open_parameters?: string[];
         };
         Execution: {
             id: string;
@@ -4310,6 +4438,82 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["EndpointRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueryResult"];
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                    "application/vnd.apache.arrow.stream": string;
+                };
+            };
+        };
+    };
+    getDashboardDefinition: {
+        parameters: {
+            header?: {
+                "If-None-Match"?: string;
+            };
+            path: {
+                team_id: string;
+                dashboard_name: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DashboardDefinition"];
+                };
+            };
+        };
+    };
+    getDashboardDataset: {
+        parameters: {
+            header?: {
+                "If-None-Match"?: string;
+            };
+            path: {
+                team_id: string;
+                dashboard_name: string;
+                dataset_key: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueryResult"];
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                    "application/vnd.apache.arrow.stream": string;
+                };
+            };
+        };
+    };
+    askDashboardDataset: {
+        parameters: {
+            header?: {
+                "If-None-Match"?: string;
+            };
+            path: {
+                team_id: string;
+                dashboard_name: string;
+                dataset_key: string;
+            };
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["DashboardDatasetRequest"];
             };
         };
         responses: {
@@ -8409,7 +8613,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["EndpointSecretRotation"];
+                "application/json": components["schemas"]["PublicationSecretRotation"];
             };
         };
         responses: {
@@ -8421,7 +8625,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
-                        data: components["schemas"]["EndpointSecret"];
+                        data: components["schemas"]["PublicationSecret"];
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -8446,7 +8650,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
-                        data: components["schemas"]["EndpointStatistics"];
+                        data: components["schemas"]["PublicationStatistics"];
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -8519,6 +8723,169 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    listPublishedDashboards: {
+        parameters: {
+            query?: {
+                limit?: number;
+                offset?: number;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["PublishedDashboardPage"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    createPublishedDashboard: {
+        parameters: {
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPublishedDashboard"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["PublishedDashboard"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    getPublishedDashboard: {
+        parameters: {
+            path: {
+                published_dashboard_id: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["PublishedDashboard"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    deletePublishedDashboard: {
+        parameters: {
+            path: {
+                published_dashboard_id: string;
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updatePublishedDashboard: {
+        parameters: {
+            path: {
+                published_dashboard_id: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PublishedDashboardPatch"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["PublishedDashboard"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    setPublishedDashboardSecret: {
+        parameters: {
+            path: {
+                published_dashboard_id: string;
+            };
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PublicationSecretRotation"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["PublicationSecret"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    getPublishedDashboardStatistics: {
+        parameters: {
+            query?: {
+                hours?: number;
+            };
+            path: {
+                published_dashboard_id: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["PublicationStatistics"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
             };
         };
     };

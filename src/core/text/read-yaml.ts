@@ -18,7 +18,8 @@ import {
   type ParsedNode,
 } from "yaml";
 import { mergeKeys } from "./merge-keys.ts";
-import { FLAWS_MAX, flawOfName, stepsOf, tooDeep, UnreadableText, type TextFlaw, type YamlReading } from "./reading.ts";
+import { stepsOf } from "../../../kernel/text/json-pointer.ts";
+import { FLAWS_MAX, flawOfName, tooDeep, UnreadableText, type TextFlaw, type YamlReading } from "./reading.ts";
 
 /** How much is read. */
 type YamlBounds = {

@@ -34,12 +34,6 @@ export function flawOfName(name: string, seen: Set<string>): string | undefined 
   return name === "__proto__" ? "No member can be called __proto__." : undefined;
 }
 
-export const stepsOf = (pointer: string): string[] =>
-  pointer
-    .split("/")
-    .slice(1)
-    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
-
 /**
  * Refuses what JSON can't say back: circles of aliases, sets, bytes, numbers that are none. And depth, of which others
  * have less to spare. Throws {@link UnreadableText}.

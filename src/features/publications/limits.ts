@@ -1,7 +1,12 @@
 // Bounds of what is published.
 
+import type { PublicationKind } from "../../platform/db/schema/question-schema.ts";
+
 export const PUBLICATION_LIMITS = {
-  perTeamMax: { endpoint: 200 },
+  perTeamMax: { endpoint: 200, dashboard: 200 } satisfies Record<PublicationKind, number>,
+  /** Of what is kept of one, as JSON: a row of the database has room for it. */
+  contentBytesMax: 1024 * 1024,
+  frameAncestorsMax: 20,
   keysPerEndpointMax: 100,
   /** Calls of one key or token. */
   ratePerMinuteDefault: 600,

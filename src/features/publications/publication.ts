@@ -1,5 +1,5 @@
-// The noun: a publication, which answers callers who are no users, under one data-access role. An endpoint is a kind of
-// it. What all kinds have is here. Pure.
+// The noun: a publication, which answers callers who are no users, under one data-access role. Endpoints and published
+// dashboards are kinds of it. What all kinds have is here. Pure.
 
 import { z } from "@hono/zod-openapi";
 import type { AuditAction } from "../../platform/db/audit-actions.ts";
@@ -25,6 +25,7 @@ type KindWords = {
 
 export const KIND_WORDS: Record<PublicationKind, KindWords> = {
   endpoint: { noun: "endpoint", nouns: "endpoints", root: "/v1/endpoints" },
+  dashboard: { noun: "published dashboard", nouns: "published dashboards", root: "/v1/dashboards" },
 };
 
 export const pathOf = ({ kind, teamId, name }: Pick<PublicationRow, "kind" | "teamId" | "name">): string =>
@@ -105,8 +106,12 @@ export const shownPublication = (row: PublicationRow): z.infer<z.ZodObject<typeo
   updated_at: row.updatedAt,
 });
 
-/** What a kind keeps of what it publishes: its subject at a version, and as JSON what is answered of it. */
-export type Published = Pick<PublicationRow, "subjectId" | "subjectVersion" | "content">;
+/**
+ * What a kind keeps of what it publishes: its subject at a version, as JSON what is answered of it, and settings that
+ * only this kind has.
+ */
+export type Published = Pick<PublicationRow, "subjectId" | "subjectVersion" | "content"> &
+  Partial<Pick<PublicationRow, "frameAncestors" | "openParameters">>;
 
 export function newPublication(
   { teamId, userId, now }: Pick<Scope, "teamId" | "userId" | "now">,
@@ -121,6 +126,8 @@ export function newPublication(
     kind,
     name: input.name,
     description: input.description,
+    frameAncestors: null,
+    openParameters: null,
     ...published,
     roleId: input.role_id,
     publisherId: userId,

@@ -1,4 +1,4 @@
-// What has to hold for something to be published: a role that its publisher reads.
+// A publication reads as a role, and its publisher must read all that the role grants.
 
 import { Problem } from "../../core/problem.ts";
 import type { Scope } from "../../core/scope.ts";

@@ -7,9 +7,9 @@ import type { Sealed } from "../../platform/crypto/vault.ts";
 import type { Db } from "../../platform/db/client.ts";
 import { accessMembers, accessRoles } from "../../platform/db/schema/access-schema.ts";
 import { endpointKeys, publicationRollups, publications } from "../../platform/db/schema/question-schema.ts";
-import { teams, users } from "../../platform/db/schema/schema.ts";
+import { docs, teams, users } from "../../platform/db/schema/schema.ts";
 import { selectPage } from "../../platform/db/select-page.ts";
-import type { Plan } from "../../core/teams/plans.ts";
+import type { TeamPlan } from "../../core/teams/plans.ts";
 import type { PublicationKind, PublicationRow, Publisher } from "./publication.ts";
 
 const isPublication = (teamId: string, id: string): SQL =>
@@ -89,13 +89,21 @@ export const findRole = (db: Db, teamId: string, id: string) =>
  */
 export type CalledPublication = {
   publication: PublicationRow;
-  team: { name: string; plan: Plan };
+  team: { name: string; plan: TeamPlan };
   publisher: Publisher | undefined;
   isRoleThere: boolean;
+  isSubjectOpen: boolean;
   key: { id: string } | undefined;
 };
 
 type Called = { kind: PublicationKind; teamId: string; name: string; keyHash: string; at: string };
+
+/** Whether what is published still answers. A saved query that is in use can't be archived; a doc can. */
+const IS_SUBJECT_OPEN: Record<PublicationKind, SQL<number>> = {
+  endpoint: sql<number>`1`,
+  dashboard: sql<number>`exists (select 1 from ${docs} d where d.team_id = ${publications.teamId}
+    and d.id = ${publications.subjectId} and d.archived_at is null)`,
+};
 
 /** In one read. */
 export async function findCalled(
@@ -111,6 +119,7 @@ export async function findCalled(
         and m.role_id = ${publications.roleId} and m.user_id = ${publications.publisherId})`,
       isRoleThere: sql<number>`exists (select 1 from ${accessRoles} r where r.team_id = ${publications.teamId}
         and r.id = ${publications.roleId})`,
+      isSubjectOpen: IS_SUBJECT_OPEN[kind],
       keyId: endpointKeys.id,
     })
     .from(publications)
@@ -128,12 +137,13 @@ export async function findCalled(
     .where(and(isOfKind(teamId, kind), eq(publications.name, name)))
     .get();
   if (!row) return undefined;
-  const { publication, team, publisherRole, holdsRole, isRoleThere, keyId } = row;
+  const { publication, team, publisherRole, holdsRole, isRoleThere, isSubjectOpen, keyId } = row;
   return {
     publication,
     team,
     publisher: publisherRole === null ? undefined : { role: publisherRole, holdsRole: holdsRole === 1 },
     isRoleThere: isRoleThere === 1,
+    isSubjectOpen: isSubjectOpen === 1,
     key: keyId === null ? undefined : { id: keyId },
   };
 }

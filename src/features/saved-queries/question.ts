@@ -6,7 +6,7 @@ import { isUuid } from "../../core/ids.ts";
 import type { Flaw } from "../../core/problem.ts";
 import { SqlText } from "../../http/request/sql-text.ts";
 import { CubeQuery, type NewQuery } from "../query/query.ts";
-import { ParameterDeclarations } from "./parameters/declaration.ts";
+import { ParameterDeclarations, type AskedParameters } from "./parameters/declaration.ts";
 import type { BoundParameters } from "./parameters/resolve.ts";
 
 const PLACE = "parameter";
@@ -42,8 +42,11 @@ export type Question = {
   parameters: ParameterDeclarations;
 };
 
+/** A question that is asked, whoever keeps it. */
+export type AskedQuestion = Omit<Question, "parameters"> & { parameters: AskedParameters };
+
 /** What is wrong with a question as a whole. */
-export function flawsOfQuestion({ sql, cube_query: cube, parameters }: Question): Flaw[] {
+export function flawsOfQuestion({ sql, cube_query: cube, parameters }: AskedQuestion): Flaw[] {
   if ((sql === undefined) === (cube === undefined)) {
     const message = sql === undefined ? "Send `sql` or `cube_query`." : "Send either `sql` or `cube_query`, not both.";
     return [{ pointer: "/sql", message }];
@@ -62,7 +65,7 @@ export function flawsOfQuestion({ sql, cube_query: cube, parameters }: Question)
 }
 
 /** The query to run for these values. */
-export function fillQuestion(question: Question, bound: BoundParameters): Omit<NewQuery, "parameters"> {
+export function fillQuestion(question: AskedQuestion, bound: BoundParameters): Omit<NewQuery, "parameters"> {
   const { sql, cube_query: cube, integration_id: id } = question;
   const where = id === null ? {} : { integration_id: id };
   return sql === undefined ? { cube_query: fill(cube, bound) as Record<string, unknown>, ...where } : { sql, ...where };

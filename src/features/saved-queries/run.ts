@@ -10,7 +10,7 @@ import { runQuery, runQueryAsync, type AskedQuery, type Life, type QueryDeps, ty
 import { readNewest, requireQuery, type Written } from "./find.ts";
 import { requireAllowed } from "./parameters/allowed-values.ts";
 import { resolveParameters } from "./parameters/resolve.ts";
-import { fillQuestion, type Question } from "./question.ts";
+import { fillQuestion, type AskedQuestion } from "./question.ts";
 
 export const SentParameters = byParameterName(z.unknown())
   .default({})
@@ -101,7 +101,7 @@ type QuestionRun = Values & {
 
 export async function runQuestion(
   ctx: QueryDeps,
-  question: Question,
+  question: AskedQuestion,
   { options, writing, ...values }: QuestionRun,
 ): Promise<Response> {
   const { reading, asked } = await askQuestion(ctx, question, values);
@@ -114,7 +114,7 @@ export async function runQuestion(
  */
 async function askQuestion(
   ctx: QueryDeps,
-  question: Question,
+  question: AskedQuestion,
   { life, ...values }: Values,
 ): Promise<{ reading: QueryDeps; asked: AskedQuery }> {
   const reading = { ...ctx, scope: readingOnly(ctx.scope) };

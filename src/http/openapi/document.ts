@@ -17,6 +17,7 @@ const TAGS = [
   { name: "Query", description: "SQL on the lake and on connected databases." },
   { name: "Saved queries", description: "Questions that a team keeps, with their parameters and versions." },
   { name: "Endpoints", description: "Saved queries, published for applications under a role and keys of their own." },
+  { name: "Published dashboards", description: "Dashboards, published for readers under a role, by signed tokens." },
   { name: "Integrations", description: "Connections to databases, and the team's lakes." },
   { name: "Semantic models", description: "Cubes and views over the tables of an integration, and what they offer." },
   { name: "Cube's API", description: "For clients of Cube as they are: a semantic model by Cube's own REST API." },

@@ -175,7 +175,10 @@ const whatIsTheirs = async (): Promise<string> => {
 };
 
 /** Names stay as they are where another team's would be no other: of tables, versions and kinds. */
-const NO_IDS = ["type", "schema_name", "table_name", "column_name", "version", "attempt_id", "endpoint_name"];
+const NO_IDS = [
+  ...["type", "schema_name", "table_name", "column_name", "version", "attempt_id"],
+  ...["endpoint_name", "dashboard_name", "dataset_key"],
+];
 const missingIds = (ids: Ids): Ids =>
   Object.fromEntries(Object.entries(ids).map(([name, id]) => [name, NO_IDS.includes(name) ? id : crypto.randomUUID()]));
 

@@ -9,15 +9,21 @@ import type { Definition } from "./definition.ts";
 export type DrawnColumns = Record<string, string[]>;
 
 export function drawnDefinition(definition: Definition, dashboard: Dashboard, columns: DrawnColumns): Definition {
-  const columnsOf = (key: string): readonly string[] | undefined => {
-    const dataset = Object.hasOwn(definition.datasets, key) ? definition.datasets[key] : undefined;
-    if (dataset?.engine === "cube") return columnsOfCube(dataset).names;
-    return Object.hasOwn(columns, key) ? columns[key] : undefined;
-  };
   // A tile that is not drawn stands here as it is written, and in the dashboard as a note.
   const { layout, tiles } = definition as Dashboard;
   const written: readonly unknown[] = layout?.tiles ?? tiles ?? [];
-  const named = tilesOf(dashboard).tiles.map((tile, i) => withNames(tile, columnsOf) ?? written[i]);
+  const named = tilesOf(dashboard).tiles.map(
+    (tile, i) => withNames(tile, columnsOf(definition, columns)) ?? written[i],
+  );
   if (layout?.tiles) return { ...definition, layout: { ...layout, tiles: named } };
   return tiles ? { ...definition, tiles: named } : definition;
 }
+
+/** Answers the columns of a dataset by its key, as far as they are known. */
+export const columnsOf =
+  ({ datasets }: Definition, columns: DrawnColumns) =>
+  (key: string): readonly string[] | undefined => {
+    const dataset = Object.hasOwn(datasets, key) ? datasets[key] : undefined;
+    if (dataset?.engine === "cube") return columnsOfCube(dataset).names;
+    return Object.hasOwn(columns, key) ? columns[key] : undefined;
+  };

@@ -1,7 +1,8 @@
 // JSON with the offsets of its members. The engine's own reader makes the value; this looks for what it takes without a
 // word.
 
-import { flawOfName, stepsOf, UnreadableText, type Reading, type TextFlaw } from "../../../core/text/reading.ts";
+import { stepsOf } from "../../../../kernel/text/json-pointer.ts";
+import { flawOfName, UnreadableText, type Reading, type TextFlaw } from "../../../core/text/reading.ts";
 
 /** Throws {@link UnreadableText}. */
 export function readJson(text: string): Reading {

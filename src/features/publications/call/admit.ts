@@ -1,5 +1,5 @@
-// Who may call a publication, and as whom the call reads. Everything that decides is read for each call, so that what
-// is taken away is gone everywhere at once.
+// A call of a publication is admitted by its credential, and reads as the publication's role. Everything that decides
+// is read for each call, so that a right that is taken away is gone everywhere at once.
 
 import { isUuid } from "../../../core/ids.ts";
 import { Problem } from "../../../core/problem.ts";
@@ -33,7 +33,7 @@ export async function admitCall(
     keyHash: await sha256Hex(credential),
     at: request.now.toISOString(),
   });
-  if (!called?.isRoleThere || !isCovered(called.publisher)) throw refused(kind);
+  if (!called?.isRoleThere || !called.isSubjectOpen || !isCovered(called.publisher)) throw refused(kind);
   const holder = await findHolder(deps, called, credential, request.now);
   if (!holder) throw refused(kind);
   return { publication: called.publication, scope: scopeOf(called, holder.id, request), fixed: holder.fixed };

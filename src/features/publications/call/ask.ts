@@ -2,7 +2,7 @@ import { chooseFormat } from "../../query/format.ts";
 import type { AskedQuery, Life, QueryDeps } from "../../query/run.ts";
 import type { Format } from "../../../../kernel/wire/engine.ts";
 import type { OpenContext } from "../../../http/call.ts";
-import type { Question } from "../../saved-queries/question.ts";
+import type { AskedQuestion } from "../../saved-queries/question.ts";
 import { runQuestion } from "../../saved-queries/run.ts";
 import type { AdmittedCall } from "./admit.ts";
 
@@ -14,7 +14,7 @@ export type AskedBy = { format: Format; ifNoneMatch: string[]; life: Life };
 
 /** `fixed`: values that the caller can't send. */
 export type PublishedQuestion = {
-  question: Question;
+  question: AskedQuestion;
   fixed: Readonly<Record<string, unknown>>;
   options?: Pick<AskedQuery, "timeout_ms">;
 };

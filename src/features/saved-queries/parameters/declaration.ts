@@ -1,7 +1,7 @@
 // A question declares its parameters: their types, defaults and allowed values. Pure.
 
 import { z } from "@hono/zod-openapi";
-import { PARAMETER_TYPES } from "../../../../kernel/wire/parameters.ts";
+import { PARAMETER_TYPES, type BoundParameter } from "../../../../kernel/wire/parameters.ts";
 import { QUESTION_LIMITS } from "../limits.ts";
 import { byParameterName } from "../../../http/request/parameters.ts";
 import { SqlText } from "../../../http/request/sql-text.ts";
@@ -70,3 +70,14 @@ export const ParameterDeclarations = byParameterName(ParameterDeclaration)
     { error: `At most ${QUESTION_LIMITS.allowedQueriesMax} parameters may have allowed_sql.` },
   );
 export type ParameterDeclarations = z.infer<typeof ParameterDeclarations>;
+
+/** What a question that is asked has to say of its parameters, whoever declared them. */
+export type AskedParameters = Readonly<
+  Record<
+    string,
+    Pick<ParameterDeclaration, "list" | "nullable" | "allowed_values" | "allowed_sql"> & {
+      type: BoundParameter["type"];
+      default?: unknown;
+    }
+  >
+>;

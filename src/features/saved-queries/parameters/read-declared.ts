@@ -1,10 +1,11 @@
 // A value that was sent for a declared parameter, read by its declaration. Pure.
 
-import type { BoundParameter, ParameterType } from "../../../../kernel/wire/parameters.ts";
+import type { BoundParameter } from "../../../../kernel/wire/parameters.ts";
 import { readParameter } from "../../../core/parameters.ts";
 
+/** `inferred`: a text of which the database may make what its place asks for, as an undeclared one is. */
 type Declared = {
-  type: ParameterType;
+  type: BoundParameter["type"];
   list: boolean;
   nullable: boolean;
   allowed_values?: readonly unknown[] | undefined;
@@ -16,9 +17,11 @@ export function readDeclared(declared: Declared, value: unknown): { bound: Bound
   if (Array.isArray(value) && !list) return { message: "It takes one value, and no list." };
   const isValue = value === null || typeof value !== "object" || Array.isArray(value);
   if (!isValue) return { message: "Send a value of JSON: its type is declared." };
-  const read = readParameter({ type, value: list && !Array.isArray(value) ? [value] : value });
+  const values = list && !Array.isArray(value) ? [value] : value;
+  const read = readParameter(type === "inferred" ? values : { type, value: values });
   if ("flaw" in read) return { message: read.flaw.message };
   const { parameter: bound } = read;
+  if (bound.type !== type) return { message: "Send a text." };
   if (!nullable && bound.values.includes(null)) return { message: "It may not be NULL." };
   if (allowed) {
     const outside = findOutside(bound, comparables(type, allowed));
@@ -33,9 +36,12 @@ export function flawOfValue(declared: Declared, value: unknown): string | undefi
 }
 
 /** Values in a form in which equal ones are equal texts; what is none of the type is left out. */
-export function comparables(type: ParameterType, values: readonly unknown[]): ReadonlySet<string> {
+export function comparables(type: BoundParameter["type"], values: readonly unknown[]): ReadonlySet<string> {
   const texts = values.flatMap((value) => {
-    const read = value === null || typeof value === "object" ? undefined : readParameter({ type, value });
+    const read =
+      value === null || typeof value === "object"
+        ? undefined
+        : readParameter(type === "inferred" ? value : { type, value });
     return read && "parameter" in read ? read.parameter.values : [];
   });
   return new Set(texts.flatMap((text) => (text === null ? [] : [comparable(type, text)])));

@@ -4,7 +4,7 @@ import { pointerStep } from "../../../../kernel/text/json-pointer.ts";
 import type { BoundParameter } from "../../../../kernel/wire/parameters.ts";
 import { PARAMETER_LIMITS } from "../../../core/parameters.ts";
 import { Problem, type Flaw } from "../../../core/problem.ts";
-import type { ParameterDeclarations } from "./declaration.ts";
+import type { AskedParameters } from "./declaration.ts";
 import { readDeclared } from "./read-declared.ts";
 
 export type BoundParameters = Readonly<Record<string, BoundParameter>>;
@@ -16,15 +16,12 @@ type Sent = { sent: Readonly<Record<string, unknown>>; fixed?: Readonly<Record<s
  * Every declared parameter with its value. Throws `validation_failed` with each that is missing, superfluous, fixed, of
  * another type or not allowed; `pointer` leads to where the values were sent.
  */
-export function resolveParameters(
-  declared: ParameterDeclarations,
-  { sent, fixed = {}, pointer }: Sent,
-): BoundParameters {
+export function resolveParameters(declared: AskedParameters, { sent, fixed = {}, pointer }: Sent): BoundParameters {
   const flaws: Flaw[] = [];
   const add = (name: string, message: string): void =>
     void flaws.push({ pointer: pointer + pointerStep(name), message });
   for (const name of Object.keys(sent))
-    if (Object.hasOwn(fixed, name)) add(name, `The parameter ${name} is set by the token, and can't be sent.`);
+    if (Object.hasOwn(fixed, name)) add(name, `The parameter ${name} is set already, and can't be sent.`);
   for (const name of new Set([...Object.keys(sent), ...Object.keys(fixed)]))
     if (!Object.hasOwn(declared, name)) add(name, `The question has no parameter ${name}.`);
   const bound: Record<string, BoundParameter> = {};

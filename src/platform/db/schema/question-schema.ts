@@ -29,7 +29,7 @@ export const savedQueryVersions = sqliteTable("saved_query_versions", {
   createdAt: text("created_at").notNull(),
 });
 
-export const PUBLICATION_KINDS = ["endpoint"] as const;
+export const PUBLICATION_KINDS = ["endpoint", "dashboard"] as const;
 export type PublicationKind = (typeof PUBLICATION_KINDS)[number];
 
 /** What is published, of whatever kind. The database calls the table and its columns by the first kind. */
@@ -42,6 +42,8 @@ export const publications = sqliteTable("endpoints", {
   subjectId: text("query_id").notNull(),
   subjectVersion: integer("query_version").notNull(),
   content: text("question").notNull(),
+  frameAncestors: text("frame_ancestors", { mode: "json" }).$type<string[]>(),
+  openParameters: text("open_parameters", { mode: "json" }).$type<string[]>(),
   roleId: text("role_id").notNull(),
   publisherId: text("publisher_id").notNull(),
   audience: text("audience").notNull(),

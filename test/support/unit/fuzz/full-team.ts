@@ -5,6 +5,7 @@ import { expect } from "vitest";
 import { openLake } from "../../../../src/lake/lake.ts";
 import { callWith } from "../call-with.ts";
 import { postgresCredentials } from "../databases.ts";
+import { publishDashboard } from "../endpoints/dashboards.ts";
 import { createTable, newWriter } from "../lake.ts";
 import { addLinkedFile } from "../messages/linked-files.ts";
 import { cubeFile, modelPath } from "../semantic/models.ts";
@@ -60,6 +61,10 @@ export async function newFullTeam(bindings: Env): Promise<{ team: TestTeam; ids:
   keep("role_id", roleId);
   keep("endpoint_id", (await ask("POST", "/v4/endpoints", endpoint)).data.id);
   keep("endpoint_name", "one");
+  const dashboard = await publishDashboard(team, { name: "one" });
+  keep("published_dashboard_id", dashboard.id);
+  keep("dashboard_name", dashboard.name);
+  keep("dataset_key", "orders");
 
   const job = { resourceType: "doc", resourceId: docId, name: "Nightly" };
   const jobId = (await ask("POST", "/v4/automations/jobs", job)).data.id as string;

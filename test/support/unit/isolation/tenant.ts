@@ -6,6 +6,7 @@ import { openLake } from "../../../../src/lake/lake.ts";
 import { planMessage } from "../../../../src/features/messages/message.ts";
 import { insertMessages } from "../../../../src/features/messages/store.ts";
 import { emailOf } from "../mail/outbox.ts";
+import { publishDashboard } from "../endpoints/dashboards.ts";
 import { addRole } from "../data-access/roles.ts";
 import { call } from "../http.ts";
 import { addLinkedFile } from "../messages/linked-files.ts";
@@ -32,6 +33,7 @@ export async function idsOf(team: TestTeam): Promise<Record<string, string>> {
     run_id: runId,
     ...(await addDoc(team, runId)),
     ...(await addEndpoint(team)),
+    ...(await addPublishedDashboard(team)),
     delivery_id: await addDelivery(team),
     ...(await addKept(team)),
     ...(await addTable(team, integration!)),
@@ -97,6 +99,11 @@ async function addEndpoint(team: TestTeam) {
   const query_id = await made("/v4/queries", member.key, { name: "One", sql: "SELECT 1 AS one" });
   const endpoint = { name: "one", query_id, role_id: await addRole(team, [], []) };
   return { query_id, endpoint_id: await made("/v4/endpoints", admin.key, endpoint), endpoint_name: "one" };
+}
+
+async function addPublishedDashboard(team: TestTeam) {
+  const { id } = await publishDashboard(team, { name: "one" });
+  return { published_dashboard_id: id, dashboard_name: "one", dataset_key: "orders" };
 }
 
 async function addKept({ admin }: TestTeam) {

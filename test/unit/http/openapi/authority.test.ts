@@ -16,13 +16,15 @@ import { createKey } from "../../../../src/features/teams/keys/create.ts";
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
-/** `own_check`: createFirstOperator takes the deployment's own secret, and an endpoint its own keys. */
+/** `own_check`: createFirstOperator takes the deployment's own secret, what is published its own keys and tokens. */
 const OPERATIONS: Record<Permission, string[]> = {
   everybody: words(
     "getLiveness getHealth createSession signOut requestSignInLink getSignInWays getDocSchema fetchLinkedFile showMailConfirmation confirmMailAddress showUnsubscribing unsubscribeFromMail subscribeToMail",
   ),
   any_key: ["getMe", "getMyAccess", "listSessions", "deleteSession"],
-  own_check: words("createFirstOperator getEndpointResult callEndpoint"),
+  own_check: words(
+    "createFirstOperator getEndpointResult callEndpoint getDashboardDefinition getDashboardDataset askDashboardDataset",
+  ),
   query: words(
     "getSemanticMeta getSemanticSql runQuery cancelQuery getQuery " +
       "listSavedQueries getSavedQuery runSavedQuery listSavedQueryUses listSavedQueryVersions getSavedQueryVersion " +
@@ -57,7 +59,8 @@ const OPERATIONS: Record<Permission, string[]> = {
   // Asked for of others' queries and of the certified mark, within the operations of one's own.
   "queries:manage": [],
   "endpoints:manage": words(
-    "createEndpoint listEndpoints describeEndpoints getEndpoint updateEndpoint deleteEndpoint setEndpointSecret getEndpointStatistics createEndpointKey listEndpointKeys deleteEndpointKey",
+    "createEndpoint listEndpoints describeEndpoints getEndpoint updateEndpoint deleteEndpoint setEndpointSecret getEndpointStatistics createEndpointKey listEndpointKeys deleteEndpointKey " +
+      "createPublishedDashboard listPublishedDashboards getPublishedDashboard updatePublishedDashboard deletePublishedDashboard setPublishedDashboardSecret getPublishedDashboardStatistics",
   ),
   "docs:write": words("createDoc updateDoc deleteDoc restoreDoc setWebhookSecret deleteWebhookSecret"),
   "secrets:write": words("setSecret deleteSecret"),
@@ -173,9 +176,9 @@ beforeAll(async () => {
   });
 });
 
-/** A key that opens no endpoint is told of none. */
+/** A key that opens nothing that is published is told of none. */
 const ownRefusal = ({ path }: Operation) =>
-  path.startsWith("/v1/endpoints/") ? [404, "resource_not_found"] : [401, "auth_invalid_token"];
+  /^\/v1\/(endpoints|dashboards)\//.test(path) ? [404, "resource_not_found"] : [401, "auth_invalid_token"];
 
 describe("the table of operations", () => {
   it("names each of the document's once with its permission, and no other", async () => {

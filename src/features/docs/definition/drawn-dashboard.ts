@@ -1,0 +1,58 @@
+// A drawn dashboard is what a doc draws, for readers who may know nothing else of the doc. Pure.
+
+import { z } from "@hono/zod-openapi";
+import { dashboardMembers, tilesOf, type Dashboard, type Tile } from "../../../../kernel/docs/dashboard.ts";
+import { withNames } from "../../../../kernel/docs/named-by-index.ts";
+import { noteInPlaceOf } from "../../../../kernel/docs/undrawn.ts";
+import { stepsOf } from "../../../../kernel/text/json-pointer.ts";
+import { flawsByKind } from "../../../http/render-problem.ts";
+import { columnsOf, type DrawnColumns } from "./draw.ts";
+import type { Definition } from "./definition.ts";
+
+export type DrawnDashboard = {
+  filters: NonNullable<Dashboard["filters"]>;
+  layout: { columns?: number | undefined; tiles: Tile[] };
+};
+
+/**
+ * Charts name their fields, as far as their datasets' columns are known. Members that the grammar does not have are
+ * left out. A tile that shows a file of the drive, where such readers have no place, is a note; a dataset that only
+ * such tiles, or filters, name is not named.
+ */
+export function drawDashboard(definition: Definition, dashboard: Dashboard, columns: DrawnColumns): DrawnDashboard {
+  const { filters, layout, tiles } = dashboard;
+  const known = knownMembers({ filters, layout, tiles });
+  const drawn = tilesOf(known).tiles.map((tile) =>
+    tile.type === "html" ? noteInPlaceOf(tile) : (withNames(tile, columnsOf(definition, columns)) ?? tile),
+  );
+  const keys = datasetsDrawnBy(drawn);
+  return {
+    filters: (known.filters ?? []).flatMap(({ target, ...filter }) => {
+      const datasets = target.datasets?.filter((key) => keys.includes(key));
+      return datasets?.length === 0 ? [] : [{ ...filter, target: { ...target, ...(datasets && { datasets }) } }];
+    }),
+    layout: { columns: known.layout?.columns, tiles: drawn },
+  };
+}
+
+export const datasetsDrawnBy = (tiles: readonly Tile[]): string[] => [
+  ...new Set(tiles.flatMap((tile) => (tile.type === "markdown" || tile.type === "html" ? [] : [tile.source]))),
+];
+
+const Known = z.object(dashboardMembers);
+
+/** Of a dashboard that was checked, what the grammar knows. */
+function knownMembers(dashboard: Dashboard): Dashboard {
+  const read = Known.safeParse(dashboard);
+  if (read.success) return read.data;
+  const rest = structuredClone(dashboard);
+  for (const { pointer, isUnknownKey } of flawsByKind(read.error)) if (isUnknownKey) removeAt(rest, stepsOf(pointer));
+  return Known.parse(rest);
+}
+
+function removeAt(value: object, steps: readonly string[]): void {
+  const [step = "", ...rest] = steps;
+  const member = Object.getOwnPropertyDescriptor(value, step)?.value as unknown;
+  if (rest.length === 0) Reflect.deleteProperty(value, step);
+  else if (typeof member === "object" && member !== null) removeAt(member, rest);
+}
