@@ -40,5 +40,9 @@ export const TEAM_LIMITS = {
   linkAskMs: 3_600_000,
   linkAsksPerMailAddressMax: 5,
   linkAsksPerCallerMax: 60,
+  passkeysPerUserMax: 20,
+  /** A browser answers a challenge within so long. */
+  challengeMs: 600_000,
+  challengesForgottenPerSweepMax: 1_000,
   signInTriesForgottenPerSweepMax: 1_000,
 } as const;

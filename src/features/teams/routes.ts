@@ -3,6 +3,7 @@
 import { createRouter } from "../../http/router.ts";
 import { adminTeams } from "./admin-routes.ts";
 import { keys } from "./keys/routes.ts";
+import { passkeys } from "./passkeys/routes.ts";
 import { sessions } from "./sessions/routes.ts";
 import { settings } from "./settings/routes.ts";
 import { users } from "./users/routes.ts";
@@ -12,5 +13,6 @@ export const teams = createRouter();
 teams.include("/", users);
 teams.include("/", keys);
 teams.include("/", sessions);
+teams.include("/", passkeys);
 teams.include("/", settings);
 teams.include("/admin/teams", adminTeams);

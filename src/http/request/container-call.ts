@@ -4,19 +4,22 @@ import type { Context } from "hono";
 import type { ZodType } from "zod";
 import { LIMITS } from "../../core/limits.ts";
 import { notFound, Problem } from "../../core/problem.ts";
-import { TOKEN_REFUSED, type JobToken, type Token } from "../../platform/crypto/token.ts";
+import { TOKEN_REFUSED, type JobToken, type TeamToken } from "../../platform/crypto/token.ts";
 import { isTeamLive } from "../../platform/db/live-teams.ts";
 import { clientsOf, type AppEnv } from "../app-env.ts";
 import { flawsOf } from "../render-problem.ts";
 
 /** The claims of the caller's token, which must be of this use, or of one of these, and of a team that is there. */
-export async function readBearer<Use extends Token["use"]>(c: Context<AppEnv>, use: Use | readonly Use[]) {
+export async function readBearer<Use extends TeamToken["use"]>(
+  c: Context<AppEnv>,
+  use: Use | readonly Use[],
+): Promise<Extract<TeamToken, { use: Use }>> {
   const [, text = ""] = /^bearer (\S+)$/i.exec(c.req.header("authorization") ?? "") ?? [];
   const { tokens, db } = clientsOf(c);
   const now = new Date();
-  const token = await tokens.read(use, text, now);
+  const token: TeamToken = await tokens.read<TeamToken["use"]>(use, text, now);
   if (!(await isTeamLive(db, token.teamId, now))) throw new Problem("auth_invalid_token", TOKEN_REFUSED);
-  return token;
+  return token as Extract<TeamToken, { use: Use }>;
 }
 
 /** The claims of an engine job's token; one for another job than the path's answers as if that were not there. */

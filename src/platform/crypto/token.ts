@@ -1,5 +1,5 @@
-// The tokens that containers call back with, and that links in mails carry: signed claims, good for one purpose until
-// an instant. Stateless.
+// The tokens that containers call back with, that links in mails carry, and that browsers answer: signed claims, good
+// for one purpose until an instant. Stateless.
 
 import { fromBase64url, toBase64url } from "../../core/encoding.ts";
 import { Problem } from "../../core/problem.ts";
@@ -65,7 +65,21 @@ export type WakeToken = { use: "wake"; teamId: string; expiresAt: number };
 /** Permission to end the mails of one team to one address, and to have them come again. */
 export type UnsubscribeToken = { use: "unsubscribe"; teamId: string; address: string; expiresAt: number };
 
-export type Token =
+/**
+ * A question that a browser answers within some minutes, once: what its `challenge` is signed with, or what comes back
+ * from elsewhere. `userId`: the only one who may answer it; null: whoever signs in by it.
+ */
+export type ChallengeToken = {
+  use: "challenge";
+  purpose: ChallengePurpose;
+  challenge: string;
+  userId: string | null;
+  expiresAt: number;
+};
+export type ChallengePurpose = "passkey_sign_in" | "passkey_registration";
+
+/** Those of one team. */
+export type TeamToken =
   | LakeToken
   | ExportToken
   | JobToken
@@ -74,6 +88,8 @@ export type Token =
   | QueryToken
   | WakeToken
   | UnsubscribeToken;
+
+export type Token = TeamToken | ChallengeToken;
 
 export type Tokens = {
   mint(token: Token): Promise<string>;

@@ -54,6 +54,8 @@ export const AUDIT_ACTIONS = [
   "mail_address.delete",
   "message.send",
   "operator.create",
+  "passkey.create",
+  "passkey.delete",
   "published_dashboard.create",
   "published_dashboard.delete",
   "published_dashboard.update",

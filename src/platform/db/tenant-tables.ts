@@ -48,6 +48,7 @@ export const TENANT_TABLES = [
   "user_attributes",
   "magic_links",
   "sessions",
+  "passkeys",
   "key_uses",
   "api_keys",
   "users",

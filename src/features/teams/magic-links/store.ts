@@ -3,7 +3,7 @@
 import { and, asc, eq, gt, inArray, isNull, lt, sql, type SQL } from "drizzle-orm";
 import type { Db } from "../../../platform/db/client.ts";
 import { teams, users } from "../../../platform/db/schema/schema.ts";
-import { magicLinks, sessions } from "../../../platform/db/schema/team-schema.ts";
+import { sessions, magicLinks } from "../../../platform/db/schema/team-schema.ts";
 import { valuesInSql } from "../../../platform/db/values-in-sql.ts";
 import { hasTeam } from "../store-teams.ts";
 

@@ -22,7 +22,7 @@ import {
 import { outgoingMessages } from "../../../platform/db/schema/message-schema.ts";
 import { endpointKeys } from "../../../platform/db/schema/question-schema.ts";
 import { factOfType, isOfTypes } from "../../../platform/db/resource-types-in-sql.ts";
-import { magicLinks, sessions, teamRemovals } from "../../../platform/db/schema/team-schema.ts";
+import { passkeys, sessions, magicLinks, teamRemovals } from "../../../platform/db/schema/team-schema.ts";
 import type { TENANT_TABLES } from "../../../platform/db/tenant-tables.ts";
 import { valuesInSql } from "../../../platform/db/values-in-sql.ts";
 import { automationJobs, automationRuns } from "../../../platform/db/schema/work-schema.ts";
@@ -77,6 +77,7 @@ export const isRemoval = ({ teamId, id }: Pick<TeamRemoval, "teamId" | "id">): S
 const FIRST_TO_GO: readonly { table: SQLiteTable; which?: SQL }[] = [
   { table: magicLinks },
   { table: sessions },
+  { table: passkeys },
   { table: apiKeys },
   { table: endpointKeys },
   { table: users },

@@ -1,10 +1,9 @@
 import { notFound } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
-import { getUser } from "../users/get.ts";
-import { requireAuthorityOver } from "../users/user.ts";
 import { endSession } from "./end.ts";
 import { ownSessionsOf } from "./list.ts";
 import { idleSince } from "./session.ts";
+import { requireSignInAuthority } from "./sign-in-authority.ts";
 import { findSession } from "./store.ts";
 
 /**
@@ -17,9 +16,6 @@ export async function deleteSession({ scope, db }: Needs<"scope" | "db">, id: st
   if (!session) throw notFound("Session", id);
   const own = ownSessionsOf(scope);
   const isOwn = session.userId === own.userId && (own.keyId === null || session.keyId === own.keyId);
-  if (!isOwn) {
-    if (!scope.rights.includes("team:manage")) throw notFound("Session", id);
-    requireAuthorityOver(scope, await getUser({ scope, db }, session.userId));
-  }
+  if (!isOwn) await requireSignInAuthority({ scope, db }, session.userId, notFound("Session", id));
   await endSession(db, scope, session);
 }

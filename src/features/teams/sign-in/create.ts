@@ -5,12 +5,13 @@ import { requireCookies, sessionCookie } from "../../../http/sessions/cookie.ts"
 import { requireSameOrigin } from "../../../http/sessions/same-origin.ts";
 import { proveByKey } from "./by-key.ts";
 import { proveByLink } from "./by-link.ts";
+import { proveByPasskey } from "./by-passkey.ts";
 import type { SignedIn } from "../sessions/session.ts";
 import { openSession, type SignInRequest } from "./open-session.ts";
 import type { NewSession, Proof } from "./proof.ts";
 import { requireTry } from "./tries.ts";
 
-type Deps = Needs<"db">;
+type Deps = Needs<"db" | "tokens">;
 type SignIn = SignInRequest & { proof: NewSession };
 
 /** Signs a person in: a session, and the cookie that names it. Throws 401 for what proves nobody. */
@@ -23,9 +24,12 @@ export async function createSession(
   requireCookies(request);
   const { signInTryMs: spanMs, signInTriesMax: triesMax } = TEAM_LIMITS;
   await requireTry(ctx, { kind: "session from", of: callerAddressOf(request), spanMs, triesMax, now });
-  const { signedIn, token, maxAgeSeconds } = await openSession(ctx, await prove(ctx, sent, now), asking);
+  const { signedIn, token, maxAgeSeconds } = await openSession(ctx, await prove(ctx, sent, asking), asking);
   return { value: signedIn, cookie: sessionCookie(request, token, maxAgeSeconds) };
 }
 
-const prove = (ctx: Deps, sent: NewSession, now: Date): Promise<Proof> =>
-  "api_key" in sent ? proveByKey(ctx, sent.api_key, now) : proveByLink(ctx, sent.link, now);
+function prove(ctx: Deps, sent: NewSession, asking: SignInRequest): Promise<Proof> {
+  if ("api_key" in sent) return proveByKey(ctx, sent.api_key, asking.now);
+  if ("link" in sent) return proveByLink(ctx, sent.link, asking.now);
+  return proveByPasskey(ctx, sent.passkey, asking);
+}

@@ -4,6 +4,7 @@ import { z } from "@hono/zod-openapi";
 import type { SQL } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { AuditScope } from "../../../platform/db/audit.ts";
+import { PasskeyAnswer } from "../passkeys/passkey.ts";
 import type { SignInMethod } from "../sessions/session.ts";
 import type { SessionRow } from "../sessions/store.ts";
 
@@ -14,7 +15,11 @@ const ByLink = z
   .strictObject({ link: z.string().min(1).max(200) })
   .openapi("SignInByLink", { description: "By what a link that signs in has behind its `#`. It works once." });
 
-export const NewSession = z.union([ByKey, ByLink]).openapi("NewSession", { example: { link: "…" } });
+const ByPasskey = z
+  .strictObject({ passkey: PasskeyAnswer })
+  .openapi("SignInByPasskey", { description: "By what one of the browser's passkeys has signed." });
+
+export const NewSession = z.union([ByKey, ByLink, ByPasskey]).openapi("NewSession", { example: { link: "…" } });
 export type NewSession = z.infer<typeof NewSession>;
 
 /** Who has proven to be whom, and how. */

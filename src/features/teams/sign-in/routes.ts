@@ -7,6 +7,8 @@ import { withCookie } from "../../../http/sessions/cookie.ts";
 import { requireSameOrigin } from "../../../http/sessions/same-origin.ts";
 import { LinkRequest, RequestedLink } from "../magic-links/magic-link.ts";
 import { requestSignInLink } from "../magic-links/request.ts";
+import { PasskeyChallenge } from "../passkeys/passkey.ts";
+import { createSignInChallenge } from "./by-passkey.ts";
 import { createSession } from "./create.ts";
 import { SignedIn } from "../sessions/session.ts";
 import { signOut } from "../sessions/sign-out.ts";
@@ -58,10 +60,26 @@ session.operation("requestSignInLink", "POST /links", {
   },
 });
 
+session.operation("createSignInChallenge", "POST /passkey", {
+  permission: "everybody",
+  reads: true,
+  audit: "none",
+  summary: "Begin to sign in by a passkey",
+  description:
+    "The options are for `navigator.credentials.get`; what it answers goes to `POST /v4/session` with the token. 400 " +
+    "where browsers have no passkeys: the platform is asked by an address, or by plain http.",
+  answer: enveloped("What the browser has a passkey sign", PasskeyChallenge),
+  fails: ["invalid_request", "forbidden_insufficient_permissions"],
+  run(ctx) {
+    requireSameOrigin(ctx.request);
+    return createSignInChallenge(ctx, { request: ctx.request, now: new Date() });
+  },
+});
+
 session.operation("getSignInWays", "GET /ways", {
   permission: "everybody",
   summary: "Get the ways to sign in",
   description: "Those that are set up on this platform.",
   answer: enveloped("The ways to sign in", SignInWays),
-  run: (ctx) => getSignInWays(ctx),
+  run: (ctx) => getSignInWays(ctx, ctx.request),
 });

@@ -1,9 +1,9 @@
-// The D1 tables of teams on their way out, of sessions and of signing in. As `schema.ts`: `migrations/` holds the SQL.
+// The D1 tables of teams on their way out, and of signing in. As `schema.ts`: `migrations/` holds the SQL.
 
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 /** How a person signs in. */
-export const SIGN_IN_METHODS = ["key", "link"] as const;
+export const SIGN_IN_METHODS = ["key", "link", "passkey"] as const;
 
 export const teamRemovals = sqliteTable("team_removals", {
   teamId: text("team_id").primaryKey(),
@@ -42,4 +42,23 @@ export const signInTries = sqliteTable("sign_in_tries", {
   subject: text("subject").primaryKey(),
   spanAt: text("span_at").primaryKey(),
   tries: integer("tries").notNull(),
+});
+
+export const passkeys = sqliteTable("passkeys", {
+  id: text("id").primaryKey(),
+  teamId: text("team_id").notNull(),
+  userId: text("user_id").notNull(),
+  name: text("name").notNull(),
+  credentialId: text("credential_id").notNull(),
+  publicKey: text("public_key").notNull(),
+  uses: integer("uses").notNull(),
+  transports: text("transports", { mode: "json" }).$type<string[]>().notNull(),
+  host: text("host").notNull(),
+  createdAt: text("created_at").notNull(),
+  usedAt: text("used_at"),
+});
+
+export const spentChallenges = sqliteTable("spent_challenges", {
+  challengeHash: text("challenge_hash").primaryKey(),
+  expiresAt: text("expires_at").notNull(),
 });

@@ -26,6 +26,7 @@ export async function idsOf(team: TestTeam): Promise<Record<string, string>> {
     team_id: team.id,
     user_id: team.member.id,
     key_id: data.key_id,
+    passkey_id: await addPasskey(team),
     session_id: (await callIn(await signIn({ api_key: team.member.key }), "GET", "/v4/me")).body.data.session_id,
     integration_id: integration!,
     type: "query",
@@ -46,6 +47,18 @@ export async function idsOf(team: TestTeam): Promise<Record<string, string>> {
       .bind(team.id)
       .first<string>("id"))!,
   };
+}
+
+/** A passkey of a device that nobody has. */
+async function addPasskey({ id: teamId, member }: TestTeam): Promise<string> {
+  const id = crypto.randomUUID();
+  await env.DB.prepare(
+    `insert into passkeys (id, team_id, user_id, name, credential_id, public_key, uses, transports, host, created_at)
+     values (?1, ?2, ?3, 'Laptop', ?1, '', 0, '[]', 'fjord.test', '2000-01-01T00:00:00.000Z')`,
+  )
+    .bind(id, teamId, member.id)
+    .run();
+  return id;
 }
 
 /** A table of the lake, once; its names are the same in any lake. */

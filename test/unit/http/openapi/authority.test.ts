@@ -19,9 +19,18 @@ const words = (text: string): string[] => text.trim().split(/\s+/);
 /** `own_check`: createFirstOperator takes the deployment's own secret, what is published its own keys and tokens. */
 const OPERATIONS: Record<Permission, string[]> = {
   everybody: words(
-    "getLiveness getHealth createSession signOut requestSignInLink getSignInWays getDocSchema fetchLinkedFile showMailConfirmation confirmMailAddress showUnsubscribing unsubscribeFromMail subscribeToMail",
+    "getLiveness getHealth createSession signOut requestSignInLink createSignInChallenge getSignInWays getDocSchema fetchLinkedFile showMailConfirmation confirmMailAddress showUnsubscribing unsubscribeFromMail subscribeToMail",
   ),
-  any_key: ["getMe", "getMyAccess", "listSessions", "deleteSession"],
+  any_key: [
+    "getMe",
+    "getMyAccess",
+    "listSessions",
+    "deleteSession",
+    "listPasskeys",
+    "createPasskeyChallenge",
+    "createPasskey",
+    "deletePasskey",
+  ],
   own_check: words(
     "createFirstOperator getEndpointResult callEndpoint getDashboardDefinition getDashboardDataset askDashboardDataset",
   ),
@@ -73,7 +82,7 @@ const OPERATIONS: Record<Permission, string[]> = {
     "listLakeHealth getLakeHealth getLakeStorage listLakeOptions setLakeOption runMaintenance cancelMaintenance getMaintenance listMaintenanceLogs listLastFailedMaintenanceLogs listMaintenanceSchedules setMaintenanceSchedule getMaintenanceSchedule deleteMaintenanceSchedule",
   ),
   "team:manage": words(
-    "getUsage listUsers createUser updateUser deleteUser listAuditEvents listKeys createKey getKey rotateKey deleteKey listUserSessions updateTeamSettings setAlertWebhook getAlertWebhook deleteAlertWebhook setAlertSecret testAlertWebhook listAlertDeliveries listRoles createRole getRole updateRole deleteRole listRoleMembers addRoleMember removeRoleMember getUserAttributes setUserAttributes previewAccess createDestination updateDestination deleteDestination setDestinationSecret testDestination createMailAddress listMailAddresses deleteMailAddress listMessages getMessage",
+    "getUsage listUsers createUser updateUser deleteUser listAuditEvents listKeys createKey getKey rotateKey deleteKey listUserSessions listUserPasskeys updateTeamSettings setAlertWebhook getAlertWebhook deleteAlertWebhook setAlertSecret testAlertWebhook listAlertDeliveries listRoles createRole getRole updateRole deleteRole listRoleMembers addRoleMember removeRoleMember getUserAttributes setUserAttributes previewAccess createDestination updateDestination deleteDestination setDestinationSecret testDestination createMailAddress listMailAddresses deleteMailAddress listMessages getMessage",
   ),
   "platform:operate": words(
     "listTeams getTeam createTeam updateTeam deleteTeam createMagicLink runTeamMaintenance getTeamMaintenance listTeamMaintenanceLogs listLastFailedTeamMaintenanceLogs listEventStatistics getEventStatistics listWork getPlatformHealth listOutboxMails readOutboxMail",
@@ -302,6 +311,8 @@ describe("a route of containers", () => {
     { use: "run", teamId, runId, expiresAt },
     { use: "query", teamId, queryId, createdAt: new Date().toISOString(), expiresAt },
     { use: "wake", teamId, expiresAt },
+    { use: "unsubscribe", teamId, address: "ada@example.com", expiresAt },
+    { use: "challenge", purpose: "passkey_sign_in", challenge: "x", userId: null, expiresAt },
   ];
   const filled = (path: string): string =>
     `/internal${path.replaceAll(/:(\w+)/g, (_, name: keyof typeof ids) => ids[name])}`;

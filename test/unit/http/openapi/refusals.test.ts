@@ -82,6 +82,7 @@ describe("ids", () => {
           "user_id",
           "key_id",
           "session_id",
+          "passkey_id",
           "integration_id",
           "request_id",
           "run_id",
