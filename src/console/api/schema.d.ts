@@ -27,6 +27,11 @@ export interface paths {
         };
         post: operations["requestSignInLink"];
     };
+    "/v4/session/passkey": {
+        parameters: {
+        };
+        post: operations["createSignInChallenge"];
+    };
     "/v4/session/ways": {
         parameters: {
         };
@@ -882,6 +887,27 @@ export interface paths {
         };
         delete: operations["deleteSession"];
     };
+    "/v4/passkeys": {
+        parameters: {
+        };
+        get: operations["listPasskeys"];
+        post: operations["createPasskey"];
+    };
+    "/v4/users/{user_id}/passkeys": {
+        parameters: {
+        };
+        get: operations["listUserPasskeys"];
+    };
+    "/v4/passkeys/challenge": {
+        parameters: {
+        };
+        post: operations["createPasskeyChallenge"];
+    };
+    "/v4/passkeys/{passkey_id}": {
+        parameters: {
+        };
+        delete: operations["deletePasskey"];
+    };
     "/v4/team/settings": {
         parameters: {
         };
@@ -1329,7 +1355,7 @@ export interface components {
         Session: {
             id: string;
             /** @enum {string} */
-            method: "key" | "link";
+            method: "key" | "link" | "passkey";
             user_agent: string | null;
             key_id: string | null;
             created_at: string;
@@ -1355,12 +1381,30 @@ export interface components {
             session_id: string | null;
             scopes: ("query" | "catalog:read" | "integrations:read" | "drive" | "docs:read" | "docs:run" | "store" | "messages:send" | "secrets:read" | "jobs:read" | "queries:write" | "docs:write" | "secrets:write" | "integrations:write" | "lake:write" | "lake:manage" | "jobs:write" | "queries:manage" | "endpoints:manage" | "team:manage" | "platform:operate")[] | null;
         };
-        NewSession: components["schemas"]["SignInByKey"] | components["schemas"]["SignInByLink"];
+        NewSession: components["schemas"]["SignInByKey"] | components["schemas"]["SignInByLink"] | components["schemas"]["SignInByPasskey"];
         SignInByKey: {
             api_key: string;
         };
         SignInByLink: {
             link: string;
+        };
+        SignInByPasskey: {
+            passkey: components["schemas"]["PasskeyAnswer"];
+        };
+        PasskeyAnswer: {
+            token: string;
+            response: {
+                id: string;
+                rawId: string;
+                /** @enum {string} */
+                type: "public-key";
+                response: {
+                    clientDataJSON: string;
+                    authenticatorData: string;
+                    signature: string;
+                    userHandle?: string | null;
+                };
+            };
         };
         RequestedLink: {
             expires_in_seconds: number;
@@ -1368,10 +1412,17 @@ export interface components {
         LinkRequest: {
             email: string;
         };
+        PasskeyChallenge: {
+            token: string;
+            options: {
+                [key: string]: unknown;
+            };
+        };
         SignInWays: {
             /** @enum {boolean} */
             api_key: true;
             link: boolean;
+            passkey: boolean;
         };
         DocSchema: {
             [key: string]: unknown;
@@ -4099,6 +4150,35 @@ export interface components {
             limit: number;
             offset: number;
         };
+        PasskeyPage: {
+            items: components["schemas"]["Passkey"][];
+            total: number;
+            limit: number;
+            offset: number;
+        };
+        Passkey: {
+            id: string;
+            name: string;
+            host: string;
+            created_at: string;
+            used_at: string | null;
+        };
+        NewPasskey: {
+            name: string;
+            token: string;
+            response: {
+                id: string;
+                rawId: string;
+                /** @enum {string} */
+                type: "public-key";
+                response: {
+                    clientDataJSON: string;
+                    attestationObject: string;
+                    /** @default [] */
+                    transports: string[];
+                };
+            };
+        };
         TeamSettings: {
             sandbox_internet: boolean;
         };
@@ -4260,6 +4340,25 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                         data: components["schemas"]["RequestedLink"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    createSignInChallenge: {
+        parameters: {
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["PasskeyChallenge"];
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -9265,6 +9364,113 @@ export interface operations {
         parameters: {
             path: {
                 session_id: string;
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listPasskeys: {
+        parameters: {
+            query?: {
+                limit?: number;
+                offset?: number;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["PasskeyPage"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    createPasskey: {
+        parameters: {
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPasskey"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Passkey"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    listUserPasskeys: {
+        parameters: {
+            query?: {
+                limit?: number;
+                offset?: number;
+            };
+            path: {
+                user_id: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["PasskeyPage"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    createPasskeyChallenge: {
+        parameters: {
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["PasskeyChallenge"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    deletePasskey: {
+        parameters: {
+            path: {
+                passkey_id: string;
             };
         };
         responses: {

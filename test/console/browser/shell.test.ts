@@ -61,6 +61,37 @@ describe("signing in", () => {
   });
 });
 
+describe("passkeys", () => {
+  it("are made by who is signed in, and sign in from then on", async () => {
+    // Browsers make none for an address of a machine.
+    const named = baseUrl.replace("127.0.0.1", "localhost");
+    const made = await visitConsole(browser, named, { key });
+    visits.push(made);
+    const { page, context, open, expectStatus } = made;
+    const devtools = await context.newCDPSession(page);
+    await devtools.send("WebAuthn.enable");
+    await devtools.send("WebAuthn.addVirtualAuthenticator", {
+      options: {
+        protocol: "ctap2",
+        transport: "internal",
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
+    await open("/account");
+    await page.getByLabel("Name of a new passkey").fill("This machine");
+    await page.getByRole("button", { name: "Make it" }).click();
+    await page.getByRole("cell", { name: "This machine" }).waitFor();
+    await page.getByRole("button", { name: /^Menu of/ }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    expectStatus(401);
+    await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+    await page.getByRole("navigation", { name: "Screens" }).waitFor();
+  });
+});
+
 describe("the shell", () => {
   it("opens the palette by keyboard and goes where it is told", async () => {
     const { page, open } = await visit({ key });

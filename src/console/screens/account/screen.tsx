@@ -13,11 +13,12 @@ import { EmptyState } from "../../ui/feedback/states.tsx";
 import { showToast } from "../../ui/feedback/toasts.tsx";
 import { ConfirmButton } from "../../ui/forms/confirm-button.tsx";
 import { Page, Panel } from "../../ui/layout/page.tsx";
+import { Passkeys } from "./passkeys.tsx";
 
 type Session = components["schemas"]["Session"];
 
 const PAGE_ROWS = 50;
-const METHODS: Record<Session["method"], string> = { key: "an API key", link: "a link" };
+const METHODS: Record<Session["method"], string> = { key: "an API key", link: "a link", passkey: "a passkey" };
 
 export default function AccountScreen() {
   const { user, team, role, is_operator: isOperator, rights, scopes } = useMe();
@@ -40,6 +41,7 @@ export default function AccountScreen() {
           ]}
         />
       </Panel>
+      <Passkeys />
       <Sessions />
       <Panel title="What you may">
         <p>

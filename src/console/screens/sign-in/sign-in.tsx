@@ -3,6 +3,7 @@
 
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useState, type FormEvent, type ReactNode } from "react";
+import { hasPasskeys, signInByPasskey } from "../../api/passkeys.ts";
 import { findWays, mailLink, signIn, type Credential } from "../../api/sign-in.ts";
 import { Anchor, Button, PasswordInput, Stack, TextInput, Title } from "../../ui/controls.ts";
 import { ErrorNote } from "../../ui/feedback/states.tsx";
@@ -27,7 +28,11 @@ export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
             onConfirm={() => signing.mutate(credential)}
           />
         ) : (
-          <Ways isBusy={signing.isPending} onKey={(apiKey) => signing.mutate({ api_key: apiKey })} />
+          <Ways
+            onSignedIn={onSignedIn}
+            isBusy={signing.isPending}
+            onKey={(apiKey) => signing.mutate({ api_key: apiKey })}
+          />
         )}
         {signing.error && <ErrorNote error={signing.error} />}
       </div>
@@ -54,7 +59,9 @@ function ByCredential({ credential, isBusy, onConfirm }: ByCredentialProps) {
   );
 }
 
-function Ways({ isBusy, onKey }: { isBusy: boolean; onKey: (key: string) => void }) {
+type WaysProps = { isBusy: boolean; onKey: (key: string) => void; onSignedIn: () => void };
+
+function Ways({ isBusy, onKey, onSignedIn }: WaysProps) {
   const ways = useQuery({ queryKey: ["sign-in-ways"], queryFn: findWays });
   const [key, setKey] = useState("");
   const submit = (event: FormEvent) => {
@@ -64,6 +71,7 @@ function Ways({ isBusy, onKey }: { isBusy: boolean; onKey: (key: string) => void
   return (
     <Stack gap="lg">
       <Title order={1}>Sign in</Title>
+      {ways.data?.passkey && hasPasskeys() && <ByPasskey onSignedIn={onSignedIn} />}
       {ways.data?.link && <ByMail />}
       <form onSubmit={submit}>
         <Stack gap="sm">
@@ -86,6 +94,18 @@ function Ways({ isBusy, onKey }: { isBusy: boolean; onKey: (key: string) => void
         </Anchor>
         .
       </p>
+    </Stack>
+  );
+}
+
+function ByPasskey({ onSignedIn }: { onSignedIn: () => void }) {
+  const signing = useMutation({ mutationFn: signInByPasskey, onSuccess: onSignedIn });
+  return (
+    <Stack gap="sm">
+      <Button variant="default" loading={signing.isPending} onClick={() => signing.mutate()}>
+        Sign in with a passkey
+      </Button>
+      {signing.error && <ErrorNote error={signing.error} />}
     </Stack>
   );
 }
