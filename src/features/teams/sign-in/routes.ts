@@ -81,5 +81,6 @@ session.operation("getSignInWays", "GET /ways", {
   summary: "Get the ways to sign in",
   description: "Those that are set up on this platform.",
   answer: enveloped("The ways to sign in", SignInWays),
+  fails: ["too_many_requests"],
   run: (ctx) => getSignInWays(ctx, ctx.request),
 });
