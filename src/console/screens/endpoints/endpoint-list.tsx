@@ -5,12 +5,13 @@ import { useState } from "react";
 import { Link, useLocation, useSearchParams } from "wouter";
 import { api, dataOf } from "../../api/client.ts";
 import { usePages } from "../../api/pages.ts";
-import { Button, Modal, Select, Stack, TextInput, useDisclosure } from "../../ui/controls.ts";
+import { Button, Modal, Select, TextInput, useDisclosure } from "../../ui/controls.ts";
 import { PagedTable } from "../../ui/data/paged-table.tsx";
 import { Time } from "../../ui/data/values.tsx";
 import { EmptyState, ErrorNote } from "../../ui/feedback/states.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Page } from "../../ui/layout/page.tsx";
+import { DialogForm } from "../../ui/forms/dialog-form.tsx";
 
 const PAGE_ROWS = 100;
 const CHOICES_MAX = 100;
@@ -61,13 +62,20 @@ export function EndpointList() {
 function NewEndpoint({ queryId: given }: { queryId: string | null }) {
   const [, navigate] = useLocation();
   const cache = useQueryClient();
-  const [name, setName] = useState("");
+  const [typed, setTyped] = useState<string>();
   const [queryId, setQueryId] = useState(given);
   const [roleId, setRoleId] = useState<string | null>(null);
   const queries = useQuery({
     queryKey: ["queries", "choices"],
     queryFn: () => dataOf(api.GET("/v4/queries", { params: { query: { limit: CHOICES_MAX } } })),
   });
+  // The list may be longer than the choices are.
+  const query = useQuery({
+    queryKey: ["queries", queryId],
+    queryFn: () => dataOf(api.GET("/v4/queries/{query_id}", { params: { path: { query_id: queryId! } } })),
+    enabled: queryId !== null,
+  });
+  const name = typed ?? addressName(query.data?.name ?? "");
   const roles = useQuery({
     queryKey: ["roles", "choices"],
     queryFn: () => dataOf(api.GET("/v4/data-access/roles", { params: { query: { limit: CHOICES_MAX } } })),
@@ -78,9 +86,10 @@ function NewEndpoint({ queryId: given }: { queryId: string | null }) {
         api.POST("/v4/endpoints", {
           body: {
             name: name.trim(),
-            query_id: queryId ?? "",
-            role_id: roleId ?? "",
-            description: null,
+            query_id: query.data!.id,
+            query_version: query.data!.version,
+            role_id: roleId!,
+            description: query.data!.description,
             audience: "fjord",
             numbers: "exact",
             rate_per_minute: RATE_PER_MINUTE,
@@ -92,45 +101,45 @@ function NewEndpoint({ queryId: given }: { queryId: string | null }) {
       navigate(`/endpoints/${endpoint.id}`);
     },
   });
-  const choicesOf = (items: readonly { id: string; name: string }[] | undefined) =>
-    (items ?? []).map((item) => ({ value: item.id, label: item.name }));
+  const listed = queries.data?.items ?? [];
+  const isListed = !query.data || listed.some(({ id }) => id === query.data.id);
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        publish.mutate();
-      }}
-    >
-      <Stack gap="sm">
-        <Select
-          label="Saved query"
-          searchable
-          required
-          data={choicesOf(queries.data?.items)}
-          value={queryId}
-          onChange={setQueryId}
-        />
-        <TextInput
-          label="Name"
-          description="It is part of the address: small letters, digits and dashes."
-          required
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        <Select
-          label="Role"
-          description="Callers read what this role reads, and nothing else."
-          searchable
-          required
-          data={choicesOf(roles.data?.items)}
-          value={roleId}
-          onChange={setRoleId}
-        />
-        {publish.error && <ErrorNote error={publish.error} />}
-        <Button type="submit" loading={publish.isPending} disabled={!queryId || !roleId || name.trim() === ""}>
-          Publish
-        </Button>
-      </Stack>
-    </form>
+    <DialogForm work={publish} verb="Publish" isIncomplete={!query.data || !roleId || name.trim() === ""}>
+      <Select
+        label="Saved query"
+        searchable
+        required
+        data={choicesOf(isListed ? listed : [query.data, ...listed])}
+        value={queryId}
+        onChange={setQueryId}
+      />
+      {query.error && <ErrorNote error={query.error} />}
+      <TextInput
+        label="Name"
+        description="It is part of the address: small letters, digits and dashes."
+        required
+        value={name}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+      />
+      <Select
+        label="Role"
+        description="Callers read what this role reads, and nothing else."
+        searchable
+        required
+        data={choicesOf(roles.data?.items ?? [])}
+        value={roleId}
+        onChange={setRoleId}
+      />
+    </DialogForm>
   );
 }
+
+const choicesOf = (items: readonly { id: string; name: string }[]) =>
+  items.map(({ id, name }) => ({ value: id, label: name }));
+
+/** A name as an address takes it: small letters, digits and dashes. */
+const addressName = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "");

@@ -7,13 +7,14 @@ import { api, dataOf } from "../../api/client.ts";
 import { useMe } from "../../api/me.ts";
 import { usePages } from "../../api/pages.ts";
 import type { components } from "../../api/schema.d.ts";
-import { Button, Modal, Select, Stack, TextInput, useDisclosure } from "../../ui/controls.ts";
+import { Button, Modal, Select, TextInput, useDisclosure } from "../../ui/controls.ts";
 import { PagedTable } from "../../ui/data/paged-table.tsx";
 import { Time } from "../../ui/data/values.tsx";
-import { EmptyState, ErrorNote } from "../../ui/feedback/states.tsx";
+import { EmptyState } from "../../ui/feedback/states.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Page } from "../../ui/layout/page.tsx";
 import { ROLE_TITLES } from "./role-titles.ts";
+import { DialogForm } from "../../ui/forms/dialog-form.tsx";
 
 type User = components["schemas"]["User"];
 
@@ -76,33 +77,16 @@ function NewMember() {
     },
   });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        create.mutate();
-      }}
-    >
-      <Stack gap="sm">
-        <TextInput label="Name" required data-autofocus value={name} onChange={(e) => setName(e.currentTarget.value)} />
-        <TextInput
-          label="E-mail"
-          type="email"
-          required
-          value={email}
-          onChange={(e) => setEmail(e.currentTarget.value)}
-        />
-        <Select
-          label="Role"
-          allowDeselect={false}
-          data={Object.entries(ROLE_TITLES).map(([value, label]) => ({ value, label }))}
-          value={role}
-          onChange={(value) => setRole(value as User["role"])}
-        />
-        {create.error && <ErrorNote error={create.error} />}
-        <Button type="submit" loading={create.isPending}>
-          Add
-        </Button>
-      </Stack>
-    </form>
+    <DialogForm work={create} verb="Add">
+      <TextInput label="Name" required data-autofocus value={name} onChange={(e) => setName(e.currentTarget.value)} />
+      <TextInput label="E-mail" type="email" required value={email} onChange={(e) => setEmail(e.currentTarget.value)} />
+      <Select
+        label="Role"
+        allowDeselect={false}
+        data={Object.entries(ROLE_TITLES).map(([value, label]) => ({ value, label }))}
+        value={role}
+        onChange={(value) => setRole(value as User["role"])}
+      />
+    </DialogForm>
   );
 }

@@ -5,9 +5,9 @@ import { useState } from "react";
 import { api, bodyOf, dataOf } from "../../api/client.ts";
 import { useMe } from "../../api/me.ts";
 import type { components } from "../../api/schema.d.ts";
-import { Button, Select, Stack, TextInput } from "../../ui/controls.ts";
-import { ErrorNote } from "../../ui/feedback/states.tsx";
+import { Select, TextInput } from "../../ui/controls.ts";
 import { showToast } from "../../ui/feedback/toasts.tsx";
+import { DialogForm } from "../../ui/forms/dialog-form.tsx";
 
 const SCHEDULES = [
   { value: "0 7 * * *", label: "Every day at 07:00" },
@@ -57,35 +57,24 @@ export function DeliverDialog({ query, onClose }: DeliverDialogProps) {
     },
   });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        deliver.mutate();
-      }}
-    >
-      <Stack gap="sm">
-        <TextInput
-          label="To"
-          type="email"
-          required
-          data-autofocus
-          value={address}
-          onChange={(event) => setAddress(event.currentTarget.value)}
-        />
-        <Select
-          label="When"
-          description={`Times are of ${timezone}.`}
-          allowDeselect={false}
-          data={SCHEDULES}
-          value={cron}
-          onChange={(value) => setCron(value!)}
-        />
-        <Select label="As" allowDeselect={false} data={FILES} value={files} onChange={(value) => setFiles(value!)} />
-        {deliver.error && <ErrorNote error={deliver.error} />}
-        <Button type="submit" loading={deliver.isPending}>
-          Schedule
-        </Button>
-      </Stack>
-    </form>
+    <DialogForm work={deliver} verb="Schedule">
+      <TextInput
+        label="To"
+        type="email"
+        required
+        data-autofocus
+        value={address}
+        onChange={(event) => setAddress(event.currentTarget.value)}
+      />
+      <Select
+        label="When"
+        description={`Times are of ${timezone}.`}
+        allowDeselect={false}
+        data={SCHEDULES}
+        value={cron}
+        onChange={(value) => setCron(value!)}
+      />
+      <Select label="As" allowDeselect={false} data={FILES} value={files} onChange={(value) => setFiles(value!)} />
+    </DialogForm>
   );
 }

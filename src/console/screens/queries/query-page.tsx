@@ -13,7 +13,6 @@ import { ConfirmButton } from "../../ui/forms/confirm-button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Page, Panel } from "../../ui/layout/page.tsx";
 import { DeliverDialog } from "./deliver-dialog.tsx";
-import { PublishDialog } from "./publish-dialog.tsx";
 import { QueryUses } from "./query-uses.tsx";
 import { QueryVersions } from "./query-versions.tsx";
 
@@ -35,7 +34,6 @@ function SavedQueryView({ query }: { query: SavedQuery }) {
   const mayWrite = useMay("queries:write");
   const mayPublish = useMay("endpoints:manage");
   const maySchedule = useMay("jobs:write");
-  const [isPublishing, publishing] = useDisclosure(false);
   const [isDelivering, delivering] = useDisclosure(false);
   const text = query.sql ?? JSON.stringify(query.cube_query, null, 2);
   const path = { query_id: query.id };
@@ -64,7 +62,7 @@ function SavedQueryView({ query }: { query: SavedQuery }) {
             </Button>
           )}
           {mayPublish && (
-            <Button size="xs" variant="default" onClick={publishing.open}>
+            <Button size="xs" variant="default" onClick={() => navigate(`/endpoints?publish=${query.id}`)}>
               Publish as an endpoint …
             </Button>
           )}
@@ -99,9 +97,6 @@ function SavedQueryView({ query }: { query: SavedQuery }) {
       </Panel>
       <QueryUses queryId={query.id} />
       <QueryVersions query={query} />
-      <Modal opened={isPublishing} onClose={publishing.close} title="Publish as an endpoint">
-        {isPublishing && <PublishDialog query={query} onClose={publishing.close} />}
-      </Modal>
       <Modal opened={isDelivering} onClose={delivering.close} title="Deliver its result">
         {isDelivering && <DeliverDialog query={query} onClose={delivering.close} />}
       </Modal>

@@ -5,12 +5,13 @@ import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { api, dataOf } from "../../api/client.ts";
 import { usePages } from "../../api/pages.ts";
-import { Button, Modal, Stack, TextInput, useDisclosure } from "../../ui/controls.ts";
+import { Button, Modal, TextInput, useDisclosure } from "../../ui/controls.ts";
 import { PagedTable } from "../../ui/data/paged-table.tsx";
 import { Time } from "../../ui/data/values.tsx";
-import { EmptyState, ErrorNote } from "../../ui/feedback/states.tsx";
+import { EmptyState } from "../../ui/feedback/states.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Page } from "../../ui/layout/page.tsx";
+import { DialogForm } from "../../ui/forms/dialog-form.tsx";
 
 const PAGE_ROWS = 100;
 
@@ -67,19 +68,8 @@ function NewRole() {
     },
   });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        create.mutate();
-      }}
-    >
-      <Stack gap="sm">
-        <TextInput label="Name" required data-autofocus value={name} onChange={(e) => setName(e.currentTarget.value)} />
-        {create.error && <ErrorNote error={create.error} />}
-        <Button type="submit" loading={create.isPending}>
-          Make the role
-        </Button>
-      </Stack>
-    </form>
+    <DialogForm work={create} verb="Make the role">
+      <TextInput label="Name" required data-autofocus value={name} onChange={(e) => setName(e.currentTarget.value)} />
+    </DialogForm>
   );
 }

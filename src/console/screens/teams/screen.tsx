@@ -5,15 +5,16 @@ import { useState } from "react";
 import { api, dataOf } from "../../api/client.ts";
 import { usePages } from "../../api/pages.ts";
 import type { components } from "../../api/schema.d.ts";
-import { Button, Group, Modal, Select, Stack, TextInput, useDebouncedValue, useDisclosure } from "../../ui/controls.ts";
+import { Button, Group, Modal, Select, TextInput, useDebouncedValue, useDisclosure } from "../../ui/controls.ts";
 import { PagedTable } from "../../ui/data/paged-table.tsx";
 import { Time } from "../../ui/data/values.tsx";
-import { EmptyState, ErrorNote } from "../../ui/feedback/states.tsx";
+import { EmptyState } from "../../ui/feedback/states.tsx";
 import { showToast } from "../../ui/feedback/toasts.tsx";
 import { ShownOnce } from "../../ui/forms/shown-once.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Page } from "../../ui/layout/page.tsx";
 import { PlatformPanel } from "./platform-panel.tsx";
+import { DialogForm } from "../../ui/forms/dialog-form.tsx";
 
 type Team = components["schemas"]["Team"];
 type Plan = Team["plan"];
@@ -124,41 +125,30 @@ function NewTeam() {
   });
   if (create.data) return <ShownOnce title={`The key of ${create.data.admin.name}`} secret={create.data.api_key.key} />;
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        create.mutate();
-      }}
-    >
-      <Stack gap="sm">
-        <TextInput label="Name" required data-autofocus value={name} onChange={(e) => setName(e.currentTarget.value)} />
-        <Select
-          label="Plan"
-          allowDeselect={false}
-          data={PLAN_CHOICES}
-          value={plan}
-          onChange={(value) => setPlan(value as Plan)}
+    <DialogForm work={create} verb="Make the team">
+      <TextInput label="Name" required data-autofocus value={name} onChange={(e) => setName(e.currentTarget.value)} />
+      <Select
+        label="Plan"
+        allowDeselect={false}
+        data={PLAN_CHOICES}
+        value={plan}
+        onChange={(value) => setPlan(value as Plan)}
+      />
+      <Group grow>
+        <TextInput
+          label="Its admin"
+          required
+          value={admin.name}
+          onChange={(e) => setAdmin({ ...admin, name: e.currentTarget.value })}
         />
-        <Group grow>
-          <TextInput
-            label="Its admin"
-            required
-            value={admin.name}
-            onChange={(e) => setAdmin({ ...admin, name: e.currentTarget.value })}
-          />
-          <TextInput
-            label="Admin's e-mail"
-            type="email"
-            required
-            value={admin.email}
-            onChange={(e) => setAdmin({ ...admin, email: e.currentTarget.value })}
-          />
-        </Group>
-        {create.error && <ErrorNote error={create.error} />}
-        <Button type="submit" loading={create.isPending}>
-          Make the team
-        </Button>
-      </Stack>
-    </form>
+        <TextInput
+          label="Admin's e-mail"
+          type="email"
+          required
+          value={admin.email}
+          onChange={(e) => setAdmin({ ...admin, email: e.currentTarget.value })}
+        />
+      </Group>
+    </DialogForm>
   );
 }

@@ -6,14 +6,14 @@ import { api, bodyOf, dataOf } from "../../../api/client.ts";
 import { useMe, type Right } from "../../../api/me.ts";
 import { usePages } from "../../../api/pages.ts";
 import type { components } from "../../../api/schema.d.ts";
-import { Button, Modal, MultiSelect, Stack, TextInput, useDisclosure } from "../../../ui/controls.ts";
+import { Button, Modal, MultiSelect, TextInput, useDisclosure } from "../../../ui/controls.ts";
 import { PagedTable } from "../../../ui/data/paged-table.tsx";
 import { Time } from "../../../ui/data/values.tsx";
-import { ErrorNote } from "../../../ui/feedback/states.tsx";
 import { showToast } from "../../../ui/feedback/toasts.tsx";
 import { ConfirmButton } from "../../../ui/forms/confirm-button.tsx";
 import { ShownOnce } from "../../../ui/forms/shown-once.tsx";
 import { Panel } from "../../../ui/layout/page.tsx";
+import { DialogForm } from "../../../ui/forms/dialog-form.tsx";
 
 type User = components["schemas"]["User"];
 type ApiKey = components["schemas"]["ApiKey"];
@@ -104,41 +104,30 @@ function NewKey({ user, queryKey }: { user: User; queryKey: string[] }) {
   });
   if (create.data) return <ShownOnce title={`The key "${create.data.name}"`} secret={create.data.key} />;
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        create.mutate();
-      }}
-    >
-      <Stack gap="sm">
-        <TextInput
-          label="Name"
-          description="What will use it."
-          required
-          data-autofocus
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        <TextInput
-          label="Expires"
-          type="date"
-          description="Without a date it works until it is revoked."
-          value={expires}
-          onChange={(event) => setExpires(event.currentTarget.value)}
-        />
-        <MultiSelect
-          label="Only for"
-          placeholder={scopes.length === 0 ? "all that its user may" : ""}
-          searchable
-          data={[...rights]}
-          value={scopes}
-          onChange={(chosen) => setScopes(chosen as Right[])}
-        />
-        {create.error && <ErrorNote error={create.error} />}
-        <Button type="submit" loading={create.isPending} disabled={name.trim() === ""}>
-          Make the key
-        </Button>
-      </Stack>
-    </form>
+    <DialogForm work={create} verb="Make the key" isIncomplete={name.trim() === ""}>
+      <TextInput
+        label="Name"
+        description="What will use it."
+        required
+        data-autofocus
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <TextInput
+        label="Expires"
+        type="date"
+        description="Without a date it works until it is revoked."
+        value={expires}
+        onChange={(event) => setExpires(event.currentTarget.value)}
+      />
+      <MultiSelect
+        label="Only for"
+        placeholder={scopes.length === 0 ? "all that its user may" : ""}
+        searchable
+        data={[...rights]}
+        value={scopes}
+        onChange={(chosen) => setScopes(chosen as Right[])}
+      />
+    </DialogForm>
   );
 }

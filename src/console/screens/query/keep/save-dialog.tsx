@@ -3,12 +3,12 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, dataOf } from "../../../api/client.ts";
-import { Button, Stack, TagsInput, TextInput } from "../../../ui/controls.ts";
-import { ErrorNote } from "../../../ui/feedback/states.tsx";
+import { TagsInput, TextInput } from "../../../ui/controls.ts";
 import { showToast } from "../../../ui/feedback/toasts.tsx";
 import { titleOf, type Tab } from "../tabs/tab.ts";
 import type { TabStore } from "../tabs/tab-store.ts";
 import { declaredParameters } from "../text/parameters.ts";
+import { DialogForm } from "../../../ui/forms/dialog-form.tsx";
 
 export function SaveDialog({ store, tab, onClose }: { store: TabStore; tab: Tab; onClose: () => void }) {
   const cache = useQueryClient();
@@ -37,31 +37,20 @@ export function SaveDialog({ store, tab, onClose }: { store: TabStore; tab: Tab;
     },
   });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        create.mutate();
-      }}
-    >
-      <Stack gap="sm">
-        <TextInput
-          label="Name"
-          required
-          data-autofocus
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        <TextInput
-          label="Description"
-          value={description}
-          onChange={(event) => setDescription(event.currentTarget.value)}
-        />
-        <TagsInput label="Tags" value={tags} onChange={setTags} />
-        {create.error && <ErrorNote error={create.error} />}
-        <Button type="submit" loading={create.isPending}>
-          Save
-        </Button>
-      </Stack>
-    </form>
+    <DialogForm work={create} verb="Save">
+      <TextInput
+        label="Name"
+        required
+        data-autofocus
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <TextInput
+        label="Description"
+        value={description}
+        onChange={(event) => setDescription(event.currentTarget.value)}
+      />
+      <TagsInput label="Tags" value={tags} onChange={setTags} />
+    </DialogForm>
   );
 }

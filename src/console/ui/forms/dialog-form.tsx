@@ -1,0 +1,34 @@
+// A dialog's form: its fields, what the platform found wrong, and the one button that sends it. Enter sends it, too.
+
+import { Button, Stack } from "@mantine/core";
+import type { ReactNode } from "react";
+import { ErrorNote } from "../feedback/states.tsx";
+
+type DialogFormProps = {
+  /** A mutation that takes no values: it reads the fields itself. */
+  work: { mutate(): void; isPending: boolean; error: Error | null };
+  /** The button's verb. */
+  verb: string;
+  /** Whether something is missing without which it cannot be sent. */
+  isIncomplete?: boolean;
+  children: ReactNode;
+};
+
+export function DialogForm({ work, verb, isIncomplete = false, children }: DialogFormProps) {
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        work.mutate();
+      }}
+    >
+      <Stack gap="sm">
+        {children}
+        {work.error && <ErrorNote error={work.error} />}
+        <Button type="submit" loading={work.isPending} disabled={isIncomplete}>
+          {verb}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
