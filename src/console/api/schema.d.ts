@@ -195,64 +195,6 @@ export interface paths {
         };
         get: operations["listSyncs"];
     };
-    "/cubejs-api/v1/load": {
-        parameters: {
-        };
-        get: operations["loadCubeQuery"];
-        post: operations["loadCubeQueryByPost"];
-    };
-    "/cubejs-api/v1/subscribe": {
-        parameters: {
-        };
-        get: operations["subscribeCubeQuery"];
-        post: operations["subscribeCubeQueryByPost"];
-    };
-    "/cubejs-api/v1/sql": {
-        parameters: {
-        };
-        get: operations["getCubeSql"];
-        post: operations["getCubeSqlByPost"];
-    };
-    "/cubejs-api/v1/dry-run": {
-        parameters: {
-        };
-        get: operations["dryRunCubeQuery"];
-        post: operations["dryRunCubeQueryByPost"];
-    };
-    "/cubejs-api/v1/meta": {
-        parameters: {
-        };
-        get: operations["getCubeMeta"];
-    };
-    "/cubejs-api/{integration_id}/v1/load": {
-        parameters: {
-        };
-        get: operations["loadCubeQueryOfModel"];
-        post: operations["loadCubeQueryByPostOfModel"];
-    };
-    "/cubejs-api/{integration_id}/v1/subscribe": {
-        parameters: {
-        };
-        get: operations["subscribeCubeQueryOfModel"];
-        post: operations["subscribeCubeQueryByPostOfModel"];
-    };
-    "/cubejs-api/{integration_id}/v1/sql": {
-        parameters: {
-        };
-        get: operations["getCubeSqlOfModel"];
-        post: operations["getCubeSqlByPostOfModel"];
-    };
-    "/cubejs-api/{integration_id}/v1/dry-run": {
-        parameters: {
-        };
-        get: operations["dryRunCubeQueryOfModel"];
-        post: operations["dryRunCubeQueryByPostOfModel"];
-    };
-    "/cubejs-api/{integration_id}/v1/meta": {
-        parameters: {
-        };
-        get: operations["getCubeMetaOfModel"];
-    };
     "/v1/store/{store_name}": {
         parameters: {
         };
@@ -4239,9 +4181,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Liveness"];
                 };
@@ -4253,9 +4192,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Health"];
                 };
@@ -4272,9 +4208,6 @@ export interface operations {
         };
         responses: {
             201: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -4296,9 +4229,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -4315,9 +4245,6 @@ export interface operations {
         };
         responses: {
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -4332,9 +4259,6 @@ export interface operations {
         };
         responses: {
             202: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -4351,9 +4275,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -4370,9 +4291,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -4389,9 +4307,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["DocSchema"];
                 };
@@ -4406,9 +4321,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/octet-stream": unknown;
                 };
@@ -4423,9 +4335,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "text/html": string;
                 };
@@ -4440,9 +4349,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "text/html": string;
                 };
@@ -4457,9 +4363,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "text/html": string;
                 };
@@ -4474,9 +4377,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "text/html": string;
                 };
@@ -4491,9 +4391,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "text/html": string;
                 };
@@ -4512,9 +4409,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["QueryResult"];
                     "text/csv": string;
@@ -4541,9 +4435,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["QueryResult"];
                     "text/csv": string;
@@ -4565,9 +4456,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["DashboardDefinition"];
                 };
@@ -4587,9 +4475,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["QueryResult"];
                     "text/csv": string;
@@ -4617,9 +4502,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["QueryResult"];
                     "text/csv": string;
@@ -4647,9 +4529,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["QueryResult"];
                     "text/csv": string;
@@ -4658,9 +4537,6 @@ export interface operations {
                 };
             };
             202: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["RunningQuery"];
                 };
@@ -4675,9 +4551,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["QueryResult"];
                     "text/csv": string;
@@ -4686,9 +4559,6 @@ export interface operations {
                 };
             };
             202: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["RunningQuery"];
                 };
@@ -4703,9 +4573,6 @@ export interface operations {
         };
         responses: {
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -4723,9 +4590,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["IntegrationPage"];
                 };
@@ -4742,9 +4606,6 @@ export interface operations {
         };
         responses: {
             201: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SavedIntegration"];
                 };
@@ -4759,9 +4620,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["FoundIntegration"];
                 };
@@ -4776,9 +4634,6 @@ export interface operations {
         };
         responses: {
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -4796,9 +4651,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SavedIntegration"];
                 };
@@ -4813,9 +4665,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["TestedIntegration"];
                 };
@@ -4830,9 +4679,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["FoundSample"];
                 };
@@ -4847,9 +4693,6 @@ export interface operations {
         };
         responses: {
             202: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["FoundSample"];
                 };
@@ -4868,9 +4711,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["FoundSync"];
                 };
@@ -4893,9 +4733,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["ConfiguredSync"];
                 };
@@ -4917,9 +4754,6 @@ export interface operations {
         };
         responses: {
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -4944,9 +4778,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["FoundSync"];
                 };
@@ -4967,9 +4798,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SyncRunPage"];
                 };
@@ -4993,9 +4821,6 @@ export interface operations {
         };
         responses: {
             202: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["StartedSyncRun"];
                 };
@@ -5011,9 +4836,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["FoundSyncRun"];
                 };
@@ -5033,9 +4855,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["LogLinePage"];
                 };
@@ -5051,9 +4870,6 @@ export interface operations {
         };
         responses: {
             202: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["FoundSyncRun"];
                 };
@@ -5071,9 +4887,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["FoundSemanticModel"];
                     "application/yaml": string;
@@ -5101,9 +4914,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SavedSemanticModel"];
                 };
@@ -5122,9 +4932,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SemanticModelVersionPage"];
                 };
@@ -5140,9 +4947,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["FoundSemanticModel"];
                 };
@@ -5161,9 +4965,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -5200,9 +5001,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SavedSemanticModel"];
                 };
@@ -5222,9 +5020,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SemanticDraft"];
                 };
@@ -5239,9 +5034,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SemanticMeta"];
                 };
@@ -5261,9 +5053,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SemanticSqlPreviews"];
                 };
@@ -5283,376 +5072,8 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SyncSummaryPage"];
-                };
-            };
-        };
-    };
-    loadCubeQuery: {
-        parameters: {
-            query?: {
-                query?: string;
-                queryType?: string;
-                cache?: string;
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CubeContinueWait"] | components["schemas"]["CubeResults"] | components["schemas"]["CubeResult"];
-                };
-            };
-        };
-    };
-    loadCubeQueryByPost: {
-        parameters: {
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CubeQueryRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CubeContinueWait"] | components["schemas"]["CubeResults"] | components["schemas"]["CubeResult"];
-                };
-            };
-        };
-    };
-    subscribeCubeQuery: {
-        parameters: {
-            query?: {
-                query?: string;
-                queryType?: string;
-                cache?: string;
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CubeContinueWait"] | components["schemas"]["CubeResults"] | components["schemas"]["CubeResult"];
-                };
-            };
-        };
-    };
-    subscribeCubeQueryByPost: {
-        parameters: {
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CubeQueryRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CubeContinueWait"] | components["schemas"]["CubeResults"] | components["schemas"]["CubeResult"];
-                };
-            };
-        };
-    };
-    getCubeSql: {
-        parameters: {
-            query?: {
-                query?: string;
-                queryType?: string;
-                cache?: string;
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CubeSql"] | components["schemas"]["CubeSqlList"];
-                };
-            };
-        };
-    };
-    getCubeSqlByPost: {
-        parameters: {
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CubeQueryRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CubeSql"] | components["schemas"]["CubeSqlList"];
-                };
-            };
-        };
-    };
-    dryRunCubeQuery: {
-        parameters: {
-            query?: {
-                query?: string;
-                queryType?: string;
-                cache?: string;
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CubeDryRun"];
-                };
-            };
-        };
-    };
-    dryRunCubeQueryByPost: {
-        parameters: {
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CubeQueryRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CubeDryRun"];
-                };
-            };
-        };
-    };
-    getCubeMeta: {
-        parameters: {
-            query?: {
-                onlyViews?: string;
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CubeMeta"];
-                };
-            };
-        };
-    };
-    loadCubeQueryOfModel: {
-        parameters: {
-            query?: {
-                query?: string;
-                queryType?: string;
-                cache?: string;
-            };
-            path: {
-                integration_id: string;
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CubeContinueWait"] | components["schemas"]["CubeResults"] | components["schemas"]["CubeResult"];
-                };
-            };
-        };
-    };
-    loadCubeQueryByPostOfModel: {
-        parameters: {
-            path: {
-                integration_id: string;
-            };
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CubeQueryRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CubeContinueWait"] | components["schemas"]["CubeResults"] | components["schemas"]["CubeResult"];
-                };
-            };
-        };
-    };
-    subscribeCubeQueryOfModel: {
-        parameters: {
-            query?: {
-                query?: string;
-                queryType?: string;
-                cache?: string;
-            };
-            path: {
-                integration_id: string;
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CubeContinueWait"] | components["schemas"]["CubeResults"] | components["schemas"]["CubeResult"];
-                };
-            };
-        };
-    };
-    subscribeCubeQueryByPostOfModel: {
-        parameters: {
-            path: {
-                integration_id: string;
-            };
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CubeQueryRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CubeContinueWait"] | components["schemas"]["CubeResults"] | components["schemas"]["CubeResult"];
-                };
-            };
-        };
-    };
-    getCubeSqlOfModel: {
-        parameters: {
-            query?: {
-                query?: string;
-                queryType?: string;
-                cache?: string;
-            };
-            path: {
-                integration_id: string;
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CubeSql"] | components["schemas"]["CubeSqlList"];
-                };
-            };
-        };
-    };
-    getCubeSqlByPostOfModel: {
-        parameters: {
-            path: {
-                integration_id: string;
-            };
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CubeQueryRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CubeSql"] | components["schemas"]["CubeSqlList"];
-                };
-            };
-        };
-    };
-    dryRunCubeQueryOfModel: {
-        parameters: {
-            query?: {
-                query?: string;
-                queryType?: string;
-                cache?: string;
-            };
-            path: {
-                integration_id: string;
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CubeDryRun"];
-                };
-            };
-        };
-    };
-    dryRunCubeQueryByPostOfModel: {
-        parameters: {
-            path: {
-                integration_id: string;
-            };
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CubeQueryRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CubeDryRun"];
-                };
-            };
-        };
-    };
-    getCubeMetaOfModel: {
-        parameters: {
-            query?: {
-                onlyViews?: string;
-            };
-            path: {
-                integration_id: string;
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CubeMeta"];
                 };
             };
         };
@@ -5665,9 +5086,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["KvStore"];
                 };
@@ -5684,9 +5102,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["KvVersion"];
                 };
@@ -5703,9 +5118,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["KvDeletion"];
                 };
@@ -5717,9 +5129,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SecretKeys"];
                 };
@@ -5734,9 +5143,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SecretValue"];
                 };
@@ -5756,9 +5162,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Done"];
                 };
@@ -5773,9 +5176,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["Done"];
                 };
@@ -5792,9 +5192,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["UploadUrl"];
                 };
@@ -5812,9 +5209,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["DriveFilePage"];
                 };
@@ -5829,9 +5223,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["DriveFile"];
                 };
@@ -5846,9 +5237,6 @@ export interface operations {
         };
         responses: {
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -5863,9 +5251,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["DownloadUrl"];
                 };
@@ -5882,9 +5267,6 @@ export interface operations {
         };
         responses: {
             201: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["MultipartUpload"];
                 };
@@ -5904,9 +5286,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["PartUrls"];
                 };
@@ -5926,9 +5305,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["DriveFile"];
                 };
@@ -5943,9 +5319,6 @@ export interface operations {
         };
         responses: {
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -5963,9 +5336,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["SlackMessage"];
                 };
@@ -5985,9 +5355,6 @@ export interface operations {
         };
         responses: {
             202: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["AcceptedEmailMessages"];
                 };
@@ -6010,9 +5377,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -6034,9 +5398,6 @@ export interface operations {
         };
         responses: {
             201: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -6056,9 +5417,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -6078,9 +5436,6 @@ export interface operations {
         };
         responses: {
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -6098,9 +5453,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -6117,9 +5469,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -6141,9 +5490,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -6160,9 +5506,6 @@ export interface operations {
         };
         responses: {
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -6172,9 +5515,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -6191,9 +5531,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -6215,9 +5552,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -6245,9 +5579,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -6275,9 +5606,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -6306,9 +5634,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -6329,9 +5654,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -6352,9 +5674,6 @@ export interface operations {
         };
         responses: {
             202: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -6375,9 +5694,6 @@ export interface operations {
         };
         responses: {
             202: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -6397,9 +5713,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -6420,9 +5733,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -6445,9 +5755,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -6475,9 +5782,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -6500,9 +5804,6 @@ export interface operations {
         };
         responses: {
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -6519,9 +5820,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -6546,9 +5844,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -6572,9 +5867,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -6599,9 +5891,6 @@ export interface operations {
         };
         responses: {
             202: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -6621,9 +5910,6 @@ export interface operations {
         };
         responses: {
             202: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -6649,9 +5935,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -6678,9 +5961,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -6702,9 +5982,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -6724,9 +6001,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -6746,9 +6020,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -6775,9 +6046,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -6806,9 +6074,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -6832,17 +6097,11 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "text/event-stream": string;
                 };
             };
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -6859,9 +6118,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -6886,9 +6142,6 @@ export interface operations {
         };
         responses: {
             202: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -6914,9 +6167,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -6943,9 +6193,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -6969,9 +6216,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -6988,9 +6232,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -7007,9 +6248,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -7029,9 +6267,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "message/rfc822": string;
                 };
@@ -7049,9 +6284,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -7076,9 +6308,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -7098,9 +6327,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -7120,9 +6346,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -7144,9 +6367,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -7168,9 +6388,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -7195,9 +6412,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -7220,9 +6434,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -7246,9 +6457,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/vnd.sqlite3": string;
                 };
@@ -7264,9 +6472,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -7288,9 +6493,6 @@ export interface operations {
         };
         responses: {
             201: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -7310,9 +6512,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -7335,9 +6534,6 @@ export interface operations {
         };
         responses: {
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -7358,9 +6554,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -7384,9 +6577,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -7407,9 +6597,6 @@ export interface operations {
         };
         responses: {
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -7423,9 +6610,6 @@ export interface operations {
         };
         responses: {
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -7435,9 +6619,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -7457,9 +6638,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -7484,9 +6662,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -7509,9 +6684,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -7528,9 +6700,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -7551,9 +6720,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -7575,9 +6741,6 @@ export interface operations {
         };
         responses: {
             201: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -7597,9 +6760,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -7619,9 +6779,6 @@ export interface operations {
         };
         responses: {
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -7639,9 +6796,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -7662,9 +6816,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -7686,9 +6837,6 @@ export interface operations {
         };
         responses: {
             201: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -7708,9 +6856,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -7730,9 +6875,6 @@ export interface operations {
         };
         responses: {
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -7750,9 +6892,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -7772,9 +6911,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -7794,9 +6930,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -7817,9 +6950,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -7841,9 +6971,6 @@ export interface operations {
         };
         responses: {
             202: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -7863,9 +6990,6 @@ export interface operations {
         };
         responses: {
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -7881,9 +7005,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -7903,9 +7024,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -7929,9 +7047,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -7954,9 +7069,6 @@ export interface operations {
         };
         responses: {
             201: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -7980,9 +7092,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -8003,9 +7112,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -8025,9 +7131,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -8057,9 +7160,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -8079,9 +7179,6 @@ export interface operations {
         };
         responses: {
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -8094,9 +7191,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -8121,9 +7215,6 @@ export interface operations {
         };
         responses: {
             202: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -8147,9 +7238,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -8170,9 +7258,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -8193,9 +7278,6 @@ export interface operations {
         };
         responses: {
             202: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -8220,9 +7302,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -8242,9 +7321,6 @@ export interface operations {
         };
         responses: {
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -8258,9 +7334,6 @@ export interface operations {
         };
         responses: {
             202: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -8281,9 +7354,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -8304,9 +7374,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -8326,9 +7393,6 @@ export interface operations {
         };
         responses: {
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -8347,9 +7411,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -8371,9 +7432,6 @@ export interface operations {
         };
         responses: {
             201: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -8393,9 +7451,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -8415,9 +7470,6 @@ export interface operations {
         };
         responses: {
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -8438,9 +7490,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -8460,9 +7509,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -8490,9 +7536,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components["schemas"]["QueryResult"];
                     "text/csv": string;
@@ -8514,9 +7557,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -8537,9 +7577,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -8563,9 +7600,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -8586,9 +7620,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -8610,9 +7641,6 @@ export interface operations {
         };
         responses: {
             201: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -8629,9 +7657,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         [key: string]: unknown;
@@ -8648,9 +7673,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -8670,9 +7692,6 @@ export interface operations {
         };
         responses: {
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -8690,9 +7709,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -8717,9 +7733,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -8742,9 +7755,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -8768,9 +7778,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -8795,9 +7802,6 @@ export interface operations {
         };
         responses: {
             201: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -8818,9 +7822,6 @@ export interface operations {
         };
         responses: {
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -8834,9 +7835,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -8858,9 +7856,6 @@ export interface operations {
         };
         responses: {
             201: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -8880,9 +7875,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -8902,9 +7894,6 @@ export interface operations {
         };
         responses: {
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -8922,9 +7911,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -8949,9 +7935,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -8974,9 +7957,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -8996,9 +7976,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -9022,9 +7999,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -9056,9 +8030,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -9069,9 +8040,6 @@ export interface operations {
                 };
             };
             202: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -9088,9 +8056,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -9111,9 +8076,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -9135,9 +8097,6 @@ export interface operations {
         };
         responses: {
             201: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -9157,9 +8116,6 @@ export interface operations {
         };
         responses: {
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -9177,9 +8133,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -9203,9 +8156,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -9230,9 +8180,6 @@ export interface operations {
         };
         responses: {
             201: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -9253,9 +8200,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -9276,9 +8220,6 @@ export interface operations {
         };
         responses: {
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -9297,9 +8238,6 @@ export interface operations {
         };
         responses: {
             201: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -9320,9 +8258,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -9346,9 +8281,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -9368,9 +8300,6 @@ export interface operations {
         };
         responses: {
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -9384,9 +8313,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -9408,9 +8334,6 @@ export interface operations {
         };
         responses: {
             201: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -9434,9 +8357,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -9453,9 +8373,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -9475,9 +8392,6 @@ export interface operations {
         };
         responses: {
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -9487,9 +8401,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -9511,9 +8422,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -9538,9 +8446,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -9562,9 +8467,6 @@ export interface operations {
         };
         responses: {
             201: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -9584,9 +8486,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -9606,9 +8505,6 @@ export interface operations {
         };
         responses: {
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -9626,9 +8522,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -9653,9 +8546,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -9682,15 +8572,9 @@ export interface operations {
         };
         responses: {
             410: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -9710,15 +8594,9 @@ export interface operations {
         };
         responses: {
             410: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -9738,15 +8616,9 @@ export interface operations {
         };
         responses: {
             410: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -9766,15 +8638,9 @@ export interface operations {
         };
         responses: {
             410: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -9794,15 +8660,9 @@ export interface operations {
         };
         responses: {
             410: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -9822,15 +8682,9 @@ export interface operations {
         };
         responses: {
             410: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -9850,15 +8704,9 @@ export interface operations {
         };
         responses: {
             410: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -9878,15 +8726,9 @@ export interface operations {
         };
         responses: {
             410: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -9906,15 +8748,9 @@ export interface operations {
         };
         responses: {
             410: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
             "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
         };

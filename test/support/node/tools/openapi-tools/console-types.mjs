@@ -8,7 +8,12 @@ const TEXTS = new Set(["description", "summary", "example", "examples", "pattern
 /** What a path or an operation does not have; nothing asks for it. */
 const ABSENT = /^ *(query|header|path|cookie|get|put|post|delete|options|head|patch|trace|requestBody)\?: never;\n/gm;
 
+/** An answer's headers, which are read by their names where one is asked for. */
+const HEADERS = /^ *headers: \{\n *\[name: string\]: unknown;\n *\};\n/gm;
+
 const document = JSON.parse(await text(process.stdin));
+// The session's cookie does not count there: clients of Cube send keys.
+for (const path of Object.keys(document.paths)) if (path.startsWith("/cubejs-api/")) delete document.paths[path];
 for (const operations of Object.values(document.paths)) {
   for (const operation of Object.values(operations)) {
     if (operation.responses) operation.responses = successesOf(operation.responses);
@@ -17,7 +22,7 @@ for (const operations of Object.values(document.paths)) {
 const types = astToString(await openapiTypes(JSON.stringify(withoutTexts(document))));
 process.stdout.write(
   `// The API's types, made from /openapi.json. Nobody edits this file: src/console/README.md says how it is made.\n\n` +
-    types.replaceAll(ABSENT, ""),
+    types.replaceAll(ABSENT, "").replaceAll(HEADERS, ""),
 );
 
 function successesOf(responses) {
