@@ -147,7 +147,7 @@ function logProblem(problem: Problem, c: Context<AppEnv>): void {
   );
 }
 
-/** Of a link to a file the path is the secret. */
+/** The path of a link to a file is a secret, which no log is told. */
 const loggedPath = (c: Context<AppEnv>): string => c.req.path.replace(/^(\/f\/).*/, "$1…");
 
 /**

@@ -24,7 +24,7 @@ export const TEAM_LIMITS = {
   /** A session ends so long after its last use, and so long after its beginning. */
   sessionIdleMs: 7 * 86_400_000,
   sessionMs: 30 * 86_400_000,
-  /** That a session was used is written down once in so long. */
+  /** The last use of a session is written down once in so long. */
   sessionUseEveryMs: 3_600_000,
   /** The oldest sessions of a user beyond so many end. */
   sessionsPerUserMax: 100,

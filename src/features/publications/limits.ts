@@ -4,7 +4,7 @@ import type { PublicationKind } from "../../platform/db/schema/question-schema.t
 
 export const PUBLICATION_LIMITS = {
   perTeamMax: { endpoint: 200, dashboard: 200 } satisfies Record<PublicationKind, number>,
-  /** Of what is kept of one, as JSON: a row of the database has room for it. */
+  /** The content of a publication, as JSON, has at most so many bytes: a row of the database has room for it. */
   contentBytesMax: 1024 * 1024,
   frameAncestorsMax: 20,
   keysPerEndpointMax: 100,

@@ -53,7 +53,7 @@ export const PUBLICATION_SETTINGS = {
     .openapi({ description: "Calls of one key or token, within what the team's plan allows." }),
 };
 
-/** The same of a new one. */
+/** A new publication is declared by these. */
 export const NEW_PUBLICATION_SETTINGS = {
   name: z
     .string()

@@ -28,7 +28,7 @@ export const ParameterValue = z.union([
 ]);
 
 const VALUES = { type: "array", items: SCALAR };
-/** The same as JSON Schema without references, for schemas that are no part of the API's document. */
+/** A parameter's value as JSON Schema without references, for schemas that are no part of the API's document. */
 export const PARAMETER_VALUE_SCHEMA = {
   anyOf: [
     SCALAR,

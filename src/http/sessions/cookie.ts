@@ -41,14 +41,11 @@ export function requireCookies(request: Request): void {
   throw new Problem("invalid_request", "Nobody signs in by plain http: open the platform by https.");
 }
 
-/** Sets the cookie until the session's end; a session that is not used for long ends before. */
-export const sessionCookie = (request: Request, token: string, maxAgeSeconds: number): string =>
-  cookieOf(request, token, maxAgeSeconds);
-
 /** Ends the cookie. */
-export const clearedCookie = (request: Request): string => cookieOf(request, "", 0);
+export const clearedCookie = (request: Request): string => sessionCookie(request, "", 0);
 
-function cookieOf(request: Request, value: string, maxAgeSeconds: number): string {
+/** Sets the cookie until the session's end; a session that is not used for long ends before. */
+export function sessionCookie(request: Request, token: string, maxAgeSeconds: number): string {
   const url = new URL(request.url);
   const isSecure = url.protocol === "https:";
   const attributes = [
@@ -58,7 +55,7 @@ function cookieOf(request: Request, value: string, maxAgeSeconds: number): strin
     "Path=/",
     `Max-Age=${maxAgeSeconds}`,
   ];
-  return [`${nameOf(url)}=${value}`, ...attributes].join("; ");
+  return [`${nameOf(url)}=${token}`, ...attributes].join("; ");
 }
 
 /**

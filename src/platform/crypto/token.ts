@@ -78,7 +78,7 @@ export type ChallengeToken = {
 };
 export type ChallengePurpose = "passkey_sign_in" | "passkey_registration";
 
-/** Those of one team. */
+/** A team token opens something of one team. */
 export type TeamToken =
   | LakeToken
   | ExportToken

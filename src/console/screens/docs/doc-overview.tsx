@@ -62,6 +62,6 @@ export function DocOverview({ doc }: { doc: DocDetail }) {
   );
 }
 
-/** Of a run that goes on: so far. */
+/** The duration of a run that goes on is that so far. */
 const tookMs = ({ started_at, ended_at }: { started_at: string | null; ended_at: string | null }): number | null =>
   started_at === null ? null : (ended_at ? Date.parse(ended_at) : Date.now()) - Date.parse(started_at);

@@ -13,7 +13,7 @@ const SHOWN_MAX = 40;
 const RECENT_MAX = 8;
 const RECENT_KEY = "fjord-recent";
 
-/** Those that hold every word that was typed: recent ones first, then where the title begins with it. */
+/** Targets fit that hold every word that was typed: recent ones come first, then those whose title begins with it. */
 export function rankTargets(targets: readonly Target[], text: string): Target[] {
   const wanted = text.toLowerCase().split(/\s+/).filter(Boolean);
   const recent = readRecent();

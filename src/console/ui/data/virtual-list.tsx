@@ -6,9 +6,9 @@ import styles from "./virtual-list.module.css";
 type VirtualListProps<Item> = {
   label: string;
   items: readonly Item[];
-  /** Of each item, in pixels. */
+  /** The height of each item, in pixels. */
   itemHeight: number;
-  /** Of the whole list at most, in pixels. */
+  /** The height of the whole list at most, in pixels. */
   heightMax: number;
   keyOf(item: Item): string;
   children: (item: Item) => ReactNode;

@@ -25,7 +25,7 @@ export async function recordBuild(
   { stages, published, definition }: Outcome,
   now: Date,
 ): Promise<void> {
-  // Those of the severity `error` held where the results are lost: the tables are published.
+  // Tests of the severity `error` held where the outcomes are lost: the tables are published.
   const tests = published.tests ?? [];
   const rows = stages.flatMap((stage): TableBuild[] => {
     const { staged, lineage } = stage;

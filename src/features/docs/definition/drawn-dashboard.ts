@@ -41,7 +41,7 @@ export const datasetsDrawnBy = (tiles: readonly Tile[]): string[] => [
 
 const Known = z.object(dashboardMembers);
 
-/** Of a dashboard that was checked, what the grammar knows. */
+/** A drawn dashboard keeps what the grammar knows of one that was checked. */
 function knownMembers(dashboard: Dashboard): Dashboard {
   const read = Known.safeParse(dashboard);
   if (read.success) return read.data;

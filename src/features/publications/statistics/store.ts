@@ -15,7 +15,7 @@ export type CallSum = DurationSummary & {
   cacheHits: number;
 };
 
-/** Those of publications that are gone are left out. */
+/** Sums of publications that are gone are left out. */
 export function addCallSums(db: Db, sums: readonly CallSum[]) {
   const { teamId, publicationId, hour } = publicationRollups;
   return db

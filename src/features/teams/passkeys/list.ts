@@ -10,7 +10,7 @@ type Deps = Needs<"scope" | "db">;
 export const listPasskeys = ({ scope, db }: Deps, page: Page): Promise<PageOf<Passkey>> =>
   selectPasskeys(db, scope.teamId, scope.userId, page);
 
-/** Those of a user of the team. */
+/** The passkeys of a user of the team. */
 export async function listUserPasskeys(ctx: Deps, userId: string, page: Page): Promise<PageOf<Passkey>> {
   const user = await getUser(ctx, userId);
   return selectPasskeys(ctx.db, ctx.scope.teamId, user.id, page);

@@ -14,7 +14,7 @@ type Deps = Needs<"scope" | "db">;
 export const listSessions = ({ scope, db }: Deps, page: Page): Promise<PageOf<Session>> =>
   selectOf({ scope, db }, ownSessionsOf(scope), page);
 
-/** Those of a user of the team. */
+/** The sessions of a user of the team. */
 export async function listUserSessions(ctx: Deps, userId: string, page: Page): Promise<PageOf<Session>> {
   const user = await getUser(ctx, userId);
   return selectOf(ctx, { userId: user.id, keyId: null }, page);

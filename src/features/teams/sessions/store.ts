@@ -55,7 +55,7 @@ export function endSurplusSessions(db: Db, { teamId, userId, createdAt: at }: Se
     .where(and(isTheirs, sql`${sessions.id} not in ${kept}`));
 }
 
-/** Those of a user; `keyId`: those that this key has made alone. */
+/** A session is owned by a user; with `keyId`, those alone are meant that this key has made. */
 export type SessionOwner = { userId: string; keyId: string | null };
 
 const isOwned = (teamId: string, { userId, keyId }: SessionOwner): SQL =>

@@ -19,6 +19,6 @@ export async function signIn(proof: unknown): Promise<Record<string, string>> {
   return { ...OWN_PAGE, cookie: cookieOf(answer) };
 }
 
-/** The same request as {@link call} sends, in a session. */
+/** Sends what {@link call} sends, in a session. */
 export const callIn = (session: Record<string, string>, method: string, path: string, options: Call = {}) =>
   call(method, path, { ...options, headers: { ...session, ...options.headers } });
