@@ -15,11 +15,15 @@ export type StatementResult = {
 type Statement = { sql: string; integrationId?: string; signal?: AbortSignal };
 
 /** Answers the rows of the statement. Throws `ApiProblem`. */
-export async function runStatement({ sql, integrationId, signal }: Statement): Promise<StatementResult> {
+export const runStatement = ({ sql, integrationId, signal }: Statement): Promise<StatementResult> =>
+  askQuery({ sql, ...(integrationId !== undefined && { integration_id: integrationId }) }, signal);
+
+/** Answers the rows of a whole body of `/v1/query`. Throws `ApiProblem`. */
+export async function askQuery(body: object, signal?: AbortSignal): Promise<StatementResult> {
   const response = await request("/v1/query?numbers=string", {
     method: "POST",
     headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ sql, ...(integrationId !== undefined && { integration_id: integrationId }) }),
+    body: JSON.stringify(body),
     ...(signal && { signal }),
   });
   const answer = (await response.json()) as components["schemas"]["QueryResult"];

@@ -70,7 +70,7 @@ describe("an answer", () => {
       { name: "n", kind: "bigint" },
       { name: "d", kind: "decimal" },
     ];
-    const table = resultOf({ types, data: [{ n: "9007199254740993", d: "1.10" }], truncated: false });
+    const table = resultOf({ columns: types, rows: [{ n: "9007199254740993", d: "1.10" }] });
     expect(table.cell(0, 0)).toBe(9_007_199_254_740_993n);
     expect(table.cell(0, 1)).toBe("1.10");
   });

@@ -1,22 +1,19 @@
 // The answer of a query as the kernel's drawing reads a result. Whole numbers beyond 2^53 and decimals stay exact: the
 // API sends them as text.
 
+import type { StatementRow } from "../../api/statement.ts";
 import type { Cell, ColumnKind, ResultTable } from "../../../../kernel/docs/draw/result-table.ts";
 
-export type QueryAnswer = {
-  types: { name: string; kind: string }[];
-  data: Record<string, unknown>[];
-  truncated: boolean;
-};
+type Answer = { columns: readonly { name: string; kind: string }[]; rows: readonly StatementRow[] };
 
-export function resultOf({ types, data }: QueryAnswer): ResultTable {
-  const columns = types.map(({ name, kind }) => ({ name, kind: kind as ColumnKind }));
+export function resultOf({ columns, rows }: Answer): ResultTable {
+  const known = columns.map(({ name, kind }) => ({ name, kind: kind as ColumnKind }));
   return {
-    columns,
-    rowCount: data.length,
+    columns: known,
+    rowCount: rows.length,
     cell: (row, column) => {
-      const { name, kind } = columns[column]!;
-      return cellOf(data[row]![name], kind);
+      const { name, kind } = known[column]!;
+      return cellOf(rows[row]![name], kind);
     },
   };
 }

@@ -1,12 +1,13 @@
 // The result of a dataset under the filters and the reader's rights, once for all tiles that draw it.
 
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { api, dataOf, request } from "../../api/client.ts";
+import { api, dataOf } from "../../api/client.ts";
+import { askQuery } from "../../api/statement.ts";
 import type { Filter } from "../../../../kernel/docs/dashboard.ts";
 import type { ResultTable } from "../../../../kernel/docs/draw/result-table.ts";
 import { requestOf, type Dataset } from "./dataset-request.ts";
 import type { FilterValues } from "./filter-values.ts";
-import { resultOf, type QueryAnswer } from "./result-of.ts";
+import { resultOf } from "./result-of.ts";
 
 export type DatasetSource = {
   docId: string;
@@ -33,13 +34,7 @@ export function datasetQuery({ docId, key, dataset, filters, values }: DatasetSo
 }
 
 async function ask(body: object, signal: AbortSignal): Promise<DatasetResult> {
-  const answer = await request("/v1/query?numbers=string", {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-    signal: AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)]),
-  });
-  const found = (await answer.json()) as QueryAnswer;
+  const found = await askQuery(body, AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)]));
   return { table: resultOf(found), notes: found.truncated ? ["The result was cut off."] : [] };
 }
 
@@ -59,7 +54,7 @@ async function readRun(docId: string, key: string): Promise<DatasetResult> {
   if (!result?.download_url || result.kind !== "frame") throw new Error("The last run left no rows of it.");
   const bytes = await fetch(result.download_url, { signal: AbortSignal.timeout(DEADLINE_MS) });
   if (!bytes.ok) throw new Error(`The result of the last run could not be read: ${bytes.status}.`);
-  const { readArrow } = await import("../../ui/runs/arrow-table.ts");
+  const { readArrow } = await import("../../ui/grid/arrow-result.ts");
   return {
     table: readArrow(new Uint8Array(await bytes.arrayBuffer())),
     notes: [`As of the run of ${ended.created_at}.`],

@@ -2,8 +2,9 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { api, dataOf } from "../../api/client.ts";
-import { LogLines } from "../../ui/data/log-lines.tsx";
 import { Loaded } from "../../ui/feedback/states.tsx";
+import { ofLevels } from "../../ui/runs/log-lines.ts";
+import { LogView } from "../../ui/runs/log-view.tsx";
 
 const LINES_MAX = 1_000;
 const FOLLOW_MS = 2_000;
@@ -24,5 +25,9 @@ export function MaintenanceLog({ integrationId, maintenanceId, isRunning }: Main
       ),
     refetchInterval: isRunning ? FOLLOW_MS : false,
   });
-  return <Loaded query={log}>{({ items }) => <LogLines label="Log of the maintenance" lines={items} />}</Loaded>;
+  return (
+    <Loaded query={log}>
+      {({ items }) => <LogView label="Log of the maintenance" lines={ofLevels(items)} isLive={isRunning} />}
+    </Loaded>
+  );
 }

@@ -2,22 +2,21 @@
 // seen.
 
 import { DataType, type Field, type RecordBatch } from "apache-arrow";
+import { COLUMN_KINDS, NUMBER_KINDS, type ColumnKind } from "../../../../kernel/docs/draw/result-table.ts";
 import { cellText } from "./cell-text.ts";
 import type { GridColumn, GridSource } from "./grid-source.ts";
 
-const NUMBER_KINDS = new Set(["integer", "bigint", "decimal", "float"]);
-
 export class ArrowSource implements GridSource {
   readonly columns: readonly GridColumn[];
-  /** Of each column how its values are to be understood: `integer`, `timestamp`, `text` and the like. */
-  readonly kinds: readonly string[];
+  /** The kind of each column's values. */
+  readonly kinds: readonly ColumnKind[];
   rowCount = 0;
   readonly #batches: RecordBatch[] = [];
   readonly #starts: number[] = [];
   #last = 0;
 
   constructor(fields: readonly Field[]) {
-    this.kinds = fields.map((field) => field.metadata.get("kind") ?? (isNumber(field) ? "float" : "text"));
+    this.kinds = fields.map(kindOf);
     this.columns = fields.map((field, at) => ({
       name: field.name,
       type: field.metadata.get("type") ?? String(field.type),
@@ -53,5 +52,21 @@ export class ArrowSource implements GridSource {
   }
 }
 
-const isNumber = ({ type }: Field): boolean =>
-  DataType.isInt(type) || DataType.isFloat(type) || DataType.isDecimal(type);
+/** The kind that the platform names; of a stream that names none, what Arrow's type says. */
+const kindOf = ({ type, metadata }: Field): ColumnKind =>
+  COLUMN_KINDS.find((kind) => kind === metadata.get("kind")) ?? kindOfType(type);
+
+const WIDE_BITS = 64;
+
+function kindOfType(type: DataType): ColumnKind {
+  if (DataType.isDictionary(type)) return kindOfType(type.dictionary);
+  if (DataType.isBool(type)) return "boolean";
+  if (DataType.isInt(type)) return type.bitWidth === WIDE_BITS ? "bigint" : "integer";
+  if (DataType.isFloat(type)) return "float";
+  if (DataType.isDecimal(type)) return "decimal";
+  if (DataType.isDate(type)) return "date";
+  if (DataType.isTime(type)) return "time";
+  if (DataType.isTimestamp(type)) return type.timezone ? "timestamptz" : "timestamp";
+  if (DataType.isBinary(type) || DataType.isLargeBinary(type) || DataType.isFixedSizeBinary(type)) return "binary";
+  return DataType.isUtf8(type) || DataType.isLargeUtf8(type) ? "text" : "json";
+}

@@ -10,3 +10,9 @@ export function joinLines<Line extends { offset: number }>(known: readonly Line[
 
 /** Where the next page begins. */
 export const nextOffset = (known: readonly { offset: number }[]): number => (known.at(-1)?.offset ?? -1) + 1;
+
+type LevelledLine = Omit<LogLine, "source"> & { level: string };
+
+/** The lines of a log that tells levels and not sources: a level stands out as the source of its name does. */
+export const ofLevels = (lines: readonly LevelledLine[]): LogLine[] =>
+  lines.map(({ level, ...line }) => ({ ...line, source: level }));

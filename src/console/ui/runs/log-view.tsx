@@ -6,6 +6,7 @@ import styles from "./log-view.module.css";
 
 const SHOWN_MAX = 5_000;
 const NEAR_END_PX = 40;
+const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
 
 type LogViewProps = { label: string; lines: readonly LogLine[]; isLive: boolean };
 
@@ -31,7 +32,7 @@ export function LogView({ label, lines, isLive }: LogViewProps) {
       )}
       {shown.map(({ offset, at, source, message }) => (
         <div key={offset} className={styles.line} data-source={source}>
-          <time dateTime={at}>{at.slice(11, 23)}</time>
+          <time dateTime={at}>{clock.format(new Date(at))}</time>
           <span>{message}</span>
         </div>
       ))}

@@ -21,7 +21,7 @@ export function ResultRows({ url, kind }: { url: string; kind: Kind }) {
       if (Number(answer.headers.get("content-length")) > READ_BYTES_MAX)
         throw new Error("The result is too large to be shown here. Download it.");
       if (kind !== "frame" && kind !== "table") return { text: (await answer.text()).slice(0, TEXT_MAX) };
-      const { readArrow } = await import("./arrow-table.ts");
+      const { readArrow } = await import("../grid/arrow-result.ts");
       return { table: readArrow(new Uint8Array(await answer.arrayBuffer())) };
     },
     staleTime: Number.POSITIVE_INFINITY,

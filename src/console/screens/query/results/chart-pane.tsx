@@ -1,36 +1,36 @@
 // A chart of the result: chosen by the columns' types, and changed at will.
 
-import { lazy, Suspense, useMemo, useState } from "react";
+import { Suspense, useMemo, useState } from "react";
+import { DRAW_BOUNDS } from "../../../../../kernel/docs/draw/bounds.ts";
+import { NUMBER_KINDS, type ResultTable } from "../../../../../kernel/docs/draw/result-table.ts";
+import { ChartView } from "../../../ui/charts/lazy.ts";
 import { MultiSelect, Select } from "../../../ui/controls.ts";
 import { EmptyState, LoadingLines } from "../../../ui/feedback/states.tsx";
-import type { ArrowSource } from "../../../ui/grid/arrow-source.ts";
+import { resultTableOf } from "../../../ui/grid/arrow-result.ts";
 import type { Run } from "../run/run.ts";
-import { NUMERIC } from "../text/wrapped.ts";
-import { CHART_TYPES, chartOption, likelyChart, POINTS_MAX, type ChartChoice, type ChartType } from "./chart-data.ts";
+import { CHART_TYPES, likelyChart, vizOf, type ChartChoice, type ChartType } from "./likely-chart.ts";
 import styles from "./results.module.css";
-
-const Canvas = lazy(() => import("./chart-canvas.tsx"));
 
 export function ChartPane({ run }: { run: Run }) {
   const { source } = run;
-  const likely = useMemo(() => source && likelyChart(source), [source]);
-  if (run.state === "running" || !source)
+  const table = useMemo(() => source && resultTableOf(source), [source]);
+  const likely = useMemo(() => table && likelyChart(table.columns), [table]);
+  if (run.state === "running" || !table)
     return <div className={styles.note}>{run.state === "running" ? <LoadingLines /> : null}</div>;
-  if (!likely || source.rowCount === 0)
+  if (!likely || table.rowCount === 0)
     return (
       <div className={styles.note}>
         <EmptyState title="Nothing to draw">A chart needs rows with a column of numbers.</EmptyState>
       </div>
     );
-  return <Chart key={run.id} source={source} likely={likely} />;
+  return <Chart key={run.id} table={table} likely={likely} />;
 }
 
-function Chart({ source, likely }: { source: ArrowSource; likely: ChartChoice }) {
+function Chart({ table, likely }: { table: ResultTable; likely: ChartChoice }) {
   const [choice, setChoice] = useState(likely);
-  const names = [...new Set(source.columns.map(({ name }) => name))];
-  const numbers = names.filter((name) =>
-    NUMERIC.has(source.kinds[source.columns.findIndex((one) => one.name === name)]!),
-  );
+  const viz = useMemo(() => vizOf(choice), [choice]);
+  const names = [...new Set(table.columns.map(({ name }) => name))];
+  const numbers = names.filter((name) => NUMBER_KINDS.has(table.columns.find((one) => one.name === name)!.kind));
   return (
     <div className={styles.chart}>
       <div className={styles.chartBar}>
@@ -61,10 +61,12 @@ function Chart({ source, likely }: { source: ArrowSource; likely: ChartChoice })
           value={[...choice.y]}
           onChange={(y) => y.length > 0 && setChoice({ ...choice, y })}
         />
-        {source.rowCount > POINTS_MAX && <small>The first {POINTS_MAX.toLocaleString("en-US")} rows.</small>}
+        {table.rowCount > DRAW_BOUNDS.chartRowsMax && (
+          <small>The first {DRAW_BOUNDS.chartRowsMax.toLocaleString("en-US")} rows.</small>
+        )}
       </div>
       <Suspense fallback={<LoadingLines />}>
-        <Canvas optionOf={(colors) => chartOption(source, choice, colors)} />
+        <ChartView label="Chart of the result" viz={viz} table={table} />
       </Suspense>
     </div>
   );

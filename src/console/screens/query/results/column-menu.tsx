@@ -6,6 +6,7 @@ import { Button, Group } from "../../../ui/controls.ts";
 import { Loaded } from "../../../ui/feedback/states.tsx";
 import type { GridColumn } from "../../../ui/grid/grid-source.ts";
 import type { ResultView, Run } from "../run/run.ts";
+import type { ColumnKind } from "../../../../../kernel/docs/draw/result-table.ts";
 import type { DatabaseKind } from "../text/dialects.ts";
 import { equalityOf, isComparable } from "../text/wrapped.ts";
 import { readSummary, type ColumnSummary } from "./column-summary.ts";
@@ -15,7 +16,7 @@ type ColumnMenuProps = {
   run: Run;
   database: DatabaseKind;
   column: GridColumn;
-  kind: string;
+  kind: ColumnKind;
   onView: (view: ResultView) => void;
 };
 

@@ -1,9 +1,10 @@
 // The values of a column are counted by the source that answered the statement, never here.
 
 import type { Question } from "../run/run.ts";
+import { NUMBER_KINDS, type ColumnKind } from "../../../../../kernel/docs/draw/result-table.ts";
 import { askRows } from "../run/send-statement.ts";
 import type { DatabaseKind } from "../text/dialects.ts";
-import { figuresSql, histogramSql, isComparable, NUMERIC, topValuesSql } from "../text/wrapped.ts";
+import { figuresSql, histogramSql, isComparable, topValuesSql } from "../text/wrapped.ts";
 
 export type ColumnSummary = {
   rows: number;
@@ -23,7 +24,7 @@ type SummaryRequest = {
   sql: string;
   question: Question;
   column: string;
-  kind: string;
+  kind: ColumnKind;
   database: DatabaseKind;
   signal: AbortSignal;
 };
@@ -40,7 +41,7 @@ export async function readSummary({
   const [figures] = await ask(figuresSql(sql, column, { kind, database }));
   const [rows, filled, distinct, least, greatest] = figures!;
   const numbers = { low: Number(least), high: Number(greatest) };
-  const hasBars = NUMERIC.has(kind) && Number.isFinite(numbers.high - numbers.low) && numbers.high > numbers.low;
+  const hasBars = NUMBER_KINDS.has(kind) && Number.isFinite(numbers.high - numbers.low) && numbers.high > numbers.low;
   const step = (numbers.high - numbers.low) / BARS;
   const [counted, top] = await Promise.all([
     hasBars ? ask(histogramSql(sql, column, { database, low: numbers.low, step })) : undefined,

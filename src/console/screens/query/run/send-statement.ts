@@ -2,6 +2,7 @@
 
 import { type RecordBatch, RecordBatchReader, type Schema } from "apache-arrow";
 import { request } from "../../../api/client.ts";
+import { askQuery } from "../../../api/statement.ts";
 import { apiParameters } from "../text/parameters.ts";
 import { parameterNames } from "../text/statements.ts";
 import type { Question } from "./run.ts";
@@ -66,14 +67,9 @@ export type Rows = { columns: string[]; rows: (string | null)[][] };
 
 /** A short result with every value as text: for what the workspace itself asks. */
 export async function askRows(sql: string, question: Question, signal?: AbortSignal): Promise<Rows> {
-  const response = await request("/v1/query?numbers=string", {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(bodyFor(sql, question)),
-    ...(signal && { signal }),
-  });
-  const { columns, data: rows } = (await response.json()) as { columns: string[]; data: Record<string, unknown>[] };
+  const { columns, rows } = await askQuery(bodyFor(sql, question), signal);
+  const names = columns.map(({ name }) => name);
   const texts = (value: unknown) =>
     value === null || value === undefined ? null : typeof value === "object" ? JSON.stringify(value) : String(value);
-  return { columns, rows: rows.map((row) => columns.map((column) => texts(row[column]))) };
+  return { columns: names, rows: rows.map((row) => names.map((name) => texts(row[name]))) };
 }

@@ -1,10 +1,11 @@
 // Each kind of database spells names and texts its own way, in statements that the workspace builds around another
 // one. Pure.
 
+import { quoteName, quoteText } from "../../../api/sql-text.ts";
+
 export type DatabaseKind = "lake" | "postgres" | "redshift" | "mysql" | "sqlserver" | "bigquery" | "snowflake";
 
-const doubled = (mark: string) => (name: string) => mark + name.replaceAll(mark, mark + mark) + mark;
-const standardText = doubled("'");
+const backticked = (name: string) => `\`${name.replaceAll("`", "``")}\``;
 const backslashed = (text: string) =>
   `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'").replaceAll("\n", "\\n")}'`;
 
@@ -16,18 +17,18 @@ type Dialect = {
 };
 
 const limit = (select: string, rows: number) => `SELECT ${select} LIMIT ${rows}`;
-const STANDARD: Dialect = { quoteName: doubled('"'), quoteText: standardText, limited: limit };
+const STANDARD: Dialect = { quoteName, quoteText, limited: limit };
 
 export const DIALECTS: Record<DatabaseKind, Dialect> = {
   lake: STANDARD,
   postgres: STANDARD,
   redshift: STANDARD,
   snowflake: STANDARD,
-  mysql: { quoteName: doubled("`"), quoteText: backslashed, limited: limit },
-  bigquery: { quoteName: doubled("`"), quoteText: backslashed, limited: limit },
+  mysql: { quoteName: backticked, quoteText: backslashed, limited: limit },
+  bigquery: { quoteName: backticked, quoteText: backslashed, limited: limit },
   sqlserver: {
-    quoteName: doubled('"'),
-    quoteText: (text) => `N${standardText(text)}`,
+    quoteName,
+    quoteText: (text) => `N${quoteText(text)}`,
     limited: (select, rows) => `SELECT TOP ${rows} ${select}`,
   },
 };

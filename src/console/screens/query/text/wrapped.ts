@@ -1,6 +1,7 @@
 // Statements around another one: its rows in an order, filtered, or summed up for one column. They run where the
 // statement itself runs, so that what is counted is what it answers. Pure.
 
+import type { ColumnKind } from "../../../../../kernel/docs/draw/result-table.ts";
 import type { ResultView } from "../run/run.ts";
 import { DIALECTS, type DatabaseKind } from "./dialects.ts";
 
@@ -21,28 +22,17 @@ export function equalityOf(column: string, value: string | null, kind: DatabaseK
   return value === null ? `${quoteName(column)} IS NULL` : `${quoteName(column)} = ${quoteText(value)}`;
 }
 
-/** Kinds of values that can be compared, and so counted by their value. */
-const COMPARABLE = new Set([
-  "boolean",
-  "integer",
-  "bigint",
-  "decimal",
-  "float",
-  "date",
-  "time",
-  "timestamp",
-  "timestamptz",
-  "text",
-]);
-export const NUMERIC = new Set(["integer", "bigint", "decimal", "float"]);
+/** Kinds of values that databases do not compare alike, if at all. */
+const OPAQUE: ReadonlySet<ColumnKind> = new Set<ColumnKind>(["binary", "json"]);
 
-export const isComparable = (kind: string): boolean => COMPARABLE.has(kind);
+/** Whether values can be compared, and so counted by their value. */
+export const isComparable = (kind: ColumnKind): boolean => !OPAQUE.has(kind);
 
 /** One row: all, not null, distinct, least, greatest. */
 export function figuresSql(
   sql: string,
   column: string,
-  { kind, database }: { kind: string; database: DatabaseKind },
+  { kind, database }: { kind: ColumnKind; database: DatabaseKind },
 ): string {
   const name = DIALECTS[database].quoteName(column);
   const more = !isComparable(kind)

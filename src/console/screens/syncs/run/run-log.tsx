@@ -3,9 +3,10 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { api, bodyOf } from "../../../api/client.ts";
-import { LogLines } from "../../../ui/data/log-lines.tsx";
 import { ErrorNote, LoadingLines } from "../../../ui/feedback/states.tsx";
 import { Panel } from "../../../ui/layout/page.tsx";
+import { ofLevels } from "../../../ui/runs/log-lines.ts";
+import { LogView } from "../../../ui/runs/log-view.tsx";
 
 const PAGE_LINES = 500;
 const FOLLOW_MS = 2_000;
@@ -43,7 +44,7 @@ export function RunLog({ integrationId, runId, isRunning }: RunLogProps) {
     <Panel title="Log">
       {log.isPending && <LoadingLines />}
       {log.error && <ErrorNote error={log.error} onRetry={() => void fetchNextPage()} />}
-      {log.data && <LogLines label="Log of the run" lines={lines} />}
+      {log.data && <LogView label="Log of the run" lines={ofLevels(lines)} isLive={isRunning} />}
     </Panel>
   );
 }
