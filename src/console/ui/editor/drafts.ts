@@ -2,6 +2,7 @@
 // session that ended.
 
 import { useState } from "react";
+import { showToast } from "../feedback/toasts.tsx";
 
 const PREFIX = "fjord-draft:";
 
@@ -17,9 +18,18 @@ export function readDraft(key: string): Draft | undefined {
   }
 }
 
+/** Drafts that the browser did not keep; each is told of once. */
+const unkept = new Set<string>();
+
 function writeDraft(key: string, draft: Draft | undefined): void {
-  if (draft) localStorage.setItem(PREFIX + key, JSON.stringify(draft));
-  else localStorage.removeItem(PREFIX + key);
+  try {
+    if (draft) localStorage.setItem(PREFIX + key, JSON.stringify(draft));
+    else localStorage.removeItem(PREFIX + key);
+    unkept.delete(key);
+  } catch {
+    if (!unkept.has(key)) showToast("The browser's storage is full or off: this draft is lost with the page.", "bad");
+    unkept.add(key);
+  }
 }
 
 /** The draft of a text, and how it is changed; undefined is no draft. */
@@ -28,8 +38,8 @@ export function useDraft(key: string): [Draft | undefined, (draft: Draft | undef
   return [
     draft,
     (next) => {
-      writeDraft(key, next);
       setDraft(next);
+      writeDraft(key, next);
     },
   ];
 }
