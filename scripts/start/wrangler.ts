@@ -35,17 +35,15 @@ export async function hasNewMigrations(state: State): Promise<boolean> {
   return (await readFile(join(state.folder, stamp), "utf8").catch(() => "")) !== (await digestMigrations());
 }
 
-/** Applies the D1 migrations that are not applied yet. Throws an Error with what wrangler printed. */
+/** Applies the D1 migrations that are not applied yet. Throws an Error with what the program printed. */
 export async function applyMigrations(state: State): Promise<void> {
   const digest = await digestMigrations();
   const output: string[] = [];
-  const args = ["d1", "migrations", "apply", "DB", "--local", "--persist-to", dataIn(state)];
-  const group = spawnGroup(script, args, { ...wranglerEnvironment(state.folder), CI: "1" }, (text) =>
-    output.push(text),
-  );
+  const program = join("scripts", "start", "apply-migrations.ts");
+  const group = spawnGroup(program, [dataIn(state)], wranglerEnvironment(state.folder), (text) => output.push(text));
   const code = await group.ended;
   if (code !== 0)
-    throw new Error(`${output.join("")}\nThe database migrations did not apply (wrangler ended with ${code}).`);
+    throw new Error(`${output.join("")}\nThe database migrations did not apply (the program ended with ${code}).`);
   await state.write(stamp, digest);
 }
 
