@@ -17,7 +17,7 @@ const SLOW_FILES = [
 ];
 
 /** How many requests the fuzzing of all operations sends, and the seed of all that is drawn by chance. */
-const FUZZING = { FUZZ_REQUESTS: process.env["FUZZ_REQUESTS"] ?? "8000", FUZZ_SEED: process.env["FUZZ_SEED"] || "1" };
+const FUZZING = { FUZZ_REQUESTS: process.env["FUZZ_REQUESTS"] ?? "5000", FUZZ_SEED: process.env["FUZZ_SEED"] || "1" };
 
 /**
  * A worker is handed all that is known of its files' modules in one message, which the runtime takes up to 32 MiB of:
