@@ -5,6 +5,7 @@ import { DOC_BOUNDS } from "./bounds.ts";
 import { isByIndex } from "./chart-options.ts";
 import { tilesOf, type Dashboard, type Filter, type Tile } from "./dashboard.ts";
 import { filterOnClick } from "./fields.ts";
+import { overlaps } from "./grid-place.ts";
 import type { Viz } from "./viz.ts";
 
 /** A flaw at a JSON pointer into the doc. */
@@ -60,9 +61,6 @@ function findOverlaps(tiles: readonly Tile[], at: string): DocFlaw[] {
     return beneath ? [{ pointer: `${at}/${i}`, message: `This tile overlaps the tile ${beneath.id}.` }] : [];
   });
 }
-
-const overlaps = (one: Tile, other: Tile): boolean =>
-  one.x < other.x + other.w && other.x < one.x + one.w && one.y < other.y + other.h && other.y < one.y + one.h;
 
 function checkNames(tile: Tile, at: string, datasets: readonly string[], filters: readonly string[]): DocFlaw[] {
   if (tile.type === "markdown") return [];

@@ -4,9 +4,8 @@ import { useIsFetching, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { Link, useSearchParams } from "wouter";
 import type { Dashboard, Filter } from "../../../../kernel/docs/dashboard.ts";
-import { request } from "../../api/client.ts";
+import { docQuery, type DocDetail } from "../../api/docs.ts";
 import { useMay } from "../../api/me.ts";
-import type { components } from "../../api/schema.d.ts";
 import { Button, Select } from "../../ui/controls.ts";
 import { EmptyState, Loaded } from "../../ui/feedback/states.tsx";
 import { Page } from "../../ui/layout/page.tsx";
@@ -18,23 +17,16 @@ import { Grid } from "./grid.tsx";
 import { Tile } from "./tiles/tile.tsx";
 import styles from "./dashboard.module.css";
 
-export type DashboardDoc = components["schemas"]["DocDetail"];
 export type Definition = Dashboard & { datasets: Record<string, Dataset> };
 
 export function DashboardPage({ docId }: { docId: string }) {
-  const doc = useQuery({
-    queryKey: ["docs", docId],
-    queryFn: async () => {
-      const answer = await request(`/v4/docs/${docId}`, { headers: { accept: "application/json" } });
-      return ((await answer.json()) as { data: DashboardDoc }).data;
-    },
-  });
+  const doc = useQuery(docQuery(docId));
   return <Loaded query={doc}>{(found) => <Drawn doc={found} />}</Loaded>;
 }
 
 const REFRESHES = { "": "No refresh", "10": "Each 10 s", "60": "Each minute", "300": "Each 5 minutes" };
 
-function Drawn({ doc }: { doc: DashboardDoc }) {
+function Drawn({ doc }: { doc: DocDetail }) {
   const cache = useQueryClient();
   const mayWrite = useMay("docs:write") && doc.archived_at === null;
   const [search, setSearch] = useSearchParams();

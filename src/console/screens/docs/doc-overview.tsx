@@ -10,7 +10,8 @@ import { Duration, Time } from "../../ui/data/values.tsx";
 import { EmptyState } from "../../ui/feedback/states.tsx";
 import { Panel } from "../../ui/layout/page.tsx";
 import { RunState, POLL_MS, SELDOM_MS, isUnderWay } from "../../ui/runs/run-state.tsx";
-import { lastRunQuery, type DocDetail } from "./queries.ts";
+import type { DocDetail } from "../../api/docs.ts";
+import { lastRunQuery } from "./queries.ts";
 import { RunGraph } from "./run/run-graph.tsx";
 
 export function DocOverview({ doc }: { doc: DocDetail }) {

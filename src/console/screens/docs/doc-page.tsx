@@ -14,7 +14,7 @@ import { DocOverview } from "./doc-overview.tsx";
 import { DocText } from "./doc-text.tsx";
 import { DocVersions } from "./doc-versions.tsx";
 import { DocWebhook } from "./doc-webhook.tsx";
-import { docQuery, type DocDetail } from "./queries.ts";
+import { docQuery, type DocDetail } from "../../api/docs.ts";
 import { RunNow } from "./run/run-now.tsx";
 
 export function DocPage({ docId }: { docId: string }) {

@@ -2,7 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Suspense, useState } from "react";
-import { request } from "../../api/client.ts";
+import { docQuery, saveDocText, type DocDetail } from "../../api/docs.ts";
 import { useMay } from "../../api/me.ts";
 import { asProblem } from "../../api/problem.ts";
 import { Alert, Button, Group, Modal, Stack, Text } from "../../ui/controls.ts";
@@ -10,7 +10,7 @@ import { useDraft } from "../../ui/editor/drafts.ts";
 import { DiffView, YamlEditor } from "../../ui/editor/lazy.ts";
 import { ErrorNote, LoadingLines } from "../../ui/feedback/states.tsx";
 import { showToast } from "../../ui/feedback/toasts.tsx";
-import { docQuery, flawsOf, warningsAt, type DocDetail } from "./queries.ts";
+import { flawsOf, warningsAt } from "./queries.ts";
 
 const CONFLICT = 412;
 
@@ -24,10 +24,7 @@ export function DocText({ doc }: { doc: DocDetail }) {
   const base = draft?.base ?? doc.version;
   const isChanged = draft !== undefined && draft.text !== doc.text;
   const save = useMutation({
-    mutationFn: async (over: number) => {
-      const headers = { "content-type": doc.media_type, "if-match": `"${over}"` };
-      await request(`/v4/docs/${doc.id}`, { method: "PUT", headers, body: text });
-    },
+    mutationFn: (over: number) => saveDocText(doc, text, over),
     onSuccess: async () => {
       setDraft(undefined);
       showToast("Saved.");

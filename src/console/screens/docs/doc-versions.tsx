@@ -3,7 +3,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Suspense } from "react";
 import { useSearchParams } from "wouter";
-import { api, dataOf, request } from "../../api/client.ts";
+import { api, dataOf } from "../../api/client.ts";
 import { useMay } from "../../api/me.ts";
 import { usePages } from "../../api/pages.ts";
 import { Button, Group, Stack } from "../../ui/controls.ts";
@@ -14,7 +14,7 @@ import { EmptyState, Loaded, LoadingLines } from "../../ui/feedback/states.tsx";
 import { showToast } from "../../ui/feedback/toasts.tsx";
 import { ConfirmButton } from "../../ui/forms/confirm-button.tsx";
 import { Panel } from "../../ui/layout/page.tsx";
-import type { DocDetail } from "./queries.ts";
+import { saveDocText, type DocDetail } from "../../api/docs.ts";
 
 export function DocVersions({ doc }: { doc: DocDetail }) {
   const [search, setSearch] = useSearchParams();
@@ -77,10 +77,8 @@ function Compared({ doc, version }: { doc: DocDetail; version: number }) {
     staleTime: Number.POSITIVE_INFINITY,
   });
   const restore = useMutation({
-    mutationFn: async (text: string) => {
-      const headers = { "content-type": "application/yaml", "if-match": `"${doc.version}"` };
-      await request(`/v4/docs/${doc.id}`, { method: "PUT", headers, body: text });
-    },
+    // JSON is YAML, whichever that version was written in.
+    mutationFn: (text: string) => saveDocText({ id: doc.id, media_type: "application/yaml" }, text, doc.version),
     onSuccess: async () => {
       showToast(`Version ${version} is the newest again.`);
       await cache.invalidateQueries({ queryKey: ["docs"] });

@@ -13,7 +13,7 @@ import { ConfirmButton } from "../../ui/forms/confirm-button.tsx";
 import { CopyButton } from "../../ui/forms/copy-button.tsx";
 import { ShownOnce } from "../../ui/forms/shown-once.tsx";
 import { Panel } from "../../ui/layout/page.tsx";
-import type { DocDetail } from "./queries.ts";
+import type { DocDetail } from "../../api/docs.ts";
 
 const FIRST_BODY = '{"data": {"rows": 5}}';
 

@@ -3,7 +3,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Suspense } from "react";
 import { Link, useLocation } from "wouter";
-import { request } from "../../api/client.ts";
+import { createDoc } from "../../api/docs.ts";
 import { Button } from "../../ui/controls.ts";
 import { useDraft } from "../../ui/editor/drafts.ts";
 import { YamlEditor } from "../../ui/editor/lazy.ts";
@@ -30,11 +30,7 @@ export function NewDoc() {
   const [draft, setDraft] = useDraft("doc:new");
   const text = draft?.text ?? FIRST_TEXT;
   const create = useMutation({
-    mutationFn: async () => {
-      const headers = { "content-type": "application/yaml" };
-      const answer = await request("/v4/docs", { method: "POST", headers, body: text });
-      return ((await answer.json()) as { data: { id: string } }).data;
-    },
+    mutationFn: () => createDoc(text),
     onSuccess: async ({ id }) => {
       setDraft(undefined);
       await cache.invalidateQueries({ queryKey: ["docs"] });

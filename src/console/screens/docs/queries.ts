@@ -1,24 +1,13 @@
 // The doc screens ask the API for these, and keep the answers under these names.
 
 import { queryOptions } from "@tanstack/react-query";
-import { api, dataOf, request } from "../../api/client.ts";
+import { api, dataOf } from "../../api/client.ts";
 import type { components } from "../../api/schema.d.ts";
 import type { EditorFlaw } from "../../ui/editor/lazy.ts";
 import { asProblem } from "../../api/problem.ts";
 import { isUnderWay, POLL_MS, SELDOM_MS } from "../../ui/runs/run-state.tsx";
 
-export type DocDetail = components["schemas"]["DocDetail"];
 export type DocRun = components["schemas"]["DocRun"];
-
-export const docQuery = (docId: string) =>
-  queryOptions({
-    queryKey: ["docs", docId],
-    queryFn: async () => {
-      // It comes as YAML, too, so its type is no single one.
-      const answer = await request(`/v4/docs/${docId}`, { headers: { accept: "application/json" } });
-      return ((await answer.json()) as { data: DocDetail }).data;
-    },
-  });
 
 export const runQuery = (docId: string, runId: string) =>
   queryOptions({

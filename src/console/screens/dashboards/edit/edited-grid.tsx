@@ -4,22 +4,17 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Suspense, useRef, useState, type KeyboardEvent, type PointerEvent } from "react";
 import type { Tile } from "../../../../../kernel/docs/dashboard.ts";
-import { request } from "../../../api/client.ts";
-import type { components } from "../../../api/schema.d.ts";
+import type { GridPlace } from "../../../../../kernel/docs/grid-place.ts";
+import { saveDocText, type DocDetail } from "../../../api/docs.ts";
 import { Button, Group, Modal, Stack, Text } from "../../../ui/controls.ts";
 import { DiffView } from "../../../ui/editor/lazy.ts";
 import { ErrorNote, LoadingLines } from "../../../ui/feedback/states.tsx";
 import { showToast } from "../../../ui/feedback/toasts.tsx";
 import styles from "../dashboard.module.css";
 import { Grid, GRID_COLUMNS } from "../grid.tsx";
-import { isFree, placed, textWithPlaces, within, type Box } from "./move-tiles.ts";
+import { isFree, placed, textWithPlaces, within } from "./move-tiles.ts";
 
-type EditedGridProps = {
-  doc: components["schemas"]["DocDetail"];
-  tiles: readonly Tile[];
-  columns: number | undefined;
-  onDone: () => void;
-};
+type EditedGridProps = { doc: DocDetail; tiles: readonly Tile[]; columns: number | undefined; onDone: () => void };
 
 /** Height of a row with the gap below it. */
 const ROW_PX = 32;
@@ -31,17 +26,14 @@ export function EditedGrid({ doc, tiles: first, columns = GRID_COLUMNS, onDone }
   const [clash, setClash] = useState<string>();
   const [text, setText] = useState<string>();
   const save = useMutation({
-    mutationFn: async (changed: string) => {
-      const headers = { "content-type": doc.media_type, "if-match": `"${doc.version}"` };
-      await request(`/v4/docs/${doc.id}`, { method: "PUT", headers, body: changed });
-    },
+    mutationFn: (changed: string) => saveDocText(doc, changed, doc.version),
     onSuccess: async () => {
       showToast("Saved.");
       await cache.invalidateQueries({ queryKey: ["docs"] });
       onDone();
     },
   });
-  const place = (tile: Tile, wanted: Box) => {
+  const place = (tile: Tile, wanted: GridPlace) => {
     const box = within(wanted, columns);
     const isPossible = isFree(tiles, tile.id, box);
     setClash(isPossible ? undefined : tile.id);
@@ -95,11 +87,11 @@ type MovableProps = {
   tile: Tile;
   isClashing: boolean;
   cellPx: () => number;
-  onPlace: (box: Box) => void;
+  onPlace: (box: GridPlace) => void;
   onEnd: () => void;
 };
 
-type Grip = { px: number; py: number; box: Box; isCorner: boolean };
+type Grip = { px: number; py: number; box: GridPlace; isCorner: boolean };
 const STEPS: Readonly<Record<string, [number, number]>> = {
   ArrowLeft: [-1, 0],
   ArrowRight: [1, 0],
@@ -153,5 +145,5 @@ function Movable({ tile, isClashing, cellPx, onPlace, onEnd }: MovableProps) {
   );
 }
 
-const shifted = ({ x, y, w, h }: Box, across: number, down: number, isSize: boolean): Box =>
+const shifted = ({ x, y, w, h }: GridPlace, across: number, down: number, isSize: boolean): GridPlace =>
   isSize ? { x, y, w: w + across, h: h + down } : { x: x + across, y: y + down, w, h };

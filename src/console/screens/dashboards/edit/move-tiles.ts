@@ -2,22 +2,19 @@
 
 import { parseDocument } from "yaml";
 import type { Tile } from "../../../../../kernel/docs/dashboard.ts";
-
-export type Box = { x: number; y: number; w: number; h: number };
-
-const overlaps = (a: Box, b: Box): boolean => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
+import { overlaps, type GridPlace } from "../../../../../kernel/docs/grid-place.ts";
 
 /** The box within the grid. */
-export const within = ({ x, y, w, h }: Box, columns: number): Box => {
+export const within = ({ x, y, w, h }: GridPlace, columns: number): GridPlace => {
   const width = Math.max(1, Math.min(w, columns));
   return { x: Math.max(0, Math.min(x, columns - width)), y: Math.max(0, y), w: width, h: Math.max(1, h) };
 };
 
 /** Whether the tile may stand there: tiles never overlap. */
-export const isFree = (tiles: readonly Tile[], id: string, box: Box): boolean =>
+export const isFree = (tiles: readonly Tile[], id: string, box: GridPlace): boolean =>
   tiles.every((tile) => tile.id === id || !overlaps(tile, box));
 
-export const placed = (tiles: readonly Tile[], id: string, box: Box): Tile[] =>
+export const placed = (tiles: readonly Tile[], id: string, box: GridPlace): Tile[] =>
   tiles.map((tile) => (tile.id === id ? { ...tile, ...box } : tile));
 
 /** The text with each tile where it now stands; comments and all else of it stay. */

@@ -7,7 +7,7 @@ import { api, dataOf, request } from "../../../api/client.ts";
 import { Button, Modal, MultiSelect, Stack, Text, Textarea, useDisclosure } from "../../../ui/controls.ts";
 import { ErrorNote } from "../../../ui/feedback/states.tsx";
 import { datasetsOf } from "../datasets.ts";
-import type { DocDetail } from "../queries.ts";
+import type { DocDetail } from "../../../api/docs.ts";
 
 type RunNowProps = { doc: DocDetail; title?: string };
 

@@ -11,13 +11,17 @@ import type { Tab } from "../tabs/tab.ts";
 import type { TabStore } from "../tabs/tab-store.ts";
 import { declaredParameters } from "../text/parameters.ts";
 import { parameterNames } from "../text/statements.ts";
+import { DocDialog, docDialogTitle } from "./doc-dialog.tsx";
+import type { DocKind } from "./doc-text.ts";
 import { SaveDialog } from "./save-dialog.tsx";
 import { shareLink } from "./share.ts";
 
 export function QueryMenu({ store, tab }: { store: TabStore; tab: Tab }) {
   const cache = useQueryClient();
   const maySave = useMay("queries:write");
+  const mayWriteDocs = useMay("docs:write");
   const [isSaving, setSaving] = useState(false);
+  const [docKind, setDocKind] = useState<DocKind>();
   const { saved } = tab;
   const update = useMutation({
     mutationFn: async () => {
@@ -74,10 +78,23 @@ export function QueryMenu({ store, tab }: { store: TabStore; tab: Tab }) {
             Copy a link
           </Menu.Item>
           {maySave && saved && <Menu.Item onClick={() => setSaving(true)}>Save as another query …</Menu.Item>}
+          {mayWriteDocs &&
+            (["dashboard", "pipeline"] as const).map((kind) => (
+              <Menu.Item key={kind} disabled={tab.text.trim() === ""} onClick={() => setDocKind(kind)}>
+                {docDialogTitle(kind)} …
+              </Menu.Item>
+            ))}
         </Menu.Dropdown>
       </Menu>
       <Modal opened={isSaving} onClose={() => setSaving(false)} title="Save the query">
         {isSaving && <SaveDialog store={store} tab={tab} onClose={() => setSaving(false)} />}
+      </Modal>
+      <Modal
+        opened={docKind !== undefined}
+        onClose={() => setDocKind(undefined)}
+        title={docKind && docDialogTitle(docKind)}
+      >
+        {docKind && <DocDialog tab={tab} kind={docKind} onClose={() => setDocKind(undefined)} />}
       </Modal>
     </>
   );

@@ -4,7 +4,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { getPlatformProxy, unstable_splitSqlQuery as splitStatements } from "wrangler";
-import { root } from "../process/group.ts";
+import { root } from "../../process/group.ts";
 
 /** What is used of D1's binding: a Node program has none of the Worker's types. */
 type Statement = {
@@ -15,7 +15,7 @@ type Statement = {
 type Database = { prepare(sql: string): Statement; batch(statements: Statement[]): Promise<unknown> };
 
 const [persistTo] = process.argv.slice(2);
-if (!persistTo) throw new Error("Usage: apply-migrations.ts <the folder that wrangler dev keeps its data in>");
+if (!persistTo) throw new Error("Usage: program.ts <the folder that wrangler dev keeps its data in>");
 
 const folder = join(root, "migrations");
 const platform = await getPlatformProxy<{ DB: Database }>({ persist: { path: join(persistTo, "v3") } });
