@@ -30,9 +30,7 @@ export default function QueryScreen() {
       return;
     }
     const shared = readShared(location.hash);
-    const asked = new URLSearchParams(location.search);
-    const given = asked.get("sql");
-    const savedId = asked.get("saved");
+    const savedId = new URLSearchParams(location.search).get("saved");
     if (savedId !== null) {
       // The screen is drawn again while the query comes, and it must come once.
       if (opening.current === savedId) return;
@@ -51,7 +49,6 @@ export default function QueryScreen() {
       return;
     }
     if (shared) navigate(`/query/${store.add(shared).id}`, { replace: true });
-    else if (given !== null) navigate(`/query/${store.add({ text: given }).id}`, { replace: true });
     else navigate(`/query/${(open.find(({ id }) => id === store.lastId) ?? open.at(-1)!).id}`, { replace: true });
   }, [tab, store, open, navigate]);
 

@@ -53,7 +53,7 @@ export function DocDialog({ tab, kind, onClose }: { tab: Tab; kind: DocKind; onC
     onSuccess: async (id) => {
       await cache.invalidateQueries({ queryKey: ["docs"] });
       onClose();
-      showToast(`It is the dataset of ${title.trim()}.`);
+      showToast(`${title.trim()} is a dataset here.`);
       navigate(`${WORDS[kind].path}/${id}`);
     },
   });

@@ -1,11 +1,13 @@
-// A link that holds a query: its text, values and source, in the fragment, which no server sees. Opened it makes a new
-// tab and runs nothing.
+// A link holds a query, its text, values and source, in the fragment, which no server sees. Opened it makes a new tab
+// and runs nothing.
 
 import type { Tab } from "../tabs/tab.ts";
 
 type Shared = Pick<Tab, "title" | "text" | "integrationId" | "values">;
 
 const MARK = "#q=";
+/** Other screens link a text alone: `queryHref`. */
+const TEXT_MARK = "#sql=";
 
 export function shareLink({ title, text, integrationId, values }: Shared): string {
   const bytes = new TextEncoder().encode(JSON.stringify({ title, text, integrationId, values }));
@@ -15,8 +17,12 @@ export function shareLink({ title, text, integrationId, values }: Shared): strin
 
 /** What a fragment holds; undefined where it holds no query. */
 export function readShared(fragment: string): Shared | undefined {
-  if (!fragment.startsWith(MARK)) return undefined;
   try {
+    if (fragment.startsWith(TEXT_MARK)) {
+      const text = decodeURIComponent(fragment.slice(TEXT_MARK.length));
+      return { title: "", text, integrationId: null, values: {} };
+    }
+    if (!fragment.startsWith(MARK)) return undefined;
     const packed = atob(fragment.slice(MARK.length).replaceAll("-", "+").replaceAll("_", "/"));
     const given: unknown = JSON.parse(new TextDecoder().decode(Uint8Array.from(packed, (one) => one.charCodeAt(0))));
     const { title, text, integrationId, values } = given as Partial<Shared>;
