@@ -1,19 +1,7 @@
 // Values that a caller binds to the `$names` of a statement, as the Worker sends them.
 
 import { z } from "zod";
-
-/** `timestamp` is a local time without a zone, `timestamptz` an instant, `number` a double. */
-export const PARAMETER_TYPES = [
-  "text",
-  "integer",
-  "decimal",
-  "number",
-  "boolean",
-  "date",
-  "timestamp",
-  "timestamptz",
-] as const;
-export type ParameterType = (typeof PARAMETER_TYPES)[number];
+import { PARAMETER_TYPES } from "./parameter-types.ts";
 
 /**
  * `inferred`: a text of which the database may make what its place asks for, as it does of a literal. `values` are

@@ -1,6 +1,7 @@
 // A parameter's value as a request brings it, read as what is bound to a statement. Pure.
 
-import { PARAMETER_TYPES, type BoundParameter, type ParameterType } from "../../kernel/wire/parameters.ts";
+import { PARAMETER_TYPES, type ParameterType } from "../../kernel/wire/parameter-types.ts";
+import type { BoundParameter } from "../../kernel/wire/parameters.ts";
 
 export const PARAMETER_LIMITS = {
   parametersMax: 200,

@@ -1,6 +1,6 @@
 // Each language of statements writes the place of a value, and the value's type, in its own way.
 
-import type { ParameterType } from "../../../kernel/wire/parameters.ts";
+import type { ParameterType } from "../../../kernel/wire/parameter-types.ts";
 import type { Language } from "./named-places.ts";
 
 /** A type in the language's words; of a decimal, by its value. */

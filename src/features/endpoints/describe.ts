@@ -1,6 +1,6 @@
 // The OpenAPI document of a team's endpoints, for generators of clients.
 
-import type { ParameterType } from "../../../kernel/wire/parameters.ts";
+import type { ParameterType } from "../../../kernel/wire/parameter-types.ts";
 import type { Needs } from "../../clients/context.ts";
 import { MEDIA_TYPES } from "../query/format.ts";
 import type { ParameterDeclaration, ParameterDeclarations } from "../saved-queries/parameters/declaration.ts";

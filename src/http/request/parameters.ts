@@ -1,7 +1,8 @@
 // The parameters of a statement, as requests and documents bring them.
 
 import { z } from "@hono/zod-openapi";
-import { PARAMETER_TYPES, type BoundParameter } from "../../../kernel/wire/parameters.ts";
+import { PARAMETER_TYPES } from "../../../kernel/wire/parameter-types.ts";
+import type { BoundParameter } from "../../../kernel/wire/parameters.ts";
 import { PARAMETER_LIMITS, readParameter } from "../../core/parameters.ts";
 
 export const ParameterName = z

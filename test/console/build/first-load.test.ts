@@ -43,3 +43,9 @@ it("leaves editor, charts and Arrow to the screens that need them", () => {
   for (const part of ["cm-content", "zrender", "ARROW:"]) expect([part, text.includes(part)]).toEqual([part, false]);
   expect(readdirSync(join(APP, "assets")).length).toBeGreaterThan(3);
 });
+
+it("makes no code from text, which the page's policy would refuse and report", () => {
+  const files = readdirSync(join(APP, "assets")).filter((name) => name.endsWith(".js"));
+  const made = files.filter((name) => /=Function[,;]|\bnew Function\(|\beval\(/.test(asset(name).toString()));
+  expect(made).toEqual([]);
+});

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PARAMETER_TYPES } from "../../../kernel/wire/parameters.ts";
+import { PARAMETER_TYPES } from "../../../kernel/wire/parameter-types.ts";
 import { readParameter } from "../../../src/core/parameters.ts";
 
 const bound = (raw: unknown) => {

@@ -9,6 +9,7 @@ import { Compartment, EditorState, type Extension } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { useEffect, useRef } from "react";
 import { editorLook } from "./editor-theme.ts";
+import { typedOver } from "./typed-over.ts";
 
 type CodeEditorProps = {
   documentKey: string;
@@ -43,6 +44,7 @@ export function CodeEditor({ documentKey, text, onChange, extensions, label, onV
       bracketMatching(),
       closeBrackets(),
       highlightActiveLine(),
+      typedOver,
       editorLook(first.current.label),
       EditorView.updateListener.of((update) => {
         if (update.docChanged) latest.current.onChange(update.state.doc.toString());

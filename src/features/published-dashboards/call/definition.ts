@@ -2,7 +2,7 @@
 // asked nor values that are fixed are in it. Pure.
 
 import { z } from "@hono/zod-openapi";
-import { PARAMETER_TYPES } from "../../../../kernel/wire/parameters.ts";
+import { PARAMETER_TYPES } from "../../../../kernel/wire/parameter-types.ts";
 import type { PublicationRow } from "../../publications/publication.ts";
 import { pickParameters } from "../content.ts";
 import type { BoundContent } from "./bound-content.ts";

@@ -1,7 +1,8 @@
 // A question declares its parameters: their types, defaults and allowed values. Pure.
 
 import { z } from "@hono/zod-openapi";
-import { PARAMETER_TYPES, type BoundParameter } from "../../../../kernel/wire/parameters.ts";
+import { PARAMETER_TYPES } from "../../../../kernel/wire/parameter-types.ts";
+import type { BoundParameter } from "../../../../kernel/wire/parameters.ts";
 import { QUESTION_LIMITS } from "../limits.ts";
 import { byParameterName } from "../../../http/request/parameters.ts";
 import { SqlText } from "../../../http/request/sql-text.ts";

@@ -7,7 +7,7 @@ import { copyFile, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { chromium, type Browser } from "playwright-core";
+import { chromium, type Browser, type BrowserContext, type LaunchOptions } from "playwright-core";
 import { cachedFolder } from "../tools/cached-folder.ts";
 
 const run = promisify(execFile);
@@ -21,11 +21,17 @@ const UNPACK_MS = 60_000;
 type Program = { executablePath: string; fonts: string };
 
 /** Rejects where no browser can be had: the ring fails then, and passes nothing by not running. */
-export async function openChromium(): Promise<Browser> {
+export const openChromium = async (): Promise<Browser> => chromium.launch(await launchOptions());
+
+/** A browser that keeps in the folder what a person's own would keep. */
+export const openChromiumIn = async (folder: string, baseURL: string): Promise<BrowserContext> =>
+  chromium.launchPersistentContext(folder, { ...(await launchOptions()), baseURL });
+
+async function launchOptions(): Promise<LaunchOptions> {
   const installed = INSTALLED.find((path) => existsSync(path));
   const { executablePath, fonts } = installed ? { executablePath: installed, fonts: "" } : await fetchChromium();
   const env = fonts === "" ? process.env : { ...process.env, FONTCONFIG_PATH: fonts };
-  return chromium.launch({ executablePath, env, args: ["--no-sandbox"] });
+  return { executablePath, env: env as Record<string, string>, args: ["--no-sandbox"] };
 }
 
 async function fetchChromium(): Promise<Program> {

@@ -69,7 +69,8 @@ function watch(page: Page, baseUrl: string, seen: { offences: string[]; expected
     if (message.type() !== "error" && message.type() !== "warning") return;
     const status = REFUSED.exec(message.text())?.[1];
     if (status !== undefined && seen.expected.has(Number(status))) return;
-    seen.offences.push(`${message.type()}: ${message.text()}`);
+    const { url, lineNumber, columnNumber } = message.location();
+    seen.offences.push(`${message.type()}: ${message.text()} (${url}:${lineNumber}:${columnNumber} on ${page.url()})`);
   });
   page.on("request", (request) => {
     const url = new URL(request.url());

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { BUILD_MODES, TEST_SEVERITIES } from "../../../../kernel/wire/builds.ts";
-import { PARAMETER_TYPES } from "../../../../kernel/wire/parameters.ts";
+import { PARAMETER_TYPES } from "../../../../kernel/wire/parameter-types.ts";
 import { FILTER_OPERATORS } from "../../../../kernel/access/access.ts";
 import { FILTER_DISPLAYS, FILTER_TYPES } from "../../../../kernel/docs/dashboard.ts";
 import { arbitraryViz, some, type Doc, type Json } from "./viz-arbitrary.ts";

@@ -1,6 +1,6 @@
 // The values of a statement's parameters as they are typed, and as the API takes them. Pure.
 
-import { PARAMETER_TYPES, type ParameterType } from "../../../../../kernel/wire/parameters.ts";
+import { PARAMETER_TYPES, type ParameterType } from "../../../../../kernel/wire/parameter-types.ts";
 import { parameterNames } from "./statements.ts";
 
 /** `auto` takes the type that the text looks like, `isNull` sends NULL, and a list is typed with commas. */

@@ -2,7 +2,7 @@
 // run has the same.
 
 import fc from "fast-check";
-import type { ParameterType } from "../../../../../../kernel/wire/parameters.ts";
+import type { ParameterType } from "../../../../../../kernel/wire/parameter-types.ts";
 
 const SEED = 25;
 export const VALUES_PER_STATEMENT = 100;
