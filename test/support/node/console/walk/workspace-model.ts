@@ -1,4 +1,4 @@
-// What the workspace must hold after each step of a walk: every tab's text as it was left, and in no tab an answer to
+// The workspace must hold this after each step of a walk: every tab's text as it was left, and in no tab an answer to
 // what another one asked.
 
 import type { Page } from "playwright-core";
