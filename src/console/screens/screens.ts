@@ -142,7 +142,7 @@ export const SCREENS = {
     group: "work",
     icon: "delivery",
     path: "/deliveries",
-    right: "jobs:read",
+    right: "jobs:write",
     words: "mail slack teams webhook messages destinations alerts addresses",
     load: () => import("./deliveries/screen.tsx"),
   },

@@ -5,10 +5,11 @@ import fc from "fast-check";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { openChromium } from "../../support/node/console/chromium.ts";
+import { ask, newMember } from "../../support/node/console/member.ts";
 import { visitConsole } from "../../support/node/console/visit.ts";
 import { WorkspaceModel } from "../../support/node/console/walk/workspace-model.ts";
 
-const { baseUrl, key } = inject("platform");
+const { baseUrl } = inject("platform");
 /** `WALK_SECONDS` and `WALK_SEED` of the environment make it longer, and one that failed again. */
 const SECONDS = Number(process.env["WALK_SECONDS"] ?? "60");
 const SEED = Number(process.env["WALK_SEED"] ?? "1");
@@ -41,16 +42,10 @@ let wanderer: string;
 
 beforeAll(async () => {
   browser = await openChromium();
-  await ask("POST", "/v1/query", { sql: `CREATE OR REPLACE TABLE LAKE.main.concealed AS SELECT '${HIDDEN}' AS word` });
-  const lake = (await ask("GET", "/v1/api/integrations?type=lake")).data[0].id as string;
-  const role = await ask("POST", "/v4/data-access/roles", {
-    name: `Wanderers ${crypto.randomUUID()}`,
-    grants: [{ integration_id: lake, schema: "sample" }],
+  await ask(inject("platform"), "POST", "/v1/query", {
+    sql: `CREATE OR REPLACE TABLE LAKE.main.concealed AS SELECT '${HIDDEN}' AS word`,
   });
-  const email = `wanderer-${crypto.randomUUID()}@example.com`;
-  const user = await ask("POST", "/v4/users", { name: "Wanderer", email, role: "member" });
-  await ask("PUT", `/v4/data-access/roles/${role.data.id}/members/${user.data.id}`);
-  wanderer = (await ask("POST", `/v4/users/${user.data.id}/keys`, { name: "walk" })).data.key;
+  ({ key: wanderer } = await newMember(inject("platform"), "sample"));
 });
 afterAll(() => browser?.close());
 
@@ -144,16 +139,4 @@ const drawn = (page: Page): Promise<void> => page.locator("main").first().waitFo
 async function goToQuery(page: Page): Promise<void> {
   if (!/\/app\/query\//.test(page.url())) await page.locator('#navigation a[href="/app/query"]').click();
   await page.locator(".cm-content").first().waitFor();
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: each answer has a shape of its own.
-async function ask(method: string, path: string, body?: unknown): Promise<any> {
-  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-  const response = await fetch(baseUrl + path, {
-    method,
-    headers,
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  expect(response.status, `${method} ${path}`).toBeLessThan(300);
-  return response.status === 204 ? undefined : response.json();
 }

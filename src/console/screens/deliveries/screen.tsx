@@ -23,10 +23,14 @@ export default function DeliveriesScreen() {
       >
         <Tabs.List mb="md">
           <Tabs.Tab value="deliveries">Deliveries</Tabs.Tab>
-          <Tabs.Tab value="messages">Messages</Tabs.Tab>
           <Tabs.Tab value="destinations">Destinations</Tabs.Tab>
-          <Tabs.Tab value="addresses">Mail addresses</Tabs.Tab>
-          {mayManage && <Tabs.Tab value="alerts">Alerts</Tabs.Tab>}
+          {mayManage && (
+            <>
+              <Tabs.Tab value="messages">Messages</Tabs.Tab>
+              <Tabs.Tab value="addresses">Mail addresses</Tabs.Tab>
+              <Tabs.Tab value="alerts">Alerts</Tabs.Tab>
+            </>
+          )}
         </Tabs.List>
         <Tabs.Panel value="deliveries">
           <DeliveryList />
