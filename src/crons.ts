@@ -25,6 +25,7 @@ import { sweepMail } from "./features/mail/sweep.ts";
 import { sweepMessages } from "./features/messages/sweep.ts";
 import { startDueSyncs } from "./features/syncs/runs/start-due.ts";
 import { sweepSyncRuns } from "./features/syncs/runs/sweep.ts";
+import { resealIdentityProviders } from "./features/teams/identity-provider/reseal.ts";
 import { sweepKeys } from "./features/teams/keys/sweep.ts";
 import { sweepMagicLinks } from "./features/teams/magic-links/sweep.ts";
 import { sweepSessions } from "./features/teams/sessions/sweep.ts";
@@ -42,6 +43,7 @@ const EVERY_MINUTE: Tick[] = [
   resealAlertSecrets,
   resealPublicationSecrets,
   resealDestinations,
+  resealIdentityProviders,
   sweepTeamRemovals,
   sweepMagicLinks,
   sweepSessions,

@@ -26,6 +26,8 @@ interface Env extends EngineSettings, SandboxSettings {
   HEALTH_URL: string;
   /** Where Slack's Web API is; empty: at Slack. Another address is this machine, for development. */
   SLACK_API_URL: string;
+  /** Where DNS is asked over HTTPS; empty: at Cloudflare. Another address is this machine, for development. */
+  DNS_URL: string;
   /** Lets a sandbox run code in a jail that its own probe found weak; development only. */
   WEAK_JAIL_ALLOWED: "" | "yes";
   SUPERVISOR_URL: string;

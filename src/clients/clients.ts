@@ -13,6 +13,8 @@ import { openWakeUps, type WakeUps } from "../platform/messages.ts";
 import { openSandbox, type Sandbox } from "../platform/sandbox/sandbox.ts";
 import { openSlack, type CallSlack } from "../platform/slack/slack.ts";
 import { openSlackUploads, type UploadToSlack } from "../platform/slack/upload.ts";
+import { openDns, type FindTexts } from "../platform/internet/dns.ts";
+import { openFetchPublic, type FetchPublic } from "../platform/internet/fetch-public.ts";
 import { openSettings, type Settings } from "../platform/settings.ts";
 import { sendWebhook, type SendWebhook } from "../platform/webhooks/send-webhook.ts";
 
@@ -33,6 +35,10 @@ export type Clients = {
   meter: Meter;
   sendWebhook: SendWebhook;
   callSlack: CallSlack;
+  /** Asks hosts that teams name. */
+  fetchPublic: FetchPublic;
+  /** The texts of a DNS name. */
+  findTexts: FindTexts;
   /** Takes one file to an address that Slack has named. */
   uploadToSlack: UploadToSlack;
   mail: MailClient;
@@ -46,20 +52,22 @@ const opened = new WeakMap<Env, Clients>();
 export function openClients(env: Env): Clients {
   const known = opened.get(env);
   if (known) return known;
-  const bucket = openBucket(env);
+  const [bucket, settings] = [openBucket(env), openSettings(env)];
   const clients: Clients = {
     db: openDb(env.DB),
     bucket,
     wakeUps: openWakeUps(env),
     vault: openVault(env),
     tokens: openTokens(env),
-    settings: openSettings(env),
+    settings,
     openLake: (lakeId) => openLake(env, lakeId),
     openEngine: (teamId) => openEngine(env, teamId),
     openSandbox: (teamId) => openSandbox(env, teamId),
     openLog: (teamId) => openLog(env, teamId),
     meter: openMeter(env),
     sendWebhook,
+    fetchPublic: openFetchPublic({ settings }),
+    findTexts: openDns(env),
     callSlack: openSlack(env),
     uploadToSlack: openSlackUploads(env),
     mail: openMail(env, bucket),

@@ -54,6 +54,7 @@ const NOT_ASKED_FOR: Record<string, string> = {
   "query/async/sweep.ts": "the clock forgets old queries and their results",
   "query/async/take.ts": "a result that was handed on is forgotten",
   "secrets/reseal.ts": "key rotation: the secret stays the same",
+  "teams/identity-provider/reseal.ts": "key rotation: the secret stays the same",
   "teams/magic-links/request.ts": "a link that anybody may ask for, and the address's holder gets: its use is audited",
   "teams/magic-links/sweep.ts": "the clock forgets old links",
   "teams/removal/remove-team.ts": "where the removal of a team goes on, whose deletion was audited",
@@ -74,6 +75,7 @@ const NOT_ASKED_FOR: Record<string, string> = {
 
 /** Statements that need no audit in files that audit their others. */
 const STATEMENTS_NOT_ASKED_FOR: Record<string, string> = {
+  "teams/sign-in/oidc-flow.ts insertSpent": "an answer of a provider counts once: what it is for is audited likewise",
   "teams/sign-in/challenge.ts insertSpent": "a challenge is answered once: what it is for is audited in the same batch",
   "mail/addresses/create.ts takeAsk": "when an address was asked, whichever team did: the question itself is audited",
   "mail/addresses/create.ts returnAsk": "takes that back for a question that was not sent",

@@ -35,6 +35,7 @@ const WORKER_LAYERS = {
   ],
   "src/platform": [
     ...["bucket", "crypto", "db", "container", "engine", "logs", "mail", "meter", "sandbox", "webhooks", "slack"],
+    ...["internet"],
     "",
   ],
   "src/lake": [

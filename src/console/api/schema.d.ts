@@ -32,10 +32,16 @@ export interface paths {
         };
         post: operations["createSignInChallenge"];
     };
+    "/v4/session/oidc": {
+        parameters: {
+        };
+        post: operations["beginOidc"];
+    };
     "/v4/session/ways": {
         parameters: {
         };
         get: operations["getSignInWays"];
+        post: operations["findProviders"];
     };
     "/schemas/doc-2025-01.json": {
         parameters: {
@@ -850,6 +856,50 @@ export interface paths {
         };
         delete: operations["deletePasskey"];
     };
+    "/v4/identities": {
+        parameters: {
+        };
+        get: operations["listIdentities"];
+        post: operations["createIdentity"];
+    };
+    "/v4/users/{user_id}/identities": {
+        parameters: {
+        };
+        get: operations["listUserIdentities"];
+    };
+    "/v4/identities/oidc": {
+        parameters: {
+        };
+        post: operations["beginIdentity"];
+    };
+    "/v4/identities/{identity_id}": {
+        parameters: {
+        };
+        delete: operations["deleteIdentity"];
+    };
+    "/v4/team/identity-provider": {
+        parameters: {
+        };
+        get: operations["getIdentityProvider"];
+        put: operations["setIdentityProvider"];
+        delete: operations["deleteIdentityProvider"];
+    };
+    "/v4/team/domains": {
+        parameters: {
+        };
+        get: operations["listTeamDomains"];
+        post: operations["createTeamDomain"];
+    };
+    "/v4/team/domains/{domain_id}/verify": {
+        parameters: {
+        };
+        post: operations["verifyTeamDomain"];
+    };
+    "/v4/team/domains/{domain_id}": {
+        parameters: {
+        };
+        delete: operations["deleteTeamDomain"];
+    };
     "/v4/team/settings": {
         parameters: {
         };
@@ -868,6 +918,11 @@ export interface paths {
         get: operations["getTeam"];
         delete: operations["deleteTeam"];
         patch: operations["updateTeam"];
+    };
+    "/v4/admin/teams/{team_id}/domains": {
+        parameters: {
+        };
+        put: operations["setTeamDomain"];
     };
     "/v4/admin/teams/{team_id}/magic-link": {
         parameters: {
@@ -1297,7 +1352,7 @@ export interface components {
         Session: {
             id: string;
             /** @enum {string} */
-            method: "key" | "link" | "passkey";
+            method: "key" | "link" | "passkey" | "oidc";
             user_agent: string | null;
             key_id: string | null;
             created_at: string;
@@ -1323,7 +1378,7 @@ export interface components {
             session_id: string | null;
             scopes: ("query" | "catalog:read" | "integrations:read" | "drive" | "docs:read" | "docs:run" | "store" | "messages:send" | "secrets:read" | "jobs:read" | "queries:write" | "docs:write" | "secrets:write" | "integrations:write" | "lake:write" | "lake:manage" | "jobs:write" | "queries:manage" | "endpoints:manage" | "team:manage" | "platform:operate")[] | null;
         };
-        NewSession: components["schemas"]["SignInByKey"] | components["schemas"]["SignInByLink"] | components["schemas"]["SignInByPasskey"];
+        NewSession: components["schemas"]["SignInByKey"] | components["schemas"]["SignInByLink"] | components["schemas"]["SignInByPasskey"] | components["schemas"]["SignInByOidc"];
         SignInByKey: {
             api_key: string;
         };
@@ -1348,6 +1403,12 @@ export interface components {
                 };
             };
         };
+        SignInByOidc: {
+            oidc: components["schemas"]["OidcAnswer"];
+        };
+        OidcAnswer: {
+            parameters: string;
+        };
         RequestedLink: {
             expires_in_seconds: number;
         };
@@ -1359,6 +1420,19 @@ export interface components {
             options: {
                 [key: string]: unknown;
             };
+        };
+        OidcStart: {
+            url: string;
+        };
+        NewOidcSignIn: {
+            provider_id: string;
+        };
+        ProvidersOfAddress: {
+            providers: components["schemas"]["ProviderOfAddress"][];
+        };
+        ProviderOfAddress: {
+            id: string;
+            name: string;
         };
         SignInWays: {
             /** @enum {boolean} */
@@ -4121,6 +4195,63 @@ export interface components {
                 };
             };
         };
+        IdentityPage: {
+            items: components["schemas"]["Identity"][];
+            total: number;
+            limit: number;
+            offset: number;
+        };
+        Identity: {
+            id: string;
+            issuer: string;
+            subject: string;
+            created_at: string;
+            used_at: string | null;
+            consented_at: string | null;
+        };
+        NewIdentity: {
+            parameters: string;
+        };
+        IdentityProvider: {
+            id: string;
+            name: string;
+            issuer: string;
+            client_id: string;
+            has_secret: boolean;
+            callback_url: string;
+            created_at: string;
+            updated_at: string;
+        };
+        NewIdentityProvider: {
+            name: string;
+            issuer: string;
+            client_id: string;
+            client_secret?: string | null;
+        };
+        TeamDomainPage: {
+            items: components["schemas"]["TeamDomain"][];
+            total: number;
+            limit: number;
+            offset: number;
+        };
+        TeamDomain: {
+            id: string;
+            domain: string;
+            record: components["schemas"]["DomainRecord"];
+            proven_at: string | null;
+            /** @enum {string|null} */
+            proven_by: "dns" | "operator" | null;
+            created_at: string;
+        };
+        DomainRecord: {
+            name: string;
+            /** @enum {string} */
+            type: "TXT";
+            value: string;
+        };
+        NewTeamDomain: {
+            domain: string;
+        };
         TeamSettings: {
             sandbox_internet: boolean;
         };
@@ -4286,6 +4417,30 @@ export interface operations {
             };
         };
     };
+    beginOidc: {
+        parameters: {
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewOidcSignIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["OidcStart"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
     getSignInWays: {
         parameters: {
         };
@@ -4296,6 +4451,30 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                         data: components["schemas"]["SignInWays"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    findProviders: {
+        parameters: {
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["ProvidersOfAddress"];
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -8396,6 +8575,252 @@ export interface operations {
             };
         };
     };
+    listIdentities: {
+        parameters: {
+            query?: {
+                limit?: number;
+                offset?: number;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["IdentityPage"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    createIdentity: {
+        parameters: {
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewIdentity"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["Identity"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    listUserIdentities: {
+        parameters: {
+            query?: {
+                limit?: number;
+                offset?: number;
+            };
+            path: {
+                user_id: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["IdentityPage"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    beginIdentity: {
+        parameters: {
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["OidcStart"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    deleteIdentity: {
+        parameters: {
+            path: {
+                identity_id: string;
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getIdentityProvider: {
+        parameters: {
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["IdentityProvider"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    setIdentityProvider: {
+        parameters: {
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewIdentityProvider"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["IdentityProvider"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    deleteIdentityProvider: {
+        parameters: {
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listTeamDomains: {
+        parameters: {
+            query?: {
+                limit?: number;
+                offset?: number;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["TeamDomainPage"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    createTeamDomain: {
+        parameters: {
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTeamDomain"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["TeamDomain"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    verifyTeamDomain: {
+        parameters: {
+            path: {
+                domain_id: string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["TeamDomain"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    deleteTeamDomain: {
+        parameters: {
+            path: {
+                domain_id: string;
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     getTeamSettings: {
         parameters: {
         };
@@ -8527,6 +8952,33 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                         data: components["schemas"]["Team"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    setTeamDomain: {
+        parameters: {
+            path: {
+                team_id: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTeamDomain"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["TeamDomain"];
                         meta: components["schemas"]["Meta"];
                     };
                 };

@@ -41,6 +41,11 @@ export const TEAM_LIMITS = {
   linkAsksPerMailAddressMax: 5,
   linkAsksPerCallerMax: 60,
   passkeysPerUserMax: 20,
+  domainsPerTeamMax: 50,
+  /** Somebody who has begun to sign in at a provider comes back within so long. */
+  oidcMs: 600_000,
+  /** An address may be of the domains of so many teams. */
+  issuersPerMailAddressMax: 20,
   /** A browser answers a challenge within so long. */
   challengeMs: 600_000,
   challengesForgottenPerSweepMax: 1_000,

@@ -6,6 +6,8 @@ import { booleanParameter, listParameter, pageParameters, textParameter } from "
 import { createRouter } from "../../http/router.ts";
 import { createTeam } from "./create.ts";
 import { deleteTeam } from "./delete.ts";
+import { NewTeamDomain, TeamDomain } from "./domains/domain.ts";
+import { setTeamDomain } from "./domains/set.ts";
 import { getTeam } from "./get.ts";
 import { MintedKey } from "./keys/key.ts";
 import { listTeams } from "./list.ts";
@@ -82,6 +84,20 @@ adminTeams.operation("deleteTeam", "DELETE /{team_id}", {
   answer: nothing("Deleted"),
   fails: ["resource_conflict", "work_in_progress"],
   run: (ctx, { params }) => deleteTeam(ctx, params.team_id),
+});
+
+adminTeams.operation("setTeamDomain", "PUT /{team_id}/domains", {
+  permission: "platform:operate",
+  audit: "team_domain.set",
+  summary: "Vouch for a team's mail domain",
+  description:
+    "As if its DNS record had been seen: the team's identity provider may then bind accounts of its members by " +
+    "addresses of the domain.",
+  tags: ["Teams", "Extensions"],
+  params: TeamPath,
+  body: NewTeamDomain,
+  answer: enveloped("The domain", TeamDomain),
+  run: (ctx, { params, body }) => setTeamDomain(ctx, params.team_id, body),
 });
 
 adminTeams.operation("createMagicLink", "POST /{team_id}/magic-link", {

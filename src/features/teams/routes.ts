@@ -3,6 +3,9 @@
 import { createRouter } from "../../http/router.ts";
 import { adminTeams } from "./admin-routes.ts";
 import { keys } from "./keys/routes.ts";
+import { domains } from "./domains/routes.ts";
+import { identities } from "./identities/routes.ts";
+import { identityProvider } from "./identity-provider/routes.ts";
 import { passkeys } from "./passkeys/routes.ts";
 import { sessions } from "./sessions/routes.ts";
 import { settings } from "./settings/routes.ts";
@@ -14,5 +17,8 @@ teams.include("/", users);
 teams.include("/", keys);
 teams.include("/", sessions);
 teams.include("/", passkeys);
+teams.include("/", identities);
+teams.include("/", identityProvider);
+teams.include("/", domains);
 teams.include("/", settings);
 teams.include("/admin/teams", adminTeams);

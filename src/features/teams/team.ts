@@ -24,7 +24,7 @@ export type Team = z.infer<typeof Team>;
 export const Name = z.string().trim().min(1).max(LIMITS.nameCharactersMax);
 
 /** A host name of at least two labels, in lower case. */
-const Domain = z
+export const Domain = z
   .string()
   .max(253)
   .toLowerCase()

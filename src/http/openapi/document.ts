@@ -41,6 +41,7 @@ const TAGS = [
   { name: "Deliveries", description: "What goes out of a team by itself, to whom, and when." },
   { name: "Users", description: "The caller, and the people of the team." },
   { name: "Keys", description: "API keys." },
+  { name: "Identity providers", description: "How a team's people sign in at their own provider." },
   { name: "Sessions", description: "Signing in and out of the console, in a browser." },
   { name: "Audit", description: "Who changed what, when, from what and to what." },
   { name: "Teams", description: "The platform's teams; for operators." },

@@ -1,4 +1,4 @@
-// The cookie that names a session: where it is read, and how it is set and cleared.
+// The cookies of the platform's own pages: where that of a session counts, and how they are read, set and ended.
 
 import { parse } from "hono/utils/cookie";
 import { isLoopback } from "../../core/public-url.ts";
@@ -28,24 +28,29 @@ export function sessionTokenOf(request: Request): string | undefined {
   return takesCookie && isSameOrigin(request) ? readSessionCookie(request) : undefined;
 }
 
-/** The token that the request's cookie holds, whatever its path and origin. */
-export function readSessionCookie({ url, headers }: Request): string | undefined {
-  const name = nameOf(new URL(url));
-  const token = name && parse(headers.get("cookie") ?? "", name)[name];
+/** The token of the session that the request's cookie names, whatever its path and origin. */
+export function readSessionCookie(request: Request): string | undefined {
+  const token = readCookie(request, "session");
   return token !== undefined && TOKEN.test(token) ? token : undefined;
+}
+
+/** What a cookie of the platform's own holds. */
+export function readCookie({ url, headers }: Request, kind: CookieKind): string | undefined {
+  const name = nameOf(new URL(url), kind);
+  return name && parse(headers.get("cookie") ?? "", name)[name];
 }
 
 /** Throws 400 where the platform is asked by an address at which it sets no cookie. */
 export function requireCookies(request: Request): void {
-  if (nameOf(new URL(request.url)) !== undefined) return;
+  if (nameOf(new URL(request.url), "session") !== undefined) return;
   throw new Problem("invalid_request", "Nobody signs in by plain http: open the platform by https.");
 }
 
-/** Ends the cookie. */
-export const clearedCookie = (request: Request): string => sessionCookie(request, "", 0);
+/** Ends the cookie that names a session. */
+export const clearedCookie = (request: Request): string => cookieOf(request, "session", "", 0);
 
-/** Sets the cookie until the session's end; a session that is not used for long ends before. */
-export function sessionCookie(request: Request, token: string, maxAgeSeconds: number): string {
+/** Sets a cookie for so long; 0 ends it. */
+export function cookieOf(request: Request, kind: CookieKind, value: string, maxAgeSeconds: number): string {
   const url = new URL(request.url);
   const isSecure = url.protocol === "https:";
   const attributes = [
@@ -55,22 +60,26 @@ export function sessionCookie(request: Request, token: string, maxAgeSeconds: nu
     "Path=/",
     `Max-Age=${maxAgeSeconds}`,
   ];
-  return [`${nameOf(url)}=${token}`, ...attributes].join("; ");
+  return [`${nameOf(url, kind)}=${value}`, ...attributes].join("; ");
 }
+
+/** What the platform keeps in browsers: who is signed in, and what is begun at an identity provider. */
+type CookieKind = keyof typeof NAMES;
+const NAMES = { session: "fjord", oidc: "fjord-oidc" };
 
 /**
  * The prefix keeps the cookie to this very host and to https. Of this machine itself, by plain http, browsers take no
  * such cookie; undefined for any other plain http, which would show the cookie to the network.
  */
-function nameOf(url: URL): string | undefined {
-  if (url.protocol === "https:") return "__Host-fjord";
-  return isLoopback(url) ? "fjord" : undefined;
+function nameOf(url: URL, kind: CookieKind): string | undefined {
+  if (url.protocol === "https:") return `__Host-${NAMES[kind]}`;
+  return isLoopback(url) ? NAMES[kind] : undefined;
 }
 
 /** An answer that sets a cookie, or ends it; null leaves it as it is. */
 export const withCookie = <Value>(answer: Answer<Value>): Answer<{ value: Value; cookie: string | null }> => ({
   status: answer.status,
-  document: describeHeaders({ "Set-Cookie": "Sets or ends the cookie that names the session." }, answer.document),
+  document: describeHeaders({ "Set-Cookie": "Sets or ends a cookie of the platform's own pages." }, answer.document),
   bodyOf: (call, { value }) => answer.bodyOf(call, value),
   headersOf: ({ cookie }): Record<string, string> => (cookie === null ? {} : { "Set-Cookie": cookie }),
 });

@@ -89,7 +89,21 @@ export type TeamToken =
   | WakeToken
   | UnsubscribeToken;
 
-export type Token = TeamToken | ChallengeToken;
+/**
+ * What a browser has begun at a team's identity provider: how the provider's answer is known, and who answers.
+ * `userId`: who binds an account of theirs; null: whoever signs in. It is kept in a cookie of that browser.
+ */
+export type OidcToken = {
+  use: "oidc";
+  providerId: string;
+  userId: string | null;
+  state: string;
+  nonce: string;
+  verifier: string;
+  expiresAt: number;
+};
+
+export type Token = TeamToken | ChallengeToken | OidcToken;
 
 export type Tokens = {
   mint(token: Token): Promise<string>;

@@ -5,7 +5,8 @@ import { fromBase64url, toBase64url } from "../../core/encoding.ts";
 /**
  * What a sealed text is bound to; it opens nowhere else: an integration's credentials, a secret by its key, a doc's
  * webhook secret, the secrets that an alert webhook's deliveries are signed with, those that sign a publication's
- * tokens, a destination's address with the secrets that sign what is sent there.
+ * tokens, a destination's address with the secrets that sign what is sent there, the secret of an identity provider's
+ * client.
  */
 export type Owner = { teamId: string } & (
   | { integrationId: string }
@@ -14,6 +15,7 @@ export type Owner = { teamId: string } & (
   | { alertWebhookId: string }
   | { publicationId: string }
   | { destinationId: string }
+  | { identityProviderId: string }
 );
 
 export type Sealed = { text: string; keyId: string };
@@ -116,6 +118,10 @@ function described(owner: Owner): { use: string; id: string; name: string } {
     return { use: "fjord endpoint secrets", id: owner.publicationId, name: `Publication ${owner.publicationId}` };
   if ("destinationId" in owner)
     return { use: "fjord destination", id: owner.destinationId, name: `Destination ${owner.destinationId}` };
+  if ("identityProviderId" in owner) {
+    const id = owner.identityProviderId;
+    return { use: "fjord identity provider", id, name: `Identity provider ${id}` };
+  }
   return { use: "fjord secret", id: owner.secretKey, name: "A secret" };
 }
 

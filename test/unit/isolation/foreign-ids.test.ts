@@ -57,7 +57,7 @@ const KINDS: Record<string, string[]> = {
   delivery_id: ["delivery_id", "message_id"],
 };
 /** Parameters that name things of another system. */
-const NOT_OURS = ["project_id", "channel_id", "rawId"];
+const NOT_OURS = ["project_id", "channel_id", "rawId", "client_id"];
 /** They make what their path names, in the caller's own team. */
 const NAMING = ["setSecret"];
 /** Whose teams are any. */

@@ -18,7 +18,12 @@ import { Passkeys } from "./passkeys.tsx";
 type Session = components["schemas"]["Session"];
 
 const PAGE_ROWS = 50;
-const METHODS: Record<Session["method"], string> = { key: "an API key", link: "a link", passkey: "a passkey" };
+const METHODS: Record<Session["method"], string> = {
+  key: "an API key",
+  link: "a link",
+  passkey: "a passkey",
+  oidc: "the team's identity provider",
+};
 
 export default function AccountScreen() {
   const { user, team, role, is_operator: isOperator, rights, scopes } = useMe();

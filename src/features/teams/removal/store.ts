@@ -22,7 +22,15 @@ import {
 import { outgoingMessages } from "../../../platform/db/schema/message-schema.ts";
 import { endpointKeys } from "../../../platform/db/schema/question-schema.ts";
 import { factOfType, isOfTypes } from "../../../platform/db/resource-types-in-sql.ts";
-import { passkeys, sessions, magicLinks, teamRemovals } from "../../../platform/db/schema/team-schema.ts";
+import {
+  identities,
+  identityProviders,
+  magicLinks,
+  passkeys,
+  sessions,
+  teamDomains,
+  teamRemovals,
+} from "../../../platform/db/schema/team-schema.ts";
 import type { TENANT_TABLES } from "../../../platform/db/tenant-tables.ts";
 import { valuesInSql } from "../../../platform/db/values-in-sql.ts";
 import { automationJobs, automationRuns } from "../../../platform/db/schema/work-schema.ts";
@@ -78,6 +86,9 @@ const FIRST_TO_GO: readonly { table: SQLiteTable; which?: SQL }[] = [
   { table: magicLinks },
   { table: sessions },
   { table: passkeys },
+  { table: identities },
+  { table: identityProviders },
+  { table: teamDomains },
   { table: apiKeys },
   { table: endpointKeys },
   { table: users },

@@ -1,17 +1,18 @@
 import { TEAM_LIMITS } from "../../../core/teams/limits.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { callerAddressOf } from "../../../http/sessions/caller-address.ts";
-import { requireCookies, sessionCookie } from "../../../http/sessions/cookie.ts";
+import { cookieOf, requireCookies } from "../../../http/sessions/cookie.ts";
 import { requireSameOrigin } from "../../../http/sessions/same-origin.ts";
 import { proveByKey } from "./by-key.ts";
 import { proveByLink } from "./by-link.ts";
+import { proveByOidc } from "./by-oidc.ts";
 import { proveByPasskey } from "./by-passkey.ts";
 import type { SignedIn } from "../sessions/session.ts";
 import { openSession, type SignInRequest } from "./open-session.ts";
 import type { NewSession, Proof } from "./proof.ts";
 import { requireTry } from "./tries.ts";
 
-type Deps = Needs<"db" | "tokens">;
+type Deps = Needs<"db" | "tokens" | "vault" | "fetchPublic" | "settings">;
 type SignIn = SignInRequest & { proof: NewSession };
 
 /** Signs a person in: a session, and the cookie that names it. Throws 401 for what proves nobody. */
@@ -25,11 +26,12 @@ export async function createSession(
   const { signInTryMs: spanMs, signInTriesMax: triesMax } = TEAM_LIMITS;
   await requireTry(ctx, { kind: "session from", of: callerAddressOf(request), spanMs, triesMax, now });
   const { signedIn, token, maxAgeSeconds } = await openSession(ctx, await prove(ctx, sent, asking), asking);
-  return { value: signedIn, cookie: sessionCookie(request, token, maxAgeSeconds) };
+  return { value: signedIn, cookie: cookieOf(request, "session", token, maxAgeSeconds) };
 }
 
 function prove(ctx: Deps, sent: NewSession, asking: SignInRequest): Promise<Proof> {
   if ("api_key" in sent) return proveByKey(ctx, sent.api_key, asking.now);
   if ("link" in sent) return proveByLink(ctx, sent.link, asking.now);
-  return proveByPasskey(ctx, sent.passkey, asking);
+  if ("passkey" in sent) return proveByPasskey(ctx, sent.passkey, asking);
+  return proveByOidc(ctx, sent.oidc, asking);
 }

@@ -4,6 +4,7 @@ import { z } from "@hono/zod-openapi";
 import type { SQL } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { AuditScope } from "../../../platform/db/audit.ts";
+import { OidcAnswer } from "../identities/identity.ts";
 import { PasskeyAnswer } from "../passkeys/passkey.ts";
 import type { SignInMethod } from "../sessions/session.ts";
 import type { SessionRow } from "../sessions/store.ts";
@@ -19,7 +20,11 @@ const ByPasskey = z
   .strictObject({ passkey: PasskeyAnswer })
   .openapi("SignInByPasskey", { description: "By what one of the browser's passkeys has signed." });
 
-export const NewSession = z.union([ByKey, ByLink, ByPasskey]).openapi("NewSession", { example: { link: "…" } });
+const ByOidc = z
+  .strictObject({ oidc: OidcAnswer })
+  .openapi("SignInByOidc", { description: "By what a team's identity provider has sent this browser back with." });
+
+export const NewSession = z.union([ByKey, ByLink, ByPasskey, ByOidc]).openapi("NewSession", { example: { link: "…" } });
 export type NewSession = z.infer<typeof NewSession>;
 
 /** Who has proven to be whom, and how. */

@@ -7,11 +7,14 @@ import { withCookie } from "../../../http/sessions/cookie.ts";
 import { requireSameOrigin } from "../../../http/sessions/same-origin.ts";
 import { LinkRequest, RequestedLink } from "../magic-links/magic-link.ts";
 import { requestSignInLink } from "../magic-links/request.ts";
+import { NewOidcSignIn, OidcStart } from "../identities/identity.ts";
 import { PasskeyChallenge } from "../passkeys/passkey.ts";
+import { beginSignInByOidc } from "./by-oidc.ts";
 import { createSignInChallenge } from "./by-passkey.ts";
 import { createSession } from "./create.ts";
 import { SignedIn } from "../sessions/session.ts";
 import { signOut } from "../sessions/sign-out.ts";
+import { findProviders, ProvidersOfAddress } from "./find-providers.ts";
 import { NewSession } from "./proof.ts";
 import { getSignInWays, SignInWays } from "./ways.ts";
 
@@ -19,7 +22,7 @@ export const session = createRouter(["Sessions", "Extensions"]);
 
 session.operation("createSession", "POST /", {
   permission: "everybody",
-  audit: ["session.create", "magic_link.use"],
+  audit: ["session.create", "magic_link.use", "identity.create"],
   summary: "Sign in",
   description:
     "Sets a cookie that names a session, which counts instead of a key for requests of the platform's own pages, and " +
@@ -73,6 +76,41 @@ session.operation("createSignInChallenge", "POST /passkey", {
   run(ctx) {
     requireSameOrigin(ctx.request);
     return createSignInChallenge(ctx, { request: ctx.request, now: new Date() });
+  },
+});
+
+session.operation("beginOidc", "POST /oidc", {
+  permission: "everybody",
+  reads: true,
+  audit: "none",
+  summary: "Begin to sign in at a team's identity provider",
+  description:
+    "The browser goes to the address, and comes back to the callback with `state` and `code`; that query goes to " +
+    "`POST /v4/session`, from the same browser, within ten minutes.",
+  body: NewOidcSignIn,
+  answer: withCookie(enveloped("Where the browser goes", OidcStart)),
+  fails: [
+    ...(["invalid_request", "forbidden_insufficient_permissions", "resource_not_found"] as const),
+    ...(["too_many_requests", "source_unavailable"] as const),
+  ],
+  run(ctx, { body }) {
+    requireSameOrigin(ctx.request);
+    return beginSignInByOidc(ctx, body.provider_id, { request: ctx.request, now: new Date() });
+  },
+});
+
+session.operation("findProviders", "POST /ways", {
+  permission: "everybody",
+  reads: true,
+  audit: "none",
+  summary: "Find the identity providers for an address",
+  description: "Those of teams whose proven domain the address is of. Nothing is said of the address itself.",
+  body: LinkRequest,
+  answer: enveloped("The identity providers", ProvidersOfAddress),
+  fails: ["forbidden_insufficient_permissions"],
+  run(ctx, { body }) {
+    requireSameOrigin(ctx.request);
+    return findProviders(ctx, body.email);
   },
 });
 

@@ -3,7 +3,7 @@
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 /** How a person signs in. */
-export const SIGN_IN_METHODS = ["key", "link", "passkey"] as const;
+export const SIGN_IN_METHODS = ["key", "link", "passkey", "oidc"] as const;
 
 export const teamRemovals = sqliteTable("team_removals", {
   teamId: text("team_id").primaryKey(),
@@ -61,4 +61,40 @@ export const passkeys = sqliteTable("passkeys", {
 export const spentChallenges = sqliteTable("spent_challenges", {
   challengeHash: text("challenge_hash").primaryKey(),
   expiresAt: text("expires_at").notNull(),
+});
+
+export const identityProviders = sqliteTable("identity_providers", {
+  id: text("id").primaryKey(),
+  teamId: text("team_id").notNull(),
+  name: text("name").notNull(),
+  issuer: text("issuer").notNull(),
+  clientId: text("client_id").notNull(),
+  sealedSecret: text("sealed_secret"),
+  vaultKeyId: text("vault_key_id"),
+  createdAt: text("created_at").notNull(),
+  updatedAt: text("updated_at").notNull(),
+});
+
+/** What says that a domain is a team's. */
+export const DOMAIN_PROOFS = ["dns", "operator"] as const;
+
+export const teamDomains = sqliteTable("team_domains", {
+  id: text("id").primaryKey(),
+  teamId: text("team_id").notNull(),
+  domain: text("domain").notNull(),
+  token: text("token").notNull(),
+  createdAt: text("created_at").notNull(),
+  provenAt: text("proven_at"),
+  provenBy: text("proven_by", { enum: DOMAIN_PROOFS }),
+});
+
+export const identities = sqliteTable("identities", {
+  id: text("id").primaryKey(),
+  teamId: text("team_id").notNull(),
+  userId: text("user_id").notNull(),
+  issuer: text("issuer").notNull(),
+  subject: text("subject").notNull(),
+  createdAt: text("created_at").notNull(),
+  usedAt: text("used_at"),
+  consentedAt: text("consented_at"),
 });

@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import type { TestProject } from "vitest/node";
 import { startSupervisor } from "../../../../scripts/supervisor/supervisor.ts";
 import { startFakeChannels } from "../messages/fake-channels.ts";
+import { startFakeIssuer } from "../sign-in/fake-issuer.ts";
 import startServers from "../servers/servers.ts";
 
 declare module "vitest" {
@@ -17,6 +18,8 @@ declare module "vitest" {
     fullSupervisor: { url: string; token: string };
     /** Where messages go: Slack, Teams and a webhook's receiver. */
     channelsUrl: string;
+    /** Identity providers, and a resolver of DNS. */
+    issuerUrl: string;
   }
 }
 
@@ -34,6 +37,8 @@ export default async function setup(project: TestProject) {
   const stopServers = await startServers(project);
   const channels = await startFakeChannels();
   project.provide("channelsUrl", channels.url);
+  const issuer = await startFakeIssuer();
+  project.provide("issuerUrl", issuer.url);
 
   const log = createServer((_request, response) => response.end(lines.join("\n")));
   await new Promise<void>((resolve) => log.listen(0, "127.0.0.1", resolve));
@@ -49,6 +54,7 @@ export default async function setup(project: TestProject) {
     BOOTSTRAP_SECRET: secret(),
     HOSTS_ALLOWED: "loopback",
     SLACK_API_URL: `${channels.url}/slack/api`,
+    DNS_URL: `${issuer.url}/dns-query`,
     BUCKET_NAME: "fjord",
     // The Worker under test has no address of its own: what an engine asks of it meets a closed port.
     PLATFORM_URL: "http://127.0.0.1:9",
@@ -62,6 +68,7 @@ export default async function setup(project: TestProject) {
   return async () => {
     log.close();
     channels.stop();
+    issuer.stop();
     await Promise.all([supervisor.stop(), full.stop(), stopServers()]);
   };
 }

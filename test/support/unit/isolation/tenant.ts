@@ -26,6 +26,7 @@ export async function idsOf(team: TestTeam): Promise<Record<string, string>> {
     team_id: team.id,
     user_id: team.member.id,
     key_id: data.key_id,
+    ...(await addIdentity(team)),
     passkey_id: await addPasskey(team),
     session_id: (await callIn(await signIn({ api_key: team.member.key }), "GET", "/v4/me")).body.data.session_id,
     integration_id: integration!,
@@ -47,6 +48,20 @@ export async function idsOf(team: TestTeam): Promise<Record<string, string>> {
       .bind(team.id)
       .first<string>("id"))!,
   };
+}
+
+/** An account at a provider, and a domain that is not proven. */
+async function addIdentity({ id: teamId, admin, member }: TestTeam) {
+  const id = crypto.randomUUID();
+  await env.DB.prepare(
+    `insert into identities (id, team_id, user_id, issuer, subject, created_at)
+     values (?1, ?2, ?3, 'https://id.example.com', ?1, '2000-01-01T00:00:00.000Z')`,
+  )
+    .bind(id, teamId, member.id)
+    .run();
+  const body = { domain: `${id.slice(0, 8)}.example` };
+  const domain = (await call("POST", "/v4/team/domains", { key: admin.key, body })).body.data.id as string;
+  return { identity_id: id, domain_id: domain };
 }
 
 /** A passkey of a device that nobody has. */

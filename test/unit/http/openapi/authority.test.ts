@@ -19,7 +19,7 @@ const words = (text: string): string[] => text.trim().split(/\s+/);
 /** `own_check`: createFirstOperator takes the deployment's own secret, what is published its own keys and tokens. */
 const OPERATIONS: Record<Permission, string[]> = {
   everybody: words(
-    "getLiveness getHealth createSession signOut requestSignInLink createSignInChallenge getSignInWays getDocSchema fetchLinkedFile showMailConfirmation confirmMailAddress showUnsubscribing unsubscribeFromMail subscribeToMail",
+    "getLiveness getHealth createSession signOut requestSignInLink createSignInChallenge beginOidc findProviders getSignInWays getDocSchema fetchLinkedFile showMailConfirmation confirmMailAddress showUnsubscribing unsubscribeFromMail subscribeToMail",
   ),
   any_key: [
     "getMe",
@@ -30,6 +30,10 @@ const OPERATIONS: Record<Permission, string[]> = {
     "createPasskeyChallenge",
     "createPasskey",
     "deletePasskey",
+    "listIdentities",
+    "beginIdentity",
+    "createIdentity",
+    "deleteIdentity",
   ],
   own_check: words(
     "createFirstOperator getEndpointResult callEndpoint getDashboardDefinition getDashboardDataset askDashboardDataset",
@@ -82,10 +86,10 @@ const OPERATIONS: Record<Permission, string[]> = {
     "listLakeHealth getLakeHealth getLakeStorage listLakeOptions setLakeOption runMaintenance cancelMaintenance getMaintenance listMaintenanceLogs listLastFailedMaintenanceLogs listMaintenanceSchedules setMaintenanceSchedule getMaintenanceSchedule deleteMaintenanceSchedule",
   ),
   "team:manage": words(
-    "getUsage listUsers createUser updateUser deleteUser listAuditEvents listKeys createKey getKey rotateKey deleteKey listUserSessions listUserPasskeys updateTeamSettings setAlertWebhook getAlertWebhook deleteAlertWebhook setAlertSecret testAlertWebhook listAlertDeliveries listRoles createRole getRole updateRole deleteRole listRoleMembers addRoleMember removeRoleMember getUserAttributes setUserAttributes previewAccess createDestination updateDestination deleteDestination setDestinationSecret testDestination createMailAddress listMailAddresses deleteMailAddress listMessages getMessage",
+    "getUsage listUsers createUser updateUser deleteUser listAuditEvents listKeys createKey getKey rotateKey deleteKey listUserSessions listUserPasskeys listUserIdentities getIdentityProvider setIdentityProvider deleteIdentityProvider listTeamDomains createTeamDomain verifyTeamDomain deleteTeamDomain updateTeamSettings setAlertWebhook getAlertWebhook deleteAlertWebhook setAlertSecret testAlertWebhook listAlertDeliveries listRoles createRole getRole updateRole deleteRole listRoleMembers addRoleMember removeRoleMember getUserAttributes setUserAttributes previewAccess createDestination updateDestination deleteDestination setDestinationSecret testDestination createMailAddress listMailAddresses deleteMailAddress listMessages getMessage",
   ),
   "platform:operate": words(
-    "listTeams getTeam createTeam updateTeam deleteTeam createMagicLink runTeamMaintenance getTeamMaintenance listTeamMaintenanceLogs listLastFailedTeamMaintenanceLogs listEventStatistics getEventStatistics listWork getPlatformHealth listOutboxMails readOutboxMail",
+    "listTeams getTeam createTeam updateTeam deleteTeam createMagicLink setTeamDomain runTeamMaintenance getTeamMaintenance listTeamMaintenanceLogs listLastFailedTeamMaintenanceLogs listEventStatistics getEventStatistics listWork getPlatformHealth listOutboxMails readOutboxMail",
   ),
 };
 
@@ -313,6 +317,7 @@ describe("a route of containers", () => {
     { use: "wake", teamId, expiresAt },
     { use: "unsubscribe", teamId, address: "ada@example.com", expiresAt },
     { use: "challenge", purpose: "passkey_sign_in", challenge: "x", userId: null, expiresAt },
+    { use: "oidc", providerId: "x", userId: null, state: "x", nonce: "x", verifier: "x", expiresAt },
   ];
   const filled = (path: string): string =>
     `/internal${path.replaceAll(/:(\w+)/g, (_, name: keyof typeof ids) => ids[name])}`;

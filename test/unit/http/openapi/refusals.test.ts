@@ -83,6 +83,8 @@ describe("ids", () => {
           "key_id",
           "session_id",
           "passkey_id",
+          "identity_id",
+          "domain_id",
           "integration_id",
           "request_id",
           "run_id",

@@ -1,0 +1,21 @@
+import { z } from "@hono/zod-openapi";
+import { TEAM_LIMITS } from "../../../core/teams/limits.ts";
+import type { Needs } from "../../../clients/context.ts";
+import { domainOf } from "../domains/domain.ts";
+import { selectProvidersFor } from "../identity-provider/store.ts";
+
+export const ProvidersOfAddress = z
+  .object({
+    providers: z
+      .array(z.object({ id: z.uuid(), name: z.string() }).openapi("ProviderOfAddress"))
+      .openapi({ description: "Of the teams whose domain the address is of, whether they know the address or not." }),
+  })
+  .openapi("ProvidersOfAddress");
+export type ProvidersOfAddress = z.infer<typeof ProvidersOfAddress>;
+
+/**
+ * The identity providers by which somebody of the address's domain may sign in. Nothing is said of the address itself.
+ */
+export const findProviders = async ({ db }: Needs<"db">, email: string): Promise<ProvidersOfAddress> => ({
+  providers: await selectProvidersFor(db, domainOf(email), TEAM_LIMITS.issuersPerMailAddressMax),
+});
