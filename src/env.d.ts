@@ -28,6 +28,10 @@ interface Env extends EngineSettings, SandboxSettings {
   SLACK_API_URL: string;
   /** Where DNS is asked over HTTPS; empty: at Cloudflare. Another address is this machine, for development. */
   DNS_URL: string;
+  /** Where Cloudflare Access signs in, such as `acme.cloudflareaccess.com`; empty: the platform is not behind it. */
+  ACCESS_TEAM_DOMAIN: string;
+  /** The tag of the application at Access that stands for this platform; empty as the domain is. */
+  ACCESS_AUD: string;
   /** Lets a sandbox run code in a jail that its own probe found weak; development only. */
   WEAK_JAIL_ALLOWED: "" | "yes";
   SUPERVISOR_URL: string;

@@ -2,10 +2,12 @@
 
 import { QueryClient, QueryClientProvider, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { Router } from "wouter";
+import { Router, useLocation } from "wouter";
 import { asProblem } from "./api/problem.ts";
 import { ME_KEY, useMaybeMe } from "./api/me.ts";
+import { isCallback } from "./api/oidc.ts";
 import { onSignedOut } from "./api/session.ts";
+import { Callback } from "./screens/sign-in/callback.tsx";
 import { bringsCredential } from "./screens/sign-in/credential.ts";
 import { SignIn } from "./screens/sign-in/sign-in.tsx";
 import { Shell } from "./shell/shell.tsx";
@@ -13,6 +15,7 @@ import { ErrorNote, LoadingLines } from "./ui/feedback/states.tsx";
 import { ThemeProvider } from "./ui/theme/provider.tsx";
 
 const RETRIES_MAX = 2;
+const SIGN_IN_PATH = "/sign-in";
 
 const queries = new QueryClient({
   defaultOptions: {
@@ -39,7 +42,14 @@ export function App() {
 
 function Entrance() {
   const cache = useQueryClient();
+  const [path, navigate] = useLocation();
   const me = useMaybeMe();
+  /** The page of signing in is none of the screens. */
+  const enter = (to: string) => {
+    if (to.startsWith(SIGN_IN_PATH)) navigate("/", { replace: true });
+    else if (to !== path) navigate(to, { replace: true });
+    return cache.resetQueries();
+  };
   // A session that ends while a screen is open leaves its drafts where they are: they are the browser's own. Where
   // nobody was signed in none has ended, and asking again would be answered alike for ever.
   useEffect(
@@ -49,9 +59,10 @@ function Entrance() {
       }),
     [cache],
   );
+  if (isCallback(path)) return <Callback onEnded={enter} />;
   if (me.data && !bringsCredential()) return <Shell />;
   if (me.isPending) return <LoadingLines />;
   if (me.error && asProblem(me.error).status !== 401)
     return <ErrorNote error={me.error} onRetry={() => void me.refetch()} />;
-  return <SignIn onSignedIn={() => cache.resetQueries()} />;
+  return <SignIn onSignedIn={() => enter(path)} />;
 }

@@ -13,9 +13,17 @@ export type Settings = {
   readonly platformUrl: string;
   /** Where the platform answers, as `hostWithPort` spells it. */
   readonly ownHosts: string[];
+  /** Cloudflare Access, where the platform is behind it. */
+  readonly access: AccessSettings | undefined;
 };
 
-type SettingsEnv = Pick<Env, "BOOTSTRAP_SECRET" | "SYNC_RETRY_SECONDS" | "HOSTS_ALLOWED" | "PLATFORM_URL">;
+/** `issuer` is its origin; `audience` the tag of the application that stands for this platform. */
+export type AccessSettings = { issuer: string; audience: string };
+
+type SettingsEnv = Pick<
+  Env,
+  "BOOTSTRAP_SECRET" | "SYNC_RETRY_SECONDS" | "HOSTS_ALLOWED" | "PLATFORM_URL" | "ACCESS_TEAM_DOMAIN" | "ACCESS_AUD"
+>;
 
 export const openSettings = (env: SettingsEnv): Settings => ({
   get isLoopbackAllowed() {
@@ -31,6 +39,16 @@ export const openSettings = (env: SettingsEnv): Settings => ({
     // Containers may know this machine by another name than its own.
     if (this.isLoopbackAllowed) own.push(hostWithPort(new URL(`http://localhost:${url.port || 80}`)));
     return [...new Set(own)];
+  },
+  get access() {
+    const { ACCESS_TEAM_DOMAIN: domain, ACCESS_AUD: audience } = env;
+    if (!domain && !audience) return undefined;
+    const url = domain.includes("://") ? domain : `https://${domain}`;
+    if (!domain || !audience || !URL.canParse(url) || new URL(url).origin !== url.replace(/\/$/, ""))
+      throw new Error(
+        "ACCESS_TEAM_DOMAIN and ACCESS_AUD go together: a host such as acme.cloudflareaccess.com, and a tag.",
+      );
+    return { issuer: new URL(url).origin, audience };
   },
   get bootstrapSecret() {
     return env.BOOTSTRAP_SECRET;

@@ -1344,15 +1344,22 @@ export interface components {
             name: string;
             email: string;
         };
+        SignInAnswer: components["schemas"]["SignedIn"] | components["schemas"]["TeamChoice"];
         SignedIn: components["schemas"]["Me"] & {
             /** @enum {string} */
             kind: "signed_in";
             session: components["schemas"]["Session"];
+        } & {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "signed_in";
         };
         Session: {
             id: string;
             /** @enum {string} */
-            method: "key" | "link" | "passkey" | "oidc";
+            method: "key" | "link" | "passkey" | "oidc" | "access";
             user_agent: string | null;
             key_id: string | null;
             created_at: string;
@@ -1378,7 +1385,19 @@ export interface components {
             session_id: string | null;
             scopes: ("query" | "catalog:read" | "integrations:read" | "drive" | "docs:read" | "docs:run" | "store" | "messages:send" | "secrets:read" | "jobs:read" | "queries:write" | "docs:write" | "secrets:write" | "integrations:write" | "lake:write" | "lake:manage" | "jobs:write" | "queries:manage" | "endpoints:manage" | "team:manage" | "platform:operate")[] | null;
         };
-        NewSession: components["schemas"]["SignInByKey"] | components["schemas"]["SignInByLink"] | components["schemas"]["SignInByPasskey"] | components["schemas"]["SignInByOidc"];
+        TeamChoice: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "choose_team";
+            teams: components["schemas"]["ChosenTeam"][];
+        };
+        ChosenTeam: {
+            id: string;
+            name: string;
+        };
+        NewSession: components["schemas"]["SignInByKey"] | components["schemas"]["SignInByLink"] | components["schemas"]["SignInByPasskey"] | components["schemas"]["SignInByOidc"] | components["schemas"]["SignInByAccess"];
         SignInByKey: {
             api_key: string;
         };
@@ -1408,6 +1427,11 @@ export interface components {
         };
         OidcAnswer: {
             parameters: string;
+        };
+        SignInByAccess: {
+            /** @enum {boolean} */
+            access: true;
+            team_id?: string;
         };
         RequestedLink: {
             expires_in_seconds: number;
@@ -1439,6 +1463,7 @@ export interface components {
             api_key: true;
             link: boolean;
             passkey: boolean;
+            access: boolean;
         };
         DocSchema: {
             [key: string]: unknown;
@@ -4364,7 +4389,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
-                        data: components["schemas"]["SignedIn"];
+                        data: components["schemas"]["SignInAnswer"];
                         meta: components["schemas"]["Meta"];
                     };
                 };
@@ -4427,9 +4452,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -4467,9 +4489,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -8584,9 +8603,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -8608,9 +8624,6 @@ export interface operations {
         };
         responses: {
             201: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -8634,9 +8647,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -8653,9 +8663,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -8675,9 +8682,6 @@ export interface operations {
         };
         responses: {
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -8687,9 +8691,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -8711,9 +8712,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -8730,9 +8728,6 @@ export interface operations {
         };
         responses: {
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -8746,9 +8741,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -8770,9 +8762,6 @@ export interface operations {
         };
         responses: {
             201: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -8792,9 +8781,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */
@@ -8814,9 +8800,6 @@ export interface operations {
         };
         responses: {
             204: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content?: never;
             };
         };
@@ -8971,9 +8954,6 @@ export interface operations {
         };
         responses: {
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @enum {boolean} */

@@ -4,10 +4,22 @@ import { api, dataOf } from "./client.ts";
 
 export type Credential = { link: string } | { api_key: string };
 
+const SIGNED_OUT = "fjord-signed-out";
+
 /** Throws `ApiProblem`: `auth_invalid_token` for a credential that is not valid, or no longer. */
 export const signIn = (credential: Credential) => dataOf(api.POST("/v4/session", { body: credential }));
 
-export const signOut = async (): Promise<void> => void (await api.DELETE("/v4/session"));
+/** By what Cloudflare Access says of this browser; answers a choice where users of several teams have the address. */
+export const signInByAccess = (teamId?: string) =>
+  dataOf(api.POST("/v4/session", { body: { access: true, ...(teamId !== undefined && { team_id: teamId }) } }));
+
+export async function signOut(): Promise<void> {
+  await api.DELETE("/v4/session");
+  sessionStorage.setItem(SIGNED_OUT, "yes");
+}
+
+/** Whether this tab has signed out: then nobody is signed in again without being asked. */
+export const hasSignedOut = (): boolean => sessionStorage.getItem(SIGNED_OUT) !== null;
 
 /** The answer is the same whoever's the address is. */
 export const mailLink = (email: string) => dataOf(api.POST("/v4/session/links", { body: { email } }));

@@ -197,7 +197,7 @@ export const SCREENS = {
     icon: "settings",
     path: "/settings",
     right: "secrets:read",
-    words: "secrets sandbox internet python",
+    words: "secrets sandbox internet python identity provider sign-on oidc domains",
     load: () => import("./settings/screen.tsx"),
   },
   account: {
@@ -206,7 +206,7 @@ export const SCREENS = {
     icon: "account",
     path: "/account",
     right: "any_key",
-    words: "me sessions sign out passkeys rights",
+    words: "me sessions sign out passkeys rights identity provider",
     load: () => import("./account/screen.tsx"),
   },
 } as const satisfies Record<string, Screen>;

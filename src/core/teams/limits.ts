@@ -46,6 +46,7 @@ export const TEAM_LIMITS = {
   oidcMs: 600_000,
   /** An address may be of the domains of so many teams. */
   issuersPerMailAddressMax: 20,
+  teamsPerMailAddressMax: 100,
   /** A browser answers a challenge within so long. */
   challengeMs: 600_000,
   challengesForgottenPerSweepMax: 1_000,

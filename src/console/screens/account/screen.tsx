@@ -13,6 +13,7 @@ import { EmptyState } from "../../ui/feedback/states.tsx";
 import { showToast } from "../../ui/feedback/toasts.tsx";
 import { ConfirmButton } from "../../ui/forms/confirm-button.tsx";
 import { Page, Panel } from "../../ui/layout/page.tsx";
+import { Identities } from "./identities.tsx";
 import { Passkeys } from "./passkeys.tsx";
 
 type Session = components["schemas"]["Session"];
@@ -23,6 +24,7 @@ const METHODS: Record<Session["method"], string> = {
   link: "a link",
   passkey: "a passkey",
   oidc: "the team's identity provider",
+  access: "Cloudflare Access",
 };
 
 export default function AccountScreen() {
@@ -46,6 +48,7 @@ export default function AccountScreen() {
           ]}
         />
       </Panel>
+      <Identities />
       <Passkeys />
       <Sessions />
       <Panel title="What you may">

@@ -1,4 +1,4 @@
-// The team's settings: what its Python may reach, and the secrets that its docs read.
+// The team's settings: where its people sign in, what its Python may reach, and the secrets that its docs read.
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -10,11 +10,15 @@ import { ErrorNote, Loaded } from "../../ui/feedback/states.tsx";
 import { showToast } from "../../ui/feedback/toasts.tsx";
 import { ConfirmButton } from "../../ui/forms/confirm-button.tsx";
 import { Page, Panel } from "../../ui/layout/page.tsx";
+import { Domains } from "./sign-in/domains.tsx";
+import { IdentityProvider } from "./sign-in/identity-provider.tsx";
 
 export default function SettingsScreen() {
   const mayManage = useMay("team:manage");
   return (
     <Page title="Settings">
+      {mayManage && <IdentityProvider />}
+      {mayManage && <Domains />}
       {mayManage && <Sandbox />}
       <Secrets />
     </Page>

@@ -1,18 +1,24 @@
-// The page of whoever is not signed in: a link's button, an API key, or a mailed link. The address stays as it was, so
+// The page of whoever is not signed in: a link's button, or the ways that there are here. The address stays as it was, so
 // that signing in leads to the screen that was asked for.
 
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useEffect, useState, type FormEvent, type ReactNode } from "react";
+import { useEffect, useState, type FormEvent } from "react";
+import { useSearchParams } from "wouter";
 import { hasPasskeys, signInByPasskey } from "../../api/passkeys.ts";
-import { findWays, mailLink, signIn, type Credential } from "../../api/sign-in.ts";
-import { Anchor, Button, PasswordInput, Stack, TextInput, Title } from "../../ui/controls.ts";
+import { findWays, signIn, type Credential } from "../../api/sign-in.ts";
+import { Anchor, Button, PasswordInput, Stack, Title } from "../../ui/controls.ts";
 import { ErrorNote } from "../../ui/feedback/states.tsx";
 import { Wordmark } from "../../ui/theme/wordmark.tsx";
+import { ByAccess } from "./by-access.tsx";
+import { ByEmail } from "./by-email.tsx";
+import { ByProvider } from "./by-provider.tsx";
 import { takeCredential } from "./credential.ts";
 import styles from "./sign-in.module.css";
 
 export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
   const [credential] = useState(takeCredential);
+  const [search, setSearch] = useSearchParams();
+  const providerId = search.get("provider");
   useEffect(() => {
     document.title = "Sign in · Fjord";
   }, []);
@@ -27,6 +33,8 @@ export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
             isBusy={signing.isPending}
             onConfirm={() => signing.mutate(credential)}
           />
+        ) : providerId !== null ? (
+          <ByProvider providerId={providerId} onOtherWay={() => setSearch({})} />
         ) : (
           <Ways
             onSignedIn={onSignedIn}
@@ -71,8 +79,9 @@ function Ways({ isBusy, onKey, onSignedIn }: WaysProps) {
   return (
     <Stack gap="lg">
       <Title order={1}>Sign in</Title>
+      {ways.data?.access && <ByAccess onSignedIn={onSignedIn} />}
       {ways.data?.passkey && hasPasskeys() && <ByPasskey onSignedIn={onSignedIn} />}
-      {ways.data?.link && <ByMail />}
+      {ways.data && <ByEmail mayMail={ways.data.link} />}
       <form onSubmit={submit}>
         <Stack gap="sm">
           <PasswordInput
@@ -107,38 +116,5 @@ function ByPasskey({ onSignedIn }: { onSignedIn: () => void }) {
       </Button>
       {signing.error && <ErrorNote error={signing.error} />}
     </Stack>
-  );
-}
-
-function ByMail(): ReactNode {
-  const [email, setEmail] = useState("");
-  const send = useMutation({ mutationFn: () => mailLink(email.trim()) });
-  if (send.isSuccess)
-    return (
-      <p className={styles.text} role="status">
-        If {email.trim()} belongs to a member of a team, a link is on its way. It works for 15 minutes.
-      </p>
-    );
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        send.mutate();
-      }}
-    >
-      <Stack gap="sm">
-        <TextInput
-          label="E-mail"
-          type="email"
-          autoComplete="email"
-          value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
-        />
-        <Button type="submit" variant="default" loading={send.isPending} disabled={email.trim() === ""}>
-          Mail me a link
-        </Button>
-        {send.error && <ErrorNote error={send.error} />}
-      </Stack>
-    </form>
   );
 }

@@ -1,7 +1,7 @@
 // The tokens that a publication's callers are handed: JSON Web Tokens (RFC 7519), signed with HS256 alone.
 
 import { isObject } from "../../../../kernel/text/is-object.ts";
-import { fromBase64url } from "../../../core/encoding.ts";
+import { parseJsonWebToken, type JsonWebToken } from "../../../core/json-web-token.ts";
 import { PUBLICATION_LIMITS } from "../limits.ts";
 
 /** `sub` is the publication's id, `exp` in seconds since 1970; `parameters` are bound, and not the caller's to send. */
@@ -14,13 +14,11 @@ export async function readToken(
   text: string,
   { secrets, publicationId, audience, now }: Expected,
 ): Promise<TokenClaims | undefined> {
-  const [header = "", payload = "", signature = "", ...more] =
-    text.length > PUBLICATION_LIMITS.tokenCharactersMax ? [] : text.split(".");
-  const bytes = /^[\w-]+$/.test(signature) ? fromBase64url(signature) : undefined;
-  if (!bytes || more.length > 0 || !isHs256(objectOf(header))) return undefined;
-  if (!(await isSigned(`${header}.${payload}`, bytes, secrets))) return undefined;
-  const claims = objectOf(payload);
-  if (!claims || claims["sub"] !== publicationId || claims["aud"] !== audience) return undefined;
+  const charactersMax = PUBLICATION_LIMITS.tokenCharactersMax;
+  const token = parseJsonWebToken(text, { algorithm: "HS256", charactersMax });
+  if (!token || !(await isSigned(token, secrets))) return undefined;
+  const { claims } = token;
+  if (claims["sub"] !== publicationId || claims["aud"] !== audience) return undefined;
   const { exp, nbf, parameters = {} } = claims;
   const seconds = now.getTime() / 1_000;
   if (typeof exp !== "number" || exp <= seconds || exp > seconds + PUBLICATION_LIMITS.tokenSecondsMax) return undefined;
@@ -28,33 +26,14 @@ export async function readToken(
   return isObject(parameters) ? { parameters } : undefined;
 }
 
-/** A header that asks for more than is understood here asks in vain. */
-const isHs256 = (header: Record<string, unknown> | undefined): boolean =>
-  header !== undefined && header["alg"] === "HS256" && !("crit" in header);
-
-async function isSigned(
-  text: string,
-  signature: Uint8Array<ArrayBuffer>,
-  secrets: readonly string[],
-): Promise<boolean> {
+async function isSigned({ signedText, signature }: JsonWebToken, secrets: readonly string[]): Promise<boolean> {
   const encoder = new TextEncoder();
   const verified = await Promise.all(
     secrets.map(async (secret) => {
       const algorithm = { name: "HMAC", hash: "SHA-256" };
       const key = await crypto.subtle.importKey("raw", encoder.encode(secret), algorithm, false, ["verify"]);
-      return crypto.subtle.verify("HMAC", key, signature, encoder.encode(text));
+      return crypto.subtle.verify("HMAC", key, signature, encoder.encode(signedText));
     }),
   );
   return verified.includes(true);
-}
-
-function objectOf(part: string): Record<string, unknown> | undefined {
-  try {
-    const bytes = /^[\w-]+$/.test(part) ? fromBase64url(part) : undefined;
-    const value: unknown =
-      bytes && JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,10 +1,10 @@
 // Every statement of identities. A read takes the team first.
 
-import { and, asc, eq, sql, type SQL } from "drizzle-orm";
+import { and, asc, eq, isNull, not, sql, type SQL } from "drizzle-orm";
 import type { Page, PageOf } from "../../../core/page.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { users } from "../../../platform/db/schema/schema.ts";
-import { identities } from "../../../platform/db/schema/team-schema.ts";
+import { identities, sessions } from "../../../platform/db/schema/team-schema.ts";
 import { selectPage } from "../../../platform/db/select-page.ts";
 import { valuesInSql } from "../../../platform/db/values-in-sql.ts";
 import { hasTeam } from "../store-teams.ts";
@@ -60,6 +60,24 @@ export const isUnbound = ({ teamId, userId, issuer, subject }: IdentityRow): SQL
 export const isPlainMember = ({ teamId, userId }: Pick<IdentityRow, "teamId" | "userId">): SQL =>
   sql`exists (select 1 from ${users} where id = ${userId} and team_id = ${teamId} and role = 'member'
     and is_operator = 0)`;
+
+/** Ends the sessions of an admin's that came of an account which they have not bound themselves. */
+export const endUnconsentedSessions = (
+  db: Db,
+  person: Pick<IdentityRow, "teamId" | "userId">,
+  { at, when }: { at: string; when: SQL },
+) =>
+  db
+    .update(sessions)
+    .set({ endedAt: at })
+    .where(
+      and(
+        and(eq(sessions.teamId, person.teamId), eq(sessions.userId, person.userId), isNull(sessions.endedAt)),
+        and(eq(sessions.method, "oidc"), not(isPlainMember(person)), when),
+        sql`not exists (select 1 from ${identities} where team_id = ${person.teamId} and user_id = ${person.userId}
+          and consented_at is not null)`,
+      ),
+    );
 
 export const noteIdentityUse = (db: Db, identity: IdentityRow, at: string) =>
   db.update(identities).set({ usedAt: at }).where(isIdentity(identity));

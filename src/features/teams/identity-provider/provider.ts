@@ -30,7 +30,9 @@ export const NewIdentityProvider = z
       .max(2_000)
       .nullable()
       .optional()
-      .openapi({ description: "Null: the client has none. Absent: the one that is there stays." }),
+      .openapi({
+        description: "Null: the client has none. Absent: the one that is there stays, with the same issuer.",
+      }),
   })
   .openapi("NewIdentityProvider", {
     example: { name: "Acme", issuer: "https://id.acme.example", client_id: "fjord", client_secret: "…" },

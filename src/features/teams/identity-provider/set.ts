@@ -9,8 +9,9 @@ import { findProviderOf, hasProvider, saveProvider } from "./store.ts";
 type Deps = Needs<"scope" | "db" | "vault" | "fetchPublic" | "settings">;
 
 /**
- * Sets how the team's people sign in at their own provider. Throws 422 where the issuer does not answer as one, and 403
- * for a key with scopes: whoever names the provider says who the team's members are.
+ * Sets how the team's people sign in at their own provider. Throws 422 where the issuer does not answer as one, or would
+ * be sent the secret of another's client, and 403 for a key with scopes: whoever names the provider says who the team's
+ * members are.
  */
 export async function setIdentityProvider(ctx: Deps, input: NewIdentityProvider): Promise<ProviderRow> {
   const { scope, db, vault } = ctx;
@@ -18,6 +19,7 @@ export async function setIdentityProvider(ctx: Deps, input: NewIdentityProvider)
     throw new Problem("forbidden_insufficient_permissions", "A key with scopes sets no identity provider.");
   const { teamId, now } = scope;
   const before = await findProviderOf(db, teamId);
+  requireOwnSecret(before, input);
   await requireIssuer(ctx, input.issuer);
   const id = before?.id ?? newId(now);
   const sealed = input.client_secret ? await vault.seal({ teamId, identityProviderId: id }, input.client_secret) : null;
@@ -46,6 +48,16 @@ export async function setIdentityProvider(ctx: Deps, input: NewIdentityProvider)
   ]);
   if (!saved[0]) throw notFound("Team", teamId);
   return saved[0];
+}
+
+/** A secret is shown to nobody, so it is not sent to another issuer than the one that it was given for. */
+function requireOwnSecret(
+  before: ProviderRow | undefined,
+  { issuer, client_secret: secret }: NewIdentityProvider,
+): void {
+  if (secret !== undefined || !before?.sealedSecret || before.issuer === issuer) return;
+  const message = "Another issuer needs a secret of its own: send it, or null where its client has none.";
+  throw new Problem("validation_failed", message, [{ pointer: "/client_secret", message }]);
 }
 
 async function requireIssuer(ctx: Deps, issuer: string): Promise<void> {

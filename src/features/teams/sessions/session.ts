@@ -36,6 +36,20 @@ export const SignedIn = Me.extend({ kind: z.literal("signed_in"), session: Sessi
 });
 export type SignedIn = z.infer<typeof SignedIn>;
 
+export const TeamChoice = z
+  .object({
+    kind: z.literal("choose_team"),
+    teams: z.array(z.object({ id: z.uuid(), name: z.string() }).openapi("ChosenTeam")),
+  })
+  .openapi("TeamChoice", {
+    description:
+      "Nobody is signed in yet: users of several teams have the address, and the next try names one of them.",
+  });
+export type TeamChoice = z.infer<typeof TeamChoice>;
+
+export const SignInAnswer = z.discriminatedUnion("kind", [SignedIn, TeamChoice]).openapi("SignInAnswer");
+export type SignInAnswer = z.infer<typeof SignInAnswer>;
+
 const TOKEN_BYTES = 32;
 
 /** What a new session's cookie holds, and what is stored of it. */

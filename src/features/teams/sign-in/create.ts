@@ -3,11 +3,12 @@ import type { Needs } from "../../../clients/context.ts";
 import { callerAddressOf } from "../../../http/sessions/caller-address.ts";
 import { cookieOf, requireCookies } from "../../../http/sessions/cookie.ts";
 import { requireSameOrigin } from "../../../http/sessions/same-origin.ts";
+import { proveByAccess } from "../cloudflare-access/prove.ts";
 import { proveByKey } from "./by-key.ts";
 import { proveByLink } from "./by-link.ts";
 import { proveByOidc } from "./by-oidc.ts";
 import { proveByPasskey } from "./by-passkey.ts";
-import type { SignedIn } from "../sessions/session.ts";
+import type { SignInAnswer, TeamChoice } from "../sessions/session.ts";
 import { openSession, type SignInRequest } from "./open-session.ts";
 import type { NewSession, Proof } from "./proof.ts";
 import { requireTry } from "./tries.ts";
@@ -15,23 +16,29 @@ import { requireTry } from "./tries.ts";
 type Deps = Needs<"db" | "tokens" | "vault" | "fetchPublic" | "settings">;
 type SignIn = SignInRequest & { proof: NewSession };
 
-/** Signs a person in: a session, and the cookie that names it. Throws 401 for what proves nobody. */
+/**
+ * Signs a person in: a session, and the cookie that names it; or, without either, the choice of teams that they have to
+ * make first. Throws 401 for what proves nobody.
+ */
 export async function createSession(
   ctx: Deps,
   { proof: sent, ...asking }: SignIn,
-): Promise<{ value: SignedIn; cookie: string }> {
+): Promise<{ value: SignInAnswer; cookie: string | null }> {
   const { request, now } = asking;
   requireSameOrigin(request);
   requireCookies(request);
   const { signInTryMs: spanMs, signInTriesMax: triesMax } = TEAM_LIMITS;
   await requireTry(ctx, { kind: "session from", of: callerAddressOf(request), spanMs, triesMax, now });
-  const { signedIn, token, maxAgeSeconds } = await openSession(ctx, await prove(ctx, sent, asking), asking);
+  const proof = await prove(ctx, sent, asking);
+  if ("kind" in proof) return { value: proof, cookie: null };
+  const { signedIn, token, maxAgeSeconds } = await openSession(ctx, proof, asking);
   return { value: signedIn, cookie: cookieOf(request, "session", token, maxAgeSeconds) };
 }
 
-function prove(ctx: Deps, sent: NewSession, asking: SignInRequest): Promise<Proof> {
+function prove(ctx: Deps, sent: NewSession, asking: SignInRequest): Promise<Proof | TeamChoice> {
   if ("api_key" in sent) return proveByKey(ctx, sent.api_key, asking.now);
   if ("link" in sent) return proveByLink(ctx, sent.link, asking.now);
   if ("passkey" in sent) return proveByPasskey(ctx, sent.passkey, asking);
+  if ("access" in sent) return proveByAccess(ctx, sent.team_id, asking);
   return proveByOidc(ctx, sent.oidc, asking);
 }

@@ -24,7 +24,18 @@ const ByOidc = z
   .strictObject({ oidc: OidcAnswer })
   .openapi("SignInByOidc", { description: "By what a team's identity provider has sent this browser back with." });
 
-export const NewSession = z.union([ByKey, ByLink, ByPasskey, ByOidc]).openapi("NewSession", { example: { link: "…" } });
+const ByAccess = z
+  .strictObject({
+    access: z.literal(true),
+    team_id: z.uuid().optional().openapi({ description: "Which team's user, where several have the address." }),
+  })
+  .openapi("SignInByAccess", {
+    description: "By what Cloudflare Access, where the platform is behind it, says of this request.",
+  });
+
+export const NewSession = z
+  .union([ByKey, ByLink, ByPasskey, ByOidc, ByAccess])
+  .openapi("NewSession", { example: { link: "…" } });
 export type NewSession = z.infer<typeof NewSession>;
 
 /** Who has proven to be whom, and how. */

@@ -12,7 +12,7 @@ import { PasskeyChallenge } from "../passkeys/passkey.ts";
 import { beginSignInByOidc } from "./by-oidc.ts";
 import { createSignInChallenge } from "./by-passkey.ts";
 import { createSession } from "./create.ts";
-import { SignedIn } from "../sessions/session.ts";
+import { SignInAnswer } from "../sessions/session.ts";
 import { signOut } from "../sessions/sign-out.ts";
 import { findProviders, ProvidersOfAddress } from "./find-providers.ts";
 import { NewSession } from "./proof.ts";
@@ -27,10 +27,14 @@ session.operation("createSession", "POST /", {
   description:
     "Sets a cookie that names a session, which counts instead of a key for requests of the platform's own pages, and " +
     "for none else: 403 unless `Sec-Fetch-Site` is `same-origin`, or `Origin` the platform's own. It ends seven days " +
-    "after its last use, and after thirty days. 401 for what signs nobody in, whatever is the matter with it.",
+    "after its last use, and after thirty days. 401 for what signs nobody in, whatever is the matter with it. By Cloudflare Access, the answer " +
+    "may be `choose_team`, without a session: users of several teams have the address.",
   body: NewSession,
-  answer: withCookie(enveloped("Who signed in, and the session", SignedIn)),
-  fails: ["invalid_request", "auth_invalid_token", "forbidden_insufficient_permissions", "too_many_requests"],
+  answer: withCookie(enveloped("Who signed in, and the session", SignInAnswer)),
+  fails: [
+    ...(["invalid_request", "auth_invalid_token", "forbidden_insufficient_permissions"] as const),
+    ...(["too_many_requests", "source_unavailable"] as const),
+  ],
   run: (ctx, { body }) =>
     createSession(ctx, { proof: body, request: ctx.request, requestId: ctx.requestId, now: new Date() }),
 });

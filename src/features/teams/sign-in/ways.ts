@@ -2,6 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import type { Needs } from "../../../clients/context.ts";
+import { bringsAssertion } from "../cloudflare-access/assertion.ts";
 import { takesPasskeys } from "../passkeys/passkey.ts";
 
 export const SignInWays = z
@@ -14,12 +15,16 @@ export const SignInWays = z
         description:
           "Whether browsers have passkeys here: not where the platform is asked by an address, or by plain http.",
       }),
+    access: z
+      .boolean()
+      .openapi({ description: "Whether this request came through Cloudflare Access, which may sign in by itself." }),
   })
   .openapi("SignInWays");
 export type SignInWays = z.infer<typeof SignInWays>;
 
-export const getSignInWays = ({ mail }: Needs<"mail">, request: Request): SignInWays => ({
+export const getSignInWays = ({ mail, settings }: Needs<"mail" | "settings">, request: Request): SignInWays => ({
   api_key: true,
   link: mail.kind !== "none",
   passkey: takesPasskeys(new URL(request.url)),
+  access: settings.access !== undefined && bringsAssertion(request),
 });

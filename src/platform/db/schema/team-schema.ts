@@ -3,7 +3,7 @@
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 /** How a person signs in. */
-export const SIGN_IN_METHODS = ["key", "link", "passkey", "oidc"] as const;
+export const SIGN_IN_METHODS = ["key", "link", "passkey", "oidc", "access"] as const;
 
 export const teamRemovals = sqliteTable("team_removals", {
   teamId: text("team_id").primaryKey(),

@@ -19,6 +19,8 @@ export type Visit = {
   offences(): string[];
   /** Answers of this status are no offence: the test means to be refused. */
   expectStatus(status: number): void;
+  /** Requests to this origin are no offence: the page means to leave. */
+  expectOrigin(origin: string): void;
   end(): Promise<void>;
 };
 
@@ -33,9 +35,9 @@ export async function visitConsole(browser: Browser, baseUrl: string, visitor: V
     reducedMotion: "reduce",
   });
   const offences: string[] = [];
-  const expected = new Set<number>();
+  const [expected, origins] = [new Set<number>(), new Set([new URL(baseUrl).origin])];
   const page = await context.newPage();
-  watch(page, baseUrl, { offences, expected });
+  watch(page, { offences, expected, origins });
   const visit: Visit = {
     page,
     context,
@@ -45,6 +47,7 @@ export async function visitConsole(browser: Browser, baseUrl: string, visitor: V
     },
     offences: () => offences,
     expectStatus: (status) => void expected.add(status),
+    expectOrigin: (origin) => void origins.add(origin),
     end: () => context.close(),
   };
   if (visitor.key !== undefined) await signIn(visit, visitor.key);
@@ -63,7 +66,9 @@ async function signIn({ page, expectStatus }: Visit, key: string): Promise<void>
 
 const REFUSED = /Failed to load resource: the server responded with a status of (\d+)/;
 
-function watch(page: Page, baseUrl: string, seen: { offences: string[]; expected: Set<number> }): void {
+type Seen = { offences: string[]; expected: Set<number>; origins: Set<string> };
+
+function watch(page: Page, seen: Seen): void {
   page.on("pageerror", (error) => seen.offences.push(`error: ${error.message}`));
   page.on("console", (message) => {
     if (message.type() !== "error" && message.type() !== "warning") return;
@@ -75,7 +80,7 @@ function watch(page: Page, baseUrl: string, seen: { offences: string[]; expected
   page.on("request", (request) => {
     const url = new URL(request.url());
     // The bucket of a local platform is another port of this machine.
-    const isOurs = url.origin === new URL(baseUrl).origin || /^(data|blob):$/.test(url.protocol);
+    const isOurs = seen.origins.has(url.origin) || /^(data|blob):$/.test(url.protocol);
     if (!isOurs && !(url.hostname === "127.0.0.1" && url.searchParams.has("X-Amz-Signature")))
       seen.offences.push(`request: ${url.origin}`);
   });

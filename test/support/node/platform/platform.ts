@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import type { TestProject } from "vitest/node";
 import { isRunning, listFamily } from "../programs/processes.ts";
 import { startFakeChannels } from "../messages/fake-channels.ts";
+import { startFakeIssuer } from "../sign-in/fake-issuer.ts";
 import { endProcess, freePort } from "../servers/server-process.ts";
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..", "..");
@@ -29,6 +30,8 @@ declare module "vitest" {
     platform: PlatformAddress;
     /** Where that platform's messages go: Slack, Teams and a webhook's receiver. */
     channelsUrl: string;
+    /** That platform's identity providers, its resolver of DNS, and the Cloudflare Access in front of it. */
+    issuerUrl: string;
     /** The state of that platform when it was new, with its demo team and sample, for platforms of a test's own. */
     seed: string;
   }
@@ -36,12 +39,16 @@ declare module "vitest" {
 
 export default async function setup(project: TestProject) {
   const state = await newState();
-  const channels = await startFakeChannels();
+  const [channels, issuer] = [await startFakeChannels(), await startFakeIssuer()];
   project.provide("channelsUrl", channels.url);
+  project.provide("issuerUrl", issuer.url);
   const env = {
     FJORD_VAR_SYNC_RETRY_SECONDS: "3",
     FJORD_VAR_SANDBOX_MEMORY_MB: "1900",
     FJORD_VAR_SLACK_API_URL: `${channels.url}/slack/api`,
+    FJORD_VAR_DNS_URL: `${issuer.url}/dns-query`,
+    FJORD_VAR_ACCESS_TEAM_DOMAIN: issuer.url,
+    FJORD_VAR_ACCESS_AUD: "fjord-access",
   };
   const platform = await startPlatform({ state, env }).catch(async (error: Error) => {
     await rm(state, { recursive: true, force: true, maxRetries: 5 });
@@ -56,6 +63,7 @@ export default async function setup(project: TestProject) {
   return async () => {
     await platform.stop();
     channels.stop();
+    issuer.stop();
     for (const folder of [state, seed]) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   };
 }

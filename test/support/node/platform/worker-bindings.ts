@@ -55,6 +55,8 @@ export default async function setup(project: TestProject) {
     HOSTS_ALLOWED: "loopback",
     SLACK_API_URL: `${channels.url}/slack/api`,
     DNS_URL: `${issuer.url}/dns-query`,
+    ACCESS_TEAM_DOMAIN: issuer.url,
+    ACCESS_AUD: "fjord-access",
     BUCKET_NAME: "fjord",
     // The Worker under test has no address of its own: what an engine asks of it meets a closed port.
     PLATFORM_URL: "http://127.0.0.1:9",

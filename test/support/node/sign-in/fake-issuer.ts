@@ -1,7 +1,8 @@
 // Identity providers on this machine, by OpenID Connect over real HTTP, with real RS256, and a resolver of DNS over
-// HTTPS. A test names an issuer of its own, and says whom it signs in and what it does wrong.
+// HTTPS. A test names an issuer of its own, and says whom it signs in and what it does wrong. The server is Cloudflare
+// Access as well, and signs what it is sent.
 
-import { createHash, generateKeyPairSync, randomUUID, sign, type KeyObject } from "node:crypto";
+import { createHash, createHmac, generateKeyPairSync, randomUUID, sign, type KeyObject } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -14,12 +15,15 @@ type Behaviour = {
   fault?: "foreign_key" | "no_signature" | "hmac" | "redirected" | "endless" | "none";
 };
 type Grant = { nonce: string; challenge: string; clientId: string; redirectUri: string };
+/** What Access signs; the fault is as an issuer's. */
+type Assertion = { claims: Record<string, unknown>; keyId?: string; fault?: Behaviour["fault"] };
 type Issuer = Behaviour & { url: string; grants: Map<string, Grant>; requests: string[] };
 
 const KEYS = {
   own: generateKeyPairSync("rsa", { modulusLength: 2048 }),
   foreign: generateKeyPairSync("rsa", { modulusLength: 2048 }),
 };
+const PUBLIC_KEYS = [{ ...KEYS.own.publicKey.export({ format: "jwk" }), kid: "one", alg: "RS256", use: "sig" }];
 const base64url = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 const json = (response: ServerResponse, body: unknown, status = 200) =>
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
@@ -28,12 +32,16 @@ export async function startFakeIssuer(): Promise<{ url: string; stop(): void }> 
   const issuers = new Map<string, Issuer>();
   const texts = new Map<string, string[]>();
   let base = "";
+  let certsAsked = 0;
   const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? "", base);
     const [, kind = "", id = "", ...rest] = url.pathname.split("/");
     const body = await readBody(request);
     if (kind === "dns-query") return answerDns(response, texts, url.searchParams.get("name") ?? "");
     if (kind === "dns") return json(response, texts.set(id, JSON.parse(body) as string[]).size);
+    if (url.pathname === "/cdn-cgi/access/certs") return json(response, { keys: PUBLIC_KEYS, asked: ++certsAsked });
+    if (kind === "assertion")
+      return json(response, { text: assertionOf(base, JSON.parse(body) as Assertion), certsAsked });
     const made = { url: `${base}/issuer/${id}`, grants: new Map<string, Grant>(), requests: [] as string[] };
     const issuer: Issuer = issuers.get(id) ?? made;
     issuers.set(id, issuer);
@@ -108,18 +116,30 @@ const ANSWERS: Record<string, (asked: IssuerRequest, response: ServerResponse) =
     });
   },
 
-  keys: (_, response) =>
-    void json(response, {
-      keys: [{ ...KEYS.own.publicKey.export({ format: "jwk" }), kid: "one", alg: "RS256", use: "sig" }],
-    }),
+  keys: (_, response) => void json(response, { keys: PUBLIC_KEYS }),
 };
 
 function idToken({ url, claims, fault }: Issuer, { nonce, clientId }: Grant): string {
   const now = Math.floor(Date.now() / 1_000);
   const own = { iss: url, aud: clientId, sub: "subject", nonce, iat: now, exp: now + 300 };
+  return tokenOf({ ...own, ...claims }, fault);
+}
+
+function assertionOf(base: string, { claims, keyId, fault }: Assertion): string {
+  const now = Math.floor(Date.now() / 1_000);
+  const own = { iss: base, aud: ["fjord-access"], type: "app", sub: "subject", iat: now, nbf: now, exp: now + 300 };
+  return tokenOf({ ...own, ...claims }, fault, keyId);
+}
+
+/** With the public key for a secret where the fault is that: whoever takes it for one is taken in. */
+function tokenOf(claims: object, fault: Behaviour["fault"], keyId = "one"): string {
   const alg = fault === "no_signature" ? "none" : fault === "hmac" ? "HS256" : "RS256";
-  const text = `${base64url({ alg, kid: "one", typ: "JWT" })}.${base64url({ ...own, ...claims })}`;
+  const text = `${base64url({ alg, kid: keyId, typ: "JWT" })}.${base64url(claims)}`;
   const signed = (key: KeyObject): string => sign("sha256", Buffer.from(text), key).toString("base64url");
+  if (fault === "hmac") {
+    const secret = KEYS.own.publicKey.export({ format: "pem", type: "spki" });
+    return `${text}.${createHmac("sha256", secret).update(text).digest("base64url")}`;
+  }
   const signature =
     fault === "no_signature" ? "" : signed(KEYS[fault === "foreign_key" ? "foreign" : "own"].privateKey);
   return `${text}.${signature}`;

@@ -44,6 +44,16 @@ describe("setIdentityProvider", () => {
     expect(got.body.data).toMatchObject({ name: "Acme", has_secret: false });
   });
 
+  it("sends the secret of one issuer's client to no other issuer", async () => {
+    const [team, issuer, evil] = [await newTeam(), await newIssuer(), await newIssuer()];
+    await setProvider(team, issuer.url, { client_secret: "s3cret" });
+    const { status, body } = await setProvider(team, evil.url);
+    expect([status, body.error.flaws[0].pointer]).toEqual([422, "/client_secret"]);
+    expect(await evil.requests()).toEqual([]);
+    expect((await setProvider(team, evil.url, { client_secret: null })).body.data.has_secret).toBe(false);
+    expect((await setProvider(team, issuer.url)).body.data.has_secret).toBe(false);
+  });
+
   it("re-seals the secret under the vault's newest key", async () => {
     const [team, issuer] = [await newTeam(), await newIssuer()];
     await setProvider(team, issuer.url, { client_secret: "s3cret" });

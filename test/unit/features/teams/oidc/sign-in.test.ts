@@ -15,7 +15,7 @@ import {
   travel,
   type TestIssuer,
 } from "../../../../support/unit/sign-in/issuer.ts";
-import { callIn, OWN_PAGE, postSession, signIn } from "../../../../support/unit/sign-in/session.ts";
+import { callIn, cookieOf, OWN_PAGE, postSession, signIn } from "../../../../support/unit/sign-in/session.ts";
 import { newTeam, type TestTeam } from "../../../../support/unit/team.ts";
 
 const env = bindings as Env;
@@ -112,6 +112,25 @@ describe("signing in at an identity provider", () => {
     expect(await signInAt(providerId)).toMatchObject(unbound);
     expect((await bindIn(await signIn({ api_key: team.member.key }))).status).toBe(201);
     expect((await signInAt(providerId)).body.data.role).toBe("admin");
+  });
+
+  it("ends at once what is signed in by an address alone when its user becomes an admin, and nothing else", async () => {
+    const acme = await newAcme();
+    const { team, providerId } = acme;
+    await asAccount(acme, "grace", await emailOf(team.member.id));
+    const inIt = { ...OWN_PAGE, cookie: cookieOf(await signInAt(providerId)) };
+    const byKey = await signIn({ api_key: team.member.key });
+    const statusOf = async (session: Record<string, string>) => (await callIn(session, "GET", "/v4/me")).status;
+    const patch = (body: object) => call("PATCH", `/v4/users/${team.member.id}`, { key: team.admin.key, body });
+    await patch({ name: "Grace" });
+    expect(await statusOf(inIt)).toBe(200);
+    await patch({ role: "admin" });
+    expect([await statusOf(inIt), await statusOf(byKey)]).toEqual([401, 200]);
+    await bindIn(byKey);
+    const consented = { ...OWN_PAGE, cookie: cookieOf(await signInAt(providerId)) };
+    await patch({ role: "member" });
+    await patch({ role: "admin" });
+    expect(await statusOf(consented)).toBe(200);
   });
 
   it("signs in users of its own team alone, whoever has the address elsewhere", async () => {
@@ -281,6 +300,21 @@ describe("an account that a person binds", () => {
     expect(await endOidc(byMember)).toMatchObject(refused);
     expect(await identitiesOf(team.admin.id)).toEqual([]);
     log.mockRestore();
+  });
+
+  it("is not bound by whom the provider has signed in itself, who adds no passkey either", async () => {
+    const acme = await newAcme();
+    const { team, providerId } = acme;
+    await asAccount(acme, "grace", await emailOf(team.member.id));
+    const session = { ...OWN_PAGE, cookie: cookieOf(await signInAt(providerId)) };
+    for (const path of ["/v4/identities/oidc", "/v4/passkeys/challenge"])
+      expect((await callIn(session, "POST", path)).status).toBe(403);
+    const { parameters, cookie } = await travel(
+      await callIn(await signIn({ api_key: team.member.key }), "POST", "/v4/identities/oidc"),
+    );
+    const both = { ...session, cookie: `${session.cookie}; ${cookie}` };
+    expect((await callIn(both, "POST", "/v4/identities", { body: { parameters } })).status).toBe(403);
+    expect(await identitiesOf(team.member.id)).toMatchObject([{ consented_at: null }]);
   });
 
   it("is bound by people in a browser alone, and not by a key that ends", async () => {

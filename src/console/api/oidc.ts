@@ -1,0 +1,57 @@
+// A browser's way to a team's identity provider and back to the callback. The tab keeps why it went, and from where.
+
+import { api, dataOf } from "./client.ts";
+
+/** `path` is where it was, below /app, with its query. */
+type Errand = { purpose: "sign_in" | "bind"; path: string };
+
+const KEY = "fjord-errand";
+const BASE = "/app";
+const CALLBACK = "/sign-in/callback";
+
+export const isCallback = (path: string): boolean => path === CALLBACK;
+
+/** The providers by which people of the address's domain sign in. */
+export const findProviders = async (email: string) =>
+  (await dataOf(api.POST("/v4/session/ways", { body: { email } }))).providers;
+
+/** Leaves the page, to sign in at the provider. */
+export async function signInAtProvider(providerId: string): Promise<void> {
+  const { url } = await dataOf(api.POST("/v4/session/oidc", { body: { provider_id: providerId } }));
+  leave(url, "sign_in");
+}
+
+/** Leaves the page, to bind one's own account at the team's provider. */
+export async function bindAtProvider(): Promise<void> {
+  const { url } = await dataOf(api.POST("/v4/identities/oidc", {}));
+  leave(url, "bind");
+}
+
+function leave(url: string, purpose: Errand["purpose"]): void {
+  const errand: Errand = { purpose, path: location.pathname.slice(BASE.length) + location.search };
+  sessionStorage.setItem(KEY, JSON.stringify(errand));
+  location.assign(url);
+}
+
+export type Return = Errand & { parameters: string };
+
+/** Takes what the provider has sent out of the address, so that no history keeps it. */
+export function takeReturn(): Return {
+  const kept = sessionStorage.getItem(KEY);
+  sessionStorage.removeItem(KEY);
+  const errand: Errand = kept === null ? { purpose: "sign_in", path: "/" } : (JSON.parse(kept) as Errand);
+  const parameters = location.search.slice(1);
+  history.replaceState(history.state, "", location.pathname);
+  return { ...errand, parameters };
+}
+
+/** Ends the way: signed in, or with the account bound. Throws `ApiProblem`, and an Error where the provider refused. */
+export async function endReturn({ purpose, parameters }: Return): Promise<void> {
+  const refusal = new URLSearchParams(parameters).get("error");
+  if (refusal !== null) throw new Error(refusal === "access_denied" ? DENIED : `${FAILED} It says: ${refusal}.`);
+  if (purpose === "bind") await dataOf(api.POST("/v4/identities", { body: { parameters } }));
+  else await dataOf(api.POST("/v4/session", { body: { oidc: { parameters } } }));
+}
+
+const DENIED = "Your organisation's sign-in let nobody in: it refused, or you went back there.";
+const FAILED = "Your organisation's sign-in could not be finished there.";

@@ -1,0 +1,74 @@
+// The accounts at the team's identity provider that are bound to whoever is signed in.
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { api, bodyOf, dataOf } from "../../api/client.ts";
+import { bindAtProvider } from "../../api/oidc.ts";
+import { usePages } from "../../api/pages.ts";
+import { Button } from "../../ui/controls.ts";
+import { PagedTable } from "../../ui/data/paged-table.tsx";
+import { Time } from "../../ui/data/values.tsx";
+import { ErrorNote } from "../../ui/feedback/states.tsx";
+import { showToast } from "../../ui/feedback/toasts.tsx";
+import { ConfirmButton } from "../../ui/forms/confirm-button.tsx";
+import { Panel } from "../../ui/layout/page.tsx";
+
+const PAGE_ROWS = 50;
+
+export function Identities() {
+  const cache = useQueryClient();
+  const pages = usePages(["identities", "pages"], (offset) =>
+    dataOf(api.GET("/v4/identities", { params: { query: { limit: PAGE_ROWS, offset } } })),
+  );
+  const bind = useMutation({ mutationFn: bindAtProvider });
+  const remove = useMutation({
+    mutationFn: (id: string) =>
+      bodyOf(api.DELETE("/v4/identities/{identity_id}", { params: { path: { identity_id: id } } })),
+    onSuccess: () => cache.invalidateQueries({ queryKey: ["identities"] }),
+    onError: (error) => showToast(error.message, "bad"),
+  });
+  return (
+    <Panel
+      title="Your organisation's account"
+      actions={
+        <Button variant="default" size="xs" loading={bind.isPending} onClick={() => bind.mutate()}>
+          Bind an account
+        </Button>
+      }
+    >
+      <PagedTable
+        label="Accounts at the identity provider"
+        pages={pages}
+        keyOf={(identity) => identity.id}
+        empty={
+          <p>None is bound. Where your team has an identity provider, bind your account there to sign in by it.</p>
+        }
+        columns={[
+          { name: "At", cell: (identity) => identity.issuer },
+          { name: "Account", cell: (identity) => <code>{identity.subject}</code> },
+          {
+            name: "Bound",
+            cell: (identity) => (
+              <>
+                <Time at={identity.created_at} /> {identity.consented_at === null ? "by your address" : "by you"}
+              </>
+            ),
+          },
+          { name: "Last used", cell: (identity) => <Time at={identity.used_at} /> },
+          {
+            name: "",
+            cell: (identity) => (
+              <ConfirmButton
+                question="That account signs you in no more. Sessions that it has made go on."
+                verb="Unbind it"
+                onConfirm={() => remove.mutate(identity.id)}
+              >
+                Unbind
+              </ConfirmButton>
+            ),
+          },
+        ]}
+      />
+      {bind.error && <ErrorNote error={bind.error} />}
+    </Panel>
+  );
+}

@@ -1,0 +1,24 @@
+// Signing in at the identity provider that the address names: an admin hands out such an address for the team.
+
+import { useMutation } from "@tanstack/react-query";
+import { signInAtProvider } from "../../api/oidc.ts";
+import { Anchor, Button, Stack, Title } from "../../ui/controls.ts";
+import { ErrorNote } from "../../ui/feedback/states.tsx";
+import styles from "./sign-in.module.css";
+
+export function ByProvider({ providerId, onOtherWay }: { providerId: string; onOtherWay: () => void }) {
+  const go = useMutation({ mutationFn: () => signInAtProvider(providerId) });
+  return (
+    <Stack gap="md">
+      <Title order={1}>Sign in</Title>
+      <p className={styles.text}>Your organisation's own page asks who you are, and sends you back.</p>
+      <Button loading={go.isPending} onClick={() => go.mutate()} data-autofocus>
+        Sign in with your organisation
+      </Button>
+      {go.error && <ErrorNote error={go.error} />}
+      <Anchor component="button" type="button" size="sm" onClick={onOtherWay}>
+        Sign in another way
+      </Anchor>
+    </Stack>
+  );
+}
