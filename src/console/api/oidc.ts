@@ -3,9 +3,9 @@
 import { api, dataOf } from "./client.ts";
 
 /** `path` is where it was, below /app, with its query. */
-type Errand = { purpose: "sign_in" | "bind"; path: string };
+type Trip = { purpose: "sign_in" | "bind"; path: string };
 
-const KEY = "fjord-errand";
+const KEY = "fjord-trip";
 const BASE = "/app";
 const CALLBACK = "/sign-in/callback";
 
@@ -14,6 +14,11 @@ export const isCallback = (path: string): boolean => path === CALLBACK;
 /** The providers by which people of the address's domain sign in. */
 export const findProviders = async (email: string) =>
   (await dataOf(api.POST("/v4/session/ways", { body: { email } }))).providers;
+
+export const PROVIDER_KEY = ["identity-provider"];
+
+/** The team's, of whoever is signed in. */
+export const findProvider = () => dataOf(api.GET("/v4/team/identity-provider"));
 
 /** Leaves the page, to sign in at the provider. */
 export async function signInAtProvider(providerId: string): Promise<void> {
@@ -27,22 +32,22 @@ export async function bindAtProvider(): Promise<void> {
   leave(url, "bind");
 }
 
-function leave(url: string, purpose: Errand["purpose"]): void {
-  const errand: Errand = { purpose, path: location.pathname.slice(BASE.length) + location.search };
-  sessionStorage.setItem(KEY, JSON.stringify(errand));
+function leave(url: string, purpose: Trip["purpose"]): void {
+  const trip: Trip = { purpose, path: location.pathname.slice(BASE.length) + location.search };
+  sessionStorage.setItem(KEY, JSON.stringify(trip));
   location.assign(url);
 }
 
-export type Return = Errand & { parameters: string };
+export type Return = Trip & { parameters: string };
 
 /** Takes what the provider has sent out of the address, so that no history keeps it. */
 export function takeReturn(): Return {
   const kept = sessionStorage.getItem(KEY);
   sessionStorage.removeItem(KEY);
-  const errand: Errand = kept === null ? { purpose: "sign_in", path: "/" } : (JSON.parse(kept) as Errand);
+  const trip: Trip = kept === null ? { purpose: "sign_in", path: "/" } : (JSON.parse(kept) as Trip);
   const parameters = location.search.slice(1);
   history.replaceState(history.state, "", location.pathname);
-  return { ...errand, parameters };
+  return { ...trip, parameters };
 }
 
 /** Ends the way: signed in, or with the account bound. Throws `ApiProblem`, and an Error where the provider refused. */

@@ -4237,6 +4237,9 @@ export interface components {
         NewIdentity: {
             parameters: string;
         };
+        TeamIdentityProvider: {
+            provider: components["schemas"]["IdentityProvider"] | null;
+        };
         IdentityProvider: {
             id: string;
             name: string;
@@ -8695,7 +8698,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
-                        data: components["schemas"]["IdentityProvider"];
+                        data: components["schemas"]["TeamIdentityProvider"];
                         meta: components["schemas"]["Meta"];
                     };
                 };

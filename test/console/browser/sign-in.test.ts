@@ -66,7 +66,6 @@ describe("an identity provider", () => {
     const domain = team.email.split("@")[1]!;
     const provider = `${issuerUrl}/issuer/${crypto.randomUUID()}`;
     const { page, open, expectStatus } = await visit({ key: team.key });
-    expectStatus(404);
     expectStatus(409);
     await open("/settings");
 
@@ -126,7 +125,7 @@ describe("an identity provider", () => {
     await page.getByRole("button", { name: "Go back" }).click();
     await page.getByLabel("API key").fill(team.key);
     await page.getByRole("button", { name: "Sign in with the key" }).click();
-    await page.getByRole("heading", { name: "Home" }).waitFor();
+    await isSignedIn(page);
   });
 
   it("is answered for nothing that nobody began here, and where it has refused", async () => {

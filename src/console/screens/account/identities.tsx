@@ -1,8 +1,8 @@
 // The accounts at the team's identity provider that are bound to whoever is signed in.
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, bodyOf, dataOf } from "../../api/client.ts";
-import { bindAtProvider } from "../../api/oidc.ts";
+import { bindAtProvider, findProvider, PROVIDER_KEY } from "../../api/oidc.ts";
 import { usePages } from "../../api/pages.ts";
 import { Button } from "../../ui/controls.ts";
 import { PagedTable } from "../../ui/data/paged-table.tsx";
@@ -19,6 +19,7 @@ export function Identities() {
   const pages = usePages(["identities", "pages"], (offset) =>
     dataOf(api.GET("/v4/identities", { params: { query: { limit: PAGE_ROWS, offset } } })),
   );
+  const provider = useQuery({ queryKey: PROVIDER_KEY, queryFn: findProvider }).data?.provider;
   const bind = useMutation({ mutationFn: bindAtProvider });
   const remove = useMutation({
     mutationFn: (id: string) =>
@@ -26,22 +27,23 @@ export function Identities() {
     onSuccess: () => cache.invalidateQueries({ queryKey: ["identities"] }),
     onError: (error) => showToast(error.message, "bad"),
   });
+  if (!provider && !pages.items?.length) return null;
   return (
     <Panel
-      title="Your organisation's account"
+      title="Your organisation"
       actions={
-        <Button variant="default" size="xs" loading={bind.isPending} onClick={() => bind.mutate()}>
-          Bind an account
-        </Button>
+        provider && (
+          <Button variant="default" size="xs" loading={bind.isPending} onClick={() => bind.mutate()}>
+            Bind an account
+          </Button>
+        )
       }
     >
       <PagedTable
         label="Accounts at the identity provider"
         pages={pages}
         keyOf={(identity) => identity.id}
-        empty={
-          <p>None is bound. Where your team has an identity provider, bind your account there to sign in by it.</p>
-        }
+        empty={<p>None is bound. Bind your account at {provider?.name}, and you sign in by it.</p>}
         columns={[
           { name: "At", cell: (identity) => identity.issuer },
           { name: "Account", cell: (identity) => <code>{identity.subject}</code> },

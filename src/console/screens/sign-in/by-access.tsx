@@ -1,5 +1,5 @@
-// Signing in by Cloudflare Access, which has let this browser through already: without a question, but for the team where
-// there are several, and not right after somebody has signed out.
+// Signing in by Cloudflare Access, which has let this browser through already: without a question, but for the team
+// where there are several, and not right after somebody has signed out.
 
 import { useMutation } from "@tanstack/react-query";
 import { useEffect } from "react";

@@ -1,5 +1,5 @@
-// The page of whoever is not signed in: a link's button, or the ways that there are here. The address stays as it was, so
-// that signing in leads to the screen that was asked for.
+// The page of whoever is not signed in: a link's button, or the ways that there are here. The address stays as it was,
+// so that signing in leads to the screen that was asked for.
 
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useState, type FormEvent } from "react";
@@ -98,7 +98,7 @@ function Ways({ isBusy, onKey, onSignedIn }: WaysProps) {
       </form>
       <p className={styles.text}>
         No key yet? An admin of your team makes one, or sends you a link. Everything here can be done by HTTP, too:{" "}
-        <Anchor href="/docs" inherit>
+        <Anchor href="/docs" inherit underline="always">
           the API
         </Anchor>
         .

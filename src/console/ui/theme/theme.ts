@@ -70,7 +70,11 @@ export const theme = createTheme({
     ActionIcon: { defaultProps: { variant: "subtle", color: "gray" } },
     TextInput: { defaultProps: { size: "sm" } },
     Modal: {
-      defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.4 } },
+      defaultProps: {
+        centered: true,
+        overlayProps: { backgroundOpacity: 0.4 },
+        closeButtonProps: { "aria-label": "Close" },
+      },
       styles: { title: { fontWeight: 620 } },
     },
     Tooltip: { defaultProps: { openDelay: 350, withArrow: true } },

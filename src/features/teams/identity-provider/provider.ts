@@ -19,6 +19,10 @@ export const IdentityProvider = z
   .openapi("IdentityProvider");
 export type IdentityProvider = z.infer<typeof IdentityProvider>;
 
+export const TeamIdentityProvider = z
+  .object({ provider: z.union([IdentityProvider, z.null()]).openapi({ description: "Null: the team has none." }) })
+  .openapi("TeamIdentityProvider");
+
 export const NewIdentityProvider = z
   .strictObject({
     name: Name.openapi({ description: "What people read on the button, such as the name of the organisation." }),

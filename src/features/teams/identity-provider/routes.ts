@@ -3,19 +3,21 @@
 import { enveloped, nothing } from "../../../http/answer.ts";
 import { createRouter } from "../../../http/router.ts";
 import { deleteIdentityProvider } from "./delete.ts";
-import { getIdentityProvider } from "./get.ts";
-import { IdentityProvider, NewIdentityProvider, providerFrom } from "./provider.ts";
+import { IdentityProvider, NewIdentityProvider, providerFrom, TeamIdentityProvider } from "./provider.ts";
 import { setIdentityProvider } from "./set.ts";
+import { findProviderOf } from "./store.ts";
 
 export const identityProvider = createRouter(["Identity providers", "Extensions"]);
 
 identityProvider.operation("getIdentityProvider", "GET /team/identity-provider", {
-  permission: "team:manage",
+  permission: "any_key",
   summary: "Get the team's identity provider",
-  description: "Without its secret. 404 where there is none.",
-  answer: enveloped("The identity provider", IdentityProvider),
-  fails: ["resource_not_found"],
-  run: async (ctx) => providerFrom(await getIdentityProvider(ctx), ctx.request),
+  description: "Without its secret.",
+  answer: enveloped("The identity provider, if the team has one", TeamIdentityProvider),
+  async run({ scope, db, request }) {
+    const found = await findProviderOf(db, scope.teamId);
+    return { provider: found ? providerFrom(found, request) : null };
+  },
 });
 
 identityProvider.operation("setIdentityProvider", "PUT /team/identity-provider", {

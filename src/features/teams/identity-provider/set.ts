@@ -9,9 +9,9 @@ import { findProviderOf, hasProvider, saveProvider } from "./store.ts";
 type Deps = Needs<"scope" | "db" | "vault" | "fetchPublic" | "settings">;
 
 /**
- * Sets how the team's people sign in at their own provider. Throws 422 where the issuer does not answer as one, or would
- * be sent the secret of another's client, and 403 for a key with scopes: whoever names the provider says who the team's
- * members are.
+ * Sets how the team's people sign in at their own provider. Throws 422 where the issuer does not answer as one, or
+ * would be sent the secret of another's client, and 403 for a key with scopes: whoever names the provider says who the
+ * team's members are.
  */
 export async function setIdentityProvider(ctx: Deps, input: NewIdentityProvider): Promise<ProviderRow> {
   const { scope, db, vault } = ctx;

@@ -6,8 +6,8 @@ import { findSession } from "./store.ts";
 
 /**
  * Throws unless the caller is a person in a browser who may add a way to sign in as themselves. A session that was made
- * by a key with scopes, or with an end, may not: such a way would outlast the key, and may more than it. Nor may one that
- * was made at the team's identity provider: it would outlast the account there, and consent to it would be its own.
+ * by a key with scopes, or with an end, may not: such a way would outlast the key, and may more than it. Nor may one
+ * that was made at the team's identity provider: it would outlast the account there, and consent would be its own.
  */
 export async function requireOwnSession({ scope, db }: Needs<"scope" | "db">): Promise<void> {
   const { sessionId, keyId, userId, teamId, scopes, now } = scope;

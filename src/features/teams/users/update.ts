@@ -8,8 +8,8 @@ import { hasUserChange, updateUserRow, userOf } from "../store.ts";
 import { auditedUser, requireAuthorityOver, requireAuthorityToGive, type User, type UserPatch } from "./user.ts";
 
 /**
- * Changes a name or a role. Where only this admin has a key that works, or one that never ends, they stay one. Who becomes
- * an admin is signed in no more where an address alone had bound the account by which they were.
+ * Changes a name or a role. Where only this admin has a key that works, or one that never ends, they stay one. Who
+ * becomes an admin is signed in no more where an address alone had bound the account by which they were.
  */
 export async function updateUser({ scope, db }: Needs<"scope" | "db">, id: string, patch: UserPatch): Promise<User> {
   const before = await getUser({ scope, db }, id);

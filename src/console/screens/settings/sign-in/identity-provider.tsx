@@ -1,10 +1,10 @@
 // The team's identity provider: whether there is one, what it needs to know, and whether one's own account is bound.
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api, bodyOf, dataOf } from "../../../api/client.ts";
-import { asProblem } from "../../../api/problem.ts";
+import { api, bodyOf } from "../../../api/client.ts";
+import { findProvider, PROVIDER_KEY } from "../../../api/oidc.ts";
 import type { components } from "../../../api/schema.d.ts";
-import { Button, Group, Modal, Stack, useDisclosure } from "../../../ui/controls.ts";
+import { Button, Group, Modal, useDisclosure } from "../../../ui/controls.ts";
 import { ListTable } from "../../../ui/data/list-table.tsx";
 import { Snippet } from "../../../ui/data/snippet.tsx";
 import { Loaded } from "../../../ui/feedback/states.tsx";
@@ -16,73 +16,68 @@ import { ProviderForm } from "./provider-form.tsx";
 
 type Provider = components["schemas"]["IdentityProvider"];
 
-const KEY = ["identity-provider"];
-
-/** Null where the team has none. */
-async function findProvider(): Promise<Provider | null> {
-  try {
-    return await dataOf(api.GET("/v4/team/identity-provider"));
-  } catch (error) {
-    if (asProblem(error).status === 404) return null;
-    throw error;
-  }
-}
-
 export function IdentityProvider() {
   const cache = useQueryClient();
   const [isSetting, setting] = useDisclosure(false);
-  const provider = useQuery({ queryKey: KEY, queryFn: findProvider });
-  const refresh = () => cache.invalidateQueries({ queryKey: KEY });
+  const provider = useQuery({ queryKey: PROVIDER_KEY, queryFn: findProvider });
+  const refresh = () => cache.invalidateQueries({ queryKey: PROVIDER_KEY });
   const remove = useMutation({
     mutationFn: () => bodyOf(api.DELETE("/v4/team/identity-provider")),
     onSuccess: refresh,
     onError: (error) => showToast(error.message, "bad"),
   });
+  const present = provider.data?.provider;
   return (
-    <Panel title="Identity provider">
+    <Panel
+      title="Identity provider"
+      actions={
+        present && (
+          <>
+            <Button variant="default" size="xs" onClick={setting.open}>
+              Change it
+            </Button>
+            <ConfirmButton
+              question={`Nobody signs in at ${present.name} any more. Sessions that are there go on.`}
+              verb="Give it up"
+              onConfirm={() => remove.mutate()}
+            >
+              Give it up
+            </ConfirmButton>
+          </>
+        )
+      }
+    >
       <Loaded query={provider}>
-        {(found) => (
-          <Stack gap="md" align="stretch">
-            {found ? (
-              <Facts provider={found} />
-            ) : (
-              <p>
-                With one, the team's people sign in where they do for everything else. It speaks OpenID Connect, as
-                Keycloak, Authentik, Okta, Google and Entra do, and never gives a role or a right.
-              </p>
-            )}
-            <Group gap="xs">
-              <Button variant="default" onClick={setting.open}>
-                {found ? "Change it" : "Set it up"}
-              </Button>
-              {found && (
-                <ConfirmButton
-                  size="sm"
-                  question={`Nobody signs in at ${found.name} any more. Sessions that are there go on.`}
-                  verb="Give it up"
-                  onConfirm={() => remove.mutate()}
-                >
-                  Give it up
-                </ConfirmButton>
-              )}
-            </Group>
-            <Modal opened={isSetting} onClose={setting.close} title="Identity provider">
-              {isSetting && (
-                <ProviderForm
-                  provider={found}
-                  onSaved={() => {
-                    setting.close();
-                    return refresh();
-                  }}
-                />
-              )}
-            </Modal>
-          </Stack>
-        )}
+        {({ provider: found }) => (found ? <Facts provider={found} /> : <None onSetUp={setting.open} />)}
       </Loaded>
+      <Modal opened={isSetting} onClose={setting.close} title="Identity provider">
+        {isSetting && (
+          <ProviderForm
+            provider={present ?? null}
+            onSaved={() => {
+              setting.close();
+              return refresh();
+            }}
+          />
+        )}
+      </Modal>
     </Panel>
   );
 }
+
+const None = ({ onSetUp }: { onSetUp: () => void }) => (
+  <>
+    <p>
+      With one, the team's people sign in where they do for everything else. It speaks OpenID Connect, as Keycloak,
+      Authentik, Okta, Google and Entra do, and never gives a role or a right.
+    </p>
+    <Group>
+      <Button variant="default" onClick={onSetUp}>
+        Set it up
+      </Button>
+    </Group>
+  </>
+);
 
 function Facts({ provider }: { provider: Provider }) {
   const facts = [
