@@ -30,6 +30,7 @@ const OPERATIONS: Record<Permission, string[]> = {
     "createPasskeyChallenge",
     "createPasskey",
     "deletePasskey",
+    "getIdentityProvider",
     "listIdentities",
     "beginIdentity",
     "createIdentity",
