@@ -62,25 +62,7 @@ export const byParameterName = <Value extends z.ZodType>(value: Value) =>
   );
 
 export const Parameters = byParameterName(ParameterValue)
-  .superRefine((parameters, context) => {
-    const entries = Object.entries(parameters);
-    if (entries.length > PARAMETER_LIMITS.parametersMax)
-      context.addIssue({
-        code: "custom",
-        message: `A statement may have ${PARAMETER_LIMITS.parametersMax} parameters.`,
-      });
-    let values = 0;
-    for (const [name, value] of entries) {
-      const read = readParameter(value);
-      if ("parameter" in read) values += read.parameter.values.length;
-      else context.addIssue({ code: "custom", path: [name, ...read.flaw.path], message: read.flaw.message });
-    }
-    if (values > PARAMETER_LIMITS.valuesMax)
-      context.addIssue({
-        code: "custom",
-        message: `The lists of a statement's parameters may have ${PARAMETER_LIMITS.valuesMax} values together.`,
-      });
-  })
+  .superRefine(checkValues)
   .openapi("Parameters", {
     description:
       "Values for the `$names` of `sql`: each is bound, and never becomes part of the text. A value of JSON, a list of " +
@@ -99,3 +81,21 @@ export const boundParameters = (parameters: Parameters): Record<string, BoundPar
       return [name, read.parameter];
     }),
   );
+
+/** Adds what is wrong with each of the values, and with all of them together. */
+export function checkValues(parameters: Readonly<Record<string, unknown>>, context: z.RefinementCtx): void {
+  const entries = Object.entries(parameters);
+  if (entries.length > PARAMETER_LIMITS.parametersMax)
+    context.addIssue({ code: "custom", message: `A statement may have ${PARAMETER_LIMITS.parametersMax} parameters.` });
+  let values = 0;
+  for (const [name, value] of entries) {
+    const read = readParameter(value);
+    if ("parameter" in read) values += read.parameter.values.length;
+    else context.addIssue({ code: "custom", path: [name, ...read.flaw.path], message: read.flaw.message });
+  }
+  if (values > PARAMETER_LIMITS.valuesMax)
+    context.addIssue({
+      code: "custom",
+      message: `The lists of a statement's parameters may have ${PARAMETER_LIMITS.valuesMax} values together.`,
+    });
+}
