@@ -46,19 +46,15 @@ export const PARAMETER_VALUE_SCHEMA = {
 /** A record of zod's drops what is called so without a word. */
 const DROPPED_NAME = "__proto__";
 
-/** Members by the names of parameters, each of them told of. */
-export const byParameterName = <Value extends z.ZodType>(value: Value) =>
+/** Members by the names of parameters, or by others, each of them told of. */
+export const byParameterName = <Value extends z.ZodType>(value: Value, name: z.ZodString = ParameterName) =>
   z.preprocess(
     (members, context) => {
       if (typeof members === "object" && members !== null && Object.hasOwn(members, DROPPED_NAME))
-        context.addIssue({
-          code: "custom",
-          path: [DROPPED_NAME],
-          message: `No parameter can be called ${DROPPED_NAME}.`,
-        });
+        context.addIssue({ code: "custom", path: [DROPPED_NAME], message: `Nothing can be called ${DROPPED_NAME}.` });
       return members;
     },
-    z.record(ParameterName, value),
+    z.record(name, value),
   );
 
 export const Parameters = byParameterName(ParameterValue)

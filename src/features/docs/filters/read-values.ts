@@ -1,13 +1,13 @@
 // The values of a doc's filters: those that were sent, and the defaults of the others. Pure.
 
 import { z } from "@hono/zod-openapi";
+import { byParameterName } from "../../../http/request/parameters.ts";
 import { type Filter, Id } from "../../../../kernel/docs/dashboard.ts";
 import { pointerStep } from "../../../../kernel/text/json-pointer.ts";
 import { Problem, type Flaw } from "../../../core/problem.ts";
 import { readFilterValue, type FilterValue } from "./filter-value.ts";
 
-export const SentFilters = z
-  .record(Id, z.unknown())
+export const SentFilters = byParameterName(z.unknown(), Id)
   .default({})
   .openapi({
     type: "object",
@@ -51,6 +51,7 @@ export function readFilterValues(
     const read = readFilterValue(filter, raw, now);
     if ("message" in read) add(id, `The filter ${id}: ${read.message}`);
     else if (read.value) values.set(id, read.value);
+    else if (isFixed) add(id, `The filter ${id} is set to nothing, and would let everything through.`);
   }
   if (flaws.length > 0) throw new Problem("validation_failed", "One or more filters are not valid.", flaws);
   return values;
