@@ -12,20 +12,21 @@ export const ParameterName = z
 const SCALAR = { type: ["string" as const, "number" as const, "boolean" as const, "null" as const] };
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
+/** What takes null is written down as nullable wherever it is referred to. */
+const notNull = z.unknown().refine((value) => value !== null);
+
 /** `readParameter` reads the values, and says what is wrong with one; these schemas only describe them. */
 export const ParameterValue = z.union([
   z.unknown().openapi("ParameterScalar", SCALAR),
-  z.unknown().openapi("ParameterList", { type: "array", items: ref("ParameterScalar") }),
-  z
-    .unknown()
-    .openapi("TypedParameter", {
-      type: "object",
-      required: ["type", "value"],
-      properties: {
-        type: { type: "string", enum: [...PARAMETER_TYPES] },
-        value: { anyOf: [ref("ParameterScalar"), ref("ParameterList")] },
-      },
-    }),
+  notNull.openapi("ParameterList", { type: "array", items: ref("ParameterScalar") }),
+  notNull.openapi("TypedParameter", {
+    type: "object",
+    required: ["type", "value"],
+    properties: {
+      type: { type: "string", enum: [...PARAMETER_TYPES] },
+      value: { anyOf: [ref("ParameterScalar"), ref("ParameterList")] },
+    },
+  }),
 ]);
 
 const VALUES = { type: "array", items: SCALAR };
