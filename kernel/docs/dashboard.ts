@@ -12,6 +12,7 @@ export const Id = z
 const DatasetName = z.string().min(1).max(100);
 
 const Scalar = z.union([z.string().max(10_000), z.number(), z.boolean(), z.null()]);
+const Day = z.string().max(100).nullable().optional();
 const Values = z.array(Scalar).max(DOC_BOUNDS.filterValuesMax);
 
 /** The target of a filter: a dimension of a semantic model, or a column of the datasets that are named, or of all. */
@@ -33,7 +34,7 @@ export const Filter = z.strictObject({
   operator: FilterOperator.optional(),
   display: z.enum(FILTER_DISPLAYS).optional(),
   values: Values.optional(),
-  default: z.union([Scalar, Values]).optional(),
+  default: z.union([Scalar, Values, z.strictObject({ from: Day, to: Day })]).optional(),
 });
 export type Filter = z.infer<typeof Filter>;
 

@@ -39,6 +39,7 @@ export function shownOf(filter: Filter, values: FilterValues): readonly string[]
   const chosen = values[filter.id];
   const { default: preset } = filter;
   if (chosen || preset === undefined || preset === null || wordsOf(filter, values)) return chosen ?? [];
+  if (typeof preset === "object" && !Array.isArray(preset)) return [preset.from ?? "", preset.to ?? ""];
   return (Array.isArray(preset) ? preset : [preset]).filter((value) => value !== null).map(String);
 }
 
