@@ -18,7 +18,13 @@ const DOC = {
   kind: "dashboard",
   metadata: { name: "Filtered" },
   filters: [
-    { id: "country", type: "select", values: ["NO", "SE"], target: { field: "country" }, default: "NO" },
+    {
+      id: "country",
+      type: "select",
+      values: ["NO", "SE"],
+      target: { field: "country", datasets: ["plain"] },
+      default: "NO",
+    },
     { id: "customer", display: "hidden", target: { dimension: "orders.customer", datasets: ["cube"] } },
     { id: "bound", type: "number", target: { field: "n", datasets: ["undrawn"] } },
     { id: "idle", target: { field: "n", datasets: ["code"] } },
@@ -51,10 +57,9 @@ let own: PublishedDashboard;
 beforeAll(async () => {
   const team = await newTeam();
   const { key } = team.admin;
-  const cube = await call("POST", "/v1/api/integrations", {
-    key,
-    body: { type: "cube", name: "Model", credentials: {} },
-  });
+  const { data } = (await call("GET", "/v1/api/integrations", { key })).body;
+  const integration = { type: "cube", name: "Model", credentials: { integration_id: data[0].id } };
+  const cube = await call("POST", "/v1/api/integrations", { key, body: integration });
   expect(cube.status, JSON.stringify(cube.body)).toBe(201);
   const files = [{ path: "orders.yml", content: MODEL }];
   const model = `/v1/api/integrations/${cube.body.integration.id}/model`;
