@@ -6,16 +6,17 @@ import { DOC_BOUNDS } from "./bounds.ts";
 import { ChartOptions } from "./chart-options.ts";
 import { FieldName, Text, Viz } from "./viz.ts";
 
-const Id = z
+export const Id = z
   .string()
   .regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/, "An id has letters, digits, _, - and ., at most 100.");
 const DatasetName = z.string().min(1).max(100);
 
 const Scalar = z.union([z.string().max(10_000), z.number(), z.boolean(), z.null()]);
+const Day = z.string().max(100).nullable().optional();
 const Values = z.array(Scalar).max(DOC_BOUNDS.filterValuesMax);
 
 /** The target of a filter: a dimension of a semantic model, or a column of the datasets that are named, or of all. */
-const Target = z.strictObject({
+export const Target = z.strictObject({
   dimension: FieldName.optional(),
   field: FieldName.optional(),
   datasets: z.array(DatasetName).min(1).max(200).optional(),
@@ -33,7 +34,7 @@ export const Filter = z.strictObject({
   operator: FilterOperator.optional(),
   display: z.enum(FILTER_DISPLAYS).optional(),
   values: Values.optional(),
-  default: z.union([Scalar, Values]).optional(),
+  default: z.union([Scalar, Values, z.strictObject({ from: Day, to: Day })]).optional(),
 });
 export type Filter = z.infer<typeof Filter>;
 

@@ -7,13 +7,7 @@ import type { Viz } from "./viz.ts";
 
 export function findUnshown(dashboard: Dashboard): DocFlaw[] {
   const { at, tiles } = tilesOf(dashboard);
-  return [
-    ...(dashboard.filters ?? []).map((_, i) => ({
-      pointer: `/filters/${i}`,
-      message: "It filters what is drawn elsewhere alone: runs and deliveries have every row.",
-    })),
-    ...tiles.flatMap((tile, i) => unshownIn(tile, `${at}/${i}`)),
-  ];
+  return tiles.flatMap((tile, i) => unshownIn(tile, `${at}/${i}`));
 }
 
 function unshownIn(tile: Tile, at: string): DocFlaw[] {

@@ -651,6 +651,11 @@ export interface paths {
         put: operations["setWebhookSecret"];
         delete: operations["deleteWebhookSecret"];
     };
+    "/v4/docs/{doc_id}/datasets/{dataset_key}/query": {
+        parameters: {
+        };
+        post: operations["queryDataset"];
+    };
     "/v4/docs/{doc_id}/runs/{run_id}/rerun": {
         parameters: {
         };
@@ -1221,7 +1226,7 @@ export interface components {
              */
             engine: "sql";
             sql: string;
-            parameters?: components["schemas"]["Parameters"];
+            parameters?: components["schemas"]["DatasetParameters"];
             integrationId?: string;
             materialize?: components["schemas"]["Materialize"];
             incremental?: components["schemas"]["Incremental"];
@@ -1229,8 +1234,16 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        Parameters: {
-            [key: string]: components["schemas"]["ParameterScalar"] | components["schemas"]["ParameterList"] | components["schemas"]["TypedParameter"] | null;
+        DatasetParameters: {
+            [key: string]: components["schemas"]["FilterParameter"] | components["schemas"]["ParameterScalar"] | components["schemas"]["ParameterList"] | components["schemas"]["TypedParameter"] | null;
+        };
+        FilterParameter: {
+            /** @enum {string} */
+            type: "text" | "integer" | "decimal" | "number" | "boolean" | "date" | "timestamp" | "timestamptz";
+            filter: string;
+            list?: boolean;
+            /** @enum {string} */
+            part?: "from" | "to";
         };
         ParameterScalar: string | number | boolean | null;
         ParameterList: components["schemas"]["ParameterScalar"][];
@@ -1636,6 +1649,7 @@ export interface components {
         };
         DashboardDatasetRequest: {
             parameters?: Record<string, never>;
+            filters?: Record<string, never>;
         };
         RunningQuery: {
             /** @enum {boolean} */
@@ -1654,6 +1668,9 @@ export interface components {
             persist?: boolean;
             invalidate?: boolean;
             timeout_ms?: number;
+        };
+        Parameters: {
+            [key: string]: components["schemas"]["ParameterScalar"] | components["schemas"]["ParameterList"] | components["schemas"]["TypedParameter"] | null;
         };
         CubeQuery: {
             measures?: string[];
@@ -3800,6 +3817,9 @@ export interface components {
         };
         NewWebhookSecret: {
             secret?: string;
+        };
+        DatasetQuery: {
+            filters?: Record<string, never>;
         };
         RunTablePage: {
             items: components["schemas"]["RunTable"][];
@@ -7523,6 +7543,32 @@ export interface operations {
         responses: {
             204: {
                 content?: never;
+            };
+        };
+    };
+    queryDataset: {
+        parameters: {
+            query?: {
+                numbers?: "exact" | "string";
+            };
+            path: {
+                doc_id: string;
+                dataset_key: string;
+            };
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["DatasetQuery"];
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": components["schemas"]["QueryResult"];
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                    "application/vnd.apache.arrow.stream": string;
+                };
             };
         };
     };

@@ -18,9 +18,9 @@ type Statement = { sql: string; integrationId?: string; signal?: AbortSignal };
 export const runStatement = ({ sql, integrationId, signal }: Statement): Promise<StatementResult> =>
   askQuery({ sql, ...(integrationId !== undefined && { integration_id: integrationId }) }, signal);
 
-/** Answers the rows of a whole body of `/v1/query`. Throws `ApiProblem`. */
-export async function askQuery(body: object, signal?: AbortSignal): Promise<StatementResult> {
-  const response = await request("/v1/query?numbers=string", {
+/** Answers the rows of a whole body of `/v1/query`, or of what answers as it does. Throws `ApiProblem`. */
+export async function askQuery(body: object, signal?: AbortSignal, path = "/v1/query"): Promise<StatementResult> {
+  const response = await request(`${path}?numbers=string`, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(body),

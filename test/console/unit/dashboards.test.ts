@@ -1,67 +1,64 @@
 import { describe, expect, it } from "vitest";
 import type { Filter } from "../../../kernel/docs/dashboard.ts";
-import { requestOf } from "../../../src/console/screens/dashboards/dataset-request.ts";
 import { isFree, textWithPlaces, within } from "../../../src/console/screens/dashboards/edit/move-tiles.ts";
-import { rangeOf, valuesOf, withValues } from "../../../src/console/screens/dashboards/filter-values.ts";
+import {
+  sentBy,
+  takenBy,
+  shownOf,
+  toggled,
+  valuesOf,
+  withValues,
+  wordsOf,
+  type Dataset,
+} from "../../../src/console/screens/dashboards/filter-values.ts";
 import { resultOf } from "../../../src/console/screens/dashboards/result-of.ts";
 import { blocksOf, inlineOf } from "../../../src/console/screens/dashboards/tiles/markdown-blocks.ts";
 
-const today = new Date("2026-11-28T12:00:00Z");
 const status: Filter = { id: "status", type: "multiSelect", target: { field: "status", datasets: ["orders"] } };
 const period: Filter = { id: "period", type: "dateRange", target: { field: "at" }, default: "last 90 days" };
+const country: Filter = { id: "country", type: "select", target: { field: "c" }, values: ["NO", "SE"], default: "NO" };
+const all = [status, period, country];
+const none = new URLSearchParams();
 
 describe("the filters of a dashboard", () => {
-  it("stand in the address, and by default where the address says nothing", () => {
-    const none = new URLSearchParams();
-    expect(valuesOf([status, period], none, today)).toEqual({ status: [], period: ["2026-08-30", "2026-11-28"] });
+  it("stand in the address, and have their default where the address says nothing", () => {
+    const before = valuesOf(all, none);
+    expect(all.map((filter) => [shownOf(filter, before), wordsOf(filter, before)])).toEqual([
+      [[], undefined],
+      [[], "last 90 days"],
+      [["NO"], undefined],
+    ]);
     const set = withValues(withValues(none, status, ["a", "b"]), period, []);
-    expect(valuesOf([status, period], set, today)).toEqual({ status: ["a", "b"], period: [] });
+    expect(valuesOf(all, set)).toEqual({ status: ["a", "b"], period: [], country: undefined });
   });
 
-  it.each([
-    ["today", ["2026-11-28", "2026-11-28"]],
-    ["last month", ["2026-10-28", "2026-11-28"]],
-    ["Last 2 weeks", ["2026-11-14", "2026-11-28"]],
-    ["whenever", undefined],
-  ])("read %s", (text, range) => expect(rangeOf(text, today)).toEqual(range));
+  it("are sent as each takes its values, and not at all where they have their default", () => {
+    expect(sentBy(all, valuesOf(all, none))).toEqual({});
+    const values = { status: ["it's"], period: ["2026-01-01", ""], country: ["SE"] };
+    expect(sentBy(all, values)).toEqual({ status: ["it's"], period: { from: "2026-01-01", to: null }, country: "SE" });
+    expect(sentBy(all, { period: [] })).toEqual({ period: null });
+  });
+
+  it("are set by a click on a value that they can have, and unset by a second", () => {
+    expect(toggled(status, {}, "a")).toEqual(["a"]);
+    expect(toggled(status, { status: ["a"] }, "a")).toEqual([]);
+    expect(toggled(country, {}, "NO")).toEqual([]);
+    expect(toggled(country, {}, "DK")).toBeUndefined();
+    expect(toggled(period, {}, "2026-01-31T00:00:00")).toEqual(["2026-01-31", "2026-01-31"]);
+    expect(toggled(period, {}, "January")).toBeUndefined();
+  });
 });
 
 describe("what is asked for a dataset", () => {
-  const sql = { engine: "sql", sql: "SELECT * FROM t -- all\n;" } as const;
+  const idsOf = (dataset: Dataset, key = "orders") => takenBy(key, dataset, all).map(({ id }) => id);
 
-  it("is its own text where no filter is set", () =>
-    expect(requestOf("orders", sql, [status], { status: [] })).toEqual({ sql: sql.sql }));
-
-  it("binds the values of filters and pastes none", () => {
-    const asked = requestOf("orders", sql, [status], { status: ["it's", "b"] })!;
-    expect(asked["parameters"]).toEqual({ filter_0_0: "it's", filter_0_1: "b" });
-    expect(asked["sql"]).toContain('WHERE (CAST("status" AS VARCHAR) = $filter_0_0 OR');
-    expect(asked["sql"]).not.toContain("it's");
-    expect(asked["sql"]).toContain("SELECT * FROM t -- all\n\n)");
+  it("has the filters that it takes alone", () => {
+    expect(idsOf({ engine: "sql" })).toEqual(["status", "period", "country"]);
+    expect(idsOf({ engine: "sql" }, "other")).toEqual(["period", "country"]);
+    expect([idsOf({ engine: "cube" }), idsOf({ engine: "python" })]).toEqual([[], []]);
+    const parameters = { s: { type: "text", filter: "status" } };
+    expect(idsOf({ engine: "sql", parameters, integrationId: "x" }, "other")).toEqual(["status"]);
   });
-
-  it("leaves out filters of other datasets", () =>
-    expect(requestOf("other", sql, [status], { status: ["a"] })).toEqual({ sql: sql.sql }));
-
-  it("gives a parameter of the filter's name its value", () => {
-    const dataset = { ...sql, parameters: { status: { type: "text", value: "x" } } } as const;
-    expect(requestOf("orders", dataset, [status], { status: ["a"] })!["parameters"]).toEqual({
-      status: { type: "text", value: "a" },
-    });
-  });
-
-  it("adds filters to a cube query", () => {
-    const filter: Filter = { id: "c", target: { dimension: "customers.country" } };
-    const asked = requestOf("a", { engine: "cube", measures: ["orders.count"] }, [filter], { c: ["NO"] });
-    expect(asked).toEqual({
-      cube_query: {
-        measures: ["orders.count"],
-        filters: [{ member: "customers.country", operator: "equals", values: ["NO"] }],
-      },
-    });
-  });
-
-  it("is nothing for code", () => expect(requestOf("a", { engine: "python" }, [], {})).toBeUndefined());
 });
 
 describe("an answer", () => {

@@ -50,6 +50,7 @@ describe("an optional body", () => {
       "createMagicLink",
       "draftSemanticModel",
       "executeWebhook",
+      "queryDataset",
       "runDoc",
       "runMaintenance",
       "runSavedQuery",

@@ -1,7 +1,7 @@
 // One dashboard: its filters, whose state is in the address, its tiles, and how it is refreshed, printed and edited.
 
 import { useIsFetching, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 import { Link, useSearchParams } from "wouter";
 import type { Dashboard, Filter } from "../../../../kernel/docs/dashboard.ts";
 import { docQuery, type DocDetail } from "../../api/docs.ts";
@@ -9,9 +9,8 @@ import { useMay } from "../../api/me.ts";
 import { Button, Select } from "../../ui/controls.ts";
 import { EmptyState, Loaded } from "../../ui/feedback/states.tsx";
 import { Page } from "../../ui/layout/page.tsx";
-import type { Dataset } from "./dataset-request.ts";
 import { EditedGrid } from "./edit/edited-grid.tsx";
-import { valuesOf, withValues } from "./filter-values.ts";
+import { toggled, valuesOf, withValues, type Dataset } from "./filter-values.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { Grid } from "./grid.tsx";
 import { Tile } from "./tiles/tile.tsx";
@@ -30,11 +29,10 @@ function Drawn({ doc }: { doc: DocDetail }) {
   const cache = useQueryClient();
   const mayWrite = useMay("docs:write") && doc.archived_at === null;
   const [search, setSearch] = useSearchParams();
-  const [today] = useState(() => new Date());
   const board = useRef<HTMLDivElement>(null);
   const { filters = [], layout, tiles: loose, datasets } = doc.definition as Definition;
   const tiles = layout?.tiles ?? loose ?? [];
-  const values = valuesOf(filters, search, today);
+  const values = valuesOf(filters, search);
   const isEdited = mayWrite && search.get("edit") === "1";
   const refresh = search.get("refresh") ?? "";
   const isFetching = useIsFetching({ queryKey: ["dashboards", doc.id] }) > 0;
@@ -56,7 +54,8 @@ function Drawn({ doc }: { doc: DocDetail }) {
     });
   const toggle = (filterId: string, value: string) => {
     const filter = filters.find(({ id }) => id === filterId);
-    if (filter) set(filter, values[filterId]!.length === 1 && values[filterId]![0] === value ? [] : [value]);
+    const next = filter && toggled(filter, values, value);
+    if (next) set(filter, next);
   };
   return (
     <Page
@@ -112,14 +111,7 @@ function Drawn({ doc }: { doc: DocDetail }) {
         ) : (
           <Grid tiles={tiles} columns={layout?.columns}>
             {(tile) => (
-              <Tile
-                tile={tile}
-                docId={doc.id}
-                datasets={datasets}
-                filters={filters}
-                values={values}
-                onToggle={toggle}
-              />
+              <Tile tile={tile} doc={doc} datasets={datasets} filters={filters} values={values} onToggle={toggle} />
             )}
           </Grid>
         )}

@@ -1,9 +1,10 @@
 // The filters of a dashboard. A click on a chart sets them, too.
 
 import type { Filter } from "../../../../kernel/docs/dashboard.ts";
+import { shapeOf } from "../../../../kernel/docs/filters.ts";
 import { Button, MultiSelect, Select, TextInput } from "../../ui/controls.ts";
 import styles from "./dashboard.module.css";
-import { isRange, type FilterValues } from "./filter-values.ts";
+import { shownOf, wordsOf, type FilterValues } from "./filter-values.ts";
 
 type FilterBarProps = {
   filters: readonly Filter[];
@@ -13,7 +14,7 @@ type FilterBarProps = {
 
 export function FilterBar({ filters, values, onChange }: FilterBarProps) {
   const shown = filters.filter(({ display }) => display !== "hidden");
-  const isSet = filters.some(({ id }) => values[id]!.length > 0);
+  const set = filters.filter((filter) => shownOf(filter, values).length > 0 || wordsOf(filter, values));
   if (shown.length === 0) return null;
   return (
     <search className={styles.filters} aria-label="Filters">
@@ -21,17 +22,18 @@ export function FilterBar({ filters, values, onChange }: FilterBarProps) {
         <Field
           key={filter.id}
           filter={filter}
-          values={values[filter.id]!}
+          values={shownOf(filter, values)}
+          words={wordsOf(filter, values)}
           onChange={(next) => onChange(filter, next)}
         />
       ))}
-      {isSet && (
+      {set.length > 0 && (
         <Button
           size="xs"
           variant="subtle"
           color="gray"
           onClick={() => {
-            for (const filter of filters) if (values[filter.id]!.length > 0) onChange(filter, []);
+            for (const filter of set) onChange(filter, []);
           }}
         >
           Clear
@@ -41,15 +43,22 @@ export function FilterBar({ filters, values, onChange }: FilterBarProps) {
   );
 }
 
-type FieldProps = { filter: Filter; values: readonly string[]; onChange: (values: readonly string[]) => void };
+type FieldProps = {
+  filter: Filter;
+  values: readonly string[];
+  words: string | undefined;
+  onChange: (values: readonly string[]) => void;
+};
 
-function Field({ filter, values, onChange }: FieldProps) {
-  const label = filter.label ?? filter.id;
-  const choices = (filter.values ?? []).filter((value) => value !== null).map(String);
+function Field({ filter, values, words, onChange }: FieldProps) {
+  const name = filter.label ?? filter.id;
+  const label = words ? `${name} (${words})` : name;
+  const shape = shapeOf(filter);
+  const choices = shape === "flag" ? ["true"] : (filter.values ?? []).filter((one) => one !== null).map(String);
   const data = [...new Set([...choices, ...values])];
-  if (isRange(filter)) {
+  if (shape === "range") {
     const [from = "", to = ""] = values;
-    const set = (a: string, b: string) => onChange(a || b ? [a || b, b || a] : []);
+    const set = (a: string, b: string) => onChange(a || b ? [a, b] : []);
     return (
       <>
         <TextInput
@@ -73,7 +82,7 @@ function Field({ filter, values, onChange }: FieldProps) {
     return (
       <MultiSelect size="xs" label={label} data={data} value={[...values]} onChange={onChange} searchable clearable />
     );
-  if (choices.length > 0 && (filter.type === undefined || filter.type === "select"))
+  if (choices.length > 0 && shape !== "day")
     return (
       <Select
         size="xs"
@@ -89,7 +98,7 @@ function Field({ filter, values, onChange }: FieldProps) {
     <TextInput
       size="xs"
       label={label}
-      type={filter.type === "date" ? "date" : filter.type === "number" ? "number" : "text"}
+      type={shape === "day" ? "date" : filter.type === "number" ? "number" : "text"}
       key={values[0] ?? ""}
       defaultValue={values[0] ?? ""}
       onBlur={(event) => {

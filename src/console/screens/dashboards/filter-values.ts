@@ -1,20 +1,23 @@
-// The filters of a dashboard are set in the address, by default, and as conditions of its datasets. Pure.
+// The filters of a dashboard are set in the address, and sent to the API with what each of them takes. Pure.
 
 import type { Filter } from "../../../../kernel/docs/dashboard.ts";
+import { shapeOf, takerOf, wayOf, type FilterTaker } from "../../../../kernel/docs/filters.ts";
 
-/** The chosen values as text; a range has its first and its last day. None: the filter lets everything through. */
-export type FilterValues = Readonly<Record<string, readonly string[]>>;
+/**
+ * The chosen values as text; a range has its first and its last day, either of which may be empty. None: the filter lets
+ * everything through. Undefined: it has its default.
+ */
+export type FilterValues = Readonly<Record<string, readonly string[] | undefined>>;
 
 const PREFIX = "f.";
 /** Set to nothing by somebody, where the filter has a default. */
 const NOTHING = "~";
 
-export function valuesOf(filters: readonly Filter[], search: URLSearchParams, today: Date): FilterValues {
+export function valuesOf(filters: readonly Filter[], search: URLSearchParams): FilterValues {
   return Object.fromEntries(
-    filters.map((filter) => {
-      const set = search.getAll(PREFIX + filter.id);
-      const values = set.length === 0 ? defaultOf(filter, today) : set[0] === NOTHING ? [] : set;
-      return [filter.id, values];
+    filters.map(({ id }) => {
+      const set = search.getAll(PREFIX + id);
+      return [id, set.length === 0 ? undefined : set[0] === NOTHING ? [] : set];
     }),
   );
 }
@@ -31,35 +34,52 @@ export function withValues(
   return next;
 }
 
-function defaultOf(filter: Filter, today: Date): string[] {
-  const given = filter.default;
-  if (given === undefined || given === null) return [];
-  if (typeof given === "string" && isRange(filter)) return rangeOf(given, today) ?? [given, given];
-  return (Array.isArray(given) ? given : [given]).filter((value) => value !== null).map(String);
+/** The values as they are shown; words of a default for days are none of them. */
+export function shownOf(filter: Filter, values: FilterValues): readonly string[] {
+  const chosen = values[filter.id];
+  const { default: preset } = filter;
+  if (chosen || preset === undefined || preset === null || wordsOf(filter, values)) return chosen ?? [];
+  if (typeof preset === "object" && !Array.isArray(preset)) return [preset.from ?? "", preset.to ?? ""];
+  return (Array.isArray(preset) ? preset : [preset]).filter((value) => value !== null).map(String);
 }
 
-export const isRange = ({ type, operator }: Pick<Filter, "type" | "operator">): boolean =>
-  type === "dateRange" || operator === "inDateRange";
+/** The words for days that a filter has by default, such as `last 90 days`. */
+export function wordsOf(filter: Filter, values: FilterValues): string | undefined {
+  const isOfDays = ["range", "day"].includes(shapeOf(filter));
+  return isOfDays && values[filter.id] === undefined && typeof filter.default === "string" ? filter.default : undefined;
+}
 
-const LAST = /^last (?:(\d{1,4}) )?(day|week|month|quarter|year)s?$/i;
-const DAY_MS = 86_400_000;
-const DAYS = { day: 1, week: 7 } as const;
-const MONTHS = { month: 1, quarter: 3, year: 12 } as const;
+export type Dataset = { engine: FilterTaker["engine"] } & Readonly<Record<string, unknown>>;
 
-/** `last 90 days` and its like as two days; undefined for what is none of them. */
-export function rangeOf(text: string, today: Date): [string, string] | undefined {
-  const day = (date: Date) => date.toISOString().slice(0, 10);
-  if (/^today$/i.test(text)) return [day(today), day(today)];
-  if (/^yesterday$/i.test(text)) {
-    const before = day(new Date(today.getTime() - DAY_MS));
-    return [before, before];
-  }
-  const found = LAST.exec(text);
-  if (!found) return undefined;
-  const count = Number(found[1] ?? 1);
-  const unit = found[2]!.toLowerCase() as keyof typeof DAYS | keyof typeof MONTHS;
-  const from = new Date(today);
-  if (unit in DAYS) from.setTime(today.getTime() - count * DAYS[unit as keyof typeof DAYS] * DAY_MS);
-  else from.setUTCMonth(from.getUTCMonth() - count * MONTHS[unit as keyof typeof MONTHS]);
-  return [day(from), day(today)];
+/** The filters that a dataset takes which is drawn. */
+export const takenBy = (key: string, dataset: Dataset, filters: readonly Filter[]): Filter[] =>
+  filters.filter((filter) => wayOf(filter, takerOf(dataset), { key, drawn: [key] }));
+
+/** What the API is sent: nothing of a filter that has its default. */
+export function sentBy(filters: readonly Filter[], values: FilterValues): Record<string, unknown> {
+  return Object.fromEntries(
+    filters.flatMap((filter) => {
+      const chosen = values[filter.id];
+      return chosen ? [[filter.id, chosen.length === 0 ? null : sentOf(filter, chosen)] as const] : [];
+    }),
+  );
+}
+
+function sentOf(filter: Filter, chosen: readonly string[]): unknown {
+  const shape = shapeOf(filter);
+  if (shape === "range") return { from: chosen[0] || null, to: chosen[1] || null };
+  return shape === "many" ? chosen : chosen[0];
+}
+
+/** The values after a click on one, which takes them away where it is the one that is set; undefined: it can be none. */
+export function toggled(filter: Filter, values: FilterValues, clicked: string): readonly string[] | undefined {
+  const shape = shapeOf(filter);
+  const isOfDays = shape === "range" || shape === "day";
+  const day = /^\d{4}-\d{2}-\d{2}/.exec(clicked)?.[0];
+  const value = isOfDays ? day : clicked;
+  const choices = filter.values ?? [];
+  if (value === undefined || (choices.length > 0 && !isOfDays && !choices.some((choice) => String(choice) === value)))
+    return undefined;
+  const next = shape === "range" ? [value, value] : [value];
+  return String(next) === String(shownOf(filter, values)) ? [] : next;
 }

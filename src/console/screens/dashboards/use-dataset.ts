@@ -5,12 +5,11 @@ import { api, dataOf } from "../../api/client.ts";
 import { askQuery } from "../../api/statement.ts";
 import type { Filter } from "../../../../kernel/docs/dashboard.ts";
 import type { ResultTable } from "../../../../kernel/docs/draw/result-table.ts";
-import { requestOf, type Dataset } from "./dataset-request.ts";
-import type { FilterValues } from "./filter-values.ts";
+import { sentBy, takenBy, type Dataset, type FilterValues } from "./filter-values.ts";
 import { resultOf } from "./result-of.ts";
 
 export type DatasetSource = {
-  docId: string;
+  doc: { id: string; version: number };
   key: string;
   dataset: Dataset;
   filters: readonly Filter[];
@@ -21,11 +20,12 @@ export type DatasetResult = { table: ResultTable; notes: string[] };
 const KEPT_MS = 60_000;
 const DEADLINE_MS = 120_000;
 
-export function datasetQuery({ docId, key, dataset, filters, values }: DatasetSource) {
-  const asked = requestOf(key, dataset, filters, values);
+export function datasetQuery({ doc: { id, version }, key, dataset, filters, values }: DatasetSource) {
+  const isComputed = dataset.engine === "python" || "incremental" in dataset;
+  const sent = sentBy(takenBy(key, dataset, filters), values);
   return queryOptions({
-    queryKey: ["dashboards", docId, key, asked ?? "run"],
-    queryFn: ({ signal }): Promise<DatasetResult> => (asked ? ask(asked, signal) : readRun(docId, key)),
+    queryKey: ["dashboards", id, version, key, sent],
+    queryFn: ({ signal }): Promise<DatasetResult> => (isComputed ? readRun(id, key) : ask(id, key, sent, signal)),
     staleTime: KEPT_MS,
     structuralSharing: false,
     // While another filter is asked for, what was there stays in view.
@@ -33,17 +33,18 @@ export function datasetQuery({ docId, key, dataset, filters, values }: DatasetSo
   });
 }
 
-async function ask(body: object, signal: AbortSignal): Promise<DatasetResult> {
-  const found = await askQuery(body, AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)]));
+async function ask(docId: string, key: string, filters: object, signal: AbortSignal): Promise<DatasetResult> {
+  const bounded = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)]);
+  const found = await askQuery({ filters }, bounded, `/v4/docs/${docId}/datasets/${key}/query`);
   return { table: resultOf(found), notes: found.truncated ? ["The result was cut off."] : [] };
 }
 
-/** Code is not run for a reader: what its last run answered is shown. */
+/** What runs compute is not run for a reader: what the last one answered is shown. */
 async function readRun(docId: string, key: string): Promise<DatasetResult> {
   const path = { doc_id: docId };
   const { items } = await dataOf(api.GET("/v4/docs/{doc_id}/runs", { params: { path, query: { limit: 10 } } }));
   const ended = items.find(({ state }) => state === "succeeded");
-  if (!ended) throw new Error("It is made by code, which has not run yet. Run the doc.");
+  if (!ended) throw new Error("It is made by runs of the doc, and none has succeeded yet. Run the doc.");
   const params = { path: { ...path, run_id: ended.id } };
   const { executions } = await dataOf(api.GET("/v4/docs/{doc_id}/runs/{run_id}", { params }));
   const execution = executions.find(({ dataset_key }) => dataset_key === key);

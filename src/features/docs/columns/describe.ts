@@ -10,6 +10,7 @@ import { grantLake } from "../../../lake/lake.ts";
 import { resolveAccess } from "../../access/resolve.ts";
 import { getLake } from "../../integrations/get.ts";
 import type { Dataset } from "../definition/definition.ts";
+import { partParameters } from "../filters/filter-parameter.ts";
 
 export type DescribeDeps = Needs<"scope" | "db" | "tokens" | "openLake" | "openEngine">;
 export type SqlDataset = Extract<Dataset, { engine: "sql" }>;
@@ -55,7 +56,7 @@ async function describe(
       sender: scope.userId,
       // A statement that writes is no table, and is refused.
       sql: `SELECT * FROM (\n${sql.replace(/;\s*$/, "")}\n) AS described LIMIT 0`,
-      ...(parameters && { parameters: boundParameters(parameters) }),
+      ...(parameters && { parameters: boundParameters(withoutFilters(parameters)) }),
       target: { kind: "lake", lake },
       format: "json",
       numbers: "exact",
@@ -67,4 +68,11 @@ async function describe(
     signal,
   );
   return Described.safeParse(await answer.json()).data?.columns;
+}
+
+/** Columns are the same whatever a filter has. */
+function withoutFilters(parameters: NonNullable<SqlDataset["parameters"]>): Record<string, unknown> {
+  const { own, filtered } = partParameters(parameters);
+  const unset = Object.entries(filtered).map(([name, { type, list }]) => [name, { type, value: list ? [null] : null }]);
+  return { ...own, ...Object.fromEntries(unset) };
 }

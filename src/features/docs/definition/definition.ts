@@ -2,9 +2,9 @@
 
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
-import { Parameters } from "../../../http/request/parameters.ts";
 import { SqlText } from "../../../http/request/sql-text.ts";
 import { DOC_KINDS } from "../../../platform/db/schema/schema.ts";
+import { DatasetParameters } from "../filters/filter-parameter.ts";
 import { BUILD_MEMBERS } from "./builds/materialize.ts";
 import { TEST_MEMBERS } from "./builds/tests.ts";
 
@@ -84,7 +84,7 @@ export const SqlDataset = z
     ...common,
     engine: z.literal("sql"),
     sql: SqlText,
-    parameters: Parameters.optional(),
+    parameters: DatasetParameters.optional(),
     integrationId: z.string().optional(),
     ...BUILD_MEMBERS,
     ...TEST_MEMBERS,

@@ -2,6 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { dashboardMembers, tilesOf, type Dashboard, type Tile } from "../../../../kernel/docs/dashboard.ts";
+import { takerOf } from "../../../../kernel/docs/filters.ts";
 import { withNames } from "../../../../kernel/docs/named-by-index.ts";
 import { noteInPlaceOf } from "../../../../kernel/docs/undrawn.ts";
 import { stepsOf } from "../../../../kernel/text/json-pointer.ts";
@@ -28,7 +29,8 @@ export function drawDashboard(definition: Definition, dashboard: Dashboard, colu
   const keys = datasetsDrawnBy(drawn);
   return {
     filters: (known.filters ?? []).flatMap(({ target, ...filter }) => {
-      const datasets = target.datasets?.filter((key) => keys.includes(key));
+      const takes = (key: string) => takerOf(definition.datasets[key]!).filters.includes(filter.id);
+      const datasets = target.datasets && keys.filter((key) => target.datasets!.includes(key) || takes(key));
       return datasets?.length === 0 ? [] : [{ ...filter, target: { ...target, ...(datasets && { datasets }) } }];
     }),
     layout: { columns: known.layout?.columns, tiles: drawn },

@@ -8,6 +8,7 @@ import { withNotes } from "../../../../kernel/docs/undrawn.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem, type Flaw } from "../../../core/problem.ts";
 import { flawsByKind, flawsOf } from "../../../http/render-problem.ts";
+import { checkFilterParameters, warnOfFilters } from "../filters/check-filters.ts";
 import { checkAutomations } from "./check-automations.ts";
 import { checkBuilds } from "./builds/check-builds.ts";
 import { checkGraph } from "./check-graph.ts";
@@ -95,7 +96,9 @@ function check(value: unknown): Checked {
     definition: parsed.data,
     dashboard,
     automations,
-    warnings: isRead ? [...findUnused(grammar), ...undrawn, ...unknown] : unknown,
+    warnings: isRead
+      ? [...findUnused(grammar), ...warnOfFilters(parsed.data.datasets, dashboard), ...undrawn, ...unknown]
+      : unknown,
     flaws,
   };
 }
@@ -109,7 +112,12 @@ function referenceFlaws({ datasets }: Definition, dashboard: Dashboard, automati
     const dataset = Object.hasOwn(datasets, key) ? datasets[key] : undefined;
     return dataset?.engine === "cube" ? columnsOfCube(dataset) : undefined;
   };
-  return [...checkDashboard(dashboard, keys), ...checkFields(dashboard, cubes), ...checkAutomations(automations, keys)];
+  return [
+    ...checkDashboard(dashboard, keys),
+    ...checkFilterParameters(datasets, dashboard.filters ?? []),
+    ...checkFields(dashboard, cubes),
+    ...checkAutomations(automations, keys),
+  ];
 }
 
 /** Before each of them is looked at, which takes longer than to read them. */

@@ -11,6 +11,7 @@ import type { BuildLakes, BuildRun } from "../builds/build.ts";
 import { planBuild } from "../builds/plan-build.ts";
 import type { Definition } from "../definition/definition.ts";
 import type { Doc } from "../doc.ts";
+import { withDefaults } from "../filters/with-defaults.ts";
 import type { RunPlan } from "./plan/plan-run.ts";
 import type { Run } from "./run.ts";
 import { insertExecutions, insertRun } from "./store.ts";
@@ -45,6 +46,8 @@ export async function startRun(
   const now = new Date();
   await requireLeft(db, { teamId, now }, ["runSeconds"]);
   const at = (ms: number): string => new Date(now.getTime() + ms).toISOString();
+  const orders = plan.datasets.map(({ isSelected: _, ranAs: __, ...dataset }) => dataset);
+  const datasets = orders.map(withDefaults(definition, now));
   const build = await planBuild({ scope, db, openLake }, doc, definition, plan);
   const run: Run = {
     id,
@@ -83,7 +86,6 @@ export async function startRun(
       after: { doc_id: doc.id, doc_version: doc.version, cause, datasets: plan.datasets.length },
     }),
   ]);
-  const datasets = plan.datasets.map(({ isSelected: _, ranAs: __, ...dataset }) => dataset);
   return {
     run,
     order: {

@@ -1,6 +1,8 @@
 // /v1/endpoints: what applications call.
 
 import { z } from "@hono/zod-openapi";
+import { pointerStep } from "../../../../kernel/text/json-pointer.ts";
+import { Problem } from "../../../core/problem.ts";
 import type { OpenContext } from "../../../http/call.ts";
 import { createRouter } from "../../../http/router.ts";
 import {
@@ -56,6 +58,13 @@ endpointCalls.rawOperation("callEndpoint", "POST /{team_id}/{endpoint_name}", {
 
 async function callEndpoint(ctx: OpenContext, sent: SentValues): Promise<Response> {
   const { call, scoped } = admittedBy(ctx);
-  const published = { question: questionOfEndpoint(call.publication), fixed: call.fixed };
+  const { parameters, filters } = call.fixed;
+  // What was to narrow the answer would do nothing.
+  const flaws = Object.keys(filters).map((id) => ({
+    pointer: `/token/filters${pointerStep(id)}`,
+    message: `An endpoint has no filter ${id}.`,
+  }));
+  if (flaws.length > 0) throw new Problem("validation_failed", "The token binds what this endpoint lacks.", flaws);
+  const published = { question: questionOfEndpoint(call.publication), fixed: parameters };
   return kept(ctx, await askPublished(scoped, call, published, { ...sent, ...askedBy(ctx) }));
 }

@@ -9,12 +9,12 @@ import { sha256Hex } from "../../../platform/crypto/digest.ts";
 import { isCovered, KIND_WORDS, type PublicationKind, type PublicationRow } from "../publication.ts";
 import { openSecrets } from "../secret/secrets.ts";
 import { findCalled, type CalledPublication } from "../store.ts";
-import { readToken } from "./token.ts";
+import { readToken, type TokenClaims } from "./token.ts";
 
 export type Call = { kind: PublicationKind; teamId: string; name: string; credential: string | undefined };
 
-/** `fixed`: values that a token binds. */
-export type AdmittedCall = { publication: PublicationRow; scope: Scope; fixed: Record<string, unknown> };
+/** `fixed`: values that a token binds to parameters, and to filters. */
+export type AdmittedCall = { publication: PublicationRow; scope: Scope; fixed: TokenClaims };
 
 /**
  * Throws the same 404 for a team or a publication that is not there, for a key or a token that is not good here, and
@@ -43,7 +43,7 @@ const refused = (kind: PublicationKind): Problem =>
   new Problem("resource_not_found", `There is no such ${KIND_WORDS[kind].noun}, or what was sent to open it does not.`);
 
 /** `id`: by which its calls are counted. */
-type Holder = { id: string; fixed: Record<string, unknown> };
+type Holder = { id: string; fixed: TokenClaims };
 
 async function findHolder(
   deps: Needs<"vault">,
@@ -51,13 +51,13 @@ async function findHolder(
   credential: string,
   now: Date,
 ): Promise<Holder | undefined> {
-  if (key) return { id: key.id, fixed: {} };
+  if (key) return { id: key.id, fixed: { parameters: {}, filters: {} } };
   const { id: publicationId, audience } = publication;
   const secrets = await openSecrets(deps, publication, now);
   const claims = await readToken(credential, { secrets, publicationId, audience, now });
   // Without the signature, whose last character has several spellings.
   const signed = credential.slice(0, credential.lastIndexOf("."));
-  return claims && { id: `token ${(await sha256Hex(signed)).slice(0, 32)}`, fixed: claims.parameters };
+  return claims && { id: `token ${(await sha256Hex(signed)).slice(0, 32)}`, fixed: claims };
 }
 
 /** Reads by the publication's role alone, and may do nothing but query. */

@@ -4,8 +4,11 @@ import { isObject } from "../../../../kernel/text/is-object.ts";
 import { parseJsonWebToken, type JsonWebToken } from "../../../core/json-web-token.ts";
 import { PUBLICATION_LIMITS } from "../limits.ts";
 
-/** `sub` is the publication's id, `exp` in seconds since 1970; `parameters` are bound, and not the caller's to send. */
-export type TokenClaims = { parameters: Record<string, unknown> };
+/**
+ * `sub` is the publication's id, `exp` in seconds since 1970; `parameters`, and `filters` of a dashboard, are bound, and
+ * not the caller's to send.
+ */
+export type TokenClaims = { parameters: Record<string, unknown>; filters: Record<string, unknown> };
 
 type Expected = { secrets: readonly string[]; publicationId: string; audience: string; now: Date };
 
@@ -19,11 +22,11 @@ export async function readToken(
   if (!token || !(await isSigned(token, secrets))) return undefined;
   const { claims } = token;
   if (claims["sub"] !== publicationId || claims["aud"] !== audience) return undefined;
-  const { exp, nbf, parameters = {} } = claims;
+  const { exp, nbf, parameters = {}, filters = {} } = claims;
   const seconds = now.getTime() / 1_000;
   if (typeof exp !== "number" || exp <= seconds || exp > seconds + PUBLICATION_LIMITS.tokenSecondsMax) return undefined;
   if (nbf !== undefined && !(typeof nbf === "number" && nbf <= seconds)) return undefined;
-  return isObject(parameters) ? { parameters } : undefined;
+  return isObject(parameters) && isObject(filters) ? { parameters, filters } : undefined;
 }
 
 async function isSigned({ signedText, signature }: JsonWebToken, secrets: readonly string[]): Promise<boolean> {

@@ -1,53 +1,83 @@
 // A reader may see and ask of a published dashboard what is open, and what the reader's token does not bind. Pure.
 
+import type { Filter } from "../../../../kernel/docs/dashboard.ts";
 import { pointerStep } from "../../../../kernel/text/json-pointer.ts";
 import { notFound, Problem } from "../../../core/problem.ts";
+import { refuseComputed } from "../../docs/datasets/asked-dataset.ts";
+import { filtersTaken, narrowDataset } from "../../docs/filters/narrow.ts";
+import { readFilterValues } from "../../docs/filters/read-values.ts";
 import type { PublishedQuestion } from "../../publications/call/ask.ts";
+import type { TokenClaims } from "../../publications/call/token.ts";
 import type { PublicationRow } from "../../publications/publication.ts";
 import { contentOf, parametersOf, pickParameters, type DashboardContent } from "../content.ts";
 
-/** `isOpen`: whether a reader may send a value for the parameter. */
+/** `isOpen`, `isOpenFilter`: whether a reader may send a value for the parameter, or the filter. */
 export type BoundContent = {
   content: DashboardContent;
   isOpen: (name: string) => boolean;
-  fixed: Readonly<Record<string, unknown>>;
+  isOpenFilter: (filter: Filter) => boolean;
+  fixed: TokenClaims;
 };
 
 /**
- * Throws `validation_failed` where the token binds what no dataset has: a doc that renames a parameter does not show to
- * everybody what its tokens were to narrow.
+ * Throws `validation_failed` where the token binds what no dataset has: a doc that renames a parameter or a filter does
+ * not show to everybody what its tokens were to narrow.
  */
 export function bindContent(
   publication: Pick<PublicationRow, "content" | "openParameters">,
-  fixed: Readonly<Record<string, unknown>>,
+  fixed: TokenClaims,
 ): BoundContent {
   const content = contentOf(publication);
-  const known = parametersOf(content);
-  const flaws = Object.keys(fixed).flatMap((name) =>
-    known.has(name)
-      ? []
-      : [{ pointer: `/token/parameters${pointerStep(name)}`, message: `No dataset has a parameter ${name}.` }],
+  const known = { parameters: parametersOf(content), filters: filtersThatAct(content) };
+  const flaws = (["parameters", "filters"] as const).flatMap((claim) =>
+    Object.keys(fixed[claim])
+      .filter((name) => !known[claim].has(name))
+      .map((name) => ({
+        pointer: `/token/${claim}${pointerStep(name)}`,
+        message: `No dataset has a ${claim === "filters" ? "filter" : "parameter"} ${name}.`,
+      })),
   );
   if (flaws.length > 0) throw new Problem("validation_failed", "The token binds what this dashboard lacks.", flaws);
   const open = new Set(publication.openParameters ?? []);
-  return { content, fixed, isOpen: (name) => open.has(name) && !Object.hasOwn(fixed, name) };
+  return {
+    content,
+    fixed,
+    isOpen: (name) => open.has(name) && !Object.hasOwn(fixed.parameters, name),
+    isOpenFilter: ({ id, display }) => display !== "hidden" && !Object.hasOwn(fixed.filters, id),
+  };
 }
 
+function filtersThatAct({ drawn: { filters }, datasets }: DashboardContent): Set<string> {
+  const drawn = Object.keys(datasets);
+  const taken = Object.entries(datasets).flatMap(([key, dataset]) =>
+    dataset === null ? [] : filtersTaken(dataset, { key, filters, drawn }),
+  );
+  return new Set(taken.map(({ filter }) => filter.id));
+}
+
+/** `filters`: the values that the reader sent. */
+type Asked = { key: string; filters: Readonly<Record<string, unknown>>; now: Date };
+
 /** The question of a dataset that is drawn. One that is not drawn answers as one that is not there. */
-export function questionOfDataset({ content, isOpen, fixed }: BoundContent, key: string): PublishedQuestion {
+export function questionOfDataset(
+  { content, isOpen, isOpenFilter, fixed }: BoundContent,
+  { key, filters: sent, now }: Asked,
+): PublishedQuestion {
   const dataset = Object.hasOwn(content.datasets, key) ? content.datasets[key] : undefined;
   if (dataset === undefined) throw notFound("Dataset", key);
-  if (dataset === null) {
-    const message = `The dataset ${key} is computed by the doc's runs, and can't be read here.`;
-    throw new Problem("validation_failed", message, [{ pointer: "/path/dataset_key", message }]);
-  }
-  const { question, timeoutMs } = dataset;
-  const { parameters } = question;
+  const asked = dataset ?? refuseComputed(key);
+  const { filters } = content.drawn;
+  const pointer = "/filters";
+  const values = readFilterValues(filters, { sent, fixed: fixed.filters, isOpen: isOpenFilter, pointer }, now);
+  const drawn = Object.keys(content.datasets);
+  const narrowed = narrowDataset(asked, { key, filters, drawn, values, pointer });
+  const { parameters } = asked.question;
   const closed = pickParameters(parameters, (name) => !isOpen(name));
   const preset = Object.fromEntries(Object.entries(closed).map(([name, { default: value }]) => [name, value]));
+  const bound = pickParameters(fixed.parameters, (name) => Object.hasOwn(parameters, name));
   return {
-    question,
-    fixed: { ...preset, ...pickParameters(fixed, (name) => Object.hasOwn(parameters, name)) },
-    ...(timeoutMs !== undefined && { options: { timeout_ms: timeoutMs } }),
+    question: narrowed.question,
+    fixed: { ...preset, ...bound, ...narrowed.fixed },
+    ...(asked.timeoutMs !== undefined && { options: { timeout_ms: asked.timeoutMs } }),
   };
 }

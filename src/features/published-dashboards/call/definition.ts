@@ -19,7 +19,9 @@ export const DashboardDefinition = z
     name: z.string(),
     title: z.string(),
     version: z.int().openapi({ description: "Of the doc, as it was published." }),
-    filters: z.array(drawn).openapi({ description: "As a doc's, see `/schemas/doc-2025-01.json`." }),
+    filters: z
+      .array(drawn)
+      .openapi({ description: "Those that a reader may set, as a doc's, see `/schemas/doc-2025-01.json`." }),
     layout: z.object({ columns: z.int().optional(), tiles: z.array(drawn) }).openapi("DashboardLayout"),
     datasets: z.record(
       z.string(),
@@ -40,14 +42,14 @@ export type DashboardDefinition = z.infer<typeof DashboardDefinition>;
 
 export function definitionOf(
   { name, subjectVersion }: Pick<PublicationRow, "name" | "subjectVersion">,
-  { content: { title, drawn, datasets }, isOpen }: BoundContent,
+  { content: { title, drawn, datasets }, isOpen, isOpenFilter }: BoundContent,
 ): DashboardDefinition {
   return {
     success: true,
     name,
     title,
     version: subjectVersion,
-    filters: drawn.filters,
+    filters: drawn.filters.filter(isOpenFilter),
     layout: drawn.layout,
     datasets: Object.fromEntries(
       Object.entries(datasets).map(([key, dataset]) => {

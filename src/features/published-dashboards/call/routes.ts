@@ -15,6 +15,7 @@ import {
   QUESTION_RESPONSES,
 } from "../../publications/call/admit-callers.ts";
 import { askedBy, askPublished, sentInQuery, tagsOf, type SentValues } from "../../publications/call/ask.ts";
+import { SentFilters } from "../../docs/filters/read-values.ts";
 import { SentParameters } from "../../saved-queries/run.ts";
 import { bindContent, questionOfDataset } from "./bound-content.ts";
 import { DashboardDefinition, definitionOf } from "./definition.ts";
@@ -59,7 +60,7 @@ dashboardCalls.rawOperation("getDashboardDefinition", "GET /{team_id}/{dashboard
 const DatasetPath = DashboardPath.extend({ dataset_key: z.string() });
 const description =
   "Answers by `Accept`, as `POST /v1/query` does, what the dashboard's role reads. What the token binds, and what is not " +
-  "open, can't be sent. Only datasets that a tile draws are there. Where the versions of the tables decide the answer it " +
+  "open, can't be sent; a filter that is not sent has its default. Only datasets that a tile draws are there. Where the versions of the tables decide the answer it " +
   "has an `ETag`: `If-None-Match` with it is 304 without running, for whom the dashboard still opens.";
 const asking = { ...declared, params: DatasetPath, responses: QUESTION_RESPONSES, fails: QUESTION_FAILURES };
 
@@ -72,22 +73,31 @@ dashboardCalls.rawOperation("getDashboardDataset", "GET /{team_id}/{dashboard_na
 });
 
 const DashboardDatasetRequest = z
-  .strictObject({ parameters: SentParameters })
-  .openapi("DashboardDatasetRequest", { example: { parameters: { status: "shipped" } } });
+  .strictObject({ parameters: SentParameters, filters: SentFilters })
+  .openapi("DashboardDatasetRequest", { example: { parameters: { status: "shipped" }, filters: { country: "NO" } } });
 
 dashboardCalls.rawOperation("askDashboardDataset", "POST /{team_id}/{dashboard_name}/datasets/{dataset_key}", {
-  summary: "Read a dataset of a published dashboard, with its parameters in the body",
+  summary: "Read a dataset of a published dashboard, with its parameters and the filters in the body",
   description,
   ...asking,
   audit: "none",
   reads: true,
   optionalBody: DashboardDatasetRequest,
   respond: (ctx, { params, body }) =>
-    askDashboardDataset(ctx, params.dataset_key, { sent: body.parameters, pointer: "/parameters" }),
+    askDashboardDataset(ctx, params.dataset_key, {
+      sent: body.parameters,
+      pointer: "/parameters",
+      filters: body.filters,
+    }),
 });
 
-async function askDashboardDataset(ctx: OpenContext, key: string, sent: SentValues): Promise<Response> {
+async function askDashboardDataset(
+  ctx: OpenContext,
+  key: string,
+  { filters = {}, ...sent }: SentValues & { filters?: Record<string, unknown> },
+): Promise<Response> {
   const { call, scoped } = admittedBy(ctx);
-  const question = questionOfDataset(bindContent(call.publication, call.fixed), key);
+  const asked = { key, filters, now: scoped.scope.now };
+  const question = questionOfDataset(bindContent(call.publication, call.fixed), asked);
   return kept(ctx, await askPublished(scoped, call, question, { ...sent, ...askedBy(ctx) }));
 }

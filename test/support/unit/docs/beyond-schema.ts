@@ -12,6 +12,7 @@ export const SOUND: Doc = {
   filters: [
     { id: "city", target: { field: "city" } },
     { id: "town", target: { dimension: "orders.city" } },
+    { id: "days", type: "dateRange", target: { field: "day" } },
   ],
   datasets: {
     first: {
@@ -34,7 +35,14 @@ export const SOUND: Doc = {
       ],
       materialize: { table: "second" },
     },
-    free: { engine: "sql", sql: "SELECT 1 AS n" },
+    free: {
+      engine: "sql",
+      sql: "SELECT 1 AS n",
+      parameters: {
+        town: { type: "text", filter: "city", list: true },
+        day: { type: "date", filter: "days", part: "to" },
+      },
+    },
     cube: { engine: "cube", measures: ["orders.n"] },
   },
   layout: {
@@ -64,11 +72,16 @@ const second = (...steps: Steps): Steps => ["datasets", "second", ...steps];
 const tile = (...steps: Steps): Steps => ["layout", "tiles", ...steps];
 const entry = (...steps: Steps): Steps => ["automations", ...steps];
 const p = first("parameters", "p");
+const filtered = (...steps: Steps): Steps => ["datasets", "free", "parameters", ...steps];
 
 /** One member against another: names of what is not there, and what excludes or needs what. */
 const BETWEEN_MEMBERS: Beyond[] = [
   { says: /^There is no dataset /, steps: first("dependsOn"), value: ["nowhere"] },
   { says: /^There is no filter /, steps: tile(0, "viz", "onClick", "filter"), value: "country" },
+  { says: /^There is no filter /, steps: filtered("town", "filter"), value: "country" },
+  { says: /^The filter .* is a range: /, steps: filtered("town", "filter"), value: "days" },
+  { says: /^The filter .* is no range, /, steps: filtered("day", "filter"), value: "town" },
+  { says: /^A dataset that builds a table takes no filter/, steps: p, value: { type: "text", filter: "city" } },
   { says: /^These datasets wait for each other: /, steps: first("dependsOn"), value: ["second"] },
   { says: /^The dataset .* has no column /, steps: tile(0, "viz", "y", 0, "field"), value: "orders.m" },
   { says: /^The dataset .* has \d+ columns, counted/, steps: tile(1, "viz", "metrics", 0, "index"), value: 1 },

@@ -153,7 +153,7 @@ const filterOf = (index: number, keys: readonly string[]): fc.Arbitrary<Doc> =>
       operator: fc.constantFrom(...FILTER_OPERATORS),
       display: fc.constantFrom(...FILTER_DISPLAYS),
       values: fc.constantFrom<Json>(["NO", 5, true, null], []),
-      default: fc.constantFrom<Json>("last 90 days", ["Oslo"], null, 5),
+      default: fc.constantFrom<Json>("last 90 days", ["Oslo"], null, 5, { from: "2026-01-31" }),
     },
     "id",
     "target",

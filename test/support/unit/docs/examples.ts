@@ -230,7 +230,7 @@ export const EXAMPLES: Record<string, Record<string, unknown>> = { application, 
 /** By the name of an example, where it has what no message or answer here shows anything of. */
 export const UNSHOWN: Record<string, readonly string[]> = {
   application: ["/layout/tiles/0/fullScreen", "/layout/tiles/0/driveFile"],
-  overview: ["/filters/0", "/layout/tiles/0/viz/colors"],
+  overview: ["/layout/tiles/0/viz/colors"],
   exported: ["/layout/tiles/0/viz/style/showTitle", "/layout/tiles/0/viz/style/showToolbox"],
-  whole: ["/filters/0", "/filters/1", "/layout/tiles/0/viz/onClick"],
+  whole: ["/filters/0", "/layout/tiles/0/viz/onClick"],
 };

@@ -9,9 +9,8 @@ import type { Viz } from "../../../../../kernel/docs/viz.ts";
 import { ChartView, type ChartClick } from "../../../ui/charts/lazy.ts";
 import { ErrorNote, LoadingLines } from "../../../ui/feedback/states.tsx";
 import styles from "../dashboard.module.css";
-import type { Dataset } from "../dataset-request.ts";
-import type { FilterValues } from "../filter-values.ts";
-import { datasetQuery, type DatasetResult } from "../use-dataset.ts";
+import type { Dataset, FilterValues } from "../filter-values.ts";
+import { datasetQuery, type DatasetResult, type DatasetSource } from "../use-dataset.ts";
 import { Markdown } from "./markdown.tsx";
 import { TableTile } from "./table-tile.tsx";
 
@@ -19,7 +18,7 @@ type Sourced = Extract<TileOf, { type: "kpi" | "chart" | "table" }>;
 
 export type TileProps = {
   tile: TileOf;
-  docId: string;
+  doc: DatasetSource["doc"];
   datasets: Readonly<Record<string, Dataset>>;
   filters: readonly Filter[];
   values: FilterValues;
@@ -49,10 +48,10 @@ export function Tile(props: TileProps) {
   );
 }
 
-function Drawn({ tile, docId, datasets, filters, values, onToggle }: TileProps & { tile: Sourced }) {
+function Drawn({ tile, doc, datasets, filters, values, onToggle }: TileProps & { tile: Sourced }) {
   const dataset = datasets[tile.source];
   const result = useQuery({
-    ...datasetQuery({ docId, key: tile.source, dataset: dataset ?? { engine: "sql" }, filters, values }),
+    ...datasetQuery({ doc, key: tile.source, dataset: dataset ?? { engine: "sql" }, filters, values }),
     enabled: dataset !== undefined,
   });
   if (result.error) return <ErrorNote error={result.error} onRetry={() => void result.refetch()} />;

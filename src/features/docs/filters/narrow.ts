@@ -1,0 +1,123 @@
+// A dataset under the values of filters: bound to its parameters, conditions of its rows, or filters of its semantic
+// query. Pure.
+
+import type { Filter } from "../../../../kernel/docs/dashboard.ts";
+import { wayOf, type FilterTaker, type FilterWay } from "../../../../kernel/docs/filters.ts";
+import { isObject } from "../../../../kernel/text/is-object.ts";
+import { pointerStep } from "../../../../kernel/text/json-pointer.ts";
+import { Problem } from "../../../core/problem.ts";
+import type { AskedParameters } from "../../saved-queries/parameters/declaration.ts";
+import { readDeclared } from "../../saved-queries/parameters/read-declared.ts";
+import type { AskedQuestion } from "../../saved-queries/question.ts";
+import type { AskedDataset } from "../datasets/asked-dataset.ts";
+import type { FilterParameter } from "./filter-parameter.ts";
+import { conditionOf, type FilterValue } from "./filter-value.ts";
+import type { FilterValues } from "./read-values.ts";
+import { conditionedSql } from "./sql-conditions.ts";
+
+/** `drawn`: the datasets that tiles draw; `pointer`: where the values were sent. */
+export type Narrowing = {
+  key: string;
+  filters: readonly Filter[];
+  drawn: readonly string[];
+  values: FilterValues;
+  pointer: string;
+};
+
+/** `fixed`: the values of the parameters that filters have. */
+export type Narrowed = { question: AskedQuestion; fixed: Record<string, unknown> };
+
+/** The filters that a dataset takes, in the way that it takes each. */
+export function filtersTaken(
+  { question: { sql, integration_id: id }, filtered = {} }: AskedDataset,
+  { key, filters, drawn }: Pick<Narrowing, "key" | "filters" | "drawn">,
+): { filter: Filter; way: FilterWay }[] {
+  const taker: FilterTaker = {
+    engine: sql === undefined ? "cube" : "sql",
+    filters: Object.values(filtered).map(({ filter }) => filter),
+    isOnOwnLake: id === null,
+  };
+  return filters.flatMap((filter) => {
+    const way = wayOf(filter, taker, { key, drawn });
+    return way ? [{ filter, way }] : [];
+  });
+}
+
+/** Throws `validation_failed` with each filter whose value its parameter can't have. */
+export function narrowDataset(asked: AskedDataset, narrowing: Narrowing): Narrowed {
+  const { question } = asked;
+  const taken = filtersTaken(asked, narrowing);
+  const set = (way: FilterWay): [Filter, FilterValue][] =>
+    taken.flatMap(({ filter, way: its }) => {
+      const value = narrowing.values.get(filter.id);
+      return its === way && value ? [[filter, value]] : [];
+    });
+  if (question.cube_query) {
+    const query = set("dimension").reduce(withCondition, question.cube_query);
+    return { question: { ...question, cube_query: query }, fixed: {} };
+  }
+  const { sql, added } = conditionedSql(question.sql ?? "", set("field"));
+  const bound = bindFilters(asked.filtered ?? {}, narrowing);
+  const all = { ...bound, ...added };
+  const declared: AskedParameters = Object.fromEntries(
+    Object.entries(all).map(([name, { type, list }]) => [name, { type, list, nullable: true }]),
+  );
+  return {
+    question: { ...question, sql, parameters: { ...question.parameters, ...declared } },
+    fixed: Object.fromEntries(Object.entries(all).map(([name, { value }]) => [name, value])),
+  };
+}
+
+type Bound = { type: FilterParameter["type"]; list: boolean; value: unknown };
+
+function bindFilters(
+  filtered: Readonly<Record<string, FilterParameter>>,
+  { values, pointer }: Pick<Narrowing, "values" | "pointer">,
+): Record<string, Bound> {
+  const bound = Object.entries(filtered).map(([name, parameter]) => {
+    const { type, list = false, filter } = parameter;
+    const value = valueFor(parameter, values.get(filter));
+    const read = readDeclared({ type, list, nullable: true }, value);
+    return { name, filter, type, list, value, flaw: "message" in read ? read.message : undefined };
+  });
+  const flaws = bound.flatMap(({ name, filter, flaw }) =>
+    flaw === undefined
+      ? []
+      : [
+          {
+            pointer: pointer + pointerStep(filter),
+            message: `The filter ${filter}, as the parameter ${name}: ${flaw}`,
+          },
+        ],
+  );
+  if (flaws.length > 0) throw new Problem("validation_failed", "One or more filters are not valid.", flaws);
+  return Object.fromEntries(bound.map(({ name, type, list, value }) => [name, { type, list, value }]));
+}
+
+/** NULL while the filter is not set; a list then holds it alone. */
+function valueFor({ list, part }: FilterParameter, value: FilterValue | undefined): unknown {
+  if (!value) return list ? [null] : null;
+  if (!("values" in value)) return value[part ?? "from"];
+  return list || value.values.length > 1 ? value.values : value.values[0];
+}
+
+/** A range bounds the time that the query has; anything else is one more of its filters. */
+function withCondition(
+  query: Record<string, unknown>,
+  [filter, value]: [Filter, FilterValue],
+): Record<string, unknown> {
+  const { dimension } = filter.target;
+  const condition = conditionOf(filter, value);
+  const times = listOf(query["timeDimensions"]);
+  const at = times.findIndex(
+    (time) =>
+      isObject(time) && time["dimension"] === dimension && !("dateRange" in time) && !("compareDateRange" in time),
+  );
+  if (at >= 0 && condition.operator === "inDateRange") {
+    const bounded = { ...(times[at] as object), dateRange: condition.values };
+    return { ...query, timeDimensions: times.with(at, bounded) };
+  }
+  return { ...query, filters: [...listOf(query["filters"]), { member: dimension, ...condition }] };
+}
+
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

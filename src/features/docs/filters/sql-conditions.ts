@@ -1,0 +1,66 @@
+// The conditions of filters around a statement on the lake. Values are bound, and never become part of the text. Pure.
+
+import type { Filter } from "../../../../kernel/docs/dashboard.ts";
+import { readFilter, type FilterReader } from "../../../../kernel/access/filter-grammar.ts";
+import type { BoundParameter } from "../../../../kernel/wire/parameters.ts";
+import { readParameter } from "../../../core/parameters.ts";
+import { conditionOf, type FilterValue } from "./filter-value.ts";
+
+/** A value that is bound beside the statement's own. */
+export type AddedParameter = { type: BoundParameter["type"]; list: boolean; value: string | readonly string[] };
+
+export type Conditioned = { sql: string; added: Record<string, AddedParameter> };
+
+type Bind = (type: BoundParameter["type"], value: string | readonly string[]) => string;
+
+export function conditionedSql(sql: string, set: readonly (readonly [Filter, FilterValue])[]): Conditioned {
+  if (set.length === 0) return { sql, added: {} };
+  const added: Record<string, AddedParameter> = {};
+  const bind: Bind = (type, value) => {
+    const name = `fjord_filter_${Object.keys(added).length + 1}`;
+    added[name] = { type, list: typeof value !== "string", value };
+    return `$${name}`;
+  };
+  const conditions = set.map(([filter, value]) => {
+    const { operator, values } = conditionOf(filter, value);
+    return readFilter(operator, values, readerOf(filter, bind));
+  });
+  const asked = sql.replace(/;\s*$/, "");
+  return { sql: `SELECT * FROM (\n${asked}\n) AS dataset\nWHERE ${conditions.join("\n  AND ")}`, added };
+}
+
+const HOLDS = { anywhere: "contains", start: "starts_with", end: "ends_with" } as const;
+
+/** Of a column whose type is not known: what equals is its text, unless the filter is of numbers. */
+function readerOf({ target, type }: Filter, bind: Bind): FilterReader<string, string> {
+  const column = `"${target.field!.replaceAll('"', '""')}"`;
+  const text = `CAST(${column} AS VARCHAR)`;
+  const isNumber = type === "number";
+  const isOneOf = (values: readonly string[]) =>
+    `${isNumber ? column : text} IN (${bind(isNumber ? numberType(values) : "text", values)})`;
+  return {
+    both: (tests) => `(${tests.join(" AND ")})`,
+    either: (tests) => `(${tests.join(" OR ")})`,
+    not: (test) => `NOT ${test}`,
+    isNull: () => `${column} IS NULL`,
+    isNotNull: () => `${column} IS NOT NULL`,
+    equalTo: (value) => value,
+    partOf: (value) => value,
+    timeOf: (day) => day,
+    isOneOf,
+    isNoneOf: (values) => `NOT ${isOneOf(values)}`,
+    holdsText: (part, place) => `${HOLDS[place]}(lower(${text}), lower(${bind("text", part)}))`,
+    compares: (order, value) => `${column} ${order} ${bind(isNumber ? numberType([value]) : "inferred", value)}`,
+    comparesDate: (order, day) => {
+      const time = order === "<" || order === ">=" ? "00:00:00" : "23:59:59.999999";
+      return `CAST(${column} AS TIMESTAMP) ${order} ${bind("timestamp", `${day} ${time}`)}`;
+    },
+    refuse: () => {
+      throw new Error("The values of a filter were not checked");
+    },
+  };
+}
+
+/** Decimals keep all digits; what is none of them is a double. */
+const numberType = (values: readonly string[]): "decimal" | "number" =>
+  "parameter" in readParameter({ type: "decimal", value: values }) ? "decimal" : "number";

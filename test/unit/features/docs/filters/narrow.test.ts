@@ -1,0 +1,151 @@
+import { describe, expect, it } from "vitest";
+import { parseDefinition } from "../../../../../src/features/docs/definition/parse.ts";
+import { askedDataset } from "../../../../../src/features/docs/datasets/asked-dataset.ts";
+import { filtersOf } from "../../../../../src/features/docs/filters/filters-of.ts";
+import { narrowDataset } from "../../../../../src/features/docs/filters/narrow.ts";
+import { readFilterValues } from "../../../../../src/features/docs/filters/read-values.ts";
+import { withDefaults } from "../../../../../src/features/docs/filters/with-defaults.ts";
+import { planRun } from "../../../../../src/features/docs/runs/plan/plan-run.ts";
+
+const now = new Date("2026-11-28T12:00:00Z");
+const BY_PARAMETERS = "SELECT * FROM t WHERE (coalesce($all) IS NULL OR c IN ($all)) AND at >= $from AND n = $n";
+const DOC = {
+  version: 1,
+  kind: "dashboard",
+  metadata: { name: "Filtered" },
+  filters: [
+    { id: "country", type: "multiSelect", target: { field: "c", datasets: ["plain"] }, default: ["NO"] },
+    { id: "period", type: "dateRange", target: { dimension: "orders.at" }, default: "yesterday" },
+    { id: "n", type: "number", target: { field: "n", datasets: ["plain"] } },
+    { id: "name", type: "text", operator: "notContains", target: { field: 'a"b', datasets: ["plain"] } },
+  ],
+  datasets: {
+    bound: {
+      engine: "sql",
+      sql: BY_PARAMETERS,
+      parameters: {
+        all: { type: "text", filter: "country", list: true },
+        from: { type: "date", filter: "period", part: "from" },
+        n: { type: "integer", filter: "n" },
+      },
+    },
+    plain: { engine: "sql", sql: "SELECT * FROM t -- all\n;", parameters: { own: 1 } },
+    elsewhere: { engine: "sql", sql: "SELECT 1", integrationId: "0197a2b4-0000-7000-8000-000000000000" },
+    cube: {
+      engine: "cube",
+      measures: ["orders.n"],
+      timeDimensions: [{ dimension: "orders.at", granularity: "day" }],
+      filters: [{ member: "orders.paid", operator: "equals", values: ["true"] }],
+    },
+    built: { engine: "sql", sql: "SELECT * FROM t", materialize: { table: "built" } },
+    undrawn: { engine: "cube", measures: ["orders.n"] },
+  },
+  layout: {
+    tiles: ["bound", "plain", "elsewhere", "cube", "built"].map((source, i) => ({
+      ...{ id: source, x: 0, y: i * 4, w: 9, h: 4, type: "table", source },
+    })),
+  },
+};
+const parsed = parseDefinition(JSON.stringify(DOC), "application/json");
+const { definition } = parsed;
+
+function narrowed(key: string, sent: Record<string, unknown> = {}) {
+  const { filters, drawn } = filtersOf(definition);
+  const values = readFilterValues(filters, { sent, pointer: "/filters" }, now);
+  return narrowDataset(askedDataset(definition.datasets[key]!)!, { key, filters, drawn, values, pointer: "/filters" });
+}
+const ALL_UNSET = { country: null, period: null };
+
+describe("a dataset under filters", () => {
+  it("has their values as its parameters, of the types that it declares, and NULL for those that are not set", () => {
+    const set = narrowed("bound", { n: 5 });
+    expect(set.question.sql).toBe(BY_PARAMETERS);
+    expect(set.question.parameters).toEqual({
+      all: { type: "text", list: true, nullable: true },
+      from: { type: "date", list: false, nullable: true },
+      n: { type: "integer", list: false, nullable: true },
+    });
+    expect(set.fixed).toEqual({ all: ["NO"], from: "2026-11-27", n: "5" });
+    expect(narrowed("bound", ALL_UNSET).fixed).toEqual({ all: [null], from: null, n: null });
+  });
+
+  it("refuses a value that its parameter can't have, at the filter", () => {
+    expect(() => narrowed("bound", { n: 1.5 })).toThrow(
+      expect.objectContaining({ flaws: [expect.objectContaining({ pointer: "/filters/n" })] }),
+    );
+  });
+
+  it("is as it is written where none is set, or where it takes none", () => {
+    expect(narrowed("plain", ALL_UNSET)).toMatchObject({ question: { sql: "SELECT * FROM t -- all\n;" }, fixed: {} });
+    expect(narrowed("elsewhere", { n: 1 }).question.sql).toBe("SELECT 1");
+    expect(narrowed("undrawn").question.cube_query).not.toHaveProperty("filters");
+  });
+
+  it("has conditions around SQL on the lake, with hostile values bound and none of them in the text", () => {
+    const hostile = "x'); DROP TABLE t; --";
+    const { question, fixed } = narrowed("plain", { country: [hostile, null], n: "12.5", name: "$own" });
+    expect(question.sql).toBe(
+      `SELECT * FROM (\nSELECT * FROM t -- all\n\n) AS dataset
+WHERE (CAST("c" AS VARCHAR) IN ($fjord_filter_1) OR "c" IS NULL)
+  AND ("n" IN ($fjord_filter_2))
+  AND ((NOT contains(lower(CAST("a""b" AS VARCHAR)), lower($fjord_filter_3))) OR "a""b" IS NULL)`,
+    );
+    expect(fixed).toEqual({ fjord_filter_1: [hostile], fjord_filter_2: ["12.5"], fjord_filter_3: "$own" });
+    expect(Object.keys(question.parameters)).toEqual(["own", ...Object.keys(fixed)]);
+  });
+
+  it("has a range as the bounds of a semantic query's time, and else one more filter beside its own", () => {
+    const [time] = DOC.datasets.cube.timeDimensions;
+    const own = DOC.datasets.cube.filters;
+    expect(narrowed("cube").question.cube_query).toMatchObject({
+      timeDimensions: [{ ...time, dateRange: ["2026-11-27", "2026-11-27"] }],
+      filters: own,
+    });
+    expect(narrowed("cube", { period: { from: "2026-01-01" } }).question.cube_query).toMatchObject({
+      timeDimensions: [time],
+      filters: [...own, { member: "orders.at", operator: "afterOrOnDate", values: ["2026-01-01"] }],
+    });
+  });
+});
+
+describe("a run", () => {
+  it("asks its datasets under the defaults, and builds tables of all rows", () => {
+    const { datasets } = planRun(definition, Object.keys(definition.datasets));
+    const orders = datasets.map(({ isSelected: _, ranAs: __, ...one }) => one).map(withDefaults(definition, now));
+    const of = (key: string) => orders.find((order) => order.key === key);
+    expect(of("bound")).toMatchObject({
+      parameters: {
+        all: { type: "text", value: ["NO"] },
+        from: { type: "date", value: "2026-11-27" },
+        n: { type: "integer", value: null },
+      },
+    });
+    expect(of("plain")).toMatchObject({
+      sql: expect.stringContaining('WHERE (CAST("c" AS VARCHAR) IN ($fjord_filter_1))'),
+      parameters: { own: 1, fjord_filter_1: { type: "text", value: ["NO"] } },
+    });
+    expect(of("cube")).toMatchObject({ query: { timeDimensions: [{ dateRange: ["2026-11-27", "2026-11-27"] }] } });
+    for (const key of ["elsewhere", "built", "undrawn"])
+      expect(of(key)).toEqual(datasets.map(({ isSelected: _, ...one }) => one).find((one) => one.key === key));
+  });
+});
+
+describe("a doc that is saved", () => {
+  const warningsOf = (filters: object[]) =>
+    parseDefinition(JSON.stringify({ ...DOC, filters: [...DOC.filters, ...filters] }), "application/json").warnings.map(
+      ({ pointer }) => pointer,
+    );
+
+  it("is warned of filters that no dataset takes alone, and of a default that its filter can't have", () => {
+    expect(parsed.warnings).toEqual([]);
+    expect(warningsOf([{ id: "m", target: { field: "m", datasets: ["cube", "elsewhere"] } }])).toEqual(["/filters/4"]);
+    const odd = { id: "m", type: "dateRange", target: { field: "m", datasets: ["plain"] }, default: "whenever" };
+    expect(warningsOf([odd])).toEqual(["/filters/4/default"]);
+  });
+
+  it("keeps filters that have members which nothing here knows", () => {
+    const text = JSON.stringify({ ...DOC, filters: [{ ...DOC.filters[0], width: 4, display: "sidebar" }] });
+    const doc = text.replace(JSON.stringify(DOC.datasets.bound), '{"engine":"python","code":"result = 1"}');
+    expect(filtersOf(parseDefinition(doc, "application/json").definition).filters).toEqual([DOC.filters[0]]);
+  });
+});
