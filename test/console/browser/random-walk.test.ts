@@ -13,6 +13,8 @@ const { baseUrl } = inject("platform");
 /** `WALK_SECONDS` and `WALK_SEED` of the environment make it longer, and one that failed again. */
 const SECONDS = Number(process.env["WALK_SECONDS"] ?? "60");
 const SEED = Number(process.env["WALK_SEED"] ?? "1");
+/** Each is looked at again in the end. */
+const TABS_MAX = 12;
 const HIDDEN = "hidden-from-the-wanderer";
 
 type Action =
@@ -103,6 +105,7 @@ async function step(page: Page, model: WorkspaceModel, next: Action): Promise<vo
       await model.write("SELECT * FROM LAKE.main.concealed");
       return page.keyboard.press("Control+Enter");
     case "new tab":
+      if (model.tabs.size >= TABS_MAX) return;
       await goToQuery(page);
       await page.getByRole("button", { name: "New tab" }).click();
       await model.adopt();
