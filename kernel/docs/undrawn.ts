@@ -4,7 +4,7 @@
 import { isObject } from "../text/is-object.ts";
 import { CHART_TYPES } from "./chart-options.ts";
 import type { DocFlaw } from "./check-dashboard.ts";
-import { FILTER_DISPLAYS, FILTER_TYPES, TILE_TYPES, type Tile } from "./dashboard.ts";
+import { FILTER_DISPLAYS, FILTER_TYPES, TILE_TYPES } from "./dashboard.ts";
 import { VIZ_TYPES } from "./viz.ts";
 
 /** `doc` is the value with notes for what is not drawn, which `undrawn` names by its place. */
@@ -57,9 +57,6 @@ function undrawnIn({ type, viz }: Record<string, unknown>): Undrawn | undefined 
     ? { noun: "chart", type: drawnAs, at: "/viz/type" }
     : undefined;
 }
-
-/** A note in the place of a tile that is drawn elsewhere, and not by whoever asks for this. */
-export const noteInPlaceOf = (tile: Tile): Tile => noteFor(tile, { noun: "tile", type: tile.type }) as Tile;
 
 const PLACE = ["id", "x", "y", "w", "h", "title", "description", "fullScreen"] as const;
 

@@ -7,6 +7,8 @@ import { join } from "node:path";
 
 /** The Worker puts the nonce of each answer in its place. */
 const NONCE_PLACE = "CSP_NONCE";
+/** The console, and a dashboard within another page. */
+const PAGES = ["index.html", "embed.html"];
 const SOURCES = ["src/console", "kernel"];
 const FILES = ["package-lock.json", "scripts/assets/console.mjs", "tsconfig.console.json"];
 
@@ -39,7 +41,7 @@ export async function buildConsole(root, assets) {
         assetsInlineLimit: 0,
         // Charts and editors are large, and come with the screens that need them.
         chunkSizeWarningLimit: 1_500,
-        rolldownOptions: { onLog: logMost },
+        rolldownOptions: { input: PAGES.map((page) => join(root, "src/console", page)), onLog: logMost },
       },
     });
     replaceFolder(made, target);

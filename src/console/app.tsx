@@ -3,7 +3,7 @@
 import { QueryClient, QueryClientProvider, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { Router, useLocation } from "wouter";
-import { asProblem } from "./api/problem.ts";
+import { asProblem, mayRetry } from "./api/problem.ts";
 import { ME_KEY, useMaybeMe } from "./api/me.ts";
 import { isCallback } from "./api/oidc.ts";
 import { onSignedOut } from "./api/session.ts";
@@ -12,20 +12,13 @@ import { bringsCredential } from "./screens/sign-in/credential.ts";
 import { SignIn } from "./screens/sign-in/sign-in.tsx";
 import { Shell } from "./shell/shell.tsx";
 import { ErrorNote, LoadingLines } from "./ui/feedback/states.tsx";
+import { Toaster } from "./ui/feedback/toasts.tsx";
 import { ThemeProvider } from "./ui/theme/provider.tsx";
 
-const RETRIES_MAX = 2;
 const SIGN_IN_PATH = "/sign-in";
 
 const queries = new QueryClient({
-  defaultOptions: {
-    queries: {
-      staleTime: 5_000,
-      // What the API calls repeatable is asked for again; a mistake stays one however often it is sent.
-      retry: (count, error) => count < RETRIES_MAX && asProblem(error).isRetryable,
-      throwOnError: false,
-    },
-  },
+  defaultOptions: { queries: { staleTime: 5_000, retry: mayRetry, throwOnError: false } },
 });
 
 export function App() {
@@ -35,6 +28,7 @@ export function App() {
         <Router base="/app">
           <Entrance />
         </Router>
+        <Toaster />
       </ThemeProvider>
     </QueryClientProvider>
   );

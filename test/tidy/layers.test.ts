@@ -46,7 +46,7 @@ const WORKER_LAYERS = {
     ...["maintenance", "catalog", ""],
   ],
 };
-const CONSOLE_LAYERS = { "src/console": ["api", "ui", "screens", "shell", ""] };
+const CONSOLE_LAYERS = { "src/console": ["api", "ui", "embed", "screens", "shell", ""] };
 const CONTAINER_LAYERS: Record<string, string[]> = {
   "containers/engine": [
     "core",

@@ -51,3 +51,8 @@ export function asProblem(error: unknown): ApiProblem {
   const message = error instanceof TypeError ? OFFLINE : String(error instanceof Error ? error.message : error);
   return new ApiProblem(0, { message, error: { code: error instanceof TypeError ? "offline" : "unexpected" } });
 }
+
+const RETRIES_MAX = 2;
+
+/** What the API calls repeatable is asked for again; a mistake stays one however often it is sent. */
+export const mayRetry = (count: number, error: unknown): boolean => count < RETRIES_MAX && asProblem(error).isRetryable;

@@ -1627,6 +1627,9 @@ export interface components {
             datasets: {
                 [key: string]: components["schemas"]["DashboardDataset"];
             };
+            pages: {
+                [key: string]: string;
+            };
         };
         DashboardLayout: {
             columns?: number;

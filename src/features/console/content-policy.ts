@@ -1,25 +1,55 @@
-// The console's content security policy: scripts of this host alone, styles that carry the answer's nonce, and requests
-// to this host and to the bucket, which takes and hands out files by signed URLs.
+// The content security policies of the console's pages: scripts of this host alone, styles that carry the answer's
+// nonce, and requests to this host and, for the console itself, to the bucket. A tile's own page has no network at all.
 
 import { toHex } from "../../core/encoding.ts";
 
 const NONCE_BYTES = 16;
 
-/** The build leaves this word in the page wherever a nonce belongs. */
+/** The build leaves these words in a page: wherever a nonce belongs, and where the origins that may frame it stand. */
 export const NONCE_PLACE = "CSP_NONCE";
+export const ORIGINS_PLACE = "FRAMING_ORIGINS";
 
 export const mintNonce = (): string => toHex(crypto.getRandomValues(new Uint8Array(NONCE_BYTES)));
 
-/** `bucketOrigin` is where signed URLs of the bucket lead. */
-export const contentPolicy = (nonce: string, bucketOrigin: string): string =>
+type PagePolicy = { nonce: string; connect: readonly string[]; ancestors: readonly string[] };
+
+const pagePolicy = ({ nonce, connect, ancestors }: PagePolicy): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data: blob:",
     "font-src 'self'",
-    `connect-src 'self' ${bucketOrigin}`,
+    `connect-src ${["'self'", ...connect].join(" ")}`,
+    // A tile's own page, which can't be led to another host while this stands.
+    "frame-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
-    "frame-ancestors 'none'",
+    `frame-ancestors ${ancestors.length === 0 ? "'none'" : ancestors.join(" ")}`,
+  ].join("; ");
+
+/** `bucketOrigin` is where signed URLs of the bucket lead. */
+export const consolePolicy = (nonce: string, bucketOrigin: string): string =>
+  pagePolicy({ nonce, connect: [bucketOrigin], ancestors: [] });
+
+/** `origins` are those whose pages may frame the dashboard. */
+export const embeddingPolicy = (nonce: string, origins: readonly string[]): string =>
+  pagePolicy({ nonce, connect: [], ancestors: origins });
+
+/**
+ * Whatever a team has written runs there: without an origin, also where it is opened by itself, and without a network.
+ * All pages around it are ancestors, so those that frame a dashboard are in the list beside this host.
+ */
+export const tileFramePolicy = (origins: readonly string[]): string =>
+  [
+    "default-src 'none'",
+    "script-src 'unsafe-inline'",
+    "style-src 'unsafe-inline'",
+    "img-src data: blob:",
+    "font-src data:",
+    "media-src data: blob:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "sandbox allow-scripts",
+    `frame-ancestors ${["'self'", ...origins].join(" ")}`,
   ].join("; ");

@@ -1,29 +1,68 @@
 // /app is the console. Browsers keep its hashed files for good; every other path below it answers the one page, whose
-// script shows the screen.
+// script shows the screen. /embed/dashboards are the pages that show published dashboards within other pages.
 
 import type { Context } from "hono";
 import { notFound } from "../../core/problem.ts";
 import { clientsOf, type AppEnv } from "../../http/app-env.ts";
 import { createRouter } from "../../http/router.ts";
-import { contentPolicy, mintNonce, NONCE_PLACE } from "./content-policy.ts";
+import { findFramingOrigins } from "../publications/find-framing-origins.ts";
+import {
+  consolePolicy,
+  embeddingPolicy,
+  mintNonce,
+  NONCE_PLACE,
+  ORIGINS_PLACE,
+  tileFramePolicy,
+} from "./content-policy.ts";
 
 export const consolePage = createRouter();
 
-const PAGE = "/app/index.html";
+const CONSOLE = "/app/index.html";
+const EMBEDDING = "/app/embed.html";
+const TILE_FRAME = "/app/tile-frame.html";
 /** The name of such a file holds its digest, so it never changes. */
 const KEPT_SECONDS = 31_536_000;
 
-consolePage.get("/app", servePage);
+consolePage.get("/app", serveConsole);
 consolePage.get("/app/assets/:file", serveFile);
-consolePage.get("/app/*", servePage);
+consolePage.get("/app/tile-frame", (c) => serveTileFrame(c, []));
+consolePage.get("/app/*", serveConsole);
+consolePage.get("/embed/dashboards/:team_id/:name", serveEmbedding);
+consolePage.get("/embed/dashboards/:team_id/:name/tile-frame", async (c) =>
+  serveTileFrame(c, await framingOriginsOf(c)),
+);
 
-async function servePage(c: Context<AppEnv>): Promise<Response> {
-  const { fetchAsset, bucket } = clientsOf(c);
-  const page = await fetchAsset(new URL(PAGE, c.req.url));
-  if (!page.ok) throw notFound("The page", c.req.path);
+async function serveConsole(c: Context<AppEnv>): Promise<Response> {
   const nonce = mintNonce();
-  const text = (await page.text()).replaceAll(NONCE_PLACE, nonce);
-  c.set("headerOverrides", { "Content-Security-Policy": contentPolicy(nonce, bucket.origin) });
+  const text = (await pageText(c, CONSOLE)).replaceAll(NONCE_PLACE, nonce);
+  return servePage(c, text, consolePolicy(nonce, clientsOf(c).bucket.origin));
+}
+
+/** Whether there is such a dashboard shows in nothing but who may frame the page. */
+async function serveEmbedding(c: Context<AppEnv>): Promise<Response> {
+  const origins = await framingOriginsOf(c);
+  const nonce = mintNonce();
+  const text = (await pageText(c, EMBEDDING)).replaceAll(NONCE_PLACE, nonce);
+  return servePage(c, text.replace(ORIGINS_PLACE, origins.join(" ")), embeddingPolicy(nonce, origins));
+}
+
+/** What a tile runs comes by message from the page around it: here it is empty. */
+const serveTileFrame = async (c: Context<AppEnv>, origins: readonly string[]): Promise<Response> =>
+  servePage(c, await pageText(c, TILE_FRAME), tileFramePolicy(origins));
+
+const framingOriginsOf = (c: Context<AppEnv>): Promise<string[]> => {
+  const { team_id: teamId = "", name = "" } = c.req.param() as Record<string, string>;
+  return findFramingOrigins(clientsOf(c), teamId, name);
+};
+
+async function pageText(c: Context<AppEnv>, path: string): Promise<string> {
+  const page = await clientsOf(c).fetchAsset(new URL(path, c.req.url));
+  if (!page.ok) throw notFound("The page", c.req.path);
+  return page.text();
+}
+
+function servePage(c: Context<AppEnv>, text: string, policy: string): Response {
+  c.set("headerOverrides", { "Content-Security-Policy": policy });
   return c.html(text);
 }
 

@@ -148,6 +148,17 @@ export async function findCalled(
   };
 }
 
+/** Of a dashboard's address, whoever asks. */
+export async function selectFramingOrigins(db: Db, teamId: string, name: string): Promise<string[]> {
+  const row = await db
+    .select({ origins: publications.frameAncestors })
+    .from(publications)
+    .innerJoin(teams, and(eq(teams.id, publications.teamId), isNull(teams.deletedAt)))
+    .where(and(isOfKind(teamId, "dashboard"), eq(publications.name, name)))
+    .get();
+  return row?.origins ?? [];
+}
+
 // ── Re-seal ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export type SealedPublication = { id: string; teamId: string; sealed: string };

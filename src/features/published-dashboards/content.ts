@@ -4,23 +4,31 @@ import type { BoundParameter } from "../../../kernel/wire/parameters.ts";
 import { Problem, type Flaw } from "../../core/problem.ts";
 import { askedDataset, type AskedDataset } from "../docs/datasets/asked-dataset.ts";
 import { datasetsDrawnBy, type DrawnDashboard } from "../docs/definition/drawn-dashboard.ts";
-import type { Definition } from "../docs/definition/definition.ts";
+import type { DrawnVersion } from "../docs/versions/read-drawn.ts";
 import type { PublicationRow } from "../publications/publication.ts";
 import { flawsOfQuestion } from "../saved-queries/question.ts";
 
-/** A dataset that is not asked here, such as one of Python, is null: its tiles are drawn without rows. */
-export type DashboardContent = { title: string; drawn: DrawnDashboard; datasets: Record<string, AskedDataset | null> };
+/**
+ * A dataset that is not asked here, such as one of Python, is null: its tiles are drawn without rows. `pages` are those
+ * of HTML tiles, by the tile's id, as their files were when it was published.
+ */
+export type DashboardContent = {
+  title: string;
+  drawn: DrawnDashboard;
+  datasets: Record<string, AskedDataset | null>;
+  pages?: Record<string, string>;
+};
 
 export const contentOf = ({ content }: Pick<PublicationRow, "content">): DashboardContent =>
   JSON.parse(content) as DashboardContent;
 
 /** Throws `validation_failed` for a dataset that can't be asked as it is written. */
-export function publishedContent(definition: Definition, drawn: DrawnDashboard): DashboardContent {
+export function publishedContent({ definition, drawn }: DrawnVersion, pages: Record<string, string>): DashboardContent {
   const keys = datasetsDrawnBy(drawn.layout.tiles);
   const datasets = keys.map((key) => [key, askedDataset(definition.datasets[key]!)] as const);
   const flaws = datasets.flatMap(([key, dataset]) => flawsOfDataset(key, dataset));
   if (flaws.length > 0) throw new Problem("validation_failed", "The doc has datasets that can't be published.", flaws);
-  return { title: definition.metadata.name, drawn, datasets: Object.fromEntries(datasets) };
+  return { title: definition.metadata.name, drawn, datasets: Object.fromEntries(datasets), pages };
 }
 
 /** A parameter's place in a query of the semantic layer would be left out of it, since such a dataset declares none. */

@@ -13,7 +13,7 @@ import {
 
 /** Publishes a dashboard. Nobody can open it before it has a secret that signs tokens. */
 export async function createPublishedDashboard(
-  ctx: Needs<"scope" | "db">,
+  ctx: Needs<"scope" | "db" | "bucket">,
   input: NewPublishedDashboard,
 ): Promise<PublishedDashboard> {
   await requirePublishable(ctx, input.role_id);

@@ -4,10 +4,15 @@ import { requireDoc } from "../docs/find.ts";
 import { readDrawnVersion } from "../docs/versions/read-drawn.ts";
 import { PUBLICATION_LIMITS } from "../publications/limits.ts";
 import type { Published } from "../publications/publication.ts";
+import { readPages } from "./pages.ts";
 import { parametersOf, publishedContent, type DashboardContent } from "./content.ts";
 
 /** The doc at a version, or at its newest, as it is published. Throws `validation_failed` for what can't be. */
-export async function readPublished(ctx: Needs<"scope" | "db">, id: string, version?: number): Promise<Published> {
+export async function readPublished(
+  ctx: Needs<"scope" | "db" | "bucket">,
+  id: string,
+  version?: number,
+): Promise<Published> {
   if (!ctx.scope.rights.includes("docs:read"))
     throw new Problem(
       "forbidden_insufficient_permissions",
@@ -19,7 +24,7 @@ export async function readPublished(ctx: Needs<"scope" | "db">, id: string, vers
   const subjectVersion = version ?? doc.version;
   const found = await readDrawnVersion(ctx, doc.id, subjectVersion).catch(missingAt("/doc_version"));
   if (found.drawn.layout.tiles.length === 0) throw refused(`Version ${subjectVersion} draws no tile.`);
-  const content = JSON.stringify(publishedContent(found.definition, found.drawn));
+  const content = JSON.stringify(publishedContent(found, await readPages(ctx, found.drawn.layout.tiles)));
   const bytes = new TextEncoder().encode(content).length;
   if (bytes > PUBLICATION_LIMITS.contentBytesMax)
     throw refused(`What is published has ${bytes} bytes; it may have ${PUBLICATION_LIMITS.contentBytesMax}.`);

@@ -14,7 +14,7 @@ import {
 
 /** Changes the fields that are sent. Who changes a published dashboard publishes it from then on. */
 export async function updatePublishedDashboard(
-  ctx: Needs<"scope" | "db">,
+  ctx: Needs<"scope" | "db" | "bucket">,
   id: string,
   patch: PublishedDashboardPatch,
 ): Promise<PublishedDashboard> {

@@ -10,9 +10,9 @@ import {
   withValues,
   wordsOf,
   type Dataset,
-} from "../../../src/console/screens/dashboards/filter-values.ts";
-import { resultOf } from "../../../src/console/screens/dashboards/result-of.ts";
-import { blocksOf, inlineOf } from "../../../src/console/screens/dashboards/tiles/markdown-blocks.ts";
+} from "../../../src/console/ui/dashboard/filter-values.ts";
+import { resultOf } from "../../../src/console/ui/dashboard/result-of.ts";
+import { blocksOf, inlineOf } from "../../../src/console/ui/dashboard/markdown-blocks.ts";
 
 const status: Filter = { id: "status", type: "multiSelect", target: { field: "status", datasets: ["orders"] } };
 const period: Filter = { id: "period", type: "dateRange", target: { field: "at" }, default: "last 90 days" };

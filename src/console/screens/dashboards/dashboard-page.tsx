@@ -9,12 +9,15 @@ import { useMay } from "../../api/me.ts";
 import { Button, Select } from "../../ui/controls.ts";
 import { EmptyState, Loaded } from "../../ui/feedback/states.tsx";
 import { Page } from "../../ui/layout/page.tsx";
+import type { TileSource } from "../../ui/dashboard/tile-source.ts";
 import { EditedGrid } from "./edit/edited-grid.tsx";
-import { toggled, valuesOf, withValues, type Dataset } from "./filter-values.ts";
-import { FilterBar } from "./filter-bar.tsx";
-import { Grid } from "./grid.tsx";
-import { Tile } from "./tiles/tile.tsx";
-import styles from "./dashboard.module.css";
+import { toggled, valuesOf, withValues, type Dataset } from "../../ui/dashboard/filter-values.ts";
+import { FilterBar } from "../../ui/dashboard/filter-bar.tsx";
+import { Grid } from "../../ui/dashboard/grid.tsx";
+import { Tile } from "../../ui/dashboard/tile.tsx";
+import { tilePageQuery } from "./tile-page.ts";
+import { datasetQuery } from "./use-dataset.ts";
+import styles from "../../ui/dashboard/dashboard.module.css";
 
 export type Definition = Dashboard & { datasets: Record<string, Dataset> };
 
@@ -56,6 +59,14 @@ function Drawn({ doc }: { doc: DocDetail }) {
     const filter = filters.find(({ id }) => id === filterId);
     const next = filter && toggled(filter, values, value);
     if (next) set(filter, next);
+  };
+  const source: TileSource = {
+    askDataset: (key) => {
+      const dataset = datasets[key];
+      return dataset && datasetQuery({ doc, key, dataset, filters, values });
+    },
+    askPage: (tile) => tilePageQuery(doc.id, tile),
+    framePath: "/app/tile-frame",
   };
   return (
     <Page
@@ -110,9 +121,7 @@ function Drawn({ doc }: { doc: DocDetail }) {
           <EditedGrid doc={doc} tiles={tiles} columns={layout?.columns} onDone={() => keep("edit", "")} />
         ) : (
           <Grid tiles={tiles} columns={layout?.columns}>
-            {(tile) => (
-              <Tile tile={tile} doc={doc} datasets={datasets} filters={filters} values={values} onToggle={toggle} />
-            )}
+            {(tile) => <Tile tile={tile} source={source} filters={filters} onToggle={toggle} />}
           </Grid>
         )}
       </div>

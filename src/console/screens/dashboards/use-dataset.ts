@@ -1,12 +1,11 @@
 // The result of a dataset under the filters and the reader's rights, once for all tiles that draw it.
 
-import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, dataOf } from "../../api/client.ts";
 import { askQuery } from "../../api/statement.ts";
 import type { Filter } from "../../../../kernel/docs/dashboard.ts";
-import type { ResultTable } from "../../../../kernel/docs/draw/result-table.ts";
-import { sentBy, takenBy, type Dataset, type FilterValues } from "./filter-values.ts";
-import { resultOf } from "./result-of.ts";
+import { sentBy, takenBy, type Dataset, type FilterValues } from "../../ui/dashboard/filter-values.ts";
+import { resultOf } from "../../ui/dashboard/result-of.ts";
+import type { Asked, DatasetResult } from "../../ui/dashboard/tile-source.ts";
 
 export type DatasetSource = {
   doc: { id: string; version: number };
@@ -15,22 +14,22 @@ export type DatasetSource = {
   filters: readonly Filter[];
   values: FilterValues;
 };
-export type DatasetResult = { table: ResultTable; notes: string[] };
 
-const KEPT_MS = 60_000;
 const DEADLINE_MS = 120_000;
 
-export function datasetQuery({ doc: { id, version }, key, dataset, filters, values }: DatasetSource) {
+export function datasetQuery({
+  doc: { id, version },
+  key,
+  dataset,
+  filters,
+  values,
+}: DatasetSource): Asked<DatasetResult> {
   const isComputed = dataset.engine === "python" || "incremental" in dataset;
   const sent = sentBy(takenBy(key, dataset, filters), values);
-  return queryOptions({
+  return {
     queryKey: ["dashboards", id, version, key, sent],
-    queryFn: ({ signal }): Promise<DatasetResult> => (isComputed ? readRun(id, key) : ask(id, key, sent, signal)),
-    staleTime: KEPT_MS,
-    structuralSharing: false,
-    // While another filter is asked for, what was there stays in view.
-    placeholderData: keepPreviousData,
-  });
+    queryFn: ({ signal }) => (isComputed ? readRun(id, key) : ask(id, key, sent, signal)),
+  };
 }
 
 async function ask(docId: string, key: string, filters: object, signal: AbortSignal): Promise<DatasetResult> {

@@ -6,14 +6,22 @@ import "./base.css";
 import {
   MantineProvider,
   localStorageColorSchemeManager,
+  type MantineColorSchemeManager,
   useComputedColorScheme,
   useMantineColorScheme,
 } from "@mantine/core";
 import type { ReactNode } from "react";
-import { Toaster } from "../feedback/toasts.tsx";
 import { cssVariables, theme } from "./theme.ts";
 
-const schemes = localStorageColorSchemeManager({ key: "fjord-color-scheme" });
+const remembered = localStorageColorSchemeManager({ key: "fjord-color-scheme" });
+/** Within another page nothing is remembered. */
+const given: MantineColorSchemeManager = {
+  get: (scheme) => scheme,
+  set() {},
+  clear() {},
+  subscribe() {},
+  unsubscribe() {},
+};
 
 /** The nonce of the page, without which the browser takes no style that a script adds. */
 export const pageNonce = (): string =>
@@ -23,20 +31,24 @@ export const pageNonce = (): string =>
 // The styles that hold the page still behind a dialog take the nonce from here.
 Object.assign(globalThis, { __webpack_nonce__: pageNonce() });
 
-export function ThemeProvider({ children }: { children: ReactNode }) {
-  return (
-    <MantineProvider
-      theme={theme}
-      cssVariablesResolver={cssVariables}
-      colorSchemeManager={schemes}
-      defaultColorScheme="auto"
-      getStyleNonce={pageNonce}
-    >
-      {children}
-      <Toaster />
-    </MantineProvider>
-  );
-}
+type ThemeProviderProps = {
+  /** The scheme of whoever frames the page; the reader's own choice where it is absent. */
+  scheme?: ColorScheme;
+  children: ReactNode;
+};
+
+export const ThemeProvider = ({ scheme, children }: ThemeProviderProps) => (
+  <MantineProvider
+    theme={theme}
+    cssVariablesResolver={cssVariables}
+    colorSchemeManager={scheme === undefined ? remembered : given}
+    defaultColorScheme="auto"
+    {...(scheme !== undefined && scheme !== "auto" && { forceColorScheme: scheme })}
+    getStyleNonce={pageNonce}
+  >
+    {children}
+  </MantineProvider>
+);
 
 export type ColorScheme = "auto" | "light" | "dark";
 

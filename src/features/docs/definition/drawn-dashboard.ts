@@ -4,7 +4,6 @@ import { z } from "@hono/zod-openapi";
 import { dashboardMembers, tilesOf, type Dashboard, type Tile } from "../../../../kernel/docs/dashboard.ts";
 import { takerOf } from "../../../../kernel/docs/filters.ts";
 import { withNames } from "../../../../kernel/docs/named-by-index.ts";
-import { noteInPlaceOf } from "../../../../kernel/docs/undrawn.ts";
 import { stepsOf } from "../../../../kernel/text/json-pointer.ts";
 import { flawsByKind } from "../../../http/render-problem.ts";
 import { columnsOf, type DrawnColumns } from "./draw.ts";
@@ -17,15 +16,12 @@ export type DrawnDashboard = {
 
 /**
  * Charts name their fields, as far as their datasets' columns are known. Members that the grammar does not have are
- * left out. A tile that shows a file of the drive, where such readers have no place, is a note; a dataset that only
- * such tiles, or filters, name is not named.
+ * left out, and a dataset that only filters name is not named.
  */
 export function drawDashboard(definition: Definition, dashboard: Dashboard, columns: DrawnColumns): DrawnDashboard {
   const { filters, layout, tiles } = dashboard;
   const known = knownMembers({ filters, layout, tiles });
-  const drawn = tilesOf(known).tiles.map((tile) =>
-    tile.type === "html" ? noteInPlaceOf(tile) : (withNames(tile, columnsOf(definition, columns)) ?? tile),
-  );
+  const drawn = tilesOf(known).tiles.map((tile) => withNames(tile, columnsOf(definition, columns)) ?? tile);
   const keys = datasetsDrawnBy(drawn);
   return {
     filters: (known.filters ?? []).flatMap(({ target, ...filter }) => {
@@ -37,9 +33,12 @@ export function drawDashboard(definition: Definition, dashboard: Dashboard, colu
   };
 }
 
-export const datasetsDrawnBy = (tiles: readonly Tile[]): string[] => [
-  ...new Set(tiles.flatMap((tile) => (tile.type === "markdown" || tile.type === "html" ? [] : [tile.source]))),
-];
+export const datasetsDrawnBy = (tiles: readonly Tile[]): string[] => [...new Set(tiles.flatMap(datasetsOfTile))];
+
+function datasetsOfTile(tile: Tile): readonly string[] {
+  if (tile.type === "markdown") return [];
+  return tile.type === "html" ? (tile.datasets ?? []) : [tile.source];
+}
 
 const Known = z.object(dashboardMembers);
 

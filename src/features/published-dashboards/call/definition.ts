@@ -2,6 +2,7 @@
 // asked nor values that are fixed are in it. Pure.
 
 import { z } from "@hono/zod-openapi";
+import type { Tile } from "../../../../kernel/docs/dashboard.ts";
 import { PARAMETER_TYPES } from "../../../../kernel/wire/parameter-types.ts";
 import type { PublicationRow } from "../../publications/publication.ts";
 import { pickParameters } from "../content.ts";
@@ -36,13 +37,16 @@ export const DashboardDefinition = z
         })
         .openapi("DashboardDataset"),
     ),
+    pages: z
+      .record(z.string(), z.string())
+      .openapi({ description: "The pages of HTML tiles, by the tile's id: files as they were when it was published." }),
   })
   .openapi("DashboardDefinition");
 export type DashboardDefinition = z.infer<typeof DashboardDefinition>;
 
 export function definitionOf(
   { name, subjectVersion }: Pick<PublicationRow, "name" | "subjectVersion">,
-  { content: { title, drawn, datasets }, isOpen, isOpenFilter }: BoundContent,
+  { content: { title, drawn, datasets, pages = {} }, isOpen, isOpenFilter }: BoundContent,
 ): DashboardDefinition {
   return {
     success: true,
@@ -50,7 +54,8 @@ export function definitionOf(
     title,
     version: subjectVersion,
     filters: drawn.filters.filter(isOpenFilter),
-    layout: drawn.layout,
+    layout: { ...drawn.layout, tiles: drawn.layout.tiles.map(withoutFile) },
+    pages,
     datasets: Object.fromEntries(
       Object.entries(datasets).map(([key, dataset]) => {
         const open = Object.entries(pickParameters(dataset?.question.parameters ?? {}, isOpen));
@@ -63,3 +68,7 @@ export function definitionOf(
     ),
   };
 }
+
+/** Where a tile's page lies in the drive is nothing to its readers. */
+const withoutFile = (tile: Tile): Record<string, unknown> =>
+  tile.type === "html" ? Object.fromEntries(Object.entries(tile).filter(([name]) => name !== "driveFile")) : tile;

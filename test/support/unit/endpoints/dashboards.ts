@@ -1,5 +1,6 @@
 // A dashboard that is published, with the doc, the role and the secret that it takes.
 
+import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import { addRole } from "../data-access/roles.ts";
 import { call } from "../http.ts";
@@ -18,6 +19,12 @@ export type PublishedDashboard = {
 };
 
 export const ORDERS_SQL = "SELECT * FROM orders WHERE country = $country AND id >= $least AND note = 'of-the-sql'";
+
+export const TILE_PAGE = "<p>A page</p>";
+const TILE_FILE = "of-the-drive.html";
+
+/** Puts the file of the dashboard's HTML tile into the drive. */
+export const uploadTilePage = (team: TestTeam) => env.BUCKET.put(`${team.id}/drive/${TILE_FILE}`, TILE_PAGE);
 
 /** What is drawn of Python, of what nobody draws, and of a file of the drive is in it beside what readers may ask. */
 export const DASHBOARD = {
@@ -52,7 +59,7 @@ export const DASHBOARD = {
       { id: "scores", type: "table", source: "scores", x: 27, y: 0, w: 9, h: 8 },
       { id: "grown", type: "table", source: "grown", x: 0, y: 8, w: 9, h: 8 },
       { id: "note", type: "markdown", content: "All **orders**", x: 9, y: 8, w: 9, h: 8 },
-      { id: "page", type: "html", driveFile: "of-the-drive.html", datasets: ["hidden"], x: 18, y: 8, w: 9, h: 8 },
+      { id: "page", type: "html", driveFile: TILE_FILE, datasets: ["others"], x: 18, y: 8, w: 9, h: 8 },
     ],
   },
 };
@@ -70,6 +77,7 @@ export async function publishDashboard(
   { doc = DASHBOARD, ...more }: { doc?: object; name?: string; [member: string]: unknown } = {},
 ): Promise<PublishedDashboard> {
   const { key } = team.admin;
+  await uploadTilePage(team);
   const docId = (await made("/v4/docs", key, doc)).id as string;
   const roleId = await addRole(team, GRANTS, []);
   const { id, name, path } = await made(PATH, key, { name: "orders", doc_id: docId, role_id: roleId, ...more });

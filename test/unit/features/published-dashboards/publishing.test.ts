@@ -2,9 +2,16 @@
 
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
+import { PUBLICATION_LIMITS } from "../../../../src/features/publications/limits.ts";
 import { refusesStrangers } from "../../../support/unit/access.ts";
 import { addRole } from "../../../support/unit/data-access/roles.ts";
-import { DASHBOARD, made, publishDashboard, tokenOf } from "../../../support/unit/endpoints/dashboards.ts";
+import {
+  DASHBOARD,
+  made,
+  publishDashboard,
+  tokenOf,
+  uploadTilePage,
+} from "../../../support/unit/endpoints/dashboards.ts";
 import { GRANTS } from "../../../support/unit/endpoints/published.ts";
 import { call } from "../../../support/unit/http.ts";
 import { newTeam, type TestTeam } from "../../../support/unit/team.ts";
@@ -22,6 +29,7 @@ let docId: string;
 let roleId: string;
 beforeAll(async () => {
   team = await newTeam();
+  await uploadTilePage(team);
   docId = (await made("/v4/docs", team.admin.key, DASHBOARD)).id;
   roleId = await addRole(team, GRANTS, []);
 });
@@ -47,6 +55,15 @@ describe("createPublishedDashboard", () => {
     expect(await flaws({ role_id: other.roleId })).toEqual([422, ["/role_id"]]);
   });
 
+  it("publishes no tile whose file is not in the drive, or is too large", async () => {
+    const tile = (driveFile: string) => ({ id: "a", type: "html", driveFile, x: 0, y: 0, w: 9, h: 8 });
+    const doc = (driveFile: string) => docOf({ filters: [], layout: { tiles: [tile(driveFile)] } });
+    expect(await flaws({ doc_id: await doc("nowhere.html") })).toEqual([422, ["/doc_id"]]);
+    const path = `${team.id}/drive/large.html`;
+    await env.BUCKET.put(path, "x".repeat(PUBLICATION_LIMITS.contentBytesMax + 1));
+    expect(await flaws({ doc_id: await doc("large.html") })).toEqual([422, ["/doc_id"]]);
+  });
+
   it("opens no parameter that no dataset has", async () => {
     expect(await flaws({ open_parameters: ["least", "nowhere"] })).toEqual([422, ["/open_parameters/1"]]);
   });
@@ -56,7 +73,11 @@ describe("createPublishedDashboard", () => {
       (await made(`/v4/users/${team.admin.id}/keys`, team.admin.key, { name: "k", scopes })).key as string;
     expect((await publishing({}, await keyWith(right, "docs:read"))).status).toBe(403);
     expect((await publishing({}, await keyWith(right, "query"))).status).toBe(403);
-    expect((await publishing({ name: "scoped" }, await keyWith(right, "query", "docs:read"))).status).toBe(201);
+    // The right drive, since one of the tiles shows a file of it.
+    expect((await publishing({}, await keyWith(right, "query", "docs:read"))).status).toBe(403);
+    expect((await publishing({ name: "scoped" }, await keyWith(right, "query", "docs:read", "drive"))).status).toBe(
+      201,
+    );
   });
 
   it("takes for the pages that may frame it https origins, and http of this machine alone", async () => {

@@ -12,6 +12,7 @@ import {
   DASHBOARD,
   made,
   ORDERS_SQL,
+  TILE_PAGE,
   publishDashboard,
   tokenOf,
   type PublishedDashboard,
@@ -64,7 +65,7 @@ describe("getDashboardDefinition", () => {
     expect(filters).toEqual([{ ...DASHBOARD.filters[0], target: { field: "country", datasets: ["orders"] } }]);
     expect(layout.columns).toBe(36);
     expect(layout.tiles.map(({ id, type }: { id: string; type: string }) => `${id} ${type}`)).toEqual([
-      ...["orders table", "sum kpi", "others table", "scores table", "grown table", "note markdown", "page markdown"],
+      ...["orders table", "sum kpi", "others table", "scores table", "grown table", "note markdown", "page html"],
     ]);
     expect(datasets).toEqual({
       orders: { answers: true, parameters: { least: { type: "integer", list: false, nullable: false, default: 1 } } },
@@ -72,6 +73,12 @@ describe("getDashboardDefinition", () => {
       scores: { answers: false, parameters: {} },
       grown: { answers: false, parameters: {} },
     });
+    expect(answer.body.pages).toEqual({ page: TILE_PAGE });
+  });
+
+  it("has the pages of HTML tiles as they were when it was published", async () => {
+    await env.BUCKET.put(`${own.team.id}/drive/of-the-drive.html`, "<p>Another</p>");
+    expect((await read(own, token)).body.pages).toEqual({ page: TILE_PAGE });
   });
 
   it("does not tell of a parameter that the token binds", async () => {

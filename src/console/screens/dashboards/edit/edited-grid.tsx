@@ -10,8 +10,8 @@ import { Button, Group, Modal, Stack, Text } from "../../../ui/controls.ts";
 import { DiffView } from "../../../ui/editor/lazy.ts";
 import { ErrorNote, LoadingLines } from "../../../ui/feedback/states.tsx";
 import { showToast } from "../../../ui/feedback/toasts.tsx";
-import styles from "../dashboard.module.css";
-import { Grid, GRID_COLUMNS } from "../grid.tsx";
+import styles from "../../../ui/dashboard/dashboard.module.css";
+import { Grid, GRID_COLUMNS } from "../../../ui/dashboard/grid.tsx";
 import { isFree, placed, textWithPlaces, within } from "./move-tiles.ts";
 
 type EditedGridProps = { doc: DocDetail; tiles: readonly Tile[]; columns: number | undefined; onDone: () => void };

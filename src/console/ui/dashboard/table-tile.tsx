@@ -1,12 +1,12 @@
 // A tile that is a table: the columns and the order that its viz names, or a pivot of the rows.
 
-import { pivotRows } from "../../../../../kernel/docs/draw/pivot-rows.ts";
-import { columnAt } from "../../../../../kernel/docs/draw/group-rows.ts";
-import { numberOf, type Format } from "../../../../../kernel/docs/draw/formats.ts";
-import type { Cell, ResultTable } from "../../../../../kernel/docs/draw/result-table.ts";
-import type { Filter } from "../../../../../kernel/docs/dashboard.ts";
-import type { Viz } from "../../../../../kernel/docs/viz.ts";
-import { TableView } from "../../../ui/runs/table-view.tsx";
+import { pivotRows } from "../../../../kernel/docs/draw/pivot-rows.ts";
+import { columnAt } from "../../../../kernel/docs/draw/group-rows.ts";
+import { numberOf, type Format } from "../../../../kernel/docs/draw/formats.ts";
+import type { Cell, ResultTable } from "../../../../kernel/docs/draw/result-table.ts";
+import type { Filter } from "../../../../kernel/docs/dashboard.ts";
+import type { Viz } from "../../../../kernel/docs/viz.ts";
+import { TableView } from "../runs/table-view.tsx";
 
 type TableTileProps = {
   label: string;

@@ -1,32 +1,28 @@
 // One tile of a dashboard. It asks for its dataset once it comes into view.
 
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Suspense, useEffect, useRef, useState } from "react";
-import { kpisOf } from "../../../../../kernel/docs/draw/kpi.ts";
-import { isChart } from "../../../../../kernel/docs/draw/charts/chart-context.ts";
-import type { Filter, Tile as TileOf } from "../../../../../kernel/docs/dashboard.ts";
-import type { Viz } from "../../../../../kernel/docs/viz.ts";
-import { ChartView, type ChartClick } from "../../../ui/charts/lazy.ts";
-import { ErrorNote, LoadingLines } from "../../../ui/feedback/states.tsx";
-import styles from "../dashboard.module.css";
-import type { Dataset, FilterValues } from "../filter-values.ts";
-import { datasetQuery, type DatasetResult, type DatasetSource } from "../use-dataset.ts";
+import { kpisOf } from "../../../../kernel/docs/draw/kpi.ts";
+import { isChart } from "../../../../kernel/docs/draw/charts/chart-context.ts";
+import type { Filter, Tile as TileOf } from "../../../../kernel/docs/dashboard.ts";
+import type { Viz } from "../../../../kernel/docs/viz.ts";
+import { ChartView, type ChartClick } from "../charts/lazy.ts";
+import { ErrorNote, LoadingLines } from "../feedback/states.tsx";
+import styles from "./dashboard.module.css";
+import { HtmlTile } from "./html-tile.tsx";
 import { Markdown } from "./markdown.tsx";
 import { TableTile } from "./table-tile.tsx";
+import { KEPT, type Asked, type DatasetResult, type SourcedTile, type TileSource } from "./tile-source.ts";
 
-type Sourced = Extract<TileOf, { type: "kpi" | "chart" | "table" }>;
-
-export type TileProps = {
+type TileProps = {
   tile: TileOf;
-  doc: DatasetSource["doc"];
-  datasets: Readonly<Record<string, Dataset>>;
+  source: TileSource;
   filters: readonly Filter[];
-  values: FilterValues;
+  /** Somebody clicks on a value of a filter. */
   onToggle: (filterId: string, value: string) => void;
 };
 
-export function Tile(props: TileProps) {
-  const { tile } = props;
+export function Tile({ tile, source, filters, onToggle }: TileProps) {
   const [place, isSeen] = useSeen();
   return (
     <article ref={place} className={styles.tile} aria-label={tile.title ?? tile.id}>
@@ -39,8 +35,10 @@ export function Tile(props: TileProps) {
         <div className={styles.body}>
           <Markdown text={tile.content} />
         </div>
+      ) : tile.type === "html" ? (
+        isSeen && <HtmlTile tile={tile} source={source} />
       ) : tile.type === "kpi" || tile.type === "chart" || tile.type === "table" ? (
-        isSeen && <Drawn {...props} tile={tile} />
+        isSeen && <Sourced tile={tile} source={source} filters={filters} onToggle={onToggle} />
       ) : (
         <p className={styles.notes}>A tile of the kind {(tile as { type: string }).type} is not drawn here.</p>
       )}
@@ -48,12 +46,17 @@ export function Tile(props: TileProps) {
   );
 }
 
-function Drawn({ tile, doc, datasets, filters, values, onToggle }: TileProps & { tile: Sourced }) {
-  const dataset = datasets[tile.source];
-  const result = useQuery({
-    ...datasetQuery({ doc, key: tile.source, dataset: dataset ?? { engine: "sql" }, filters, values }),
-    enabled: dataset !== undefined,
-  });
+function Sourced({ tile, source, filters, onToggle }: TileProps & { tile: SourcedTile }) {
+  const asked = source.askDataset(tile.source);
+  if (!asked) return <p className={styles.notes}>The dashboard has no dataset {tile.source}.</p>;
+  return <Drawn tile={tile} asked={asked} filters={filters} onToggle={onToggle} />;
+}
+
+type DrawnProps = Pick<TileProps, "filters" | "onToggle"> & { tile: SourcedTile; asked: Asked<DatasetResult> };
+
+function Drawn({ tile, asked, filters, onToggle }: DrawnProps) {
+  // While another filter is asked for, what was there stays in view.
+  const result = useQuery({ ...asked, ...KEPT, placeholderData: keepPreviousData });
   if (result.error) return <ErrorNote error={result.error} onRetry={() => void result.refetch()} />;
   if (!result.data) return <LoadingLines lines={3} />;
   const { table, notes } = result.data;
@@ -69,7 +72,7 @@ function Drawn({ tile, doc, datasets, filters, values, onToggle }: TileProps & {
   );
 }
 
-type PictureProps = Pick<TileProps, "filters" | "onToggle"> & { tile: Sourced; table: DatasetResult["table"] };
+type PictureProps = Pick<TileProps, "filters" | "onToggle"> & { tile: SourcedTile; table: DatasetResult["table"] };
 
 function Picture({ tile, table, filters, onToggle }: PictureProps) {
   const viz = tile.viz as Viz | undefined;

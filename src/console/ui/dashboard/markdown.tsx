@@ -2,7 +2,7 @@
 // too; a link leads to https alone, and no picture is loaded.
 
 import type { ReactNode } from "react";
-import styles from "../dashboard.module.css";
+import styles from "./dashboard.module.css";
 import { blocksOf, inlineOf, type Block, type Inline } from "./markdown-blocks.ts";
 
 export const Markdown = ({ text }: { text: string }) => (

@@ -2,7 +2,7 @@
 
 import type { Filter } from "../../../../kernel/docs/dashboard.ts";
 import { shapeOf } from "../../../../kernel/docs/filters.ts";
-import { Button, MultiSelect, Select, TextInput } from "../../ui/controls.ts";
+import { Button, MultiSelect, Select, TextInput } from "../controls.ts";
 import styles from "./dashboard.module.css";
 import { shownOf, wordsOf, type FilterValues } from "./filter-values.ts";
 

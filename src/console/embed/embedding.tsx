@@ -1,0 +1,113 @@
+// A published dashboard within another page: to be read, with the filters that its token leaves open.
+
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { asProblem } from "../api/problem.ts";
+import { FilterBar } from "../ui/dashboard/filter-bar.tsx";
+import type { FilterValues } from "../ui/dashboard/filter-values.ts";
+import { Grid } from "../ui/dashboard/grid.tsx";
+import { Tile } from "../ui/dashboard/tile.tsx";
+import type { TileSource } from "../ui/dashboard/tile-source.ts";
+import { ErrorNote, LoadingLines } from "../ui/feedback/states.tsx";
+import { ThemeProvider } from "../ui/theme/provider.tsx";
+import { datasetQuery, definitionQuery, type Definition, type Reader } from "./ask.ts";
+import styles from "./embedding.module.css";
+import { readerFilters, sentParameters } from "./reader-filters.ts";
+import { askForToken, useOptions } from "./use-options.ts";
+
+const ROOT = "/embed/dashboards/";
+
+export function Embedding() {
+  const { token, theme = "auto", refresh = 0 } = useOptions();
+  const path = location.pathname.slice(ROOT.length);
+  return (
+    <ThemeProvider scheme={theme}>
+      <main className={styles.page}>
+        {token === undefined ? (
+          <Refused />
+        ) : (
+          // What one token may read is never shown with another.
+          <Opened key={token} reader={{ path, token }} refreshSeconds={refresh} />
+        )}
+      </main>
+    </ThemeProvider>
+  );
+}
+
+function Opened({ reader, refreshSeconds }: { reader: Reader; refreshSeconds: number }) {
+  const cache = useQueryClient();
+  const definition = useQuery(definitionQuery(reader));
+  useEffect(() => {
+    if (refreshSeconds === 0) return;
+    const timer = setInterval(() => void cache.invalidateQueries(), refreshSeconds * 1_000);
+    return () => clearInterval(timer);
+  }, [refreshSeconds, cache]);
+  useRefusals();
+  if (definition.error && isRefusal(definition.error)) return <Refused />;
+  if (definition.data) return <Drawn definition={definition.data} reader={reader} />;
+  if (definition.error) return <ErrorNote error={definition.error} onRetry={() => void definition.refetch()} />;
+  return <LoadingLines />;
+}
+
+const isRefusal = (error: unknown): boolean => asProblem(error).status === 404;
+
+/** A dataset that is refused means that the token has ended, or that the dashboard is another by now. */
+function useRefusals(): void {
+  const cache = useQueryClient();
+  useEffect(
+    () =>
+      cache.getQueryCache().subscribe((event) => {
+        if (event.type !== "updated" || event.action.type !== "error" || event.query.queryKey[0] !== "dataset") return;
+        if (isRefusal(event.action.error)) void cache.invalidateQueries({ queryKey: ["definition"] });
+      }),
+    [cache],
+  );
+}
+
+/** One sentence for a token that is missing, has ended or was taken back, and for a dashboard that is not there. */
+function Refused() {
+  useEffect(askForToken, []);
+  return (
+    <p role="alert" className={styles.refused}>
+      This dashboard can't be shown: what opens it has ended, or opens nothing. Reload the page that it is on.
+    </p>
+  );
+}
+
+function Drawn({ definition, reader }: { definition: Definition; reader: Reader }) {
+  const [values, setValues] = useState<FilterValues>({});
+  const { title, layout, datasets } = definition;
+  const filters = readerFilters(definition);
+  const shown = Object.fromEntries(filters.map(({ id }) => [id, values[id] ?? []]));
+  const set = (id: string, next: readonly string[]) => setValues((now) => ({ ...now, [id]: next }));
+  const source: TileSource = {
+    askDataset: (key) => {
+      const dataset = datasets[key];
+      return dataset && datasetQuery(reader, key, sentParameters(dataset, values));
+    },
+    askPage: ({ id }) => ({
+      queryKey: ["page", reader, id, definition.version],
+      queryFn: async () => definition.pages[id] ?? "",
+    }),
+    framePath: `${location.pathname}/tile-frame`,
+  };
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+  return (
+    <>
+      <h1 className={styles.title}>{title}</h1>
+      <FilterBar filters={filters} values={shown} onChange={({ id }, next) => set(id, next)} />
+      <Grid tiles={layout.tiles} columns={layout.columns}>
+        {(tile) => (
+          <Tile
+            tile={tile}
+            source={source}
+            filters={filters}
+            onToggle={(id, value) => set(id, shown[id]?.length === 1 && shown[id][0] === value ? [] : [value])}
+          />
+        )}
+      </Grid>
+    </>
+  );
+}
