@@ -1,9 +1,8 @@
 // A published dashboard within another page: to be read, with the filters that its token leaves open.
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { asProblem } from "../api/problem.ts";
-import { FilterBar } from "../ui/dashboard/filter-bar.tsx";
 import type { FilterValues } from "../ui/dashboard/filter-values.ts";
 import { Grid } from "../ui/dashboard/grid.tsx";
 import { Tile } from "../ui/dashboard/tile.tsx";
@@ -16,6 +15,8 @@ import { readerFilters, sentParameters } from "./reader-filters.ts";
 import { askForToken, useOptions } from "./use-options.ts";
 
 const ROOT = "/embed/dashboards/";
+/** Its controls are a sixth of all code, and most dashboards leave nothing open. */
+const FilterBar = lazy(async () => ({ default: (await import("../ui/dashboard/filter-bar.tsx")).FilterBar }));
 
 export function Embedding() {
   const { token, theme = "auto", refresh = 0 } = useOptions();
@@ -97,7 +98,11 @@ function Drawn({ definition, reader }: { definition: Definition; reader: Reader 
   return (
     <>
       <h1 className={styles.title}>{title}</h1>
-      <FilterBar filters={filters} values={shown} onChange={({ id }, next) => set(id, next)} />
+      {filters.length > 0 && (
+        <Suspense fallback={<LoadingLines lines={1} />}>
+          <FilterBar filters={filters} values={shown} onChange={({ id }, next) => set(id, next)} />
+        </Suspense>
+      )}
       <Grid tiles={layout.tiles} columns={layout.columns}>
         {(tile) => (
           <Tile

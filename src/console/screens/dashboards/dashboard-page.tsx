@@ -6,7 +6,7 @@ import { Link, useSearchParams } from "wouter";
 import type { Dashboard, Filter } from "../../../../kernel/docs/dashboard.ts";
 import { docQuery, type DocDetail } from "../../api/docs.ts";
 import { useMay } from "../../api/me.ts";
-import { Button, Select } from "../../ui/controls.ts";
+import { Button, Select, useDisclosure } from "../../ui/controls.ts";
 import { EmptyState, Loaded } from "../../ui/feedback/states.tsx";
 import { Page } from "../../ui/layout/page.tsx";
 import type { TileSource } from "../../ui/dashboard/tile-source.ts";
@@ -15,6 +15,7 @@ import { toggled, valuesOf, withValues, type Dataset } from "../../ui/dashboard/
 import { FilterBar } from "../../ui/dashboard/filter-bar.tsx";
 import { Grid } from "../../ui/dashboard/grid.tsx";
 import { Tile } from "../../ui/dashboard/tile.tsx";
+import { PublishDialog } from "./publish/publish-dialog.tsx";
 import { tilePageQuery } from "./tile-page.ts";
 import { datasetQuery } from "./use-dataset.ts";
 import styles from "../../ui/dashboard/dashboard.module.css";
@@ -31,6 +32,8 @@ const REFRESHES = { "": "No refresh", "10": "Each 10 s", "60": "Each minute", "3
 function Drawn({ doc }: { doc: DocDetail }) {
   const cache = useQueryClient();
   const mayWrite = useMay("docs:write") && doc.archived_at === null;
+  const mayPublish = useMay("endpoints:manage") && doc.archived_at === null;
+  const [isPublishing, publishing] = useDisclosure(false);
   const [search, setSearch] = useSearchParams();
   const board = useRef<HTMLDivElement>(null);
   const { filters = [], layout, tiles: loose, datasets } = doc.definition as Definition;
@@ -98,6 +101,11 @@ function Drawn({ doc }: { doc: DocDetail }) {
           <Button size="xs" variant="default" onClick={() => window.print()}>
             Print
           </Button>
+          {mayPublish && (
+            <Button size="xs" variant="default" onClick={publishing.open}>
+              Publish
+            </Button>
+          )}
           {mayWrite && (
             <Button
               size="xs"
@@ -110,6 +118,9 @@ function Drawn({ doc }: { doc: DocDetail }) {
         </>
       }
     >
+      {mayPublish && (
+        <PublishDialog doc={doc} parameters={parametersOf(datasets)} isOpen={isPublishing} onClose={publishing.close} />
+      )}
       <FilterBar filters={filters} values={values} onChange={set} />
       <div ref={board} className={styles.board}>
         {tiles.length === 0 ? (
@@ -128,3 +139,7 @@ function Drawn({ doc }: { doc: DocDetail }) {
     </Page>
   );
 }
+
+const parametersOf = (datasets: Definition["datasets"]): string[] => [
+  ...new Set(Object.values(datasets).flatMap(({ parameters }) => Object.keys((parameters ?? {}) as object))),
+];
