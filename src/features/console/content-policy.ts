@@ -38,12 +38,14 @@ export const embeddingPolicy = (nonce: string, origins: readonly string[]): stri
 
 /**
  * Whatever a team has written runs there: without an origin, also where it is opened by itself, and without a network.
- * All pages around it are ancestors, so those that frame a dashboard are in the list beside this host.
+ * `scriptHash` is that of the one script that may stand in it, which runs the team's. Frames within it take this policy
+ * over, and so run nothing that has what that script takes away. All pages around it are ancestors: those that frame a
+ * dashboard are in the list beside this host.
  */
-export const tileFramePolicy = (origins: readonly string[]): string =>
+export const tileFramePolicy = (scriptHash: string, origins: readonly string[]): string =>
   [
     "default-src 'none'",
-    "script-src 'unsafe-inline'",
+    `script-src 'sha256-${scriptHash}' 'unsafe-eval'`,
     "style-src 'unsafe-inline'",
     "img-src data: blob:",
     "font-src data:",

@@ -49,7 +49,7 @@ const contexts: BrowserContext[] = [];
 beforeAll(async () => {
   await mkdir(PICTURES, { recursive: true });
   [browser, portal, stranger] = await Promise.all([openChromium(), startPortal(), startPortal()]);
-  const settings = { name: "customers", frame_ancestors: [portal.origin], open_parameters: ["most"] };
+  const settings = { frame_ancestors: [portal.origin], open_parameters: ["most"] };
   published = await publishDashboard({ baseUrl, key }, DOC, settings);
 });
 afterEach(() => Promise.all(contexts.splice(0).map((each) => each.close())));

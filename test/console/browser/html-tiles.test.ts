@@ -24,6 +24,9 @@ const PICTURES = join(root, "node_modules/.cache/console-pictures");
 const ALL_TRIED_MS = 3_000;
 
 const GOOD = `<!doctype html><html lang="en"><title>Totals</title><body><ul id="list"></ul><script>
+  const page = document.querySelector("#list");
+  addEventListener("load", () => page.dataset.loaded = "");
+</script><script>
   fjord.onData(({ totals }, theme) => {
     if (!totals) return;
     const [country, customers] = ["country", "customers"].map((name) => totals.columns.findIndex((one) => one.name === name));
@@ -73,16 +76,26 @@ async function tileFrame(page: Page): Promise<Frame> {
   return found()!;
 }
 
-async function openInConsole(driveFile: string, name: string): Promise<{ page: Page; offences: () => string[] }> {
+type Opened = { page: Page; offences: () => string[] };
+
+/** `hidesHeader`: as a browser sees it that does not know this header. */
+async function openInConsole(driveFile: string, name: string, hidesHeader?: string): Promise<Opened> {
   const { id } = await sendJson(api, "/v4/docs", docOf(driveFile, name));
   const { page, context, open, offences } = await visitConsole(browser, baseUrl, { key });
   contexts.push(context);
+  if (hidesHeader !== undefined)
+    await context.route("**/tile-frame", async (route) => {
+      const response = await route.fetch();
+      const { [hidesHeader]: hidden, ...headers } = response.headers();
+      expect(hidden).toBeDefined();
+      await route.fulfill({ response, headers });
+    });
   await open(`/dashboards/${String(id)}`);
   return { page, offences };
 }
 
 async function openEmbedded(driveFile: string, name: string): Promise<Page> {
-  const made = await publishDashboard(api, docOf(driveFile, name), { name, frame_ancestors: [portal.origin] });
+  const made = await publishDashboard(api, docOf(driveFile, name), { frame_ancestors: [portal.origin] });
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   contexts.push(context);
   const page = await context.newPage();
@@ -96,7 +109,7 @@ async function openEmbedded(driveFile: string, name: string): Promise<Page> {
 describe("a tile of an HTML file", () => {
   const isDrawn = async (page: Page) => {
     const frame = await tileFrame(page);
-    await frame.locator("li").nth(2).waitFor();
+    await frame.locator("#list[data-loaded] li").nth(2).waitFor();
     expect(await frame.locator("li").count()).toBe(3);
     expect(await frame.locator("body").getAttribute("data-theme")).toBe("light");
     const element = await frame.frameElement();
@@ -133,6 +146,11 @@ describe("nothing gets out of the frame of a tile", () => {
 
   it("in the console", async () => {
     const { page } = await openInConsole("tiles/hostile.html", "Hostile");
+    await isKept(page);
+  });
+
+  it("in the console of a browser that knows no allow-list of connections", async () => {
+    const { page } = await openInConsole("tiles/hostile.html", "Hostile", "connection-allowlist");
     await isKept(page);
   });
 

@@ -1,5 +1,10 @@
 // A page that tries every way out of its frame. Each attempt says what came of it: "done", or why not.
 
+/** Asks a server who one is, by UDP, which no policy binds. */
+const stun = (port: number): string =>
+  `const peer = new RTCPeerConnection({ iceServers: [{ urls: 'stun:127.0.0.1:${port}' }] });` +
+  "peer.createDataChannel('x'); peer.createOffer().then((offer) => peer.setLocalDescription(offer));";
+
 /** `port`: of a server of this machine that hears requests, sockets and datagrams. */
 export const attacksOn = (port: number): string => `<!doctype html><html lang="en"><title>Hostile</title>
 <link rel="stylesheet" href="http://127.0.0.1:${port}/style.css">
@@ -11,6 +16,17 @@ export const attacksOn = (port: number): string => `<!doctype html><html lang="e
 <p style="background: url(http://127.0.0.1:${port}/background.png)">Hostile</p>
 <iframe src="http://127.0.0.1:${port}/frame"></iframe>
 <iframe srcdoc="<script>fetch('http://127.0.0.1:${port}/srcdoc')</script>"></iframe>
+<iframe srcdoc="<script>${stun(port)}</script>"></iframe>
+<iframe src="javascript:${stun(port)}"></iframe>
+<iframe src="data:text/html,<script>${stun(port)}</script>"></iframe>
+<iframe src="/app/tile-frame"></iframe>
+<iframe id="blank-frame"></iframe>
+<meta http-equiv="Content-Security-Policy" content="img-src 'none'; report-uri http://127.0.0.1:${port}/report">
+<img attributionsrc="http://127.0.0.1:${port}/attribution" alt="">
+<link rel="dns-prefetch" href="http://127.0.0.1:${port}">
+<link rel="modulepreload" href="http://127.0.0.1:${port}/modulepreload.js">
+<link rel="manifest" href="http://127.0.0.1:${port}/manifest">
+<link rel="icon" href="http://127.0.0.1:${port}/icon">
 <object data="http://127.0.0.1:${port}/object"></object><embed src="http://127.0.0.1:${port}/embed">
 <video src="http://127.0.0.1:${port}/video.mp4"></video><audio src="http://127.0.0.1:${port}/audio.mp3"></audio>
 <form id="form" action="http://127.0.0.1:${port}/form" method="post"><input name="a" value="b"></form>
@@ -66,10 +82,15 @@ export const attacksOn = (port: number): string => `<!doctype html><html lang="e
   await attempt("caches", () => caches.open("a"));
   await attempt("service worker", () => navigator.serviceWorker.register("/app/tile-frame"));
   await attempt("alert", silent(() => alert("x")));
-  await attempt("STUN", silent(async () => {
-    const connection = new RTCPeerConnection({ iceServers: [{ urls: "stun:127.0.0.1:${port}" }] });
-    connection.createDataChannel("x");
-    await connection.setLocalDescription(await connection.createOffer());
+  await attempt("STUN", async () => { ${stun(port)} });
+  await attempt("STUN of a frame within", async () => {
+    const { RTCPeerConnection } = document.querySelector("#blank-frame").contentWindow;
+    ${stun(port)}
+  });
+  await attempt("a fetch for later", silent(() => fetchLater(url + "/later", { activateAfter: 0 })));
+  await attempt("a script of its own", () => new Promise((resolve) => {
+    globalThis.ran = resolve;
+    document.body.append(Object.assign(document.createElement("script"), { textContent: "ran()" }));
   }));
   for (const message of [
     { type: "ready" }, { type: "height", pixels: 1e9 }, { type: "height", pixels: "x" }, { type: "page", html: "x" },

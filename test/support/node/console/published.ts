@@ -1,7 +1,7 @@
 // A dashboard that is published, the tokens that open it, and servers of other origins: whoever embeds it, and whoever
 // would like to hear what leaks.
 
-import { createHmac } from "node:crypto";
+import { createHmac, randomUUID } from "node:crypto";
 import { createSocket } from "node:dgram";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -30,16 +30,13 @@ export async function uploadFile(api: Api, path: string, content: string): Promi
 
 export type Published = { id: string; path: string; secret: string; docId: string; embedUrl: string };
 
-export async function publishDashboard(
-  api: Api,
-  doc: object,
-  { name, ...more }: { name: string; [setting: string]: unknown },
-): Promise<Published> {
+export async function publishDashboard(api: Api, doc: object, settings: Record<string, unknown>): Promise<Published> {
+  const name = `d-${randomUUID()}`;
   const made = await sendJson(api, "/v4/docs", doc);
   const grants = [{ integration_id: "*", schema: "sample", table: "*" }];
   const role = await sendJson(api, "/v4/data-access/roles", { name: `Dashboard: ${name}`, grants });
-  const settings = { name, doc_id: made["id"], role_id: role["id"], numbers: "string", ...more };
-  const { id, path } = await sendJson(api, "/v4/published-dashboards", settings);
+  const body = { name, doc_id: made["id"], role_id: role["id"], numbers: "string", ...settings };
+  const { id, path } = await sendJson(api, "/v4/published-dashboards", body);
   const { secret } = await sendJson(api, `/v4/published-dashboards/${String(id)}/secret`, {});
   return {
     id: String(id),
@@ -80,6 +77,8 @@ export async function startListener(): Promise<{ port: number; heard: string[]; 
     response.setHeader("access-control-allow-origin", "*");
     response.end("{}");
   });
+  // Some hints open a connection and send nothing.
+  server.on("connection", () => heard.push("connection"));
   server.on("upgrade", (request, socket) => {
     heard.push(`upgrade ${request.url}`);
     socket.destroy();

@@ -70,9 +70,12 @@ describe("the frame of a tile", () => {
       "default-src": "default-src 'none'",
       sandbox: "sandbox allow-scripts",
       "form-action": "form-action 'none'",
+      // One script alone may stand in it: frames within take this over, and run no other.
+      "script-src": expect.stringMatching(/^script-src 'sha256-[A-Za-z0-9+/]{43}=' 'unsafe-eval'$/),
       "frame-ancestors": "frame-ancestors 'self'",
     });
     for (const name of ["connect-src", "frame-src", "worker-src", "child-src"]) expect(parts).not.toHaveProperty(name);
+    expect(headers.get("connection-allowlist")).toBe("()");
     expect(policy).not.toMatch(/https?:|allow-same-origin|allow-top|allow-popups|allow-forms|\*/);
   });
 
