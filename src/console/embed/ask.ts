@@ -1,10 +1,10 @@
-// What a reader asks of a published dashboard, by its token alone: no cookie goes along, and none is kept.
+// A reader asks a published dashboard by its token alone: no cookie goes along, and none is kept.
 
 import { problemOf } from "../api/problem.ts";
 import type { components } from "../api/schema.d.ts";
 import type { Dashboard, Tile } from "../../../kernel/docs/dashboard.ts";
 import { resultOf } from "../ui/dashboard/result-of.ts";
-import type { Asked, DatasetResult } from "../ui/dashboard/tile-source.ts";
+import type { TileQuery, DatasetResult } from "../ui/dashboard/tile-source.ts";
 
 type Schemas = components["schemas"];
 
@@ -20,12 +20,12 @@ export type Parameters = Readonly<Record<string, string | readonly string[]>>;
 
 const DEADLINE_MS = 120_000;
 
-export const definitionQuery = (reader: Reader): Asked<Definition> => ({
+export const definitionQuery = (reader: Reader): TileQuery<Definition> => ({
   queryKey: ["definition", reader],
   queryFn: ({ signal }) => answerOf<Definition>(reader, "", { signal }),
 });
 
-export const datasetQuery = (reader: Reader, key: string, parameters: Parameters): Asked<DatasetResult> => ({
+export const datasetQuery = (reader: Reader, key: string, parameters: Parameters): TileQuery<DatasetResult> => ({
   queryKey: ["dataset", reader, key, parameters],
   queryFn: async ({ signal }) => {
     const { types, data, truncated } = await answerOf<Schemas["QueryResult"]>(

@@ -1,5 +1,5 @@
-// What the page around hands in: a token, the colour scheme, how often to refresh. It comes in the address's fragment,
-// which no server sees, or by a message. Pure.
+// The page around hands in a token, the colour scheme, and how often to refresh: in the address's fragment, which no
+// server sees, or by a message. Pure.
 
 import type { ColorScheme } from "../ui/theme/provider.tsx";
 

@@ -142,11 +142,11 @@ describe("a page that may frame the dashboard", () => {
 
   it("is one of the list: the browser frames it in no other", async () => {
     const page = await openPage();
-    const told: string[] = [];
-    page.on("console", (message) => told.push(message.text()));
+    const reports: string[] = [];
+    page.on("console", (message) => reports.push(message.text()));
     stranger.show(framed(`#token=${signToken(published)}`));
     await page.goto(stranger.origin);
-    await expect.poll(() => told.join("\n")).toContain("frame-ancestors");
+    await expect.poll(() => reports.join("\n")).toContain("frame-ancestors");
     const frame = await frameIn(page);
     expect(await frame.locator("#root").count()).toBe(0);
   });

@@ -1,5 +1,5 @@
-// The first load is what a browser fetches before the first screen, or before a dashboard within another page: the page,
-// its styles, its script and what that imports at once.
+// The first load is what a browser fetches before the first screen, or before a dashboard within another page: the
+// page, its styles, its script and what that imports at once.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";

@@ -5,7 +5,7 @@ import { askQuery } from "../../api/statement.ts";
 import type { Filter } from "../../../../kernel/docs/dashboard.ts";
 import { sentBy, takenBy, type Dataset, type FilterValues } from "../../ui/dashboard/filter-values.ts";
 import { resultOf } from "../../ui/dashboard/result-of.ts";
-import type { Asked, DatasetResult } from "../../ui/dashboard/tile-source.ts";
+import type { TileQuery, DatasetResult } from "../../ui/dashboard/tile-source.ts";
 
 export type DatasetSource = {
   doc: { id: string; version: number };
@@ -23,7 +23,7 @@ export function datasetQuery({
   dataset,
   filters,
   values,
-}: DatasetSource): Asked<DatasetResult> {
+}: DatasetSource): TileQuery<DatasetResult> {
   const isComputed = dataset.engine === "python" || "incremental" in dataset;
   const sent = sentBy(takenBy(key, dataset, filters), values);
   return {

@@ -9,13 +9,16 @@ export type HtmlTileOf = Extract<Tile, { type: "html" }>;
 export type DatasetResult = { table: ResultTable; notes: string[] };
 
 /** A thing that is asked for once for all that show it. */
-export type Asked<Data> = { queryKey: readonly unknown[]; queryFn(context: { signal: AbortSignal }): Promise<Data> };
+export type TileQuery<Data> = {
+  queryKey: readonly unknown[];
+  queryFn(context: { signal: AbortSignal }): Promise<Data>;
+};
 
 export type TileSource = {
   /** Undefined of a dataset that the dashboard does not have. */
-  askDataset(key: string): Asked<DatasetResult> | undefined;
+  askDataset(key: string): TileQuery<DatasetResult> | undefined;
   /** The page that an HTML tile shows, as text. */
-  askPage(tile: HtmlTileOf): Asked<string>;
+  askPage(tile: HtmlTileOf): TileQuery<string>;
   /** The path of the empty page that such a page is written into. */
   framePath: string;
 };

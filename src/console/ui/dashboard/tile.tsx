@@ -12,7 +12,7 @@ import styles from "./dashboard.module.css";
 import { HtmlTile } from "./html-tile.tsx";
 import { Markdown } from "./markdown.tsx";
 import { TableTile } from "./table-tile.tsx";
-import { KEPT, type Asked, type DatasetResult, type SourcedTile, type TileSource } from "./tile-source.ts";
+import { KEPT, type TileQuery, type DatasetResult, type SourcedTile, type TileSource } from "./tile-source.ts";
 
 type TileProps = {
   tile: TileOf;
@@ -52,7 +52,7 @@ function Sourced({ tile, source, filters, onToggle }: TileProps & { tile: Source
   return <Drawn tile={tile} asked={asked} filters={filters} onToggle={onToggle} />;
 }
 
-type DrawnProps = Pick<TileProps, "filters" | "onToggle"> & { tile: SourcedTile; asked: Asked<DatasetResult> };
+type DrawnProps = Pick<TileProps, "filters" | "onToggle"> & { tile: SourcedTile; asked: TileQuery<DatasetResult> };
 
 function Drawn({ tile, asked, filters, onToggle }: DrawnProps) {
   // While another filter is asked for, what was there stays in view.

@@ -1,4 +1,4 @@
-// What a page of elsewhere takes to show a published dashboard. Pure.
+// A page of elsewhere shows a published dashboard by a few lines of HTML. Pure.
 
 type Shown = { name: string; path: string };
 
