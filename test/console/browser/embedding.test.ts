@@ -6,7 +6,13 @@ import type { Browser, BrowserContext, Frame, Page, Request } from "playwright-c
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
 import { openChromium } from "../../support/node/console/chromium.ts";
 import { seriousFlaws } from "../../support/node/console/flaws.ts";
-import { publishDashboard, signToken, startPortal, type Published } from "../../support/node/console/published.ts";
+import {
+  publishDashboard,
+  sendJson,
+  signToken,
+  startPortal,
+  type Published,
+} from "../../support/node/console/published.ts";
 import { visitConsole } from "../../support/node/console/visit.ts";
 import { root } from "../../support/node/platform/platform.ts";
 
@@ -173,4 +179,37 @@ it("shows a dashboard that is not there as one that does not open", async () => 
   const page = await openPage();
   await page.goto(`${published.embedUrl}-of-nobody#token=${signToken(published)}`);
   await page.getByText(REFUSED).waitFor();
+});
+
+describe("a dashboard in the console", () => {
+  it.each(["light", "dark"] as const)("is published with the lines that embed it: %s", async (scheme) => {
+    const { id } = await sendJson({ baseUrl, key }, "/v4/docs", { ...DOC, metadata: { name: `Shown ${scheme}` } });
+    const visit = await visitConsole(browser, baseUrl, { key, scheme, isPhone: scheme === "dark" });
+    contexts.push(visit.context);
+    const { page } = visit;
+    await visit.open(`/dashboards/${String(id)}`);
+    await page.getByRole("button", { name: "Publish" }).click();
+    const dialog = page.getByRole("dialog", { name: "Show it in other pages" });
+    await dialog.getByRole("combobox", { name: "Role" }).click();
+    await page
+      .getByRole("option", { name: /^Dashboard: / })
+      .first()
+      .click();
+    await dialog.getByRole("combobox", { name: "Pages that may show it" }).fill(portal.origin);
+    await dialog.getByRole("combobox", { name: "Pages that may show it" }).press("Enter");
+    await page.screenshot({ path: join(PICTURES, `publish-${scheme}.png`) });
+    expect(await seriousFlaws(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Publish" }).click();
+    const snippet = dialog.getByRole("region", { name: "What a page takes to show it" });
+    expect(await snippet.textContent()).toContain(`/shown-${scheme}#theme=auto`);
+    await dialog.getByRole("button", { name: "Make the secret" }).click();
+    await page.getByRole("button", { name: "Make the secret" }).last().click();
+    await dialog.getByRole("region", { name: "The secret" }).waitFor();
+    await page.screenshot({ path: join(PICTURES, `published-${scheme}.png`) });
+    expect(await seriousFlaws(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Withdraw" }).click();
+    await page.getByRole("button", { name: "Withdraw" }).last().click();
+    await dialog.getByLabel("Name").waitFor();
+    expect(visit.offences()).toEqual([]);
+  });
 });
