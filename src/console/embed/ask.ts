@@ -16,7 +16,7 @@ export type Definition = Omit<Schemas["DashboardDefinition"], "filters" | "layou
 
 /** `path`: the dashboard's, below `/v1/dashboards/`. */
 export type Reader = { path: string; token: string };
-export type Parameters = Readonly<Record<string, string | readonly string[]>>;
+export type Sent = Readonly<Record<"filters" | "parameters", Readonly<Record<string, unknown>>>>;
 
 const DEADLINE_MS = 120_000;
 
@@ -25,13 +25,13 @@ export const definitionQuery = (reader: Reader): TileQuery<Definition> => ({
   queryFn: ({ signal }) => answerOf<Definition>(reader, "", { signal }),
 });
 
-export const datasetQuery = (reader: Reader, key: string, parameters: Parameters): TileQuery<DatasetResult> => ({
-  queryKey: ["dataset", reader, key, parameters],
+export const datasetQuery = (reader: Reader, key: string, sent: Sent): TileQuery<DatasetResult> => ({
+  queryKey: ["dataset", reader, key, sent],
   queryFn: async ({ signal }) => {
     const { types, data, truncated } = await answerOf<Schemas["QueryResult"]>(
       reader,
       `/datasets/${encodeURIComponent(key)}`,
-      { signal, method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ parameters }) },
+      { signal, method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(sent) },
     );
     const table = resultOf({ columns: types, rows: (data ?? []) as Readonly<Record<string, unknown>>[] });
     return { table, notes: truncated ? ["The result was cut off."] : [] };

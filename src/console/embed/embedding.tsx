@@ -3,7 +3,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { asProblem } from "../api/problem.ts";
-import type { FilterValues } from "../ui/dashboard/filter-values.ts";
+import { toggled, type FilterValues } from "../ui/dashboard/filter-values.ts";
 import { Grid } from "../ui/dashboard/grid.tsx";
 import { Tile } from "../ui/dashboard/tile.tsx";
 import type { TileSource } from "../ui/dashboard/tile-source.ts";
@@ -11,7 +11,7 @@ import { ErrorNote, LoadingLines } from "../ui/feedback/states.tsx";
 import { ThemeProvider } from "../ui/theme/provider.tsx";
 import { datasetQuery, definitionQuery, type Definition, type Reader } from "./ask.ts";
 import styles from "./embedding.module.css";
-import { readerFilters, sentParameters } from "./reader-filters.ts";
+import { readerFilters, sentFor } from "./reader-filters.ts";
 import { askForToken, useOptions } from "./use-options.ts";
 
 const ROOT = "/embed/dashboards/";
@@ -79,12 +79,15 @@ function Drawn({ definition, reader }: { definition: Definition; reader: Reader 
   const [values, setValues] = useState<FilterValues>({});
   const { title, layout, datasets } = definition;
   const filters = readerFilters(definition);
-  const shown = Object.fromEntries(filters.map(({ id }) => [id, values[id] ?? []]));
   const set = (id: string, next: readonly string[]) => setValues((now) => ({ ...now, [id]: next }));
+  const toggle = (id: string, value: string) => {
+    const filter = filters.find((one) => one.id === id);
+    const next = filter && toggled(filter, values, value);
+    if (next) set(id, next);
+  };
   const source: TileSource = {
     askDataset: (key) => {
-      const dataset = datasets[key];
-      return dataset && datasetQuery(reader, key, sentParameters(dataset, values));
+      return Object.hasOwn(datasets, key) ? datasetQuery(reader, key, sentFor(definition, key, values)) : undefined;
     },
     askPage: ({ id }) => ({
       queryKey: ["page", reader, id, definition.version],
@@ -100,18 +103,11 @@ function Drawn({ definition, reader }: { definition: Definition; reader: Reader 
       <h1 className={styles.title}>{title}</h1>
       {filters.length > 0 && (
         <Suspense fallback={<LoadingLines lines={1} />}>
-          <FilterBar filters={filters} values={shown} onChange={({ id }, next) => set(id, next)} />
+          <FilterBar filters={filters} values={values} onChange={({ id }, next) => set(id, next)} />
         </Suspense>
       )}
       <Grid tiles={layout.tiles} columns={layout.columns}>
-        {(tile) => (
-          <Tile
-            tile={tile}
-            source={source}
-            filters={filters}
-            onToggle={(id, value) => set(id, shown[id]?.length === 1 && shown[id][0] === value ? [] : [value])}
-          />
-        )}
+        {(tile) => <Tile tile={tile} source={source} filters={filters} onToggle={toggle} />}
       </Grid>
     </>
   );

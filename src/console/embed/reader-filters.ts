@@ -1,9 +1,9 @@
-// A reader filters by the parameters that may be sent: each has a control, with the words of the doc's filter of its
-// name where there is one. Pure.
+// A reader has a control for each filter of the dashboard that the token leaves open, and for each parameter that may be
+// sent. Pure.
 
 import type { Filter } from "../../../kernel/docs/dashboard.ts";
-import type { FilterValues } from "../ui/dashboard/filter-values.ts";
-import type { Definition, Parameters } from "./ask.ts";
+import { sentBy, type FilterValues } from "../ui/dashboard/filter-values.ts";
+import type { Definition, Sent } from "./ask.ts";
 
 type Open = Definition["datasets"][string]["parameters"][string];
 
@@ -14,21 +14,28 @@ const TYPES: Readonly<Partial<Record<Open["type"], Filter["type"]>>> = {
   date: "date",
 };
 
+/** No filter of a doc is called so. */
+const controlOf = (parameter: string): string => `$${parameter}`;
+
 export function readerFilters({ filters, datasets }: Pick<Definition, "filters" | "datasets">): Filter[] {
   const open = new Map(Object.values(datasets).flatMap(({ parameters }) => Object.entries(parameters)));
-  return [...open].map(([id, { type }]): Filter => {
-    const own = filters.find((filter) => filter.id === id);
-    return { type: TYPES[type], ...own, id, target: own?.target ?? { field: id } };
-  });
-}
-
-/** What is sent for a dataset: values of its own open parameters that the reader has set. */
-export function sentParameters({ parameters }: Definition["datasets"][string], values: FilterValues): Parameters {
-  return Object.fromEntries(
-    Object.entries(parameters).flatMap(([name, { list }]) => {
-      const [first, ...rest] = values[name] ?? [];
-      if (first === undefined) return [];
-      return [[name, list ? [first, ...rest] : first]];
+  const controls = [...open].map(
+    ([name, { type }]): Filter => ({
+      id: controlOf(name),
+      label: name,
+      type: TYPES[type] ?? "text",
+      target: { field: name },
     }),
   );
+  return [...filters, ...controls];
+}
+
+/** What is sent for a dataset: the filters, of which it takes its own, and its parameters that the reader has set. */
+export function sentFor({ filters, datasets }: Definition, key: string, values: FilterValues): Sent {
+  const parameters = Object.entries(datasets[key]?.parameters ?? {}).flatMap(([name, { list }]) => {
+    const [first, ...rest] = values[controlOf(name)] ?? [];
+    if (first === undefined) return [];
+    return [[name, list ? [first, ...rest] : first] as const];
+  });
+  return { filters: sentBy(filters, values), parameters: Object.fromEntries(parameters) };
 }

@@ -25,7 +25,10 @@ const DOC = {
   version: 1,
   kind: "dashboard",
   metadata: { name: "Customers by country" },
-  filters: [{ id: "most", label: "At most", type: "number", target: { field: "customers" } }],
+  filters: [
+    { id: "where", label: "Where", type: "text", target: { field: "country" } },
+    { id: "hidden", target: { field: "country" }, display: "hidden" },
+  ],
   datasets: {
     customers: {
       engine: "sql",
@@ -123,9 +126,13 @@ describe("a page that may frame the dashboard", () => {
     );
     await expect.poll(() => rows.count()).toBe(6);
     expect(await frame.locator("html").getAttribute("data-mantine-color-scheme")).toBe("light");
-    await frame.getByLabel("At most").fill("2");
-    await frame.getByLabel("At most").press("Enter");
+    await frame.getByLabel("most").fill("2");
+    await frame.getByLabel("most").press("Enter");
     await expect.poll(() => rows.count()).toBe(3);
+    await frame.getByLabel("Where").fill("Denmark");
+    await frame.getByLabel("Where").press("Enter");
+    await expect.poll(() => rows.count()).toBe(2);
+    await frame.getByRole("cell", { name: "Denmark" }).waitFor();
   });
 
   it("is asked for a token where there is none, or one that has ended, and hands in another", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { Filter } from "../../../kernel/docs/dashboard.ts";
 import { readFragment, readMessage } from "../../../src/console/embed/options.ts";
-import { readerFilters, sentParameters } from "../../../src/console/embed/reader-filters.ts";
+import { readerFilters, sentFor } from "../../../src/console/embed/reader-filters.ts";
 import { embeddingSnippet } from "../../../src/console/screens/dashboards/publish/snippet.ts";
 import { frameData, readFrameMessage } from "../../../src/console/ui/dashboard/frame-messages.ts";
 
@@ -30,24 +31,31 @@ describe("the options of a dashboard within another page", () => {
 });
 
 describe("the filters of a reader", () => {
-  const parameter = (type: "integer" | "text" | "date", list = false) => ({ type, list, nullable: false });
-  const country = { id: "country", label: "Country", values: ["NO"], target: { field: "country" } };
+  const parameter = (type: "integer" | "text", list = false) => ({ type, list, nullable: false });
+  const filters: Filter[] = [{ id: "country", label: "Country", values: ["NO"], target: { field: "country" } }];
   const orders = { answers: true, parameters: { country: parameter("text", true), least: parameter("integer") } };
+  const definition = {
+    ...{ success: true as const, name: "orders", title: "Orders", version: 1, pages: {}, layout: { tiles: [] } },
+    filters,
+    datasets: { orders, others: { answers: true, parameters: {} } },
+  };
 
-  it("are the open parameters, with the words of the doc's filter of that name", () => {
-    const closed = { id: "closed", target: { field: "x" } };
-    expect(readerFilters({ filters: [country, closed], datasets: { orders } })).toEqual([
-      country,
-      { id: "least", type: "number", target: { field: "least" } },
+  it("are those of the dashboard, and its open parameters", () => {
+    expect(readerFilters(definition)).toEqual([
+      ...filters,
+      { id: "$country", label: "country", type: "text", target: { field: "country" } },
+      { id: "$least", label: "least", type: "number", target: { field: "least" } },
     ]);
   });
 
   it("are sent to the datasets that take them", () => {
-    expect(sentParameters(orders, { country: ["NO", "SE"], least: ["5"], other: ["x"] })).toEqual({
-      country: ["NO", "SE"],
-      least: "5",
+    const values = { country: ["NO"], $country: ["SE"], $least: ["5"] };
+    expect(sentFor(definition, "orders", values)).toEqual({
+      filters: { country: ["NO"] },
+      parameters: { country: ["SE"], least: "5" },
     });
-    expect(sentParameters(orders, { country: [] })).toEqual({});
+    expect(sentFor(definition, "others", values)).toEqual({ filters: { country: ["NO"] }, parameters: {} });
+    expect(sentFor(definition, "orders", {})).toEqual({ filters: {}, parameters: {} });
   });
 });
 
