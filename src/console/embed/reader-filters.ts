@@ -1,5 +1,5 @@
-// A reader has a control for each filter of the dashboard that the token leaves open, and for each parameter that may be
-// sent. Pure.
+// A reader has a control for each filter of the dashboard that the token leaves open, and for each parameter that may
+// be sent. Pure.
 
 import type { Filter } from "../../../kernel/docs/dashboard.ts";
 import { sentBy, type FilterValues } from "../ui/dashboard/filter-values.ts";
