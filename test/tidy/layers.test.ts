@@ -23,10 +23,10 @@ const WORKER_LAYERS = {
     ...["quotas", "secrets", "kv-stores", "drive", "mail", "messages", "work-model"],
     // What there is to read, and who may.
     ...["lakes", "access", "integrations", "semantic", "teams"],
-    // What reads and writes.
-    ...["docs", "syncs"],
-    // What asks.
-    ...["catalog", "query", "cube-api", "saved-queries", "publications", "endpoints", "published-dashboards"],
+    // What asks, and what is asked: docs ask datasets by themselves.
+    ...["syncs", "query", "cube-api", "saved-queries", "docs", "catalog"],
+    // What is asked from outside.
+    ...["publications", "endpoints", "published-dashboards"],
     // What goes out, and what works by itself.
     ...["linked-files", "slack", "destinations", "deliveries", "automations"],
     // What administers and tells.

@@ -4,8 +4,8 @@ import type { Filter } from "../../../../kernel/docs/dashboard.ts";
 import { shapeOf, takerOf, wayOf, type FilterTaker } from "../../../../kernel/docs/filters.ts";
 
 /**
- * The chosen values as text; a range has its first and its last day, either of which may be empty. None: the filter lets
- * everything through. Undefined: it has its default.
+ * The chosen values as text; a range has its first and its last day, either of which may be empty. None: the filter
+ * lets everything through. Undefined: it has its default.
  */
 export type FilterValues = Readonly<Record<string, readonly string[] | undefined>>;
 
@@ -71,7 +71,7 @@ function sentOf(filter: Filter, chosen: readonly string[]): unknown {
   return shape === "many" ? chosen : chosen[0];
 }
 
-/** The values after a click on one, which takes them away where it is the one that is set; undefined: it can be none. */
+/** The values after a click on one, which takes away what is set alone; undefined: the filter can't have it. */
 export function toggled(filter: Filter, values: FilterValues, clicked: string): readonly string[] | undefined {
   const shape = shapeOf(filter);
   const isOfDays = shape === "range" || shape === "day";

@@ -97,7 +97,7 @@ function check(value: unknown): Checked {
     dashboard,
     automations,
     warnings: isRead
-      ? [...findUnused(grammar), ...warnOfFilters(parsed.data.datasets, dashboard), ...undrawn, ...unknown]
+      ? [...warnOfFilters(parsed.data.datasets, dashboard), ...findUnused(grammar), ...undrawn, ...unknown]
       : unknown,
     flaws,
   };

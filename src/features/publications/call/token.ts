@@ -5,8 +5,8 @@ import { parseJsonWebToken, type JsonWebToken } from "../../../core/json-web-tok
 import { PUBLICATION_LIMITS } from "../limits.ts";
 
 /**
- * `sub` is the publication's id, `exp` in seconds since 1970; `parameters`, and `filters` of a dashboard, are bound, and
- * not the caller's to send.
+ * `sub` is the publication's id, `exp` in seconds since 1970; `parameters`, and `filters` of a dashboard, are bound,
+ * and not the caller's to send.
  */
 export type TokenClaims = { parameters: Record<string, unknown>; filters: Record<string, unknown> };
 

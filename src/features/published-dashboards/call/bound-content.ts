@@ -56,12 +56,12 @@ function filtersThatAct({ drawn: { filters }, datasets }: DashboardContent): Set
 }
 
 /** `filters`: the values that the reader sent. */
-type Asked = { key: string; filters: Readonly<Record<string, unknown>>; now: Date };
+type DatasetCall = { key: string; filters: Readonly<Record<string, unknown>>; now: Date };
 
 /** The question of a dataset that is drawn. One that is not drawn answers as one that is not there. */
 export function questionOfDataset(
   { content, isOpen, isOpenFilter, fixed }: BoundContent,
-  { key, filters: sent, now }: Asked,
+  { key, filters: sent, now }: DatasetCall,
 ): PublishedQuestion {
   const dataset = Object.hasOwn(content.datasets, key) ? content.datasets[key] : undefined;
   if (dataset === undefined) throw notFound("Dataset", key);
