@@ -85,6 +85,7 @@ export function FileList({ files, saved, changes, flaws, open, onOpen, onChange 
         <Button
           size="xs"
           variant="subtle"
+          justify="start"
           leftSection={<Icon name="plus" size={14} />}
           onClick={() => setAdded("cubes/")}
         >

@@ -29,7 +29,7 @@ export function SqlPane({ cube, lakeId, query }: SqlPaneProps) {
               values: named.values,
             });
             return (
-              <div key={sql} className={styles.note}>
+              <div key={sql} className={styles.statement}>
                 <Snippet text={sql} label="SQL of the question" />
                 {values.length > 0 && (
                   <p>
