@@ -37,8 +37,9 @@ export function ModelEditor({ cube, base, saved }: ModelEditorProps) {
   const begun = isChanged ? draft!.base : saved.version;
   const files = changedFiles(saved.files, changes);
   const file = files.find(({ path }) => path === search.get("file")) ?? files[0];
-  const [checked] = useDebouncedValue(JSON.stringify(files), QUIET_MS);
-  const check = useQuery({ ...checkQuery(cube.id, JSON.parse(checked) as ModelFile[]), enabled: files.length > 0 });
+  const [typed] = useDebouncedValue(JSON.stringify(files), QUIET_MS);
+  const checked = JSON.parse(typed) as ModelFile[];
+  const check = useQuery({ ...checkQuery(cube.id, checked), enabled: checked.length > 0 && files.length > 0 });
   const flaws = (files.length > 0 && check.data?.flaws) || [];
   const warnings = isChanged && files.length > 0 ? (check.data?.warnings ?? []) : [];
 
