@@ -1,4 +1,4 @@
-// The explorer at work: the model's members, what is chosen of them, and the answer. The address holds all of it.
+// The explorer shows the model's members, what is chosen of them, and the answer. The address holds all of it.
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";

@@ -1,4 +1,4 @@
-// The explorer: questions to a semantic model by the names of its members. The address names the model.
+// The explorer asks a semantic model by the names of its members. The address names the model.
 
 import { useQuery } from "@tanstack/react-query";
 import { Link, useSearchParams } from "wouter";

@@ -1,4 +1,4 @@
-// The changes of a model that nobody has saved yet: the files that differ, by path, and null for one that goes. What
+// A model's changes that nobody has saved are the files that differ, by path, and null for one that goes. A file that
 // was not touched is as the newest version has it, whoever saves in between. Pure.
 
 export type ModelFile = { path: string; content: string };

@@ -1,5 +1,5 @@
-// A draft that began from an older version: what it changes of the newest, and the two ways on. Neither text is lost
-// before somebody says so.
+// A draft that began from an older version conflicts with the newest. What it changes of that is shown, and neither
+// text is lost before somebody says so.
 
 import { Suspense } from "react";
 import { Alert, Button, Group, Stack, Text } from "../../ui/controls.ts";

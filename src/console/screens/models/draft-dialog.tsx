@@ -1,5 +1,4 @@
-// Chooses tables of a lake or a database, and has cubes drafted from them. What is drafted goes into the editor; nothing
-// is saved.
+// Tables of a lake or a database are chosen, and cubes are drafted from them into the editor; nothing is saved.
 
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";

@@ -1,4 +1,4 @@
-// The files of a model: which one is open, what is new or changed of them, and where flaws are.
+// The files of a model are listed with what is new or changed of them, and where flaws are.
 
 import { useState } from "react";
 import { Button, TextInput } from "../../ui/controls.ts";

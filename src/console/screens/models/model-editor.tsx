@@ -1,5 +1,5 @@
-// The editor of a semantic model: its files, their flaws as one types, and what becomes of a draft. A draft is kept by
-// the browser; the address names the file.
+// The editor of a semantic model shows its files and their flaws as one types. A draft is kept by the browser; the
+// address names the file.
 
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useState } from "react";

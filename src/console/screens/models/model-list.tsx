@@ -1,4 +1,4 @@
-// The semantic models of the team, and which lake or database each describes.
+// The semantic models of the team are listed with the lake or database that each describes.
 
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";

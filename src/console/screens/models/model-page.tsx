@@ -1,4 +1,4 @@
-// One semantic model: what is saved of it, for the editor.
+// A semantic model is read before its editor is shown.
 
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";

@@ -1,4 +1,4 @@
-// Saves a draft of a model as its next version, once its changes were looked at.
+// A draft of a model is saved as its next version, once its changes were looked at.
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";

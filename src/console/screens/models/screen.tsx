@@ -1,4 +1,4 @@
-// Semantic models: those of the team, and the editor of one.
+// Semantic models of the team are listed, and one of them is edited.
 
 import { Route, Switch } from "wouter";
 import { ModelList } from "./model-list.tsx";

@@ -1,4 +1,4 @@
-// A chart of a result with what it shows: chosen by the columns' types, and changed at will.
+// A chart of a result is chosen by the columns' types, and changed at will.
 
 import { Suspense, useMemo, useState } from "react";
 import { MultiSelect, Select } from "@mantine/core";

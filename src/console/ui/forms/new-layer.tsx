@@ -1,4 +1,4 @@
-// A button that makes a semantic layer over a lake or a database, and leads to where its model is drafted.
+// A semantic layer is made over a lake or a database, and its model is drafted next.
 
 import { Button } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";

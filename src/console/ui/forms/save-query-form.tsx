@@ -1,4 +1,4 @@
-// Saves a question as a query of the team, under a name.
+// A question is saved as a query of the team, under a name.
 
 import { TagsInput, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";

@@ -1,4 +1,5 @@
-// What is chosen of a model: members as chips, times with their ranges, filters, the order, and how much is asked for.
+// Model members that are chosen stand as chips, times with their ranges, filters in a row each; the order, and how much
+// is asked for, come last.
 
 import { useState, type ReactNode } from "react";
 import { CloseButton, NumberInput, Select, UnstyledButton } from "../../../ui/controls.ts";

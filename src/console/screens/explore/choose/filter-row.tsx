@@ -1,4 +1,4 @@
-// A condition on a member: an operator that its type has, and as many values as the operator takes.
+// A condition on a member has an operator that fits its type, and as many values as the operator takes.
 
 import { CloseButton, Select, TagsInput } from "../../../ui/controls.ts";
 import type { Condition } from "../state/exploration.ts";

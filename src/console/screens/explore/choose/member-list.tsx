@@ -1,4 +1,4 @@
-// The members of a model as a list to choose from: searched by typing, walked by arrows, chosen by Enter or a click.
+// Model members are listed to choose from: searched by typing, walked by arrows, chosen by Enter or a click.
 
 import { useId, useRef, useState, type KeyboardEvent } from "react";
 import { Icon } from "../../../ui/icons.tsx";

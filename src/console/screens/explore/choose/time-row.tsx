@@ -1,4 +1,4 @@
-// A time: by which granularity rows are grouped, and which range is asked for.
+// A time has a granularity by which rows are grouped, and a range that is asked for.
 
 import { CloseButton, Select } from "../../../ui/controls.ts";
 import type { TimeSlice } from "../state/exploration.ts";

@@ -1,4 +1,4 @@
-// A text that counts once it is finished: with Enter, by leaving the field, or by choosing a proposal.
+// A typed text counts once it is finished: with Enter, by leaving the field, or by choosing a proposal.
 
 import { useEffect, useState } from "react";
 import { Autocomplete } from "../../../ui/controls.ts";

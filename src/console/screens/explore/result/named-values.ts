@@ -1,4 +1,4 @@
-// A statement whose values are bound by place, as one whose values have names: the workspace asks for those. Pure.
+// A statement whose values are bound by place becomes one whose values have names, as the workspace takes them. Pure.
 
 import type { TypedValue } from "../../../api/query-link.ts";
 

@@ -1,4 +1,4 @@
-// A pivot of the answer's rows: the dimensions that are chosen for it go to columns. The address says which.
+// A pivot of the answer has the dimensions that are chosen for it in its columns. The address says which.
 
 import { useMemo } from "react";
 import { useSearchParams } from "wouter";

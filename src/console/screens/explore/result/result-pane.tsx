@@ -1,5 +1,4 @@
-// The answer to what is chosen, as rows, as a chart, as a pivot, or as the SQL that it comes from; which of them the
-// address says.
+// The answer is shown as rows, as a chart, as a pivot, or as the SQL that it comes from; the address says as which.
 
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useMemo } from "react";

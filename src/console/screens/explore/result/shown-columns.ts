@@ -1,5 +1,4 @@
-// The columns of an answer as the explorer shows them: titles in place of names, values in the model's formats, and a
-// pivot of them. Pure.
+// An answer's columns are shown with titles in place of names and values in the model's formats, or as a pivot. Pure.
 
 import { formatCell, type Format } from "../../../../../kernel/docs/draw/formats.ts";
 import { pivotRows } from "../../../../../kernel/docs/draw/pivot-rows.ts";

@@ -1,4 +1,4 @@
-// The SQL of a semantic query, with the values that are bound to it and the joins it takes.
+// The SQL of a semantic query is shown with the values that are bound to it and the joins it takes.
 
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";

@@ -1,4 +1,4 @@
-// A question as the explorer holds it, and as the address does: a `cube_query`. Pure.
+// A question is held by the explorer as the address has it: a `cube_query`. Pure.
 
 import { isObject } from "../../../../../kernel/text/is-object.ts";
 import type { Member } from "./members.ts";

@@ -1,5 +1,4 @@
-// The members of a model as the explorer lists them: read from the meta that Cube's clients read, and found by words.
-// Pure.
+// Model members are read from the meta that Cube's clients read, and found by words. Pure.
 
 import type { Format } from "../../../../../kernel/docs/draw/formats.ts";
 

@@ -1,4 +1,4 @@
-// The operators that a filter on a member can have, by the member's type and by Cube's grammar. Pure.
+// A filter's operators are those that fit its member's type, by Cube's grammar. Pure.
 
 import type { FilterOperator } from "../../../../../kernel/access/access.ts";
 import { FILTER_GRAMMAR } from "../../../../../kernel/access/filter-grammar.ts";
