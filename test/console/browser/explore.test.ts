@@ -117,9 +117,8 @@ it("is not saved over what somebody else has saved meanwhile, and loses neither"
   const editor = page.getByRole("textbox", { name: "The text of cubes/mine.yml" });
   await editor.click();
   await page.keyboard.press("Control+A");
-  await page.keyboard.insertText(
-    "cubes: [{name: mine, sql_table: sample.orders, measures: [{name: n, type: count}]}]\n",
-  );
+  await page.keyboard.press("Delete");
+  await page.keyboard.type("cubes: [{name: mine, sql_table: sample.orders, measures: [{name: n, type: count}]}]");
   await page.getByText("valid", { exact: true }).waitFor();
   const theirs = { path: "cubes/theirs.yml", content: "cubes:\n  - {name: theirs, sql_table: sample.orders}\n" };
   const put = await page.request.put(`${modelPath()}/model?path=${theirs.path}`, {
