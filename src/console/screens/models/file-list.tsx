@@ -85,7 +85,7 @@ export function FileList({ files, saved, changes, flaws, open, onOpen, onChange 
         <Button
           size="xs"
           variant="subtle"
-          justify="start"
+          w="fit-content"
           leftSection={<Icon name="plus" size={14} />}
           onClick={() => setAdded("cubes/")}
         >
