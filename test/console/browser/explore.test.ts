@@ -68,7 +68,7 @@ it("is explored by keyboard: rows, chart, pivot and SQL, all of it in the addres
   await find("customers country");
   const rows = page.getByRole("grid", { name: "Rows of the answer" });
   await rows.getByText("Norway").waitFor();
-  expect(await rows.getByRole("rowheader", { name: "1", exact: true }).click({ trial: true })).toBeUndefined();
+  await rows.getByRole("rowheader", { name: "1", exact: true }).click({ trial: true });
   const asked = JSON.parse(new URL(page.url()).searchParams.get("query")!) as object;
   expect(asked).toEqual({ measures: ["orders.count"], dimensions: ["customers.country"] });
   await find("ordered at");
