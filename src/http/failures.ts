@@ -4,7 +4,7 @@ import { z } from "@hono/zod-openapi";
 import { PROBLEMS, type ProblemCode } from "../core/problem.ts";
 import { json, MetaDocument } from "./answer.ts";
 
-const FlawDocument = z
+export const FlawDocument = z
   .object({
     pointer: z.string(),
     message: z.string(),

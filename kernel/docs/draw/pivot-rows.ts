@@ -19,8 +19,16 @@ type PivotRows = {
 };
 type Group = { cells: Cell[]; totals: Map<string, Aggregate[]> };
 
+/** `groupsMax` are of its rows, `splitsMax` of the values of its column fields. */
+type PivotBounds = { groupsMax: number; splitsMax: number };
+const DRAWN: PivotBounds = { groupsMax: DRAW_BOUNDS.chartGroupsMax, splitsMax: DRAW_BOUNDS.shownColumnsMax };
+
 /** Groups stand in the order of their first rows. */
-export function pivotRows({ rows, columns = [], values }: Pivot, table: ResultTable): PivotRows {
+export function pivotRows(
+  { rows, columns = [], values }: Pivot,
+  table: ResultTable,
+  { groupsMax, splitsMax } = DRAWN,
+): PivotRows {
   const placed = (axes: readonly Axis[]) => axes.map((axis) => ({ axis, at: columnAt(table, axis.field) }));
   const [byRow, byColumn] = [placed(rows), placed(columns)];
   const measured = values.map((measure) => ({ measure, at: columnAt(table, measure.field) }));
@@ -32,11 +40,11 @@ export function pivotRows({ rows, columns = [], values }: Pivot, table: ResultTa
     const cells = byRow.map(({ at }) => cellAt(table, row, at));
     const key = JSON.stringify(cells.map(String));
     let group = groups.get(key);
-    if (!group && groups.size >= DRAW_BOUNDS.chartGroupsMax) left.groups.add(key);
+    if (!group && groups.size >= groupsMax) left.groups.add(key);
     else if (!group) groups.set(key, (group = { cells, totals: new Map() }));
     const split = byColumn.map(({ axis, at }) => formatCell(cellAt(table, row, at), axis.format) || "(none)");
     const splitKey = JSON.stringify(split);
-    if (!splits.has(splitKey) && splits.size >= DRAW_BOUNDS.shownColumnsMax) left.splits.add(splitKey);
+    if (!splits.has(splitKey) && splits.size >= splitsMax) left.splits.add(splitKey);
     else splits.set(splitKey, split.join(" · "));
     if (!group || !splits.has(splitKey)) continue;
     let totals = group.totals.get(splitKey);

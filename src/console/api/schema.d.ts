@@ -181,6 +181,11 @@ export interface paths {
         };
         post: operations["restoreSemanticModel"];
     };
+    "/v1/api/integrations/{integration_id}/model/check": {
+        parameters: {
+        };
+        post: operations["checkSemanticModel"];
+    };
     "/v1/api/integrations/{integration_id}/model/draft": {
         parameters: {
         };
@@ -2086,6 +2091,15 @@ export interface components {
             version: number;
             message?: string;
             expected_version?: number;
+        };
+        CheckedSemanticModel: {
+            /** @enum {boolean} */
+            success: true;
+            flaws: components["schemas"]["Flaw"][];
+            warnings: string[];
+        };
+        SemanticModelToCheck: {
+            files: components["schemas"]["SemanticModelFile"][];
         };
         SemanticDraft: {
             /** @enum {boolean} */
@@ -5227,6 +5241,25 @@ export interface operations {
             200: {
                 content: {
                     "application/json": components["schemas"]["SavedSemanticModel"];
+                };
+            };
+        };
+    };
+    checkSemanticModel: {
+        parameters: {
+            path: {
+                integration_id: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SemanticModelToCheck"];
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": components["schemas"]["CheckedSemanticModel"];
                 };
             };
         };

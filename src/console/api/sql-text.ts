@@ -6,6 +6,3 @@ export const quoteText = (text: string): string => `'${text.replaceAll("'", "''"
 
 /** The lake's table as SQL names it. */
 export const lakeTableName = (schema: string, table: string): string => `LAKE.${quoteName(schema)}.${quoteName(table)}`;
-
-/** Where the SQL workspace opens with this text. */
-export const queryHref = (sql: string): string => `/query#sql=${encodeURIComponent(sql)}`;

@@ -29,3 +29,7 @@ export async function askQuery(body: object, signal?: AbortSignal, path = "/v1/q
   const answer = (await response.json()) as components["schemas"]["QueryResult"];
   return { columns: answer.types, rows: (answer.data ?? []) as StatementRow[], truncated: answer.truncated };
 }
+
+/** Ends a statement at its source; one that has ended already is as good. */
+export const cancelStatement = (id: string): Promise<unknown> =>
+  request(`/v1/query/${id}`, { method: "DELETE" }).catch(() => undefined);

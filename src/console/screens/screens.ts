@@ -65,6 +65,15 @@ export const SCREENS = {
     words: "publish api keys tokens",
     load: () => import("./endpoints/screen.tsx"),
   },
+  explore: {
+    title: "Explore",
+    group: "ask",
+    icon: "explore",
+    path: "/explore",
+    right: "query",
+    words: "semantic cube measures dimensions metrics pivot chart",
+    load: () => import("./explore/screen.tsx"),
+  },
   catalog: {
     title: "Catalog",
     group: "data",
@@ -73,6 +82,15 @@ export const SCREENS = {
     right: "catalog:read",
     words: "tables schemas columns lineage snapshots profile lake",
     load: () => import("./catalog/screen.tsx"),
+  },
+  models: {
+    title: "Semantic models",
+    group: "data",
+    icon: "model",
+    path: "/models",
+    right: "integrations:write",
+    words: "cube semantic layer yaml measures dimensions joins draft",
+    load: () => import("./models/screen.tsx"),
   },
   integrations: {
     title: "Integrations",

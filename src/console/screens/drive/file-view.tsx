@@ -5,7 +5,7 @@ import { useEffect, useState } from "react";
 import { Link } from "wouter";
 import { api, bodyOf } from "../../api/client.ts";
 import type { components } from "../../api/schema.d.ts";
-import { queryHref } from "../../api/sql-text.ts";
+import { queryHref } from "../../api/query-link.ts";
 import { runStatement } from "../../api/statement.ts";
 import { Button, Group, Stack } from "../../ui/controls.ts";
 import { RowsTable } from "../../ui/data/rows-table.tsx";
@@ -52,7 +52,7 @@ export function FileView({ file, onGone }: { file: DriveFile; onGone: () => void
           Download
         </Button>
         {sql && (
-          <Button size="xs" variant="default" component={Link} href={queryHref(sql)}>
+          <Button size="xs" variant="default" component={Link} href={queryHref({ text: sql })}>
             Query this file
           </Button>
         )}

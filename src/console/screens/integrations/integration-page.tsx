@@ -60,6 +60,11 @@ function Details({ integration, dependents }: { integration: Integration; depend
   const used = dependentsText(dependents);
   const actions = mayWrite && (
     <>
+      {type === "cube" && (
+        <Button size="xs" component={Link} href={`/models/${id}`}>
+          Open the model
+        </Button>
+      )}
       <Button size="xs" variant="default" loading={test.isFetching} onClick={() => void test.refetch()}>
         Test
       </Button>

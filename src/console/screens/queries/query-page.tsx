@@ -61,6 +61,15 @@ function SavedQueryView({ query }: { query: SavedQuery }) {
               Open in a tab
             </Button>
           )}
+          {query.cube_query !== undefined && (
+            <Button
+              size="xs"
+              leftSection={<Icon name="explore" size={15} />}
+              onClick={() => navigate(exploreHref(query))}
+            >
+              Explore
+            </Button>
+          )}
           {mayPublish && (
             <Button size="xs" variant="default" onClick={() => navigate(`/endpoints?publish=${query.id}`)}>
               Publish as an endpoint …
@@ -102,4 +111,9 @@ function SavedQueryView({ query }: { query: SavedQuery }) {
       </Modal>
     </Page>
   );
+}
+
+function exploreHref({ integration_id: model, cube_query: asked }: SavedQuery): string {
+  const search = new URLSearchParams({ ...(model !== null && { in: model }), query: JSON.stringify(asked) });
+  return `/explore?${search}`;
 }

@@ -3,9 +3,9 @@
 import { useEffect, useMemo, useRef } from "react";
 import { useLocation, useRoute } from "wouter";
 import { useMe } from "../../api/me.ts";
+import { readLinked } from "../../api/query-link.ts";
 import { showToast } from "../../ui/feedback/toasts.tsx";
 import { openSaved } from "./keep/open-saved.ts";
-import { readShared } from "./keep/share.ts";
 import { remember } from "./keep/history.ts";
 import { onRunEnd } from "./run/run-store.ts";
 import { tabStoreOf, useTabs } from "./tabs/tab-store.ts";
@@ -29,7 +29,7 @@ export default function QueryScreen() {
       store.lastId = tab.id;
       return;
     }
-    const shared = readShared(location.hash);
+    const shared = readLinked(location.hash);
     const savedId = new URLSearchParams(location.search).get("saved");
     if (savedId !== null) {
       // The screen is drawn again while the query comes, and it must come once.

@@ -39,6 +39,17 @@ export const DATA_SOURCES: readonly ThingSource[] = [
     },
   },
   {
+    name: "semantic models",
+    isFor: (me: Me) => having("query")(me) && having("integrations:read")(me),
+    async find(text) {
+      const found = (await listIntegrations()).filter(({ type }) => type === "cube");
+      return matching(
+        found.map(({ id, name }) => ({ title: name, path: `/explore?in=${id}`, icon: "explore", kind: "Explore" })),
+        text,
+      );
+    },
+  },
+  {
     name: "syncs",
     isFor: having("integrations:read"),
     async find(text) {

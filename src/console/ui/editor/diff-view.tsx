@@ -28,5 +28,5 @@ export default function DiffView({ label, before, after }: DiffViewProps) {
     });
     return () => view.destroy();
   }, [label, before, after]);
-  return <div ref={place} className={styles.editor} />;
+  return <div ref={place} className={styles.diff} />;
 }

@@ -11,7 +11,7 @@ const look = EditorView.theme({
   "&.cm-focused": { outline: "none" },
   ".cm-scroller": { fontFamily: "var(--mantine-font-family-monospace)", lineHeight: "1.55" },
   ".cm-content": { caretColor: "var(--text)", padding: "8px 0" },
-  ".cm-gutters": { backgroundColor: "var(--surface)", color: "var(--text-dim)", border: "none", opacity: "0.75" },
+  ".cm-gutters": { backgroundColor: "var(--surface)", color: "var(--text-dim)", border: "none" },
   ".cm-lineNumbers .cm-gutterElement": { padding: "0 8px 0 12px" },
   ".cm-activeLine": { backgroundColor: "color-mix(in srgb, var(--surface-sunken) 60%, transparent)" },
   ".cm-cursor": { borderLeftColor: "var(--text)", borderLeftWidth: "2px" },
@@ -65,7 +65,8 @@ const colours = HighlightStyle.define([
 /** The look of editors and of differences between texts; `label` is for screen readers. */
 export const editorLook = (label: string): Extension => [
   EditorView.cspNonce.of(pageNonce()),
-  EditorView.contentAttributes.of({ "aria-label": label }),
+  // It is what the keyboard scrolls, too.
+  EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
   EditorView.lineWrapping,
   syntaxHighlighting(colours),
   look,

@@ -60,11 +60,20 @@ export function replaceText(view: EditorView, text: string): void {
 
 /** Marks the flaws; a place that the text does not have is its nearest one. */
 export function showFlaws(view: EditorView, flaws: readonly EditorFlaw[]): void {
-  const { doc } = view.state;
-  const diagnostics = flaws.map(({ line, column, message, severity }): Diagnostic => {
-    const found = doc.line(Math.min(Math.max(line, 1), doc.lines));
-    const from = Math.min(found.from + Math.max(column - 1, 0), found.to);
-    return { from, to: Math.max(from, found.to), message, severity };
+  const diagnostics = flaws.map(({ message, severity, ...place }): Diagnostic => {
+    const { from, end } = offsetsOf(view, place);
+    return { from, to: Math.max(from, end), message, severity };
   });
   view.dispatch(setDiagnostics(view.state, diagnostics));
+}
+
+/** Puts the cursor to a place, and that into view. */
+export function showPlace(view: EditorView, place: Pick<EditorFlaw, "line" | "column">): void {
+  view.dispatch({ selection: { anchor: offsetsOf(view, place).from }, scrollIntoView: true });
+  view.focus();
+}
+
+function offsetsOf({ state: { doc } }: EditorView, { line, column }: Pick<EditorFlaw, "line" | "column">) {
+  const found = doc.line(Math.min(Math.max(line, 1), doc.lines));
+  return { from: Math.min(found.from + Math.max(column - 1, 0), found.to), end: found.to };
 }

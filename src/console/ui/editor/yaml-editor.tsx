@@ -4,7 +4,7 @@ import { yaml } from "@codemirror/lang-yaml";
 import type { EditorView } from "@codemirror/view";
 import { useEffect, useRef } from "react";
 import { LineCounter, parseDocument } from "yaml";
-import { createCodeEditor, replaceText, showFlaws, type EditorFlaw } from "./editor-view.ts";
+import { createCodeEditor, replaceText, showFlaws, showPlace, type EditorFlaw } from "./editor-view.ts";
 import styles from "./editor.module.css";
 
 type YamlEditorProps = {
@@ -15,13 +15,15 @@ type YamlEditorProps = {
   /** What the platform found wrong with the text as it is. */
   flaws?: readonly EditorFlaw[];
   isReadOnly?: boolean;
+  /** Where the cursor goes, each time that another place is given. Lines and columns count from one. */
+  place?: { line: number; column: number } | undefined;
 };
 
 const NO_FLAWS: readonly EditorFlaw[] = [];
 const QUIET_MS = 250;
 
 export default function YamlEditor(props: YamlEditorProps) {
-  const { label, value, flaws = NO_FLAWS, isReadOnly = false } = props;
+  const { label, value, flaws = NO_FLAWS, isReadOnly = false, place: wanted } = props;
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const latest = useRef(props);
@@ -45,6 +47,9 @@ export default function YamlEditor(props: YamlEditorProps) {
     const timer = setTimeout(() => showFlaws(view.current!, [...flaws, ...syntaxFlaws(value)]), QUIET_MS);
     return () => clearTimeout(timer);
   }, [value, flaws]);
+  useEffect(() => {
+    if (wanted) showPlace(view.current!, wanted);
+  }, [wanted]);
   return <div ref={place} className={styles.editor} />;
 }
 

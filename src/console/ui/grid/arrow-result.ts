@@ -5,12 +5,15 @@ import type { Cell, ColumnKind, ResultTable } from "../../../../kernel/docs/draw
 import { ArrowSource } from "./arrow-source.ts";
 
 /** Throws where the bytes are no Arrow stream. */
-export function readArrow(bytes: Uint8Array): ResultTable {
+export function readArrowSource(bytes: Uint8Array): ArrowSource {
   const { schema, batches } = tableFromIPC(bytes);
   const source = new ArrowSource(schema.fields);
   for (const batch of batches) source.add(batch);
-  return resultTableOf(source);
+  return source;
 }
+
+/** As {@link readArrowSource}. */
+export const readArrow = (bytes: Uint8Array): ResultTable => resultTableOf(readArrowSource(bytes));
 
 export const resultTableOf = (source: ArrowSource): ResultTable => ({
   columns: source.columns.map(({ name }, at) => ({ name, kind: source.kinds[at]! })),

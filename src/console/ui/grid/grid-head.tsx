@@ -57,10 +57,10 @@ export function GridHead({ source, edges, left, width, onPull, menuOf, markOf }:
                 <button
                   type="button"
                   className={styles.headButton}
-                  title={`${name}: ${type}`}
+                  title={type === "" ? name : `${name}: ${type}`}
                   data-number={isNumber || undefined}
-                  aria-haspopup="dialog"
-                  onClick={() => setOpened(opened === column ? undefined : column)}
+                  aria-haspopup={menuOf && "dialog"}
+                  onClick={() => menuOf && setOpened(opened === column ? undefined : column)}
                 >
                   <span>{name}</span>
                   <span className={styles.type}>{type.toLowerCase()}</span>

@@ -73,6 +73,8 @@ export class GridView {
 
   #newRow(): Row {
     const element = newElement("row", styles.row!);
+    // Until it has something to show: it would cover the first row.
+    element.style.display = "none";
     const gutter = newElement("rowheader", styles.gutter!);
     const number = gutter.appendChild(document.createTextNode(""));
     element.append(gutter);

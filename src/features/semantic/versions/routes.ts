@@ -3,10 +3,12 @@
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
 import { orNull, orYaml, succeeded } from "../../../http/answer.ts";
+import { FlawDocument } from "../../../http/failures.ts";
 import { pageParameters } from "../../../http/request/query-params.ts";
 import { expectedVersion, IF_MATCH, taggedBy } from "../../../http/request/version-tag.ts";
 import { createRouter } from "../../../http/router.ts";
 import { draftSemanticModel, NewDraft } from "../draft/draft.ts";
+import { checkSemanticModel, ModelToCheck } from "./check.ts";
 import { getSemanticModelDiff, ModelDiff } from "./diff.ts";
 import { fileOfText, textOf } from "./file-text.ts";
 import { getSemanticModel, getSemanticModelVersion } from "./get.ts";
@@ -47,6 +49,7 @@ const Drafted = z
     warnings: Warnings,
   })
   .openapi("SemanticDraft");
+const Checked = z.object({ ...ok, flaws: z.array(FlawDocument), warnings: Warnings }).openapi("CheckedSemanticModel");
 const VersionPage = z
   .object({
     ...ok,
@@ -166,6 +169,24 @@ semanticModels.operation("restoreSemanticModel", "POST /{integration_id}/model/r
   answer: succeeded("The version that is in place now", Saved),
   fails: [...SAVING],
   run: (ctx, { params, body }) => restoreSemanticModel(ctx, params.integration_id, body),
+});
+
+semanticModels.operation("checkSemanticModel", "POST /{integration_id}/model/check", {
+  permission: "integrations:write",
+  audit: "none",
+  reads: true,
+  summary: "Check a semantic model without saving it",
+  description:
+    "Its files are read and compiled as a whole, as they are when they are put in place: `flaws` are those that this " +
+    "would be refused with, each with its file, line and member. None are left where it can be saved.",
+  params: Path,
+  body: ModelToCheck,
+  answer: succeeded("What is wrong with it", Checked),
+  fails: ["resource_not_found", "query_failed", "query_timeout", "engine_unavailable"],
+  run: async (ctx, { params, body }) => {
+    const { flaws, warnings } = await checkSemanticModel(ctx, params.integration_id, body);
+    return { flaws: [...flaws], warnings };
+  },
 });
 
 semanticModels.operation("draftSemanticModel", "POST /{integration_id}/model/draft", {

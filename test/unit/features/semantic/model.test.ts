@@ -27,6 +27,7 @@ refusesStrangers("listSemanticModelVersions", asked("GET", "/versions"), right);
 refusesStrangers("getSemanticModelVersion", asked("GET", "/versions/1"), right);
 refusesStrangers("getSemanticModelDiff", asked("GET", "/versions/1/diff"), right);
 refusesStrangers("restoreSemanticModel", asked("POST", "/restore", { version: 1 }), right);
+refusesStrangers("checkSemanticModel", asked("POST", "/check", { files: [cubeFile("a")] }), right);
 refusesStrangers("draftSemanticModel", asked("POST", "/draft", {}), right);
 
 let team: TestTeam;

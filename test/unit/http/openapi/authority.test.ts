@@ -79,7 +79,7 @@ const OPERATIONS: Record<Permission, string[]> = {
   "docs:write": words("createDoc updateDoc deleteDoc restoreDoc setWebhookSecret deleteWebhookSecret"),
   "secrets:write": words("setSecret deleteSecret"),
   "integrations:write": words(
-    "setSemanticModel getSemanticModel listSemanticModelVersions getSemanticModelVersion getSemanticModelDiff restoreSemanticModel draftSemanticModel createIntegration updateIntegration deleteIntegration testIntegration loadSample configureSync updateSync deleteSync runSync cancelSyncRun exportLakeCatalog",
+    "setSemanticModel getSemanticModel listSemanticModelVersions getSemanticModelVersion getSemanticModelDiff restoreSemanticModel checkSemanticModel draftSemanticModel createIntegration updateIntegration deleteIntegration testIntegration loadSample configureSync updateSync deleteSync runSync cancelSyncRun exportLakeCatalog",
   ),
   // Asked for within a statement, not at a door.
   "lake:write": [],

@@ -3,7 +3,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import type { components } from "../../../api/schema.d.ts";
-import { lakeTableName, queryHref } from "../../../api/sql-text.ts";
+import { queryHref } from "../../../api/query-link.ts";
+import { lakeTableName } from "../../../api/sql-text.ts";
 import { formatBytes, formatCount } from "../../../ui/data/format.ts";
 import { Time } from "../../../ui/data/values.tsx";
 import { EmptyState, Loaded } from "../../../ui/feedback/states.tsx";
@@ -71,7 +72,7 @@ function Entry({ place, snapshot }: { place: TablePlace; snapshot: Snapshot }) {
       ))}
       <div className={styles.change}>
         <Link href={`${tableHref(place)}?tab=rows&at=${id}`}>Rows at this snapshot</Link>
-        <Link href={queryHref(sql)}>Query it</Link>
+        <Link href={queryHref({ text: sql })}>Query it</Link>
       </div>
     </li>
   );

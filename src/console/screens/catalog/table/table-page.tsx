@@ -3,7 +3,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useSearchParams } from "wouter";
 import { useMay } from "../../../api/me.ts";
-import { lakeTableName, queryHref } from "../../../api/sql-text.ts";
+import { queryHref } from "../../../api/query-link.ts";
+import { lakeTableName } from "../../../api/sql-text.ts";
 import { Button, Tabs } from "../../../ui/controls.ts";
 import { Bytes, Count, Time } from "../../../ui/data/values.tsx";
 import { Loaded } from "../../../ui/feedback/states.tsx";
@@ -37,7 +38,7 @@ export function TablePage({ place }: { place: TablePlace }) {
         </>
       }
       actions={
-        <Button component={Link} href={queryHref(`SELECT * FROM ${name} LIMIT 100`)} size="xs">
+        <Button component={Link} href={queryHref({ text: `SELECT * FROM ${name} LIMIT 100` })} size="xs">
           Query this
         </Button>
       }

@@ -9,7 +9,7 @@ import { createDoc, fetchDoc, saveDocText } from "../../../api/docs.ts";
 import { Select, TextInput } from "../../../ui/controls.ts";
 import { showToast } from "../../../ui/feedback/toasts.tsx";
 import { DialogForm } from "../../../ui/forms/dialog-form.tsx";
-import { CHART_TYPES, likelyChart, vizOf, type ChartType } from "../results/likely-chart.ts";
+import { CHART_TYPES, likelyChart, vizOf, type ChartType } from "../../../ui/charts/likely-chart.ts";
 import { useRun } from "../run/run-store.ts";
 import { titleOf, type Tab } from "../tabs/tab.ts";
 import { apiParameters } from "../text/parameters.ts";

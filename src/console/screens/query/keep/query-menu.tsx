@@ -4,17 +4,17 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, dataOf } from "../../../api/client.ts";
 import { useMay } from "../../../api/me.ts";
+import { shareLink } from "../../../api/query-link.ts";
 import { Button, Menu, Modal } from "../../../ui/controls.ts";
 import { showToast } from "../../../ui/feedback/toasts.tsx";
+import { SaveQueryForm } from "../../../ui/forms/save-query-form.tsx";
 import { Icon } from "../../../ui/icons.tsx";
-import type { Tab } from "../tabs/tab.ts";
+import { titleOf, type Tab } from "../tabs/tab.ts";
 import type { TabStore } from "../tabs/tab-store.ts";
 import { declaredParameters } from "../text/parameters.ts";
 import { parameterNames } from "../text/statements.ts";
 import { DocDialog, docDialogTitle } from "./doc-dialog.tsx";
 import type { DocKind } from "./doc-text.ts";
-import { SaveDialog } from "./save-dialog.tsx";
-import { shareLink } from "./share.ts";
 
 export function QueryMenu({ store, tab }: { store: TabStore; tab: Tab }) {
   const cache = useQueryClient();
@@ -87,7 +87,20 @@ export function QueryMenu({ store, tab }: { store: TabStore; tab: Tab }) {
         </Menu.Dropdown>
       </Menu>
       <Modal opened={isSaving} onClose={() => setSaving(false)} title="Save the query">
-        {isSaving && <SaveDialog store={store} tab={tab} onClose={() => setSaving(false)} />}
+        {isSaving && (
+          <SaveQueryForm
+            title={titleOf(tab)}
+            question={{
+              sql: tab.text,
+              integration_id: tab.integrationId,
+              parameters: declaredParameters(tab.text, tab.values) as Record<string, never>,
+            }}
+            onSaved={({ id, version, name }) => {
+              store.change(tab.id, { title: name, saved: { id, version } });
+              setSaving(false);
+            }}
+          />
+        )}
       </Modal>
       <Modal
         opened={docKind !== undefined}

@@ -3,9 +3,10 @@
 
 import { useSyncExternalStore } from "react";
 import { ApiProblem, asProblem } from "../../../api/problem.ts";
+import { cancelStatement } from "../../../api/statement.ts";
 import { ArrowSource } from "../../../ui/grid/arrow-source.ts";
 import { cacheOf, phasesOf, NO_VIEW, type Question, type ResultView, type Run } from "./run.ts";
-import { cancelStatement, readArrow, sendStatement } from "./send-statement.ts";
+import { readArrow, sendStatement } from "./send-statement.ts";
 
 /** Rows of all tabs together that the window keeps; the oldest results go first. */
 const KEPT_BYTES_MAX = 400_000_000;

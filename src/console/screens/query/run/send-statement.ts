@@ -29,10 +29,6 @@ export function sendStatement({ id, sql, question, signal, format }: Sent): Prom
   });
 }
 
-/** Ends a statement at its source; one that has ended already is as good. */
-export const cancelStatement = (id: string): Promise<unknown> =>
-  request(`/v1/query/${id}`, { method: "DELETE" }).catch(() => undefined);
-
 const bodyFor = (sql: string, { integrationId, values }: Question) => ({
   sql,
   parameters: apiParameters(parameterNames(sql), values),

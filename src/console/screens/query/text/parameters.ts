@@ -1,10 +1,10 @@
 // The values of a statement's parameters as they are typed, and as the API takes them. Pure.
 
 import { PARAMETER_TYPES, type ParameterType } from "../../../../../kernel/wire/parameter-types.ts";
+import type { TypedValue } from "../../../api/query-link.ts";
 import { parameterNames } from "./statements.ts";
 
-/** `auto` takes the type that the text looks like, `isNull` sends NULL, and a list is typed with commas. */
-export type TypedValue = { type: ParameterType | "auto"; text: string; isNull?: boolean; isList?: boolean };
+export type { TypedValue };
 
 export const NEW_VALUE: TypedValue = { type: "auto", text: "" };
 

@@ -1,0 +1,239 @@
+// The editor of a semantic model shows its files and their flaws as one types. A draft is kept by the browser; the
+// address names the file.
+
+import { useQuery } from "@tanstack/react-query";
+import { Suspense, useState } from "react";
+import { Link, useSearchParams } from "wouter";
+import { Alert, Button, Group, Modal, Text, useDebouncedValue } from "../../ui/controls.ts";
+import { State } from "../../ui/data/values.tsx";
+import { useDraft } from "../../ui/editor/drafts.ts";
+import { YamlEditor } from "../../ui/editor/lazy.ts";
+import { EmptyState, ErrorNote, LoadingLines } from "../../ui/feedback/states.tsx";
+import { Page } from "../../ui/layout/page.tsx";
+import { changedFiles, differing, readChanges, withDrafted, type Changes, type ModelFile } from "./changes.ts";
+import { Conflict } from "./conflict.tsx";
+import { DraftDialog } from "./draft-dialog.tsx";
+import { FileList } from "./file-list.tsx";
+import styles from "./models.module.css";
+import { checkQuery, flawsIn, type Integration, type ModelFlaw } from "./queries.ts";
+import { SaveDialog } from "./save-dialog.tsx";
+
+const QUIET_MS = 500;
+
+type ModelEditorProps = {
+  cube: Integration;
+  base: Integration | undefined;
+  saved: { version: number; files: readonly ModelFile[] };
+};
+
+export function ModelEditor({ cube, base, saved }: ModelEditorProps) {
+  const [search, setSearch] = useSearchParams();
+  const [draft, setDraft] = useDraft(`model:${cube.id}`);
+  const [isSaving, setSaving] = useState(false);
+  const [notes, setNotes] = useState<readonly string[]>([]);
+  const [place, setPlace] = useState<{ line: number; column: number }>();
+  const changes = differing(saved.files, readChanges(draft?.text));
+  const isChanged = Object.keys(changes).length > 0;
+  const begun = isChanged ? draft!.base : saved.version;
+  const files = changedFiles(saved.files, changes);
+  const file = files.find(({ path }) => path === search.get("file")) ?? files[0];
+  const [typed] = useDebouncedValue(JSON.stringify(files), QUIET_MS);
+  const checked = JSON.parse(typed) as ModelFile[];
+  const check = useQuery({ ...checkQuery(cube.id, checked), enabled: checked.length > 0 && files.length > 0 });
+  const flaws = (files.length > 0 && check.data?.flaws) || [];
+  const warnings = isChanged && files.length > 0 ? (check.data?.warnings ?? []) : [];
+
+  const keep = (next: Changes, from = begun) => {
+    const different = differing(saved.files, next);
+    setDraft(Object.keys(different).length === 0 ? undefined : { base: from, text: JSON.stringify(different) });
+  };
+  const open = (path: string) =>
+    setSearch((now) => {
+      now.set("file", path);
+      now.delete("draft");
+      return now;
+    });
+  const setDrafting = (isDrafting: boolean) =>
+    setSearch((now) => {
+      if (isDrafting) now.set("draft", "tables");
+      else now.delete("draft");
+      return now;
+    });
+  const takeDraft = (drafted: readonly ModelFile[], warned: readonly string[]) => {
+    const { changes: next, added, left } = withDrafted(saved.files, changes, drafted);
+    keep(next);
+    setNotes([
+      ...(left.length > 0 ? [`These files are there already and were left as they are: ${left.join(", ")}.`] : []),
+      ...warned,
+    ]);
+    const [first] = added;
+    if (first === undefined) setDrafting(false);
+    else open(first);
+  };
+  const isOld = isChanged && begun !== saved.version;
+  return (
+    <Page
+      title={cube.name}
+      lead={base && `A semantic model over ${base.name}, in Cube's YAML.`}
+      trail={<Link href="/models">Semantic models</Link>}
+      actions={
+        <>
+          {saved.version > 0 && (
+            <Button size="xs" variant="default" component={Link} href={`/explore?in=${cube.id}`}>
+              Explore it
+            </Button>
+          )}
+          {base && (
+            <Button size="xs" variant="default" onClick={() => setDrafting(true)}>
+              Draft from tables …
+            </Button>
+          )}
+          <Button size="xs" disabled={!isChanged || isOld || files.length === 0} onClick={() => setSaving(true)}>
+            Save …
+          </Button>
+        </>
+      }
+    >
+      {isOld && (
+        <Conflict
+          saved={saved}
+          begun={begun}
+          changes={changes}
+          onKeep={() => keep(changes, saved.version)}
+          onDrop={() => setDraft(undefined)}
+        />
+      )}
+      {notes.length > 0 && (
+        <Alert
+          color="gray"
+          title="Look through the draft before you rely on it"
+          withCloseButton
+          onClose={() => setNotes([])}
+          closeButtonLabel="Close these notes"
+        >
+          {notes.map((note) => (
+            <Text key={note} size="sm">
+              {note}
+            </Text>
+          ))}
+        </Alert>
+      )}
+      <div className={styles.editor}>
+        <FileList
+          files={files}
+          saved={saved.files}
+          changes={changes}
+          flaws={flaws}
+          open={file?.path}
+          onOpen={open}
+          onChange={(path, content) => {
+            keep({ ...changes, [path]: content });
+            if (content !== null) open(path);
+          }}
+        />
+        <div className={styles.text}>
+          {file ? (
+            <Suspense fallback={<LoadingLines lines={10} />}>
+              <YamlEditor
+                key={file.path}
+                label={`The text of ${file.path}`}
+                value={file.content}
+                flaws={flawsIn(flaws, file.path)}
+                place={place}
+                onChange={(content) => content !== file.content && keep({ ...changes, [file.path]: content })}
+                onSave={() => isChanged && !isOld && setSaving(true)}
+              />
+            </Suspense>
+          ) : (
+            <EmptyState
+              title="The model has no files"
+              action={base && <Button onClick={() => setDrafting(true)}>Draft it from tables …</Button>}
+            >
+              Draft cubes from the tables of {base?.name ?? "its base"}, or add a file and write them.
+            </EmptyState>
+          )}
+          {check.error && files.length > 0 && <ErrorNote error={check.error} onRetry={() => void check.refetch()} />}
+          <Flaws
+            flaws={flaws}
+            onOpen={({ file: path, line = 1, column = 1 }) => {
+              if (path !== undefined) open(path);
+              setPlace({ line, column });
+            }}
+          />
+          {warnings.map((warning) => (
+            <Text key={warning} size="sm" c="dimmed">
+              {warning}
+            </Text>
+          ))}
+          <Group gap="sm">
+            <Text size="xs" c="dimmed">
+              {isChanged
+                ? "A draft, kept in this browser until you save it."
+                : saved.version > 0
+                  ? `Version ${saved.version}.`
+                  : "Nothing is saved yet."}
+            </Text>
+            {files.length > 0 && isChanged && (
+              <Checked isChecking={check.isFetching} flaws={flaws.length} isKnown={check.isSuccess} />
+            )}
+            {isChanged && (
+              <Button size="compact-xs" variant="subtle" color="gray" onClick={() => setDraft(undefined)}>
+                Drop the draft
+              </Button>
+            )}
+          </Group>
+        </div>
+      </div>
+      {base && (
+        <Modal
+          opened={search.get("draft") === "tables"}
+          onClose={() => setDrafting(false)}
+          title={`Draft a model from tables of ${base.name}`}
+        >
+          {search.get("draft") === "tables" && <DraftDialog cube={cube} base={base} onDrafted={takeDraft} />}
+        </Modal>
+      )}
+      <Modal opened={isSaving} onClose={() => setSaving(false)} title="Save the model" size="xl">
+        {isSaving && (
+          <SaveDialog
+            cube={cube}
+            saved={saved}
+            changes={changes}
+            files={files}
+            onSaved={() => {
+              setDraft(undefined);
+              setNotes([]);
+              setSaving(false);
+            }}
+            onConflict={() => setSaving(false)}
+          />
+        )}
+      </Modal>
+    </Page>
+  );
+}
+
+function Flaws({ flaws, onOpen }: { flaws: readonly ModelFlaw[]; onOpen: (flaw: ModelFlaw) => void }) {
+  if (flaws.length === 0) return null;
+  return (
+    <ul className={styles.flaws} aria-label="Flaws of the model">
+      {flaws.map((flaw) => (
+        <li key={`${flaw.file} ${flaw.line} ${flaw.message}`}>
+          <button type="button" className={styles.flawPlace} onClick={() => onOpen(flaw)}>
+            {[flaw.file, flaw.line].filter((part) => part !== undefined).join(":")}
+          </button>
+          <span>
+            {flaw.member && <code>{flaw.member}</code>} {flaw.message}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Checked({ isChecking, flaws, isKnown }: { isChecking: boolean; flaws: number; isKnown: boolean }) {
+  if (isChecking) return <State tone="busy">checking</State>;
+  if (!isKnown) return null;
+  if (flaws === 0) return <State tone="good">valid</State>;
+  return <State tone="bad">{flaws === 1 ? "one flaw" : `${flaws} flaws`}</State>;
+}

@@ -1,0 +1,82 @@
+// The screen of semantic models asks the API for these, and keeps the answers under these names.
+
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { api, bodyOf, request } from "../../api/client.ts";
+import { asProblem } from "../../api/problem.ts";
+import type { components } from "../../api/schema.d.ts";
+import { runStatement } from "../../api/statement.ts";
+import type { EditorFlaw } from "../../ui/editor/lazy.ts";
+import type { ModelFile } from "./changes.ts";
+
+export type Integration = components["schemas"]["Integration"];
+export type ModelFlaw = components["schemas"]["Flaw"];
+
+const NOT_FOUND = 404;
+const FRESH_MS = 60_000;
+const OWN_SCHEMAS = "('information_schema', 'pg_catalog', 'mysql', 'performance_schema', 'sys')";
+
+export const integrationsQuery = queryOptions({
+  queryKey: ["integrations", "models"],
+  queryFn: async () => (await bodyOf(api.GET("/v1/api/integrations", { params: { query: { limit: 1_000 } } }))).data,
+});
+
+export const isModelled = ({ type }: Integration): boolean =>
+  type === "lake" || type === "postgres" || type === "mysql";
+
+type SavedModel = { version: number; files: readonly ModelFile[] };
+const NO_MODEL: SavedModel = { version: 0, files: [] };
+
+/** The newest version; version 0 without files where there is none. */
+export const modelQuery = (integrationId: string) =>
+  queryOptions({
+    queryKey: ["models", integrationId],
+    queryFn: async (): Promise<SavedModel> => {
+      try {
+        // It comes as YAML, too, so its type is no single one.
+        const path = `/v1/api/integrations/${integrationId}/model`;
+        const answer = await request(path, { headers: { accept: "application/json" } });
+        return ((await answer.json()) as { model: SavedModel }).model;
+      } catch (error) {
+        if (asProblem(error).status === NOT_FOUND) return NO_MODEL;
+        throw error;
+      }
+    },
+  });
+
+export const checkQuery = (integrationId: string, files: readonly ModelFile[]) =>
+  queryOptions({
+    queryKey: ["models", integrationId, "check", files],
+    queryFn: ({ signal }) =>
+      bodyOf(
+        api.POST("/v1/api/integrations/{integration_id}/model/check", {
+          params: { path: { integration_id: integrationId } },
+          body: { files: [...files] },
+          signal,
+        }),
+      ),
+    staleTime: FRESH_MS,
+    retry: false,
+    // While the text is checked anew, what was found stands where it was.
+    placeholderData: keepPreviousData,
+  });
+
+/** The flaws of one file, for its editor. One without a line is about the file as a whole. */
+export const flawsIn = (flaws: readonly ModelFlaw[], path: string): EditorFlaw[] =>
+  flaws
+    .filter(({ file }) => file === path)
+    .map(({ line = 1, column = 1, message }) => ({ line, column, message, severity: "error" }));
+
+/** Tables that a model can describe, each `schema.table`. */
+export const tablesQuery = (base: Integration) =>
+  queryOptions({
+    queryKey: ["models", "tables", base.id],
+    queryFn: async ({ signal }) => {
+      const ofLake = base.type === "lake" ? " AND table_catalog = 'LAKE'" : "";
+      const sql =
+        "SELECT table_schema AS schema_name, table_name AS name FROM information_schema.tables " +
+        `WHERE table_schema NOT IN ${OWN_SCHEMAS}${ofLake} ORDER BY table_schema, table_name`;
+      const { rows } = await runStatement({ sql, integrationId: base.id, signal });
+      return rows.map((row) => `${row["schema_name"]}.${row["name"]}`);
+    },
+    staleTime: FRESH_MS,
+  });

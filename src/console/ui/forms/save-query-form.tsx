@@ -1,0 +1,55 @@
+// A question is saved as a query of the team, under a name.
+
+import { TagsInput, TextInput } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, dataOf } from "../../api/client.ts";
+import type { components } from "../../api/schema.d.ts";
+import { showToast } from "../feedback/toasts.tsx";
+import { DialogForm } from "./dialog-form.tsx";
+
+type NewQuery = components["schemas"]["NewSavedQuery"];
+
+type SaveQueryFormProps = {
+  /** What it is called unless another name is typed. */
+  title: string;
+  question: Pick<NewQuery, "sql" | "cube_query" | "integration_id" | "parameters">;
+  onSaved: (saved: { id: string; version: number; name: string }) => void;
+};
+
+export function SaveQueryForm({ title, question, onSaved }: SaveQueryFormProps) {
+  const cache = useQueryClient();
+  const [name, setName] = useState(title);
+  const [description, setDescription] = useState("");
+  const [tags, setTags] = useState<string[]>([]);
+  const create = useMutation({
+    mutationFn: () =>
+      dataOf(
+        api.POST("/v4/queries", {
+          body: { name: name.trim(), description: description.trim() || null, tags, ...question },
+        }),
+      ),
+    onSuccess: async ({ id, version }) => {
+      onSaved({ id, version, name: name.trim() });
+      showToast("Saved. It is listed under Saved queries.");
+      await cache.invalidateQueries({ queryKey: ["queries"] });
+    },
+  });
+  return (
+    <DialogForm work={create} verb="Save">
+      <TextInput
+        label="Name"
+        required
+        data-autofocus
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <TextInput
+        label="Description"
+        value={description}
+        onChange={(event) => setDescription(event.currentTarget.value)}
+      />
+      <TagsInput label="Tags" value={tags} onChange={setTags} />
+    </DialogForm>
+  );
+}
