@@ -3,7 +3,7 @@
 import { z } from "@hono/zod-openapi";
 import { Id } from "../../../../kernel/docs/dashboard.ts";
 import { isObject } from "../../../../kernel/text/is-object.ts";
-import { PARAMETER_TYPES } from "../../../../kernel/wire/parameters.ts";
+import { PARAMETER_TYPES } from "../../../../kernel/wire/parameter-types.ts";
 import { byParameterName, checkValues, ParameterValue } from "../../../http/request/parameters.ts";
 
 export const FilterParameter = z
