@@ -1,152 +1,189 @@
-// A new delivery: what is sent, to whom, when, and with which files.
+// A delivery, made or changed: what is sent, to whom, when, and with which files.
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, dataOf } from "../../api/client.ts";
-import type { components } from "../../api/schema.d.ts";
-import { Button, Group, NumberInput, Select, Stack, TagsInput, TextInput } from "../../ui/controls.ts";
-import { ErrorNote } from "../../ui/feedback/states.tsx";
+import { api, bodyOf, dataOf } from "../../api/client.ts";
+import { Group, MultiSelect, NumberInput, Select, TagsInput, Textarea, TextInput } from "../../ui/controls.ts";
+import { DialogForm } from "../../ui/forms/dialog-form.tsx";
+import { changesOf, deliveryOf, fieldsOf, type DeliveryFields } from "./delivery-fields.ts";
+import type { Delivery } from "./delivery-words.ts";
 
-type NewDelivery = components["schemas"]["NewDelivery"];
-type ConditionKind = "always" | "rows" | "no_rows" | "value" | "change";
+const KINDS: { value: DeliveryFields["kind"]; label: string }[] = [
+  { value: "always", label: "with every run" },
+  { value: "rows", label: "when there are rows" },
+  { value: "no_rows", label: "when there are none" },
+  { value: "value", label: "when a value is" },
+  { value: "change", label: "when a value changes by more than" },
+];
+const OPERATORS = [">", ">=", "<", "<=", "=", "!="];
+const UNITS = [
+  { value: "absolute", label: "as a number" },
+  { value: "percent", label: "percent" },
+];
+const FORMATS = [
+  { value: "none", label: "No files" },
+  { value: "csv", label: "CSV" },
+  { value: "parquet", label: "Parquet" },
+];
+const WAYS = [
+  { value: "attachment", label: "attached" },
+  { value: "link", label: "as a link" },
+];
 
-export function DeliveryForm({ onDone }: { onDone: () => void }) {
+export function DeliveryForm({ delivery, onDone }: { delivery: Delivery | undefined; onDone: () => void }) {
   const cache = useQueryClient();
-  const [name, setName] = useState("");
-  const [source, setSource] = useState<string | null>(null);
-  const [mails, setMails] = useState<string[]>([]);
-  const [places, setPlaces] = useState<string | null>(null);
-  const [kind, setKind] = useState<ConditionKind>("always");
-  const [column, setColumn] = useState("");
-  const [bound, setBound] = useState<number | string>(0);
-  const [files, setFiles] = useState("none");
-  const sources = useQuery({
-    queryKey: ["deliveries", "sources"],
-    queryFn: async () => {
-      const query = { limit: 100 };
-      const [docs, queries, destinations] = await Promise.all([
-        dataOf(api.GET("/v4/docs", { params: { query } })),
-        dataOf(api.GET("/v4/queries", { params: { query } })),
-        dataOf(api.GET("/v4/destinations", { params: { query: { limit: 50 } } })),
-      ]);
-      return {
-        sources: [
-          { group: "Docs", items: docs.items.map(({ id, name: label }) => ({ value: `doc ${id}`, label })) },
-          {
-            group: "Saved queries",
-            items: queries.items.map(({ id, name: label }) => ({ value: `query ${id}`, label })),
-          },
-        ],
-        destinations: destinations.items.map((one) => ({ value: `${one.kind} ${one.id}`, label: one.name })),
-      };
-    },
-  });
-  const create = useMutation({
-    mutationFn: () => {
-      const [sourceKind, sourceId] = source!.split(" ") as ["doc" | "query", string];
-      const [channel, destinationId] = (places?.split(" ") ?? []) as ["teams" | "webhook"] & string[];
-      const body: NewDelivery = {
-        name: name.trim(),
-        subject: null,
-        message: null,
-        source: sourceKind === "doc" ? { kind: "doc", doc_id: sourceId } : { kind: "query", query_id: sourceId },
-        to: [
-          ...mails.map((address) => ({ channel: "email" as const, address })),
-          ...(destinationId ? [{ channel, destination_id: destinationId }] : []),
-        ],
-        files: files === "none" ? null : { format: files as "csv" | "parquet", by: "attachment", days: 7 },
-        condition: conditionOf(kind, column.trim(), Number(bound)),
-      };
-      return dataOf(api.POST("/v4/deliveries", { body }));
+  const [fields, setFields] = useState(() => fieldsOf(delivery));
+  const set = (change: Partial<DeliveryFields>) => setFields((now) => ({ ...now, ...change }));
+  const choices = useQuery({ queryKey: ["deliveries", "choices"], queryFn: fetchChoices });
+  const { sources, destinations, slackId } = choices.data ?? {};
+  const save = useMutation({
+    mutationFn: async () => {
+      if (!delivery) return dataOf(api.POST("/v4/deliveries", { body: deliveryOf(fields, slackId) }));
+      const changes = changesOf(fields, slackId, delivery);
+      if (Object.keys(changes).length === 0) return delivery;
+      const params = { path: { delivery_id: delivery.id } };
+      return dataOf(api.PATCH("/v4/deliveries/{delivery_id}", { params, body: changes }));
     },
     onSuccess: async () => {
       await cache.invalidateQueries({ queryKey: ["deliveries"] });
       onDone();
     },
   });
-  const hasColumn = kind === "value" || kind === "change";
+  const hasRecipient = fields.mails.length + fields.slack.length + fields.places.length > 0;
+  const hasColumn = fields.kind === "value" || fields.kind === "change";
   return (
-    <Stack gap="sm">
-      <TextInput label="Name" required value={name} onChange={(event) => setName(event.currentTarget.value)} />
+    <DialogForm
+      work={save}
+      verb={delivery ? "Save" : "Make the delivery"}
+      isIncomplete={!fields.name.trim() || !fields.source || !hasRecipient}
+    >
+      <TextInput
+        label="Name"
+        required
+        value={fields.name}
+        onChange={(event) => set({ name: event.currentTarget.value })}
+      />
       <Select
         label="What is sent"
         required
-        data={sources.data?.sources ?? []}
-        error={sources.error?.message}
-        value={source}
-        onChange={setSource}
+        data={sources ?? []}
+        error={choices.error?.message}
+        value={fields.source}
+        onChange={(source) => set({ source })}
         searchable
       />
       <TagsInput
         label="By mail to"
         description="Members, or addresses that have confirmed. Enter adds one."
-        value={mails}
-        onChange={setMails}
+        value={fields.mails}
+        onChange={(mails) => set({ mails })}
       />
-      <Select
-        label="To a destination"
-        placeholder="None"
-        data={sources.data?.destinations ?? []}
-        value={places}
-        onChange={setPlaces}
+      {(slackId !== undefined || fields.slack.length > 0) && (
+        <TagsInput
+          label="To Slack channels"
+          description="By their ids, such as C0123456789. Enter adds one."
+          value={fields.slack}
+          onChange={(slack) => set({ slack })}
+        />
+      )}
+      <MultiSelect
+        label="To destinations"
+        placeholder={fields.places.length === 0 ? "None" : ""}
+        data={destinations ?? []}
+        value={fields.places}
+        onChange={(places) => set({ places })}
         clearable
+      />
+      <TextInput
+        label="Subject"
+        placeholder={fields.name}
+        value={fields.subject}
+        onChange={(event) => set({ subject: event.currentTarget.value })}
+      />
+      <Textarea
+        label="Text before the results"
+        autosize
+        minRows={2}
+        maxRows={6}
+        value={fields.message}
+        onChange={(event) => set({ message: event.currentTarget.value })}
       />
       <Group grow align="start">
         <Select
           label="When"
           allowDeselect={false}
-          value={kind}
-          onChange={(value) => setKind(value as ConditionKind)}
-          data={[
-            { value: "always", label: "with every run" },
-            { value: "rows", label: "when there are rows" },
-            { value: "no_rows", label: "when there are none" },
-            { value: "value", label: "when a value is greater than" },
-            { value: "change", label: "when a value changes by more than" },
-          ]}
+          data={KINDS}
+          value={fields.kind}
+          onChange={(kind) => set({ kind: kind as DeliveryFields["kind"] })}
         />
         {hasColumn && (
-          <>
-            <TextInput label="Column" value={column} onChange={(event) => setColumn(event.currentTarget.value)} />
-            <NumberInput label="Bound" value={bound} onChange={setBound} />
-          </>
+          <TextInput
+            label="Column"
+            required
+            value={fields.column}
+            onChange={(event) => set({ column: event.currentTarget.value })}
+          />
         )}
       </Group>
-      <Select
-        label="Whole results as files"
-        allowDeselect={false}
-        value={files}
-        onChange={(value) => setFiles(value ?? "none")}
-        data={[
-          { value: "none", label: "No files" },
-          { value: "csv", label: "CSV" },
-          { value: "parquet", label: "Parquet" },
-        ]}
-      />
-      {create.error && <ErrorNote error={create.error} />}
-      <Group justify="end">
-        <Button
-          loading={create.isPending}
-          disabled={!name.trim() || !source || (mails.length === 0 && !places)}
-          onClick={() => create.mutate()}
-        >
-          Make the delivery
-        </Button>
+      {hasColumn && (
+        <Group grow align="start">
+          {fields.kind === "value" ? (
+            <Select
+              label="Is"
+              allowDeselect={false}
+              data={OPERATORS}
+              value={fields.operator}
+              onChange={(operator) => set({ operator: operator as DeliveryFields["operator"] })}
+            />
+          ) : (
+            <Select
+              label="Counted"
+              allowDeselect={false}
+              data={UNITS}
+              value={fields.unit}
+              onChange={(unit) => set({ unit: unit as DeliveryFields["unit"] })}
+            />
+          )}
+          <NumberInput label="Bound" value={fields.bound} onChange={(bound) => set({ bound })} />
+        </Group>
+      )}
+      <Group grow align="start">
+        <Select
+          label="Whole results as files"
+          allowDeselect={false}
+          data={FORMATS}
+          value={fields.format}
+          onChange={(format) => set({ format: format as DeliveryFields["format"] })}
+        />
+        {fields.format !== "none" && (
+          <Select
+            label="Sent"
+            description="Teams and webhooks take links alone."
+            allowDeselect={false}
+            data={WAYS}
+            value={fields.by}
+            onChange={(by) => set({ by: by as DeliveryFields["by"] })}
+          />
+        )}
       </Group>
-    </Stack>
+    </DialogForm>
   );
 }
 
-function conditionOf(kind: ConditionKind, column: string, bound: number): NewDelivery["condition"] {
-  switch (kind) {
-    case "always":
-      return null;
-    case "rows":
-    case "no_rows":
-      return { kind };
-    case "value":
-      return { kind, column, operator: ">", value: bound };
-    case "change":
-      return { kind, column, more_than: bound, unit: "absolute" };
-  }
+async function fetchChoices() {
+  const query = { limit: 100 };
+  const [docs, queries, destinations, slack] = await Promise.all([
+    dataOf(api.GET("/v4/docs", { params: { query } })),
+    dataOf(api.GET("/v4/queries", { params: { query } })),
+    dataOf(api.GET("/v4/destinations", { params: { query: { limit: 50 } } })),
+    bodyOf(api.GET("/v1/api/integrations", { params: { query: { type: "slack", limit: 1 } } })),
+  ]);
+  return {
+    sources: [
+      { group: "Docs", items: docs.items.map(({ id, name: label }) => ({ value: `doc ${id}`, label })) },
+      { group: "Saved queries", items: queries.items.map(({ id, name: label }) => ({ value: `query ${id}`, label })) },
+    ],
+    destinations: destinations.items.map((one) => ({ value: `${one.kind} ${one.id}`, label: one.name })),
+    slackId: slack.data[0]?.id,
+  };
 }

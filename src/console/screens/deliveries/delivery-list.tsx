@@ -1,11 +1,12 @@
 // All deliveries; one is made here, and run by a job.
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import { Link } from "wouter";
 import { api, bodyOf, dataOf } from "../../api/client.ts";
 import { useMay } from "../../api/me.ts";
 import { usePages } from "../../api/pages.ts";
-import { Button, Group, Modal, Stack, useDisclosure } from "../../ui/controls.ts";
+import { Button, Group, Modal, Stack } from "../../ui/controls.ts";
 import { PagedTable } from "../../ui/data/paged-table.tsx";
 import { State, Time } from "../../ui/data/values.tsx";
 import { EmptyState } from "../../ui/feedback/states.tsx";
@@ -16,8 +17,10 @@ import { conditionWords, recipientWords, sourceWords, type Delivery } from "./de
 
 export function DeliveryList() {
   const mayWrite = useMay("jobs:write");
+  const mayManage = useMay("team:manage");
   const cache = useQueryClient();
-  const [isOpen, dialog] = useDisclosure(false);
+  const [opened, setOpened] = useState<Delivery | "new">();
+  const close = () => setOpened(undefined);
   const pages = usePages(["deliveries"], (offset) =>
     dataOf(api.GET("/v4/deliveries", { params: { query: { offset, limit: 50 } } })),
   );
@@ -27,7 +30,7 @@ export function DeliveryList() {
     onSuccess: () => cache.invalidateQueries({ queryKey: ["deliveries"] }),
     onError: (error) => showToast(error.message, "bad"),
   });
-  const create = mayWrite && <Button onClick={dialog.open}>New delivery …</Button>;
+  const create = mayWrite && <Button onClick={() => setOpened("new")}>New delivery …</Button>;
   return (
     <Stack gap="md">
       {pages.items && pages.items.length > 0 && <Group justify="end">{create}</Group>}
@@ -43,17 +46,22 @@ export function DeliveryList() {
           { name: "Last run", cell: ({ last_run }) => <LastRun run={last_run} /> },
           {
             name: "",
-            cell: ({ id, name }) => (
+            cell: (delivery) => (
               <Group gap="xs" wrap="nowrap">
-                <Link href={`/deliveries?tab=messages&delivery=${id}`}>messages</Link>
+                {mayManage && <Link href={`/deliveries?tab=messages&delivery=${delivery.id}`}>messages</Link>}
                 {mayWrite && (
-                  <ConfirmButton
-                    question={`${name} and its jobs end. The log of its messages stays.`}
-                    verb="Delete"
-                    onConfirm={() => remove.mutate(id)}
-                  >
-                    Delete
-                  </ConfirmButton>
+                  <>
+                    <Button size="xs" variant="default" onClick={() => setOpened(delivery)}>
+                      Change …
+                    </Button>
+                    <ConfirmButton
+                      question={`${delivery.name} ends. The log of its messages stays.`}
+                      verb="Delete"
+                      onConfirm={() => remove.mutate(delivery.id)}
+                    >
+                      Delete
+                    </ConfirmButton>
+                  </>
                 )}
               </Group>
             ),
@@ -65,8 +73,13 @@ export function DeliveryList() {
           </EmptyState>
         }
       />
-      <Modal opened={isOpen} onClose={dialog.close} title="New delivery" size="lg">
-        <DeliveryForm onDone={dialog.close} />
+      <Modal
+        opened={opened !== undefined}
+        onClose={close}
+        title={opened === "new" ? "New delivery" : opened?.name}
+        size="lg"
+      >
+        {opened && <DeliveryForm delivery={opened === "new" ? undefined : opened} onDone={close} />}
       </Modal>
     </Stack>
   );
