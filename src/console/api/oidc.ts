@@ -21,11 +21,12 @@ export const PROVIDER_KEY = ["identity-provider"];
 /** The team's, of whoever is signed in. */
 export const findProvider = () => dataOf(api.GET("/v4/team/identity-provider"));
 
-/** Leaves the page, to sign in at the provider. */
-export async function signInAtProvider(providerId: string): Promise<void> {
-  const { url } = await dataOf(api.POST("/v4/session/oidc", { body: { provider_id: providerId } }));
-  leave(url, "sign_in");
-}
+/** The address at the provider that signs in. */
+export const beginAtProvider = async (providerId: string): Promise<URL> =>
+  new URL((await dataOf(api.POST("/v4/session/oidc", { body: { provider_id: providerId } }))).url);
+
+/** Leaves the page for such an address. */
+export const signInAt = (url: URL): void => leave(url.href, "sign_in");
 
 /** Leaves the page, to bind one's own account at the team's provider. */
 export async function bindAtProvider(): Promise<void> {

@@ -11,9 +11,10 @@ export const ORIGINS_PLACE = "FRAMING_ORIGINS";
 
 export const mintNonce = (): string => toHex(crypto.getRandomValues(new Uint8Array(NONCE_BYTES)));
 
-type PagePolicy = { nonce: string; connect: readonly string[]; ancestors: readonly string[] };
+/** `tileFrame` is the address of the one page that it frames. */
+type PagePolicy = { nonce: string; connect: readonly string[]; tileFrame: string; ancestors: readonly string[] };
 
-const pagePolicy = ({ nonce, connect, ancestors }: PagePolicy): string =>
+const pagePolicy = ({ nonce, connect, tileFrame, ancestors }: PagePolicy): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
@@ -21,20 +22,20 @@ const pagePolicy = ({ nonce, connect, ancestors }: PagePolicy): string =>
     "img-src 'self' data: blob:",
     "font-src 'self'",
     `connect-src ${["'self'", ...connect].join(" ")}`,
-    // A tile's own page, which can't be led to another host while this stands.
-    "frame-src 'self'",
+    // A tile's own page, which can't be led anywhere else while this stands: what this host counts, others can read.
+    `frame-src ${tileFrame.replace(/[;,]/g, encodeURIComponent)}`,
     "base-uri 'none'",
     "form-action 'none'",
     `frame-ancestors ${ancestors.length === 0 ? "'none'" : ancestors.join(" ")}`,
   ].join("; ");
 
 /** `bucketOrigin` is where signed URLs of the bucket lead. */
-export const consolePolicy = (nonce: string, bucketOrigin: string): string =>
-  pagePolicy({ nonce, connect: [bucketOrigin], ancestors: [] });
+export const consolePolicy = (nonce: string, tileFrame: string, bucketOrigin: string): string =>
+  pagePolicy({ nonce, tileFrame, connect: [bucketOrigin], ancestors: [] });
 
 /** `origins` are those whose pages may frame the dashboard. */
-export const embeddingPolicy = (nonce: string, origins: readonly string[]): string =>
-  pagePolicy({ nonce, connect: [], ancestors: origins });
+export const embeddingPolicy = (nonce: string, tileFrame: string, origins: readonly string[]): string =>
+  pagePolicy({ nonce, tileFrame, connect: [], ancestors: origins });
 
 /**
  * Whatever a team has written runs there: without an origin, also where it is opened by itself, and without a network.

@@ -36,7 +36,11 @@ consolePage.get("/embed/dashboards/:team_id/:name/tile-frame", async (c) =>
 async function serveConsole(c: Context<AppEnv>): Promise<Response> {
   const nonce = mintNonce();
   const text = (await pageText(c, CONSOLE)).replaceAll(NONCE_PLACE, nonce);
-  return servePage(c, text, consolePolicy(nonce, clientsOf(c).bucket.origin));
+  return servePage(
+    c,
+    text,
+    consolePolicy(nonce, new URL("/app/tile-frame", c.req.url).href, clientsOf(c).bucket.origin),
+  );
 }
 
 /** Whether there is such a dashboard shows in nothing but who may frame the page. */
@@ -44,7 +48,9 @@ async function serveEmbedding(c: Context<AppEnv>): Promise<Response> {
   const origins = await framingOriginsOf(c);
   const nonce = mintNonce();
   const text = (await pageText(c, EMBEDDING)).replaceAll(NONCE_PLACE, nonce);
-  return servePage(c, text.replace(ORIGINS_PLACE, origins.join(" ")), embeddingPolicy(nonce, origins));
+  const { origin, pathname } = new URL(c.req.url);
+  const policy = embeddingPolicy(nonce, `${origin}${pathname}/tile-frame`, origins);
+  return servePage(c, text.replace(ORIGINS_PLACE, origins.join(" ")), policy);
 }
 
 /** What a tile runs comes by message from the page around it: here it is empty. */
@@ -57,10 +63,12 @@ async function serveTileFrame(c: Context<AppEnv>, origins: readonly string[]): P
   return servePage(c, text, tileFramePolicy(hash, origins));
 }
 
-const framingOriginsOf = (c: Context<AppEnv>): Promise<string[]> => {
+/** Never the platform's own, whose pages a tile could be led to. */
+async function framingOriginsOf(c: Context<AppEnv>): Promise<string[]> {
   const { team_id: teamId = "", name = "" } = c.req.param() as Record<string, string>;
-  return findFramingOrigins(clientsOf(c), teamId, name);
-};
+  const origins = await findFramingOrigins(clientsOf(c), teamId, name);
+  return origins.filter((origin) => origin !== new URL(c.req.url).origin);
+}
 
 async function pageText(c: Context<AppEnv>, path: string): Promise<string> {
   const page = await clientsOf(c).fetchAsset(new URL(path, c.req.url));

@@ -96,6 +96,8 @@ export type TeamToken =
 export type OidcToken = {
   use: "oidc";
   providerId: string;
+  issuer: string;
+  clientId: string;
   userId: string | null;
   state: string;
   nonce: string;

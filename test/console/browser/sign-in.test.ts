@@ -120,6 +120,7 @@ describe("an identity provider", () => {
     for (const status of [401, 403]) expectStatus(status);
     await page.goto(`/app/sign-in?provider=${data.id}`);
     await page.getByRole("button", { name: "Sign in with your organisation" }).click();
+    await page.getByRole("button", { name: /^Go to 127\.0\.0\.1:/ }).click();
     await page.getByRole("alert").filter({ hasText: "Your account at Acme is bound to nobody here yet." }).waitFor();
     expect(page.url()).toBe(`${baseUrl}/app/sign-in/callback`);
     await page.getByRole("button", { name: "Go back" }).click();

@@ -4,7 +4,6 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, bodyOf, dataOf } from "../../api/client.ts";
 import { bindAtProvider, findProvider, PROVIDER_KEY } from "../../api/oidc.ts";
 import { usePages } from "../../api/pages.ts";
-import { Button } from "../../ui/controls.ts";
 import { PagedTable } from "../../ui/data/paged-table.tsx";
 import { Time } from "../../ui/data/values.tsx";
 import { ErrorNote } from "../../ui/feedback/states.tsx";
@@ -33,9 +32,14 @@ export function Identities() {
       title="Your organisation"
       actions={
         provider && (
-          <Button variant="default" size="xs" loading={bind.isPending} onClick={() => bind.mutate()}>
+          <ConfirmButton
+            question={`Whoever signs in as you at ${new URL(provider.issuer).host} is signed in here as you, with all that you may. The team's admins have chosen that place.`}
+            verb="Bind it"
+            isBusy={bind.isPending}
+            onConfirm={() => bind.mutate()}
+          >
             Bind an account
-          </Button>
+          </ConfirmButton>
         )
       }
     >

@@ -2,7 +2,7 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { findProviders, signInAtProvider } from "../../api/oidc.ts";
+import { beginAtProvider, findProviders, signInAt } from "../../api/oidc.ts";
 import { mailLink } from "../../api/sign-in.ts";
 import { Button, Stack, TextInput } from "../../ui/controls.ts";
 import { ErrorNote } from "../../ui/feedback/states.tsx";
@@ -17,7 +17,7 @@ export function ByEmail({ mayMail }: { mayMail: boolean }) {
       if (provider && others.length === 0) go.mutate(provider.id);
     },
   });
-  const go = useMutation({ mutationFn: signInAtProvider });
+  const go = useMutation({ mutationFn: async (providerId: string) => signInAt(await beginAtProvider(providerId)) });
   if (send.isSuccess)
     return (
       <p className={styles.text} role="status">

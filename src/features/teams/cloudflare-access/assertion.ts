@@ -1,6 +1,7 @@
 // An assertion of Cloudflare Access says, in a header of every request that came through it, who has signed in there.
 
 import { parseJsonWebToken, type JsonWebToken } from "../../../core/json-web-token.ts";
+import { Email } from "../../../http/request/email.ts";
 import type { Needs } from "../../../clients/context.ts";
 import type { AccessSettings } from "../../../platform/settings.ts";
 import { findSigningKey } from "./signing-keys.ts";
@@ -9,7 +10,6 @@ const HEADER = "cf-access-jwt-assertion";
 const CHARACTERS_MAX = 8_192;
 /** Clocks may differ by so much. */
 const SKEW_SECONDS = 60;
-const EMAIL_CHARACTERS_MAX = 320;
 
 export const bringsAssertion = ({ headers }: Request): boolean => headers.has(HEADER);
 
@@ -29,9 +29,7 @@ export async function readAssertion(
   const keyId = token.header["kid"];
   const key = typeof keyId === "string" && (await findSigningKey(ctx, access.issuer, { keyId, now }));
   if (!key || !(await isSigned(token, key))) return undefined;
-  const { email } = token.claims;
-  const isAddress = typeof email === "string" && email.includes("@") && email.length <= EMAIL_CHARACTERS_MAX;
-  return isAddress ? email.toLowerCase() : undefined;
+  return Email.safeParse(token.claims["email"]).data;
 }
 
 function isMeant(

@@ -27,7 +27,7 @@ export async function beginIdentity(ctx: Deps, request: Request): Promise<{ valu
  * provider's to them, and 409 where the account is somebody else's, or they have another.
  */
 export async function createIdentity(ctx: Deps, parameters: string, request: Request): Promise<Identity> {
-  await requireOwnSession(ctx);
+  const isOwn = await requireOwnSession(ctx);
   const { scope, db } = ctx;
   const { teamId, userId, now } = scope;
   const ended = await endOidc(ctx, { request, now, userId, parameters });
@@ -40,7 +40,7 @@ export async function createIdentity(ctx: Deps, parameters: string, request: Req
   const row: IdentityRow = known
     ? { ...known, consentedAt: at }
     : { id: newId(now), teamId, userId, issuer, subject, createdAt: at, usedAt: null, consentedAt: at };
-  const when = and(ended.isUnspent, isSameProvider(provider))!;
+  const when = and(ended.isUnspent, isSameProvider(provider), isOwn)!;
   const [inserted, consented] = await db.batch([
     insertIdentity(db, row, when),
     consentToIdentity(db, row, { at, when }),

@@ -61,8 +61,11 @@ export const isPlainMember = ({ teamId, userId }: Pick<IdentityRow, "teamId" | "
   sql`exists (select 1 from ${users} where id = ${userId} and team_id = ${teamId} and role = 'member'
     and is_operator = 0)`;
 
-/** Ends the sessions of an admin's that came of an account which they have not bound themselves. */
-export const endUnconsentedSessions = (
+/**
+ * Ends the sessions of an admin's that were made at an identity provider: which account made one is not known any more,
+ * and it may be one that they have not bound themselves.
+ */
+export const endProviderSessions = (
   db: Db,
   person: Pick<IdentityRow, "teamId" | "userId">,
   { at, when }: { at: string; when: SQL },
@@ -74,8 +77,6 @@ export const endUnconsentedSessions = (
       and(
         and(eq(sessions.teamId, person.teamId), eq(sessions.userId, person.userId), isNull(sessions.endedAt)),
         and(eq(sessions.method, "oidc"), not(isPlainMember(person)), when),
-        sql`not exists (select 1 from ${identities} where team_id = ${person.teamId} and user_id = ${person.userId}
-          and consented_at is not null)`,
       ),
     );
 

@@ -3,6 +3,7 @@
 
 import * as oauth from "oauth4webapi";
 import type { Needs } from "../../../clients/context.ts";
+import { Email } from "../../../http/request/email.ts";
 import { flawOfUrl } from "../../../platform/webhooks/flaw-of-url.ts";
 import type { ProviderRow } from "./provider.ts";
 
@@ -22,6 +23,8 @@ export async function discoverIssuer(ctx: Deps, issuer: string): Promise<oauth.A
   const { authorization_endpoint: page, jwks_uri: keys } = server;
   if (typeof page !== "string" || typeof keys !== "string")
     throw new Error("Its document names no page to sign in at, or no keys.");
+  if (server.issuer !== issuer)
+    throw new Error(`Its document names itself ${server.issuer.slice(0, 1_000)}, to the letter.`);
   // The browser is sent to the page, so it has to be one of the web.
   const flaw = flawOfUrl(ctx, page);
   if (flaw !== undefined) throw new Error(`The page that its document names won't do: ${flaw}`);
@@ -84,8 +87,8 @@ export async function readAccount(
   await oauth.validateApplicationLevelSignature(server, response, options);
   const { sub, email, email_verified: isVerified } = oauth.getValidatedIdTokenClaims(tokens)!;
   if (sub === "" || sub.length > SUBJECT_CHARACTERS_MAX) throw new Error("The account has no name that can be kept.");
-  const verified = isVerified === true && typeof email === "string" ? email.toLowerCase() : null;
-  return { issuer: client.issuer, subject: sub, email: verified };
+  const address = isVerified === true ? Email.safeParse(email).data : undefined;
+  return { issuer: client.issuer, subject: sub, email: address ?? null };
 }
 
 function authenticationOf(server: oauth.AuthorizationServer, secret: string | null): oauth.ClientAuth {

@@ -1,3 +1,4 @@
+import { and } from "drizzle-orm";
 import { newId } from "../../../core/ids.ts";
 import { Problem } from "../../../core/problem.ts";
 import { toBase64url } from "../../../core/encoding.ts";
@@ -42,7 +43,7 @@ export async function createPasskey(
   request: Request,
 ): Promise<Passkey> {
   const { scope, db } = ctx;
-  await requireOwnSession(ctx);
+  const isOwn = await requireOwnSession(ctx);
   const { host, origin } = requirePasskeyHost(request);
   const { userId, teamId, now } = scope;
   const challenge = await readChallenge(ctx, token, { purpose: PURPOSE, userId, now });
@@ -62,7 +63,7 @@ export async function createPasskey(
     usedAt: null,
   };
   const [inserted] = await db.batch([
-    insertPasskey(db, passkey, { when: challenge.isUnspent, passkeysMax }),
+    insertPasskey(db, passkey, { when: and(challenge.isUnspent, isOwn)!, passkeysMax }),
     recordAuditIf(db, scope, {
       action: "passkey.create",
       subjectId: passkey.id,

@@ -1,6 +1,6 @@
 // Every statement of sessions but the one that finds whose a cookie is. A read takes the team first.
 
-import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, or, sql, type SQL } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, ne, or, sql, type SQL } from "drizzle-orm";
 import type { Page, PageOf } from "../../../core/page.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { apiKeys, users } from "../../../platform/db/schema/schema.ts";
@@ -84,6 +84,13 @@ export const findSession = (db: Db, teamId: string, id: string, when: At): Promi
     .from(sessions)
     .where(and(eq(sessions.teamId, teamId), eq(sessions.id, id), isLiveSession(when)))
     .get();
+
+/** True in SQL while the session works, and was made at no identity provider. */
+export const isOwnSession = ({ teamId, id }: SessionName, when: At): SQL =>
+  sql`exists (select 1 from ${sessions} where ${and(
+    and(eq(sessions.teamId, teamId), eq(sessions.id, id)),
+    and(ne(sessions.method, "oidc"), isLiveSession(when)),
+  )})`;
 
 /** One of whichever team, by what its cookie holds. */
 export const findSessionByToken = (db: Db, tokenHash: string, when: At): Promise<SessionRow | undefined> =>

@@ -3,6 +3,7 @@ import { TEAM_LIMITS } from "../../../core/teams/limits.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { domainOf } from "../domains/domain.ts";
 import { selectProvidersFor } from "../identity-provider/store.ts";
+import { requireTry } from "./tries.ts";
 
 export const ProvidersOfAddress = z
   .object({
@@ -16,6 +17,12 @@ export type ProvidersOfAddress = z.infer<typeof ProvidersOfAddress>;
 /**
  * The identity providers by which somebody of the address's domain may sign in. Nothing is said of the address itself.
  */
-export const findProviders = async ({ db }: Needs<"db">, email: string): Promise<ProvidersOfAddress> => ({
-  providers: await selectProvidersFor(db, domainOf(email), TEAM_LIMITS.issuersPerMailAddressMax),
-});
+export async function findProviders(
+  ctx: Needs<"db">,
+  email: string,
+  { callerAddress, now }: { callerAddress: string; now: Date },
+): Promise<ProvidersOfAddress> {
+  const { signInTryMs: spanMs, signInTriesMax: triesMax } = TEAM_LIMITS;
+  await requireTry(ctx, { kind: "session from", of: callerAddress, spanMs, triesMax, now });
+  return { providers: await selectProvidersFor(ctx.db, domainOf(email), TEAM_LIMITS.issuersPerMailAddressMax) };
+}

@@ -28,7 +28,9 @@ export async function beginOidc(
   const client = { ...provider, redirectUri: callbackUrlOf(request) };
   const url = await authorizationUrl(ctx, client, expected);
   const expiresAt = now.getTime() + TEAM_LIMITS.oidcMs;
-  const token = await ctx.tokens.mint({ use: "oidc", providerId: provider.id, userId, ...expected, expiresAt });
+  const { id: providerId, issuer, clientId } = provider;
+  const begun = { use: "oidc", providerId, issuer, clientId, userId, ...expected, expiresAt } as const;
+  const token = await ctx.tokens.mint(begun);
   return { value: { url }, cookie: cookieOf(request, COOKIE, token, TEAM_LIMITS.oidcMs / 1_000) };
 }
 
@@ -52,7 +54,9 @@ export async function endOidc(
     const begun = await ctx.tokens.read("oidc", readCookie(request, COOKIE) ?? "", now);
     if (begun.userId !== userId) throw new Error("Somebody else has begun this, or to do something else.");
     const provider = await findProvider(ctx.db, begun.providerId);
-    if (!provider) throw new Error("The provider is gone.");
+    // Another issuer is handed no code of this one's, and no verifier.
+    if (provider?.issuer !== begun.issuer || provider.clientId !== begun.clientId)
+      throw new Error("The provider is gone, or is another.");
     const { teamId, id, sealedSecret } = provider;
     const secret = sealedSecret && (await ctx.vault.unseal({ teamId, identityProviderId: id }, sealedSecret));
     const client = { ...provider, redirectUri: callbackUrlOf(request) };

@@ -111,10 +111,10 @@ session.operation("findProviders", "POST /ways", {
   description: "Those of teams whose proven domain the address is of. Nothing is said of the address itself.",
   body: LinkRequest,
   answer: enveloped("The identity providers", ProvidersOfAddress),
-  fails: ["forbidden_insufficient_permissions"],
+  fails: ["forbidden_insufficient_permissions", "too_many_requests"],
   run(ctx, { body }) {
     requireSameOrigin(ctx.request);
-    return findProviders(ctx, body.email);
+    return findProviders(ctx, body.email, { callerAddress: callerAddressOf(ctx.request), now: new Date() });
   },
 });
 

@@ -2,14 +2,15 @@ import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { recordAuditIf } from "../../../platform/db/audit.ts";
 import { forgetCallers } from "../keys/find-caller.ts";
-import { endUnconsentedSessions } from "../identities/store.ts";
+import { endProviderSessions } from "../identities/store.ts";
 import { getUser } from "./get.ts";
 import { hasUserChange, updateUserRow, userOf } from "../store.ts";
 import { auditedUser, requireAuthorityOver, requireAuthorityToGive, type User, type UserPatch } from "./user.ts";
 
 /**
  * Changes a name or a role. Where only this admin has a key that works, or one that never ends, they stay one. Who
- * becomes an admin is signed in no more where an address alone had bound the account by which they were.
+ * becomes an admin is signed in no more at the team's identity provider, and may sign in there by an account that they
+ * have bound themselves.
  */
 export async function updateUser({ scope, db }: Needs<"scope" | "db">, id: string, patch: UserPatch): Promise<User> {
   const before = await getUser({ scope, db }, id);
@@ -20,7 +21,7 @@ export async function updateUser({ scope, db }: Needs<"scope" | "db">, id: strin
   const isChanged = hasUserChange(scope.teamId, change);
   const [changed] = await db.batch([
     updateUserRow(db, scope.teamId, change),
-    endUnconsentedSessions(db, { teamId: scope.teamId, userId: before.id }, { at: change.at, when: isChanged }),
+    endProviderSessions(db, { teamId: scope.teamId, userId: before.id }, { at: change.at, when: isChanged }),
     recordAuditIf(db, scope, {
       action: "user.update",
       subjectId: before.id,

@@ -33,12 +33,21 @@ describe("/embed/dashboards", () => {
     ]);
     expect(parts["frame-ancestors"]).toBe(`frame-ancestors ${ORIGINS.join(" ")}`);
     expect(parts["connect-src"]).toBe("connect-src 'self'");
-    expect(parts["frame-src"]).toBe("frame-src 'self'");
+    expect(parts["frame-src"]).toBe(`frame-src https://fjord.test${address}/tile-frame`);
     expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self' 'nonce-[0-9a-f]{32}';/);
     expect(policy).not.toMatch(/unsafe|\*/);
     expect(headers.get("set-cookie")).toBeNull();
     expect(text).toContain(`<meta name="framing-origins" content="${ORIGINS.join(" ")}"`);
     expect(text).not.toMatch(/CSP_NONCE|FRAMING_ORIGINS/);
+  });
+
+  it("is framed by no page of the platform's own, which a tile could be led to", async () => {
+    const frame_ancestors = ["https://fjord.test", "https://a.example"];
+    const own = await publishDashboard(await newTeam(), { frame_ancestors });
+    for (const path of [own.path, `${own.path}/tile-frame`])
+      expect((await page(path.replace("/v1/", "/embed/"))).parts["frame-ancestors"]).not.toContain(
+        "https://fjord.test",
+      );
   });
 
   it("takes a changed list at once", async () => {
@@ -86,8 +95,8 @@ describe("the frame of a tile", () => {
   });
 });
 
-it("lets the console frame this host's own pages alone, and nobody the console", async () => {
+it("lets the console frame a tile's page alone, and nobody the console", async () => {
   const { parts } = await page("/app/dashboards");
-  expect(parts["frame-src"]).toBe("frame-src 'self'");
+  expect(parts["frame-src"]).toBe("frame-src https://fjord.test/app/tile-frame");
   expect(parts["frame-ancestors"]).toBe("frame-ancestors 'none'");
 });

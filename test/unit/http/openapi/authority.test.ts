@@ -318,7 +318,10 @@ describe("a route of containers", () => {
     { use: "wake", teamId, expiresAt },
     { use: "unsubscribe", teamId, address: "ada@example.com", expiresAt },
     { use: "challenge", purpose: "passkey_sign_in", challenge: "x", userId: null, expiresAt },
-    { use: "oidc", providerId: "x", userId: null, state: "x", nonce: "x", verifier: "x", expiresAt },
+    {
+      ...({ use: "oidc", providerId: "x", issuer: "x", clientId: "x", userId: null } as const),
+      ...{ state: "x", nonce: "x", verifier: "x", expiresAt },
+    },
   ];
   const filled = (path: string): string =>
     `/internal${path.replaceAll(/:(\w+)/g, (_, name: keyof typeof ids) => ids[name])}`;

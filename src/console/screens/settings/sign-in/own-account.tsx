@@ -19,7 +19,7 @@ export function OwnAccount({ issuer, name }: { issuer: string; name: string }) {
           <>
             <p>
               An admin's account is bound by nobody but themselves. Sign in at {name} once, and agree that whoever signs
-              in there as you is signed in here as you.
+              in as you at {new URL(issuer).host} is signed in here as you.
             </p>
             <Group>
               <Button variant="default" loading={bind.isPending} onClick={() => bind.mutate()}>

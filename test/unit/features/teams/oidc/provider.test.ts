@@ -80,6 +80,13 @@ describe("setIdentityProvider", () => {
     expect((await call("GET", "/v4/team/identity-provider", { key: team.member.key })).body.data.provider).toBeNull();
   });
 
+  it("takes an issuer as its own document spells it alone, since accounts are bound by that", async () => {
+    const [team, issuer] = [await newTeam(), await newIssuer()];
+    const { status, body } = await setProvider(team, issuer.url.replace("http:", "HTTP:"));
+    expect([status, body.error.flaws[0].pointer]).toEqual([422, "/issuer"]);
+    expect((await setProvider(team, issuer.url)).status).toBe(200);
+  });
+
   it.each([
     ["that redirects", { fault: "redirected" }],
     ["that never ends", { fault: "endless" }],

@@ -3,6 +3,7 @@
 import { env as bindings } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { newId } from "../../../../../src/core/ids.ts";
+import { TEAM_LIMITS } from "../../../../../src/core/teams/limits.ts";
 import { call } from "../../../../support/unit/http.ts";
 import { emailOf } from "../../../../support/unit/mail/outbox.ts";
 import {
@@ -15,7 +16,14 @@ import {
   travel,
   type TestIssuer,
 } from "../../../../support/unit/sign-in/issuer.ts";
-import { callIn, cookieOf, OWN_PAGE, postSession, signIn } from "../../../../support/unit/sign-in/session.ts";
+import {
+  callIn,
+  cookieOf,
+  OWN_PAGE,
+  postSession,
+  signIn,
+  somewhere,
+} from "../../../../support/unit/sign-in/session.ts";
 import { newTeam, type TestTeam } from "../../../../support/unit/team.ts";
 
 const env = bindings as Env;
@@ -114,7 +122,7 @@ describe("signing in at an identity provider", () => {
     expect((await signInAt(providerId)).body.data.role).toBe("admin");
   });
 
-  it("ends at once what is signed in by an address alone when its user becomes an admin, and nothing else", async () => {
+  it("ends at once what is signed in at the provider when its user becomes an admin, and nothing else", async () => {
     const acme = await newAcme();
     const { team, providerId } = acme;
     await asAccount(acme, "grace", await emailOf(team.member.id));
@@ -130,7 +138,9 @@ describe("signing in at an identity provider", () => {
     const consented = { ...OWN_PAGE, cookie: cookieOf(await signInAt(providerId)) };
     await patch({ role: "member" });
     await patch({ role: "admin" });
-    expect(await statusOf(consented)).toBe(200);
+    // Which account has made a session is not known any more, and another may have been bound by an address.
+    expect([await statusOf(consented), await statusOf(byKey)]).toEqual([401, 200]);
+    expect((await signInAt(providerId)).status).toBe(200);
   });
 
   it("signs in users of its own team alone, whoever has the address elsewhere", async () => {
@@ -229,6 +239,17 @@ describe("signing in at an identity provider", () => {
     log.mockRestore();
   });
 
+  it("hands no code and no verifier of one provider to another that took its place meanwhile", async () => {
+    const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const [acme, other] = [await newAcme(), await newIssuer()];
+    await asAccount(acme, "grace", await emailOf(acme.team.member.id));
+    const back = await travel(await beginOidc(acme.providerId));
+    expect((await setProvider(acme.team, other.url)).body.data.id).toBe(acme.providerId);
+    expect(await endOidc(back)).toMatchObject(refused);
+    expect((await other.requests()).filter((path) => path.includes("token"))).toEqual([]);
+    log.mockRestore();
+  });
+
   it("answers 503 where the provider is away, and begins for pages of ours alone", async () => {
     const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
     const acme = await newAcme();
@@ -242,7 +263,8 @@ describe("signing in at an identity provider", () => {
 
 describe("findProviders", () => {
   const find = async (email: string) =>
-    (await call("POST", "/v4/session/ways", { body: { email }, headers: OWN_PAGE })).body.data.providers;
+    (await call("POST", "/v4/session/ways", { body: { email }, headers: { ...OWN_PAGE, ...somewhere() } })).body.data
+      .providers;
 
   it("names those of the address's proven domain alike, whether somebody has the address or not", async () => {
     const acme = await newAcme({ isProven: false });
@@ -252,6 +274,14 @@ describe("findProviders", () => {
     for (const email of [`x@${domain}`, `Y@${domain.toUpperCase()}`])
       expect(await find(email)).toEqual([{ id: acme.providerId, name: "Acme" }]);
     expect(await find(`x@sub.${domain}`)).toEqual([]);
+  });
+
+  it("is asked so often of one place", async () => {
+    const headers = { ...OWN_PAGE, ...somewhere() };
+    const ask = async () =>
+      (await call("POST", "/v4/session/ways", { body: { email: "x@y.example" }, headers })).status;
+    for (let tries = 0; tries < TEAM_LIMITS.signInTriesMax; tries++) expect(await ask()).toBe(200);
+    expect(await ask()).toBe(429);
   });
 });
 
@@ -314,6 +344,13 @@ describe("an account that a person binds", () => {
     );
     const both = { ...session, cookie: `${session.cookie}; ${cookie}` };
     expect((await callIn(both, "POST", "/v4/identities", { body: { parameters } })).status).toBe(403);
+    // Ended elsewhere, it is known here for a while yet.
+    await env.DB.prepare("update sessions set ended_at = ? where method = 'oidc' and user_id = ?")
+      .bind(new Date().toISOString(), team.member.id)
+      .run();
+    for (const path of ["/v4/identities/oidc", "/v4/passkeys/challenge"])
+      expect((await callIn(session, "POST", path)).status).toBe(401);
+    expect((await callIn(both, "POST", "/v4/identities", { body: { parameters } })).status).toBe(401);
     expect(await identitiesOf(team.member.id)).toMatchObject([{ consented_at: null }]);
   });
 

@@ -91,6 +91,7 @@ describe("signing in by Cloudflare Access", () => {
     ["that has not begun", { claims: { nbf: Math.floor(Date.now() / 1_000) + 600 } }],
     ["of a program, by a service token", { claims: { email: undefined, common_name: "robot" } }],
     ["whose address is no text", { claims: { email: ["x@example.com"] } }],
+    ["whose address has a letter that folds to another", { claims: { email: "\u212Aate@example.com" } }],
   ])("refuses an assertion %s, and makes no session", async (_, { claims, ...said }) => {
     const email = await emailOf((await newTeam()).member.id);
     expect((await signInAs({ claims: { email } })).status).toBe(200);
