@@ -166,6 +166,23 @@ describe("nothing gets out of the frame of a tile", () => {
     expect(await page.evaluate("origin")).toBe("null");
   });
 
+  it("leads to no other page of the platform, which counts what is fetched", async () => {
+    const counted = "/f/0000000000000000000000";
+    await uploadFile(
+      api,
+      "tiles/counted.html",
+      `<p>Here</p><script>location.href = "${api.baseUrl}${counted}"</script>`,
+    );
+    const { page } = await openInConsole("tiles/counted.html", "Counted");
+    const asked: string[] = [];
+    page.on("response", (response) => void asked.push(new URL(response.url()).pathname));
+    await page.reload();
+    await page.locator("iframe").waitFor();
+    await page.waitForTimeout(ALL_TRIED_MS);
+    expect(asked).toContain("/app/tile-frame");
+    expect(asked).not.toContain(counted);
+  });
+
   it("leads nowhere else by itself", async () => {
     for (const how of [`location.href = "X"`, `document.write('<meta http-equiv="refresh" content="0;url=X">')`]) {
       const away = how.replace("X", `http://127.0.0.1:${listener.port}/navigated`);

@@ -17,6 +17,7 @@ import {
   type KnownIds,
 } from "../../support/unit/fuzz/requests.ts";
 import { pick, type Generation } from "../../support/unit/fuzz/schema-values.ts";
+import { OWN_PAGE } from "../../support/unit/sign-in/session.ts";
 import { randomOf } from "../../support/unit/random.ts";
 
 /** `FUZZ_REQUESTS` and `FUZZ_SEED` of the environment make it more, and one that failed again. */
@@ -44,11 +45,12 @@ it("answers whatever it is asked as the document says", async () => {
       components: components.schemas as Generation["components"],
       anyId: () => pick(random, [...[...world.ids.values()].flat(), crypto.randomUUID()]),
     };
-    // Every other request tries one that only refused so far.
+    // Every other request is one that the document allows, of somebody who may all, for an operation that only refused.
     const untried = i % 2 === 0 ? [] : operations.filter(({ operationId }) => !wasTaken(operationId));
     const operation = untried.length > 0 ? pick(random, untried) : operations[(i >> 1) % operations.length]!;
-    const request = requestOf(operation, generation, world.ids);
-    const key = pick(random, world.keys);
+    const isTried = untried.length === 0;
+    const request = requestOf(operation, generation, world.ids, isTried ? undefined : 0);
+    const key = isTried ? pick(random, world.keys) : world.keys[0];
     const answer = await send(world, request, key);
     seen.set(operation.operationId, (seen.get(operation.operationId) ?? new Set()).add(answer.status));
     if (answer.status < 300) collectIds(world.ids, request, answer.body, paths);
@@ -83,7 +85,11 @@ async function newWorld(): Promise<World> {
 async function send(world: World, { operation, path, headers, raw }: FuzzedRequest, key: string | undefined) {
   const request = new Request(`https://fjord.test${path}`, {
     method: operation.method,
-    headers: { ...headers, ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) },
+    headers: {
+      ...headers,
+      ...(operation.isPublic && OWN_PAGE),
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+    },
     ...(raw === undefined ? {} : { body: raw }),
     redirect: "manual",
   });

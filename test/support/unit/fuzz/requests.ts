@@ -61,14 +61,19 @@ const BROKEN = 0.35;
 /** How often what may be left out is given. A precondition that is drawn by chance keeps all else from being tried. */
 const GIVEN = { query: 0.5, header: 0.1 } as const;
 
-/** One request. Its ids are known ones where there are any, mostly. */
-export function requestOf(operation: FuzzedOperation, generation: Generation, ids: KnownIds): FuzzedRequest {
+/** One request. Its ids are known ones where there are any, mostly. So many of them break a rule: `brokenShare`. */
+export function requestOf(
+  operation: FuzzedOperation,
+  generation: Generation,
+  ids: KnownIds,
+  brokenShare = BROKEN,
+): FuzzedRequest {
   const { random } = generation;
   const idFor = (name: string): string => {
     const known = ids.get(name) ?? [];
     return known.length > 0 && random() < 0.85 ? pick(random, known) : generation.anyId();
   };
-  const isBroken = random() < BROKEN;
+  const isBroken = random() < brokenShare;
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(isBroken && random() < 0.2 ? oddText(random) : idFor(name)),
   );

@@ -29,7 +29,7 @@ describe("/openapi.json", () => {
   it("lists exactly the operations that are served, but for what only containers call", async () => {
     const listed = (await listOperations()).map(({ method, path }) => `${method} ${path}`);
     const served = app.routes
-      .filter(({ method, path }) => method !== "ALL" && !/^\/(app|internal|docs|openapi\.json)(\/|$)/.test(path))
+      .filter(({ method, path }) => method !== "ALL" && !/^\/(app|embed|internal|docs|openapi\.json)(\/|$)/.test(path))
       .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`);
     expect(listed.sort()).toEqual([...new Set(served)].sort());
   });
