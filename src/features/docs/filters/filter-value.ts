@@ -127,7 +127,7 @@ function outsideOf({ values: choices = [], type }: Filter, values: (string | nul
   return outside === undefined ? undefined : notAllowed(outside);
 }
 
-/** Whether it is no value to hold others to: NULL alone, which SQL takes for unset, or a text that all texts contain. */
+/** Whether it holds nobody to anything: NULL alone, which SQL takes for unset, or a text that all texts contain. */
 export function bindsNothing(filter: Filter, value: FilterValue): boolean {
   if (!("values" in value)) return false;
   const operation = FILTER_GRAMMAR[operatorOf(filter)];

@@ -33,8 +33,23 @@ export function conditionedSql(
     const { operator, values } = conditionOf(filter, value);
     return readFilter(operator, values, readerOf(filter, bind));
   });
-  const asked = sql.replace(/;\s*$/, "");
-  return { sql: `SELECT * FROM (\n${asked}\n) AS dataset\nWHERE ${conditions.join("\n  AND ")}`, added };
+  return {
+    sql: `SELECT * FROM (\n${withoutSemicolon(sql)}\n) AS dataset\nWHERE ${conditions.join("\n  AND ")}`,
+    added,
+  };
+}
+
+/**
+ * A statement without the semicolon at its end, which comments of a line may follow. What could stand in quotes or in a
+ * comment of several lines ends by one of the signs that no such comment has here.
+ */
+export function withoutSemicolon(sql: string): string {
+  const at = sql.lastIndexOf(";");
+  const isEnd = sql
+    .slice(at + 1)
+    .split("\n")
+    .every((line) => /^\s*(--[^'"$*]*)?$/.test(line));
+  return at >= 0 && isEnd ? sql.slice(0, at) + sql.slice(at + 1) : sql;
 }
 
 const HOLDS = { anywhere: "contains", start: "starts_with", end: "ends_with" } as const;

@@ -28,6 +28,7 @@ const DOC = {
     { id: "customer", display: "hidden", target: { dimension: "orders.customer", datasets: ["cube"] } },
     { id: "bound", type: "number", target: { field: "n", datasets: ["undrawn"] } },
     { id: "period", type: "dateRange", target: { field: "at", datasets: ["until"] } },
+    { id: "odd", display: "Hidden", target: { field: "m", datasets: ["plain"] } },
     { id: "idle", target: { field: "n", datasets: ["code"] } },
   ],
   datasets: {
@@ -111,6 +112,7 @@ describe("the filters of a published dashboard", () => {
       expect(pointers(await ask("plain", bound, { country })), String(country)).toEqual([422, ["/filters/country"]]);
     expect(pointers(await ask("cube", bound, { customer: "b" }))).toEqual([422, ["/filters/customer"]]);
     expect(pointers(await ask("cube", await tokenOf(own), { customer: "b" }))).toEqual([422, ["/filters/customer"]]);
+    expect(pointers(await ask("plain", await tokenOf(own), { odd: "x" }))).toEqual([422, ["/filters/odd"]]);
     expect(engine.sent).toEqual([]);
     expect((await ask("plain", bound)).status).toBe(200);
     expect(valuesOf()).toEqual([["SE"]]);

@@ -5,6 +5,7 @@ import { askedDataset } from "../../../../../src/features/docs/datasets/asked-da
 import { filtersOf } from "../../../../../src/features/docs/filters/filters-of.ts";
 import { narrowDataset } from "../../../../../src/features/docs/filters/narrow.ts";
 import { readFilterValues } from "../../../../../src/features/docs/filters/read-values.ts";
+import { withoutSemicolon } from "../../../../../src/features/docs/filters/sql-conditions.ts";
 import { withDefaults } from "../../../../../src/features/docs/filters/with-defaults.ts";
 import { planRun } from "../../../../../src/features/docs/runs/plan/plan-run.ts";
 
@@ -93,6 +94,12 @@ WHERE (CAST("c" AS VARCHAR) IN ($fjord_filter_1) OR "c" IS NULL)
     );
     expect(fixed).toEqual({ fjord_filter_1: [hostile], fjord_filter_2: ["12.5"], fjord_filter_3: "$own" });
     expect(Object.keys(question.parameters)).toEqual(["own", ...Object.keys(fixed)]);
+  });
+
+  it("is taken without the semicolon at its end, whatever comment follows, and with what quotes have", () => {
+    expect(withoutSemicolon("SELECT 1; -- one\n  -- two\n")).toBe("SELECT 1 -- one\n  -- two\n");
+    for (const sql of ["SELECT 1", "", "SELECT '; -- x'", 'SELECT 1 AS "a;\n-- b"', "SELECT 1 /* a;\n-- b */"])
+      expect(withoutSemicolon(sql)).toBe(sql);
   });
 
   it("leaves out rows whose values are none of the filter's type, whose errors would quote them", () => {
