@@ -8,6 +8,8 @@ export const DOC_BOUNDS = {
   tilesMax: 200,
   filtersMax: 50,
   filterValuesMax: 1_000,
+  /** Of all filters together. */
+  filtersValuesMax: 10_000,
   seriesMax: 50,
   tableColumnsMax: 500,
   referencesMax: 20,

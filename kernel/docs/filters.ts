@@ -18,14 +18,26 @@ export function shapeOf({ type, operator = "equals" }: Meaning): FilterShape {
   return takes === "value" || (type !== undefined && type !== "multiSelect") ? "one" : "many";
 }
 
-/** The operator by which it compares: of days one of dates, whichever stands there. */
+/** The operator by which it compares: of days one of dates. */
 export function operatorOf({ type, operator = "equals" }: Meaning): FilterOperator {
-  const { takes } = FILTER_GRAMMAR[operator];
+  const operation = FILTER_GRAMMAR[operator];
   const isNegated = operator.startsWith("not");
   const shape = shapeOf({ type, operator });
   if (shape === "range") return isNegated ? "notInDateRange" : "inDateRange";
-  if (shape !== "day" || takes === "date" || takes === "dates") return operator;
+  if (shape !== "day" || operation.takes === "date" || operation.takes === "dates") return operator;
+  if (operation.takes === "value") return OF_DAYS[operation.order];
   return isNegated ? "notInDateRange" : "onTheDate";
+}
+
+const OF_DAYS = { ">": "afterDate", ">=": "afterOrOnDate", "<": "beforeDate", "<=": "beforeOrOnDate" } as const;
+
+/** Whether its operator means nothing for days, and another stands for it. */
+export function isReplaced({ type, operator = "equals" }: Meaning): boolean {
+  const operation = FILTER_GRAMMAR[operator];
+  const shape = shapeOf({ type, operator });
+  if ((shape !== "range" && shape !== "day") || operatorOf({ type, operator }) === operator) return false;
+  if (operation.takes === "values") return operation.test !== "equality";
+  return shape === "range" || operation.takes !== "value";
 }
 
 /** `filters`: those whose values its parameters have; `isOnOwnLake`: whether it reads the team's own lake. */

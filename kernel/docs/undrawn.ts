@@ -70,9 +70,13 @@ function noteFor(
   return { ...Object.fromEntries(place), type: "markdown", content: `_This ${noun} is not drawn here${named}._` };
 }
 
+const UNKNOWN = {
+  display: "Nothing here knows this value; it is kept, and readers of what is published have no such filter to set.",
+  type: "Nothing here knows this value; it is kept.",
+};
 const WORDS = { display: FILTER_DISPLAYS, type: FILTER_TYPES };
 
-/** Filters without the words for their looks that nothing here knows. */
+/** Filters without the words for their looks that nothing here knows: such a display may have meant to hide it. */
 function knownFilters(filters: unknown): Noted {
   if (!Array.isArray(filters)) return UNTOUCHED;
   const undrawn: DocFlaw[] = [];
@@ -82,8 +86,9 @@ function knownFilters(filters: unknown): Noted {
       (key === "display" || key === "type") && isName(value) && !isOneOf(WORDS[key], value);
     const unknown = Object.entries(filter).filter(isUnknown);
     for (const [key] of unknown)
-      undrawn.push({ pointer: `/filters/${i}/${key}`, message: "Nothing here knows this value; it is kept." });
-    return unknown.length === 0 ? filter : Object.fromEntries(Object.entries(filter).filter((one) => !isUnknown(one)));
+      undrawn.push({ pointer: `/filters/${i}/${key}`, message: UNKNOWN[key as keyof typeof UNKNOWN] });
+    const known = Object.fromEntries(Object.entries(filter).filter((one) => !isUnknown(one)));
+    return unknown.some(([key]) => key === "display") ? { ...known, display: "hidden" } : known;
   });
   return { list, undrawn };
 }

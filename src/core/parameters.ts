@@ -92,13 +92,18 @@ const plain = (value: number, type: BoundParameter["type"]): string | undefined 
 /** With the sign of zero, which `String` leaves out. */
 const doubleText = (value: number): string => (Object.is(value, -0) ? "-0" : String(value));
 
+/** More than any double needs for all of its digits, but for the smallest. */
+const NUMBER_CHARACTERS_MAX = 400;
+
 const FROM_TEXT: Record<ParameterType, (text: string) => string | undefined> = {
   text: (text) => text,
   integer: (text) => (/^-?\d{1,19}$/.test(text) && isInt64(BigInt(text)) ? String(BigInt(text)) : undefined),
   decimal: (text) =>
     /^-?\d{1,38}(\.\d{1,37})?$/.test(text) && text.replace(/\D/g, "").length <= 38 ? text : undefined,
   number: (text) =>
-    /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) && Number.isFinite(Number(text))
+    text.length <= NUMBER_CHARACTERS_MAX &&
+    /^-?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text) &&
+    Number.isFinite(Number(text))
       ? doubleText(Number(text))
       : undefined,
   boolean: (text) => (text === "true" || text === "false" ? text : undefined),

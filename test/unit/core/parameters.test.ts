@@ -32,6 +32,16 @@ describe("readParameter", () => {
     expect([typed("number", "-0"), typed("number", -0), typed("integer", "-0")]).toEqual(["-0", "-0", "0"]);
   });
 
+  it("takes no number of more characters than one can need, and looks at none for long", () => {
+    expect(typed("number", `1${"0".repeat(200)}.${"0".repeat(198)}`)).toBe("1e+200");
+    expect(typed("number", `1.${"0".repeat(399)}`)).toBeUndefined();
+    for (const text of ["1.", ".5", "-1.5E3"]) expect(typed("number", text)).toBe(String(Number(text)));
+    const started = Date.now();
+    for (const type of ["number", "decimal", "integer", "date", "timestamp"] as const)
+      expect(typed(type, `${"1".repeat(1_000_000)}x`), type).toBeUndefined();
+    expect(Date.now() - started).toBeLessThan(1_000);
+  });
+
   it("takes times in either form, and instants to UTC with all their digits", () => {
     expect(typed("timestamp", "2026-01-31T12:30")).toBe("2026-01-31 12:30:00");
     expect(typed("timestamptz", "2026-01-31T23:30:00.123456-01:30")).toBe("2026-02-01 01:00:00.123456+00:00");

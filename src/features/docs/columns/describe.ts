@@ -11,6 +11,7 @@ import { resolveAccess } from "../../access/resolve.ts";
 import { getLake } from "../../integrations/get.ts";
 import type { Dataset } from "../definition/definition.ts";
 import { partParameters } from "../filters/filter-parameter.ts";
+import { withoutSemicolon } from "../filters/sql-conditions.ts";
 
 export type DescribeDeps = Needs<"scope" | "db" | "tokens" | "openLake" | "openEngine">;
 export type SqlDataset = Extract<Dataset, { engine: "sql" }>;
@@ -55,7 +56,7 @@ async function describe(
       id: newId(scope.now),
       sender: scope.userId,
       // A statement that writes is no table, and is refused.
-      sql: `SELECT * FROM (\n${sql.replace(/;\s*$/, "")}\n) AS described LIMIT 0`,
+      sql: `SELECT * FROM (\n${withoutSemicolon(sql)}\n) AS described LIMIT 0`,
       ...(parameters && { parameters: boundParameters(withoutFilters(parameters)) }),
       target: { kind: "lake", lake },
       format: "json",

@@ -4,6 +4,7 @@ import { z } from "@hono/zod-openapi";
 import { dashboardMembers, tilesOf, type Dashboard, type Tile } from "../../../../kernel/docs/dashboard.ts";
 import { takerOf } from "../../../../kernel/docs/filters.ts";
 import { withNames } from "../../../../kernel/docs/named-by-index.ts";
+import { isObject } from "../../../../kernel/text/is-object.ts";
 import { stepsOf } from "../../../../kernel/text/json-pointer.ts";
 import { flawsByKind } from "../../../http/render-problem.ts";
 import { columnsOf, type DrawnColumns } from "./draw.ts";
@@ -24,20 +25,26 @@ export function drawDashboard(definition: Definition, dashboard: Dashboard, colu
   const drawn = tilesOf(known).tiles.map((tile) => withNames(tile, columnsOf(definition, columns)) ?? tile);
   const keys = datasetsDrawnBy(drawn);
   return {
-    filters: (known.filters ?? []).flatMap(({ target, ...filter }) => {
+    filters: (known.filters ?? []).flatMap(({ target, ...filter }, i) => {
       const takes = (key: string) => takerOf(definition.datasets[key]!).filters.includes(filter.id);
       const datasets = target.datasets && keys.filter((key) => target.datasets!.includes(key) || takes(key));
-      return datasets?.length === 0 ? [] : [{ ...filter, target: { ...target, ...(datasets && { datasets }) } }];
+      // With less than is written it would be another default, or none; so nobody can ask with it.
+      const preset = filters![i]!.default;
+      const asWritten = { ...filter, ...(preset !== undefined && { default: preset }) };
+      return datasets?.length === 0 ? [] : [{ ...asWritten, target: { ...target, ...(datasets && { datasets }) } }];
     }),
     layout: { columns: known.layout?.columns, tiles: drawn },
   };
 }
 
-export const datasetsDrawnBy = (tiles: readonly Tile[]): string[] => [...new Set(tiles.flatMap(datasetsOfTile))];
+/** Of tiles that may be stored ones, which have members that nothing here knows. */
+export const datasetsDrawnBy = (tiles: readonly unknown[]): string[] => [...new Set(tiles.flatMap(datasetsOfTile))];
 
-function datasetsOfTile(tile: Tile): readonly string[] {
-  if (tile.type === "markdown") return [];
-  return tile.type === "html" ? (tile.datasets ?? []) : [tile.source];
+function datasetsOfTile(tile: unknown): string[] {
+  if (!isObject(tile) || tile["type"] === "markdown") return [];
+  const { type, datasets, source } = tile;
+  const named: unknown = type === "html" ? datasets : [source];
+  return Array.isArray(named) ? named.filter((key) => typeof key === "string") : [];
 }
 
 const Known = z.object(dashboardMembers);

@@ -1,7 +1,7 @@
 // The filters of a doc are checked against the datasets that take them. Pure.
 
 import { tilesOf, type Dashboard, type Filter } from "../../../../kernel/docs/dashboard.ts";
-import { shapeOf, takerOf, wayOf } from "../../../../kernel/docs/filters.ts";
+import { isReplaced, operatorOf, shapeOf, takerOf, wayOf } from "../../../../kernel/docs/filters.ts";
 import type { Flaw } from "../../../core/problem.ts";
 import type { Dataset } from "../definition/definition.ts";
 import { datasetsDrawnBy } from "../definition/drawn-dashboard.ts";
@@ -39,10 +39,16 @@ export function warnOfFilters(datasets: Datasets, dashboard: Dashboard): Flaw[] 
   const isTaken = (filter: Filter) =>
     Object.entries(datasets).some(([key, dataset]) => wayOf(filter, takerOf(dataset), { key, drawn }) !== undefined);
   return (dashboard.filters ?? []).flatMap((filter, i) => {
-    // Words for days mean others tomorrow, and are read alike on each.
-    const read = filter.default === undefined ? undefined : readFilterValue(filter, filter.default, new Date(0));
+    const read = filter.default === undefined ? undefined : readFilterValue(filter, filter.default, SOME_TIME);
+    const shape = shapeOf(filter);
     return [
       ...(isTaken(filter) ? [] : [{ pointer: `/filters/${i}`, message: UNTAKEN }]),
+      ...(isReplaced(filter)
+        ? [{ pointer: `/filters/${i}/operator`, message: `Of days it is read as ${operatorOf(filter)}.` }]
+        : []),
+      ...(filter.values && (shape === "range" || shape === "flag" || filter.values.length === 0)
+        ? [{ pointer: `/filters/${i}/values`, message: filter.values.length === 0 ? NO_CHOICES : UNHELD }]
+        : []),
       ...(read && "message" in read
         ? [{ pointer: `/filters/${i}/default`, message: `Nobody can ask with this default. ${read.message}` }]
         : []),
@@ -50,6 +56,11 @@ export function warnOfFilters(datasets: Datasets, dashboard: Dashboard): Flaw[] 
   });
 }
 
+/** Words for days mean others tomorrow, and are read alike on each; those for hours are no days at any time of one. */
+const SOME_TIME = new Date("1970-01-01T12:34:56.789Z");
+
+const NO_CHOICES = "An empty list of values restricts nothing.";
+const UNHELD = "No value of this filter is compared with these.";
 const UNTAKEN =
   "It is not acted on: no dataset takes it. A filter is taken by parameters of SQL that name it, by drawn datasets of " +
   "the semantic layer for its dimension, and by drawn SQL on the team's lake for its field.";

@@ -6,6 +6,7 @@ import { operatorOf, shapeOf } from "../../../../kernel/docs/filters.ts";
 import { isObject } from "../../../../kernel/text/is-object.ts";
 import { openZoneClock } from "../../../../kernel/time/zone-clock.ts";
 import type { FilterOperator } from "../../../../kernel/access/access.ts";
+import { FILTER_GRAMMAR } from "../../../../kernel/access/filter-grammar.ts";
 import { readParameter } from "../../../core/parameters.ts";
 import { comparables, findOutside, notAllowed } from "../../saved-queries/parameters/read-declared.ts";
 import { DateFlaw } from "../../semantic/query/dates/date-flaw.ts";
@@ -26,8 +27,11 @@ export function readFilterValue(filter: Filter, raw: unknown, now: Date): ReadFi
       if (raw === true || raw === "true") return { value: { values: ["true"] } };
       return raw === false || raw === "false" ? { value: undefined } : { message: "Send true or false." };
     case "day": {
-      const days = typeof raw === "string" ? daysOf(raw, now) : undefined;
-      return days?.[0] === days?.[1] && days ? { value: { values: [days[0]] } } : { message: DAY };
+      const day = dayOf(raw, now);
+      if (day === undefined) return { message: DAY };
+      const { values: choices = [] } = filter;
+      const isChoice = choices.length === 0 || choices.some((choice) => dayOf(choice, now) === day);
+      return isChoice ? { value: { values: [day] } } : { message: notAllowed(day) };
     }
     case "range":
       return readRange(filter, raw, now);
@@ -41,11 +45,14 @@ export function readFilterValue(filter: Filter, raw: unknown, now: Date): ReadFi
 
 const DAY = "Send a day such as 2026-01-31, or a word such as today.";
 const DAYS = 'Send {"from": "2026-01-01", "to": "2026-01-31"}, either of them, or words such as last 30 days.';
+const BACKWARDS = "It ends before it begins.";
+const WORDS_CHARACTERS_MAX = 100;
 
 function readRange(filter: Filter, raw: unknown, now: Date): ReadFilterValue {
   if (typeof raw === "string") {
     const days = daysOf(raw, now);
-    return days ? { value: { from: days[0], to: days[1] } } : { message: DAYS };
+    if (!days) return { message: DAYS };
+    return days[0] > days[1] ? { message: BACKWARDS } : { value: { from: days[0], to: days[1] } };
   }
   const ends = endsIn(raw);
   if (!ends) return { message: DAYS };
@@ -54,8 +61,7 @@ function readRange(filter: Filter, raw: unknown, now: Date): ReadFilterValue {
   );
   if (from === undefined || to === undefined) return { message: DAYS };
   if (from === null && to === null) return { value: undefined };
-  if (from !== null && to !== null)
-    return from > to ? { message: "It ends before it begins." } : { value: { from, to } };
+  if (from !== null && to !== null) return from > to ? { message: BACKWARDS } : { value: { from, to } };
   return operatorOf(filter) === "notInDateRange" ? { message: "It takes both from and to." } : { value: { from, to } };
 }
 
@@ -65,8 +71,15 @@ function endsIn(raw: unknown): [unknown, unknown] | undefined {
   return [raw["from"], raw["to"]];
 }
 
+/** The one day that a value means. */
+function dayOf(value: unknown, now: Date): string | undefined {
+  const days = typeof value === "string" ? daysOf(value, now) : undefined;
+  return days?.[0] === days?.[1] ? days?.[0] : undefined;
+}
+
 /** The first and the last day that a text means; undefined where it means none, or hours. */
 function daysOf(text: string, now: Date): [string, string] | undefined {
+  if (text.length > WORDS_CHARACTERS_MAX) return undefined;
   try {
     const [start = "", end = ""] = readDateRange(text, new LocalNow(openZoneClock("UTC")!, now));
     const isOfDays = start.endsWith("T00:00:00.000") && end.endsWith("T23:59:59.999");
@@ -112,6 +125,14 @@ function outsideOf({ values: choices = [], type }: Filter, values: (string | nul
   const texts = choices.map((choice) => (choice === null ? null : String(choice)));
   const outside = findOutside({ type: kind, isList: true, values }, comparables(kind, texts));
   return outside === undefined ? undefined : notAllowed(outside);
+}
+
+/** Whether it holds nobody to anything: NULL alone, which SQL takes for unset, or a text that all texts contain. */
+export function bindsNothing(filter: Filter, value: FilterValue): boolean {
+  if (!("values" in value)) return false;
+  const operation = FILTER_GRAMMAR[operatorOf(filter)];
+  const isOfParts = operation.takes === "values" && operation.test !== "equality";
+  return value.values.every((one) => one === null) || (isOfParts && value.values.includes(""));
 }
 
 /** The condition on a member or a column that a filter with this value is. */

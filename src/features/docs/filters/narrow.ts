@@ -15,12 +15,16 @@ import { conditionOf, type FilterValue } from "./filter-value.ts";
 import type { FilterValues } from "./read-values.ts";
 import { conditionedSql } from "./sql-conditions.ts";
 
-/** `drawn`: the datasets that tiles draw; `pointer`: where the values were sent. */
+/**
+ * `drawn`: the datasets that tiles draw; `isFixed`: whether somebody else has set the filter, and each end of it has to
+ * narrow; `pointer`: where the values were sent.
+ */
 export type Narrowing = {
   key: string;
   filters: readonly Filter[];
   drawn: readonly string[];
   values: FilterValues;
+  isFixed?: (id: string) => boolean;
   pointer: string;
 };
 
@@ -56,7 +60,8 @@ export function narrowDataset(asked: AskedDataset, narrowing: Narrowing): Narrow
     const query = set("dimension").reduce(withCondition, question.cube_query);
     return { question: { ...question, cube_query: query }, fixed: {} };
   }
-  const { sql, added } = conditionedSql(question.sql ?? "", set("field"));
+  const own = new Set([question.parameters, asked.filtered ?? {}].flatMap(Object.keys));
+  const { sql, added } = conditionedSql(question.sql ?? "", set("field"), own);
   const bound = bindFilters(asked.filtered ?? {}, narrowing);
   const all = { ...bound, ...added };
   const declared: AskedParameters = Object.fromEntries(
@@ -72,7 +77,7 @@ type Bound = { type: FilterParameter["type"]; list: boolean; value: unknown };
 
 function bindFilters(
   filtered: Readonly<Record<string, FilterParameter>>,
-  { values, pointer }: Pick<Narrowing, "values" | "pointer">,
+  { values, isFixed = () => false, pointer }: Narrowing,
 ): Record<string, Bound> {
   const bound = Object.entries(filtered).map(([name, parameter]) => {
     const { type, list = false, filter } = parameter;
@@ -80,19 +85,29 @@ function bindFilters(
     const read = readDeclared({ type, list, nullable: true }, value);
     return { name, filter, type, list, value, flaw: "message" in read ? read.message : undefined };
   });
-  const flaws = bound.flatMap(({ name, filter, flaw }) =>
-    flaw === undefined
-      ? []
-      : [
-          {
-            pointer: pointer + pointerStep(filter),
-            message: `The filter ${filter}, as the parameter ${name}: ${flaw}`,
-          },
-        ],
-  );
+  const flaws = [
+    ...bound.flatMap(({ name, filter, flaw }) =>
+      flaw === undefined ? [] : [{ filter, message: `The filter ${filter}, as the parameter ${name}: ${flaw}` }],
+    ),
+    ...[...values].flatMap(([filter, value]) =>
+      isFixed(filter) ? endsUntaken(filter, value, Object.values(filtered)) : [],
+    ),
+  ].map(({ filter, message }) => ({ pointer: pointer + pointerStep(filter), message }));
   if (flaws.length > 0) throw new Problem("validation_failed", "One or more filters are not valid.", flaws);
   return Object.fromEntries(bound.map(({ name, type, list, value }) => [name, { type, list, value }]));
 }
+
+/** The ends of a range which none of a dataset's parameters have, though one has the other. */
+function endsUntaken(id: string, value: FilterValue, parameters: readonly FilterParameter[]) {
+  if ("values" in value) return [];
+  const parts = parameters.filter(({ filter }) => filter === id).map(({ part = "from" }) => part);
+  const untaken = parts.length === 0 ? [] : ENDS.filter((end) => value[end] !== null && !parts.includes(end));
+  return untaken.map((end) => ({
+    filter: id,
+    message: `The filter ${id}: no parameter of the dataset has its ${end}.`,
+  }));
+}
+const ENDS = ["from", "to"] as const;
 
 /** NULL while the filter is not set; a list then holds it alone. */
 function valueFor({ list, part }: FilterParameter, value: FilterValue | undefined): unknown {

@@ -2,10 +2,11 @@
 
 import { z } from "@hono/zod-openapi";
 import { byParameterName } from "../../../http/request/parameters.ts";
+import { DOC_BOUNDS } from "../../../../kernel/docs/bounds.ts";
 import { type Filter, Id } from "../../../../kernel/docs/dashboard.ts";
 import { pointerStep } from "../../../../kernel/text/json-pointer.ts";
 import { Problem, type Flaw } from "../../../core/problem.ts";
-import { readFilterValue, type FilterValue } from "./filter-value.ts";
+import { bindsNothing, readFilterValue, type FilterValue } from "./filter-value.ts";
 
 export const SentFilters = byParameterName(z.unknown(), Id)
   .default({})
@@ -24,6 +25,8 @@ export type GivenFilters = {
   sent: Readonly<Record<string, unknown>>;
   fixed?: Readonly<Record<string, unknown>>;
   isOpen?: (filter: Filter) => boolean;
+  /** The filters whose defaults are read: those that what is asked takes. All where it is not said. */
+  taken?: readonly Filter[];
   /** Where they were sent. */
   pointer: string;
 };
@@ -31,7 +34,7 @@ export type GivenFilters = {
 /** Throws `validation_failed` with each that is unknown, fixed, of another form, or none of the filter's choices. */
 export function readFilterValues(
   filters: readonly Filter[],
-  { sent, fixed = {}, isOpen = () => true, pointer }: GivenFilters,
+  { sent, fixed = {}, isOpen = () => true, taken = filters, pointer }: GivenFilters,
   now: Date,
 ): FilterValues {
   const flaws: Flaw[] = [];
@@ -46,13 +49,17 @@ export function readFilterValues(
       add(id, `The filter ${id} is set already, and can't be sent.`);
       continue;
     }
-    const raw = isFixed ? fixed[id] : isSent ? sent[id] : filter.default;
+    const raw = isFixed ? fixed[id] : isSent ? sent[id] : taken.includes(filter) ? filter.default : undefined;
     if (raw === undefined) continue;
     const read = readFilterValue(filter, raw, now);
     if ("message" in read) add(id, `The filter ${id}: ${read.message}`);
+    else if (isFixed && (!read.value || bindsNothing(filter, read.value)))
+      add(id, `The filter ${id} is set to nothing, and would let everything through.`);
     else if (read.value) values.set(id, read.value);
-    else if (isFixed) add(id, `The filter ${id} is set to nothing, and would let everything through.`);
   }
+  const count = [...values.values()].reduce((sum, value) => sum + ("values" in value ? value.values.length : 2), 0);
+  if (count > DOC_BOUNDS.filtersValuesMax)
+    flaws.push({ pointer, message: `Filters take at most ${DOC_BOUNDS.filtersValuesMax} values together.` });
   if (flaws.length > 0) throw new Problem("validation_failed", "One or more filters are not valid.", flaws);
   return values;
 }

@@ -13,11 +13,19 @@ export type Conditioned = { sql: string; added: Record<string, AddedParameter> }
 
 type Bind = (type: BoundParameter["type"], value: string | readonly string[]) => string;
 
-export function conditionedSql(sql: string, set: readonly (readonly [Filter, FilterValue])[]): Conditioned {
+/** `taken`: the names of the statement's own parameters. */
+export function conditionedSql(
+  sql: string,
+  set: readonly (readonly [Filter, FilterValue])[],
+  taken: ReadonlySet<string>,
+): Conditioned {
   if (set.length === 0) return { sql, added: {} };
   const added: Record<string, AddedParameter> = {};
+  let count = 0;
   const bind: Bind = (type, value) => {
-    const name = `fjord_filter_${Object.keys(added).length + 1}`;
+    do count++;
+    while (taken.has(`fjord_filter_${count}`));
+    const name = `fjord_filter_${count}`;
     added[name] = { type, list: typeof value !== "string", value };
     return `$${name}`;
   };
@@ -25,19 +33,37 @@ export function conditionedSql(sql: string, set: readonly (readonly [Filter, Fil
     const { operator, values } = conditionOf(filter, value);
     return readFilter(operator, values, readerOf(filter, bind));
   });
-  const asked = sql.replace(/;\s*$/, "");
-  return { sql: `SELECT * FROM (\n${asked}\n) AS dataset\nWHERE ${conditions.join("\n  AND ")}`, added };
+  return {
+    sql: `SELECT * FROM (\n${withoutSemicolon(sql)}\n) AS dataset\nWHERE ${conditions.join("\n  AND ")}`,
+    added,
+  };
+}
+
+/**
+ * A statement without the semicolon at its end, which comments of a line may follow. What could stand in quotes or in a
+ * comment of several lines ends by one of the signs that no such comment has here.
+ */
+export function withoutSemicolon(sql: string): string {
+  const at = sql.lastIndexOf(";");
+  const isEnd = sql
+    .slice(at + 1)
+    .split("\n")
+    .every((line) => /^\s*(--[^'"$*]*)?$/.test(line));
+  return at >= 0 && isEnd ? sql.slice(0, at) + sql.slice(at + 1) : sql;
 }
 
 const HOLDS = { anywhere: "contains", start: "starts_with", end: "ends_with" } as const;
 
-/** Of a column whose type is not known: what equals is its text, unless the filter is of numbers. */
+/**
+ * Of a column whose type is not known: what equals is its text, unless the filter is of numbers. A row whose value is
+ * none of the filter's type is left out: an error would quote it to readers from whom the filter hides it.
+ */
 function readerOf({ target, type }: Filter, bind: Bind): FilterReader<string, string> {
   const column = `"${target.field!.replaceAll('"', '""')}"`;
   const text = `CAST(${column} AS VARCHAR)`;
   const isNumber = type === "number";
   const isOneOf = (values: readonly string[]) =>
-    `${isNumber ? column : text} IN (${bind(isNumber ? numberType(values) : "text", values)})`;
+    isNumber ? `TRY(${column} IN (${bind(numberType(values), values)}))` : `${text} IN (${bind("text", values)})`;
   return {
     both: (tests) => `(${tests.join(" AND ")})`,
     either: (tests) => `(${tests.join(" OR ")})`,
@@ -50,10 +76,13 @@ function readerOf({ target, type }: Filter, bind: Bind): FilterReader<string, st
     isOneOf,
     isNoneOf: (values) => `NOT ${isOneOf(values)}`,
     holdsText: (part, place) => `${HOLDS[place]}(lower(${text}), lower(${bind("text", part)}))`,
-    compares: (order, value) => `${column} ${order} ${bind(isNumber ? numberType([value]) : "inferred", value)}`,
+    compares: (order, value) =>
+      isNumber
+        ? `TRY(${column} ${order} ${bind(numberType([value]), value)})`
+        : `${column} ${order} ${bind("inferred", value)}`,
     comparesDate: (order, day) => {
       const time = order === "<" || order === ">=" ? "00:00:00" : "23:59:59.999999";
-      return `CAST(${column} AS TIMESTAMP) ${order} ${bind("timestamp", `${day} ${time}`)}`;
+      return `TRY_CAST(${column} AS TIMESTAMP) ${order} ${bind("timestamp", `${day} ${time}`)}`;
     },
     refuse: () => {
       throw new Error("The values of a filter were not checked");

@@ -47,7 +47,7 @@ export async function startRun(
   await requireLeft(db, { teamId, now }, ["runSeconds"]);
   const at = (ms: number): string => new Date(now.getTime() + ms).toISOString();
   const orders = plan.datasets.map(({ isSelected: _, ranAs: __, ...dataset }) => dataset);
-  const datasets = orders.map(withDefaults(definition, now));
+  const datasets = withDefaults(definition, orders, now);
   const build = await planBuild({ scope, db, openLake }, doc, definition, plan);
   const run: Run = {
     id,

@@ -2,7 +2,7 @@
 
 import type { Filter } from "../../../../kernel/docs/dashboard.ts";
 import { pointerStep } from "../../../../kernel/text/json-pointer.ts";
-import { notFound, Problem } from "../../../core/problem.ts";
+import { notFound, Problem, type Flaw } from "../../../core/problem.ts";
 import { refuseComputed } from "../../docs/datasets/asked-dataset.ts";
 import { filtersTaken, narrowDataset } from "../../docs/filters/narrow.ts";
 import { readFilterValues } from "../../docs/filters/read-values.ts";
@@ -29,7 +29,7 @@ export function bindContent(
 ): BoundContent {
   const content = contentOf(publication);
   const known = { parameters: parametersOf(content), filters: filtersThatAct(content) };
-  const flaws = (["parameters", "filters"] as const).flatMap((claim) =>
+  const lacking = (["parameters", "filters"] as const).flatMap((claim) =>
     Object.keys(fixed[claim])
       .filter((name) => !known[claim].has(name))
       .map((name) => ({
@@ -37,6 +37,7 @@ export function bindContent(
         message: `No dataset has a ${claim === "filters" ? "filter" : "parameter"} ${name}.`,
       })),
   );
+  const flaws = [...lacking, ...parametersOfFilters(content, fixed)];
   if (flaws.length > 0) throw new Problem("validation_failed", "The token binds what this dashboard lacks.", flaws);
   const open = new Set(publication.openParameters ?? []);
   return {
@@ -45,6 +46,18 @@ export function bindContent(
     isOpen: (name) => open.has(name) && !Object.hasOwn(fixed.parameters, name),
     isOpenFilter: ({ id, display }) => display !== "hidden" && !Object.hasOwn(fixed.filters, id),
   };
+}
+
+/** What is bound by the name of a parameter does not reach a dataset in which a filter has that parameter. */
+function parametersOfFilters({ datasets }: DashboardContent, fixed: TokenClaims): Flaw[] {
+  return Object.entries(datasets).flatMap(([key, dataset]) =>
+    Object.entries(dataset?.filtered ?? {})
+      .filter(([name, { filter }]) => Object.hasOwn(fixed.parameters, name) && !Object.hasOwn(fixed.filters, filter))
+      .map(([name, { filter }]) => ({
+        pointer: `/token/parameters${pointerStep(name)}`,
+        message: `The dataset ${key} has the filter ${filter} as its parameter ${name}: bind that filter, too.`,
+      })),
+  );
 }
 
 function filtersThatAct({ drawn: { filters }, datasets }: DashboardContent): Set<string> {
@@ -68,9 +81,11 @@ export function questionOfDataset(
   const asked = dataset ?? refuseComputed(key);
   const { filters } = content.drawn;
   const pointer = "/filters";
-  const values = readFilterValues(filters, { sent, fixed: fixed.filters, isOpen: isOpenFilter, pointer }, now);
   const drawn = Object.keys(content.datasets);
-  const narrowed = narrowDataset(asked, { key, filters, drawn, values, pointer });
+  const taken = filtersTaken(asked, { key, filters, drawn }).map(({ filter }) => filter);
+  const values = readFilterValues(filters, { sent, fixed: fixed.filters, isOpen: isOpenFilter, taken, pointer }, now);
+  const isFixed = (id: string) => Object.hasOwn(fixed.filters, id);
+  const narrowed = narrowDataset(asked, { key, filters, drawn, values, isFixed, pointer });
   const { parameters } = asked.question;
   const closed = pickParameters(parameters, (name) => !isOpen(name));
   const preset = Object.fromEntries(Object.entries(closed).map(([name, { default: value }]) => [name, value]));

@@ -27,17 +27,25 @@ const DOC = {
     },
     { id: "customer", display: "hidden", target: { dimension: "orders.customer", datasets: ["cube"] } },
     { id: "bound", type: "number", target: { field: "n", datasets: ["undrawn"] } },
+    { id: "period", type: "dateRange", target: { field: "at", datasets: ["until"] } },
+    { id: "odd", display: "Hidden", target: { field: "m", datasets: ["plain"] } },
     { id: "idle", target: { field: "n", datasets: ["code"] } },
   ],
   datasets: {
     plain: { engine: "sql", sql: "SELECT * FROM orders" },
     own: { engine: "sql", sql: "SELECT $n AS n", parameters: { n: { type: "integer", filter: "bound" } } },
+    until: {
+      engine: "sql",
+      sql: "SELECT $to AS day",
+      parameters: { to: { type: "date", filter: "period", part: "to" } },
+    },
     cube: { engine: "cube", measures: ["orders.count"] },
+    same: { engine: "sql", sql: "SELECT $n AS n", parameters: { n: 7 } },
     undrawn: { engine: "sql", sql: "SELECT 1 AS n" },
     code: { engine: "python", code: "result = 1" },
   },
   layout: {
-    tiles: ["plain", "own", "cube", "code"].map((source, i) => ({
+    tiles: ["plain", "own", "same", "until", "cube", "code"].map((source, i) => ({
       ...{ id: source, x: 0, y: i * 4, w: 9, h: 4, type: "table", source },
     })),
   },
@@ -83,8 +91,8 @@ describe("the filters of a published dashboard", () => {
       const { body } = await callWith(engine.bindings, "GET", own.path, { key });
       return body.filters.map(({ id }: { id: string }) => id);
     };
-    expect(await idsFor(await tokenOf(own))).toEqual(["country", "bound", "idle"]);
-    expect(await idsFor(await binding({ country: "SE" }))).toEqual(["bound", "idle"]);
+    expect(await idsFor(await tokenOf(own))).toEqual(["country", "bound", "period", "idle"]);
+    expect(await idsFor(await binding({ country: "SE" }))).toEqual(["bound", "period", "idle"]);
   });
 
   it("have the reader's values, and defaults for the rest", async () => {
@@ -104,6 +112,7 @@ describe("the filters of a published dashboard", () => {
       expect(pointers(await ask("plain", bound, { country })), String(country)).toEqual([422, ["/filters/country"]]);
     expect(pointers(await ask("cube", bound, { customer: "b" }))).toEqual([422, ["/filters/customer"]]);
     expect(pointers(await ask("cube", await tokenOf(own), { customer: "b" }))).toEqual([422, ["/filters/customer"]]);
+    expect(pointers(await ask("plain", await tokenOf(own), { odd: "x" }))).toEqual([422, ["/filters/odd"]]);
     expect(engine.sent).toEqual([]);
     expect((await ask("plain", bound)).status).toBe(200);
     expect(valuesOf()).toEqual([["SE"]]);
@@ -119,11 +128,31 @@ describe("the filters of a published dashboard", () => {
   it("refuse a token that binds one that is not there, that no dataset takes, or to nothing", async () => {
     for (const id of ["nowhere", "idle"])
       expect(pointers(await ask("plain", await binding({ [id]: "x" })))).toEqual([422, [`/token/filters/${id}`]]);
-    for (const customer of [null, []])
+    for (const customer of [null, [], [null]])
       expect(pointers(await ask("cube", await binding({ customer })))).toEqual([422, ["/filters/customer"]]);
     expect(pointers(await ask("plain", await binding({ country: "DK" })))).toEqual([422, ["/filters/country"]]);
     expect((await ask("plain", await binding([]))).status).toBe(404);
     expect(engine.sent).toEqual([]);
+  });
+
+  it("refuse a token that binds a parameter which has the value of a filter elsewhere, but for one that binds both", async () => {
+    const parameters = { n: 5 };
+    const alone = await signToken(own.secret, claimsOf(own, { parameters }));
+    for (const key of ["own", "same"]) expect(pointers(await ask(key, alone))).toEqual([422, ["/token/parameters/n"]]);
+    const both = await signToken(own.secret, claimsOf(own, { parameters, filters: { bound: 6 } }));
+    expect((await ask("own", both)).status).toBe(200);
+    expect((await ask("same", both)).status).toBe(200);
+    expect([0, 1].map(valuesOf)).toEqual([[["6"]], [["5"]]]);
+  });
+
+  it("refuse a token's range where the SQL has not each of its ends", async () => {
+    const until = async (period: object) => ask("until", await binding({ period }));
+    for (const period of [{ from: "2026-01-01" }, { from: "2026-01-01", to: "2026-01-31" }])
+      expect(pointers(await until(period))).toEqual([422, ["/filters/period"]]);
+    expect(engine.sent).toEqual([]);
+    expect((await until({ to: "2026-01-31" })).status).toBe(200);
+    expect((await ask("until", await tokenOf(own), { period: { from: "2026-01-01" } })).status).toBe(200);
+    expect([0, 1].map(valuesOf)).toEqual([[["2026-01-31"]], [[null]]]);
   });
 
   it("are part of what a tag is compared for", async () => {

@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
+import type { Filter } from "../../../../../kernel/docs/dashboard.ts";
 import { parseDefinition } from "../../../../../src/features/docs/definition/parse.ts";
 import { askedDataset } from "../../../../../src/features/docs/datasets/asked-dataset.ts";
 import { filtersOf } from "../../../../../src/features/docs/filters/filters-of.ts";
 import { narrowDataset } from "../../../../../src/features/docs/filters/narrow.ts";
 import { readFilterValues } from "../../../../../src/features/docs/filters/read-values.ts";
+import { withoutSemicolon } from "../../../../../src/features/docs/filters/sql-conditions.ts";
 import { withDefaults } from "../../../../../src/features/docs/filters/with-defaults.ts";
 import { planRun } from "../../../../../src/features/docs/runs/plan/plan-run.ts";
 
@@ -87,11 +89,42 @@ describe("a dataset under filters", () => {
     expect(question.sql).toBe(
       `SELECT * FROM (\nSELECT * FROM t -- all\n\n) AS dataset
 WHERE (CAST("c" AS VARCHAR) IN ($fjord_filter_1) OR "c" IS NULL)
-  AND ("n" IN ($fjord_filter_2))
+  AND (TRY("n" IN ($fjord_filter_2)))
   AND ((NOT contains(lower(CAST("a""b" AS VARCHAR)), lower($fjord_filter_3))) OR "a""b" IS NULL)`,
     );
     expect(fixed).toEqual({ fjord_filter_1: [hostile], fjord_filter_2: ["12.5"], fjord_filter_3: "$own" });
     expect(Object.keys(question.parameters)).toEqual(["own", ...Object.keys(fixed)]);
+  });
+
+  it("is taken without the semicolon at its end, whatever comment follows, and with what quotes have", () => {
+    expect(withoutSemicolon("SELECT 1; -- one\n  -- two\n")).toBe("SELECT 1 -- one\n  -- two\n");
+    for (const sql of ["SELECT 1", "", "SELECT '; -- x'", 'SELECT 1 AS "a;\n-- b"', "SELECT 1 /* a;\n-- b */"])
+      expect(withoutSemicolon(sql)).toBe(sql);
+  });
+
+  it("leaves out rows whose values are none of the filter's type, whose errors would quote them", () => {
+    const of = (more: object, value: unknown) => {
+      const filter = { id: "f", target: { field: "c" }, ...more } as Filter;
+      const values = readFilterValues([filter], { sent: { f: value }, pointer: "" }, now);
+      const asked = askedDataset(definition.datasets["plain"]!)!;
+      return narrowDataset(asked, { key: "plain", filters: [filter], drawn: ["plain"], values, pointer: "" }).question
+        .sql;
+    };
+    expect(of({ type: "number" }, 5)).toContain('WHERE (TRY("c" IN ($fjord_filter_1)))');
+    expect(of({ type: "number", operator: "gt" }, 5)).toContain('WHERE TRY("c" > $fjord_filter_1)');
+    expect(of({ type: "date", operator: "lt" }, "today")).toContain(
+      'WHERE TRY_CAST("c" AS TIMESTAMP) < $fjord_filter_1',
+    );
+  });
+
+  it("binds under names that its own parameters have not", () => {
+    const parameters = { fjord_filter_1: 1, fjord_filter_3: 2 };
+    const asked = askedDataset({ engine: "sql", sql: "SELECT $fjord_filter_1", parameters })!;
+    const { filters } = filtersOf(definition);
+    const values = readFilterValues(filters, { sent: { n: 5 }, pointer: "" }, now);
+    const { question, fixed } = narrowDataset(asked, { key: "plain", filters, drawn: [], values, pointer: "" });
+    expect(fixed).toEqual({ fjord_filter_2: ["NO"], fjord_filter_4: ["5"] });
+    expect(question.parameters["fjord_filter_1"]).toMatchObject({ default: 1 });
   });
 
   it("has a range as the bounds of a semantic query's time, and else one more filter beside its own", () => {
@@ -111,7 +144,8 @@ WHERE (CAST("c" AS VARCHAR) IN ($fjord_filter_1) OR "c" IS NULL)
 describe("a run", () => {
   it("asks its datasets under the defaults, and builds tables of all rows", () => {
     const { datasets } = planRun(definition, Object.keys(definition.datasets));
-    const orders = datasets.map(({ isSelected: _, ranAs: __, ...one }) => one).map(withDefaults(definition, now));
+    const all = datasets.map(({ isSelected: _, ranAs: __, ...one }) => one);
+    const orders = withDefaults(definition, all, now);
     const of = (key: string) => orders.find((order) => order.key === key);
     expect(of("bound")).toMatchObject({
       parameters: {
@@ -125,8 +159,26 @@ describe("a run", () => {
       parameters: { own: 1, fjord_filter_1: { type: "text", value: ["NO"] } },
     });
     expect(of("cube")).toMatchObject({ query: { timeDimensions: [{ dateRange: ["2026-11-27", "2026-11-27"] }] } });
-    for (const key of ["elsewhere", "built", "undrawn"])
-      expect(of(key)).toEqual(datasets.map(({ isSelected: _, ...one }) => one).find((one) => one.key === key));
+    for (const key of ["elsewhere", "built", "undrawn"]) expect(of(key)).toEqual(all.find((one) => one.key === key));
+  });
+
+  it("reads all rows of what a table is built of, whatever stands between", () => {
+    const python = (ref: string) => ({ engine: "python", code: "result = df", inputs: [{ ref, as: "df" }] });
+    const made = { frame: python("bound"), table: { ...python("frame"), materialize: { table: "made" } } };
+    const { definition: building } = parseDefinition(
+      JSON.stringify({ ...DOC, datasets: { ...DOC.datasets, ...made } }),
+      "application/json",
+    );
+    const defaultsIn = (keys: string[]) =>
+      withDefaults(
+        building,
+        planRun(building, keys).datasets.map(({ isSelected: _, ranAs: __, ...one }) => one),
+        now,
+      ).find(({ key }) => key === "bound");
+    expect(defaultsIn(["table"])).toMatchObject({
+      parameters: { all: { value: [null] }, from: { value: null }, n: { value: null } },
+    });
+    expect(defaultsIn(["frame"])).toMatchObject({ parameters: { all: { value: ["NO"] } } });
   });
 });
 
@@ -141,11 +193,49 @@ describe("a doc that is saved", () => {
     expect(warningsOf([{ id: "m", target: { field: "m", datasets: ["cube", "elsewhere"] } }])).toEqual(["/filters/4"]);
     const odd = { id: "m", type: "dateRange", target: { field: "m", datasets: ["plain"] }, default: "whenever" };
     expect(warningsOf([odd])).toEqual(["/filters/4/default"]);
+    expect(warningsOf([{ ...odd, default: "last 2 hours" }])).toEqual(["/filters/4/default"]);
+  });
+
+  it("is warned of an operator that is read as another, and of values that hold nobody to them", () => {
+    const warned = (more: object) => warningsOf([{ id: "m", target: { field: "m", datasets: ["plain"] }, ...more }]);
+    for (const operator of ["gt", "contains", "onTheDate"])
+      expect(warned({ type: "dateRange", operator }), operator).toEqual(["/filters/4/operator"]);
+    expect(warned({ type: "date", operator: "notEndsWith" })).toEqual(["/filters/4/operator"]);
+    for (const operator of ["gt", "equals", "notIn", "beforeDate", "set"])
+      expect(warned({ type: "date", operator }), operator).toEqual([]);
+    expect(warned({ type: "dateRange", values: ["2026-01-01"] })).toEqual(["/filters/4/values"]);
+    expect(warned({ values: [] })).toEqual(["/filters/4/values"]);
+    expect(warned({ type: "date", values: ["2026-01-01"] })).toEqual([]);
+  });
+
+  it("has no filter that is dropped, or a default of which a part is", () => {
+    const of = (filter: object) => {
+      const { filters, unread } = filtersOf({ ...definition, filters: [filter] } as typeof definition);
+      const values = () => readFilterValues(filters, { sent: {}, pointer: "/filters" }, now);
+      return { unread: unread.map(({ pointer }) => pointer), values };
+    };
+    const period = { ...DOC.filters[1]!, default: { from: "2026-01-01", until: "2026-02-01" } };
+    expect(of(period).unread).toEqual([]);
+    expect(of(period).values).toThrow(expect.objectContaining({ code: "validation_failed" }));
+    const unread = { ...period, operator: "near" };
+    expect(of(unread).unread).toEqual(["/filters/0"]);
+    const { datasets } = planRun(definition, ["bound"]);
+    const asked = { ...definition, filters: [unread] } as typeof definition;
+    expect(() => withDefaults(asked, datasets, now)).toThrow(expect.objectContaining({ code: "validation_failed" }));
+  });
+
+  it("narrows what its pages of HTML draw, too", () => {
+    const page = { id: "page", x: 0, y: 40, w: 9, h: 4, type: "html", driveFile: "a.html", datasets: ["undrawn"] };
+    const text = JSON.stringify({ ...DOC, layout: { tiles: [...DOC.layout.tiles, page] } });
+    const { drawn } = filtersOf(parseDefinition(text, "application/json").definition);
+    expect(drawn).toEqual([...DOC.layout.tiles.map(({ source }) => source), "undrawn"]);
   });
 
   it("keeps filters that have members which nothing here knows", () => {
     const text = JSON.stringify({ ...DOC, filters: [{ ...DOC.filters[0], width: 4, display: "sidebar" }] });
     const doc = text.replace(JSON.stringify(DOC.datasets.bound), '{"engine":"python","code":"result = 1"}');
-    expect(filtersOf(parseDefinition(doc, "application/json").definition).filters).toEqual([DOC.filters[0]]);
+    expect(filtersOf(parseDefinition(doc, "application/json").definition).filters).toEqual([
+      { ...DOC.filters[0], display: "hidden" },
+    ]);
   });
 });

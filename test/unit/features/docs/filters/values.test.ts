@@ -25,6 +25,10 @@ describe("a filter's shape", () => {
     [{ type: "date" }, "day", "onTheDate"],
     [{ type: "date", operator: "notEquals" }, "day", "notInDateRange"],
     [{ operator: "beforeDate" }, "day", "beforeDate"],
+    [{ type: "date", operator: "gt" }, "day", "afterDate"],
+    [{ type: "date", operator: "gte" }, "day", "afterOrOnDate"],
+    [{ type: "date", operator: "lt" }, "day", "beforeDate"],
+    [{ type: "date", operator: "lte" }, "day", "beforeOrOnDate"],
     [{ type: "number", operator: "notSet" }, "flag", "notSet"],
   ])("of %j is %s, and it compares by %s", (more, shape, operator) =>
     expect([shapeOf(filter(more)), operatorOf(filter(more))]).toEqual([shape, operator]),
@@ -42,6 +46,8 @@ describe("a value of a filter", () => {
     [{ operator: "set" }, "true", { value: { values: ["true"] } }],
     [{ operator: "set" }, false, { value: undefined }],
     [{ type: "date" }, "yesterday", { value: { values: ["2026-11-27"] } }],
+    [{ type: "date", values: ["2026-11-27", 5] }, "yesterday", { value: { values: ["2026-11-27"] } }],
+    [{ type: "date", values: ["yesterday"] }, "2026-11-27", { value: { values: ["2026-11-27"] } }],
     [{ type: "dateRange" }, "last 30 days", days("2026-10-29", "2026-11-27")],
     [{ type: "dateRange" }, "this month", days("2026-11-01", "2026-11-30")],
     [{ type: "dateRange" }, ["2026-01-01", "2026-01-31"], days("2026-01-01", "2026-01-31")],
@@ -67,6 +73,11 @@ describe("a value of a filter", () => {
     [{ operator: "notSet" }, "yes"],
     [{ type: "date" }, "last 30 days"],
     [{ type: "date" }, ["2026-01-31"]],
+    [{ type: "date" }, `today${" ".repeat(100)}`],
+    [{ type: "date", values: ["2026-11-27"] }, "2026-11-26"],
+    [{ operator: "afterDate", values: ["2026-11-27"] }, "today"],
+    [{ type: "dateRange" }, "2026-02-01 to 2026-01-01"],
+    [{ type: "dateRange" }, "from 2026-02-01 to 2026-01-01"],
     [{ type: "dateRange" }, "whenever"],
     [{ type: "dateRange" }, "last 2 hours"],
     [{ type: "dateRange" }, { from: "2026-02-30" }],
@@ -118,7 +129,36 @@ describe("the values of all filters", () => {
     expect(all({ fixed: { c: "y" }, isOpen })).toEqual({ a: { values: ["x"] }, c: { values: ["y"] } });
   });
 
+  it("have defaults of those alone that what is asked takes", () => {
+    const odd: Filter = { id: "d", target, type: "number", default: "x" };
+    const given = { sent: {}, pointer: "" };
+    expect(() => readFilterValues([...filters, odd], given, now)).toThrow();
+    const [a] = filters;
+    expect([...readFilterValues([...filters, odd], { ...given, taken: [a!] }, now).keys()]).toEqual(["a"]);
+  });
+
+  it("are at most 10,000 together", () => {
+    const many = Array.from({ length: 11 }, (_, i): Filter => ({ id: `f${i}`, target }));
+    const sent = Object.fromEntries(many.map(({ id }) => [id, Array.from({ length: 1_000 }, String)]));
+    expect(() => readFilterValues(many, { sent, pointer: "" }, now)).toThrow();
+    const { f0, ...fewer } = sent;
+    expect(readFilterValues(many, { sent: fewer, pointer: "" }, now).size).toBe(10);
+    expect(f0).toHaveLength(1_000);
+  });
+
   it("are fixed to something: a value that lets everything through is none that somebody else fixes", () => {
-    for (const nothing of [null, []]) expect(pointers({ fixed: { c: nothing } })).toEqual(["/filters/c"]);
+    for (const nothing of [null, [], [null], [null, null]])
+      expect(pointers({ fixed: { c: nothing } })).toEqual(["/filters/c"]);
+    expect(all({ fixed: { c: [null, "y"] } })).toMatchObject({ c: { values: [null, "y"] } });
+  });
+
+  it("are fixed to a part of texts that not all of them have", () => {
+    for (const operator of ["contains", "notContains", "startsWith", "endsWith"] as const) {
+      const given = (value: unknown) => () =>
+        readFilterValues([filter({ operator })], { sent: {}, fixed: { f: value }, pointer: "" }, now);
+      for (const nothing of ["", ["x", ""]]) expect(given(nothing), operator).toThrow();
+      expect(given("x")().size).toBe(1);
+    }
+    expect(all({ fixed: { c: "" } })).toMatchObject({ c: { values: [""] } });
   });
 });
