@@ -259,6 +259,12 @@ describe.each([
   });
 });
 
+it("what filters of docs put around a statement passes the gate", async () => {
+  const conditions = ['TRY("a" IN (1, 2))', 'NOT TRY("a" > 1)', 'TRY_CAST("a" AS TIMESTAMP) >= now()'];
+  const statements = conditions.map((condition) => `SELECT * FROM (SELECT 1 AS a) AS dataset WHERE ${condition}`);
+  expect(await passing(statements)).toEqual(statements);
+});
+
 it("a path in the place of a table is the name of one, to be looked for in the lake and nowhere else", async () => {
   for (const [written, name] of [
     ["'/etc/passwd'", "/etc/passwd"],
