@@ -81,7 +81,7 @@ export function MailAddresses() {
               return <State tone={tone}>{words}</State>;
             },
           },
-          { name: "TileQuery", cell: ({ asked_at }) => <Time at={asked_at} /> },
+          { name: "Asked", cell: ({ asked_at }) => <Time at={asked_at} /> },
           { name: "Confirmed", cell: ({ confirmed_at }) => <Time at={confirmed_at} never="–" /> },
           {
             name: "",

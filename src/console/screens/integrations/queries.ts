@@ -17,7 +17,7 @@ export const syncsQuery = queryOptions({
   queryFn: () => bodyOf(api.GET("/v1/api/syncs", { params: { query: { limit: ALL_MAX } } })),
 });
 
-/** TileQuery only by a button: a test opens a connection. */
+/** Asked only by a button: a test opens a connection. */
 export const testQuery = (integrationId: string) =>
   queryOptions({
     queryKey: ["integration-tests", integrationId],

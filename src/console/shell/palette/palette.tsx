@@ -16,7 +16,6 @@ type PaletteProps = { isOpen: boolean; onOpen: () => void; onClose: () => void }
 
 export function Palette({ isOpen, onOpen, onClose }: PaletteProps) {
   // In fields and editors, too: it is no key that types anything.
-  // From within a field and an editor, too.
   useHotkeys([["mod+K", onOpen]], [], true);
   return (
     <Modal

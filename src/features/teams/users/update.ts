@@ -21,7 +21,9 @@ export async function updateUser({ scope, db }: Needs<"scope" | "db">, id: strin
   const isChanged = hasUserChange(scope.teamId, change);
   const [changed] = await db.batch([
     updateUserRow(db, scope.teamId, change),
-    endProviderSessions(db, { teamId: scope.teamId, userId: before.id }, { at: change.at, when: isChanged }),
+    ...(patch.role === "admin" && before.role === "member"
+      ? [endProviderSessions(db, { teamId: scope.teamId, userId: before.id }, { at: change.at, when: isChanged })]
+      : []),
     recordAuditIf(db, scope, {
       action: "user.update",
       subjectId: before.id,

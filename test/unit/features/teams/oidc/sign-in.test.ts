@@ -140,7 +140,10 @@ describe("signing in at an identity provider", () => {
     await patch({ role: "admin" });
     // Which account has made a session is not known any more, and another may have been bound by an address.
     expect([await statusOf(consented), await statusOf(byKey)]).toEqual([401, 200]);
-    expect((await signInAt(providerId)).status).toBe(200);
+    const asAdmin = { ...OWN_PAGE, cookie: cookieOf(await signInAt(providerId)) };
+    await patch({ name: "Grace H." });
+    await patch({ role: "admin" });
+    expect(await statusOf(asAdmin)).toBe(200);
   });
 
   it("signs in users of its own team alone, whoever has the address elsewhere", async () => {
@@ -280,7 +283,8 @@ describe("findProviders", () => {
     const headers = { ...OWN_PAGE, ...somewhere() };
     const ask = async () =>
       (await call("POST", "/v4/session/ways", { body: { email: "x@y.example" }, headers })).status;
-    for (let tries = 0; tries < TEAM_LIMITS.signInTriesMax; tries++) expect(await ask()).toBe(200);
+    expect(await ask()).toBe(200);
+    await env.DB.prepare("update sign_in_tries set tries = ?").bind(TEAM_LIMITS.signInTriesMax).run();
     expect(await ask()).toBe(429);
   });
 });
