@@ -8,7 +8,7 @@ export const DOC_BOUNDS = {
   tilesMax: 200,
   filtersMax: 50,
   filterValuesMax: 1_000,
-  /** Of all filters together. */
+  /** All filters of a doc together take so many values. */
   filtersValuesMax: 10_000,
   seriesMax: 50,
   tableColumnsMax: 500,

@@ -34,8 +34,8 @@ const WORKER_LAYERS = {
     ...["liveness", "api-reference", "console"],
   ],
   "src/platform": [
-    ...["bucket", "crypto", "db", "container", "engine", "logs", "mail", "meter", "sandbox", "webhooks", "slack"],
-    ...["internet"],
+    ...["bucket", "crypto", "db", "container", "engine", "logs", "mail", "meter", "sandbox", "webhooks"],
+    ...["internet", "slack"],
     "",
   ],
   "src/lake": [

@@ -148,7 +148,7 @@ export async function findCalled(
   };
 }
 
-/** Of a dashboard's address, whoever asks. */
+/** The origins that may frame the dashboard of an address are read, whoever asks. */
 export async function selectFramingOrigins(db: Db, teamId: string, name: string): Promise<string[]> {
   const row = await db
     .select({ origins: publications.frameAncestors })

@@ -2,6 +2,7 @@
 
 import { isObject } from "../../../kernel/text/is-object.ts";
 import { isLoopback } from "../../core/public-url.ts";
+import { readBounded } from "./read-bounded.ts";
 
 export type DnsEnv = Pick<Env, "DNS_URL" | "HOSTS_ALLOWED">;
 
@@ -24,7 +25,7 @@ export const openDns = (env: DnsEnv): FindTexts => {
         redirect: "manual",
         signal: AbortSignal.timeout(ANSWER_MS),
       });
-      const text = response.ok ? await readStart(response) : undefined;
+      const text = response.ok ? await (await readBounded(response, ANSWER_BYTES_MAX))?.text() : undefined;
       return text === undefined ? undefined : textsOf(JSON.parse(text));
     } catch (error) {
       console.error(JSON.stringify({ event: "dns_unanswered", name, cause: String(error) }));
@@ -39,18 +40,6 @@ function dnsUrlOf({ DNS_URL: url, HOSTS_ALLOWED: allowed }: DnsEnv): string {
   if (allowed === "" || !URL.canParse(url) || !isLoopback(new URL(url)))
     throw new Error("DNS_URL is for development: it names this machine, and HOSTS_ALLOWED has to allow that.");
   return url;
-}
-
-async function readStart(response: Response): Promise<string | undefined> {
-  const [decoder, parts] = [new TextDecoder(), [] as string[]];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.byteLength;
-    // To leave the loop cancels the rest.
-    if (bytes > ANSWER_BYTES_MAX) return undefined;
-    parts.push(decoder.decode(chunk, { stream: true }));
-  }
-  return parts.join("") + decoder.decode();
 }
 
 /** Status 0 is an answer, and 3 says that the name is not there. */

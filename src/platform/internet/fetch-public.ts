@@ -2,6 +2,7 @@
 // bounded part of the answer.
 
 import { flawOfUrl } from "../webhooks/flaw-of-url.ts";
+import { readBounded } from "./read-bounded.ts";
 
 export type PublicRequest = { method: "GET" | "POST"; headers: Record<string, string>; body?: string | undefined };
 
@@ -25,23 +26,12 @@ export const openFetchPublic = ({ settings }: Named): FetchPublic => {
       signal: AbortSignal.timeout(ANSWER_MS),
       ...(body !== undefined && { body }),
     });
-    const bytes = await readBounded(response);
+    if (response.status >= 300 && response.status < 400) {
+      await response.body?.cancel();
+      throw new Error(`A redirect (${response.status}), which is not followed.`);
+    }
+    const bytes = await readBounded(response, ANSWER_BYTES_MAX);
+    if (!bytes) throw new Error("The answer is too long.");
     return new Response(bytes, { status: response.status, headers: response.headers });
   };
 };
-
-async function readBounded(response: Response): Promise<Blob> {
-  if (response.status >= 300 && response.status < 400) {
-    await response.body?.cancel();
-    throw new Error(`A redirect (${response.status}), which is not followed.`);
-  }
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.byteLength;
-    // To leave the loop cancels the rest.
-    if (bytes > ANSWER_BYTES_MAX) throw new Error("The answer is too long.");
-    parts.push(chunk);
-  }
-  return new Blob(parts as Uint8Array<ArrayBuffer>[]);
-}

@@ -2,6 +2,7 @@
 
 import { isObject } from "../../../kernel/text/is-object.ts";
 import { isLoopback } from "../../core/public-url.ts";
+import { readBounded } from "../internet/read-bounded.ts";
 import { retryAfterMsOf } from "../webhooks/retry-after.ts";
 
 export type SlackEnv = Pick<Env, "SLACK_API_URL" | "HOSTS_ALLOWED">;
@@ -42,6 +43,7 @@ export type SlackAnswer =
 export type CallSlack = (request: SlackRequest) => Promise<SlackAnswer>;
 
 const SLACK_API_URL = "https://slack.com/api";
+/** More than any answer of Slack's has. */
 const ANSWER_BYTES_MAX = 256 * 1024;
 const CODE = /^[a-z0-9_]{1,80}$/;
 
@@ -61,7 +63,7 @@ export const openSlack = (env: SlackEnv): CallSlack => {
         response.body?.cancel().catch(() => undefined);
         return { kind: "limited", retryAfterMs: retryAfterMsOf(response.headers, new Date()) };
       }
-      return readAnswer(response, await readStart(response));
+      return readAnswer(response, await (await readBounded(response, ANSWER_BYTES_MAX))?.text());
     } catch {
       const reason = deadline.aborted
         ? `Slack gave no answer within ${deadlineMs / 1_000} s.`
@@ -77,19 +79,6 @@ export function apiUrlOf({ SLACK_API_URL: url, HOSTS_ALLOWED: allowed }: SlackEn
   if (allowed === "" || !URL.canParse(url) || !isLoopback(new URL(url)))
     throw new Error("SLACK_API_URL is for development: it names this machine, and HOSTS_ALLOWED has to allow that.");
   return url.replace(/\/$/, "");
-}
-
-/** The text of an answer; undefined where it is longer than any answer of Slack's. */
-async function readStart(response: Response): Promise<string | undefined> {
-  const [decoder, parts] = [new TextDecoder(), [] as string[]];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.byteLength;
-    // To leave the loop cancels the rest.
-    if (bytes > ANSWER_BYTES_MAX) return undefined;
-    parts.push(decoder.decode(chunk, { stream: true }));
-  }
-  return parts.join("") + decoder.decode();
 }
 
 function readAnswer({ status, headers }: Response, text: string | undefined): SlackAnswer {

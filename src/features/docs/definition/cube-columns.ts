@@ -1,6 +1,7 @@
 // The columns that a cube dataset answers, which its query says by itself. Pure.
 
 import type { KnownColumns } from "../../../../kernel/docs/check-fields.ts";
+import { listOf } from "../../../../kernel/text/list-of.ts";
 import { cubeQueryOf } from "../runs/plan/cube-query.ts";
 import type { Dataset } from "./definition.ts";
 
@@ -22,6 +23,4 @@ export function columnsOfCube(dataset: CubeDataset): KnownColumns {
   const compared = times.some((time) => "compareDateRange" in time) ? ["compareDateRange"] : [];
   return { names, alsoNamed: [...short, ...grouped.map(({ dimension }) => dimension), ...compared] };
 }
-
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 const textsOf = (value: unknown): string[] => listOf(value).filter((one): one is string => typeof one === "string");

@@ -37,7 +37,7 @@ export function drawDashboard(definition: Definition, dashboard: Dashboard, colu
   };
 }
 
-/** Of tiles that may be stored ones, which have members that nothing here knows. */
+/** The tiles may be stored ones, which have members that nothing here knows. */
 export const datasetsDrawnBy = (tiles: readonly unknown[]): string[] => [...new Set(tiles.flatMap(datasetsOfTile))];
 
 function datasetsOfTile(tile: unknown): string[] {

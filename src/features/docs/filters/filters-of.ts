@@ -4,6 +4,7 @@ import { z } from "zod";
 import { Filter, Target } from "../../../../kernel/docs/dashboard.ts";
 import { withNotes } from "../../../../kernel/docs/undrawn.ts";
 import { isObject } from "../../../../kernel/text/is-object.ts";
+import { listOf } from "../../../../kernel/text/list-of.ts";
 import { Problem, type Flaw } from "../../../core/problem.ts";
 import type { Definition } from "../definition/definition.ts";
 import { datasetsDrawnBy } from "../definition/drawn-dashboard.ts";
@@ -35,5 +36,3 @@ const UNREAD = "This filter of the doc is not understood by now: save the doc an
 export function requireRead({ unread }: Pick<DocFilters, "unread">): void {
   if (unread.length > 0) throw new Problem("validation_failed", "The doc has filters that are not understood.", unread);
 }
-
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

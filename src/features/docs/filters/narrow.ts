@@ -5,6 +5,7 @@ import type { Filter } from "../../../../kernel/docs/dashboard.ts";
 import { wayOf, type FilterTaker, type FilterWay } from "../../../../kernel/docs/filters.ts";
 import { isObject } from "../../../../kernel/text/is-object.ts";
 import { pointerStep } from "../../../../kernel/text/json-pointer.ts";
+import { listOf } from "../../../../kernel/text/list-of.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { AskedParameters } from "../../saved-queries/parameters/declaration.ts";
 import { readDeclared } from "../../saved-queries/parameters/read-declared.ts";
@@ -134,5 +135,3 @@ function withCondition(
   }
   return { ...query, filters: [...listOf(query["filters"]), { member: dimension, ...condition }] };
 }
-
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

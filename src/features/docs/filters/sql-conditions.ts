@@ -55,7 +55,7 @@ export function withoutSemicolon(sql: string): string {
 const HOLDS = { anywhere: "contains", start: "starts_with", end: "ends_with" } as const;
 
 /**
- * Of a column whose type is not known: what equals is its text, unless the filter is of numbers. A row whose value is
+ * The type of a column is not known: its text is what equals, unless the filter is of numbers. A row whose value is
  * none of the filter's type is left out: an error would quote it to readers from whom the filter hides it.
  */
 function readerOf({ target, type }: Filter, bind: Bind): FilterReader<string, string> {

@@ -17,9 +17,7 @@ export async function beginIdentity(ctx: Deps, request: Request): Promise<{ valu
   await requireOwnSession(ctx);
   const provider = await getIdentityProvider(ctx);
   const { userId, now } = ctx.scope;
-  return beginOidc(ctx, provider, { request, now, userId }).catch((cause: unknown) => {
-    throw new Problem("source_unavailable", "The identity provider does not answer.", [], { cause });
-  });
+  return beginOidc(ctx, provider, { request, now, userId });
 }
 
 /**

@@ -2,9 +2,7 @@ import { and, sql, type SQL } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { newId } from "../../../core/ids.ts";
 import { notFound, Problem } from "../../../core/problem.ts";
-import { TEAM_LIMITS } from "../../../core/teams/limits.ts";
 import type { Needs } from "../../../clients/context.ts";
-import { callerAddressOf } from "../../../http/sessions/caller-address.ts";
 import { requireCookies } from "../../../http/sessions/cookie.ts";
 import { recordAuditIf, type AuditScope } from "../../../platform/db/audit.ts";
 import type { Db } from "../../../platform/db/client.ts";
@@ -26,7 +24,7 @@ import { findUserByEmail } from "../store.ts";
 import { beginOidc, endOidc, type OidcReturn } from "./oidc-flow.ts";
 import { notSignedIn, type SignInRequest } from "./open-session.ts";
 import type { Proof } from "./proof.ts";
-import { requireTry } from "./tries.ts";
+import { requireSignInTry } from "./tries.ts";
 
 type Deps = Needs<"db" | "tokens" | "vault" | "fetchPublic" | "settings">;
 
@@ -37,13 +35,10 @@ export async function beginSignInByOidc(
   { request, now }: Pick<SignInRequest, "request" | "now">,
 ): Promise<{ value: OidcStart; cookie: string }> {
   requireCookies(request);
-  const { signInTryMs: spanMs, signInTriesMax: triesMax } = TEAM_LIMITS;
-  await requireTry(ctx, { kind: "session from", of: callerAddressOf(request), spanMs, triesMax, now });
+  await requireSignInTry(ctx, { request, now });
   const provider = await findProvider(ctx.db, providerId);
   if (!provider) throw notFound("Identity provider", providerId);
-  return beginOidc(ctx, provider, { request, now, userId: null }).catch((cause: unknown) => {
-    throw new Problem("source_unavailable", "The identity provider does not answer.", [], { cause });
-  });
+  return beginOidc(ctx, provider, { request, now, userId: null });
 }
 
 /**

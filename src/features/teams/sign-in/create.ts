@@ -1,6 +1,4 @@
-import { TEAM_LIMITS } from "../../../core/teams/limits.ts";
 import type { Needs } from "../../../clients/context.ts";
-import { callerAddressOf } from "../../../http/sessions/caller-address.ts";
 import { cookieOf, requireCookies } from "../../../http/sessions/cookie.ts";
 import { requireSameOrigin } from "../../../http/sessions/same-origin.ts";
 import { proveByAccess } from "../cloudflare-access/prove.ts";
@@ -11,7 +9,7 @@ import { proveByPasskey } from "./by-passkey.ts";
 import type { SignInAnswer, TeamChoice } from "../sessions/session.ts";
 import { openSession, type SignInRequest } from "./open-session.ts";
 import type { NewSession, Proof } from "./proof.ts";
-import { requireTry } from "./tries.ts";
+import { requireSignInTry } from "./tries.ts";
 
 type Deps = Needs<"db" | "tokens" | "vault" | "fetchPublic" | "settings">;
 type SignIn = SignInRequest & { proof: NewSession };
@@ -24,11 +22,10 @@ export async function createSession(
   ctx: Deps,
   { proof: sent, ...asking }: SignIn,
 ): Promise<{ value: SignInAnswer; cookie: string | null }> {
-  const { request, now } = asking;
+  const { request } = asking;
   requireSameOrigin(request);
   requireCookies(request);
-  const { signInTryMs: spanMs, signInTriesMax: triesMax } = TEAM_LIMITS;
-  await requireTry(ctx, { kind: "session from", of: callerAddressOf(request), spanMs, triesMax, now });
+  await requireSignInTry(ctx, asking);
   const proof = await prove(ctx, sent, asking);
   if ("kind" in proof) return { value: proof, cookie: null };
   const { signedIn, token, maxAgeSeconds } = await openSession(ctx, proof, asking);

@@ -3,7 +3,7 @@ import { TEAM_LIMITS } from "../../../core/teams/limits.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { domainOf } from "../domains/domain.ts";
 import { selectProvidersFor } from "../identity-provider/store.ts";
-import { requireTry } from "./tries.ts";
+import { requireSignInTry } from "./tries.ts";
 
 export const ProvidersOfAddress = z
   .object({
@@ -20,9 +20,8 @@ export type ProvidersOfAddress = z.infer<typeof ProvidersOfAddress>;
 export async function findProviders(
   ctx: Needs<"db">,
   email: string,
-  { callerAddress, now }: { callerAddress: string; now: Date },
+  asking: { request: Request; now: Date },
 ): Promise<ProvidersOfAddress> {
-  const { signInTryMs: spanMs, signInTriesMax: triesMax } = TEAM_LIMITS;
-  await requireTry(ctx, { kind: "session from", of: callerAddress, spanMs, triesMax, now });
+  await requireSignInTry(ctx, asking);
   return { providers: await selectProvidersFor(ctx.db, domainOf(email), TEAM_LIMITS.issuersPerMailAddressMax) };
 }

@@ -3,6 +3,7 @@
 
 import type { SQL } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
+import { Problem } from "../../../core/problem.ts";
 import { TEAM_LIMITS } from "../../../core/teams/limits.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { readCookie, cookieOf } from "../../../http/sessions/cookie.ts";
@@ -18,7 +19,7 @@ const COOKIE = "oidc";
 type Beginning = { request: Request; now: Date; userId: string | null };
 type BeginDeps = Needs<"tokens" | "fetchPublic" | "settings">;
 
-/** The page to go to, and the cookie that is read when the browser comes back. Throws where the provider is away. */
+/** The page to go to, and the cookie read when the browser is back. Throws 503 for a provider that is away. */
 export async function beginOidc(
   ctx: BeginDeps,
   provider: ProviderRow,
@@ -26,7 +27,9 @@ export async function beginOidc(
 ): Promise<{ value: OidcStart; cookie: string }> {
   const expected = mintExpected();
   const client = { ...provider, redirectUri: callbackUrlOf(request) };
-  const url = await authorizationUrl(ctx, client, expected);
+  const url = await authorizationUrl(ctx, client, expected).catch((cause: unknown) => {
+    throw new Problem("source_unavailable", "The identity provider does not answer.", [], { cause });
+  });
   const expiresAt = now.getTime() + TEAM_LIMITS.oidcMs;
   const { id: providerId, issuer, clientId } = provider;
   const begun = { use: "oidc", providerId, issuer, clientId, userId, ...expected, expiresAt } as const;

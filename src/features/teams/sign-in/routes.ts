@@ -114,7 +114,7 @@ session.operation("findProviders", "POST /ways", {
   fails: ["forbidden_insufficient_permissions", "too_many_requests"],
   run(ctx, { body }) {
     requireSameOrigin(ctx.request);
-    return findProviders(ctx, body.email, { callerAddress: callerAddressOf(ctx.request), now: new Date() });
+    return findProviders(ctx, body.email, { request: ctx.request, now: new Date() });
   },
 });
 

@@ -1,7 +1,9 @@
 // The tries of callers without a key are counted in the database, so that a bound holds whichever isolate they meet.
 
 import { Problem } from "../../../core/problem.ts";
+import { TEAM_LIMITS } from "../../../core/teams/limits.ts";
 import type { Needs } from "../../../clients/context.ts";
+import { callerAddressOf } from "../../../http/sessions/caller-address.ts";
 import { sha256Hex } from "../../../platform/crypto/digest.ts";
 import { takeTry } from "./store-tries.ts";
 
@@ -17,4 +19,10 @@ export async function requireTry({ db }: Needs<"db">, { kind, of, spanMs, triesM
   const problem = new Problem("too_many_requests", "This was tried too often; wait, and try again.");
   problem.retryAfterSeconds = Math.max(1, Math.ceil((spanStart + spanMs - now.getTime()) / 1_000));
   throw problem;
+}
+
+/** Counts a try to sign in, or to find a way to, from wherever the request is. */
+export function requireSignInTry(ctx: Needs<"db">, { request, now }: { request: Request; now: Date }): Promise<void> {
+  const { signInTryMs: spanMs, signInTriesMax: triesMax } = TEAM_LIMITS;
+  return requireTry(ctx, { kind: "session from", of: callerAddressOf(request), spanMs, triesMax, now });
 }

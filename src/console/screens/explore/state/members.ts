@@ -18,7 +18,7 @@ export type Member = {
   format: Format | undefined;
   cube: string;
   cubeTitle: string;
-  /** Of a time: those that every time has, and its own. */
+  /** A time has those that every time has, and its own; no other member has any. */
   granularities: readonly Granularity[];
 };
 
