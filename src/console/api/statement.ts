@@ -30,6 +30,23 @@ export async function askQuery(body: object, signal?: AbortSignal, path = "/v1/q
   return { columns: answer.types, rows: (answer.data ?? []) as StatementRow[], truncated: answer.truncated };
 }
 
+/** The longest that the API takes: whoever waits decides when it is enough. */
+export const QUERY_MS_MAX = 15 * 60_000;
+
+export const ARROW = "application/vnd.apache.arrow.stream";
+
+/** `id`: by which it is cancelled; `accept`: the media type of the answer. */
+type Query = { id: string; body: object; accept: string; signal: AbortSignal };
+
+/** Answers the rows as they come, with no deadline but the longest. Throws `ApiProblem`. */
+export const sendQuery = ({ id, body, accept, signal }: Query): Promise<Response> =>
+  request("/v1/query", {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Accept: accept, "X-Request-Id": id },
+    body: JSON.stringify({ ...body, timeout_ms: QUERY_MS_MAX }),
+    signal,
+  });
+
 /** Ends a statement at its source; one that has ended already is as good. */
 export const cancelStatement = (id: string): Promise<unknown> =>
   request(`/v1/query/${id}`, { method: "DELETE" }).catch(() => undefined);

@@ -1,7 +1,8 @@
 // The catalog's screen asks the API for these.
 
 import { queryOptions } from "@tanstack/react-query";
-import { api, bodyOf, dataOf } from "../../api/client.ts";
+import { api, dataOf } from "../../api/client.ts";
+import { integrationsQuery, type Integration } from "../../api/integrations.ts";
 
 const SNAPSHOTS_MAX = 200;
 const PROFILE_KEPT_MS = 300_000;
@@ -18,11 +19,8 @@ export const tableHref = ({ integrationId, schema, table }: TablePlace): string 
   `/catalog/${[integrationId, schema, table].map(encodeURIComponent).join("/")}`;
 
 export const lakesQuery = queryOptions({
-  queryKey: ["integrations", "lakes"],
-  queryFn: async () => {
-    const { data } = await bodyOf(api.GET("/v1/api/integrations", { params: { query: { limit: 1_000 } } }));
-    return data.filter(({ type }) => type === "lake");
-  },
+  ...integrationsQuery,
+  select: (all: Integration[]) => all.filter(({ type }) => type === "lake"),
 });
 
 export const tablesQuery = (integrationId: string) =>

@@ -6,6 +6,7 @@ import { Link, useSearchParams } from "wouter";
 import type { components } from "../../api/schema.d.ts";
 import { Group, Select, TextInput } from "../../ui/controls.ts";
 import { Bytes, Count, Time } from "../../ui/data/values.tsx";
+import { wordsFinder } from "../../ui/data/words.ts";
 import { VirtualList } from "../../ui/data/virtual-list.tsx";
 import { EmptyState, Loaded } from "../../ui/feedback/states.tsx";
 import { Icon } from "../../ui/icons.tsx";
@@ -134,11 +135,10 @@ function Row({ integrationId, table }: { integrationId: string; table: LakeTable
 }
 
 function itemsOf(tables: readonly LakeTable[], text: string): Item[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = tables.filter(({ schema_name, table_name, comment }) => {
-    const all = `${schema_name}.${table_name} ${comment ?? ""}`.toLowerCase();
-    return words.every((word) => all.includes(word));
-  });
+  const isFound = wordsFinder(text);
+  const found = tables.filter(({ schema_name, table_name, comment }) =>
+    isFound(`${schema_name}.${table_name} ${comment ?? ""}`),
+  );
   return [...Map.groupBy(found, ({ schema_name }) => schema_name)].flatMap(([schema, own]) => [
     { schema, count: own.length },
     ...own.map((table) => ({ schema, count: own.length, table })),

@@ -17,7 +17,7 @@ import { Grid } from "../../ui/dashboard/grid.tsx";
 import { Tile } from "../../ui/dashboard/tile.tsx";
 import { PublishDialog } from "./publish/publish-dialog.tsx";
 import { tilePageQuery } from "./tile-page.ts";
-import { datasetQuery } from "./use-dataset.ts";
+import { datasetQuery } from "./dataset-query.ts";
 import styles from "../../ui/dashboard/dashboard.module.css";
 
 export type Definition = Dashboard & { datasets: Record<string, Dataset> };

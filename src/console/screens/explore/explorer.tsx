@@ -1,7 +1,7 @@
 // The explorer shows the model's members, what is chosen of them, and the answer. The address holds all of it.
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
 import { useMay } from "../../api/me.ts";
 import { Alert, Button, Modal, Select, useDebouncedValue, useHotkeys } from "../../ui/controls.ts";
@@ -9,10 +9,12 @@ import { showToast } from "../../ui/feedback/toasts.tsx";
 import { SaveQueryForm } from "../../ui/forms/save-query-form.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Page } from "../../ui/layout/page.tsx";
+import { useEscape } from "../../ui/use-escape.ts";
 import { ChosenMembers } from "./choose/chosen-members.tsx";
 import { MemberList } from "./choose/member-list.tsx";
 import styles from "./explorer.module.css";
-import { answerQuery, type Integration } from "./queries.ts";
+import type { Integration } from "../../api/integrations.ts";
+import { answerQuery } from "./queries.ts";
 import { ResultPane } from "./result/result-pane.tsx";
 import {
   cubeQueryOf,
@@ -54,16 +56,9 @@ export function Explorer({ cube, cubes, lakeId, members }: ExplorerProps) {
   const query = JSON.parse(asked) as Record<string, unknown>;
   const options = answerQuery(cube.id, query);
   const answer = useQuery({ ...options, enabled: isAskable(readExploration(asked).exploration) });
-  const isAsking = answer.isFetching;
   const cancel = () => void cache.cancelQueries({ queryKey: options.queryKey });
   useHotkeys([["mod+Enter", () => void answer.refetch()]], []);
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key === "Escape" && !event.defaultPrevented && isAsking) cancel();
-    };
-    addEventListener("keydown", onKeyDown);
-    return () => removeEventListener("keydown", onKeyDown);
-  });
+  useEscape(() => answer.isFetching && cancel());
   const share = () =>
     navigator.clipboard.writeText(location.href).then(
       () => showToast("The link is copied. Whoever opens it asks the same, under their own rights."),

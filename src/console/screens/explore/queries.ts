@@ -1,24 +1,16 @@
 // The explorer asks the API for these, and keeps the answers under these names.
 
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { api, bodyOf, request } from "../../api/client.ts";
+import { api, bodyOf } from "../../api/client.ts";
+import type { Integration } from "../../api/integrations.ts";
 import { asProblem } from "../../api/problem.ts";
-import type { components } from "../../api/schema.d.ts";
-import { cancelStatement } from "../../api/statement.ts";
+import { ARROW, cancelStatement, sendQuery } from "../../api/statement.ts";
 import { membersOf } from "./state/members.ts";
 
-export type Integration = components["schemas"]["Integration"];
 export type CubeQuery = Record<string, unknown>;
 
 const FRESH_MS = 60_000;
 const NOT_FOUND = 404;
-/** The longest that the API takes: whoever waits decides when it is enough. */
-const DEADLINE_MS = 15 * 60_000;
-
-export const integrationsQuery = queryOptions({
-  queryKey: ["integrations", "explore"],
-  queryFn: async () => (await bodyOf(api.GET("/v1/api/integrations", { params: { query: { limit: 1_000 } } }))).data,
-});
 
 /** The cube integrations of a team, those on its own lake first. */
 export function cubesOf(integrations: readonly Integration[]): Integration[] {
@@ -53,16 +45,8 @@ export const answerQuery = (integrationId: string, query: CubeQuery) =>
       const id = crypto.randomUUID();
       const startedAt = Date.now();
       signal.addEventListener("abort", () => void cancelStatement(id));
-      const response = await request("/v1/query", {
-        method: "POST",
-        headers: {
-          "Content-Type": "application/json",
-          Accept: "application/vnd.apache.arrow.stream",
-          "X-Request-Id": id,
-        },
-        body: JSON.stringify({ cube_query: query, integration_id: integrationId, timeout_ms: DEADLINE_MS }),
-        signal,
-      });
+      const body = { cube_query: query, integration_id: integrationId };
+      const response = await sendQuery({ id, body, accept: ARROW, signal });
       const bytes = new Uint8Array(await response.arrayBuffer());
       const { readArrowSource, resultTableOf } = await import("../../ui/grid/arrow-result.ts");
       const source = readArrowSource(bytes);

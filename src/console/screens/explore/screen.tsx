@@ -8,13 +8,14 @@ import { EmptyState, Loaded } from "../../ui/feedback/states.tsx";
 import { NewLayer } from "../../ui/forms/new-layer.tsx";
 import { Page } from "../../ui/layout/page.tsx";
 import { Explorer } from "./explorer.tsx";
-import { cubesOf, integrationsQuery, membersQuery, type Integration } from "./queries.ts";
+import { integrationsQuery, type Integration } from "../../api/integrations.ts";
+import { cubesOf, membersQuery } from "./queries.ts";
 
 const LEAD = "Ask by measures and dimensions; the platform writes the SQL.";
 
 export default function ExploreScreen() {
-  const integrations = useQuery({ ...integrationsQuery, enabled: useMay("integrations:read") });
   const mayRead = useMay("integrations:read");
+  const integrations = useQuery({ ...integrationsQuery, enabled: mayRead });
   const mayWrite = useMay("integrations:write");
   const [search] = useSearchParams();
   if (!mayRead)

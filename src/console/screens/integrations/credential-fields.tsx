@@ -1,9 +1,9 @@
 // The form of one kind's credentials.
 
 import { useQuery } from "@tanstack/react-query";
+import { integrationsQuery } from "../../api/integrations.ts";
 import { Checkbox, PasswordInput, Select, SimpleGrid, Textarea, TextInput } from "../../ui/controls.ts";
 import { fieldsOf, type Field, type IntegrationKind, type Values } from "./forms.ts";
-import { integrationsQuery } from "./queries.ts";
 
 type CredentialFieldsProps = {
   kind: IntegrationKind;
@@ -71,7 +71,7 @@ const ORDER = ["label" as const, "input" as const, "description" as const, "erro
 /** A semantic layer lies on the lake or a database. */
 function BaseField({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
   const integrations = useQuery(integrationsQuery);
-  const bases = (integrations.data?.data ?? []).filter(({ type }) => type !== "cube" && type !== "slack");
+  const bases = (integrations.data ?? []).filter(({ type }) => type !== "cube" && type !== "slack");
   return (
     <Select
       label={label}

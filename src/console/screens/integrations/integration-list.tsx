@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
+import { integrationsQuery } from "../../api/integrations.ts";
 import { useMay } from "../../api/me.ts";
 import { asProblem } from "../../api/problem.ts";
 import { Button, Group, Tooltip } from "../../ui/controls.ts";
@@ -13,7 +14,7 @@ import { Page } from "../../ui/layout/page.tsx";
 import { reasonOf, STEP_TITLES, stepsOf } from "./connection-steps.ts";
 import { dependentsOf, dependentsText } from "./dependents.ts";
 import { FORMS, type Integration } from "./forms.ts";
-import { integrationsQuery, syncsQuery, testQuery } from "./queries.ts";
+import { syncsQuery, testQuery } from "./queries.ts";
 
 export function IntegrationList() {
   const mayWrite = useMay("integrations:write");
@@ -27,7 +28,7 @@ export function IntegrationList() {
   return (
     <Page title="Integrations" lead="Databases, lakes and services that the team has connected." actions={connect}>
       <Loaded query={integrations}>
-        {({ data }) =>
+        {(data) =>
           data.length === 0 ? (
             <EmptyState title="Nothing is connected yet" action={connect}>
               Connect a database to query it, or to sync its tables into the lake.

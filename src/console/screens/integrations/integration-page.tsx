@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 import { api, bodyOf } from "../../api/client.ts";
+import { integrationsQuery } from "../../api/integrations.ts";
 import { useMay } from "../../api/me.ts";
 import { Button, Modal, useDisclosure } from "../../ui/controls.ts";
 import { State, Time } from "../../ui/data/values.tsx";
@@ -15,7 +16,7 @@ import { ConnectionFailure, ConnectionResult } from "./connection-result.tsx";
 import { dependentsOf, dependentsText, type Dependents } from "./dependents.ts";
 import { EditForm } from "./edit-panel.tsx";
 import { FORMS, type Integration } from "./forms.ts";
-import { integrationsQuery, syncsQuery, testQuery } from "./queries.ts";
+import { syncsQuery, testQuery } from "./queries.ts";
 import { SamplePanel } from "./sample-panel.tsx";
 import styles from "./integrations.module.css";
 
@@ -26,7 +27,7 @@ export function IntegrationPage({ integrationId }: { integrationId: string }) {
   const syncs = useQuery(syncsQuery);
   return (
     <Loaded query={integrations}>
-      {({ data }) => {
+      {(data) => {
         const found = data.find(({ id }) => id === integrationId);
         if (!found)
           return (

@@ -7,11 +7,6 @@ const ALL_MAX = 1_000;
 /** A test stays known for as long as the page is open: nobody wants to wait for a database again. */
 const TEST_KEPT_MS = Number.POSITIVE_INFINITY;
 
-export const integrationsQuery = queryOptions({
-  queryKey: ["integrations", "all"],
-  queryFn: () => bodyOf(api.GET("/v1/api/integrations", { params: { query: { limit: ALL_MAX } } })),
-});
-
 export const syncsQuery = queryOptions({
   queryKey: ["syncs", "all"],
   queryFn: () => bodyOf(api.GET("/v1/api/syncs", { params: { query: { limit: ALL_MAX } } })),

@@ -8,7 +8,8 @@ import { EmptyState, Loaded } from "../../ui/feedback/states.tsx";
 import { DialogForm } from "../../ui/forms/dialog-form.tsx";
 import type { ModelFile } from "./changes.ts";
 import styles from "./models.module.css";
-import { tablesQuery, type Integration } from "./queries.ts";
+import type { Integration } from "../../api/integrations.ts";
+import { tablesQuery } from "./queries.ts";
 
 /** The most that one draft describes. */
 const TABLES_MAX = 100;

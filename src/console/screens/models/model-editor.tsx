@@ -15,7 +15,8 @@ import { Conflict } from "./conflict.tsx";
 import { DraftDialog } from "./draft-dialog.tsx";
 import { FileList } from "./file-list.tsx";
 import styles from "./models.module.css";
-import { checkQuery, flawsIn, type Integration, type ModelFlaw } from "./queries.ts";
+import type { Integration } from "../../api/integrations.ts";
+import { checkQuery, flawsIn, type ModelFlaw } from "./queries.ts";
 import { SaveDialog } from "./save-dialog.tsx";
 
 const QUIET_MS = 500;

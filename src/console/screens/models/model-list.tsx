@@ -8,7 +8,8 @@ import { Time } from "../../ui/data/values.tsx";
 import { EmptyState, Loaded } from "../../ui/feedback/states.tsx";
 import { NewLayer } from "../../ui/forms/new-layer.tsx";
 import { Page } from "../../ui/layout/page.tsx";
-import { integrationsQuery, isModelled, type Integration } from "./queries.ts";
+import { integrationsQuery, type Integration } from "../../api/integrations.ts";
+import { isModelled } from "./queries.ts";
 
 export function ModelList() {
   const integrations = useQuery(integrationsQuery);

@@ -6,7 +6,8 @@ import { EmptyState, Loaded } from "../../ui/feedback/states.tsx";
 import { Page } from "../../ui/layout/page.tsx";
 import { ModelEditor } from "./model-editor.tsx";
 import { baseOf } from "./model-list.tsx";
-import { integrationsQuery, modelQuery } from "./queries.ts";
+import { integrationsQuery } from "../../api/integrations.ts";
+import { modelQuery } from "./queries.ts";
 
 export function ModelPage({ integrationId }: { integrationId: string }) {
   const integrations = useQuery(integrationsQuery);

@@ -2,23 +2,18 @@
 
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, bodyOf, request } from "../../api/client.ts";
+import type { Integration } from "../../api/integrations.ts";
 import { asProblem } from "../../api/problem.ts";
 import type { components } from "../../api/schema.d.ts";
 import { runStatement } from "../../api/statement.ts";
 import type { EditorFlaw } from "../../ui/editor/lazy.ts";
 import type { ModelFile } from "./changes.ts";
 
-export type Integration = components["schemas"]["Integration"];
 export type ModelFlaw = components["schemas"]["Flaw"];
 
 const NOT_FOUND = 404;
 const FRESH_MS = 60_000;
 const OWN_SCHEMAS = "('information_schema', 'pg_catalog', 'mysql', 'performance_schema', 'sys')";
-
-export const integrationsQuery = queryOptions({
-  queryKey: ["integrations", "models"],
-  queryFn: async () => (await bodyOf(api.GET("/v1/api/integrations", { params: { query: { limit: 1_000 } } }))).data,
-});
 
 export const isModelled = ({ type }: Integration): boolean =>
   type === "lake" || type === "postgres" || type === "mysql";

@@ -9,7 +9,7 @@ import { showToast } from "../../ui/feedback/toasts.tsx";
 import { DialogForm } from "../../ui/forms/dialog-form.tsx";
 import type { Changes, ModelFile } from "./changes.ts";
 import { ChangesView } from "./conflict.tsx";
-import type { Integration } from "./queries.ts";
+import type { Integration } from "../../api/integrations.ts";
 
 const CONFLICT = 412;
 

@@ -1,10 +1,11 @@
 // One tab at work: tree, editor and result, and the keys that run and cancel.
 
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useRef, useState } from "react";
 import type { EditorView } from "@codemirror/view";
 import { Button, UnstyledButton, useHotkeys } from "../../ui/controls.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { Page } from "../../ui/layout/page.tsx";
+import { useEscape } from "../../ui/use-escape.ts";
 import { HistoryDrawer } from "./keep/history-drawer.tsx";
 import { QueryMenu } from "./keep/query-menu.tsx";
 import { ResultPane } from "./results/result-pane.tsx";
@@ -47,13 +48,7 @@ export function Workspace({ owner, store, tab }: WorkspaceProps) {
     return true;
   }, [tab.id]);
   useHotkeys([["mod+Enter", runStatement]]);
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key === "Escape" && !event.defaultPrevented) cancel();
-    };
-    addEventListener("keydown", onKeyDown);
-    return () => removeEventListener("keydown", onKeyDown);
-  }, [cancel]);
+  useEscape(cancel);
 
   const insert = (text: string) => {
     const editor = view.current;

@@ -2,7 +2,7 @@
 // grammar.
 
 import { useQuery } from "@tanstack/react-query";
-import { api, bodyOf } from "../../api/client.ts";
+import { integrationsQuery } from "../../api/integrations.ts";
 import type { components } from "../../api/schema.d.ts";
 import { ActionIcon, Button, Group, Select, Stack, TagsInput, Textarea, TextInput } from "../../ui/controls.ts";
 import { Icon } from "../../ui/icons.tsx";
@@ -37,17 +37,13 @@ export function fromForm({ integrationId, schema, table, excluded, rest }: Grant
 }
 
 const EMPTY: GrantForm = { integrationId: "", schema: "", table: "*", excluded: [], rest: "" };
-const INTEGRATIONS_MAX = 250;
 const REST_EXAMPLE = '{"filters": [{"member": "country", "operator": "equals", "values": ["NO"]}]}';
 
 type GrantListProps = { grants: readonly GrantForm[]; onChange: (grants: GrantForm[]) => void };
 
 export function GrantList({ grants, onChange }: GrantListProps) {
-  const integrations = useQuery({
-    queryKey: ["integrations", "all"],
-    queryFn: () => bodyOf(api.GET("/v1/api/integrations", { params: { query: { limit: INTEGRATIONS_MAX } } })),
-  });
-  const choices = (integrations.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  const integrations = useQuery(integrationsQuery);
+  const choices = (integrations.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
   const change = (at: number, part: Partial<GrantForm>) =>
     onChange(grants.map((grant, index) => (index === at ? { ...grant, ...part } : grant)));
   return (

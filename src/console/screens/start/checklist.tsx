@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
 import { api, bodyOf, dataOf } from "../../api/client.ts";
+import { integrationsQuery } from "../../api/integrations.ts";
 import { useMe } from "../../api/me.ts";
 import { ActionIcon } from "../../ui/controls.ts";
 import { Icon } from "../../ui/icons.tsx";
@@ -18,11 +19,7 @@ export function Checklist() {
   const { team, rights } = useMe();
   const key = `fjord-checklist-${team.id}`;
   const [isAway, setAway] = useState(() => localStorage.getItem(key) === "away");
-  const integrations = useQuery({
-    queryKey: ["integrations", "first"],
-    queryFn: () => bodyOf(api.GET("/v1/api/integrations", { params: { query: { limit: 100 } } })),
-    enabled: !isAway,
-  });
+  const integrations = useQuery({ ...integrationsQuery, enabled: !isAway });
   const syncs = useQuery({
     queryKey: ["syncs", "first"],
     queryFn: () => bodyOf(api.GET("/v1/api/syncs", { params: { query: { limit: 1 } } })),
@@ -51,7 +48,7 @@ export function Checklist() {
       title: "Connect a database",
       text: "PostgreSQL, MySQL, Redshift, SQL Server, BigQuery or Snowflake; a role that can only read is best.",
       href: "/integrations",
-      isDone: integrations.data.data.some(({ type }) => DATABASES.has(type)),
+      isDone: integrations.data.some(({ type }) => DATABASES.has(type)),
     },
     {
       title: "Sync its tables into the lake",

@@ -1,32 +1,34 @@
 // The palette finds integrations, syncs, tables of the team's own lake, and files of the drive.
 
+import type { QueryClient } from "@tanstack/react-query";
 import { api, bodyOf, dataOf } from "../../api/client.ts";
+import { integrationsQuery } from "../../api/integrations.ts";
 import type { Me, Right } from "../../api/me.ts";
+import { wordsFinder } from "../../ui/data/words.ts";
 import type { ThingSource } from "./targets.ts";
 import type { Target } from "./targets.ts";
 
 const FOUND_MAX = 20;
 const ALL_MAX = 1_000;
+const KEPT_MS = 30_000;
 
 const having = (right: Right) => (me: Me) => me.rights.includes(right);
 
-const listIntegrations = async () =>
-  (await bodyOf(api.GET("/v1/api/integrations", { params: { query: { limit: ALL_MAX } } }))).data;
+/** Three sources find among them, and ask once. */
+const listIntegrations = (cache: QueryClient) => cache.fetchQuery({ ...integrationsQuery, staleTime: KEPT_MS });
 
 /** The likeliest of them that hold every word of the text; the palette ranks what it is given. */
 function matching(targets: readonly Target[], text: string): Target[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  return targets
-    .filter(({ title, kind }) => words.every((word) => `${title} ${kind}`.toLowerCase().includes(word)))
-    .slice(0, FOUND_MAX);
+  const isFound = wordsFinder(text);
+  return targets.filter(({ title, kind }) => isFound(`${title} ${kind}`)).slice(0, FOUND_MAX);
 }
 
 export const DATA_SOURCES: readonly ThingSource[] = [
   {
     name: "integrations",
     isFor: having("integrations:read"),
-    async find(text) {
-      const found = await listIntegrations();
+    async find(text, cache) {
+      const found = await listIntegrations(cache);
       return matching(
         found.map(({ id, name }) => ({
           title: name,
@@ -41,8 +43,8 @@ export const DATA_SOURCES: readonly ThingSource[] = [
   {
     name: "semantic models",
     isFor: (me: Me) => having("query")(me) && having("integrations:read")(me),
-    async find(text) {
-      const found = (await listIntegrations()).filter(({ type }) => type === "cube");
+    async find(text, cache) {
+      const found = (await listIntegrations(cache)).filter(({ type }) => type === "cube");
       return matching(
         found.map(({ id, name }) => ({ title: name, path: `/explore?in=${id}`, icon: "explore", kind: "Explore" })),
         text,
@@ -68,8 +70,8 @@ export const DATA_SOURCES: readonly ThingSource[] = [
   {
     name: "tables",
     isFor: (me: Me) => having("catalog:read")(me) && having("integrations:read")(me),
-    async find(text) {
-      const lake = (await listIntegrations()).find(({ is_default }) => is_default);
+    async find(text, cache) {
+      const lake = (await listIntegrations(cache)).find(({ is_default }) => is_default);
       if (!lake) return [];
       const path = { integration_id: lake.id };
       const { items } = await dataOf(api.GET("/v4/catalog/integrations/{integration_id}/tables", { params: { path } }));

@@ -1,5 +1,6 @@
 // The targets of the palette, and the order in which it shows those that fit. The browser keeps the recent choices.
 
+import type { QueryClient } from "@tanstack/react-query";
 import type { Me } from "../../api/me.ts";
 import type { IconName } from "../../ui/icons.tsx";
 
@@ -7,7 +8,11 @@ import type { IconName } from "../../ui/icons.tsx";
 export type Target = { title: string; path: string; icon: IconName; kind: string; words?: string };
 
 /** `find` is asked for what has the text in its name; an empty text means: the likeliest. */
-export type ThingSource = { name: string; isFor(me: Me): boolean; find(text: string): Promise<Target[]> };
+export type ThingSource = {
+  name: string;
+  isFor(me: Me): boolean;
+  find(text: string, cache: QueryClient): Promise<Target[]>;
+};
 
 const SHOWN_MAX = 40;
 const RECENT_MAX = 8;

@@ -18,7 +18,7 @@ export function useThings(text: string): { things: Target[]; isLooking: boolean 
   const answers = useQueries({
     queries: SOURCES.filter((source) => source.isFor(me)).map((source) => ({
       queryKey: ["palette", source.name, asked],
-      queryFn: () => source.find(asked),
+      queryFn: ({ client }) => source.find(asked, client),
       staleTime: KEPT_MS,
     })),
   });

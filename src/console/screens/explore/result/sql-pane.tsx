@@ -6,7 +6,8 @@ import { queryHref } from "../../../api/query-link.ts";
 import { Button, Code } from "../../../ui/controls.ts";
 import { Snippet } from "../../../ui/data/snippet.tsx";
 import { Loaded } from "../../../ui/feedback/states.tsx";
-import { sqlQuery, type CubeQuery, type Integration } from "../queries.ts";
+import type { Integration } from "../../../api/integrations.ts";
+import { sqlQuery, type CubeQuery } from "../queries.ts";
 import { withNamedValues } from "./named-values.ts";
 import styles from "./result-pane.module.css";
 

@@ -1,6 +1,7 @@
 // Model members are read from the meta that Cube's clients read, and found by words. Pure.
 
 import type { Format } from "../../../../../kernel/docs/draw/formats.ts";
+import { wordsFinder } from "../../../ui/data/words.ts";
 
 export type MemberKind = "measure" | "dimension" | "time" | "segment";
 export type Granularity = { value: string; label: string };
@@ -79,9 +80,8 @@ function memberOf(cube: MetaCube, member: MetaMember, kind: MemberKind): Member 
 
 /** Members that have every word in their names, titles or descriptions; all for an empty text. */
 export function searchMembers(members: readonly Member[], text: string): Member[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  return members.filter(({ name, title, cubeTitle, description, kind }) => {
-    const all = `${name} ${title} ${cubeTitle} ${description} ${kind}`.toLowerCase();
-    return words.every((word) => all.includes(word));
-  });
+  const isFound = wordsFinder(text);
+  return members.filter(({ name, title, cubeTitle, description, kind }) =>
+    isFound(`${name} ${title} ${cubeTitle} ${description} ${kind}`),
+  );
 }

@@ -1,6 +1,6 @@
 // The runs of the past, as the browser keeps them: the last ones of a user in a team.
 
-import type { TypedValue } from "../text/parameters.ts";
+import type { TypedValue } from "../../../api/query-link.ts";
 import { parameterNames } from "../text/statements.ts";
 import type { Run } from "../run/run.ts";
 

@@ -2,7 +2,7 @@
 
 import { api, dataOf } from "../../../api/client.ts";
 import type { TabStore } from "../tabs/tab-store.ts";
-import type { TypedValue } from "../text/parameters.ts";
+import type { TypedValue } from "../../../api/query-link.ts";
 
 type Declared = { type: TypedValue["type"]; list?: boolean; default?: unknown };
 

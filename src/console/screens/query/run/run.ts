@@ -2,7 +2,7 @@
 
 import type { ApiProblem } from "../../../api/problem.ts";
 import type { ArrowSource } from "../../../ui/grid/arrow-source.ts";
-import type { TypedValue } from "../text/parameters.ts";
+import type { TypedValue } from "../../../api/query-link.ts";
 
 /** What is run: the text as the tab has it, and the values of its parameters. */
 export type Question = { sql: string; integrationId: string | null; values: Readonly<Record<string, TypedValue>> };

@@ -1,18 +1,15 @@
 // Sends a statement and reads its answer as an Arrow stream, batch by batch, up to the bytes that the browser keeps.
 
 import { type RecordBatch, RecordBatchReader, type Schema } from "apache-arrow";
-import { request } from "../../../api/client.ts";
-import { askQuery } from "../../../api/statement.ts";
+import { ARROW, askQuery, QUERY_MS_MAX, sendQuery } from "../../../api/statement.ts";
 import { apiParameters } from "../text/parameters.ts";
 import { parameterNames } from "../text/statements.ts";
 import type { Question } from "./run.ts";
 
 export const RESULT_BYTES_MAX = 200_000_000;
-/** The longest that the API takes: whoever waits decides when it is enough. */
-const DEADLINE_MS = 15 * 60_000;
 
 export const FORMATS = {
-  arrow: { mediaType: "application/vnd.apache.arrow.stream", ending: "arrows", title: "Arrow" },
+  arrow: { mediaType: ARROW, ending: "arrows", title: "Arrow" },
   csv: { mediaType: "text/csv", ending: "csv", title: "CSV" },
   ndjson: { mediaType: "application/x-ndjson", ending: "ndjson", title: "JSON lines" },
 } as const;
@@ -21,19 +18,13 @@ export type Format = keyof typeof FORMATS;
 type Sent = { id: string; sql: string; question: Question; signal: AbortSignal; format: Format };
 
 export function sendStatement({ id, sql, question, signal, format }: Sent): Promise<Response> {
-  return request("/v1/query", {
-    method: "POST",
-    headers: { "Content-Type": "application/json", Accept: FORMATS[format].mediaType, "X-Request-Id": id },
-    body: JSON.stringify(bodyFor(sql, question)),
-    signal,
-  });
+  return sendQuery({ id, body: bodyFor(sql, question), accept: FORMATS[format].mediaType, signal });
 }
 
 const bodyFor = (sql: string, { integrationId, values }: Question) => ({
   sql,
   parameters: apiParameters(parameterNames(sql), values),
   integration_id: integrationId ?? undefined,
-  timeout_ms: DEADLINE_MS,
 });
 
 type ArrowReading = { onSchema(schema: Schema): void; onBatch(batch: RecordBatch, bytes: number): void };
@@ -63,7 +54,7 @@ export type Rows = { columns: string[]; rows: (string | null)[][] };
 
 /** A short result with every value as text: for what the workspace itself asks. */
 export async function askRows(sql: string, question: Question, signal?: AbortSignal): Promise<Rows> {
-  const { columns, rows } = await askQuery(bodyFor(sql, question), signal);
+  const { columns, rows } = await askQuery({ ...bodyFor(sql, question), timeout_ms: QUERY_MS_MAX }, signal);
   const names = columns.map(({ name }) => name);
   const texts = (value: unknown) =>
     value === null || value === undefined ? null : typeof value === "object" ? JSON.stringify(value) : String(value);

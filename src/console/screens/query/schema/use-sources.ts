@@ -1,7 +1,7 @@
 // A statement can be run on the team's lake, and on the databases that are connected.
 
 import { useQuery } from "@tanstack/react-query";
-import { api, bodyOf } from "../../../api/client.ts";
+import { integrationsQuery } from "../../../api/integrations.ts";
 import { useMay } from "../../../api/me.ts";
 import { DIALECTS, type DatabaseKind } from "../text/dialects.ts";
 import type { DataSource } from "./schema.ts";
@@ -10,13 +10,8 @@ const LAKE: DataSource = { integrationId: null, kind: "lake", name: "Lake", cata
 const isDatabase = (type: string): type is DatabaseKind => Object.hasOwn(DIALECTS, type) && type !== "lake";
 
 export function useSources(): DataSource[] {
-  const integrations = useQuery({
-    queryKey: ["integrations", "sources"],
-    enabled: useMay("integrations:read"),
-    staleTime: 60_000,
-    queryFn: () => bodyOf(api.GET("/v1/api/integrations")),
-  });
-  const connected = (integrations.data?.data ?? []).flatMap(({ id, type, name }) =>
+  const integrations = useQuery({ ...integrationsQuery, enabled: useMay("integrations:read"), staleTime: 60_000 });
+  const connected = (integrations.data ?? []).flatMap(({ id, type, name }) =>
     isDatabase(type) ? [{ integrationId: id, kind: type, name }] : [],
   );
   return [LAKE, ...connected];

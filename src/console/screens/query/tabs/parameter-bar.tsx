@@ -1,7 +1,8 @@
 // A field for each `$name` of the text, with its type.
 
 import { Select, TextInput } from "../../../ui/controls.ts";
-import { NEW_VALUE, TYPE_CHOICES, type TypedValue } from "../text/parameters.ts";
+import type { TypedValue } from "../../../api/query-link.ts";
+import { NEW_VALUE, TYPE_CHOICES } from "../text/parameters.ts";
 import { parameterNames } from "../text/statements.ts";
 import styles from "./tabs.module.css";
 

@@ -1,6 +1,6 @@
 // A tab of the workspace as the browser keeps it. Pure.
 
-import type { TypedValue } from "../text/parameters.ts";
+import type { TypedValue } from "../../../api/query-link.ts";
 
 /** `integrationId` is null for the team's lake. `closedAt` is absent while the tab is open. */
 export type Tab = {

@@ -4,8 +4,6 @@ import { PARAMETER_TYPES, type ParameterType } from "../../../../../kernel/wire/
 import type { TypedValue } from "../../../api/query-link.ts";
 import { parameterNames } from "./statements.ts";
 
-export type { TypedValue };
-
 export const NEW_VALUE: TypedValue = { type: "auto", text: "" };
 
 export const TYPE_CHOICES = ["auto", ...PARAMETER_TYPES].map((type) => ({ value: type, label: type }));

@@ -2,6 +2,7 @@
 
 import type { components } from "../../../api/schema.d.ts";
 import type { StatementRow } from "../../../api/statement.ts";
+import { wordsFinder } from "../../../ui/data/words.ts";
 
 export type SourceKind = Exclude<components["schemas"]["Integration"]["type"], "lake" | "cube" | "slack">;
 export type SourceTable = { name: string; rows: number | null; bytes: number | null; isView: boolean };
@@ -43,8 +44,8 @@ const numberOf = (value: unknown): number | null => (value === null || value ===
 
 /** The tables whose names hold every word. */
 export function matching(tables: readonly SourceTable[], text: string): SourceTable[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  return tables.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)));
+  const isFound = wordsFinder(text);
+  return tables.filter(({ name }) => isFound(name));
 }
 
 /** The pattern that stands for all tables of the schema that a table is in. */

@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useLocation, useSearchParams } from "wouter";
 import { api, bodyOf } from "../../../api/client.ts";
+import { integrationsQuery, type Integration } from "../../../api/integrations.ts";
 import type { components } from "../../../api/schema.d.ts";
 import { Alert, Button, Checkbox, Group, Select, SimpleGrid, Stack, TextInput } from "../../../ui/controls.ts";
 import { EmptyState, ErrorNote, Loaded, LoadingLines } from "../../../ui/feedback/states.tsx";
@@ -18,22 +19,16 @@ import { isSourceKind, type SourceKind } from "./source-tables.ts";
 import { TablePicker } from "./table-picker.tsx";
 
 type Config = components["schemas"]["SyncConfig"];
-type Integration = components["schemas"]["Integration"];
-
-const ALL_MAX = 1_000;
 
 export function SyncFormPage() {
   const [params, setParams] = useSearchParams();
   const integrationId = params.get("integration");
   const schema = params.get("schema");
-  const integrations = useQuery({
-    queryKey: ["integrations", "all"],
-    queryFn: () => bodyOf(api.GET("/v1/api/integrations", { params: { query: { limit: ALL_MAX } } })),
-  });
+  const integrations = useQuery(integrationsQuery);
   return (
     <Page title={schema ? "Change the sync" : "Make a sync"} trail={<Link href="/syncs">Syncs</Link>}>
       <Loaded query={integrations}>
-        {({ data }) => {
+        {(data) => {
           const sources = data.filter(({ type }) => isSourceKind(type));
           if (sources.length === 0)
             return (
