@@ -8,7 +8,7 @@ export type Fate =
   | "pass"
   /** Never answered, never passed on; the connection stays open. */
   | "hang"
-  /** The platform acts on it; then this is called, and the answer is lost. */
+  /** The platform acts on it; then this is called, and once that has ended, the answer is lost. */
   | { afterwards: () => unknown }
   /** Broken off after the first bytes of the body. */
   | "cut"
@@ -53,8 +53,9 @@ export async function startInterceptingProxy(targetPort: number): Promise<Interc
     const port = meant === (server.address() as AddressInfo).port ? targetPort : meant;
     const onward = send({ host: "127.0.0.1", port, method, path, headers }, (answer) => {
       if (typeof fate === "object") {
-        return void answer.resume().on("end", () => {
-          fate.afterwards();
+        // An engine that heard of the loss before its death would go on to what kills it next.
+        return void answer.resume().on("end", async () => {
+          await fate.afterwards();
           request.socket.destroy();
         });
       }
