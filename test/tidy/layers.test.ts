@@ -179,6 +179,15 @@ it("has no import cycle, in the tests and the scripts neither", () => {
   expect(findCycle(CODE_FILES)).toBeUndefined();
 });
 
+it("reads the lake's files without a view only where nobody reads", () => {
+  const readers = CONTAINER_FILES.filter((file) => /\bscanSql\b/.test(codeOf(file)));
+  expect(readers.sort()).toEqual([
+    "containers/engine/jobs/maintenance/compose-rewrite.ts",
+    "containers/engine/jobs/sync/rows/lake-files.ts",
+    "containers/engine/lake/sql/relations.ts",
+  ]);
+});
+
 it("hands bindings to the platform layer alone: features and the HTTP layer get clients of them", () => {
   const isAbove = (file: string) => /^src\/(features|http)\//.test(file) && file !== "src/http/app-env.ts";
   const named = (file: string) => codeOf(file).match(/(?<![-\w])(Env|env)\b/g) ?? [];

@@ -11,6 +11,19 @@ import { nextTimes, scheduleWords } from "./schedule-words.ts";
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const NEXT_SHOWN = 3;
 
+/** What a job of this form may run; a maintenance has a form of its own, at its lake. */
+type Chosen = Exclude<Job["resourceType"], "lake_integration_maintenance">;
+const PAGE = { params: { query: { limit: 100 } } };
+const CHOICES: Record<Chosen, { group: string; list(): Promise<{ items: { id: string; name: string }[] }> }> = {
+  doc: { group: "Docs", list: () => dataOf(api.GET("/v4/docs", PAGE)) },
+  delivery: { group: "Deliveries", list: () => dataOf(api.GET("/v4/deliveries", PAGE)) },
+};
+
+const choicesOf = async ([type, { group, list }]: [string, (typeof CHOICES)[Chosen]]) => ({
+  group,
+  items: (await list()).items.map(({ id, name }) => ({ value: `${type} ${id}`, label: name })),
+});
+
 export function JobForm({ job, onDone }: { job: Job | undefined; onDone: () => void }) {
   const cache = useQueryClient();
   const [resource, setResource] = useState<string | null>(job ? `${job.resourceType} ${job.resourceId}` : null);
@@ -23,20 +36,7 @@ export function JobForm({ job, onDone }: { job: Job | undefined; onDone: () => v
   const resources = useQuery({
     queryKey: ["jobs", "resources"],
     enabled: job === undefined,
-    queryFn: async () => {
-      const query = { limit: 100 };
-      const [docs, deliveries] = await Promise.all([
-        dataOf(api.GET("/v4/docs", { params: { query } })),
-        dataOf(api.GET("/v4/deliveries", { params: { query } })),
-      ]);
-      return [
-        { group: "Docs", items: docs.items.map(({ id, name: label }) => ({ value: `doc ${id}`, label })) },
-        {
-          group: "Deliveries",
-          items: deliveries.items.map(({ id, name: label }) => ({ value: `delivery ${id}`, label })),
-        },
-      ];
-    },
+    queryFn: () => Promise.all(Object.entries(CHOICES).map(choicesOf)),
   });
   const save = useMutation({
     mutationFn: () => {
@@ -50,7 +50,7 @@ export function JobForm({ job, onDone }: { job: Job | undefined; onDone: () => v
         return dataOf(
           api.PATCH("/v4/automations/jobs/{job_id}", { params: { path: { job_id: job.id } }, body: common }),
         );
-      const [resourceType, resourceId] = resource!.split(" ") as ["doc" | "delivery", string];
+      const [resourceType, resourceId] = resource!.split(" ") as [Chosen, string];
       return dataOf(api.POST("/v4/automations/jobs", { body: { ...common, resourceType, resourceId, enabled: true } }));
     },
     onSuccess: async () => {

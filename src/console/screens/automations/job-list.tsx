@@ -12,10 +12,10 @@ import { Page } from "../../ui/layout/page.tsx";
 import { SELDOM_MS } from "../../ui/runs/run-state.tsx";
 import { JobForm } from "./job-form.tsx";
 import { JobState } from "./job-state.tsx";
-import { RESOURCES } from "./queries.ts";
+import { RESOURCES, type Job } from "./queries.ts";
 import { scheduleWords } from "./schedule-words.ts";
 
-const KINDS = ["all", "doc", "delivery", "lake_integration_maintenance"] as const;
+const KINDS = ["all", ...(Object.keys(RESOURCES) as Job["resourceType"][])] as const;
 
 export function JobList() {
   const mayWrite = useMay("jobs:write");
