@@ -1,5 +1,6 @@
 // The rail of screens: always there on a desktop, a sheet on a phone.
 
+import type { MouseEvent } from "react";
 import { Link, useRoute } from "wouter";
 import { useMe } from "../api/me.ts";
 import { GROUP_TITLES, SCREEN_LIST, type Screen, type ScreenGroup } from "../screens/screens.ts";
@@ -46,9 +47,11 @@ const isMac = /mac/i.test(navigator.userAgent);
 
 function Entry({ screen: { title, icon, path } }: { screen: Screen }) {
   const [isHere] = useRoute(path === "/" ? "/" : `${path}/*?`);
+  // The screen takes the focus that the link lets go, and the keyboard need not pass the rest of the rail.
+  const letGo = (event: MouseEvent<HTMLElement>) => event.currentTarget.blur();
   return (
     <li>
-      <Link href={path} aria-current={isHere ? "page" : undefined}>
+      <Link href={path} aria-current={isHere ? "page" : undefined} onClick={letGo}>
         <Icon name={icon} />
         {title}
       </Link>

@@ -1,7 +1,7 @@
 // The palette (Ctrl K, or ⌘K) finds every screen, and whatever the sources of things find by name. Recent choices come
 // first.
 
-import { useEffect, useId, useState, type KeyboardEvent } from "react";
+import { useEffect, useId, useRef, useState, type FocusEvent, type KeyboardEvent } from "react";
 import { useLocation } from "wouter";
 import { useMe } from "../../api/me.ts";
 import { SCREEN_LIST } from "../../screens/screens.ts";
@@ -17,22 +17,33 @@ type PaletteProps = { isOpen: boolean; onOpen: () => void; onClose: () => void }
 export function Palette({ isOpen, onOpen, onClose }: PaletteProps) {
   // In fields and editors, too: it is no key that types anything.
   useHotkeys([["mod+K", onOpen]], [], true);
+  // Where it leads takes the focus; where it leads nowhere, the focus is where it was.
+  const [hasChosen, setChosen] = useState(false);
+  useEffect(() => {
+    if (isOpen) setChosen(false);
+  }, [isOpen]);
+  const choose = () => {
+    setChosen(true);
+    (document.activeElement as HTMLElement | null)?.blur();
+    onClose();
+  };
   return (
     <Modal
       opened={isOpen}
       onClose={onClose}
+      returnFocus={!hasChosen}
       withCloseButton={false}
       padding={0}
       size="lg"
       yOffset="12vh"
       centered={false}
     >
-      {isOpen && <Finder onClose={onClose} />}
+      {isOpen && <Finder onChoose={choose} />}
     </Modal>
   );
 }
 
-function Finder({ onClose }: { onClose: () => void }) {
+function Finder({ onChoose }: { onChoose: () => void }) {
   const me = useMe();
   const [, navigate] = useLocation();
   const listId = useId();
@@ -51,8 +62,13 @@ function Finder({ onClose }: { onClose: () => void }) {
   const open = (target: Target | undefined) => {
     if (!target) return;
     rememberTarget(target);
-    onClose();
+    onChoose();
     navigate(target.path);
+  };
+  const input = useRef<HTMLInputElement>(null);
+  // A dialog that ends meanwhile gives the focus back to where it was before: it belongs here.
+  const onBlur = ({ currentTarget, relatedTarget }: FocusEvent) => {
+    if (!currentTarget.parentElement?.contains(relatedTarget)) requestAnimationFrame(() => input.current?.focus());
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -67,6 +83,7 @@ function Finder({ onClose }: { onClose: () => void }) {
   return (
     <div className={styles.palette}>
       <input
+        ref={input}
         className={styles.input}
         placeholder="Go to a screen, table, doc, sync …"
         aria-label="Go to"
@@ -78,6 +95,7 @@ function Finder({ onClose }: { onClose: () => void }) {
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
         onKeyDown={onKeyDown}
+        onBlur={onBlur}
       />
       <div id={listId} role="listbox" aria-label="Found" className={styles.list}>
         {found.map((target, index) => (

@@ -10,6 +10,7 @@ import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } f
 import { useEffect, useRef } from "react";
 import { editorLook } from "./editor-theme.ts";
 import { typedOver } from "./typed-over.ts";
+import { wayOut } from "./way-out.ts";
 
 type CodeEditorProps = {
   documentKey: string;
@@ -46,6 +47,7 @@ export function CodeEditor({ documentKey, text, onChange, extensions, label, onV
       highlightActiveLine(),
       typedOver,
       editorLook(first.current.label),
+      wayOut,
       EditorView.updateListener.of((update) => {
         if (update.docChanged) latest.current.onChange(update.state.doc.toString());
       }),

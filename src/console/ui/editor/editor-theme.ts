@@ -9,6 +9,15 @@ import { pageNonce } from "../theme/provider.tsx";
 const look = EditorView.theme({
   "&": { height: "100%", backgroundColor: "var(--surface)", color: "var(--text)", fontSize: "13px" },
   "&.cm-focused": { outline: "none" },
+  // An outline would be below the line numbers.
+  "&.cm-focused::after": {
+    content: '""',
+    position: "absolute",
+    inset: "0",
+    zIndex: "201",
+    border: "1px solid var(--mantine-primary-color-filled)",
+    pointerEvents: "none",
+  },
   ".cm-scroller": { fontFamily: "var(--mantine-font-family-monospace)", lineHeight: "1.55" },
   ".cm-content": { caretColor: "var(--text)", padding: "8px 0" },
   ".cm-gutters": { backgroundColor: "var(--surface)", color: "var(--text-dim)", border: "none" },

@@ -6,6 +6,8 @@ import { lintGutter, lintKeymap, setDiagnostics, type Diagnostic } from "@codemi
 import { EditorState, type Extension } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { editorLook } from "./editor-theme.ts";
+import { typedOver } from "./typed-over.ts";
+import { wayOut } from "./way-out.ts";
 
 /** A place of the text that is wrong. Lines and columns count from one. */
 export type EditorFlaw = { line: number; column: number; message: string; severity: "error" | "warning" };
@@ -22,7 +24,6 @@ export type CodeEditorOptions = {
   onSave(): void;
 };
 
-/** Tab indents; Escape and then Tab leaves the editor. */
 export function createCodeEditor(options: CodeEditorOptions): EditorView {
   const { parent, text, label, extensions, isReadOnly, onChange, onSave } = options;
   const save = () => {
@@ -36,12 +37,14 @@ export function createCodeEditor(options: CodeEditorOptions): EditorView {
       doc: text,
       extensions: [
         editorLook(label),
+        isReadOnly ? [] : wayOut,
         lineNumbers(),
         history(),
         drawSelection(),
         highlightActiveLine(),
         indentOnInput(),
         bracketMatching(),
+        typedOver,
         lintGutter(),
         keymap.of([saving, ...defaultKeymap, ...historyKeymap, ...lintKeymap, indentWithTab]),
         EditorState.readOnly.of(isReadOnly),

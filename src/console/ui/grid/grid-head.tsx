@@ -8,7 +8,7 @@ import { columnsInView, GUTTER_WIDTH } from "./grid-view.ts";
 import styles from "./grid.module.css";
 
 export const HEAD_HEIGHT = 30;
-const KEY_STEP = 16;
+export const WIDTH_STEP = 16;
 
 type GridHeadProps = {
   source: GridSource;
@@ -16,16 +16,20 @@ type GridHeadProps = {
   left: number;
   width: number;
   onPull: (column: number, width: number) => void;
+  /** The column whose menu is open. */
+  opened: number | undefined;
+  onOpen: (column: number | undefined) => void;
   menuOf: ((column: number, close: () => void) => ReactNode) | undefined;
   markOf: ((column: number) => string | undefined) | undefined;
 };
 
-export function GridHead({ source, edges, left, width, onPull, menuOf, markOf }: GridHeadProps) {
-  const [opened, setOpened] = useState<number>();
+/** The grid is one stop of the keyboard: its cells open the menus of their columns, whose heads are no stops. */
+export function GridHead(props: GridHeadProps) {
+  const { source, edges, left, width, onPull, opened, onOpen, menuOf, markOf } = props;
   if (source.columns.length === 0) return null;
   const { first, last } = columnsInView(edges, left, width - GUTTER_WIDTH);
   const shown = Array.from({ length: last - first + 1 }, (_, slot) => first + slot);
-  const close = () => setOpened(undefined);
+  const close = () => onOpen(undefined);
   return (
     <div className={styles.head} role="row" aria-rowindex={1} tabIndex={-1}>
       {shown.map((column) => {
@@ -56,11 +60,12 @@ export function GridHead({ source, edges, left, width, onPull, menuOf, markOf }:
               <Popover.Target>
                 <button
                   type="button"
+                  tabIndex={-1}
                   className={styles.headButton}
                   title={type === "" ? name : `${name}: ${type}`}
                   data-number={isNumber || undefined}
                   aria-haspopup={menuOf && "dialog"}
-                  onClick={() => menuOf && setOpened(opened === column ? undefined : column)}
+                  onClick={() => menuOf && onOpen(opened === column ? undefined : column)}
                 >
                   <span>{name}</span>
                   <span className={styles.type}>{type.toLowerCase()}</span>
@@ -74,7 +79,7 @@ export function GridHead({ source, edges, left, width, onPull, menuOf, markOf }:
             <Handle
               name={name}
               width={edges[column + 1]! - edges[column]!}
-              onPull={(wanted) => onPull(column, Math.max(WIDTH_MIN, wanted))}
+              onPull={(wanted) => onPull(column, wanted)}
             />
           </div>
         );
@@ -87,7 +92,7 @@ export function GridHead({ source, edges, left, width, onPull, menuOf, markOf }:
 function Handle({ name, width, onPull }: { name: string; width: number; onPull: (width: number) => void }) {
   const [start, setStart] = useState<{ x: number; width: number }>();
   const onKeyDown = (event: KeyboardEvent) => {
-    const step = { ArrowLeft: -KEY_STEP, ArrowRight: KEY_STEP }[event.key];
+    const step = { ArrowLeft: -WIDTH_STEP, ArrowRight: WIDTH_STEP }[event.key];
     if (step === undefined) return;
     event.preventDefault();
     event.stopPropagation();

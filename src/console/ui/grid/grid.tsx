@@ -12,10 +12,11 @@ import {
   type KeyboardEvent,
   type PointerEvent,
   type ReactNode,
+  type RefObject,
 } from "react";
 import { showToast } from "../feedback/toasts.tsx";
-import { edgesOf, widthsOf } from "./column-widths.ts";
-import { GridHead, HEAD_HEIGHT } from "./grid-head.tsx";
+import { edgesOf, WIDTH_MIN, widthsOf } from "./column-widths.ts";
+import { GridHead, HEAD_HEIGHT, WIDTH_STEP } from "./grid-head.tsx";
 import type { GridSource } from "./grid-source.ts";
 import { columnsInView, GUTTER_WIDTH, GridView, ROW_HEIGHT } from "./grid-view.ts";
 import { spacerHeight } from "./scaled-scroll.ts";
@@ -32,9 +33,13 @@ type GridProps = {
   menuOf?: ((column: number, close: () => void) => ReactNode) | undefined;
   /** The mark at a head, such as the order's arrow. */
   markOf?: (column: number) => string | undefined;
+  /** Says from one grid to the next in its place whether the keyboard was in it. */
+  focus?: RefObject<boolean>;
 };
 
-export function Grid({ source, rowCount, label, menuOf, markOf }: GridProps) {
+const WIDTH_STEPS: Readonly<Record<string, number>> = { "+": WIDTH_STEP, "-": -WIDTH_STEP };
+
+export function Grid({ source, rowCount, label, menuOf, markOf, focus }: GridProps) {
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const rows = useRef<HTMLDivElement>(null);
@@ -47,6 +52,7 @@ export function Grid({ source, rowCount, label, menuOf, markOf }: GridProps) {
   const edges = useMemo(() => edgesOf(natural.map((width, at) => pulled[at] ?? width)), [natural, pulled]);
   const [selection, setSelection] = useState<Selection>();
   const [left, setLeft] = useState(0);
+  const [opened, setOpened] = useState<number>();
   const extent = { rows: rowCount, rowHeight: ROW_HEIGHT, viewport: Math.max(0, size.height - HEAD_HEIGHT) };
   const draw = () => {
     if (!rows.current || !scroller.current) return;
@@ -73,6 +79,16 @@ export function Grid({ source, rowCount, label, menuOf, markOf }: GridProps) {
     return () => observer.disconnect();
   }, []);
 
+  useLayoutEffect(() => {
+    const element = scroller.current!;
+    if (focus?.current && document.activeElement === document.body) element.focus({ preventScroll: true });
+    return () => {
+      if (focus) focus.current = element.contains(document.activeElement);
+    };
+  }, [focus]);
+
+  const pull = (column: number, width: number) =>
+    setPulled((now) => ({ ...now, [column]: Math.max(WIDTH_MIN, width) }));
   const select = (cursor: Place, isExtending: boolean) => {
     setSelection((now) => ({ anchor: isExtending && now ? now.anchor : cursor, cursor }));
     scroll.showRow(cursor.row);
@@ -85,6 +101,15 @@ export function Grid({ source, rowCount, label, menuOf, markOf }: GridProps) {
       setSelection({ anchor: { row: 0, column: 0 }, cursor: last });
       return;
     }
+    const at = selection?.cursor.column ?? columnsInView(edges, left, 0).first;
+    if (event.key === "Enter" && menuOf && event.target === event.currentTarget) {
+      event.preventDefault();
+      showColumn(scroller.current!, edges, at);
+      setOpened(at);
+      return;
+    }
+    const step = WIDTH_STEPS[event.key];
+    if (step !== undefined) return pull(at, edges[at + 1]! - edges[at]! + step);
     const page = Math.max(1, Math.floor(extent.viewport / ROW_HEIGHT) - 1);
     const from = selection?.cursor ?? { row: 0, column: 0 };
     const to = moved(from, event, { rows: rowCount, columns: source.columns.length, page });
@@ -124,6 +149,11 @@ export function Grid({ source, rowCount, label, menuOf, markOf }: GridProps) {
       );
     else event.clipboardData.setData("text/plain", tsvOf(source, bounds));
   };
+  /** What is chosen in a menu may put another grid in place of this one, which takes the keyboard from here. */
+  const leave = (close: () => void) => () => {
+    scroller.current?.focus({ preventScroll: true });
+    close();
+  };
   return (
     <div className={styles.frame}>
       <div
@@ -131,6 +161,7 @@ export function Grid({ source, rowCount, label, menuOf, markOf }: GridProps) {
         className={styles.scroller}
         role="grid"
         aria-label={label}
+        aria-description={`${menuOf ? "Enter opens the menu of a column; plus" : "Plus"} and minus change its width.`}
         aria-rowcount={rowCount + 1}
         aria-colcount={source.columns.length + 1}
         aria-multiselectable="true"
@@ -145,8 +176,10 @@ export function Grid({ source, rowCount, label, menuOf, markOf }: GridProps) {
             edges={edges}
             left={left}
             width={size.width}
-            onPull={(column, width) => setPulled((now) => ({ ...now, [column]: width }))}
-            menuOf={menuOf}
+            onPull={pull}
+            opened={opened}
+            onOpen={setOpened}
+            menuOf={menuOf && ((column, close) => menuOf(column, leave(close)))}
             markOf={markOf}
           />
           <div

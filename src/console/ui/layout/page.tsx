@@ -1,8 +1,11 @@
 // The frame of a screen: its title, what can be done there, and its content. The browser's title follows.
 
 import { Group, Title } from "@mantine/core";
-import { useEffect, type ReactNode } from "react";
+import { useEffect, useRef, type ReactNode } from "react";
 import styles from "./page.module.css";
+
+/** Whether a page was drawn before in this visit: the first one leaves the focus where the browser begins. */
+let isLater = false;
 
 type PageProps = {
   title: string;
@@ -18,11 +21,17 @@ type PageProps = {
 };
 
 export function Page({ title, lead, actions, trail, isFull = false, children }: PageProps) {
+  const main = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // The control that led here went with the page before: the keyboard goes on in this one.
+    if (isLater && document.activeElement === document.body) main.current?.focus({ preventScroll: true });
+    isLater = true;
+  }, []);
   useEffect(() => {
     document.title = `${title} · Fjord`;
   }, [title]);
   return (
-    <main id="content" tabIndex={-1} className={isFull ? styles.full : styles.page}>
+    <main ref={main} id="content" tabIndex={-1} className={isFull ? styles.full : styles.page}>
       <header className={styles.head}>
         {trail && <nav className={styles.trail}>{trail}</nav>}
         <Group justify="space-between" align="center" gap="sm">

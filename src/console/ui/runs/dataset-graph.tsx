@@ -51,7 +51,11 @@ export function DatasetGraph({ datasets }: { datasets: readonly ShownDataset[] }
             aria-disabled={!onOpen}
             aria-label={`${key}: ${note}${needs.length > 0 ? `; made from ${needs.join(", ")}` : ""}`}
             onClick={onOpen}
-            onKeyDown={(event) => event.key === "Enter" && onOpen?.()}
+            onKeyDown={(event) => {
+              if (event.key !== "Enter" && event.key !== " ") return;
+              event.preventDefault();
+              onOpen?.();
+            }}
           >
             <title>{`${key}\n${note}`}</title>
             <rect width={WIDTH} height={HEIGHT} rx="7" />

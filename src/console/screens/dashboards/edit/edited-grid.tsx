@@ -39,6 +39,7 @@ export function EditedGrid({ doc, tiles: first, columns = GRID_COLUMNS, onDone }
     setClash(isPossible ? undefined : tile.id);
     if (isPossible) setTiles(placed(tiles, tile.id, box));
   };
+  const clashing = tiles.find(({ id }) => id === clash);
   const cellPx = () => (frame.current?.clientWidth ?? columns) / columns;
   return (
     <Stack gap="sm">
@@ -51,6 +52,9 @@ export function EditedGrid({ doc, tiles: first, columns = GRID_COLUMNS, onDone }
         </Button>
         <Text size="xs" c="dimmed">
           Drag a tile, or its corner. By keyboard: arrows move, Shift and arrows resize. Tiles do not overlap.
+        </Text>
+        <Text size="xs" c="var(--bad)" role="status">
+          {clashing && `There is no room for ${nameOf(clashing)} there.`}
         </Text>
       </Group>
       <div ref={frame}>
@@ -125,7 +129,7 @@ function Movable({ tile, isClashing, cellPx, onPlace, onEnd }: MovableProps) {
       className={styles.edited}
       role="button"
       tabIndex={0}
-      aria-label={`${tile.title ?? tile.id}: column ${x}, row ${y}, ${w} by ${h}`}
+      aria-label={`${nameOf(tile)}: column ${x}, row ${y}, ${w} by ${h}`}
       data-clash={isClashing || undefined}
       onPointerDown={onPointerDown}
       onPointerMove={onPointerMove}
@@ -136,7 +140,7 @@ function Movable({ tile, isClashing, cellPx, onPlace, onEnd }: MovableProps) {
       onKeyDown={onKeyDown}
       onBlur={onEnd}
     >
-      <strong>{tile.title ?? tile.id}</strong>{" "}
+      <strong>{nameOf(tile)}</strong>{" "}
       <small>
         {tile.type} · {w} × {h}
       </small>
@@ -144,6 +148,8 @@ function Movable({ tile, isClashing, cellPx, onPlace, onEnd }: MovableProps) {
     </div>
   );
 }
+
+const nameOf = ({ title, id }: Tile): string => title ?? id;
 
 const shifted = ({ x, y, w, h }: GridPlace, across: number, down: number, isSize: boolean): GridPlace =>
   isSize ? { x, y, w: w + across, h: h + down } : { x: x + across, y: y + down, w, h };

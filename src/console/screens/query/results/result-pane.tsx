@@ -1,6 +1,6 @@
 // A tab's last run brought rows, a chart, or the plan, below a line that says how it went.
 
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { Button, Group, SegmentedControl } from "../../../ui/controls.ts";
 import { EmptyState, ErrorNote } from "../../../ui/feedback/states.tsx";
 import { Grid } from "../../../ui/grid/grid.tsx";
@@ -100,6 +100,7 @@ type RowsProps = {
 function Rows({ run, source, text, onText, onView }: RowsProps) {
   const { source: rows, problem, state, isReleased } = run;
   const { sort } = run.view;
+  const hasFocus = useRef(false);
   const menuOf = isWrappable(run.question.sql)
     ? (column: number, close: () => void) => (
         <ColumnMenu
@@ -133,6 +134,7 @@ function Rows({ run, source, text, onText, onView }: RowsProps) {
           source={rows}
           rowCount={run.rows}
           label="Rows of the result"
+          focus={hasFocus}
           menuOf={menuOf}
           markOf={(column) =>
             sort && rows.columns[column]!.name === sort.column ? (sort.isDescending ? "↓" : "↑") : undefined

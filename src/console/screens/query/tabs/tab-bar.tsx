@@ -1,6 +1,6 @@
 // The open tabs: chosen, named by a double click, closed, and opened again.
 
-import { useState, type KeyboardEvent } from "react";
+import { useEffect, useRef, useState, type KeyboardEvent } from "react";
 import { useLocation } from "wouter";
 import { ActionIcon, Menu } from "../../../ui/controls.ts";
 import { Icon } from "../../../ui/icons.tsx";
@@ -17,21 +17,31 @@ export function TabBar({ store, current }: { store: TabStore; current: string })
   const [, navigate] = useLocation();
   const [renamed, setRenamed] = useState<string>();
   const open = store.open;
+  // The tab that keys lead to may be drawn only after them, as the one that takes a closed one's place.
+  const wanted = useRef<string>(undefined);
+  useEffect(() => {
+    if (wanted.current !== current) return;
+    wanted.current = undefined;
+    document.getElementById(`tab-${current}`)?.focus();
+  });
   const show = (id: string) => navigate(`/query/${id}`);
-  const close = (id: string) => {
+  /** Answers the tab that is shown then. */
+  const close = (id: string): string => {
     const at = open.findIndex((tab) => tab.id === id);
     forgetRun(id);
     store.close(id);
-    if (id === current) show((store.open[at] ?? store.open[at - 1] ?? store.open[0]!).id);
+    const next = id === current ? (store.open[at] ?? store.open[at - 1] ?? store.open[0]!).id : current;
+    if (next !== current) show(next);
+    return next;
   };
   const onKeyDown = (event: KeyboardEvent, id: string) => {
     const at = open.findIndex((tab) => tab.id === id);
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (step !== undefined) {
       const next = open[(at + step + open.length) % open.length]!;
+      wanted.current = next.id;
       show(next.id);
-      document.getElementById(`tab-${next.id}`)?.focus();
-    } else if (event.key === "Delete") close(id);
+    } else if (event.key === "Delete") wanted.current = close(id);
     else if (event.key === "F2") setRenamed(id);
   };
   return (
