@@ -22,7 +22,7 @@ const WORKER_LAYERS = {
     // What others count, keep and do work by.
     ...["quotas", "secrets", "kv-stores", "drive", "mail", "messages", "work-model"],
     // What there is to read, and who may.
-    ...["lakes", "access", "integrations", "semantic", "teams"],
+    ...["lakes", "access", "integrations", "teams", "semantic"],
     // What asks, and what is asked: docs ask datasets by themselves.
     ...["syncs", "query", "cube-api", "saved-queries", "docs", "catalog"],
     // What is asked from outside.

@@ -2,7 +2,7 @@
 
 import { useInfiniteQuery, type QueryKey } from "@tanstack/react-query";
 
-type PageOf<Item> = { items: Item[]; total: number; limit: number; offset: number };
+export type PageOf<Item> = { items: Item[]; total: number; limit: number; offset: number };
 
 export type Pages<Item> = {
   /** Undefined until the first page is there. */

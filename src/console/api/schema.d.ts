@@ -2082,10 +2082,13 @@ export interface components {
         SemanticModelVersionPage: {
             /** @enum {boolean} */
             success: true;
-            data: components["schemas"]["SemanticModelVersion"][];
+            data: components["schemas"]["ListedSemanticModelVersion"][];
             total: number;
             limit: number;
             offset: number;
+        };
+        ListedSemanticModelVersion: components["schemas"]["SemanticModelVersion"] & {
+            created_by_name: string | null;
         };
         SemanticModelRestoration: {
             version: number;
@@ -3748,10 +3751,13 @@ export interface components {
             archived_at: string | null;
         };
         DocVersionPage: {
-            items: components["schemas"]["DocVersion"][];
+            items: components["schemas"]["ListedDocVersion"][];
             total: number;
             limit: number;
             offset: number;
+        };
+        ListedDocVersion: components["schemas"]["DocVersion"] & {
+            created_by_name: string | null;
         };
         DocVersion: {
             version: number;
@@ -3946,10 +3952,13 @@ export interface components {
             invalidate?: boolean;
         };
         SavedQueryVersionPage: {
-            items: components["schemas"]["SavedQueryVersion"][];
+            items: components["schemas"]["ListedSavedQueryVersion"][];
             total: number;
             limit: number;
             offset: number;
+        };
+        ListedSavedQueryVersion: components["schemas"]["SavedQueryVersion"] & {
+            created_by_name: string | null;
         };
         SavedQueryVersion: {
             version: number;
@@ -5228,6 +5237,9 @@ export interface operations {
     };
     restoreSemanticModel: {
         parameters: {
+            header?: {
+                "If-Match"?: string;
+            };
             path: {
                 integration_id: string;
             };

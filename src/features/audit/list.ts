@@ -21,7 +21,10 @@ export async function listAuditEvents(
   // One more than the page: whether it goes on.
   const found = await selectEvents(db, operators ? "operators" : scope, filter, { limit: limit + 1, cursor });
   const page = found.slice(0, limit);
-  const names = await findUserNames(ctx, [...new Set(page.map(({ actorId }) => actorId))]);
+  const names = await findUserNames(
+    ctx,
+    page.map(({ actorId }) => actorId),
+  );
   return {
     items: page.map(({ actorId, ...event }) => ({
       ...event,

@@ -2,6 +2,7 @@
 
 import { z } from "@hono/zod-openapi";
 import { DOC_KINDS, DOC_MEDIA_TYPES } from "../../platform/db/schema/schema.ts";
+import { CREATOR_NAME } from "../teams/users/user.ts";
 import type { Definition } from "./definition/definition.ts";
 import type { ParsedDefinition } from "./definition/parse.ts";
 import type { AuditFacts } from "../../platform/db/audit-facts.ts";
@@ -53,6 +54,9 @@ export const DocVersion = z
   .object({ version: z.number().int(), created_by: z.uuid(), created_at: z.iso.datetime() })
   .openapi("DocVersion");
 export type DocVersion = z.infer<typeof DocVersion>;
+
+export const ListedDocVersion = DocVersion.extend(CREATOR_NAME).openapi("ListedDocVersion");
+export type ListedDocVersion = z.infer<typeof ListedDocVersion>;
 
 export const DocVersionDetail = DocVersion.extend(source).openapi("DocVersionDetail");
 export type DocVersionDetail = z.infer<typeof DocVersionDetail>;

@@ -6,7 +6,7 @@ import { enveloped, pageOf } from "../../http/answer.ts";
 import { pageParameters } from "../../http/request/query-params.ts";
 import { createRouter } from "../../http/router.ts";
 import { DOC_KINDS } from "../../platform/db/schema/schema.ts";
-import { Doc, DocVersion, DocVersionDetail } from "./doc.ts";
+import { Doc, DocVersionDetail, ListedDocVersion } from "./doc.ts";
 import { getDocVersion } from "./versions/get.ts";
 import { listDocVersions } from "./versions/list.ts";
 import { listDocs } from "./list.ts";
@@ -48,7 +48,7 @@ docs.operation("listDocVersions", "GET /{doc_id}/versions", {
   description: `Newest first; the newest ${LIMITS.docVersionsKeptMax} are kept.`,
   params: DocPath,
   query: z.strictObject(window),
-  answer: enveloped("A page of versions", pageOf("DocVersionPage", DocVersion)),
+  answer: enveloped("A page of versions", pageOf("DocVersionPage", ListedDocVersion)),
   run: (ctx, { params, query }) => listDocVersions(ctx, params.doc_id, query),
 });
 

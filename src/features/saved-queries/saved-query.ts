@@ -6,6 +6,7 @@ import { LIMITS } from "../../core/limits.ts";
 import { QUESTION_LIMITS } from "./limits.ts";
 import { Problem } from "../../core/problem.ts";
 import type { AuditFacts } from "../../platform/db/audit-facts.ts";
+import { CREATOR_NAME } from "../teams/users/user.ts";
 import { flawsOfQuestion, QUESTION_FIELDS, type Question } from "./question.ts";
 
 const Name = z.string().trim().min(1).max(LIMITS.nameCharactersMax);
@@ -53,6 +54,9 @@ export const SavedQueryVersion = z
   .object({ version: z.number().int(), created_by: z.uuid(), created_at: instant })
   .openapi("SavedQueryVersion");
 export type SavedQueryVersion = z.infer<typeof SavedQueryVersion>;
+
+export const ListedSavedQueryVersion = SavedQueryVersion.extend(CREATOR_NAME).openapi("ListedSavedQueryVersion");
+export type ListedSavedQueryVersion = z.infer<typeof ListedSavedQueryVersion>;
 
 export const SavedQueryVersionDetail = SavedQueryVersion.extend({
   name: z.string(),

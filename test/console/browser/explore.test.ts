@@ -139,5 +139,39 @@ it("is not saved over what somebody else has saved meanwhile, and loses neither"
   expect(model.files.map(({ path }: { path: string }) => path)).toEqual(
     expect.arrayContaining(["cubes/mine.yml", "cubes/orders.yml", "cubes/theirs.yml"]),
   );
+});
+
+it("has versions: who saved each, what it changed, and one comes back unless another came in between", async () => {
+  await page.getByRole("link", { name: "Versions" }).click();
+  const versions = page.getByRole("region", { name: "Versions" });
+  const second = versions.getByRole("row").filter({ has: page.getByRole("cell", { name: "2", exact: true }) });
+  await second.getByText("Demo Admin").waitFor();
+  await second.getByRole("button", { name: "Look at it" }).click();
+  // The second version brought one file, and the third another.
+  const theirs = page.getByRole("textbox", { name: "Changes of cubes/theirs.yml" });
+  await theirs.getByText("theirs").first().waitFor();
+  expect(await page.getByText(/^cubes\/\w+\.yml, /).allInnerTexts()).toEqual(["cubes/theirs.yml, new"]);
+  await page.getByText("What restoring it changes").click();
+  await page.getByText("cubes/mine.yml, deleted").waitFor();
+  expect(await seriousFlaws(page)).toEqual([]);
+
+  const others = await page.request.put(`${modelPath().replace("/versions", "")}/model?path=cubes/theirs.yml`, {
+    headers: tag(3),
+    data: { files: [{ path: "cubes/theirs.yml", content: "cubes:\n  - {name: again, sql_table: sample.orders}\n" }] },
+  });
+  expect(others.status()).toBe(200);
+  const restore = async () => {
+    await page.getByRole("button", { name: "Restore this version" }).click();
+    await page.getByRole("button", { name: "Restore it" }).click();
+  };
+  await restore();
+  await page.getByText("The model is at version 4 now, not at 3").waitFor();
+  await versions.getByRole("cell", { name: "4 newest" }).waitFor();
+  await restore();
+  await page.getByText("Version 2 is the newest again.").waitFor();
+  await versions.getByText("Version 2, restored").waitFor();
+  await page.locator("main nav").getByRole("link").click();
+  await page.getByText("Version 5.").waitFor();
+  expect(await page.getByRole("navigation", { name: "Files of the model" }).getByText("mine.yml").count()).toBe(0);
   expect(visit.offences()).toEqual([]);
 });

@@ -6,8 +6,10 @@ import { docQuery, saveDocText, type DocDetail } from "../../api/docs.ts";
 import { useMay } from "../../api/me.ts";
 import { asProblem } from "../../api/problem.ts";
 import { Alert, Button, Group, Modal, Stack, Text } from "../../ui/controls.ts";
+import { ConflictNote } from "../../ui/editor/conflict-note.tsx";
 import { useDraft } from "../../ui/editor/drafts.ts";
-import { DiffView, YamlEditor } from "../../ui/editor/lazy.ts";
+import { YamlEditor } from "../../ui/editor/lazy.ts";
+import { TextChanges } from "../../ui/editor/text-changes.tsx";
 import { ErrorNote, LoadingLines } from "../../ui/feedback/states.tsx";
 import { showToast } from "../../ui/feedback/toasts.tsx";
 import { flawsOf, warningsAt } from "./queries.ts";
@@ -23,6 +25,7 @@ export function DocText({ doc }: { doc: DocDetail }) {
   const text = draft?.text ?? doc.text;
   const base = draft?.base ?? doc.version;
   const isChanged = draft !== undefined && draft.text !== doc.text;
+  const changes = [{ name: "the text", before: doc.text, after: text }];
   const save = useMutation({
     mutationFn: (over: number) => saveDocText(doc, text, over),
     onSuccess: async () => {
@@ -38,24 +41,15 @@ export function DocText({ doc }: { doc: DocDetail }) {
   return (
     <Stack gap="sm">
       {isConflict || isOld ? (
-        <Alert color="yellow" title={`Version ${doc.version} was saved meanwhile`}>
-          <Stack gap="xs">
-            <Text size="sm">
-              Your text began from version {base} and is kept here. Below is what yours changes of the newest.
-            </Text>
-            <Suspense fallback={<LoadingLines />}>
-              <DiffView label="The newest version against your text" before={doc.text} after={text} />
-            </Suspense>
-            <Group gap="xs">
-              <Button size="xs" onClick={() => saveOver(doc.version)} loading={save.isPending}>
-                Save mine over it
-              </Button>
-              <Button size="xs" variant="default" onClick={() => setDraft(undefined)}>
-                Take the newest, drop mine
-              </Button>
-            </Group>
-          </Stack>
-        </Alert>
+        <ConflictNote
+          newest={doc.version}
+          begun={base}
+          changes={changes}
+          verb="Save mine over it"
+          isBusy={save.isPending}
+          onKeep={() => saveOver(doc.version)}
+          onDrop={() => setDraft(undefined)}
+        />
       ) : (
         save.error && <ErrorNote error={save.error} />
       )}
@@ -99,9 +93,7 @@ export function DocText({ doc }: { doc: DocDetail }) {
         </Group>
       )}
       <Modal opened={isComparing} onClose={() => setIsComparing(false)} title="What you changed" size="xl">
-        <Suspense fallback={<LoadingLines />}>
-          <DiffView label="Your changes" before={doc.text} after={text} />
-        </Suspense>
+        <TextChanges changes={changes} />
       </Modal>
     </Stack>
   );

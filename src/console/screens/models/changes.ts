@@ -1,6 +1,8 @@
 // A model's changes that nobody has saved are the files that differ, by path, and null for one that goes. A file that
 // was not touched is as the newest version has it, whoever saves in between. Pure.
 
+import type { TextChange } from "../../ui/editor/text-changes.tsx";
+
 export type ModelFile = { path: string; content: string };
 export type Changes = Readonly<Record<string, string | null>>;
 
@@ -31,6 +33,16 @@ export function changedFiles(saved: readonly ModelFile[], changes: Changes): Mod
   const own = Object.entries(changes).flatMap(([path, content]) => (content === null ? [] : [{ path, content }]));
   return [...others, ...own].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
+
+/** What they change of the saved files, to be shown. */
+export const textChanges = (saved: readonly ModelFile[], changes: Changes): TextChange[] => {
+  const before = new Map(saved.map(({ path, content }) => [path, content]));
+  return Object.entries(changes).map(([path, content]) => ({
+    name: path,
+    before: before.get(path),
+    after: content ?? undefined,
+  }));
+};
 
 /** `left`: paths that are there already, which no draft writes over. */
 export function withDrafted(

@@ -6,28 +6,30 @@ import { Suspense, useState } from "react";
 import { Link, useSearchParams } from "wouter";
 import { Alert, Button, Group, Modal, Text, useDebouncedValue } from "../../ui/controls.ts";
 import { State } from "../../ui/data/values.tsx";
+import { ConflictNote } from "../../ui/editor/conflict-note.tsx";
 import { useDraft } from "../../ui/editor/drafts.ts";
 import { YamlEditor } from "../../ui/editor/lazy.ts";
 import { EmptyState, ErrorNote, LoadingLines } from "../../ui/feedback/states.tsx";
 import { Page } from "../../ui/layout/page.tsx";
-import { changedFiles, differing, readChanges, withDrafted, type Changes, type ModelFile } from "./changes.ts";
-import { Conflict } from "./conflict.tsx";
+import {
+  changedFiles,
+  differing,
+  readChanges,
+  textChanges,
+  withDrafted,
+  type Changes,
+  type ModelFile,
+} from "./changes.ts";
 import { DraftDialog } from "./draft-dialog.tsx";
 import { FileList } from "./file-list.tsx";
 import styles from "./models.module.css";
-import type { Integration } from "../../api/integrations.ts";
+import type { ShownModel } from "./model-page.tsx";
 import { checkQuery, flawsIn, type ModelFlaw } from "./queries.ts";
 import { SaveDialog } from "./save-dialog.tsx";
 
 const QUIET_MS = 500;
 
-type ModelEditorProps = {
-  cube: Integration;
-  base: Integration | undefined;
-  saved: { version: number; files: readonly ModelFile[] };
-};
-
-export function ModelEditor({ cube, base, saved }: ModelEditorProps) {
+export function ModelEditor({ cube, base, saved }: ShownModel) {
   const [search, setSearch] = useSearchParams();
   const [draft, setDraft] = useDraft(`model:${cube.id}`);
   const [isSaving, setSaving] = useState(false);
@@ -80,9 +82,14 @@ export function ModelEditor({ cube, base, saved }: ModelEditorProps) {
       actions={
         <>
           {saved.version > 0 && (
-            <Button size="xs" variant="default" component={Link} href={`/explore?in=${cube.id}`}>
-              Explore it
-            </Button>
+            <>
+              <Button size="xs" variant="default" component={Link} href={`/explore?in=${cube.id}`}>
+                Explore it
+              </Button>
+              <Button size="xs" variant="default" component={Link} href={`/models/${cube.id}/versions`}>
+                Versions
+              </Button>
+            </>
           )}
           {base && (
             <Button size="xs" variant="default" onClick={() => setDrafting(true)}>
@@ -96,13 +103,16 @@ export function ModelEditor({ cube, base, saved }: ModelEditorProps) {
       }
     >
       {isOld && (
-        <Conflict
-          saved={saved}
+        <ConflictNote
+          newest={saved.version}
           begun={begun}
-          changes={changes}
+          changes={textChanges(saved.files, changes)}
+          verb="Go on with mine over it"
           onKeep={() => keep(changes, saved.version)}
           onDrop={() => setDraft(undefined)}
-        />
+        >
+          Files that you did not touch are those of the newest version.
+        </ConflictNote>
       )}
       {notes.length > 0 && (
         <Alert

@@ -18,7 +18,7 @@ const OWN_SCHEMAS = "('information_schema', 'pg_catalog', 'mysql', 'performance_
 export const isModelled = ({ type }: Integration): boolean =>
   type === "lake" || type === "postgres" || type === "mysql";
 
-type SavedModel = { version: number; files: readonly ModelFile[] };
+export type SavedModel = { version: number; files: readonly ModelFile[] };
 const NO_MODEL: SavedModel = { version: 0, files: [] };
 
 /** The newest version; version 0 without files where there is none. */

@@ -5,10 +5,10 @@ import { useState } from "react";
 import { request } from "../../api/client.ts";
 import { asProblem } from "../../api/problem.ts";
 import { TextInput } from "../../ui/controls.ts";
+import { TextChanges } from "../../ui/editor/text-changes.tsx";
 import { showToast } from "../../ui/feedback/toasts.tsx";
 import { DialogForm } from "../../ui/forms/dialog-form.tsx";
-import type { Changes, ModelFile } from "./changes.ts";
-import { ChangesView } from "./conflict.tsx";
+import { textChanges, type Changes, type ModelFile } from "./changes.ts";
 import type { Integration } from "../../api/integrations.ts";
 
 const CONFLICT = 412;
@@ -52,7 +52,7 @@ export function SaveDialog({ cube, saved, changes, files, onSaved, onConflict }:
   });
   return (
     <DialogForm work={save} verb="Save">
-      <ChangesView saved={saved.files} changes={changes} />
+      <TextChanges changes={textChanges(saved.files, changes)} />
       <TextInput
         label="Why, for the list of versions"
         data-autofocus

@@ -1,16 +1,20 @@
 // Two versions of a text as one, with what went and what came; lines that are alike fold.
 
+import { sql } from "@codemirror/lang-sql";
 import { yaml } from "@codemirror/lang-yaml";
 import { unifiedMergeView } from "@codemirror/merge";
-import { EditorState } from "@codemirror/state";
+import { EditorState, type Extension } from "@codemirror/state";
 import { EditorView, lineNumbers } from "@codemirror/view";
 import { useEffect, useRef } from "react";
 import { editorLook } from "./editor-theme.ts";
 import styles from "./editor.module.css";
+import type { TextLanguage } from "./text-changes.tsx";
 
-type DiffViewProps = { label: string; before: string; after: string };
+const LANGUAGES: Record<TextLanguage, () => Extension> = { yaml, sql };
 
-export default function DiffView({ label, before, after }: DiffViewProps) {
+type DiffViewProps = { label: string; before: string; after: string; language: TextLanguage };
+
+export default function DiffView({ label, before, after, language }: DiffViewProps) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const view = new EditorView({
@@ -20,13 +24,13 @@ export default function DiffView({ label, before, after }: DiffViewProps) {
         extensions: [
           editorLook(label),
           lineNumbers(),
-          yaml(),
+          LANGUAGES[language](),
           EditorState.readOnly.of(true),
           unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged: { margin: 3, minSize: 4 } }),
         ],
       }),
     });
     return () => view.destroy();
-  }, [label, before, after]);
+  }, [label, before, after, language]);
   return <div ref={place} className={styles.diff} />;
 }

@@ -53,6 +53,8 @@ const look = EditorView.theme({
   ".cm-diagnostic-warning": { borderLeftColor: "var(--warn)" },
   ".cm-changedLine": { backgroundColor: "var(--good-soft) !important" },
   ".cm-deletedChunk": { backgroundColor: "var(--bad-soft) !important" },
+  // A coloured ground would leave too little contrast to the words on it.
+  ".cm-deletedText": { background: "linear-gradient(var(--bad), var(--bad)) bottom/100% 2px no-repeat !important" },
   ".cm-collapsedLines": { background: "var(--surface-sunken)", color: "var(--text-dim)" },
   ".cm-lintRange-error": {
     backgroundImage: "none",

@@ -17,7 +17,10 @@ export async function showJobs(ctx: Needs<"db"> & OutputDeps, jobs: Job[]): Prom
       scope.teamId,
       jobs.map(({ id }) => id),
     ),
-    findUserNames({ scope, db }, [...new Set(jobs.map(({ ownerId }) => ownerId))]),
+    findUserNames(
+      { scope, db },
+      jobs.map(({ ownerId }) => ownerId),
+    ),
   ]);
   return Promise.all(
     jobs.map(async (job) => {

@@ -7,7 +7,7 @@ import { pageParameters } from "../../../http/request/query-params.ts";
 import { createRouter } from "../../../http/router.ts";
 import { SavedQueryPath } from "../params.ts";
 import { listSavedQueryUses } from "../list-uses.ts";
-import { SavedQueryUse, SavedQueryVersion, SavedQueryVersionDetail } from "../saved-query.ts";
+import { ListedSavedQueryVersion, SavedQueryUse, SavedQueryVersionDetail } from "../saved-query.ts";
 import { getSavedQueryVersion } from "./get.ts";
 import { listSavedQueryVersions } from "./list.ts";
 
@@ -21,7 +21,7 @@ savedQueryVersions.operation("listSavedQueryVersions", "GET /{query_id}/versions
   description: `Newest first; the newest ${QUESTION_LIMITS.savedQueryVersionsKeptMax} are kept.`,
   params: SavedQueryPath,
   query: window,
-  answer: enveloped("A page of versions", pageOf("SavedQueryVersionPage", SavedQueryVersion)),
+  answer: enveloped("A page of versions", pageOf("SavedQueryVersionPage", ListedSavedQueryVersion)),
   run: (ctx, { params, query }) => listSavedQueryVersions(ctx, params.query_id, query),
 });
 

@@ -3,6 +3,7 @@
 import { z } from "@hono/zod-openapi";
 import { LIMITS } from "../../../core/limits.ts";
 import type { AuditFacts } from "../../../platform/db/audit-facts.ts";
+import { CREATOR_NAME } from "../../teams/users/user.ts";
 import { sha256Hex } from "../../../platform/crypto/digest.ts";
 
 /** The reader checks the path's other rules, and names them in words. */
@@ -69,6 +70,9 @@ export const ModelVersion = z
   })
   .openapi("SemanticModelVersion");
 export type ModelVersion = z.infer<typeof ModelVersion>;
+
+export const ListedModelVersion = ModelVersion.extend(CREATOR_NAME).openapi("ListedSemanticModelVersion");
+export type ListedModelVersion = z.infer<typeof ListedModelVersion>;
 
 export const ModelVersionDetail = ModelVersion.extend({
   files: z.array(ModelFile).openapi({ description: "By path, each to the character." }),

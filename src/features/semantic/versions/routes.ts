@@ -15,6 +15,7 @@ import { getSemanticModel, getSemanticModelVersion } from "./get.ts";
 import { listSemanticModelVersions } from "./list.ts";
 import {
   FILE_EXAMPLE,
+  ListedModelVersion,
   ModelFile,
   ModelRestoration,
   ModelVersion,
@@ -53,7 +54,7 @@ const Checked = z.object({ ...ok, flaws: z.array(FlawDocument), warnings: Warnin
 const VersionPage = z
   .object({
     ...ok,
-    data: z.array(ModelVersion),
+    data: z.array(ListedModelVersion),
     total: z.number().int(),
     limit: z.number().int(),
     offset: z.number().int(),
@@ -163,12 +164,16 @@ semanticModels.operation("restoreSemanticModel", "POST /{integration_id}/model/r
   permission: "integrations:write",
   audit: "semantic_model.restore",
   summary: "Bring an earlier version of a semantic model back",
-  description: "As a new version, with the files of the earlier one, which are compiled again.",
+  description:
+    "As a new version, with the files of the earlier one, which are compiled again. `If-Match` is as of putting a model " +
+    "in place.",
   params: Path,
   body: ModelRestoration,
-  answer: succeeded("The version that is in place now", Saved),
-  fails: [...SAVING],
-  run: (ctx, { params, body }) => restoreSemanticModel(ctx, params.integration_id, body),
+  requestHeaders: IF_MATCH,
+  answer: modelTagged(succeeded("The version that is in place now", Saved)),
+  fails: [...SAVING, "precondition_failed"],
+  run: (ctx, { params, body }) =>
+    restoreSemanticModel(ctx, params.integration_id, { ...body, ifMatch: expectedVersion(ctx.request) }),
 });
 
 semanticModels.operation("checkSemanticModel", "POST /{integration_id}/model/check", {

@@ -23,6 +23,11 @@ export const User = z
   .openapi("User");
 export type User = z.infer<typeof User>;
 
+/** What a list says of its items besides the id in `created_by`. */
+export const CREATOR_NAME = {
+  created_by_name: z.string().nullable().openapi({ description: "Null once they have left the team." }),
+};
+
 export const NewUser = z
   .strictObject({ name: Name, email: Email, role: z.enum(ROLES) })
   .openapi("NewUser", { example: { name: "Ada", email: "ada@acme.example", role: "member" } });

@@ -307,7 +307,7 @@ describe("updateDoc", () => {
     expect((await put(id, next)).body.data.version).toBe(2);
     expect((await get(id, "/versions")).body.data).toMatchObject({
       total: 2,
-      items: [{ version: 2 }, { version: 1, created_by: team.admin.id }],
+      items: [{ version: 2 }, { version: 1, created_by: team.admin.id, created_by_name: "Ada" }],
     });
     expect((await get(id, "/versions/1")).body.data.text).toBe(YAML);
     for (const version of ["3", "0", "x"]) expect((await get(id, `/versions/${version}`)).status).toBe(404);

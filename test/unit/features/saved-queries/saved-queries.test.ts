@@ -186,7 +186,10 @@ describe("updateSavedQuery", () => {
     await patch(id, { cube_query: { measures: ["a.b"] } });
     await patch(id, { cube_query: { measures: ["a.b"] } });
     const versions = await get(id, "/versions");
-    expect(versions.body.data.items.map(({ version }: { version: number }) => version)).toEqual([2, 1]);
+    expect(versions.body.data.items).toMatchObject([
+      { version: 2, created_by_name: "Ada" },
+      { version: 1, created_by_name: "Ada" },
+    ]);
     expect((await get(id, "/versions/1")).body.data).toMatchObject({ name: "Orders", sql: "SELECT 1" });
     const second = (await get(id, "/versions/2")).body.data;
     expect([second.sql, second.cube_query]).toEqual([undefined, { measures: ["a.b"] }]);

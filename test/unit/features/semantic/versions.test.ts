@@ -37,8 +37,9 @@ describe("versions of a semantic model", () => {
     const id = await addCube(team);
     const saved = [];
     for (const name of ["a", "b", "c"]) saved.unshift((await put(id, name)).body.model);
-    expect((await get(id, "/versions")).body).toMatchObject({ data: saved, total: 3, offset: 0 });
-    expect((await get(id, "/versions?limit=1&offset=1")).body).toMatchObject({ data: [saved[1]], total: 3 });
+    const listed = saved.map((version) => ({ ...version, created_by_name: "Ada" }));
+    expect((await get(id, "/versions")).body).toMatchObject({ data: listed, total: 3, offset: 0 });
+    expect((await get(id, "/versions?limit=1&offset=1")).body).toMatchObject({ data: [listed[1]], total: 3 });
     expect((await get(id, "/versions/2")).body.model).toEqual({ ...saved[1], files: [cubeFile("b")] });
     for (const version of ["0", "4", "-1", "1.5", "x", "99999999999"])
       expect((await get(id, `/versions/${version}`)).status).toBe(404);
@@ -48,6 +49,8 @@ describe("versions of a semantic model", () => {
     const id = await addCube(team);
     await put(id, "a");
     await insertVersions(team.id, id, 2, LIMITS.semanticVersionsKeptMax, 1);
+    // The author of those is nobody of the team.
+    expect((await get(id, "/versions?limit=1")).body.data).toMatchObject([{ created_by_name: null }]);
     await put(id, "b");
     const { versions, files } = await storedOf(id);
     expect(versions.map(({ version }) => version)).toEqual(
@@ -191,6 +194,8 @@ describe("restoreSemanticModel", () => {
     expect((await restore(id, { version: 2 })).body.model).toMatchObject({ version: 2, restored_from: null });
     expect((await restore(id, { version: 3 })).status).toBe(404);
     expect((await restore(id, { version: 1, expected_version: 1 })).status).toBe(409);
+    const late = { key: team.admin.key, body: { version: 1 }, headers: { "if-match": '"1"' } };
+    expect((await callWith(compiler.bindings, "POST", modelPath(id, "/restore"), late)).status).toBe(412);
     const strict = newCompiler(() => ({ flaws: [{ message: "no" }], meta: [] }));
     expect((await strict.ask("POST", modelPath(id, "/restore"), team.admin.key, { version: 1 })).status).toBe(422);
     expect((await storedOf(id)).versions).toHaveLength(2);

@@ -2,13 +2,13 @@
 // to resize. The doc's text follows, and what changes in it is shown before it is saved.
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Suspense, useRef, useState, type KeyboardEvent, type PointerEvent } from "react";
+import { useRef, useState, type KeyboardEvent, type PointerEvent } from "react";
 import type { Tile } from "../../../../../kernel/docs/dashboard.ts";
 import type { GridPlace } from "../../../../../kernel/docs/grid-place.ts";
 import { saveDocText, type DocDetail } from "../../../api/docs.ts";
 import { Button, Group, Modal, Stack, Text } from "../../../ui/controls.ts";
-import { DiffView } from "../../../ui/editor/lazy.ts";
-import { ErrorNote, LoadingLines } from "../../../ui/feedback/states.tsx";
+import { TextChanges } from "../../../ui/editor/text-changes.tsx";
+import { ErrorNote } from "../../../ui/feedback/states.tsx";
 import { showToast } from "../../../ui/feedback/toasts.tsx";
 import styles from "../../../ui/dashboard/dashboard.module.css";
 import { Grid, GRID_COLUMNS } from "../../../ui/dashboard/grid.tsx";
@@ -72,9 +72,7 @@ export function EditedGrid({ doc, tiles: first, columns = GRID_COLUMNS, onDone }
       </div>
       <Modal opened={text !== undefined} onClose={() => setText(undefined)} title="What changes in the text" size="xl">
         <Stack gap="sm">
-          <Suspense fallback={<LoadingLines />}>
-            <DiffView label="What changes in the text" before={doc.text} after={text ?? doc.text} />
-          </Suspense>
+          <TextChanges changes={[{ name: "the text", before: doc.text, after: text ?? doc.text }]} />
           {save.error && <ErrorNote error={save.error} />}
           <Group justify="end">
             <Button loading={save.isPending} onClick={() => text !== undefined && save.mutate(text)}>
