@@ -2,7 +2,7 @@
 
 import type { ServerResponse } from "node:http";
 import { Failure } from "./core/failure.ts";
-import { CONTENT_TYPES, type Format } from "../../kernel/wire/engine.ts";
+import { CONTENT_TYPES, type Format } from "../../kernel/wire/engine-program.ts";
 import type { AnswerSink } from "./core/sink.ts";
 import type { AnswerFacts } from "./core/statement.ts";
 

@@ -12,6 +12,26 @@ export const PROTOCOL = 14;
  */
 export const ENGINE_HEADER = "x-fjord-engine";
 
+/** The formats that a result can be written in. */
+export const FORMATS = ["json", "csv", "ndjson", "arrow", "parquet"] as const;
+export type Format = (typeof FORMATS)[number];
+
+export const CONTENT_TYPES: Record<Format, string> = {
+  json: "application/json",
+  csv: "text/csv; charset=utf-8; header=present",
+  ndjson: "application/x-ndjson",
+  arrow: "application/vnd.apache.arrow.stream",
+  parquet: "application/vnd.apache.parquet",
+};
+
+/** The formats of record batches; the others are text. */
+export const BATCH_FORMATS = ["arrow", "parquet"] as const satisfies readonly Format[];
+export type BatchFormat = (typeof BATCH_FORMATS)[number];
+export type TextFormat = Exclude<Format, BatchFormat>;
+
+export const isBatchFormat = (format: string): format is BatchFormat =>
+  (BATCH_FORMATS as readonly string[]).includes(format);
+
 /** The port the engine listens on inside its container; a supervisor may set `PORT` instead. */
 export const ENGINE_PORT = 8080;
 

@@ -6,21 +6,12 @@ import { z } from "zod";
 import { StatementAccess } from "../access/access.ts";
 import { CONNECTION_REASONS, ENGINE_FAILURES, type EngineFailureCode } from "./failures.ts";
 import { BoundParameter } from "./parameters.ts";
+import { FORMATS } from "./engine-program.ts";
 import { EARLIER_PHASES } from "./phases.ts";
 import { SemanticStatement } from "../semantic/query.ts";
 import { Source } from "./source.ts";
 
 // ── Statements ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
-export const FORMATS = ["json", "csv", "ndjson", "arrow"] as const;
-export type Format = (typeof FORMATS)[number];
-
-export const CONTENT_TYPES: Record<Format, string> = {
-  json: "application/json",
-  csv: "text/csv; charset=utf-8; header=present",
-  ndjson: "application/x-ndjson",
-  arrow: "application/vnd.apache.arrow.stream",
-};
 
 /**
  * Permission to read one lake, as of one snapshot and those before it. The token plans and signs for the statement's

@@ -5,7 +5,7 @@ import { Failure, toFailure } from "../core/failure.ts";
 import type { AnswerSink } from "../core/sink.ts";
 import type { AnswerFacts } from "../core/statement.ts";
 import { publicFailureOf, type FailedStatement } from "../../../kernel/wire/failure-text.ts";
-import type { Format } from "../../../kernel/wire/engine.ts";
+import { isBatchFormat, type Format } from "../../../kernel/wire/engine-program.ts";
 import type { Column, Ending, Row, RowTaker, RowWriter } from "./result.ts";
 
 const FLUSH_BYTES = 64 * 1024;
@@ -39,7 +39,7 @@ export class RowAnswer implements RowTaker {
   columns(columns: Column[]): void {
     const { answer, format, createWriter } = this.#parts;
     this.#writer = createWriter(columns);
-    this.#feed = new RowFeed(this.#writer, answer, format !== "arrow");
+    this.#feed = new RowFeed(this.#writer, answer, !isBatchFormat(format));
   }
 
   row(row: Row): boolean | Promise<boolean> {

@@ -1,13 +1,12 @@
-// The formats that are text. Arrow is apart, as its library is large and not every program writes it.
+// The formats that are text. Those of record batches are apart, as Arrow's library is large and not every program
+// writes them.
 
-import type { Format } from "../../../kernel/wire/engine.ts";
+import type { TextFormat } from "../../../kernel/wire/engine-program.ts";
 import { jsonTail, membersOf } from "./json.ts";
 import type { Layout } from "./lines/line-writer.ts";
 import { RowLines } from "./lines/row-lines.ts";
 import type { Column, Ending, RowWriter, WriterOptions } from "./result.ts";
 import { RowBudget } from "./row-budget.ts";
-
-type TextFormat = Exclude<Format, "arrow">;
 
 /** The head of a result, before its first row. */
 export const headOf: Record<TextFormat, (columns: readonly Column[]) => string> = {

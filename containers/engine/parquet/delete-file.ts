@@ -2,10 +2,25 @@
 // NULL, under reserved field ids. DuckDB writes no column as required, so these few pages of Parquet are laid out here.
 
 import { open } from "node:fs/promises";
-import { zstdCompressSync } from "node:zlib";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import duckdb from "@duckdb/node-bindings";
 import type { NewDeleteFile } from "../../../kernel/lake/commit.ts";
+import {
+  BYTE_ARRAY,
+  closingOf,
+  DATA_PAGE,
+  dataPage,
+  DICTIONARY_PAGE,
+  INT64,
+  lengthOf,
+  MAGIC,
+  pageOf,
+  PLAIN,
+  REQUIRED,
+  RLE_DICTIONARY,
+  UTF8,
+  ZSTD,
+} from "./pages.ts";
 import { encodeStruct, varint, type ThriftStruct, type ThriftValue } from "./thrift-compact.ts";
 
 const FILE_PATH_ID = 2_147_483_546;
@@ -14,18 +29,6 @@ const POS_ID = 2_147_483_545;
 const ROW_GROUP_ROWS = 1_000_000;
 const PAGE_ROWS = 65_536;
 const POSITION_BYTES = 8;
-const MAGIC = Buffer.from("PAR1");
-/** Numbers of Parquet's enumerations. */
-const INT64 = 2,
-  BYTE_ARRAY = 6,
-  REQUIRED = 0,
-  UTF8 = 0,
-  ZSTD = 6;
-const PLAIN = 0,
-  RLE = 3,
-  RLE_DICTIONARY = 8,
-  DATA_PAGE = 0,
-  DICTIONARY_PAGE = 2;
 
 /**
  * `positions` is a SELECT of one column `position`, BIGINT without doubles, those deleted before among them. `address`
@@ -58,17 +61,11 @@ export async function writeDeleteFile(
     const rows = groups.reduce((sum, group) => sum + group.rows, 0);
     if (rows === 0) throw new Error("a delete file came out empty");
     const footer = encodeStruct(footerOf(groups, rows));
-    await write(footer, lengthOf(footer), MAGIC);
+    await write(closingOf(footer));
     return { bytes, footerBytes: footer.length, rows };
   } finally {
     await out.close();
   }
-}
-
-function lengthOf(bytes: Buffer): Buffer {
-  const length = Buffer.alloc(4);
-  length.writeUInt32LE(bytes.length);
-  return length;
 }
 
 /**
@@ -118,7 +115,7 @@ class RowGroup {
 
   add(positions: Buffer): void {
     const rows = positions.length / POSITION_BYTES;
-    const { bytes, rawSize } = pageOf(positions, (sizes) => [[1, DATA_PAGE], ...sizes, [5, dataPage(rows, PLAIN)]]);
+    const { bytes, rawSize } = pageOf(DATA_PAGE, positions, [[5, dataPage(rows, PLAIN)]]);
     this.#pages.push(bytes);
     this.rows += rows;
     this.#rawSize += rawSize;
@@ -137,14 +134,10 @@ class RowGroup {
         [2, PLAIN],
       ],
     };
-    const dictionary = pageOf(Buffer.concat([lengthOf(text), text]), (sizes) => [
-      [1, DICTIONARY_PAGE],
-      ...sizes,
-      [7, entry],
-    ]);
+    const dictionary = pageOf(DICTIONARY_PAGE, Buffer.concat([lengthOf(text), text]), [[7, entry]]);
     // One run of the dictionary's first value, as numbers of one bit.
     const run = Buffer.concat([Buffer.of(1), varint(BigInt(this.rows) << 1n), Buffer.of(0)]);
-    const paths = pageOf(run, (sizes) => [[1, DATA_PAGE], ...sizes, [5, dataPage(this.rows, RLE_DICTIONARY)]]);
+    const paths = pageOf(DATA_PAGE, run, [[5, dataPage(this.rows, RLE_DICTIONARY)]]);
     const size = dictionary.bytes.length + paths.bytes.length;
     const path = { name: "file_path", type: BYTE_ARRAY, encodings: [PLAIN, RLE_DICTIONARY], min: text, max: text };
     const pos = { name: "pos", type: INT64, encodings: [PLAIN], ...this.#ends! };
@@ -177,27 +170,6 @@ class RowGroup {
       [3, BigInt(this.rows)],
     ];
   }
-}
-
-/** Columns that are never NULL and do not repeat have no levels, whose encoding is written all the same. */
-const dataPage = (values: number, encoding: number): ThriftValue => ({
-  struct: [
-    [1, values],
-    [2, encoding],
-    [3, RLE],
-    [4, RLE],
-  ],
-});
-
-function pageOf(values: Buffer, headerOf: (sizes: ThriftStruct) => ThriftStruct): { bytes: Buffer; rawSize: number } {
-  const compressed = zstdCompressSync(values);
-  const header = encodeStruct(
-    headerOf([
-      [2, values.length],
-      [3, compressed.length],
-    ]),
-  );
-  return { bytes: Buffer.concat([header, compressed]), rawSize: header.length + values.length };
 }
 
 function metadataOf(chunk: Chunk, rows: number): ThriftStruct {

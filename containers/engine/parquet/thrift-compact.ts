@@ -3,16 +3,22 @@
 
 /** A field by its number in the struct, in ascending order. */
 export type ThriftStruct = ReadonlyArray<readonly [field: number, value: ThriftValue]>;
-/** A number alone is an i32, a bigint an i64, a string UTF-8. A list has values of one kind. */
+/**
+ * A number alone is an i32, a bigint an i64, a string UTF-8. A truth value is a field's. A list has values of one kind,
+ * and an empty one is of structs. A struct may be given as {@link encodeStruct} made it.
+ */
 export type ThriftValue =
+  | boolean
   | number
   | bigint
   | string
   | Buffer
   | { list: readonly ThriftValue[] }
-  | { struct: ThriftStruct };
+  | { struct: ThriftStruct | Buffer };
 
-const I32 = 5,
+const TRUE = 1,
+  FALSE = 2,
+  I32 = 5,
   I64 = 6,
   BINARY = 8,
   LIST = 9,
@@ -33,6 +39,7 @@ function* fieldsOf(fields: ThriftStruct): Generator<Buffer> {
 }
 
 function kindOf(value: ThriftValue): number {
+  if (typeof value === "boolean") return value ? TRUE : FALSE;
   if (typeof value === "number") return I32;
   if (typeof value === "bigint") return I64;
   if (typeof value === "string" || Buffer.isBuffer(value)) return BINARY;
@@ -40,15 +47,17 @@ function kindOf(value: ThriftValue): number {
 }
 
 function* valueOf(value: ThriftValue): Generator<Buffer> {
+  // Its kind is all of it.
+  if (typeof value === "boolean") return;
   if (typeof value === "number" || typeof value === "bigint") return yield varint(zigzag(BigInt(value)));
   if (typeof value === "string" || Buffer.isBuffer(value)) {
     const bytes = Buffer.from(value as string);
     yield varint(BigInt(bytes.length));
     return yield bytes;
   }
-  if ("struct" in value) return yield* fieldsOf(value.struct);
+  if ("struct" in value) return Buffer.isBuffer(value.struct) ? yield value.struct : yield* fieldsOf(value.struct);
   const { list } = value;
-  const kind = kindOf(list[0]!);
+  const kind = list[0] === undefined ? STRUCT : kindOf(list[0]);
   if (list.length < 15) yield Buffer.of((list.length << 4) | kind);
   else yield Buffer.concat([Buffer.of(0xf0 | kind), varint(BigInt(list.length))]);
   for (const each of list) yield* valueOf(each);

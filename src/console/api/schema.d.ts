@@ -4661,6 +4661,7 @@ export interface operations {
                     "text/csv": string;
                     "application/x-ndjson": string;
                     "application/vnd.apache.arrow.stream": string;
+                    "application/vnd.apache.parquet": string;
                 };
             };
         };
@@ -4687,6 +4688,7 @@ export interface operations {
                     "text/csv": string;
                     "application/x-ndjson": string;
                     "application/vnd.apache.arrow.stream": string;
+                    "application/vnd.apache.parquet": string;
                 };
             };
         };
@@ -4727,6 +4729,7 @@ export interface operations {
                     "text/csv": string;
                     "application/x-ndjson": string;
                     "application/vnd.apache.arrow.stream": string;
+                    "application/vnd.apache.parquet": string;
                 };
             };
         };
@@ -4754,6 +4757,7 @@ export interface operations {
                     "text/csv": string;
                     "application/x-ndjson": string;
                     "application/vnd.apache.arrow.stream": string;
+                    "application/vnd.apache.parquet": string;
                 };
             };
         };
@@ -4781,6 +4785,7 @@ export interface operations {
                     "text/csv": string;
                     "application/x-ndjson": string;
                     "application/vnd.apache.arrow.stream": string;
+                    "application/vnd.apache.parquet": string;
                 };
             };
             202: {
@@ -4803,6 +4808,7 @@ export interface operations {
                     "text/csv": string;
                     "application/x-ndjson": string;
                     "application/vnd.apache.arrow.stream": string;
+                    "application/vnd.apache.parquet": string;
                 };
             };
             202: {
@@ -7616,6 +7622,7 @@ export interface operations {
                     "text/csv": string;
                     "application/x-ndjson": string;
                     "application/vnd.apache.arrow.stream": string;
+                    "application/vnd.apache.parquet": string;
                 };
             };
         };
@@ -7836,6 +7843,7 @@ export interface operations {
                     "text/csv": string;
                     "application/x-ndjson": string;
                     "application/vnd.apache.arrow.stream": string;
+                    "application/vnd.apache.parquet": string;
                 };
             };
         };

@@ -1,6 +1,6 @@
 // The choice of the result format that a caller asks for.
 
-import { FORMATS, type Format } from "../../../kernel/wire/engine.ts";
+import { FORMATS, type Format } from "../../../kernel/wire/engine-program.ts";
 import { Problem } from "../../core/problem.ts";
 import { chooseMediaType } from "../../http/request/media-types.ts";
 
@@ -9,6 +9,7 @@ export const MEDIA_TYPES: Record<Format, string> = {
   csv: "text/csv",
   ndjson: "application/x-ndjson",
   arrow: "application/vnd.apache.arrow.stream",
+  parquet: "application/vnd.apache.parquet",
 };
 
 /** A caller who takes anything gets JSON. Throws `not_acceptable` when no format is taken. */

@@ -14,6 +14,7 @@ export const RESULT = {
     [MEDIA_TYPES.csv]: BINARY,
     [MEDIA_TYPES.ndjson]: BINARY,
     [MEDIA_TYPES.arrow]: BINARY,
+    [MEDIA_TYPES.parquet]: BINARY,
   },
 };
 

@@ -1,7 +1,7 @@
 // /v1/query
 
 import { z } from "@hono/zod-openapi";
-import { CONTENT_TYPES } from "../../../kernel/wire/engine.ts";
+import { CONTENT_TYPES } from "../../../kernel/wire/engine-program.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { describeHeaders, nothing, plain } from "../../http/answer.ts";
 import type { CallContext } from "../../http/call.ts";
@@ -18,7 +18,7 @@ import { rejectWithFigures, runQuery, runQueryAsync } from "./run.ts";
 export const query = createRouter(["Query", "Extensions"]);
 
 const description = `Runs one statement and streams its result, in the format \`Accept\` asks for:
-JSON (the default), CSV, NDJSON or an Arrow stream. JSON ends at ${LIMITS.queryRowsMax} rows or ${LIMITS.queryBytesMax} bytes of rows and then says
+JSON (the default), CSV, NDJSON, an Arrow stream or a Parquet file. JSON ends at ${LIMITS.queryRowsMax} rows or ${LIMITS.queryBytesMax} bytes of rows and then says
 \`truncated\`; the other formats are not cut. When something fails after the first rows are out, a JSON document ends with
 \`"success": false\`, and in every other format the connection breaks off. The deadline is ${LIMITS.queryDeadlineMsDefault} ms unless \`timeout_ms\` says
 otherwise, ${LIMITS.queryDeadlineMsMax} ms at most. \`X-Request-Id\` names the statement; \`DELETE /v1/query/{request_id}\` cancels it.

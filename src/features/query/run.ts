@@ -9,7 +9,8 @@
 //    sooner.
 //  - whenever this Worker itself is gone, in any phase: nobody renews the lease, and the engine cancels when it lapses.
 
-import type { Format, StatementRequest } from "../../../kernel/wire/engine.ts";
+import type { StatementRequest } from "../../../kernel/wire/engine.ts";
+import type { Format } from "../../../kernel/wire/engine-program.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { isProblem, Problem } from "../../core/problem.ts";
 import type { Needs } from "../../clients/context.ts";

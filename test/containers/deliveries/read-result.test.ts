@@ -8,7 +8,7 @@ import { streamResult } from "../../../containers/engine/lake/process/results/st
 import { readResult } from "../../../src/features/deliveries/render/result/read-result.ts";
 import type { ResultTable } from "../../../kernel/docs/draw/result-table.ts";
 import { UnreadableResult } from "../../../src/features/deliveries/render/result/unreadable.ts";
-import { ARROW_RESULT, arrowOf, describeSql, gather } from "../../support/node/lake/arrow-results.ts";
+import { ARROW_RESULT, arrowOf, describeSql, gather } from "../../support/node/lake/batch-results.ts";
 import { pyarrowOf } from "../../support/node/sandbox/pyarrow.ts";
 
 let instance: DuckDBInstance;

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { writeParquet } from "../../../src/features/deliveries/render/files/parquet.ts";
 import { readResult } from "../../../src/features/deliveries/render/result/read-result.ts";
-import { arrowOf } from "../../support/node/lake/arrow-results.ts";
+import { arrowOf } from "../../support/node/lake/batch-results.ts";
 
 let instance: DuckDBInstance;
 let connection: DuckDBConnection;

@@ -5,45 +5,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { publicFailureOf } from "../../../kernel/wire/failure-text.ts";
 import { Failure } from "../../../containers/engine/core/failure.ts";
-import {
-  distinctNames,
-  type Column,
-  type ValueKind,
-  type RowWriter,
-} from "../../../containers/engine/formats/result.ts";
+import { distinctNames, type Column, type ValueKind } from "../../../containers/engine/formats/result.ts";
 import { createTextRow } from "../../../containers/engine/formats/text-row.ts";
 import { createWriter } from "../../../containers/engine/formats/writers.ts";
-import type { Format, ResultOptions } from "../../../kernel/wire/engine.ts";
-
-type Cells = (string | null)[];
-
-const column = (name: string, kind: ValueKind, more: Partial<Column> = {}): Column => ({
-  name,
-  type: kind,
-  kind,
-  ...more,
-});
-
-function writeRows(
-  format: Format,
-  columns: Column[],
-  rows: Cells[],
-  options: Partial<ResultOptions> = {},
-): { writer: RowWriter; bytes: Buffer } {
-  const writer = createWriter({
-    columns,
-    result: { format, numbers: "exact", rowsMax: 1_000_000, bytesMax: 1_000_000_000, ...options },
-    requestId: "request-1",
-  });
-  const pack = createTextRow(columns.length);
-  const pieces: Uint8Array[] = [];
-  for (const cells of rows) {
-    if (!writer.write(pack(cells))) break;
-    if (writer.pending > 1_000) pieces.push(writer.take());
-  }
-  pieces.push(writer.end({ durationMs: 12 }));
-  return { writer, bytes: Buffer.concat(pieces) };
-}
+import { column, writeRows, type Cells } from "../../support/node/formats/write-rows.ts";
 
 const write = (...args: Parameters<typeof writeRows>): string => writeRows(...args).bytes.toString();
 const parse = (...args: Parameters<typeof writeRows>) => JSON.parse(write(...args));

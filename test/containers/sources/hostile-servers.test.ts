@@ -81,7 +81,7 @@ const textsOf = ({ bytes, starts, ends }: Row, places: number[]): string[] =>
 const asks = (sql: string, schema: string): Record<string, Ask> => ({
   query: (source, signal) =>
     connectorOf(source).query({ source, sql, access: "everything", signal }, async ({ columns, rows }) => {
-      const writers = (["json", "csv", "arrow"] as const).map((format) =>
+      const writers = (["json", "csv", "arrow", "parquet"] as const).map((format) =>
         createWriter({ columns, result: { format, numbers: "exact", rowsMax: 1_000, bytesMax: 1e9 }, requestId: "r" }),
       );
       const places = columns.flatMap(({ kind }, i) => (kind === "text" ? [i] : []));

@@ -1,7 +1,11 @@
 // Equal tables in two databases are asked one question.
 
+import { DuckDBInstance } from "@duckdb/node-api";
 import { tableFromIPC } from "apache-arrow";
 import mysql from "mysql2/promise";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import pg from "pg";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { startTcpProxy } from "../../support/node/servers/tcp-proxy.ts";
@@ -145,6 +149,37 @@ describe("the same table in PostgreSQL and in MariaDB", () => {
       expect(table.getChild("words")?.toArray()).toEqual(['Ærø, "quoted"\nline', "tab\there", "🦭"]);
       expect(table.getChild("missing")?.get(0)).toBeNull();
       expect(table.getChild("hollow")?.get(0)).toBe("");
+    }
+  });
+
+  it("is a Parquet file with the same values", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "fjord-parquet-"));
+    const instance = await DuckDBInstance.create(":memory:");
+    const connection = await instance.connect();
+    try {
+      const tables: unknown[] = [];
+      for (const integration of [postgres, mariadb]) {
+        const accept = "application/vnd.apache.parquet";
+        const response = await send("POST", "/v1/query", {
+          body: { sql: SQL, integration_id: integration.id },
+          headers: { accept },
+        });
+        expect([response.status, response.headers.get("content-type")]).toEqual([200, accept]);
+        const file = join(folder, `${integration.type}.parquet`);
+        await writeFile(file, await response.bytes());
+        const read = await connection.runAndReadAll(`SELECT COLUMNS(*)::VARCHAR FROM '${file}'`);
+        tables.push(read.getRowObjectsJson());
+      }
+      expect(tables[0]).toMatchObject([
+        { big: "9223372036854775807", exact: "12345678901234567890123456789.123456789", hollow: "", missing: null },
+        { big: "-9223372036854775808", on_day: "0001-01-01", words: "tab\there", missing: "x" },
+        { id: "3", on_day: null, at_time: null, at: null, words: "🦭", hollow: "NULL", uid: null },
+      ]);
+      expect(tables[1]).toEqual(tables[0]);
+    } finally {
+      connection.closeSync();
+      instance.closeSync();
+      await rm(folder, { recursive: true });
     }
   });
 });

@@ -1,16 +1,18 @@
-// Rows of canonical text as an Arrow IPC stream: record batches of typed columns.
+// Rows of canonical text as record batches of typed columns.
 
+import type { BatchFormat } from "../../../../kernel/wire/engine-program.ts";
+import { createBatchStream } from "../batch-stream.ts";
 import type { RowWriter, WriterOptions } from "../result.ts";
-import { ArrowStream, BATCH_BYTES_MAX, batchRowsMax } from "./stream.ts";
+import { BATCH_BYTES_MAX, batchRowsMax } from "./stream.ts";
 import { createTextColumn } from "./text-column.ts";
 import { cannotHold, schemaOf } from "./schema.ts";
 
 /** A cell its type can't hold throws `sql_error`. */
-export function createArrowWriter({ columns }: WriterOptions): RowWriter {
+export function createBatchWriter(format: BatchFormat, { columns }: WriterOptions): RowWriter {
   const schema = schemaOf(columns);
   const rowsMax = batchRowsMax(columns.length);
   const parts = schema.fields.map(({ name, type }) => createTextColumn(name, type, rowsMax));
-  const stream = new ArrowStream(schema);
+  const stream = createBatchStream(format, schema);
   let rows = 0;
 
   const flush = () => {

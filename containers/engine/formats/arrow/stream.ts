@@ -27,6 +27,7 @@ const bytesOf = ({ values, valueOffsets, nullBitmap, children }: Data): number =
 export const batchRowsMax = (columns: number): number =>
   Math.max(256, Math.min(BATCH_ROWS_MAX, Math.floor(BATCH_CELLS_MAX / Math.max(1, columns))));
 
+/** See {@link BatchStream}. */
 export class ArrowStream {
   readonly #schema: Schema;
   readonly #struct: Struct;
@@ -38,28 +39,23 @@ export class ArrowStream {
     this.#writer.reset(undefined, schema);
   }
 
-  /** Appends a batch of `length` rows. The columns' memory may be used again at once. */
   write(children: Data[], length: number): void {
     this.#writer.out.reserve(children.reduce((sum, child) => sum + bytesOf(child), BATCH_HEADER_BYTES));
     this.#writer.write(new RecordBatch(this.#schema, makeData({ type: this.#struct, length, nullCount: 0, children })));
   }
 
-  /** Bytes pending. */
   get pending(): number {
     return this.#writer.out.length;
   }
 
-  /** Takes what is pending; the caller owns the bytes. */
   take(): Uint8Array {
     return this.#writer.out.take();
   }
 
-  /** Takes what is pending. The bytes are the caller's until the next call, which may reuse their memory. */
   takeReused(): Uint8Array {
     return this.#writer.out.takeReused();
   }
 
-  /** Writes the end of the stream, which says that nothing is missing. */
   finish(): void {
     this.#writer.finish();
   }

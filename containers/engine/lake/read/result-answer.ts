@@ -1,5 +1,6 @@
 // A lake result on its way to the caller: opens the document with the first rows, closes it whatever happens.
 
+import { isBatchFormat } from "../../../../kernel/wire/engine-program.ts";
 import { publicFailureOf, type PublicFailure } from "../../../../kernel/wire/failure-text.ts";
 import { toFailure } from "../../core/failure.ts";
 import { jsonTail } from "../../formats/json.ts";
@@ -33,8 +34,8 @@ export class ResultAnswer {
       return;
     }
     const { format } = this.#statement.result;
-    // Arrow's writer writes its own head.
-    const head = this.#started || format === "arrow" ? "" : headOf[format](this.#columns);
+    // Record batches come with their own head.
+    const head = this.#started || isBatchFormat(format) ? "" : headOf[format](this.#columns);
     this.#started = true;
     this.#whole = frame.kind === "data";
     if (format === "json") this.#rowCount += countLines(frame.bytes);

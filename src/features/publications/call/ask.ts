@@ -1,6 +1,6 @@
 import { chooseFormat } from "../../query/format.ts";
 import type { AskedQuery, Life, QueryDeps } from "../../query/run.ts";
-import type { Format } from "../../../../kernel/wire/engine.ts";
+import type { Format } from "../../../../kernel/wire/engine-program.ts";
 import type { OpenContext } from "../../../http/call.ts";
 import type { AskedQuestion } from "../../saved-queries/question.ts";
 import { runQuestion } from "../../saved-queries/run.ts";

@@ -1,7 +1,7 @@
 // The D1 table of asynchronous queries. As `schema.ts`: `migrations/` holds the SQL.
 
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { FORMATS } from "../../../../kernel/wire/engine.ts";
+import { FORMATS } from "../../../../kernel/wire/engine-program.ts";
 import type { Flaw, ProblemCode, SqlLocation } from "../../../core/problem.ts";
 
 /** A Problem as it is kept. */

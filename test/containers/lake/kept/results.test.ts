@@ -95,11 +95,14 @@ describe("a statement that is asked again", () => {
     expect(Object.keys(timing.phases)).not.toContain("run");
   });
 
-  it.each(["csv", "ndjson", "arrow"] as const)("is answered to the byte as %s, however often", async (format) => {
-    const sql = `${SUM} UNION ALL SELECT a, length(w) FROM t WHERE a < 5 ORDER BY ALL`;
-    const first = await ask(sql, { format });
-    for (let i = 0; i < 3; i++) expect(await ask(sql, { format })).toMatchObject({ text: first.text, status: HIT });
-  });
+  it.each(["csv", "ndjson", "arrow", "parquet"] as const)(
+    "is answered to the byte as %s, however often",
+    async (format) => {
+      const sql = `${SUM} UNION ALL SELECT a, length(w) FROM t WHERE a < 5 ORDER BY ALL`;
+      const first = await ask(sql, { format });
+      for (let i = 0; i < 3; i++) expect(await ask(sql, { format })).toMatchObject({ text: first.text, status: HIT });
+    },
+  );
 
   it("has its columns where it has no rows", async () => {
     const sql = `SELECT a, w, ${n} AS test FROM t WHERE a < 0`;

@@ -11,7 +11,7 @@ import type { RunResult } from "../../../../containers/engine/lake/process/messa
 import { streamResult } from "../../../../containers/engine/lake/process/results/stream-result.ts";
 import { streamTexts } from "../../../../containers/engine/lake/process/results/texts.ts";
 import { present, shownColumns } from "../../../../containers/engine/semantic/run/presentation.ts";
-import { ARROW_RESULT, describeSql } from "../../../support/node/lake/arrow-results.ts";
+import { ARROW_RESULT, describeSql } from "../../../support/node/lake/batch-results.ts";
 
 let instance: DuckDBInstance;
 beforeAll(async () => {

@@ -81,7 +81,7 @@ it("tells apart what its values are, which are not in the text", async () => {
   }
 });
 
-it.each(["csv", "ndjson", "arrow"] as const)(
+it.each(["csv", "ndjson", "arrow", "parquet"] as const)(
   "is kept in a format of rows, under the members' names: %s",
   async (format) => {
     const query = aSemanticQuery({ ...COUNT, dimensions: ["orders.status"], limit: 20 });

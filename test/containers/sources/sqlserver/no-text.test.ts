@@ -1,6 +1,7 @@
 // What a SQL Server keeps as text and is none: no answer and no table of the lake has another text in its place.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { FORMATS, type Format } from "../../../../kernel/wire/engine-program.ts";
 import { aStatement, startEngine, type Engine } from "../../../support/node/programs/engine.ts";
 import { FakeSqlServer } from "../../../support/node/sources/sqlserver/fake-sqlserver.ts";
 import { LATIN1_COLLATION, type FakeColumn } from "../../../support/node/sources/sqlserver/tds/column-types.ts";
@@ -42,7 +43,7 @@ function send(note: Omit<FakeColumn, "name">, value: FakeValue): void {
   });
 }
 
-async function query(format: "json" | "csv" | "ndjson" | "arrow"): Promise<{ status: number; text: string }> {
+async function query(format: Format): Promise<{ status: number; text: string }> {
   const target = { kind: "source", access: "everything", source: server.source() } as const;
   const response = await engine.call("POST", "/statements", aStatement({ sql: SQL, target, format }));
   return { status: response.status, text: await response.text() };
@@ -61,7 +62,7 @@ describe.each<[what: string, column: Omit<FakeColumn, "name">, value: FakeValue,
   ["a Korean one that is none", { type: "char(1)", collation: collation(0x0412) }, Buffer.from([0xc9]), /CP949/],
   ["a variant's text that is none", { type: "sql_variant" }, variant([0xaa]), /Column note.*CP1253/],
 ])("%s", (_, column, value, said) => {
-  it.each(["json", "csv", "ndjson", "arrow"] as const)("ends a query as %s in words", async (format) => {
+  it.each(FORMATS)("ends a query as %s in words", async (format) => {
     send(column, value);
     const { status, text } = await query(format);
     expect({ status, text }).toEqual({ status: 400, text: expect.stringMatching(said) });

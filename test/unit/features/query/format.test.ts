@@ -12,6 +12,7 @@ describe("chooseFormat", () => {
     ["text/*", "csv"],
     ["application/x-ndjson", "ndjson"],
     ["application/vnd.apache.arrow.stream", "arrow"],
+    ["application/vnd.apache.parquet", "parquet"],
     ["text/html, text/csv;q=0.5, */*;q=0.1", "csv"],
     ["application/json;q=0.2, application/x-ndjson;q=0.9", "ndjson"],
     ["application/json;q=0, */*", "csv"],

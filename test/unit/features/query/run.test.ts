@@ -109,12 +109,9 @@ describe("runQuery", () => {
     expect(body.replaceAll("\r\n", "\n")).toBe(expected.replaceAll("\r\n", "\n"));
   });
 
-  it("answers an Arrow stream", async () => {
-    const { status, headers } = await run("select 1 as one", { accept: "application/vnd.apache.arrow.stream" });
-    expect({ status, type: headers.get("content-type") }).toEqual({
-      status: 200,
-      type: "application/vnd.apache.arrow.stream",
-    });
+  it.each(["application/vnd.apache.arrow.stream", "application/vnd.apache.parquet"])("answers %s", async (accept) => {
+    const { status, headers } = await run("select 1 as one", { accept });
+    expect({ status, type: headers.get("content-type") }).toEqual({ status: 200, type: accept });
   });
 
   it("takes what existing clients send besides", async () => {

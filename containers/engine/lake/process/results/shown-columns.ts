@@ -13,6 +13,7 @@ import {
   VARCHAR,
   type DuckDBType,
 } from "@duckdb/node-api";
+import { isBatchFormat } from "../../../../../kernel/wire/engine-program.ts";
 import type { ShownColumn } from "../../../core/statement.ts";
 import { columnShown, otherColumns } from "../../../formats/shown-column.ts";
 import { textOf } from "../canonical-text.ts";
@@ -25,11 +26,11 @@ type Cell = { sql: string; type: DuckDBType };
 export function withShownColumns(statement: DescribedStatement, shown: readonly ShownColumn[]): DescribedStatement {
   const { sql, shape, order } = statement;
   if (new Set(shown.map(({ index }) => index)).size !== shape.types.length) throw otherColumns();
-  const isArrow = order.result.format === "arrow";
+  const isTyped = isBatchFormat(order.result.format);
   const cells = shown.map(({ index, isTime }): Cell => {
     const [type, ref] = [shape.types[index]!, `c${index + 1}`];
-    if (isTime) return isArrow ? timeCell(type, ref) : { sql: timeText(type, ref), type: VARCHAR };
-    return isArrow ? plainCell(type, ref) : { sql: ref, type };
+    if (isTime) return isTyped ? timeCell(type, ref) : { sql: timeText(type, ref), type: VARCHAR };
+    return isTyped ? plainCell(type, ref) : { sql: ref, type };
   });
   return {
     ...statement,

@@ -2,6 +2,7 @@
 // chunks of it.
 
 import type { DuckDBConnection, DuckDBType } from "@duckdb/node-api";
+import { isBatchFormat } from "../../../../../kernel/wire/engine-program.ts";
 import { Failure } from "../../../core/failure.ts";
 import { distinctNames } from "../../../formats/result.ts";
 import { fromDuckdb } from "../../../duckdb/errors.ts";
@@ -36,9 +37,10 @@ export async function streamResult(
     const statement = shown ? withShownColumns(found, shown) : found;
     await take.columns(statement.shape.columns);
     // This library is larger than all other code of a query process, so that it is loaded by its first use.
-    if (order.result.format === "arrow")
-      return await (await import("./arrow/stream-arrow.ts")).streamArrow(statement, take);
-    return await (order.result.format === "cells" ? streamCells(statement, take) : streamLines(statement, take));
+    const { format } = order.result;
+    if (isBatchFormat(format))
+      return await (await import("./arrow/stream-batches.ts")).streamBatches(format, statement, take);
+    return await (format === "cells" ? streamCells(statement, take) : streamLines(statement, take));
   } catch (error) {
     throw fromDuckdb(error, order.body, 1);
   }

@@ -10,6 +10,7 @@ export const RESULT_BYTES_MAX = 200_000_000;
 
 export const FORMATS = {
   arrow: { mediaType: ARROW, ending: "arrows", title: "Arrow" },
+  parquet: { mediaType: "application/vnd.apache.parquet", ending: "parquet", title: "Parquet" },
   csv: { mediaType: "text/csv", ending: "csv", title: "CSV" },
   ndjson: { mediaType: "application/x-ndjson", ending: "ndjson", title: "JSON lines" },
 } as const;

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AccessRoles, StatementAccess } from "../../../../../kernel/access/access.ts";
-import { FORMATS, type Format } from "../../../../../kernel/wire/engine.ts";
+import { FORMATS, type Format } from "../../../../../kernel/wire/engine-program.ts";
 import { toFailure, type Failure } from "../../../../../containers/engine/core/failure.ts";
 import type { AnswerSink } from "../../../../../containers/engine/core/sink.ts";
 import { statementOf, type SourceStatement } from "../../../../../containers/engine/core/statement.ts";

@@ -3,7 +3,9 @@
 import { Schema } from "apache-arrow";
 import type { DuckDBDataChunk } from "@duckdb/node-api";
 import duckdb from "@duckdb/node-bindings";
-import { ArrowStream, BATCH_BYTES_MAX, batchRowsMax } from "../../../../formats/arrow/stream.ts";
+import type { BatchFormat } from "../../../../../../kernel/wire/engine-program.ts";
+import { BATCH_BYTES_MAX, batchRowsMax } from "../../../../formats/arrow/stream.ts";
+import { createBatchStream, type BatchStream } from "../../../../formats/batch-stream.ts";
 import { ROW_BYTES_MAX, rowTooLarge } from "../../cell-rows.ts";
 import type { ResultTaker, Shape } from "../described-statement.ts";
 import { PieceSender } from "../pieces.ts";
@@ -18,18 +20,18 @@ export class Batches {
   readonly #sender: PieceSender;
   readonly #columns: readonly VectorColumn[];
   readonly #rowsMax: number;
-  readonly #stream: ArrowStream;
+  readonly #stream: BatchStream;
   /** Rows of the batch that is being filled. */
   #rows = 0;
   #bytes = 0;
 
-  constructor({ columns, types }: Shape, take: ResultTaker) {
+  constructor(format: BatchFormat, { columns, types }: Shape, take: ResultTaker) {
     this.#sender = new PieceSender(take);
     const parts = types.reduce((sum, type) => sum + countColumns(type), 0);
     const context = { keptBytes: Math.floor(KEPT_BYTES / parts), nextDictionary: 0 };
     this.#columns = columns.map((column, i) => vectorColumnOf(column, types[i]!, context));
     this.#rowsMax = batchRowsMax(parts);
-    this.#stream = new ArrowStream(new Schema(this.#columns.map(({ field }) => field)));
+    this.#stream = createBatchStream(format, new Schema(this.#columns.map(({ field }) => field)));
   }
 
   /** Appends the first `rows` rows of `chunk`, whose columns begin with its second vector. Keeps none of its memory. */
@@ -73,7 +75,8 @@ export class Batches {
 
   async #flush(): Promise<void> {
     this.#close();
-    await this.#send();
+    // A format may gather several batches; until its first bytes the statement can be run anew.
+    if (this.#stream.pending > 0) await this.#send();
   }
 
   async #send(): Promise<void> {

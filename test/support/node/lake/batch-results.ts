@@ -1,8 +1,9 @@
-// Results of statements as Arrow streams, made where a query process makes them.
+// Results of statements as record batches, made where a query process makes them.
 
 import type { DuckDBConnection } from "@duckdb/node-api";
+import type { BatchFormat } from "../../../../kernel/wire/engine-program.ts";
 import { columnOf } from "../../../../containers/engine/lake/process/canonical-text.ts";
-import { streamArrow } from "../../../../containers/engine/lake/process/results/arrow/stream-arrow.ts";
+import { streamBatches } from "../../../../containers/engine/lake/process/results/arrow/stream-batches.ts";
 import type {
   DescribedStatement,
   ResultTaker,
@@ -41,7 +42,10 @@ export async function gather(work: (take: ResultTaker) => Promise<unknown>): Pro
 }
 
 /** From DuckDB's vectors. */
-export async function arrowOf(connection: DuckDBConnection, sql: string): Promise<Uint8Array> {
+export async function batchesOf(format: BatchFormat, connection: DuckDBConnection, sql: string): Promise<Uint8Array> {
   const statement = await describeSql(connection, sql);
-  return gather((take) => streamArrow(statement, take));
+  return gather((take) => streamBatches(format, statement, take));
 }
+
+export const arrowOf = (connection: DuckDBConnection, sql: string): Promise<Uint8Array> =>
+  batchesOf("arrow", connection, sql);

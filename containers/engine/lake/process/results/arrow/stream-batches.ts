@@ -1,15 +1,20 @@
-// A result as an Arrow stream, straight from DuckDB's vectors.
+// A result as record batches, straight from DuckDB's vectors.
 
+import type { BatchFormat } from "../../../../../../kernel/wire/engine-program.ts";
 import type { DescribedStatement, ResultTaker } from "../described-statement.ts";
 import { FIRST_COLUMN, readRows } from "../read-rows.ts";
 import { checkEntries } from "../same-entries.ts";
 import { Batches } from "./batches.ts";
 import { selectOf, selectedType } from "./read-column.ts";
 
-export async function streamArrow(statement: DescribedStatement, take: ResultTaker): Promise<{ truncated: boolean }> {
+export async function streamBatches(
+  format: BatchFormat,
+  statement: DescribedStatement,
+  take: ResultTaker,
+): Promise<{ truncated: boolean }> {
   const { shape } = statement;
   const select = shape.types.map((type, i) => selectOf(type, `c${i + 1}`)).join(", ");
-  const batches = new Batches(shape, take);
+  const batches = new Batches(format, shape, take);
   try {
     await readRows(statement, { select }, take, {
       open: (result) => checkEntries(result, FIRST_COLUMN, shape.types.map(selectedType)),
