@@ -1,8 +1,8 @@
 // Before each file: no rows, no objects, no Durable Objects, and the tables. workerd outlives a file, what a file has
 // stored doesn't.
 
-import { applyD1Migrations, reset } from "cloudflare:test";
-import { env } from "cloudflare:workers";
+import { reset } from "cloudflare:test";
+import { createTables } from "./runtime/tables.ts";
 
 await reset();
-await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+await createTables();
