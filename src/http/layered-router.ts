@@ -41,20 +41,22 @@ export class LayeredRouter<T> implements Router<T> {
 
 /** Those whose words take precedence come first. Middleware is in every layer. */
 function layersOf<T>(routes: readonly Route<T>[]): Route<T>[][] {
-  const operations = routes.filter((route) => !isMiddleware(route));
-  const above = new Set(operations.filter(({ path }) => operations.some((other) => isMoreExact(path, other.path))));
+  // A path has several routes, and each path is compared with each.
+  const paths = new Map(routes.filter((route) => !isMiddleware(route)).map(({ path }) => [path, path.split("/")]));
+  const above = new Set<string>();
+  for (const [path, segments] of paths)
+    if ([...paths.values()].some((others) => isMoreExact(segments, others))) above.add(path);
   if (above.size === 0) return [[...routes]];
   return [
-    ...layersOf(routes.filter((route) => isMiddleware(route) || above.has(route))),
-    routes.filter((route) => !above.has(route)),
+    ...layersOf(routes.filter((route) => isMiddleware(route) || above.has(route.path))),
+    routes.filter((route) => isMiddleware(route) || !above.has(route.path)),
   ];
 }
 
 /** Whether the first segment in which the paths differ is a word here and a parameter there. */
-function isMoreExact(path: string, other: string): boolean {
-  const theirs = other.split("/");
-  for (const [i, segment] of path.split("/").entries()) {
-    const sibling = theirs[i];
+function isMoreExact(segments: readonly string[], others: readonly string[]): boolean {
+  for (const [i, segment] of segments.entries()) {
+    const sibling = others[i];
     if (sibling === undefined) return false;
     const isParameter = segment.startsWith(":");
     if (isParameter !== sibling.startsWith(":")) return !isParameter && segment !== "*";
