@@ -122,8 +122,8 @@ export function Workspace({ owner, store, tab }: WorkspaceProps) {
             key={tab.id}
             tab={tab}
             run={run}
-            source={source}
-            onText={(text) => store.change(tab.id, { text })}
+            source={run ? sourceOf(sources, run.question.integrationId) : source}
+            onChange={(change) => store.change(tab.id, change)}
           />
         </div>
       </div>

@@ -4,6 +4,7 @@ import { formatCell, type Format } from "../../../../../kernel/docs/draw/formats
 import { pivotRows } from "../../../../../kernel/docs/draw/pivot-rows.ts";
 import { NUMBER_KINDS, type ResultTable } from "../../../../../kernel/docs/draw/result-table.ts";
 import type { ColumnLabels } from "../../../ui/charts/likely-chart.ts";
+import { cutNote } from "../../../ui/grid/cut-note.ts";
 import type { GridSource } from "../../../ui/grid/grid-source.ts";
 import type { Member } from "../state/members.ts";
 
@@ -97,8 +98,3 @@ export function pivoted(table: ResultTable, columns: readonly ShownColumn[], acr
     ],
   };
 }
-
-const cutNote = (what: string, shown: number, all: number): string[] =>
-  shown < all
-    ? [`It is cut: the first ${shown.toLocaleString("en-US")} of ${all.toLocaleString("en-US")} ${what}.`]
-    : [];

@@ -1,13 +1,13 @@
 // A tab's last run brought rows, a chart, or the plan, below a line that says how it went.
 
-import { useRef, useState } from "react";
+import { useRef } from "react";
 import { Button, Group, SegmentedControl } from "../../../ui/controls.ts";
 import { EmptyState, ErrorNote } from "../../../ui/feedback/states.tsx";
 import { Grid } from "../../../ui/grid/grid.tsx";
 import { startRun } from "../run/run-store.ts";
 import type { ResultView, Run } from "../run/run.ts";
 import type { DataSource } from "../schema/schema.ts";
-import type { Tab } from "../tabs/tab.ts";
+import type { Shown, Tab } from "../tabs/tab.ts";
 import { placeOf, repairsOf } from "../text/failure-place.ts";
 import { isWrappable } from "../text/statements.ts";
 import { viewedSql } from "../text/wrapped.ts";
@@ -15,21 +15,22 @@ import { ChartPane } from "./chart-pane.tsx";
 import { ColumnMenu } from "./column-menu.tsx";
 import { ExportMenu } from "./export-menu.tsx";
 import { FilterChips } from "./filter-chips.tsx";
+import { PivotPane } from "./pivot/pivot-pane.tsx";
 import { PlanPane } from "./plan-pane.tsx";
 import { StatusLine } from "./status-line.tsx";
 import styles from "./results.module.css";
 
-type Shown = "rows" | "chart" | "plan";
 const CHOICES: { value: Shown; label: string }[] = [
   { value: "rows", label: "Rows" },
   { value: "chart", label: "Chart" },
+  { value: "pivot", label: "Pivot" },
   { value: "plan", label: "Plan" },
 ];
 
-type ResultPaneProps = { tab: Tab; run: Run | undefined; source: DataSource; onText: (text: string) => void };
+type ResultPaneProps = { tab: Tab; run: Run | undefined; source: DataSource; onChange: (change: Partial<Tab>) => void };
 
-export function ResultPane({ tab, run, source, onText }: ResultPaneProps) {
-  const [shown, setShown] = useState<Shown>("rows");
+export function ResultPane({ tab, run, source, onChange }: ResultPaneProps) {
+  const { shown = "rows" } = tab;
   if (!run)
     return (
       <div className={styles.pane}>
@@ -54,13 +55,28 @@ export function ResultPane({ tab, run, source, onText }: ResultPaneProps) {
   return (
     <section className={styles.pane} aria-label="Result">
       <div className={styles.line}>
-        <SegmentedControl size="xs" data={CHOICES} value={shown} onChange={(value) => setShown(value as Shown)} />
+        <SegmentedControl
+          size="xs"
+          data={CHOICES}
+          value={shown}
+          onChange={(value) => onChange({ shown: value as Shown })}
+          aria-label="How the result is shown"
+        />
         <StatusLine run={run} />
         <FilterChips view={run.view} onChange={show} />
         <ExportMenu run={run} />
       </div>
-      {shown === "rows" && <Rows run={run} source={source} text={tab.text} onText={onText} onView={show} />}
+      {run.problem && shown !== "plan" && (
+        <div className={styles.note}>
+          <ErrorNote error={run.problem} />
+          <Repairs run={run} text={tab.text} onText={(text) => onChange({ text })} />
+        </div>
+      )}
+      {shown === "rows" && <Rows run={run} source={source} onView={show} />}
       {shown === "chart" && <ChartPane run={run} />}
+      {shown === "pivot" && run.state !== "failed" && (
+        <PivotPane run={run} source={source} kept={tab.pivot} onChoice={(pivot) => onChange({ pivot })} />
+      )}
       {shown === "plan" && <PlanPane key={run.id} run={run} source={source} />}
     </section>
   );
@@ -89,16 +105,10 @@ function Repairs({ run, text, onText }: RepairsProps) {
   );
 }
 
-type RowsProps = {
-  run: Run;
-  source: DataSource;
-  text: string;
-  onText: (text: string) => void;
-  onView: (view: ResultView) => void;
-};
+type RowsProps = { run: Run; source: DataSource; onView: (view: ResultView) => void };
 
-function Rows({ run, source, text, onText, onView }: RowsProps) {
-  const { source: rows, problem, state, isReleased } = run;
+function Rows({ run, source, onView }: RowsProps) {
+  const { source: rows, state, isReleased } = run;
   const { sort } = run.view;
   const hasFocus = useRef(false);
   const menuOf = isWrappable(run.question.sql)
@@ -117,12 +127,6 @@ function Rows({ run, source, text, onText, onView }: RowsProps) {
     : undefined;
   return (
     <>
-      {problem && (
-        <div className={styles.note}>
-          <ErrorNote error={problem} />
-          <Repairs run={run} text={text} onText={onText} />
-        </div>
-      )}
       {isReleased && (
         <div className={styles.note}>
           <EmptyState title="These rows were let go">Other tabs needed the room. Run the statement again.</EmptyState>

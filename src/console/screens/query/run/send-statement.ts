@@ -51,13 +51,14 @@ export async function readArrow(response: Response, { onSchema, onBatch }: Arrow
   return false;
 }
 
-export type Rows = { columns: string[]; rows: (string | null)[][] };
+/** `truncated`: the answer was cut, as it was longer than the API sends of one. */
+export type Rows = { columns: string[]; rows: (string | null)[][]; truncated: boolean };
 
 /** A short result with every value as text: for what the workspace itself asks. */
 export async function askRows(sql: string, question: Question, signal?: AbortSignal): Promise<Rows> {
-  const { columns, rows } = await askQuery({ ...bodyFor(sql, question), timeout_ms: QUERY_MS_MAX }, signal);
+  const { columns, rows, truncated } = await askQuery({ ...bodyFor(sql, question), timeout_ms: QUERY_MS_MAX }, signal);
   const names = columns.map(({ name }) => name);
   const texts = (value: unknown) =>
     value === null || value === undefined ? null : typeof value === "object" ? JSON.stringify(value) : String(value);
-  return { columns: names, rows: rows.map((row) => names.map((name) => texts(row[name]))) };
+  return { columns: names, rows: rows.map((row) => names.map((name) => texts(row[name]))), truncated };
 }

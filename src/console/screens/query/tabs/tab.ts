@@ -1,6 +1,10 @@
 // A tab of the workspace as the browser keeps it. Pure.
 
 import type { TypedValue } from "../../../api/query-link.ts";
+import type { PivotChoice } from "../results/pivot/pivot-choice.ts";
+
+/** The ways to look at a tab's result. */
+export type Shown = "rows" | "chart" | "pivot" | "plan";
 
 /** `integrationId` is null for the team's lake. `closedAt` is absent while the tab is open. */
 export type Tab = {
@@ -14,6 +18,10 @@ export type Tab = {
   closedAt?: number;
   /** The saved query that the text comes from. */
   saved?: { id: string; version: number };
+  /** How the result is looked at; its rows where it is absent. */
+  shown?: Shown;
+  /** What its pivot is made of. */
+  pivot?: PivotChoice;
 };
 
 export const CLOSED_TABS_MAX = 40;

@@ -5,7 +5,8 @@ import type { ColumnKind } from "../../../../../kernel/docs/draw/result-table.ts
 import type { ResultView } from "../run/run.ts";
 import { DIALECTS, type DatabaseKind } from "./dialects.ts";
 
-const within = (sql: string): string => `FROM (\n${sql.trim().replace(/;\s*$/, "")}\n) AS result`;
+/** The statement as what another one reads from. */
+export const within = (sql: string): string => `FROM (\n${sql.trim().replace(/;\s*$/, "")}\n) AS result`;
 
 /** The statement as the view shows it; itself where the view adds nothing. */
 export function viewedSql(sql: string, { sort, filters }: ResultView, kind: DatabaseKind): string {

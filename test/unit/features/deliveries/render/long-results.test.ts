@@ -81,6 +81,15 @@ describe("a pivot", () => {
     const { html, text } = textOf({ kind: "table", title: "", shown: pivot });
     for (const said of [html, text]) expect(said).toContain(rest);
   });
+
+  it("takes no group of NULL for one of that word", () => {
+    const table = longResult(2, { group: ["text", (row) => (row === 0 ? null : "null")], n: ["integer", () => 1] });
+    const pivot = { type: "pivot" as const, rows: [{ field: "group" }], values: [{ field: "n" }] };
+    expect(showTable(table, pivot).rows).toEqual([
+      [null, "1"],
+      ["null", "1"],
+    ]);
+  });
 });
 
 describe("a calendar", () => {
