@@ -8,7 +8,8 @@ import { EditorView, lineNumbers } from "@codemirror/view";
 import { useEffect, useRef } from "react";
 import { editorLook } from "./editor-theme.ts";
 import styles from "./editor.module.css";
-import type { TextLanguage } from "./text-changes.tsx";
+
+export type TextLanguage = "yaml" | "sql";
 
 const LANGUAGES: Record<TextLanguage, () => Extension> = { yaml, sql };
 

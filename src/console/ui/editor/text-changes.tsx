@@ -3,11 +3,10 @@
 import { Stack, Text } from "@mantine/core";
 import { Suspense } from "react";
 import { LoadingLines } from "../feedback/states.tsx";
-import { DiffView } from "./lazy.ts";
+import { DiffView, type TextLanguage } from "./lazy.ts";
 
 /** Undefined where there is no such text before, or after. */
 export type TextChange = { name: string; before: string | undefined; after: string | undefined };
-export type TextLanguage = "yaml" | "sql";
 
 /** Texts by name: the files of a model, the one text of a doc. */
 export type Texts = Readonly<Record<string, string>>;

@@ -12,7 +12,8 @@ import { EmptyState, Loaded } from "../feedback/states.tsx";
 import { showToast } from "../feedback/toasts.tsx";
 import { ConfirmButton } from "../forms/confirm-button.tsx";
 import { Panel } from "../layout/page.tsx";
-import { changesBetween, TextChanges, type TextLanguage, type Texts } from "./text-changes.tsx";
+import type { TextLanguage } from "./lazy.ts";
+import { changesBetween, TextChanges, type Texts } from "./text-changes.tsx";
 
 type VersionRow = { version: number; created_at: string; created_by_name: string | null };
 
