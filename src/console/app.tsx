@@ -8,7 +8,7 @@ import { ME_KEY, useMaybeMe } from "./api/me.ts";
 import { isCallback } from "./api/oidc.ts";
 import { onSignedOut } from "./api/session.ts";
 import { Callback } from "./screens/sign-in/callback.tsx";
-import { bringsCredential } from "./screens/sign-in/credential.ts";
+import { useCredential } from "./screens/sign-in/credential.ts";
 import { SignIn } from "./screens/sign-in/sign-in.tsx";
 import { Shell } from "./shell/shell.tsx";
 import { ErrorNote, LoadingLines } from "./ui/feedback/states.tsx";
@@ -38,6 +38,8 @@ function Entrance() {
   const cache = useQueryClient();
   const [path, navigate] = useLocation();
   const me = useMaybeMe();
+  // Whoever opens an address with a credential wants to sign in, even where somebody is signed in already.
+  const [credential, dropCredential] = useCredential();
   /** The page of signing in is none of the screens. */
   const enter = (to: string) => {
     if (to.startsWith(SIGN_IN_PATH)) navigate("/", { replace: true });
@@ -54,9 +56,22 @@ function Entrance() {
     [cache],
   );
   if (isCallback(path)) return <Callback onEnded={enter} />;
-  if (me.data && !bringsCredential()) return <Shell />;
+  if (me.data && !credential) return <Shell />;
   if (me.isPending) return <LoadingLines />;
   if (me.error && asProblem(me.error).status !== 401)
     return <ErrorNote error={me.error} onRetry={() => void me.refetch()} />;
-  return <SignIn onSignedIn={() => enter(path)} />;
+  return (
+    <SignIn
+      credential={credential}
+      current={me.data}
+      onSignedIn={() => {
+        dropCredential();
+        void enter(path);
+      }}
+      onCredentialDropped={() => {
+        dropCredential();
+        if (me.data && path.startsWith(SIGN_IN_PATH)) navigate("/", { replace: true });
+      }}
+    />
+  );
 }

@@ -60,7 +60,7 @@ const NOT_ASKED_FOR: Record<string, string> = {
   "teams/removal/remove-team.ts": "where the removal of a team goes on, whose deletion was audited",
   "teams/sessions/find-caller.ts": "when a session was last used",
   "teams/sessions/sweep.ts": "the clock forgets old sessions, and counts of tries",
-  "teams/sign-in/tries.ts": "how often callers without a key have tried something",
+  "teams/sign-in/tries/require-try.ts": "how often callers without a key have tried something",
   "teams/removal/sweep.ts": "the clock claims what is due",
   "drive/give-uploads-up.ts": "uploads of a team whose deletion was audited",
   "statistics/sweep.ts": "the clock forgets old rollups",

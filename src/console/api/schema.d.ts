@@ -22,6 +22,11 @@ export interface paths {
         post: operations["createSession"];
         delete: operations["signOut"];
     };
+    "/v4/session/preview": {
+        parameters: {
+        };
+        post: operations["previewSignIn"];
+    };
     "/v4/session/links": {
         parameters: {
         };
@@ -1451,6 +1456,18 @@ export interface components {
             access: true;
             team_id?: string;
         };
+        SignInPreview: {
+            user: {
+                id: string;
+                name: string;
+                email: string;
+            };
+            team: {
+                id: string;
+                name: string;
+            };
+        };
+        SignInCredential: components["schemas"]["SignInByKey"] | components["schemas"]["SignInByLink"];
         RequestedLink: {
             expires_in_seconds: number;
         };
@@ -4451,6 +4468,27 @@ export interface operations {
         responses: {
             204: {
                 content?: never;
+            };
+        };
+    };
+    previewSignIn: {
+        parameters: {
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignInCredential"];
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["SignInPreview"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
             };
         };
     };

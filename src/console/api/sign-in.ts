@@ -9,6 +9,9 @@ const SIGNED_OUT = "fjord-signed-out";
 /** Throws `ApiProblem`: `auth_invalid_token` for a credential that is not valid, or no longer. */
 export const signIn = (credential: Credential) => dataOf(api.POST("/v4/session", { body: credential }));
 
+/** Whom the credential would sign in; a link stays unused. Throws as {@link signIn} does. */
+export const previewSignIn = (credential: Credential) => dataOf(api.POST("/v4/session/preview", { body: credential }));
+
 /** By what Cloudflare Access says of this browser; answers a choice where users of several teams have the address. */
 export const signInByAccess = (teamId?: string) =>
   dataOf(api.POST("/v4/session", { body: { access: true, ...(teamId !== undefined && { team_id: teamId }) } }));

@@ -1,5 +1,5 @@
-// Signing in where the organisation does: at a team's identity provider, which an admin sets up in the console, and by
-// Cloudflare Access.
+// Signing in by an address that brings a credential, and where the organisation does: at a team's identity provider,
+// which an admin sets up in the console, and by Cloudflare Access.
 
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
@@ -37,19 +37,19 @@ async function ask<Answer>(url: string, body: unknown, headers: Record<string, s
   return (await response.json()) as Answer;
 }
 
-type NewTeam = { key: string; email: string; name: string };
+type NewTeam = { id: string; key: string; email: string; name: string };
 
 /** A team with an admin of this address, or of one at a domain of its own. */
 async function newTeam(address?: string): Promise<NewTeam> {
   const id = crypto.randomUUID().slice(0, 8);
   const [name, email] = [`Team ${id}`, address ?? `ada@d${id}.example`];
-  type Created = { data: { api_key: { key: string } } };
+  type Created = { data: { team: { id: string }; api_key: { key: string } } };
   const created = await ask<Created>(
     `${baseUrl}/v4/admin/teams`,
     { name, admin: { name: "Ada", email } },
     { Authorization: `Bearer ${key}` },
   );
-  return { key: created.data.api_key.key, email, name };
+  return { id: created.data.team.id, key: created.data.api_key.key, email, name };
 }
 
 const signOut = async (page: Page) => {
@@ -59,6 +59,70 @@ const signOut = async (page: Page) => {
 };
 
 const isSignedIn = (page: Page) => page.getByRole("button", { name: /^Menu of/ }).waitFor();
+
+describe("an address that brings a credential", () => {
+  /** As an operator makes it and hands it on. */
+  const newLink = async (team: NewTeam): Promise<string> => {
+    const url = `${baseUrl}/v4/admin/teams/${team.id}/magic-link`;
+    const { data } = await ask<{ data: { url: string } }>(url, { mail: false }, { Authorization: `Bearer ${key}` });
+    return data.url;
+  };
+
+  it("says whom a link signs in before the click, which alone spends it", async () => {
+    const team = await newTeam();
+    const url = await newLink(team);
+    const [scanner, person] = [await visit(), await visit()];
+    for (const { page, expectStatus } of [scanner, person]) {
+      expectStatus(401);
+      await page.goto(url);
+      await page.getByText(`as Ada, ${team.email}, in the team ${team.name}.`).waitFor();
+      expect(new URL(page.url()).hash).toBe("");
+    }
+    expect(await seriousFlaws(person.page)).toEqual([]);
+    await person.page.getByRole("button", { name: "Sign in as Ada" }).click();
+    await isSignedIn(person.page);
+    expect(new URL(person.page.url()).pathname).toBe("/app/");
+    await scanner.page.getByRole("button", { name: "Sign in as Ada" }).click();
+    await scanner.page.getByRole("alert").filter({ hasText: "This does not sign anybody in, or no longer." }).waitFor();
+  });
+
+  it("leads in by one click where the address has a key, and leaves the other ways to who declines", async () => {
+    const team = await newTeam();
+    const { page, expectStatus } = await visit();
+    expectStatus(401);
+    await page.goto(`/app#${team.key}`);
+    await page.getByRole("button", { name: "Sign in as Ada" }).click();
+    await isSignedIn(page);
+    await signOut(page);
+    await page.goto(`/app/account#${team.key.slice(0, -4)}AAAA`);
+    await page.getByRole("alert").filter({ hasText: "This does not sign anybody in, or no longer." }).waitFor();
+    await page.getByRole("button", { name: "Sign in another way" }).click();
+    await page.getByLabel("API key").waitFor();
+  });
+
+  it("tells who is signed in already that their session ends, and ends it for nobody who declines", async () => {
+    const [victim, sender] = [await newTeam(), await newTeam()];
+    const { page, context } = await visit({ key: victim.key });
+    const [cookie] = await context.cookies();
+    const former = async () => {
+      const headers = { cookie: `fjord=${cookie!.value}`, "sec-fetch-site": "same-origin" };
+      return (await fetch(`${baseUrl}/v4/me`, { headers })).status;
+    };
+    await page.goto(await newLink(sender));
+    await page.getByText(`in the team ${sender.name}.`).waitFor();
+    const warning = page.getByRole("alert").filter({ hasText: "Ada is signed in" });
+    await warning.getByText(`in the team ${victim.name}, ends when you sign in`).waitFor();
+    expect(await seriousFlaws(page)).toEqual([]);
+    await page.getByRole("button", { name: "Stay signed in as Ada" }).click();
+    await page.getByRole("button", { name: new RegExp(`^Menu of.*${victim.name}`) }).waitFor();
+
+    expect(await former()).toBe(200);
+    await page.goto(await newLink(sender));
+    await page.getByRole("button", { name: "Sign in as Ada" }).click();
+    await page.getByRole("button", { name: new RegExp(`^Menu of.*${sender.name}`) }).waitFor();
+    expect(await former()).toBe(401);
+  });
+});
 
 describe("an identity provider", () => {
   it("is set up, its domain proven and one's own account bound by an admin, who then signs in by it", async () => {

@@ -4,25 +4,33 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useState, type FormEvent } from "react";
 import { useSearchParams } from "wouter";
+import type { Me } from "../../api/me.ts";
 import { hasPasskeys, signInByPasskey } from "../../api/passkeys.ts";
 import { findWays, signIn, type Credential } from "../../api/sign-in.ts";
 import { Anchor, Button, PasswordInput, Stack, Title } from "../../ui/controls.ts";
 import { ErrorNote } from "../../ui/feedback/states.tsx";
 import { Wordmark } from "../../ui/theme/wordmark.tsx";
 import { ByAccess } from "./by-access.tsx";
+import { ByCredential } from "./by-credential.tsx";
 import { ByEmail } from "./by-email.tsx";
 import { ByProvider } from "./by-provider.tsx";
-import { takeCredential } from "./credential.ts";
 import styles from "./sign-in.module.css";
 
-export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
-  const [credential] = useState(takeCredential);
+type SignInProps = {
+  /** What the address has brought. */
+  credential: Credential | undefined;
+  /** Who is signed in on this browser already. */
+  current: Me | undefined;
+  onSignedIn: () => void;
+  onCredentialDropped: () => void;
+};
+
+export function SignIn({ credential, current, onSignedIn, onCredentialDropped }: SignInProps) {
   const [search, setSearch] = useSearchParams();
   const providerId = search.get("provider");
   useEffect(() => {
     document.title = "Sign in · Fjord";
   }, []);
-  const signing = useMutation({ mutationFn: signIn, onSuccess: onSignedIn });
   return (
     <main className={styles.page}>
       <div className={styles.card}>
@@ -30,51 +38,27 @@ export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
         {credential ? (
           <ByCredential
             credential={credential}
-            isBusy={signing.isPending}
-            onConfirm={() => signing.mutate(credential)}
+            current={current}
+            onSignedIn={onSignedIn}
+            onOtherWay={onCredentialDropped}
           />
         ) : providerId !== null ? (
           <ByProvider providerId={providerId} onOtherWay={() => setSearch({})} />
         ) : (
-          <Ways
-            onSignedIn={onSignedIn}
-            isBusy={signing.isPending}
-            onKey={(apiKey) => signing.mutate({ api_key: apiKey })}
-          />
+          <Ways onSignedIn={onSignedIn} />
         )}
-        {signing.error && <ErrorNote error={signing.error} />}
       </div>
     </main>
   );
 }
 
-type ByCredentialProps = { credential: Credential; isBusy: boolean; onConfirm: () => void };
-
-/** A click spends a link: programs that look into mail open links and press nothing. */
-function ByCredential({ credential, isBusy, onConfirm }: ByCredentialProps) {
-  return (
-    <Stack gap="md">
-      <Title order={1}>Sign in</Title>
-      <p className={styles.text}>
-        {"link" in credential
-          ? "This link signs you in once, on this browser."
-          : "This address brings an API key. Signing in keeps a session on this browser, and not the key."}
-      </p>
-      <Button loading={isBusy} onClick={onConfirm} data-autofocus>
-        Sign in
-      </Button>
-    </Stack>
-  );
-}
-
-type WaysProps = { isBusy: boolean; onKey: (key: string) => void; onSignedIn: () => void };
-
-function Ways({ isBusy, onKey, onSignedIn }: WaysProps) {
+function Ways({ onSignedIn }: Pick<SignInProps, "onSignedIn">) {
   const ways = useQuery({ queryKey: ["sign-in-ways"], queryFn: findWays });
   const [key, setKey] = useState("");
+  const signing = useMutation({ mutationFn: signIn, onSuccess: onSignedIn });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (key.trim() !== "") onKey(key.trim());
+    if (key.trim() !== "") signing.mutate({ api_key: key.trim() });
   };
   return (
     <Stack gap="lg">
@@ -91,9 +75,10 @@ function Ways({ isBusy, onKey, onSignedIn }: WaysProps) {
             value={key}
             onChange={(event) => setKey(event.currentTarget.value)}
           />
-          <Button type="submit" loading={isBusy} disabled={key.trim() === ""}>
+          <Button type="submit" loading={signing.isPending} disabled={key.trim() === ""}>
             Sign in with the key
           </Button>
+          {signing.error && <ErrorNote error={signing.error} />}
         </Stack>
       </form>
       <p className={styles.text}>

@@ -2,7 +2,7 @@ import { newId } from "../../../core/ids.ts";
 import { TEAM_LIMITS } from "../../../core/teams/limits.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { requireMail } from "../../mail/send-mail.ts";
-import { requireTry } from "../sign-in/tries.ts";
+import { requireTry } from "../sign-in/tries/require-try.ts";
 import { mintLink, type LinkRequest, type RequestedLink } from "./magic-link.ts";
 import { signInMail } from "./sign-in-mail.ts";
 import { insertLink, selectPeopleOf } from "./store.ts";

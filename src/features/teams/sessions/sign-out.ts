@@ -9,17 +9,23 @@ import { findSessionByToken } from "./store.ts";
 
 /** Ends the session of the request, if it comes in one, and its cookie in any case. */
 export async function signOut(
-  { db }: Needs<"db">,
-  { request, requestId, now }: SignInRequest,
+  ctx: Needs<"db">,
+  asking: SignInRequest,
 ): Promise<{ value: undefined; cookie: string | null }> {
-  requireSameOrigin(request);
+  requireSameOrigin(asking.request);
+  const hadCookie = await endOwnSession(ctx, asking);
+  return { value: undefined, cookie: hadCookie ? clearedCookie(asking.request) : null };
+}
+
+/** Ends the session that the request comes in, if it does; answers whether it has the cookie of one. */
+export async function endOwnSession({ db }: Needs<"db">, { request, requestId, now }: SignInRequest): Promise<boolean> {
   const token = readSessionCookie(request);
-  if (token === undefined) return { value: undefined, cookie: null };
+  if (token === undefined) return false;
   const when = { at: now.toISOString(), idleSince: idleSince(now) };
   const session = await findSessionByToken(db, await sha256Hex(token), when);
   if (session) {
     const { teamId, userId, keyId, id } = session;
     await endSession(db, { teamId, userId, keyId: keyId ?? id, requestId, now }, session);
   }
-  return { value: undefined, cookie: clearedCookie(request) };
+  return true;
 }

@@ -1,7 +1,7 @@
 import { TEAM_LIMITS } from "../../../core/teams/limits.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { deleteEndedChallenges } from "../sign-in/store-challenges.ts";
-import { deleteOldTries } from "../sign-in/store-tries.ts";
+import { deleteOldTries } from "../sign-in/tries/store.ts";
 import { deleteOldSessions } from "./store.ts";
 
 /**

@@ -3,18 +3,15 @@ import type { Needs } from "../../../clients/context.ts";
 import { recordAuditIf, type AuditScope } from "../../../platform/db/audit.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { hashSuffix } from "../keys/key.ts";
-import { findLiveLink, isLiveLink, isUsedFor, useLinkRow, type LinkUse } from "../magic-links/store.ts";
+import { findLiveLink, isLiveLink, isUsedFor, useLinkRow, type Link, type LinkUse } from "../magic-links/store.ts";
 import { notSignedIn } from "./open-session.ts";
 import type { Proof } from "./proof.ts";
 
-/**
- * Whom a link signs in, once. Throws 401 in the same words whatever is the matter: it is none, was used, has ended, or
- * its user is gone.
- */
-export async function proveByLink({ db }: Needs<"db">, token: string, now: Date): Promise<Proof> {
+/** Whom a link signs in, once. Throws as {@link requireLiveLink} does. */
+export async function proveByLink(ctx: Needs<"db">, token: string, now: Date): Promise<Proof> {
   const at = now.toISOString();
-  const link = await findLiveLink(db, await hashSuffix(token), at);
-  if (!link) throw notSignedIn();
+  const link = await requireLiveLink(ctx, token, at);
+  const { db } = ctx;
   const { id, teamId, userId } = link;
   return {
     method: "link",
@@ -24,6 +21,16 @@ export async function proveByLink({ db }: Needs<"db">, token: string, now: Date)
     when: isLiveLink(link, at),
     spend: (session, audit) => useLinkStatements(db, { id, teamId, sessionId: session.id }, audit),
   };
+}
+
+/**
+ * The link, which is as unused as before. Throws 401 in the same words whatever is the matter: it is none, was used,
+ * has ended, or its user is gone.
+ */
+export async function requireLiveLink({ db }: Needs<"db">, token: string, at: string): Promise<Link> {
+  const link = await findLiveLink(db, await hashSuffix(token), at);
+  if (!link) throw notSignedIn();
+  return link;
 }
 
 const useLinkStatements = (db: Db, use: LinkUse, audit: AuditScope): BatchItem<"sqlite">[] => [

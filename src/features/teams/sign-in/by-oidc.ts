@@ -24,7 +24,7 @@ import { findUserByEmail } from "../store.ts";
 import { beginOidc, endOidc, type OidcReturn } from "./oidc-flow.ts";
 import { notSignedIn, type SignInRequest } from "./open-session.ts";
 import type { Proof } from "./proof.ts";
-import { requireSignInTry } from "./tries.ts";
+import { requireSignInTry } from "./tries/require-try.ts";
 
 type Deps = Needs<"db" | "tokens" | "vault" | "fetchPublic" | "settings">;
 

@@ -3,7 +3,7 @@ import { TEAM_LIMITS } from "../../../core/teams/limits.ts";
 import type { Needs } from "../../../clients/context.ts";
 import { domainOf } from "../domains/domain.ts";
 import { selectProvidersFor } from "../identity-provider/store.ts";
-import { requireSignInTry } from "./tries.ts";
+import { requireSignInTry } from "./tries/require-try.ts";
 
 export const ProvidersOfAddress = z
   .object({

@@ -16,6 +16,10 @@ const ByLink = z
   .strictObject({ link: z.string().min(1).max(200) })
   .openapi("SignInByLink", { description: "By what a link that signs in has behind its `#`. It works once." });
 
+/** What an address may bring in its fragment. */
+export const SignInCredential = z.union([ByKey, ByLink]).openapi("SignInCredential", { example: { link: "…" } });
+export type SignInCredential = z.infer<typeof SignInCredential>;
+
 const ByPasskey = z
   .strictObject({ passkey: PasskeyAnswer })
   .openapi("SignInByPasskey", { description: "By what one of the browser's passkeys has signed." });

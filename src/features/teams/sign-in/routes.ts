@@ -15,20 +15,22 @@ import { createSession } from "./create.ts";
 import { SignInAnswer } from "../sessions/session.ts";
 import { signOut } from "../sessions/sign-out.ts";
 import { findProviders, ProvidersOfAddress } from "./find-providers.ts";
-import { NewSession } from "./proof.ts";
+import { previewSignIn, SignInPreview } from "./preview.ts";
+import { NewSession, SignInCredential } from "./proof.ts";
 import { getSignInWays, SignInWays } from "./ways.ts";
 
 export const session = createRouter(["Sessions", "Extensions"]);
 
 session.operation("createSession", "POST /", {
   permission: "everybody",
-  audit: ["session.create", "magic_link.use", "identity.create"],
+  audit: ["session.create", "session.delete", "magic_link.use", "identity.create"],
   summary: "Sign in",
   description:
     "Sets a cookie that names a session, which counts instead of a key for requests of the platform's own pages, and " +
     "for none else: 403 unless `Sec-Fetch-Site` is `same-origin`, or `Origin` the platform's own. It ends seven days " +
     "after its last use, and after thirty days. 401 for what signs nobody in, whatever is the matter with it. By Cloudflare Access, the answer " +
-    "may be `choose_team`, without a session: users of several teams have the address.",
+    "may be `choose_team`, without a session: users of several teams have the address. The session that the request came " +
+    "in, whosoever's it was, ends.",
   body: NewSession,
   answer: withCookie(enveloped("Who signed in, and the session", SignInAnswer)),
   fails: [
@@ -37,6 +39,20 @@ session.operation("createSession", "POST /", {
   ],
   run: (ctx, { body }) =>
     createSession(ctx, { proof: body, request: ctx.request, requestId: ctx.requestId, now: new Date() }),
+});
+
+session.operation("previewSignIn", "POST /preview", {
+  permission: "everybody",
+  reads: true,
+  audit: "none",
+  summary: "See whom a key or a link would sign in",
+  description:
+    "Before somebody confirms it: whoever has sent them the address may want them in another account than their own. " +
+    "A link still works afterwards. 401 for what signs nobody in, whatever is the matter with it.",
+  body: SignInCredential,
+  answer: enveloped("The user, and the team", SignInPreview),
+  fails: ["auth_invalid_token", "forbidden_insufficient_permissions", "too_many_requests"],
+  run: (ctx, { body }) => previewSignIn(ctx, body, { request: ctx.request, now: new Date() }),
 });
 
 session.operation("signOut", "DELETE /", {

@@ -19,7 +19,7 @@ const words = (text: string): string[] => text.trim().split(/\s+/);
 /** `own_check`: createFirstOperator takes the deployment's own secret, what is published its own keys and tokens. */
 const OPERATIONS: Record<Permission, string[]> = {
   everybody: words(
-    "getLiveness getHealth createSession signOut requestSignInLink createSignInChallenge beginOidc findProviders getSignInWays getDocSchema fetchLinkedFile showMailConfirmation confirmMailAddress showUnsubscribing unsubscribeFromMail subscribeToMail",
+    "getLiveness getHealth createSession previewSignIn signOut requestSignInLink createSignInChallenge beginOidc findProviders getSignInWays getDocSchema fetchLinkedFile showMailConfirmation confirmMailAddress showUnsubscribing unsubscribeFromMail subscribeToMail",
   ),
   any_key: [
     "getMe",

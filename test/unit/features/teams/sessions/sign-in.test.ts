@@ -128,6 +128,27 @@ describe("createSession", () => {
     expect(JSON.parse(event!.after)).toMatchObject({ method: "key", user_agent: "Browser/1", key_id });
   });
 
+  it("ends the session that it came in, whosoever's that was, and no other of theirs", async () => {
+    const [team, other] = [await newTeam(), await newTeam()];
+    const [former, elsewhere] = [
+      await signIn({ api_key: team.member.key }),
+      await signIn({ api_key: team.member.key }),
+    ];
+    const refused = await postSession({ api_key: "x" }, former);
+    expect([refused.status, (await callIn(former, "GET", "/v4/me")).status]).toEqual([401, 200]);
+    const answer = await postSession({ api_key: other.admin.key }, former);
+    const statuses = [former, elsewhere, { ...OWN_PAGE, cookie: cookieOf(answer) }].map(
+      async (session) => (await callIn(session, "GET", "/v4/me")).status,
+    );
+    expect(await Promise.all(statuses)).toEqual([401, 200, 200]);
+    const event = await env.DB.prepare(
+      "select actor_id from audit_events where team_id = ? and action = 'session.delete'",
+    )
+      .bind(team.id)
+      .all();
+    expect(event.results).toEqual([{ actor_id: team.member.id }]);
+  });
+
   it("ends a user's oldest sessions beyond the bound", async () => {
     const { member } = await newTeam();
     const [first, second] = [await signIn({ api_key: member.key }), await signIn({ api_key: member.key })];

@@ -1,11 +1,11 @@
 // The tries of callers without a key are counted in the database, so that a bound holds whichever isolate they meet.
 
-import { Problem } from "../../../core/problem.ts";
-import { TEAM_LIMITS } from "../../../core/teams/limits.ts";
-import type { Needs } from "../../../clients/context.ts";
-import { callerAddressOf } from "../../../http/sessions/caller-address.ts";
-import { sha256Hex } from "../../../platform/crypto/digest.ts";
-import { takeTry } from "./store-tries.ts";
+import { Problem } from "../../../../core/problem.ts";
+import { TEAM_LIMITS } from "../../../../core/teams/limits.ts";
+import type { Needs } from "../../../../clients/context.ts";
+import { callerAddressOf } from "../../../../http/sessions/caller-address.ts";
+import { sha256Hex } from "../../../../platform/crypto/digest.ts";
+import { takeTry } from "./store.ts";
 
 /** `of`: the address that is bounded; an empty one stands for all callers whose address nobody names. */
 type Try = { kind: "session from" | "link from" | "link for"; of: string; spanMs: number; triesMax: number; now: Date };

@@ -1,8 +1,8 @@
 // Every statement of the counts of what callers without a key try.
 
 import { lt, sql } from "drizzle-orm";
-import type { Db } from "../../../platform/db/client.ts";
-import { signInTries } from "../../../platform/db/schema/team-schema.ts";
+import type { Db } from "../../../../platform/db/client.ts";
+import { signInTries } from "../../../../platform/db/schema/team-schema.ts";
 
 /** Returns the row, or nothing where there were as many already: a bound that is reached costs no further write. */
 export const takeTry = (db: Db, name: { subject: string; spanAt: string }, triesMax: number) =>
