@@ -9,7 +9,8 @@ let statements: string[] | undefined;
 
 export async function createTables(): Promise<void> {
   if (statements) {
-    await env.DB.batch(statements.map((sql) => env.DB.prepare(sql)));
+    // A file before may have left work that still holds the database, which is not deleted then and has its tables.
+    if (!(await hasTables())) await env.DB.batch(statements.map((sql) => env.DB.prepare(sql)));
     return;
   }
   await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
@@ -22,6 +23,9 @@ export async function createTables(): Promise<void> {
 
 /** Where the migrations that were applied are recorded. */
 const RECORD = "d1_migrations";
+
+const hasTables = async (): Promise<boolean> =>
+  (await env.DB.prepare("SELECT 1 FROM sqlite_master WHERE name = ?").bind(RECORD).first()) !== null;
 
 /** Throws where a migration adds rows: those would be missing in every file but the first. */
 async function expectNoRows(tables: readonly string[]): Promise<void> {
