@@ -248,32 +248,6 @@ it("changes a setting, and keeps a secret", async () => {
   await page.getByRole("cell", { name: SECRET }).waitFor({ state: "detached" });
 });
 
-it("drafts a model, explores it by chips, and turns the answer round", async () => {
-  // A model that is not there yet is looked for.
-  visit.expectStatus(404);
-  await keys.goTo("Explore");
-  await keys.use(button("Draft one from the lake's tables"));
-  await keys.use(dialog().getByRole("button", { name: "Draft", exact: true }));
-  await page.getByText("valid", { exact: true }).waitFor();
-  await keys.use(button("Save …"));
-  await keys.use(dialog().getByRole("button", { name: "Save", exact: true }));
-  await page.getByText("Saved as version 1.").waitFor();
-  await keys.use(page.getByRole("link", { name: "Explore it" }));
-  for (const member of ["orders count", "orders status", "orders channel"]) {
-    await keys.fill(list("Find a member"), member);
-    await keys.press("Enter");
-  }
-  const rows = page.getByRole("grid", { name: "Rows of the answer" });
-  await rows.getByText("delivered").first().waitFor();
-  await keys.tabTo(page.getByRole("radio", { name: "Rows" }));
-  await keys.press("ArrowRight", "ArrowRight");
-  const pivot = page.getByRole("grid", { name: "Pivot of the answer" });
-  await pivot.getByRole("columnheader", { name: "marketplace" }).waitFor();
-  await keys.tabTo(button("Remove Orders Channel"), "Shift+Tab");
-  await keys.press("Enter");
-  await pivot.getByRole("columnheader", { name: "marketplace" }).waitFor({ state: "detached" });
-});
-
 it("is kept within a dialog until that ends, and is where it was before then", async () => {
   await keys.goTo("Jobs");
   const [opener, opened] = [button("New job …").first(), dialog()];
