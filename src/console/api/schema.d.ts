@@ -815,6 +815,7 @@ export interface paths {
     "/v4/users/{user_id}": {
         parameters: {
         };
+        get: operations["getUser"];
         delete: operations["deleteUser"];
         patch: operations["updateUser"];
     };
@@ -8438,6 +8439,25 @@ export interface operations {
         };
         responses: {
             201: {
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["User"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    getUser: {
+        parameters: {
+            path: {
+                user_id: string;
+            };
+        };
+        responses: {
+            200: {
                 content: {
                     "application/json": {
                         /** @enum {boolean} */

@@ -6,6 +6,7 @@ import { pageParameters } from "../../../http/request/query-params.ts";
 import { createRouter } from "../../../http/router.ts";
 import { createUser } from "./create.ts";
 import { deleteUser } from "./delete.ts";
+import { getUser } from "./get.ts";
 import { listUsers } from "./list.ts";
 import { getMe, Me } from "../me.ts";
 import { updateUser } from "./update.ts";
@@ -42,6 +43,15 @@ users.operation("createUser", "POST /users", {
   answer: enveloped("The new user, who has no key yet", User, 201),
   fails: ["resource_conflict"],
   run: (ctx, { body }) => createUser(ctx, body),
+});
+
+users.operation("getUser", "GET /users/{user_id}", {
+  permission: "team:manage",
+  summary: "Get a user of the team",
+  description: "As the list has them.",
+  params: UserPath,
+  answer: enveloped("The user", User),
+  run: (ctx, { params }) => getUser(ctx, params.user_id),
 });
 
 users.operation("updateUser", "PATCH /users/{user_id}", {

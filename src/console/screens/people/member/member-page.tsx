@@ -4,10 +4,10 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useLocation } from "wouter";
 import { api, bodyOf, dataOf } from "../../../api/client.ts";
 import { useMe } from "../../../api/me.ts";
+import { asProblem } from "../../../api/problem.ts";
 import type { components } from "../../../api/schema.d.ts";
 import { Select } from "../../../ui/controls.ts";
-import { Loaded } from "../../../ui/feedback/states.tsx";
-import { EmptyState } from "../../../ui/feedback/states.tsx";
+import { EmptyState, Loaded } from "../../../ui/feedback/states.tsx";
 import { showToast } from "../../../ui/feedback/toasts.tsx";
 import { ConfirmButton } from "../../../ui/forms/confirm-button.tsx";
 import { Page, Panel } from "../../../ui/layout/page.tsx";
@@ -17,36 +17,20 @@ import { SeenAs } from "./seen-as.tsx";
 
 type User = components["schemas"]["User"];
 
-const USERS_MAX = 250;
-
-/** The API lists members and has no operation for one alone. */
-const useMember = (userId: string) =>
-  useQuery({
-    queryKey: ["users", "one", userId],
-    queryFn: async () => {
-      for (let offset = 0; ; offset += USERS_MAX) {
-        const page = await dataOf(api.GET("/v4/users", { params: { query: { limit: USERS_MAX, offset } } }));
-        const found = page.items.find((user) => user.id === userId);
-        if (found || offset + page.items.length >= page.total || page.items.length === 0) return found ?? null;
-      }
-    },
-  });
+const NOT_FOUND = 404;
 
 export function MemberPage({ userId }: { userId: string }) {
-  const member = useMember(userId);
-  return (
-    <Loaded query={member}>
-      {(user) =>
-        user ? (
-          <Member user={user} />
-        ) : (
-          <Page title="Nobody here" trail={<Link href="/people">People</Link>}>
-            <EmptyState title="This member is gone, or never was" />
-          </Page>
-        )
-      }
-    </Loaded>
-  );
+  const member = useQuery({
+    queryKey: ["users", "one", userId],
+    queryFn: () => dataOf(api.GET("/v4/users/{user_id}", { params: { path: { user_id: userId } } })),
+  });
+  if (member.error && asProblem(member.error).status === NOT_FOUND)
+    return (
+      <Page title="Nobody here" trail={<Link href="/people">People</Link>}>
+        <EmptyState title="This member is gone, or never was" />
+      </Page>
+    );
+  return <Loaded query={member}>{(user) => <Member user={user} />}</Loaded>;
 }
 
 function Member({ user }: { user: User }) {

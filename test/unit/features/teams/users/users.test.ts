@@ -8,6 +8,7 @@ const RIGHT = "team:manage";
 const GRACE = { name: "Grace", email: "grace@example.com", role: "member" };
 
 refusesStrangers("listUsers", async (key) => call("GET", "/v4/users", { key }), { right: RIGHT });
+refusesStrangers("getUser", async (key) => call("GET", `/v4/users/${crypto.randomUUID()}`, { key }), { right: RIGHT });
 refusesStrangers("createUser", async (key) => call("POST", "/v4/users", { key, body: GRACE }), { right: RIGHT });
 refusesStrangers(
   "updateUser",
@@ -58,6 +59,16 @@ describe("listUsers", () => {
     const page = async (query: string) => (await call("GET", `/v4/users?${query}`, { key: admin.key })).body.data;
     expect((await page("limit=2")).items.map(({ id }: { id: string }) => id)).toEqual([admin.id, member.id]);
     expect(await page("limit=2&offset=2")).toMatchObject({ total: 3, limit: 2, offset: 2, items: [{ id: third.id }] });
+  });
+});
+
+describe("getUser", () => {
+  it("answers one as the list does, and a stranger as nobody", async () => {
+    const [team, other] = [await newTeam(), await newTeam()];
+    const get = (id: string) => call("GET", `/v4/users/${id}`, { key: team.admin.key });
+    const { items } = (await call("GET", "/v4/users", { key: team.admin.key })).body.data;
+    expect([(await get(team.admin.id)).body.data, (await get(team.member.id)).body.data]).toEqual(items);
+    for (const id of [other.member.id, crypto.randomUUID(), "x"]) expect((await get(id)).status).toBe(404);
   });
 });
 
