@@ -9,9 +9,13 @@ import type { Dataset } from "../definition/definition.ts";
 import { partParameters, type FilterParameter } from "../filters/filter-parameter.ts";
 import { cubeQueryOf } from "../runs/plan/cube-query.ts";
 
-/** `filtered`: the parameters that have the value of a filter, which are none of the question's. */
+/**
+ * `filtered`: the parameters that have the value of a filter, which are none of the question's; `cube`: of a dataset of
+ * the semantic layer, the cube of dimensions that name none.
+ */
 export type AskedDataset = {
   question: AskedQuestion;
+  cube?: string | undefined;
   timeoutMs?: number;
   filtered?: Readonly<Record<string, FilterParameter>>;
 };
@@ -23,7 +27,7 @@ export function askedDataset(dataset: Dataset): AskedDataset | null {
   const timeout = given === undefined ? {} : { timeoutMs: Math.min(given, LIMITS.queryDeadlineMsMax) };
   const where = { integration_id: dataset.integrationId ?? null };
   if (dataset.engine === "cube")
-    return { question: { cube_query: cubeQueryOf(dataset), ...where, parameters: {} }, ...timeout };
+    return { question: { cube_query: cubeQueryOf(dataset), ...where, parameters: {} }, cube: dataset.cube, ...timeout };
   // Its rows are those that came since its last build, whose watermark is not a reader's.
   if (dataset.incremental) return null;
   const { own, filtered } = partParameters(dataset.parameters);

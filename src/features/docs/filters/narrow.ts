@@ -11,6 +11,7 @@ import type { AskedParameters } from "../../saved-queries/parameters/declaration
 import { readDeclared } from "../../saved-queries/parameters/read-declared.ts";
 import type { AskedQuestion } from "../../saved-queries/question.ts";
 import type { AskedDataset } from "../datasets/asked-dataset.ts";
+import { dimensionOf } from "./dimension.ts";
 import type { FilterParameter } from "./filter-parameter.ts";
 import { conditionOf, type FilterValue } from "./filter-value.ts";
 import type { FilterValues } from "./read-values.ts";
@@ -48,7 +49,9 @@ export function filtersTaken(
   });
 }
 
-/** Throws `validation_failed` with each filter whose value its parameter can't have. */
+/**
+ * Throws `validation_failed` with each filter whose value its parameter can't have, or whose dimension is of no cube.
+ */
 export function narrowDataset(asked: AskedDataset, narrowing: Narrowing): Narrowed {
   const { question } = asked;
   const taken = filtersTaken(asked, narrowing);
@@ -58,8 +61,17 @@ export function narrowDataset(asked: AskedDataset, narrowing: Narrowing): Narrow
       return its === way && value ? [[filter, value]] : [];
     });
   if (question.cube_query) {
-    const query = set("dimension").reduce(withCondition, question.cube_query);
-    return { question: { ...question, cube_query: query }, fixed: {} };
+    const { cube_query: query } = question;
+    const read = set("dimension").map(([filter, value]) => {
+      const dimension = dimensionOf(filter, { key: narrowing.key, cube: asked.cube, query });
+      return { filter, value, ...dimension };
+    });
+    refuse(
+      read.flatMap((one) => ("message" in one ? [{ filter: one.filter.id, message: one.message }] : [])),
+      narrowing.pointer,
+    );
+    const named = read.flatMap((one) => ("member" in one ? [one] : []));
+    return { question: { ...question, cube_query: named.reduce(withCondition, query) }, fixed: {} };
   }
   const own = new Set([question.parameters, asked.filtered ?? {}].flatMap(Object.keys));
   const { sql, added } = conditionedSql(question.sql ?? "", set("field"), own);
@@ -93,9 +105,16 @@ function bindFilters(
     ...[...values].flatMap(([filter, value]) =>
       isFixed(filter) ? endsUntaken(filter, value, Object.values(filtered)) : [],
     ),
-  ].map(({ filter, message }) => ({ pointer: pointer + pointerStep(filter), message }));
-  if (flaws.length > 0) throw new Problem("validation_failed", "One or more filters are not valid.", flaws);
+  ];
+  refuse(flaws, pointer);
   return Object.fromEntries(bound.map(({ name, type, list, value }) => [name, { type, list, value }]));
+}
+
+/** Throws `validation_failed` where filters have flaws. */
+function refuse(flaws: readonly { filter: string; message: string }[], pointer: string): void {
+  if (flaws.length === 0) return;
+  const placed = flaws.map(({ filter, message }) => ({ pointer: pointer + pointerStep(filter), message }));
+  throw new Problem("validation_failed", "One or more filters are not valid.", placed);
 }
 
 /** The ends of a range which none of a dataset's parameters have, though one has the other. */
@@ -120,18 +139,16 @@ function valueFor({ list, part }: FilterParameter, value: FilterValue | undefine
 /** A range bounds the time that the query has; anything else is one more of its filters. */
 function withCondition(
   query: Record<string, unknown>,
-  [filter, value]: [Filter, FilterValue],
+  { filter, value, member }: { filter: Filter; value: FilterValue; member: string },
 ): Record<string, unknown> {
-  const { dimension } = filter.target;
   const condition = conditionOf(filter, value);
   const times = listOf(query["timeDimensions"]);
   const at = times.findIndex(
-    (time) =>
-      isObject(time) && time["dimension"] === dimension && !("dateRange" in time) && !("compareDateRange" in time),
+    (time) => isObject(time) && time["dimension"] === member && !("dateRange" in time) && !("compareDateRange" in time),
   );
   if (at >= 0 && condition.operator === "inDateRange") {
     const bounded = { ...(times[at] as object), dateRange: condition.values };
     return { ...query, timeDimensions: times.with(at, bounded) };
   }
-  return { ...query, filters: [...listOf(query["filters"]), { member: dimension, ...condition }] };
+  return { ...query, filters: [...listOf(query["filters"]), { member, ...condition }] };
 }

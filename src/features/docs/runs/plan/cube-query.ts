@@ -5,6 +5,10 @@ import type { Dataset } from "../../definition/definition.ts";
 
 type CubeDataset = Extract<Dataset, { engine: "cube" }>;
 
+/** The full name of a member; one that only names a field is of the dataset's own cube, where it has one. */
+export const memberOf = (name: string, cube: string | undefined): string =>
+  cube === undefined || name.includes(".") ? name : `${cube}.${name}`;
+
 export function cubeQueryOf({
   engine,
   description,
@@ -15,8 +19,7 @@ export function cubeQueryOf({
   ...query
 }: CubeDataset): Record<string, unknown> {
   if (cube === undefined) return query;
-  const name = (member: unknown): unknown =>
-    typeof member === "string" && !member.includes(".") ? `${cube}.${member}` : member;
+  const name = (member: unknown): unknown => (typeof member === "string" ? memberOf(member, cube) : member);
   const each = (value: unknown, change: (item: unknown) => unknown): unknown =>
     Array.isArray(value) ? value.map(change) : value;
   const field = (key: string) => (item: unknown) =>

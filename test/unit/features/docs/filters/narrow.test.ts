@@ -182,6 +182,57 @@ describe("a run", () => {
   });
 });
 
+describe("a dimension without its cube", () => {
+  const datasets = {
+    own: { engine: "cube", cube: "orders", measures: ["n"], timeDimensions: [{ dimension: "at", granularity: "day" }] },
+    none: { engine: "cube", measures: ["sales.n"], dimensions: ["orders.status"] },
+  };
+  const docOf = (filter: object, drawn: string[]) => ({
+    ...DOC,
+    ...{ filters: [filter], datasets },
+    layout: { tiles: drawn.map((source) => ({ id: source, x: 0, y: 0, w: 9, h: 4, type: "table", source })) },
+  });
+  const read = (filter: object, ...drawn: string[]) =>
+    parseDefinition(JSON.stringify(docOf(filter, drawn)), "application/json");
+  const queryUnder = (filter: object, key: string, sent: unknown) => {
+    const { definition: one } = read(filter, key);
+    const { filters, drawn } = filtersOf(one);
+    const values = readFilterValues(filters, { sent: { f: sent }, pointer: "/filters" }, now);
+    const asked = askedDataset(one.datasets[key]!)!;
+    return narrowDataset(asked, { key, filters, drawn, values, pointer: "/filters" }).question.cube_query;
+  };
+  const STATUS = { id: "f", target: { dimension: "status" } };
+
+  it("is of the dataset's own cube, as the members of its query are", () => {
+    expect(queryUnder(STATUS, "own", "paid")).toMatchObject({
+      filters: [{ member: "orders.status", operator: "equals", values: ["paid"] }],
+    });
+    const days = ["2026-01-01", "2026-01-31"];
+    expect(queryUnder({ id: "f", type: "dateRange", target: { dimension: "at" } }, "own", days)).toEqual({
+      measures: ["orders.n"],
+      timeDimensions: [{ dimension: "orders.at", granularity: "day", dateRange: days }],
+    });
+    expect(read(STATUS, "own").warnings).toEqual([]);
+  });
+
+  it("is warned of where the dataset has none, and refused where it is set, with what to write", () => {
+    const message = (name: string) =>
+      expect.stringMatching(new RegExp(`^The filter f names the dimension .*: write ${name}\\.`)) as string;
+    for (const [dimension, meant] of [
+      ["status", "orders.status"],
+      ["city", "orders.city"],
+    ] as const) {
+      const filter = { id: "f", target: { dimension } };
+      const pointer = "/filters/0/target/dimension";
+      expect(read(filter, "none").warnings).toEqual([{ pointer, message: message(meant) }]);
+      expect(() => queryUnder(filter, "none", "x")).toThrow(
+        expect.objectContaining({ flaws: [{ pointer: "/filters/f", message: message(meant) }] }),
+      );
+      expect(queryUnder(filter, "none", null)).not.toHaveProperty("filters");
+    }
+  });
+});
+
 describe("a doc that is saved", () => {
   const warningsOf = (filters: object[]) =>
     parseDefinition(JSON.stringify({ ...DOC, filters: [...DOC.filters, ...filters] }), "application/json").warnings.map(
@@ -194,6 +245,11 @@ describe("a doc that is saved", () => {
     const odd = { id: "m", type: "dateRange", target: { field: "m", datasets: ["plain"] }, default: "whenever" };
     expect(warningsOf([odd])).toEqual(["/filters/4/default"]);
     expect(warningsOf([{ ...odd, default: "last 2 hours" }])).toEqual(["/filters/4/default"]);
+  });
+
+  it("is warned of a named dataset that does not take the filter, while another does", () => {
+    const filter = { id: "m", target: { field: "m", datasets: ["elsewhere", "plain", "cube"] } };
+    expect(warningsOf([filter])).toEqual(["/filters/4/target/datasets/0", "/filters/4/target/datasets/2"]);
   });
 
   it("is warned of an operator that is read as another, and of values that hold nobody to them", () => {
