@@ -4,15 +4,10 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, BrowserContext, Frame, Page, Request } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
+import { ask } from "../../support/node/console/api.ts";
 import { openChromium } from "../../support/node/console/chromium.ts";
 import { seriousFlaws } from "../../support/node/console/flaws.ts";
-import {
-  publishDashboard,
-  sendJson,
-  signToken,
-  startPortal,
-  type Published,
-} from "../../support/node/console/published.ts";
+import { publishDashboard, signToken, startPortal, type Published } from "../../support/node/console/published.ts";
 import { visitConsole } from "../../support/node/console/visit.ts";
 import { root } from "../../support/node/platform/platform.ts";
 
@@ -190,7 +185,8 @@ it("shows a dashboard that is not there as one that does not open", async () => 
 
 describe("a dashboard in the console", () => {
   it.each(["light", "dark"] as const)("is published with the lines that embed it: %s", async (scheme) => {
-    const { id } = await sendJson({ baseUrl, key }, "/v4/docs", { ...DOC, metadata: { name: `Shown ${scheme}` } });
+    const doc = { ...DOC, metadata: { name: `Shown ${scheme}` } };
+    const { id } = (await ask({ baseUrl, key }, "POST", "/v4/docs", doc)).data;
     const visit = await visitConsole(browser, baseUrl, { key, scheme, isPhone: scheme === "dark" });
     contexts.push(visit.context);
     const { page } = visit;

@@ -5,10 +5,10 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, BrowserContext, Frame, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
+import { ask } from "../../support/node/console/api.ts";
 import { openChromium } from "../../support/node/console/chromium.ts";
 import {
   publishDashboard,
-  sendJson,
   signToken,
   startListener,
   startPortal,
@@ -80,7 +80,7 @@ type Opened = { page: Page; offences: () => string[] };
 
 /** `hidesHeader`: as a browser sees it that does not know this header. */
 async function openInConsole(driveFile: string, name: string, hidesHeader?: string): Promise<Opened> {
-  const { id } = await sendJson(api, "/v4/docs", docOf(driveFile, name));
+  const { id } = (await ask(api, "POST", "/v4/docs", docOf(driveFile, name))).data;
   const { page, context, open, offences } = await visitConsole(browser, baseUrl, { key });
   contexts.push(context);
   if (hidesHeader !== undefined)

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { BrowserContext, Page } from "playwright-core";
 import { expect, inject, it, onTestFinished } from "vitest";
 import { openChromiumIn } from "../../support/node/console/chromium.ts";
+import { signIn } from "../../support/node/console/visit.ts";
 import { listFamily } from "../../support/node/programs/processes.ts";
 
 const { baseUrl, key } = inject("platform");
@@ -17,8 +18,7 @@ it("loses no draft of a query or of a doc", async () => {
   onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   const before = await openChromiumIn(folder, baseUrl);
   const page = await before.newPage();
-  await page.goto("/app");
-  await signIn(page);
+  await signIn(page, key);
   await type(page, "/app/docs/new", "# A doc that nobody has saved.\n");
   await type(page, "/app/query", "SELECT 'a draft that nobody has saved'");
   await page.waitForTimeout(WRITTEN_MS);
@@ -27,8 +27,7 @@ it("loses no draft of a query or of a doc", async () => {
   const after = await openChromiumIn(folder, baseUrl);
   onTestFinished(() => after.close());
   const again = await after.newPage();
-  await again.goto("/app");
-  await signIn(again);
+  await signIn(again, key);
   for (const [path, text] of [
     ["/app/query", "a draft that nobody has saved"],
     ["/app/docs/new", "# A doc that nobody has saved."],
@@ -37,16 +36,6 @@ it("loses no draft of a query or of a doc", async () => {
     await again.locator(".cm-content", { hasText: text }).waitFor();
   }
 });
-
-/** Unless the browser still knows the session. */
-async function signIn(page: Page): Promise<void> {
-  const [field, screen] = [page.getByLabel("API key"), page.locator("#content")];
-  await field.or(screen).first().waitFor();
-  if (await screen.isVisible()) return;
-  await field.fill(key);
-  await page.getByRole("button", { name: "Sign in with the key" }).click();
-  await screen.waitFor();
-}
 
 async function type(page: Page, path: string, text: string): Promise<void> {
   await page.goto(path);

@@ -5,7 +5,8 @@ import fc from "fast-check";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { openChromium } from "../../support/node/console/chromium.ts";
-import { ask, newMember } from "../../support/node/console/member.ts";
+import { ask } from "../../support/node/console/api.ts";
+import { newMember } from "../../support/node/console/member.ts";
 import { visitConsole } from "../../support/node/console/visit.ts";
 import { WorkspaceModel } from "../../support/node/console/walk/workspace-model.ts";
 

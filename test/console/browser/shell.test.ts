@@ -1,30 +1,10 @@
 // Signing in and out, and what stands around every screen.
 
-import type { Browser } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
-import { openChromium } from "../../support/node/console/chromium.ts";
-import { visitConsole, type Visit, type Visitor } from "../../support/node/console/visit.ts";
+import { describe, expect, inject, it } from "vitest";
+import { suiteVisits } from "../../support/node/console/suite-visits.ts";
 
 const { baseUrl, key } = inject("platform");
-let browser: Browser;
-let visits: Visit[] = [];
-
-const visit = async (visitor: Visitor = {}): Promise<Visit> => {
-  const made = await visitConsole(browser, baseUrl, visitor);
-  visits.push(made);
-  return made;
-};
-
-beforeAll(async () => {
-  browser = await openChromium();
-});
-afterAll(() => browser?.close());
-afterEach(async () => {
-  const offences = visits.flatMap((each) => each.offences());
-  await Promise.all(visits.map((each) => each.end()));
-  visits = [];
-  expect(offences).toEqual([]);
-});
+const visit = suiteVisits(baseUrl);
 
 describe("signing in", () => {
   it("takes an API key, keeps a cookie that no script reads, and leads to the address that was asked for", async () => {
@@ -65,9 +45,7 @@ describe("passkeys", () => {
   it("are made by who is signed in, and sign in from then on", async () => {
     // Browsers make none for an address of a machine.
     const named = baseUrl.replace("127.0.0.1", "localhost");
-    const made = await visitConsole(browser, named, { key });
-    visits.push(made);
-    const { page, context, open, expectStatus } = made;
+    const { page, context, open, expectStatus } = await visit({ key }, named);
     const devtools = await context.newCDPSession(page);
     await devtools.send("WebAuthn.enable");
     await devtools.send("WebAuthn.addVirtualAuthenticator", {

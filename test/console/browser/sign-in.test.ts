@@ -1,41 +1,17 @@
 // Signing in by an address that brings a credential, and where the organisation does: at a team's identity provider,
 // which an admin sets up in the console, and by Cloudflare Access.
 
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
-import { openChromium } from "../../support/node/console/chromium.ts";
+import type { Page } from "playwright-core";
+import { describe, expect, inject, it } from "vitest";
+import { ask } from "../../support/node/console/api.ts";
 import { seriousFlaws } from "../../support/node/console/flaws.ts";
-import { visitConsole, type Visit, type Visitor } from "../../support/node/console/visit.ts";
+import { suiteVisits } from "../../support/node/console/suite-visits.ts";
+import type { Visit } from "../../support/node/console/visit.ts";
 
-const { baseUrl, key } = inject("platform");
+const operator = inject("platform");
+const { baseUrl } = operator;
 const issuerUrl = inject("issuerUrl");
-let browser: Browser;
-let visits: Visit[] = [];
-
-const visit = async (visitor: Visitor = {}): Promise<Visit> => {
-  const made = await visitConsole(browser, baseUrl, visitor);
-  made.expectOrigin(issuerUrl);
-  visits.push(made);
-  return made;
-};
-
-beforeAll(async () => {
-  browser = await openChromium();
-});
-afterAll(() => browser?.close());
-afterEach(async () => {
-  const offences = visits.flatMap((each) => each.offences());
-  await Promise.all(visits.map((each) => each.end()));
-  visits = [];
-  expect(offences).toEqual([]);
-});
-
-async function ask<Answer>(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
-  const type = { "Content-Type": "application/json" };
-  const response = await fetch(url, { method: "POST", headers: { ...type, ...headers }, body: JSON.stringify(body) });
-  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
-  return (await response.json()) as Answer;
-}
+const visit = suiteVisits(baseUrl, ({ expectOrigin }) => expectOrigin(issuerUrl));
 
 type NewTeam = { id: string; key: string; email: string; name: string };
 
@@ -43,13 +19,8 @@ type NewTeam = { id: string; key: string; email: string; name: string };
 async function newTeam(address?: string): Promise<NewTeam> {
   const id = crypto.randomUUID().slice(0, 8);
   const [name, email] = [`Team ${id}`, address ?? `ada@d${id}.example`];
-  type Created = { data: { team: { id: string }; api_key: { key: string } } };
-  const created = await ask<Created>(
-    `${baseUrl}/v4/admin/teams`,
-    { name, admin: { name: "Ada", email } },
-    { Authorization: `Bearer ${key}` },
-  );
-  return { id: created.data.team.id, key: created.data.api_key.key, email, name };
+  const { data } = await ask(operator, "POST", "/v4/admin/teams", { name, admin: { name: "Ada", email } });
+  return { id: data.team.id, key: data.api_key.key, email, name };
 }
 
 const signOut = async (page: Page) => {
@@ -63,9 +34,8 @@ const isSignedIn = (page: Page) => page.getByRole("button", { name: /^Menu of/ }
 describe("an address that brings a credential", () => {
   /** As an operator makes it and hands it on. */
   const newLink = async (team: NewTeam): Promise<string> => {
-    const url = `${baseUrl}/v4/admin/teams/${team.id}/magic-link`;
-    const { data } = await ask<{ data: { url: string } }>(url, { mail: false }, { Authorization: `Bearer ${key}` });
-    return data.url;
+    const path = `/v4/admin/teams/${team.id}/magic-link`;
+    return (await ask(operator, "POST", path, { mail: false })).data.url as string;
   };
 
   it("says whom a link signs in before the click, which alone spends it", async () => {
@@ -174,12 +144,8 @@ describe("an identity provider", () => {
   it("signs in whom its address is handed to, and says in words why somebody is not bound", async () => {
     const team = await newTeam();
     const issuer = `${issuerUrl}/issuer/${crypto.randomUUID()}`;
-    const set = await fetch(`${baseUrl}/v4/team/identity-provider`, {
-      method: "PUT",
-      headers: { Authorization: `Bearer ${team.key}`, "Content-Type": "application/json" },
-      body: JSON.stringify({ name: "Acme", issuer, client_id: "fjord" }),
-    });
-    const { data } = (await set.json()) as { data: { id: string } };
+    const provider = { name: "Acme", issuer, client_id: "fjord" };
+    const { data } = await ask({ baseUrl, key: team.key }, "PUT", "/v4/team/identity-provider", provider);
     const { page, expectStatus } = await visit();
     for (const status of [401, 403]) expectStatus(status);
     await page.goto(`/app/sign-in?provider=${data.id}`);
@@ -217,7 +183,7 @@ describe("Cloudflare Access", () => {
   /** A visit as Access lets it through, with this address. */
   const throughAccess = async (email: string): Promise<Visit> => {
     const made = await visit();
-    const { text } = await ask<{ text: string }>(`${issuerUrl}/assertion`, { claims: { email } });
+    const { text } = await ask({ baseUrl: issuerUrl, key: "" }, "POST", "/assertion", { claims: { email } });
     await made.context.setExtraHTTPHeaders({ "Cf-Access-Jwt-Assertion": text });
     made.expectStatus(401);
     return made;

@@ -1,22 +1,9 @@
 // A member of the demo team with no role of an admin, made over the API as an admin would.
 
-type Asking = { baseUrl: string; key: string };
-
-/** The body of an answer; throws where the platform refuses. */
-// biome-ignore lint/suspicious/noExplicitAny: each answer has a shape of its own.
-export async function ask({ baseUrl, key }: Asking, method: string, path: string, body?: object): Promise<any> {
-  const response = await fetch(baseUrl + path, {
-    method,
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
-  return text === "" ? undefined : JSON.parse(text);
-}
+import { ask, type Api } from "./api.ts";
 
 /** Whose data role, where there is one, shows a schema of the lake. */
-export async function newMember(admin: Asking, schema?: string): Promise<{ key: string }> {
+export async function newMember(admin: Api, schema?: string): Promise<{ key: string }> {
   const mark = crypto.randomUUID();
   const member = { name: "Grace", email: `grace-${mark}@example.com`, role: "member" };
   const { data: user } = await ask(admin, "POST", "/v4/users", member);

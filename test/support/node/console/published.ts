@@ -5,26 +5,11 @@ import { createHmac, randomUUID } from "node:crypto";
 import { createSocket } from "node:dgram";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-
-export type Api = { baseUrl: string; key: string };
-type Envelope = { data: Record<string, unknown> };
-
-/** The `data` of an answer. Throws for a refusal. */
-export async function sendJson({ baseUrl, key }: Api, path: string, body: object): Promise<Record<string, unknown>> {
-  const answer = await fetch(`${baseUrl}${path}`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${text}`);
-  const read = JSON.parse(text) as Envelope & Record<string, unknown>;
-  return read.data ?? read;
-}
+import { ask, type Api } from "./api.ts";
 
 export async function uploadFile(api: Api, path: string, content: string): Promise<void> {
-  const { upload_url } = await sendJson(api, "/v3/drive/upload-url", { path });
-  const answer = await fetch(String(upload_url), { method: "PUT", body: content });
+  const { upload_url: url } = await ask(api, "POST", "/v3/drive/upload-url", { path });
+  const answer = await fetch(String(url), { method: "PUT", body: content });
   if (!answer.ok) throw new Error(`The bucket answered ${answer.status}`);
 }
 
@@ -32,12 +17,14 @@ export type Published = { id: string; path: string; secret: string; docId: strin
 
 export async function publishDashboard(api: Api, doc: object, settings: Record<string, unknown>): Promise<Published> {
   const name = `d-${randomUUID()}`;
-  const made = await sendJson(api, "/v4/docs", doc);
+  const make = async (at: string, body: object): Promise<Record<string, unknown>> =>
+    (await ask(api, "POST", at, body)).data;
+  const made = await make("/v4/docs", doc);
   const grants = [{ integration_id: "*", schema: "sample", table: "*" }];
-  const role = await sendJson(api, "/v4/data-access/roles", { name: `Dashboard: ${name}`, grants });
+  const role = await make("/v4/data-access/roles", { name: `Dashboard: ${name}`, grants });
   const body = { name, doc_id: made["id"], role_id: role["id"], numbers: "string", ...settings };
-  const { id, path } = await sendJson(api, "/v4/published-dashboards", body);
-  const { secret } = await sendJson(api, `/v4/published-dashboards/${String(id)}/secret`, {});
+  const { id, path } = await make("/v4/published-dashboards", body);
+  const { secret } = await make(`/v4/published-dashboards/${String(id)}/secret`, {});
   return {
     id: String(id),
     path: String(path),
