@@ -7,6 +7,7 @@ import { toggled, type FilterValues } from "../ui/dashboard/filter-values.ts";
 import { Grid } from "../ui/dashboard/grid.tsx";
 import { Tile } from "../ui/dashboard/tile.tsx";
 import type { TileSource } from "../ui/dashboard/tile-source.ts";
+import { useRefresh } from "../ui/dashboard/use-refresh.ts";
 import { ErrorNote, LoadingLines } from "../ui/feedback/states.tsx";
 import { ThemeProvider } from "../ui/theme/provider.tsx";
 import { datasetQuery, definitionQuery, type Definition, type Reader } from "./ask.ts";
@@ -38,11 +39,7 @@ export function Embedding() {
 function Opened({ reader, refreshSeconds }: { reader: Reader; refreshSeconds: number }) {
   const cache = useQueryClient();
   const definition = useQuery(definitionQuery(reader));
-  useEffect(() => {
-    if (refreshSeconds === 0) return;
-    const timer = setInterval(() => void cache.invalidateQueries(), refreshSeconds * 1_000);
-    return () => clearInterval(timer);
-  }, [refreshSeconds, cache]);
+  useRefresh(refreshSeconds, () => void cache.invalidateQueries());
   useRefusals();
   if (definition.error && isRefusal(definition.error)) return <Refused />;
   if (definition.data) return <Drawn definition={definition.data} reader={reader} />;

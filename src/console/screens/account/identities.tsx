@@ -1,31 +1,28 @@
 // The accounts at the team's identity provider that are bound to whoever is signed in.
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { api, bodyOf, dataOf } from "../../api/client.ts";
 import { bindAtProvider, findProvider, PROVIDER_KEY } from "../../api/oidc.ts";
 import { usePages } from "../../api/pages.ts";
 import { PagedTable } from "../../ui/data/paged-table.tsx";
 import { Time } from "../../ui/data/values.tsx";
 import { ErrorNote } from "../../ui/feedback/states.tsx";
-import { showToast } from "../../ui/feedback/toasts.tsx";
+import { useAction } from "../../ui/feedback/use-action.ts";
 import { ConfirmButton } from "../../ui/forms/confirm-button.tsx";
 import { Panel } from "../../ui/layout/page.tsx";
 
 const PAGE_ROWS = 50;
 
 export function Identities() {
-  const cache = useQueryClient();
   const pages = usePages(["identities", "pages"], (offset) =>
     dataOf(api.GET("/v4/identities", { params: { query: { limit: PAGE_ROWS, offset } } })),
   );
   const provider = useQuery({ queryKey: PROVIDER_KEY, queryFn: findProvider }).data?.provider;
   const bind = useMutation({ mutationFn: bindAtProvider });
-  const remove = useMutation({
-    mutationFn: (id: string) =>
-      bodyOf(api.DELETE("/v4/identities/{identity_id}", { params: { path: { identity_id: id } } })),
-    onSuccess: () => cache.invalidateQueries({ queryKey: ["identities"] }),
-    onError: (error) => showToast(error.message, "bad"),
-  });
+  const remove = useAction(
+    (id: string) => bodyOf(api.DELETE("/v4/identities/{identity_id}", { params: { path: { identity_id: id } } })),
+    { renews: ["identities"] },
+  );
   if (!provider && !pages.items?.length) return null;
   return (
     <Panel

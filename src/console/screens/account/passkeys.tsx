@@ -1,42 +1,29 @@
 // The passkeys of whoever is signed in: with one, neither key nor mail is needed to sign in.
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useQuery } from "@tanstack/react-query";
 import { api, bodyOf, dataOf } from "../../api/client.ts";
 import { usePages } from "../../api/pages.ts";
 import { createPasskey, hasPasskeys } from "../../api/passkeys.ts";
 import { findWays } from "../../api/sign-in.ts";
-import { Button, Group, TextInput } from "../../ui/controls.ts";
 import { PagedTable } from "../../ui/data/paged-table.tsx";
 import { Time } from "../../ui/data/values.tsx";
-import { ErrorNote } from "../../ui/feedback/states.tsx";
-import { showToast } from "../../ui/feedback/toasts.tsx";
+import { useAction } from "../../ui/feedback/use-action.ts";
 import { ConfirmButton } from "../../ui/forms/confirm-button.tsx";
+import { NameForm } from "../../ui/forms/name-form.tsx";
 import { Panel } from "../../ui/layout/page.tsx";
 
 const PAGE_ROWS = 50;
+const LIST_KEY = ["passkeys"];
 
 export function Passkeys() {
-  const cache = useQueryClient();
-  const [name, setName] = useState("");
-  const refresh = () => cache.invalidateQueries({ queryKey: ["passkeys"] });
   const ways = useQuery({ queryKey: ["sign-in-ways"], queryFn: findWays });
-  const pages = usePages(["passkeys"], (offset) =>
+  const pages = usePages(LIST_KEY, (offset) =>
     dataOf(api.GET("/v4/passkeys", { params: { query: { limit: PAGE_ROWS, offset } } })),
   );
-  const create = useMutation({
-    mutationFn: () => createPasskey(name.trim()),
-    onSuccess: () => {
-      setName("");
-      return refresh();
-    },
-  });
-  const remove = useMutation({
-    mutationFn: (id: string) =>
-      bodyOf(api.DELETE("/v4/passkeys/{passkey_id}", { params: { path: { passkey_id: id } } })),
-    onSuccess: refresh,
-    onError: (error) => showToast(error.message, "bad"),
-  });
+  const remove = useAction(
+    (id: string) => bodyOf(api.DELETE("/v4/passkeys/{passkey_id}", { params: { path: { passkey_id: id } } })),
+    { renews: LIST_KEY },
+  );
   const isPossible = ways.data?.passkey === true && hasPasskeys();
   return (
     <Panel title="Passkeys">
@@ -70,26 +57,7 @@ export function Passkeys() {
           {location.hostname === "127.0.0.1" && ", such as http://localhost"}.
         </small>
       )}
-      {isPossible && (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            create.mutate();
-          }}
-        >
-          <Group align="end" gap="xs">
-            <TextInput
-              label="Name of a new passkey"
-              value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
-            />
-            <Button type="submit" variant="default" loading={create.isPending} disabled={name.trim() === ""}>
-              Make it
-            </Button>
-          </Group>
-        </form>
-      )}
-      {create.error && <ErrorNote error={create.error} />}
+      {isPossible && <NameForm label="Name of a new passkey" verb="Make it" renews={LIST_KEY} add={createPasskey} />}
     </Panel>
   );
 }

@@ -1,6 +1,5 @@
 // The account of whoever is signed in: who they are, what they may, and where else they are signed in.
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, bodyOf, dataOf } from "../../api/client.ts";
 import { useMe } from "../../api/me.ts";
 import { usePages } from "../../api/pages.ts";
@@ -10,7 +9,7 @@ import { ListTable } from "../../ui/data/list-table.tsx";
 import { PagedTable } from "../../ui/data/paged-table.tsx";
 import { State, Time } from "../../ui/data/values.tsx";
 import { EmptyState } from "../../ui/feedback/states.tsx";
-import { showToast } from "../../ui/feedback/toasts.tsx";
+import { useAction } from "../../ui/feedback/use-action.ts";
 import { ConfirmButton } from "../../ui/forms/confirm-button.tsx";
 import { Page, Panel } from "../../ui/layout/page.tsx";
 import { Identities } from "./identities.tsx";
@@ -68,16 +67,14 @@ export default function AccountScreen() {
 }
 
 function Sessions() {
-  const cache = useQueryClient();
   const pages = usePages(["sessions"], (offset) =>
     dataOf(api.GET("/v4/sessions", { params: { query: { limit: PAGE_ROWS, offset } } })),
   );
-  const end = useMutation({
-    mutationFn: (session: Session) =>
+  const end = useAction(
+    (session: Session) =>
       bodyOf(api.DELETE("/v4/sessions/{session_id}", { params: { path: { session_id: session.id } } })),
-    onSuccess: () => cache.invalidateQueries({ queryKey: ["sessions"] }),
-    onError: (error) => showToast(error.message, "bad"),
-  });
+    { renews: ["sessions"] },
+  );
   return (
     <Panel title="Where you are signed in">
       <PagedTable

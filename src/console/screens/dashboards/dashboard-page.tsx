@@ -1,7 +1,7 @@
 // One dashboard: its filters, whose state is in the address, its tiles, and how it is refreshed, printed and edited.
 
 import { useIsFetching, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
+import { useRef } from "react";
 import { Link, useSearchParams } from "wouter";
 import type { Dashboard, Filter } from "../../../../kernel/docs/dashboard.ts";
 import { docQuery, type DocDetail } from "../../api/docs.ts";
@@ -15,6 +15,7 @@ import { toggled, valuesOf, withValues, type Dataset } from "../../ui/dashboard/
 import { FilterBar } from "../../ui/dashboard/filter-bar.tsx";
 import { Grid } from "../../ui/dashboard/grid.tsx";
 import { Tile } from "../../ui/dashboard/tile.tsx";
+import { useRefresh } from "../../ui/dashboard/use-refresh.ts";
 import { PublishDialog } from "./publish/publish-dialog.tsx";
 import { tilePageQuery } from "./tile-page.ts";
 import { datasetQuery } from "./dataset-query.ts";
@@ -40,17 +41,10 @@ function Drawn({ doc }: { doc: DocDetail }) {
   const tiles = layout?.tiles ?? loose ?? [];
   const values = valuesOf(filters, search);
   const isEdited = mayWrite && search.get("edit") === "1";
-  const refresh = search.get("refresh") ?? "";
+  const seconds = search.get("refresh") ?? "";
   const isFetching = useIsFetching({ queryKey: ["dashboards", doc.id] }) > 0;
-  useEffect(() => {
-    const seconds = Number(refresh);
-    if (!(seconds >= 5)) return;
-    const timer = setInterval(
-      () => void cache.invalidateQueries({ queryKey: ["dashboards", doc.id] }),
-      seconds * 1_000,
-    );
-    return () => clearInterval(timer);
-  }, [refresh, cache, doc.id]);
+  const refresh = () => void cache.invalidateQueries({ queryKey: ["dashboards", doc.id] });
+  useRefresh(Number(seconds), refresh);
   const set = (filter: Filter, next: readonly string[]) => setSearch((now) => withValues(now, filter, next));
   const keep = (key: string, value: string) =>
     setSearch((now) => {
@@ -82,17 +76,12 @@ function Drawn({ doc }: { doc: DocDetail }) {
             size="xs"
             w={130}
             aria-label="Refresh by itself"
-            value={refresh}
+            value={seconds}
             allowDeselect={false}
             data={Object.entries(REFRESHES).map(([value, label]) => ({ value, label }))}
             onChange={(value) => keep("refresh", value ?? "")}
           />
-          <Button
-            size="xs"
-            variant="default"
-            loading={isFetching}
-            onClick={() => void cache.invalidateQueries({ queryKey: ["dashboards", doc.id] })}
-          >
+          <Button size="xs" variant="default" loading={isFetching} onClick={refresh}>
             Refresh
           </Button>
           <Button size="xs" variant="default" onClick={() => void board.current?.requestFullscreen()}>

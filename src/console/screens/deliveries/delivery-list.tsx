@@ -1,6 +1,5 @@
 // All deliveries; one is made here, and run by a job.
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
 import { api, bodyOf, dataOf } from "../../api/client.ts";
@@ -10,7 +9,7 @@ import { Button, Group, Modal, Stack } from "../../ui/controls.ts";
 import { PagedTable } from "../../ui/data/paged-table.tsx";
 import { State, Time } from "../../ui/data/values.tsx";
 import { EmptyState } from "../../ui/feedback/states.tsx";
-import { showToast } from "../../ui/feedback/toasts.tsx";
+import { useAction } from "../../ui/feedback/use-action.ts";
 import { ConfirmButton } from "../../ui/forms/confirm-button.tsx";
 import { DeliveryForm } from "./delivery-form.tsx";
 import { conditionWords, recipientWords, sourceWords, type Delivery } from "./delivery-words.ts";
@@ -18,18 +17,15 @@ import { conditionWords, recipientWords, sourceWords, type Delivery } from "./de
 export function DeliveryList() {
   const mayWrite = useMay("jobs:write");
   const mayManage = useMay("team:manage");
-  const cache = useQueryClient();
   const [opened, setOpened] = useState<Delivery | "new">();
   const close = () => setOpened(undefined);
   const pages = usePages(["deliveries"], (offset) =>
     dataOf(api.GET("/v4/deliveries", { params: { query: { offset, limit: 50 } } })),
   );
-  const remove = useMutation({
-    mutationFn: (id: string) =>
-      bodyOf(api.DELETE("/v4/deliveries/{delivery_id}", { params: { path: { delivery_id: id } } })),
-    onSuccess: () => cache.invalidateQueries({ queryKey: ["deliveries"] }),
-    onError: (error) => showToast(error.message, "bad"),
-  });
+  const remove = useAction(
+    (id: string) => bodyOf(api.DELETE("/v4/deliveries/{delivery_id}", { params: { path: { delivery_id: id } } })),
+    { renews: ["deliveries"] },
+  );
   const create = mayWrite && <Button onClick={() => setOpened("new")}>New delivery …</Button>;
   return (
     <Stack gap="md">

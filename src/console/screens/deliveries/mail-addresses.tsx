@@ -10,7 +10,7 @@ import { Button, Group, Stack, TextInput } from "../../ui/controls.ts";
 import { PagedTable } from "../../ui/data/paged-table.tsx";
 import { State, Time, type Tone } from "../../ui/data/values.tsx";
 import { EmptyState, ErrorNote } from "../../ui/feedback/states.tsx";
-import { showToast } from "../../ui/feedback/toasts.tsx";
+import { useAction } from "../../ui/feedback/use-action.ts";
 import { ConfirmButton } from "../../ui/forms/confirm-button.tsx";
 
 type MailAddress = components["schemas"]["MailAddress"];
@@ -37,12 +37,10 @@ export function MailAddresses() {
       await refresh();
     },
   });
-  const remove = useMutation({
-    mutationFn: (id: string) =>
-      bodyOf(api.DELETE("/v4/mail/addresses/{address_id}", { params: { path: { address_id: id } } })),
-    onSuccess: refresh,
-    onError: (error) => showToast(error.message, "bad"),
-  });
+  const remove = useAction(
+    (id: string) => bodyOf(api.DELETE("/v4/mail/addresses/{address_id}", { params: { path: { address_id: id } } })),
+    { renews: ["mail-addresses"] },
+  );
   return (
     <Stack gap="md">
       {mayWrite && (

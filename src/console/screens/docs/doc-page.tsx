@@ -1,13 +1,13 @@
 // One doc: its datasets and runs, its text, its versions and its webhook, each at an address of its own.
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useSearchParams } from "wouter";
 import { api, bodyOf } from "../../api/client.ts";
 import { useMay } from "../../api/me.ts";
 import { Button, Tabs } from "../../ui/controls.ts";
 import { State } from "../../ui/data/values.tsx";
 import { Loaded } from "../../ui/feedback/states.tsx";
-import { showToast } from "../../ui/feedback/toasts.tsx";
+import { useAction } from "../../ui/feedback/use-action.ts";
 import { ConfirmButton } from "../../ui/forms/confirm-button.tsx";
 import { Page } from "../../ui/layout/page.tsx";
 import { DocOverview } from "./doc-overview.tsx";
@@ -64,18 +64,11 @@ function Doc({ doc }: { doc: DocDetail }) {
 }
 
 function Actions({ doc }: { doc: DocDetail }) {
-  const cache = useQueryClient();
   const [mayWrite, mayRun] = [useMay("docs:write"), useMay("docs:run")];
   const params = { path: { doc_id: doc.id } };
-  const after = {
-    onSuccess: () => cache.invalidateQueries({ queryKey: ["docs"] }),
-    onError: (error: Error) => showToast(error.message, "bad"),
-  };
-  const archive = useMutation({ mutationFn: () => bodyOf(api.DELETE("/v4/docs/{doc_id}", { params })), ...after });
-  const restore = useMutation({
-    mutationFn: () => bodyOf(api.POST("/v4/docs/{doc_id}/restore", { params })),
-    ...after,
-  });
+  const renewing = { renews: ["docs"] };
+  const archive = useAction(() => bodyOf(api.DELETE("/v4/docs/{doc_id}", { params })), renewing);
+  const restore = useAction(() => bodyOf(api.POST("/v4/docs/{doc_id}/restore", { params })), renewing);
   return (
     <>
       {doc.kind === "dashboard" && !doc.archived_at && (

@@ -1,6 +1,6 @@
 // A doc's webhook: how it is called from elsewhere, whether calls must be signed, and a call to try it with.
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
 import { api, bodyOf, dataOf, request } from "../../api/client.ts";
@@ -8,7 +8,7 @@ import { useMay } from "../../api/me.ts";
 import { Button, Code, Group, Stack, Text, Textarea } from "../../ui/controls.ts";
 import { State } from "../../ui/data/values.tsx";
 import { ErrorNote } from "../../ui/feedback/states.tsx";
-import { showToast } from "../../ui/feedback/toasts.tsx";
+import { useAction } from "../../ui/feedback/use-action.ts";
 import { ConfirmButton } from "../../ui/forms/confirm-button.tsx";
 import { CopyButton } from "../../ui/forms/copy-button.tsx";
 import { ShownOnce } from "../../ui/forms/shown-once.tsx";
@@ -86,20 +86,10 @@ function jsonFlaw(text: string): string | undefined {
 }
 
 function SigningSecret({ doc }: { doc: DocDetail }) {
-  const cache = useQueryClient();
   const params = { path: { doc_id: doc.id } };
-  const after = {
-    onSuccess: () => cache.invalidateQueries({ queryKey: ["docs", doc.id] }),
-    onError: (error: Error) => showToast(error.message, "bad"),
-  };
-  const set = useMutation({
-    mutationFn: () => dataOf(api.PUT("/v4/docs/{doc_id}/webhook-secret", { params, body: {} })),
-    ...after,
-  });
-  const remove = useMutation({
-    mutationFn: () => bodyOf(api.DELETE("/v4/docs/{doc_id}/webhook-secret", { params })),
-    ...after,
-  });
+  const renewing = { renews: ["docs", doc.id] };
+  const set = useAction(() => dataOf(api.PUT("/v4/docs/{doc_id}/webhook-secret", { params, body: {} })), renewing);
+  const remove = useAction(() => bodyOf(api.DELETE("/v4/docs/{doc_id}/webhook-secret", { params })), renewing);
   return (
     <Panel title="Signed calls">
       <Group gap="sm">

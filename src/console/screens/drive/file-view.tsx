@@ -12,6 +12,7 @@ import { RowsTable } from "../../ui/data/rows-table.tsx";
 import { Bytes, Time } from "../../ui/data/values.tsx";
 import { EmptyState, ErrorNote, LoadingLines } from "../../ui/feedback/states.tsx";
 import { showToast } from "../../ui/feedback/toasts.tsx";
+import { useAction } from "../../ui/feedback/use-action.ts";
 import { ConfirmButton } from "../../ui/forms/confirm-button.tsx";
 import { CopyButton } from "../../ui/forms/copy-button.tsx";
 import { endingOf, fileStatement, PICTURE_TYPES, previewKindOf } from "./files.ts";
@@ -36,10 +37,8 @@ export function FileView({ file, onGone }: { file: DriveFile; onGone: () => void
     },
     onError: (error) => showToast(error.message, "bad"),
   });
-  const remove = useMutation({
-    mutationFn: () => bodyOf(api.DELETE("/v3/drive/file", { params: { query: { path: file.path } } })),
-    onSuccess: onGone,
-    onError: (error) => showToast(error.message, "bad"),
+  const remove = useAction(() => bodyOf(api.DELETE("/v3/drive/file", { params: { query: { path: file.path } } })), {
+    onDone: onGone,
   });
   const sql = fileStatement(file.path, file.gcs_path, PREVIEW_ROWS);
   return (

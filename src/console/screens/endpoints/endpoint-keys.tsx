@@ -9,6 +9,7 @@ import { Button, Group, TextInput } from "../../ui/controls.ts";
 import { PagedTable } from "../../ui/data/paged-table.tsx";
 import { Time } from "../../ui/data/values.tsx";
 import { showToast } from "../../ui/feedback/toasts.tsx";
+import { useAction } from "../../ui/feedback/use-action.ts";
 import { ConfirmButton } from "../../ui/forms/confirm-button.tsx";
 import { ShownOnce } from "../../ui/forms/shown-once.tsx";
 import { Panel } from "../../ui/layout/page.tsx";
@@ -40,12 +41,11 @@ export function EndpointKeys({ endpoint }: { endpoint: Endpoint }) {
     },
     onError: (error) => showToast(error.message, "bad"),
   });
-  const revoke = useMutation({
-    mutationFn: (keyId: string) =>
+  const revoke = useAction(
+    (keyId: string) =>
       bodyOf(api.DELETE("/v4/endpoints/{endpoint_id}/keys/{key_id}", { params: { path: { ...path, key_id: keyId } } })),
-    onSuccess: refresh,
-    onError: (error) => showToast(error.message, "bad"),
-  });
+    { renews: queryKey },
+  );
   return (
     <Panel title="Keys">
       {create.data && <ShownOnce title={`The key "${create.data.name}"`} secret={create.data.key} />}

@@ -5,17 +5,17 @@ import { useState } from "react";
 import { Link, useLocation, useSearchParams } from "wouter";
 import { api, dataOf } from "../../api/client.ts";
 import { usePages } from "../../api/pages.ts";
-import { Button, Modal, Select, TextInput, useDisclosure } from "../../ui/controls.ts";
+import { Button, Modal, Select, useDisclosure } from "../../ui/controls.ts";
 import { PagedTable } from "../../ui/data/paged-table.tsx";
 import { Time } from "../../ui/data/values.tsx";
 import { EmptyState, ErrorNote } from "../../ui/feedback/states.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Page } from "../../ui/layout/page.tsx";
 import { DialogForm } from "../../ui/forms/dialog-form.tsx";
+import { addressName, PublishFields, RATE_PER_MINUTE } from "../../ui/forms/publish-fields.tsx";
 
 const PAGE_ROWS = 100;
 const CHOICES_MAX = 100;
-const RATE_PER_MINUTE = 600;
 
 export function EndpointList() {
   const [params] = useSearchParams();
@@ -76,10 +76,6 @@ function NewEndpoint({ queryId: given }: { queryId: string | null }) {
     enabled: queryId !== null,
   });
   const name = typed ?? addressName(query.data?.name ?? "");
-  const roles = useQuery({
-    queryKey: ["roles", "choices"],
-    queryFn: () => dataOf(api.GET("/v4/data-access/roles", { params: { query: { limit: CHOICES_MAX } } })),
-  });
   const publish = useMutation({
     mutationFn: () =>
       dataOf(
@@ -114,32 +110,10 @@ function NewEndpoint({ queryId: given }: { queryId: string | null }) {
         onChange={setQueryId}
       />
       {query.error && <ErrorNote error={query.error} />}
-      <TextInput
-        label="Name"
-        description="It is part of the address: small letters, digits and dashes."
-        required
-        value={name}
-        onChange={(event) => setTyped(event.currentTarget.value)}
-      />
-      <Select
-        label="Role"
-        description="Callers read what this role reads, and nothing else."
-        searchable
-        required
-        data={choicesOf(roles.data?.items ?? [])}
-        value={roleId}
-        onChange={setRoleId}
-      />
+      <PublishFields name={name} onName={setTyped} roleId={roleId} onRole={setRoleId} readers="Callers" />
     </DialogForm>
   );
 }
 
 const choicesOf = (items: readonly { id: string; name: string }[]) =>
   items.map(({ id, name }) => ({ value: id, label: name }));
-
-/** A name as an address takes it: small letters, digits and dashes. */
-const addressName = (name: string): string =>
-  name
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^-|-$/g, "");

@@ -1,6 +1,6 @@
 // One endpoint: how it is called, how it does, its keys and its secret for signed tokens.
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "wouter";
 import { api, bodyOf, dataOf } from "../../api/client.ts";
 import type { components } from "../../api/schema.d.ts";
@@ -9,7 +9,7 @@ import { formatCount, formatDuration } from "../../ui/data/format.ts";
 import { Snippet } from "../../ui/data/snippet.tsx";
 import { Time } from "../../ui/data/values.tsx";
 import { Loaded } from "../../ui/feedback/states.tsx";
-import { showToast } from "../../ui/feedback/toasts.tsx";
+import { useAction } from "../../ui/feedback/use-action.ts";
 import { Sparkline } from "../../ui/figures/sparkline.tsx";
 import { ConfirmButton } from "../../ui/forms/confirm-button.tsx";
 import { ShownOnce } from "../../ui/forms/shown-once.tsx";
@@ -31,17 +31,11 @@ export function EndpointPage({ endpointId }: { endpointId: string }) {
 }
 
 function Details({ endpoint }: { endpoint: Endpoint }) {
-  const cache = useQueryClient();
   const [, navigate] = useLocation();
-  const withdraw = useMutation({
-    mutationFn: () =>
-      bodyOf(api.DELETE("/v4/endpoints/{endpoint_id}", { params: { path: { endpoint_id: endpoint.id } } })),
-    onSuccess: async () => {
-      navigate("/endpoints");
-      await cache.invalidateQueries({ queryKey: ["endpoints"] });
-    },
-    onError: (error) => showToast(error.message, "bad"),
-  });
+  const withdraw = useAction(
+    () => bodyOf(api.DELETE("/v4/endpoints/{endpoint_id}", { params: { path: { endpoint_id: endpoint.id } } })),
+    { renews: ["endpoints"], onDone: () => navigate("/endpoints") },
+  );
   const call = `curl -s "${location.origin}${endpoint.path}" -H "Authorization: Bearer $ENDPOINT_KEY"`;
   return (
     <Page
@@ -112,18 +106,16 @@ const Figure = ({ name, value }: { name: string; value: string }) => (
 );
 
 function Secret({ endpoint }: { endpoint: Endpoint }) {
-  const cache = useQueryClient();
-  const rotate = useMutation({
-    mutationFn: () =>
+  const rotate = useAction(
+    () =>
       dataOf(
         api.POST("/v4/endpoints/{endpoint_id}/secret", {
           params: { path: { endpoint_id: endpoint.id } },
           body: { overlap_seconds: endpoint.takes_tokens ? SECRET_OVERLAP_SECONDS : 0 },
         }),
       ),
-    onSuccess: () => cache.invalidateQueries({ queryKey: ["endpoints", endpoint.id] }),
-    onError: (error) => showToast(error.message, "bad"),
-  });
+    { renews: ["endpoints", endpoint.id] },
+  );
   return (
     <Panel title="Signed tokens">
       <p>

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { useLocation, useSearchParams } from "wouter";
 import { useMay } from "../../api/me.ts";
 import { Alert, Button, Modal, Select, useDebouncedValue, useHotkeys } from "../../ui/controls.ts";
-import { showToast } from "../../ui/feedback/toasts.tsx";
+import { copyLink } from "../../ui/feedback/copy-link.ts";
 import { SaveQueryForm } from "../../ui/forms/save-query-form.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Page } from "../../ui/layout/page.tsx";
@@ -59,11 +59,7 @@ export function Explorer({ cube, cubes, lakeId, members }: ExplorerProps) {
   const cancel = () => void cache.cancelQueries({ queryKey: options.queryKey });
   useHotkeys([["mod+Enter", () => void answer.refetch()]], []);
   useEscape(() => answer.isFetching && cancel());
-  const share = () =>
-    navigator.clipboard.writeText(location.href).then(
-      () => showToast("The link is copied. Whoever opens it asks the same, under their own rights."),
-      () => showToast("The browser does not let the link be copied. The address is the link.", "bad"),
-    );
+  const share = () => copyLink(location.href, "asks the same");
   return (
     <Page
       title="Explore"

@@ -1,55 +1,32 @@
 // The editor of a semantic model shows its files and their flaws as one types. A draft is kept by the browser; the
 // address names the file.
 
-import { useQuery } from "@tanstack/react-query";
 import { Suspense, useState } from "react";
 import { Link, useSearchParams } from "wouter";
-import { Alert, Button, Group, Modal, Text, useDebouncedValue } from "../../ui/controls.ts";
-import { State } from "../../ui/data/values.tsx";
+import { Alert, Button, Group, Modal, Text } from "../../ui/controls.ts";
 import { ConflictNote } from "../../ui/editor/conflict-note.tsx";
-import { useDraft } from "../../ui/editor/drafts.ts";
 import { YamlEditor } from "../../ui/editor/lazy.ts";
 import { EmptyState, ErrorNote, LoadingLines } from "../../ui/feedback/states.tsx";
 import { Page } from "../../ui/layout/page.tsx";
-import {
-  changedFiles,
-  differing,
-  readChanges,
-  textChanges,
-  withDrafted,
-  type Changes,
-  type ModelFile,
-} from "./changes.ts";
+import { textChanges, withDrafted, type ModelFile } from "./changes.ts";
 import { DraftDialog } from "./draft-dialog.tsx";
 import { FileList } from "./file-list.tsx";
 import styles from "./models.module.css";
 import type { ShownModel } from "./model-page.tsx";
-import { checkQuery, flawsIn, type ModelFlaw } from "./queries.ts";
+import { Checked, Flaws } from "./model-flaws.tsx";
+import { flawsIn } from "./queries.ts";
 import { SaveDialog } from "./save-dialog.tsx";
-
-const QUIET_MS = 500;
+import { useModelDraft } from "./use-model-draft.ts";
 
 export function ModelEditor({ cube, base, saved }: ShownModel) {
   const [search, setSearch] = useSearchParams();
-  const [draft, setDraft] = useDraft(`model:${cube.id}`);
+  const draft = useModelDraft(cube.id, saved);
+  const { changes, isChanged, isOld, files, check, flaws, warnings, keep } = draft;
   const [isSaving, setSaving] = useState(false);
   const [notes, setNotes] = useState<readonly string[]>([]);
   const [place, setPlace] = useState<{ line: number; column: number }>();
-  const changes = differing(saved.files, readChanges(draft?.text));
-  const isChanged = Object.keys(changes).length > 0;
-  const begun = isChanged ? draft!.base : saved.version;
-  const files = changedFiles(saved.files, changes);
   const file = files.find(({ path }) => path === search.get("file")) ?? files[0];
-  const [typed] = useDebouncedValue(JSON.stringify(files), QUIET_MS);
-  const checked = JSON.parse(typed) as ModelFile[];
-  const check = useQuery({ ...checkQuery(cube.id, checked), enabled: checked.length > 0 && files.length > 0 });
-  const flaws = (files.length > 0 && check.data?.flaws) || [];
-  const warnings = isChanged && files.length > 0 ? (check.data?.warnings ?? []) : [];
 
-  const keep = (next: Changes, from = begun) => {
-    const different = differing(saved.files, next);
-    setDraft(Object.keys(different).length === 0 ? undefined : { base: from, text: JSON.stringify(different) });
-  };
   const open = (path: string) =>
     setSearch((now) => {
       now.set("file", path);
@@ -73,7 +50,6 @@ export function ModelEditor({ cube, base, saved }: ShownModel) {
     if (first === undefined) setDrafting(false);
     else open(first);
   };
-  const isOld = isChanged && begun !== saved.version;
   return (
     <Page
       title={cube.name}
@@ -105,11 +81,11 @@ export function ModelEditor({ cube, base, saved }: ShownModel) {
       {isOld && (
         <ConflictNote
           newest={saved.version}
-          begun={begun}
+          begun={draft.begun}
           changes={textChanges(saved.files, changes)}
           verb="Go on with mine over it"
           onKeep={() => keep(changes, saved.version)}
-          onDrop={() => setDraft(undefined)}
+          onDrop={draft.drop}
         >
           Files that you did not touch are those of the newest version.
         </ConflictNote>
@@ -188,7 +164,7 @@ export function ModelEditor({ cube, base, saved }: ShownModel) {
               <Checked isChecking={check.isFetching} flaws={flaws.length} isKnown={check.isSuccess} />
             )}
             {isChanged && (
-              <Button size="compact-xs" variant="subtle" color="gray" onClick={() => setDraft(undefined)}>
+              <Button size="compact-xs" variant="subtle" color="gray" onClick={draft.drop}>
                 Drop the draft
               </Button>
             )}
@@ -212,7 +188,7 @@ export function ModelEditor({ cube, base, saved }: ShownModel) {
             changes={changes}
             files={files}
             onSaved={() => {
-              setDraft(undefined);
+              draft.drop();
               setNotes([]);
               setSaving(false);
             }}
@@ -222,29 +198,4 @@ export function ModelEditor({ cube, base, saved }: ShownModel) {
       </Modal>
     </Page>
   );
-}
-
-function Flaws({ flaws, onOpen }: { flaws: readonly ModelFlaw[]; onOpen: (flaw: ModelFlaw) => void }) {
-  if (flaws.length === 0) return null;
-  return (
-    <ul className={styles.flaws} aria-label="Flaws of the model">
-      {flaws.map((flaw) => (
-        <li key={`${flaw.file} ${flaw.line} ${flaw.message}`}>
-          <button type="button" className={styles.flawPlace} onClick={() => onOpen(flaw)}>
-            {[flaw.file, flaw.line].filter((part) => part !== undefined).join(":")}
-          </button>
-          <span>
-            {flaw.member && <code>{flaw.member}</code>} {flaw.message}
-          </span>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function Checked({ isChecking, flaws, isKnown }: { isChecking: boolean; flaws: number; isKnown: boolean }) {
-  if (isChecking) return <State tone="busy">checking</State>;
-  if (!isKnown) return null;
-  if (flaws === 0) return <State tone="good">valid</State>;
-  return <State tone="bad">{flaws === 1 ? "one flaw" : `${flaws} flaws`}</State>;
 }

@@ -6,6 +6,7 @@ import type { Integration } from "../../api/integrations.ts";
 import { asProblem } from "../../api/problem.ts";
 import type { components } from "../../api/schema.d.ts";
 import { runStatement } from "../../api/statement.ts";
+import { tablesSql } from "../../api/tables-sql.ts";
 import type { EditorFlaw } from "../../ui/editor/lazy.ts";
 import type { ModelFile } from "./changes.ts";
 
@@ -13,7 +14,6 @@ export type ModelFlaw = components["schemas"]["Flaw"];
 
 const NOT_FOUND = 404;
 const FRESH_MS = 60_000;
-const OWN_SCHEMAS = "('information_schema', 'pg_catalog', 'mysql', 'performance_schema', 'sys')";
 
 export const isModelled = ({ type }: Integration): boolean =>
   type === "lake" || type === "postgres" || type === "mysql";
@@ -66,12 +66,9 @@ export const tablesQuery = (base: Integration) =>
   queryOptions({
     queryKey: ["models", "tables", base.id],
     queryFn: async ({ signal }) => {
-      const ofLake = base.type === "lake" ? " AND table_catalog = 'LAKE'" : "";
-      const sql =
-        "SELECT table_schema AS schema_name, table_name AS name FROM information_schema.tables " +
-        `WHERE table_schema NOT IN ${OWN_SCHEMAS}${ofLake} ORDER BY table_schema, table_name`;
+      const sql = tablesSql(base.type === "lake");
       const { rows } = await runStatement({ sql, integrationId: base.id, signal });
-      return rows.map((row) => `${row["schema_name"]}.${row["name"]}`);
+      return rows.map((row) => `${row["schema_name"]}.${row["table_name"]}`);
     },
     staleTime: FRESH_MS,
   });

@@ -1,6 +1,6 @@
 // One saved query: its text, its versions, where it is used, and what can be made of it.
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "wouter";
 import { api, bodyOf, dataOf } from "../../api/client.ts";
 import { useMay } from "../../api/me.ts";
@@ -8,7 +8,7 @@ import type { components } from "../../api/schema.d.ts";
 import { Button, Code, Modal, useDisclosure } from "../../ui/controls.ts";
 import { State, Time } from "../../ui/data/values.tsx";
 import { Loaded } from "../../ui/feedback/states.tsx";
-import { showToast } from "../../ui/feedback/toasts.tsx";
+import { useAction } from "../../ui/feedback/use-action.ts";
 import { ConfirmButton } from "../../ui/forms/confirm-button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Page, Panel } from "../../ui/layout/page.tsx";
@@ -29,7 +29,6 @@ export function QueryPage({ queryId }: { queryId: string }) {
 }
 
 function SavedQueryView({ query }: { query: SavedQuery }) {
-  const cache = useQueryClient();
   const [, navigate] = useLocation();
   const mayWrite = useMay("queries:write");
   const mayPublish = useMay("endpoints:manage");
@@ -37,14 +36,13 @@ function SavedQueryView({ query }: { query: SavedQuery }) {
   const [isDelivering, delivering] = useDisclosure(false);
   const text = query.sql ?? JSON.stringify(query.cube_query, null, 2);
   const path = { query_id: query.id };
-  const archive = useMutation({
-    mutationFn: () =>
+  const archive = useAction(
+    () =>
       query.archived_at === null
         ? bodyOf(api.DELETE("/v4/queries/{query_id}", { params: { path } }))
         : dataOf(api.POST("/v4/queries/{query_id}/restore", { params: { path } })),
-    onSuccess: () => cache.invalidateQueries({ queryKey: ["queries"] }),
-    onError: (error) => showToast(error.message, "bad"),
-  });
+    { renews: ["queries"] },
+  );
   return (
     <Page
       title={query.name}

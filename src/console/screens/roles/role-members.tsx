@@ -1,20 +1,19 @@
 // A data role has members. Somebody who comes in is bound from the next statement on.
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { api, bodyOf, dataOf } from "../../api/client.ts";
 import { usePages } from "../../api/pages.ts";
 import { Button, Group, Select } from "../../ui/controls.ts";
 import { PagedTable } from "../../ui/data/paged-table.tsx";
 import { Time } from "../../ui/data/values.tsx";
-import { showToast } from "../../ui/feedback/toasts.tsx";
+import { useAction } from "../../ui/feedback/use-action.ts";
 import { Panel } from "../../ui/layout/page.tsx";
 
 const PAGE_ROWS = 100;
 const USERS_MAX = 250;
 
 export function RoleMembers({ roleId }: { roleId: string }) {
-  const cache = useQueryClient();
   const queryKey = ["roles", roleId, "members"];
   const pages = usePages(queryKey, (offset) =>
     dataOf(
@@ -27,16 +26,15 @@ export function RoleMembers({ roleId }: { roleId: string }) {
     queryKey: ["users", "choices"],
     queryFn: () => dataOf(api.GET("/v4/users", { params: { query: { limit: USERS_MAX } } })),
   });
-  const change = useMutation({
-    mutationFn: ({ userId, isIn }: { userId: string; isIn: boolean }) => {
+  const change = useAction(
+    ({ userId, isIn }: { userId: string; isIn: boolean }) => {
       const params = { path: { role_id: roleId, user_id: userId } };
       return isIn
         ? bodyOf<unknown>(api.PUT("/v4/data-access/roles/{role_id}/members/{user_id}", { params }))
         : bodyOf<unknown>(api.DELETE("/v4/data-access/roles/{role_id}/members/{user_id}", { params }));
     },
-    onSuccess: () => cache.invalidateQueries({ queryKey: ["roles"] }),
-    onError: (error) => showToast(error.message, "bad"),
-  });
+    { renews: ["roles"] },
+  );
   const inside = new Set(pages.items?.map((member) => member.user_id));
   return (
     <Panel

@@ -9,6 +9,7 @@ import type { components } from "../../api/schema.d.ts";
 import { Alert, Button, Group, Stack, TextInput } from "../../ui/controls.ts";
 import { ErrorNote, Loaded } from "../../ui/feedback/states.tsx";
 import { showToast } from "../../ui/feedback/toasts.tsx";
+import { useAction } from "../../ui/feedback/use-action.ts";
 import { ConfirmButton } from "../../ui/forms/confirm-button.tsx";
 import { Page, Panel } from "../../ui/layout/page.tsx";
 import { fromForm, GrantList, toForm } from "./grant-list.tsx";
@@ -45,13 +46,9 @@ function Role({ role }: { role: AccessRole }) {
       await cache.invalidateQueries({ queryKey: ["roles"] });
     },
   });
-  const remove = useMutation({
-    mutationFn: () => bodyOf(api.DELETE("/v4/data-access/roles/{role_id}", { params: { path } })),
-    onSuccess: async () => {
-      navigate("/roles");
-      await cache.invalidateQueries({ queryKey: ["roles"] });
-    },
-    onError: (error) => showToast(error.message, "bad"),
+  const remove = useAction(() => bodyOf(api.DELETE("/v4/data-access/roles/{role_id}", { params: { path } })), {
+    renews: ["roles"],
+    onDone: () => navigate("/roles"),
   });
   const isOutdated = save.error !== null && asProblem(save.error).status === 412;
   return (

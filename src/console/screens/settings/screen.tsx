@@ -7,7 +7,7 @@ import { useMay } from "../../api/me.ts";
 import { Button, Group, PasswordInput, Stack, Switch, TextInput } from "../../ui/controls.ts";
 import { ListTable } from "../../ui/data/list-table.tsx";
 import { ErrorNote, Loaded } from "../../ui/feedback/states.tsx";
-import { showToast } from "../../ui/feedback/toasts.tsx";
+import { useAction } from "../../ui/feedback/use-action.ts";
 import { ConfirmButton } from "../../ui/forms/confirm-button.tsx";
 import { Page, Panel } from "../../ui/layout/page.tsx";
 import { Domains } from "./sign-in/domains.tsx";
@@ -26,13 +26,11 @@ export default function SettingsScreen() {
 }
 
 function Sandbox() {
-  const cache = useQueryClient();
   const settings = useQuery({ queryKey: ["team-settings"], queryFn: () => dataOf(api.GET("/v4/team/settings")) });
-  const change = useMutation({
-    mutationFn: (isOpen: boolean) => dataOf(api.PATCH("/v4/team/settings", { body: { sandbox_internet: isOpen } })),
-    onSuccess: () => cache.invalidateQueries({ queryKey: ["team-settings"] }),
-    onError: (error) => showToast(error.message, "bad"),
-  });
+  const change = useAction(
+    (isOpen: boolean) => dataOf(api.PATCH("/v4/team/settings", { body: { sandbox_internet: isOpen } })),
+    { renews: ["team-settings"] },
+  );
   return (
     <Panel title="Python">
       <Loaded query={settings}>
@@ -68,12 +66,10 @@ function Secrets() {
       return refresh();
     },
   });
-  const remove = useMutation({
-    mutationFn: (key: string) =>
-      bodyOf(api.DELETE("/v1/api/secret/{secret_key}", { params: { path: { secret_key: key } } })),
-    onSuccess: refresh,
-    onError: (error) => showToast(error.message, "bad"),
-  });
+  const remove = useAction(
+    (key: string) => bodyOf(api.DELETE("/v1/api/secret/{secret_key}", { params: { path: { secret_key: key } } })),
+    { renews: ["secrets"] },
+  );
   return (
     <Panel title="Secrets">
       <p>Docs read them by name while they run. What is stored is sealed, and the console does not show it.</p>

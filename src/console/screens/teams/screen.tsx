@@ -9,7 +9,7 @@ import { Button, Group, Modal, Select, TextInput, useDebouncedValue, useDisclosu
 import { PagedTable } from "../../ui/data/paged-table.tsx";
 import { Time } from "../../ui/data/values.tsx";
 import { EmptyState } from "../../ui/feedback/states.tsx";
-import { showToast } from "../../ui/feedback/toasts.tsx";
+import { useAction } from "../../ui/feedback/use-action.ts";
 import { ShownOnce } from "../../ui/forms/shown-once.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Page } from "../../ui/layout/page.tsx";
@@ -64,13 +64,11 @@ export default function TeamsScreen() {
 }
 
 function ChoosePlan({ team }: { team: Team }) {
-  const cache = useQueryClient();
-  const change = useMutation({
-    mutationFn: (plan: Plan) =>
+  const change = useAction(
+    (plan: Plan) =>
       dataOf(api.PATCH("/v4/admin/teams/{team_id}", { params: { path: { team_id: team.id } }, body: { plan } })),
-    onSuccess: () => cache.invalidateQueries({ queryKey: ["teams"] }),
-    onError: (error) => showToast(error.message, "bad"),
-  });
+    { renews: ["teams"] },
+  );
   return (
     <Select
       aria-label={`Plan of ${team.name}`}
@@ -87,17 +85,16 @@ function ChoosePlan({ team }: { team: Team }) {
 
 function AdminLink({ team }: { team: Team }) {
   const [isOpen, modal] = useDisclosure(false);
-  const make = useMutation({
-    mutationFn: () =>
+  const make = useAction(
+    () =>
       dataOf(
         api.POST("/v4/admin/teams/{team_id}/magic-link", {
           params: { path: { team_id: team.id } },
           body: { mail: false },
         }),
       ),
-    onSuccess: modal.open,
-    onError: (error) => showToast(error.message, "bad"),
-  });
+    { onDone: modal.open },
+  );
   return (
     <>
       <Button size="xs" variant="default" loading={make.isPending} onClick={() => make.mutate()}>

@@ -6,12 +6,12 @@ import { api, dataOf } from "../../../api/client.ts";
 import { useMay } from "../../../api/me.ts";
 import { Alert, Button, Group, SegmentedControl, Text } from "../../../ui/controls.ts";
 import { Duration, Time } from "../../../ui/data/values.tsx";
-import { EmptyState, ErrorNote, Loaded } from "../../../ui/feedback/states.tsx";
+import { EmptyState, Loaded } from "../../../ui/feedback/states.tsx";
 import { showToast } from "../../../ui/feedback/toasts.tsx";
 import { ConfirmButton } from "../../../ui/forms/confirm-button.tsx";
 import { Page, Panel } from "../../../ui/layout/page.tsx";
-import { joinLines, nextOffset, type LogLine } from "../../../ui/runs/log-lines.ts";
-import { LogView } from "../../../ui/runs/log-view.tsx";
+import { ofLevels } from "../../../ui/runs/log-lines.ts";
+import { PagedLog } from "../../../ui/runs/paged-log.tsx";
 import { isUnderWay, POLL_MS, RunState } from "../../../ui/runs/run-state.tsx";
 import { Timeline } from "../../../ui/runs/timeline.tsx";
 import { jobQuery, runQuery, type Run } from "../queries.ts";
@@ -112,36 +112,20 @@ function RunView({ jobId, run }: { jobId: string; run: Run }) {
 type LogPath = { job_id: string; run_id: string; attempt_id: number };
 const PAGE_LINES = 100;
 
-/** Asks from the line after the last that it has, so that none is lost and none comes twice. */
 function AttemptLog({ path, isLive }: { path: LogPath; isLive: boolean }) {
-  const cache = useQueryClient();
-  const queryKey = ["jobs", path.job_id, "runs", path.run_id, "log", path.attempt_id];
-  const log = useQuery({
-    queryKey,
-    queryFn: async () => {
-      let known = cache.getQueryData<LogLine[]>(queryKey) ?? [];
-      for (;;) {
-        const query = { offset: nextOffset(known), limit: PAGE_LINES };
-        const url = "/v4/automations/jobs/{job_id}/runs/{run_id}/attempts/{attempt_id}/logs";
-        const page = await dataOf(api.GET(url, { params: { path, query } }));
-        const first = page.offset;
-        known = joinLines(
-          known,
-          page.items.map((line, at) => ({
-            offset: first + at,
-            at: line.at,
-            source: line.level,
-            message: line.message,
-          })),
-        );
-        if (page.items.length === 0 || nextOffset(known) >= page.total) return known;
-      }
-    },
-    refetchInterval: isLive ? POLL_MS : false,
-    structuralSharing: false,
-  });
-  if (log.error && !log.data) return <ErrorNote error={log.error} onRetry={() => void log.refetch()} />;
-  return <LogView label="Log of the attempt" lines={log.data ?? []} isLive={isLive} />;
+  const url = "/v4/automations/jobs/{job_id}/runs/{run_id}/attempts/{attempt_id}/logs";
+  return (
+    <PagedLog
+      label="Log of the attempt"
+      queryKey={["jobs", path.job_id, "runs", path.run_id, "log", path.attempt_id]}
+      fetchPage={async (from) => {
+        const params = { path, query: { offset: from, limit: PAGE_LINES } };
+        const { items, offset: first, total } = await dataOf(api.GET(url, { params }));
+        return { items: ofLevels(items.map((line, at) => ({ ...line, offset: first + at }))), total };
+      }}
+      isLive={isLive}
+    />
+  );
 }
 
 function Actions({ jobId, run }: { jobId: string; run: Run }) {

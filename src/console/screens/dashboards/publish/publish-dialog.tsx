@@ -4,14 +4,13 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, dataOf } from "../../../api/client.ts";
 import type { DocDetail } from "../../../api/docs.ts";
-import { Modal, MultiSelect, Select, TagsInput, TextInput } from "../../../ui/controls.ts";
+import { Modal, MultiSelect, TagsInput } from "../../../ui/controls.ts";
 import { Loaded } from "../../../ui/feedback/states.tsx";
 import { DialogForm } from "../../../ui/forms/dialog-form.tsx";
+import { addressName, PublishFields, RATE_PER_MINUTE } from "../../../ui/forms/publish-fields.tsx";
 import { PublishedView } from "./published-view.tsx";
 
 const LISTED_MAX = 250;
-const CHOICES_MAX = 100;
-const RATE_PER_MINUTE = 600;
 
 type PublishDialogProps = { doc: DocDetail; parameters: readonly string[]; isOpen: boolean; onClose: () => void };
 
@@ -46,10 +45,6 @@ function NewPublished({ doc, parameters }: Pick<PublishDialogProps, "doc" | "par
   const [roleId, setRoleId] = useState<string | null>(null);
   const [origins, setOrigins] = useState<string[]>([]);
   const [open, setOpen] = useState<string[]>([]);
-  const roles = useQuery({
-    queryKey: ["roles", "choices"],
-    queryFn: () => dataOf(api.GET("/v4/data-access/roles", { params: { query: { limit: CHOICES_MAX } } })),
-  });
   const publish = useMutation({
     mutationFn: () =>
       dataOf(
@@ -73,22 +68,7 @@ function NewPublished({ doc, parameters }: Pick<PublishDialogProps, "doc" | "par
   });
   return (
     <DialogForm work={publish} verb="Publish" isIncomplete={!roleId || name.trim() === ""}>
-      <TextInput
-        label="Name"
-        description="It is part of the address: small letters, digits and dashes."
-        required
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-      />
-      <Select
-        label="Role"
-        description="Readers see what this role reads, and nothing else."
-        searchable
-        required
-        data={(roles.data?.items ?? []).map(({ id, name: label }) => ({ value: id, label }))}
-        value={roleId}
-        onChange={setRoleId}
-      />
+      <PublishFields name={name} onName={setName} roleId={roleId} onRole={setRoleId} readers="Readers" />
       <TagsInput
         label="Pages that may show it"
         description="Origins, such as https://portal.example.com. Without any no page may."
@@ -107,11 +87,3 @@ function NewPublished({ doc, parameters }: Pick<PublishDialogProps, "doc" | "par
     </DialogForm>
   );
 }
-
-/** A name as an address takes it: it begins with a letter. */
-const addressName = (name: string): string =>
-  name
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^[^a-z]+|-$/g, "")
-    .slice(0, 63);

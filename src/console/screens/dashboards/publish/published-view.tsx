@@ -1,11 +1,10 @@
 // A published dashboard: what a page takes to show it, at which version it is, and the secret that signs its tokens.
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, bodyOf, dataOf } from "../../../api/client.ts";
 import type { components } from "../../../api/schema.d.ts";
 import { Button, Group, Stack, Text } from "../../../ui/controls.ts";
 import { Snippet } from "../../../ui/data/snippet.tsx";
-import { showToast } from "../../../ui/feedback/toasts.tsx";
+import { useAction } from "../../../ui/feedback/use-action.ts";
 import { ConfirmButton } from "../../../ui/forms/confirm-button.tsx";
 import { ShownOnce } from "../../../ui/forms/shown-once.tsx";
 import { embeddingSnippet } from "./snippet.ts";
@@ -16,36 +15,32 @@ const SECRET_OVERLAP_SECONDS = 3_600;
 
 export function PublishedView({ published, newestVersion }: PublishedViewProps) {
   const { doc_version: version, frame_ancestors: origins, takes_tokens: takesTokens } = published;
-  const cache = useQueryClient();
   const params = { path: { published_dashboard_id: published.id } };
-  const outcome = {
-    onSuccess: () => cache.invalidateQueries({ queryKey: ["published-dashboards"] }),
-    onError: (error: Error) => showToast(error.message, "bad"),
-  };
-  const update = useMutation({
-    mutationFn: () =>
+  const renewing = { renews: ["published-dashboards"] };
+  const update = useAction(
+    () =>
       dataOf(
         api.PATCH("/v4/published-dashboards/{published_dashboard_id}", {
           params,
           body: { doc_version: newestVersion },
         }),
       ),
-    ...outcome,
-  });
-  const withdraw = useMutation({
-    mutationFn: () => bodyOf(api.DELETE("/v4/published-dashboards/{published_dashboard_id}", { params })),
-    ...outcome,
-  });
-  const rotate = useMutation({
-    mutationFn: () =>
+    renewing,
+  );
+  const withdraw = useAction(
+    () => bodyOf(api.DELETE("/v4/published-dashboards/{published_dashboard_id}", { params })),
+    renewing,
+  );
+  const rotate = useAction(
+    () =>
       dataOf(
         api.POST("/v4/published-dashboards/{published_dashboard_id}/secret", {
           params,
           body: { overlap_seconds: takesTokens ? SECRET_OVERLAP_SECONDS : 0 },
         }),
       ),
-    ...outcome,
-  });
+    renewing,
+  );
   return (
     <Stack gap="sm">
       <Text size="sm">

@@ -1,17 +1,16 @@
 // One dataset of a run: how it went, what it printed, what its tests found, and the first rows of its result.
 
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { api, dataOf } from "../../../api/client.ts";
 import type { components } from "../../../api/schema.d.ts";
 import { Code, Group, Stack, Text } from "../../../ui/controls.ts";
 import { ListTable } from "../../../ui/data/list-table.tsx";
 import { Bytes, Count, Duration, State } from "../../../ui/data/values.tsx";
-import { ErrorNote, Loaded } from "../../../ui/feedback/states.tsx";
+import { Loaded } from "../../../ui/feedback/states.tsx";
 import { Panel } from "../../../ui/layout/page.tsx";
 import { ResultRows } from "../../../ui/runs/result-rows.tsx";
-import { joinLines, nextOffset, type LogLine } from "../../../ui/runs/log-lines.ts";
-import { LogView } from "../../../ui/runs/log-view.tsx";
-import { isUnderWay, POLL_MS, RunState } from "../../../ui/runs/run-state.tsx";
+import { PagedLog } from "../../../ui/runs/paged-log.tsx";
+import { isUnderWay, RunState } from "../../../ui/runs/run-state.tsx";
 import { runTablesQuery } from "../queries.ts";
 
 type Summary = components["schemas"]["ExecutionSummary"];
@@ -69,31 +68,18 @@ export function ExecutionPanel({ docId, runId, execution }: ExecutionPanelProps)
 
 const PAGE_LINES = 1_000;
 
-/** Asks from the line after the last that it has, so that none is lost and none comes twice. */
-function ExecutionLog({ id, isLive }: { id: string; isLive: boolean }) {
-  const cache = useQueryClient();
-  const queryKey = ["executions", id, "log"];
-  const log = useQuery({
-    queryKey,
-    queryFn: async () => {
-      let known = cache.getQueryData<LogLine[]>(queryKey) ?? [];
-      for (;;) {
-        const query = { offset: nextOffset(known), limit: PAGE_LINES };
-        const params = { path: { execution_id: id }, query };
-        const page = await dataOf(api.GET("/v4/executions/{execution_id}/logs", { params }));
-        known = joinLines(
-          known,
-          page.items.map(({ offset, at, stream, message }) => ({ offset, at, source: stream, message })),
-        );
-        if (page.items.length === 0 || nextOffset(known) >= page.total) return known;
-      }
-    },
-    refetchInterval: isLive ? POLL_MS : false,
-    structuralSharing: false,
-  });
-  if (log.error && !log.data) return <ErrorNote error={log.error} onRetry={() => void log.refetch()} />;
-  return <LogView label="What it printed" lines={log.data ?? []} isLive={isLive} />;
-}
+const ExecutionLog = ({ id, isLive }: { id: string; isLive: boolean }) => (
+  <PagedLog
+    label="What it printed"
+    queryKey={["executions", id, "log"]}
+    fetchPage={async (offset) => {
+      const params = { path: { execution_id: id }, query: { offset, limit: PAGE_LINES } };
+      const { items, total } = await dataOf(api.GET("/v4/executions/{execution_id}/logs", { params }));
+      return { items: items.map(({ stream: source, ...line }) => ({ ...line, source })), total };
+    }}
+    isLive={isLive}
+  />
+);
 
 type TestsProps = { docId: string; runId: string; datasetKey: string; isLive: boolean };
 

@@ -4,6 +4,7 @@ import { ActionIcon, Button, Group } from "../../../ui/controls.ts";
 import { formatBytes } from "../../../ui/data/format.ts";
 import { State, type Tone } from "../../../ui/data/values.tsx";
 import { Icon } from "../../../ui/icons.tsx";
+import { ProgressBar } from "../../../ui/figures/progress-bar.tsx";
 import { Panel } from "../../../ui/layout/page.tsx";
 import { cancelUpload, clearUploads, pauseUpload, resumeUpload, useUploads } from "./uploads.ts";
 import type { UploadState, UploadView } from "./upload.ts";
@@ -77,16 +78,7 @@ function Entry({
           )}
         </Group>
       </Group>
-      <div
-        className={styles.track}
-        role="progressbar"
-        aria-label={`Upload of ${path}`}
-        aria-valuemin={0}
-        aria-valuemax={100}
-        aria-valuenow={Math.round(share * 100)}
-      >
-        <div style={{ width: `${share * 100}%` }} />
-      </div>
+      <ProgressBar label={`Upload of ${path}`} share={share} />
       {error && <small role="alert">{error.message}</small>}
     </li>
   );

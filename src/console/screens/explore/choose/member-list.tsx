@@ -1,6 +1,7 @@
 // Model members are listed to choose from: searched by typing, walked by arrows, chosen by Enter or a click.
 
 import { useId, useRef, useState, type KeyboardEvent } from "react";
+import { SearchField } from "../../../ui/data/search-field.tsx";
 import { Icon } from "../../../ui/icons.tsx";
 import { searchMembers, type Member, type MemberKind } from "../state/members.ts";
 import styles from "./member-list.module.css";
@@ -47,24 +48,20 @@ export function MemberList({ members, isChosen, onToggle }: MemberListProps) {
   const cubes = [...new Set(shown.map(({ cube }) => cube))];
   return (
     <div className={styles.list}>
-      <label className={styles.search}>
-        <Icon name="search" size={15} />
-        <input
-          type="search"
-          role="combobox"
-          aria-label="Find a member"
-          aria-expanded="true"
-          aria-controls={id}
-          aria-activedescendant={shown.length > 0 ? optionId(at) : undefined}
-          placeholder="Find a measure or dimension"
-          value={text}
-          onChange={(event) => {
-            setText(event.currentTarget.value);
-            setActive(0);
-          }}
-          onKeyDown={onKeyDown}
-        />
-      </label>
+      <SearchField
+        role="combobox"
+        aria-label="Find a member"
+        aria-expanded="true"
+        aria-controls={id}
+        aria-activedescendant={shown.length > 0 ? optionId(at) : undefined}
+        placeholder="Find a measure or dimension"
+        value={text}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+          setActive(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
       <div
         ref={list}
         id={id}

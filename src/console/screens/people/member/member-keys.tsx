@@ -9,7 +9,7 @@ import type { components } from "../../../api/schema.d.ts";
 import { Button, Modal, MultiSelect, TextInput, useDisclosure } from "../../../ui/controls.ts";
 import { PagedTable } from "../../../ui/data/paged-table.tsx";
 import { Time } from "../../../ui/data/values.tsx";
-import { showToast } from "../../../ui/feedback/toasts.tsx";
+import { useAction } from "../../../ui/feedback/use-action.ts";
 import { ConfirmButton } from "../../../ui/forms/confirm-button.tsx";
 import { ShownOnce } from "../../../ui/forms/shown-once.tsx";
 import { Panel } from "../../../ui/layout/page.tsx";
@@ -61,15 +61,13 @@ export function MemberKeys({ user }: { user: User }) {
 }
 
 function Revoke({ user, apiKey }: { user: User; apiKey: ApiKey }) {
-  const cache = useQueryClient();
-  const revoke = useMutation({
-    mutationFn: () =>
+  const revoke = useAction(
+    () =>
       bodyOf(
         api.DELETE("/v4/users/{user_id}/keys/{key_id}", { params: { path: { user_id: user.id, key_id: apiKey.id } } }),
       ),
-    onSuccess: () => cache.invalidateQueries({ queryKey: ["users", user.id, "keys"] }),
-    onError: (error) => showToast(error.message, "bad"),
-  });
+    { renews: ["users", user.id, "keys"] },
+  );
   return (
     <ConfirmButton
       question={`Programs that use "${apiKey.name}" are refused from now on.`}

@@ -1,6 +1,6 @@
 // One member: role, keys, and the lake as this member sees it.
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "wouter";
 import { api, bodyOf, dataOf } from "../../../api/client.ts";
 import { useMe } from "../../../api/me.ts";
@@ -9,6 +9,7 @@ import type { components } from "../../../api/schema.d.ts";
 import { Select } from "../../../ui/controls.ts";
 import { EmptyState, Loaded } from "../../../ui/feedback/states.tsx";
 import { showToast } from "../../../ui/feedback/toasts.tsx";
+import { useAction } from "../../../ui/feedback/use-action.ts";
 import { ConfirmButton } from "../../../ui/forms/confirm-button.tsx";
 import { Page, Panel } from "../../../ui/layout/page.tsx";
 import { ROLE_TITLES } from "../role-titles.ts";
@@ -35,22 +36,18 @@ export function MemberPage({ userId }: { userId: string }) {
 
 function Member({ user }: { user: User }) {
   const me = useMe();
-  const cache = useQueryClient();
   const [, navigate] = useLocation();
   const path = { user_id: user.id };
-  const change = useMutation({
-    mutationFn: (role: User["role"]) => bodyOf(api.PATCH("/v4/users/{user_id}", { params: { path }, body: { role } })),
-    onSuccess: () => cache.invalidateQueries({ queryKey: ["users"] }),
-    onError: (error) => showToast(error.message, "bad"),
-  });
-  const remove = useMutation({
-    mutationFn: () => bodyOf(api.DELETE("/v4/users/{user_id}", { params: { path } })),
-    onSuccess: async () => {
+  const change = useAction(
+    (role: User["role"]) => bodyOf(api.PATCH("/v4/users/{user_id}", { params: { path }, body: { role } })),
+    { renews: ["users"] },
+  );
+  const remove = useAction(() => bodyOf(api.DELETE("/v4/users/{user_id}", { params: { path } })), {
+    renews: ["users"],
+    onDone: () => {
       navigate("/people");
       showToast(`${user.name} is no member any more.`);
-      await cache.invalidateQueries({ queryKey: ["users"] });
     },
-    onError: (error) => showToast(error.message, "bad"),
   });
   return (
     <Page

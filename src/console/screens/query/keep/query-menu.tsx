@@ -1,12 +1,13 @@
 // A tab's text can be saved, shared, published and delivered besides being run.
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, dataOf } from "../../../api/client.ts";
 import { useMay } from "../../../api/me.ts";
 import { shareLink } from "../../../api/query-link.ts";
 import { Button, Menu, Modal } from "../../../ui/controls.ts";
 import { showToast } from "../../../ui/feedback/toasts.tsx";
+import { copyLink } from "../../../ui/feedback/copy-link.ts";
+import { useAction } from "../../../ui/feedback/use-action.ts";
 import { SaveQueryForm } from "../../../ui/forms/save-query-form.tsx";
 import { Icon } from "../../../ui/icons.tsx";
 import { titleOf, type Tab } from "../tabs/tab.ts";
@@ -17,14 +18,13 @@ import { DocDialog, docDialogTitle } from "./doc-dialog.tsx";
 import type { DocKind } from "./doc-text.ts";
 
 export function QueryMenu({ store, tab }: { store: TabStore; tab: Tab }) {
-  const cache = useQueryClient();
   const maySave = useMay("queries:write");
   const mayWriteDocs = useMay("docs:write");
   const [isSaving, setSaving] = useState(false);
   const [docKind, setDocKind] = useState<DocKind>();
   const { saved } = tab;
-  const update = useMutation({
-    mutationFn: async () => {
+  const update = useAction(
+    async () => {
       const path = { query_id: saved!.id };
       const { parameters } = await dataOf(api.GET("/v4/queries/{query_id}", { params: { path } }));
       // What was declared of a parameter, such as its default, stays as long as the text names it.
@@ -41,18 +41,15 @@ export function QueryMenu({ store, tab }: { store: TabStore; tab: Tab }) {
         }),
       );
     },
-    onSuccess: async ({ id, version }) => {
-      store.change(tab.id, { saved: { id, version } });
-      showToast(`Saved as version ${version}.`);
-      await cache.invalidateQueries({ queryKey: ["queries"] });
+    {
+      renews: ["queries"],
+      onDone: ({ id, version }) => {
+        store.change(tab.id, { saved: { id, version } });
+        showToast(`Saved as version ${version}.`);
+      },
     },
-    onError: (error) => showToast(error.message, "bad"),
-  });
-  const share = () =>
-    navigator.clipboard.writeText(shareLink(tab)).then(
-      () => showToast("The link is copied. Whoever opens it gets the text in a new tab, under their own rights."),
-      () => showToast("The browser does not let the link be copied.", "bad"),
-    );
+  );
+  const share = () => copyLink(shareLink(tab), "gets the text in a new tab");
   return (
     <>
       {maySave && (

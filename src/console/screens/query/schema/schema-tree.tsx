@@ -2,6 +2,7 @@
 // writes a name into the statement. Only rows in view are drawn, so that thousands of tables stay fast.
 
 import { useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { SearchField } from "../../../ui/data/search-field.tsx";
 import { ErrorNote, LoadingLines } from "../../../ui/feedback/states.tsx";
 import { Icon } from "../../../ui/icons.tsx";
 import { pathOf } from "../text/sql-language.ts";
@@ -72,15 +73,12 @@ export function SchemaTree({ source, onInsert }: SchemaTreeProps) {
   };
   return (
     <div className={styles.side}>
-      <div className={styles.search}>
-        <Icon name="search" size={15} />
-        <input
-          aria-label="Find a table or column"
-          placeholder={`Tables of ${source.name}`}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-        />
-      </div>
+      <SearchField
+        aria-label="Find a table or column"
+        placeholder={`Tables of ${source.name}`}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
       {tables.error && <ErrorNote error={tables.error} onRetry={() => void tables.refetch()} />}
       {tables.isPending && <LoadingLines lines={6} />}
       {tables.data && rows.length === 0 && (

@@ -2,6 +2,7 @@
 // when it is opened or named in a text.
 
 import { queryOptions, useQueries, useQuery } from "@tanstack/react-query";
+import { ofCatalog, tablesSql } from "../../../api/tables-sql.ts";
 import { askRows } from "../run/send-statement.ts";
 import type { Question } from "../run/run.ts";
 import type { DatabaseKind } from "../text/dialects.ts";
@@ -12,24 +13,18 @@ export type SourceColumn = { name: string; type: string };
 export type DataSource = { integrationId: string | null; kind: DatabaseKind; name: string; catalog?: string };
 
 const FRESH_MS = 60_000;
-const OWN_SCHEMAS = "('information_schema', 'pg_catalog', 'mysql', 'performance_schema', 'sys', 'INFORMATION_SCHEMA')";
 
 type Statement = { sql: string; source: DataSource; values?: Question["values"]; signal: AbortSignal };
 
 const ask = ({ sql, source, values = {}, signal }: Statement) =>
   askRows(sql, { sql, integrationId: source.integrationId, values }, signal);
 
-const catalogOnly = ({ kind }: DataSource) => (kind === "lake" ? " AND table_catalog = 'LAKE'" : "");
-
 export const tablesQuery = (source: DataSource) =>
   queryOptions({
     queryKey: ["query-schema", source.integrationId],
     staleTime: FRESH_MS,
     queryFn: async ({ signal }): Promise<SourceTable[]> => {
-      const sql =
-        "SELECT table_schema, table_name, table_type FROM information_schema.tables " +
-        `WHERE table_schema NOT IN ${OWN_SCHEMAS}${catalogOnly(source)} ORDER BY table_schema, table_name`;
-      const { rows } = await ask({ sql, source, signal });
+      const { rows } = await ask({ sql: tablesSql(source.kind === "lake"), source, signal });
       return rows.map(([schema, name, type]) => ({ schema: schema!, name: name!, isView: /view/i.test(type ?? "") }));
     },
   });
@@ -41,7 +36,7 @@ export const columnsQuery = (source: DataSource, { schema, name }: { schema: str
     queryFn: async ({ signal }): Promise<SourceColumn[]> => {
       const sql =
         "SELECT column_name, data_type FROM information_schema.columns " +
-        `WHERE table_schema = $schema AND table_name = $name${catalogOnly(source)} ORDER BY ordinal_position`;
+        `WHERE table_schema = $schema AND table_name = $name${ofCatalog(source.kind === "lake")} ORDER BY ordinal_position`;
       const values = { schema: { type: "text", text: schema }, name: { type: "text", text: name } } as const;
       const { rows } = await ask({ sql, source, values, signal });
       return rows.map(([column, type]) => ({ name: column!, type: type! }));

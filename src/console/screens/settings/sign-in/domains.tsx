@@ -1,43 +1,32 @@
 // The team's mail domains: each with the DNS record that proves it, and whether it was seen.
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useQueryClient } from "@tanstack/react-query";
 import { api, bodyOf, dataOf } from "../../../api/client.ts";
 import { usePages } from "../../../api/pages.ts";
 import type { components } from "../../../api/schema.d.ts";
-import { Button, Group, TextInput } from "../../../ui/controls.ts";
 import { PagedTable } from "../../../ui/data/paged-table.tsx";
 import { State, Time } from "../../../ui/data/values.tsx";
-import { ErrorNote } from "../../../ui/feedback/states.tsx";
-import { showToast } from "../../../ui/feedback/toasts.tsx";
+import { useAction } from "../../../ui/feedback/use-action.ts";
 import { ConfirmButton } from "../../../ui/forms/confirm-button.tsx";
+import { NameForm } from "../../../ui/forms/name-form.tsx";
 import { Panel } from "../../../ui/layout/page.tsx";
 import { DomainRecord } from "./domain-record.tsx";
 
 type Domain = components["schemas"]["TeamDomain"];
 
 const PAGE_ROWS = 50;
+const LIST_KEY = ["team-domains"];
 
 export function Domains() {
   const cache = useQueryClient();
-  const [name, setName] = useState("");
-  const refresh = () => cache.invalidateQueries({ queryKey: ["team-domains"] });
-  const pages = usePages(["team-domains"], (offset) =>
+  const refresh = () => cache.invalidateQueries({ queryKey: LIST_KEY });
+  const pages = usePages(LIST_KEY, (offset) =>
     dataOf(api.GET("/v4/team/domains", { params: { query: { limit: PAGE_ROWS, offset } } })),
   );
-  const create = useMutation({
-    mutationFn: () => dataOf(api.POST("/v4/team/domains", { body: { domain: name.trim() } })),
-    onSuccess: () => {
-      setName("");
-      return refresh();
-    },
-  });
-  const remove = useMutation({
-    mutationFn: (id: string) =>
-      bodyOf(api.DELETE("/v4/team/domains/{domain_id}", { params: { path: { domain_id: id } } })),
-    onSuccess: refresh,
-    onError: (error) => showToast(error.message, "bad"),
-  });
+  const remove = useAction(
+    (id: string) => bodyOf(api.DELETE("/v4/team/domains/{domain_id}", { params: { path: { domain_id: id } } })),
+    { renews: LIST_KEY },
+  );
   const unproven = pages.items?.filter((domain) => domain.proven_at === null) ?? [];
   return (
     <Panel title="Mail domains">
@@ -71,25 +60,13 @@ export function Domains() {
       {unproven.map((domain) => (
         <DomainRecord key={domain.id} domain={domain} onProven={refresh} />
       ))}
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          create.mutate();
-        }}
-      >
-        <Group align="end" gap="xs">
-          <TextInput
-            label="A domain of the team's"
-            placeholder="acme.example"
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-          <Button type="submit" variant="default" loading={create.isPending} disabled={name.trim() === ""}>
-            Name it
-          </Button>
-        </Group>
-      </form>
-      {create.error && <ErrorNote error={create.error} />}
+      <NameForm
+        label="A domain of the team's"
+        placeholder="acme.example"
+        verb="Name it"
+        renews={LIST_KEY}
+        add={(domain) => dataOf(api.POST("/v4/team/domains", { body: { domain } }))}
+      />
     </Panel>
   );
 }

@@ -1,6 +1,6 @@
 // The team's identity provider: whether there is one, what it needs to know, and whether one's own account is bound.
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, bodyOf } from "../../../api/client.ts";
 import { findProvider, PROVIDER_KEY } from "../../../api/oidc.ts";
 import type { components } from "../../../api/schema.d.ts";
@@ -8,7 +8,7 @@ import { Button, Group, Modal, useDisclosure } from "../../../ui/controls.ts";
 import { ListTable } from "../../../ui/data/list-table.tsx";
 import { Snippet } from "../../../ui/data/snippet.tsx";
 import { Loaded } from "../../../ui/feedback/states.tsx";
-import { showToast } from "../../../ui/feedback/toasts.tsx";
+import { useAction } from "../../../ui/feedback/use-action.ts";
 import { ConfirmButton } from "../../../ui/forms/confirm-button.tsx";
 import { Panel } from "../../../ui/layout/page.tsx";
 import { OwnAccount } from "./own-account.tsx";
@@ -21,11 +21,7 @@ export function IdentityProvider() {
   const [isSetting, setting] = useDisclosure(false);
   const provider = useQuery({ queryKey: PROVIDER_KEY, queryFn: findProvider });
   const refresh = () => cache.invalidateQueries({ queryKey: PROVIDER_KEY });
-  const remove = useMutation({
-    mutationFn: () => bodyOf(api.DELETE("/v4/team/identity-provider")),
-    onSuccess: refresh,
-    onError: (error) => showToast(error.message, "bad"),
-  });
+  const remove = useAction(() => bodyOf(api.DELETE("/v4/team/identity-provider")), { renews: PROVIDER_KEY });
   const present = provider.data?.provider;
   return (
     <Panel

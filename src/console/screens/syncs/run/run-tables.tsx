@@ -4,6 +4,7 @@ import type { components } from "../../../api/schema.d.ts";
 import { formatCount } from "../../../ui/data/format.ts";
 import { ListTable } from "../../../ui/data/list-table.tsx";
 import { Bytes, Count, State } from "../../../ui/data/values.tsx";
+import { ProgressBar } from "../../../ui/figures/progress-bar.tsx";
 import { Panel } from "../../../ui/layout/page.tsx";
 import { PHASE_STATES } from "../sync-state.ts";
 import styles from "../syncs.module.css";
@@ -49,16 +50,7 @@ function Progress({ source, phase, rows_read, rows_compared, rows_estimated }: T
   const share = Math.min(1, rows / rows_estimated);
   return (
     <div className={styles.progress}>
-      <div
-        className={styles.track}
-        role="progressbar"
-        aria-label={`Progress of ${source}`}
-        aria-valuemin={0}
-        aria-valuemax={100}
-        aria-valuenow={Math.round(share * 100)}
-      >
-        <div style={{ width: `${share * 100}%` }} />
-      </div>
+      <ProgressBar label={`Progress of ${source}`} share={share} />
       <small>
         {formatCount(rows)} of about {formatCount(rows_estimated)} rows
       </small>

@@ -1,0 +1,49 @@
+// A form of one name and its button, below the list that it adds to. What was typed goes once it is added.
+
+import { Button, Group, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useMutation, useQueryClient, type QueryKey } from "@tanstack/react-query";
+import { ErrorNote } from "../feedback/states.tsx";
+
+type NameFormProps = {
+  label: string;
+  placeholder?: string;
+  /** The button's verb. */
+  verb: string;
+  add: (name: string) => Promise<unknown>;
+  /** The cache's name of the list. */
+  renews: QueryKey;
+};
+
+export function NameForm({ label, placeholder, verb, add, renews }: NameFormProps) {
+  const cache = useQueryClient();
+  const [name, setName] = useState("");
+  const adding = useMutation({
+    mutationFn: () => add(name.trim()),
+    onSuccess: () => {
+      setName("");
+      return cache.invalidateQueries({ queryKey: renews });
+    },
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        adding.mutate();
+      }}
+    >
+      <Group align="end" gap="xs">
+        <TextInput
+          label={label}
+          {...(placeholder !== undefined && { placeholder })}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Button type="submit" variant="default" loading={adding.isPending} disabled={name.trim() === ""}>
+          {verb}
+        </Button>
+      </Group>
+      {adding.error && <ErrorNote error={adding.error} />}
+    </form>
+  );
+}
