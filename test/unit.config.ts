@@ -1,11 +1,14 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
+import type { TestProject } from "vitest/node";
 // The files of /docs and of the console, which the Worker under test serves too.
 import "../scripts/assets/build.mjs";
+import { inQuickFolder } from "./support/node/memory.ts";
 import { slowFilesFirst } from "./support/node/slow-files-first.ts";
 
 /** They wait for retries and time limits, or play out many interleavings. */
 const SLOW_FILES = [
+  "http/fuzz",
   "features/automations/runs/ten-thousand",
   "platform/engine/engine-object",
   "platform/sandbox/sandbox",
@@ -30,6 +33,14 @@ const librariesWithoutMaps = {
     id.includes("/node_modules/") ? { code, map: { mappings: "" as const } } : undefined,
 };
 
+const runtimesInMemory = {
+  name: "runtimes-in-memory",
+  enforce: "post" as const,
+  configureVitest({ project: { config } }: { project: TestProject }) {
+    config.poolRunner = inQuickFolder(config.poolRunner!);
+  },
+};
+
 export default defineConfig(async () => {
   const migrations = await readD1Migrations("./migrations");
   return {
@@ -39,6 +50,7 @@ export default defineConfig(async () => {
         wrangler: { configPath: "./wrangler.toml" },
         miniflare: { bindings: { ...inject("workerBindings"), ...FUZZING, TEST_MIGRATIONS: migrations } },
       })),
+      runtimesInMemory,
     ],
     test: {
       include: ["test/unit/**/*.test.ts"],

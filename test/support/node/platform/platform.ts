@@ -2,10 +2,10 @@
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { cp, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { TestProject } from "vitest/node";
+import { quickFolder } from "../memory.ts";
 import { isRunning, listFamily } from "../programs/processes.ts";
 import { startFakeChannels } from "../messages/fake-channels.ts";
 import { startFakeIssuer } from "../sign-in/fake-issuer.ts";
@@ -79,7 +79,7 @@ async function standingStill<T>(pid: number, work: () => Promise<T>): Promise<T>
   }
 }
 
-export const newState = (): Promise<string> => mkdtemp(join(tmpdir(), "fjord-state-"));
+export const newState = (): Promise<string> => mkdtemp(join(quickFolder(), "fjord-state-"));
 
 /** A state folder like `state`, which no platform holds. */
 export async function copyState(state: string): Promise<string> {
