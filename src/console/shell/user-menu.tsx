@@ -51,17 +51,13 @@ export function UserMenu() {
         </Menu.Item>
         <Menu.Divider />
         <Menu.Label>Colours</Menu.Label>
-        {(Object.keys(SCHEMES) as ColorScheme[]).map((each) => (
-          <Menu.Item
-            key={each}
-            role="menuitemradio"
-            aria-checked={each === scheme}
-            onClick={() => setScheme(each)}
-            rightSection={each === scheme ? <Icon name="check" size={16} /> : null}
-          >
-            {SCHEMES[each]}
-          </Menu.Item>
-        ))}
+        <Menu.RadioGroup value={scheme} onChange={(next) => setScheme(next as ColorScheme)}>
+          {(Object.keys(SCHEMES) as ColorScheme[]).map((each) => (
+            <Menu.RadioItem key={each} value={each}>
+              {SCHEMES[each]}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
         <Menu.Divider />
         <Menu.Item onClick={() => signingOut.mutate()}>Sign out</Menu.Item>
       </Menu.Dropdown>

@@ -32,6 +32,7 @@ export function Palette({ isOpen, onOpen, onClose }: PaletteProps) {
       opened={isOpen}
       onClose={onClose}
       returnFocus={!hasChosen}
+      attributes={{ content: { "aria-label": "Go to" } }}
       withCloseButton={false}
       padding={0}
       size="lg"

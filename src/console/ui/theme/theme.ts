@@ -43,8 +43,30 @@ const DARK: MantineColorsTuple = [
   "#0b1217",
 ];
 
+/** Dark enough for white words on the shades that buttons have. */
+const RED: MantineColorsTuple = [
+  "#fbe9e7",
+  "#f6cfcb",
+  "#eda59f",
+  "#e37b73",
+  "#da564c",
+  "#d03b30",
+  "#c5362c",
+  "#b3261e",
+  "#9a1f18",
+  "#7d1812",
+];
+
+const CLOSE = { closeButtonProps: { "aria-label": "Close" } };
+
+/** The options scroll by themselves, which screen readers know of a list that a field opens. */
+const OPTIONS = {
+  defaultProps: { withScrollArea: false },
+  styles: { options: { maxHeight: "220px", overflowY: "auto" as const } },
+};
+
 export const theme = createTheme({
-  colors: { fjord: FJORD, gray: SLATE, dark: DARK },
+  colors: { fjord: FJORD, gray: SLATE, dark: DARK, red: RED },
   primaryColor: "fjord",
   primaryShade: { light: 7, dark: 6 },
   autoContrast: true,
@@ -70,13 +92,16 @@ export const theme = createTheme({
     ActionIcon: { defaultProps: { variant: "subtle", color: "gray" } },
     TextInput: { defaultProps: { size: "sm" } },
     Modal: {
-      defaultProps: {
-        centered: true,
-        overlayProps: { backgroundOpacity: 0.4 },
-        closeButtonProps: { "aria-label": "Close" },
-      },
+      defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.4 }, ...CLOSE },
       styles: { title: { fontWeight: 620 } },
     },
+    Drawer: { defaultProps: CLOSE },
+    Select: OPTIONS,
+    MultiSelect: OPTIONS,
+    Autocomplete: OPTIONS,
+    TagsInput: OPTIONS,
+    // A menu may hold items alone, of which the first has the focus when it opens.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Tooltip: { defaultProps: { openDelay: 350, withArrow: true } },
     Table: { defaultProps: { verticalSpacing: 8, horizontalSpacing: 12 } },
   },

@@ -3,9 +3,9 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright-core";
 
-/** Serious and critical findings alone; each with the element it is about. */
-export async function seriousFlaws(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
+/** Serious and critical findings alone, of the page or of what a selector finds; each with the element it is about. */
+export async function seriousFlaws(page: Page, within = "html"): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).include(within).analyze();
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));

@@ -22,7 +22,7 @@ export function StatusLine({ run }: { run: Run }) {
       )}
       {bytes > 0 && <span>{formatBytes(bytes)}</span>}
       {endedAt !== undefined && (
-        <Popover position="bottom-start" width={320} withinPortal>
+        <Popover position="bottom-start" width={320} withinPortal trapFocus returnFocus>
           <Popover.Target>
             <UnstyledButton className={styles.time} title="Where the time went">
               {formatDuration(endedAt - startedAt)}
