@@ -4,6 +4,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { openChromium } from "../../support/node/console/chromium.ts";
 import { seriousFlaws } from "../../support/node/console/flaws.ts";
+import { Keyboard } from "../../support/node/console/keyboard.ts";
 import { visitConsole, type Visit } from "../../support/node/console/visit.ts";
 
 const { baseUrl, key } = inject("platform");
@@ -173,5 +174,23 @@ it("has versions: who saved each, what it changed, and one comes back unless ano
   await page.locator("main nav").getByRole("link").click();
   await page.getByText("Version 5.").waitFor();
   expect(await page.getByRole("navigation", { name: "Files of the model" }).getByText("mine.yml").count()).toBe(0);
+  expect(visit.offences()).toEqual([]);
+});
+
+it("is explored without a mouse: members are found and taken away again, and the answer is turned round", async () => {
+  const keys = new Keyboard(page);
+  await keys.goTo("Explore");
+  for (const member of ["orders count", "orders status", "orders channel"]) {
+    await keys.fill(page.getByRole("combobox", { name: "Find a member" }), member);
+    await keys.press("Enter");
+  }
+  await page.getByRole("grid", { name: "Rows of the answer" }).getByText("delivered").first().waitFor();
+  await keys.tabTo(page.getByRole("radio", { name: "Rows" }));
+  await keys.press("ArrowRight", "ArrowRight");
+  const pivot = page.getByRole("grid", { name: "Pivot of the answer" });
+  await pivot.getByRole("columnheader", { name: "marketplace" }).waitFor();
+  await keys.tabTo(page.getByRole("button", { name: "Remove Orders Channel" }), "Shift+Tab");
+  await keys.press("Enter");
+  await pivot.getByRole("columnheader", { name: "marketplace" }).waitFor({ state: "detached" });
   expect(visit.offences()).toEqual([]);
 });
