@@ -5,10 +5,10 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { ask } from "../../support/node/console/api.ts";
 import { openChromium } from "../../support/node/console/chromium.ts";
 import { seriousFlaws } from "../../support/node/console/flaws.ts";
-import { ask } from "../../support/node/console/member.ts";
-import { sendJson, uploadFile } from "../../support/node/console/published.ts";
+import { uploadFile } from "../../support/node/console/published.ts";
 import { visitConsole } from "../../support/node/console/visit.ts";
 import { root } from "../../support/node/platform/platform.ts";
 
@@ -84,12 +84,13 @@ type Things = { docId: string; boardId: string; queryId: string; userId: string;
 async function makeThings(): Promise<Things> {
   const dataset = { orders: { engine: "sql", sql: SQL } };
   const tile = { id: "rows", x: 0, y: 0, w: 18, h: 8, type: "table", source: "orders" };
+  const post = async (path: string, body: object) => (await ask(admin, "POST", path, body)).data;
   const doc = { version: 1, metadata: { name: `Doc ${MARK}` }, datasets: dataset };
   const [made, board, query, user] = await Promise.all([
-    sendJson(admin, "/v4/docs", { ...doc, kind: "pipeline" }),
-    sendJson(admin, "/v4/docs", { ...doc, kind: "dashboard", layout: { tiles: [tile] } }),
-    sendJson(admin, "/v4/queries", { name: `Query ${MARK}`, sql: SQL }),
-    sendJson(admin, "/v4/users", { name: "Grace", email: `${MARK}@example.com`, role: "member" }),
+    post("/v4/docs", { ...doc, kind: "pipeline" }),
+    post("/v4/docs", { ...doc, kind: "dashboard", layout: { tiles: [tile] } }),
+    post("/v4/queries", { name: `Query ${MARK}`, sql: SQL }),
+    post("/v4/users", { name: "Grace", email: `${MARK}@example.com`, role: "member" }),
   ]);
   const file = `${MARK}.csv`;
   await uploadFile(admin, file, "day,visits\n2026-05-01,120\n");
