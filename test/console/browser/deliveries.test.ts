@@ -26,7 +26,7 @@ afterAll(() => browser?.close());
 const dialog = () => page.getByRole("dialog");
 const row = (name: string) => page.getByRole("row").filter({ has: page.getByText(name, { exact: true }) });
 const choose = async (label: string, option: string) => {
-  await dialog().getByRole("combobox", { name: label }).click();
+  await dialog().getByRole("combobox", { name: label, exact: true }).click();
   await page.getByRole("option", { name: option, exact: true }).click();
 };
 const change = (name: string) => row(name).getByRole("button", { name: "Change …" }).click();

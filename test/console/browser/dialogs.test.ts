@@ -117,7 +117,6 @@ const dialogsOf = ({ docId, boardId, queryId, userId, lakeId, file }: Things): R
   delivery: { path: "/deliveries", press: [button("New delivery …")], role: "dialog" },
   publish: { path: `/dashboards/${boardId}`, press: [button("Publish")], role: "dialog" },
   deliver: { path: `/queries/${queryId}`, press: [button(/^Deliver/)], role: "dialog" },
-  version: { path: `/queries/${queryId}`, press: [button(/^1 /)], role: "dialog" },
   endpoint: { path: "/endpoints", press: [button("Publish a saved query")], role: "dialog" },
   member: { path: "/people", press: [button("Add a member")], role: "dialog" },
   key: { path: `/people/${userId}`, press: [button("Make a key")], role: "dialog" },
