@@ -55,28 +55,23 @@ Folders:
   },
   bench: {
     words: [
-      "access",
       "concurrency",
+      "console",
       "endpoints",
       "formats",
       "http",
       "jobs",
       "lake",
-      "maintenance",
       "sandbox",
-      "semantic",
       "sources",
-      "start",
-      "statistics",
-      "stream",
       "sync",
       "tpch",
     ],
     options: ["--rows", "--scale"],
     help: `Usage: npm run bench [-- <name> …] [--rows <n>] [--scale <n>]
 
-Figures of this machine, not part of the tests: access concurrency endpoints formats http jobs lake maintenance sandbox semantic
-sources start statistics stream sync tpch, or only the named ones.
+Figures of this machine, not part of the tests: concurrency console endpoints formats http jobs lake sandbox sources sync
+tpch, or only the named ones.
 
 Options:
   --rows <n>            of the largest table of sync and of sources, from 10,000 on

@@ -5,6 +5,7 @@
 import { parseArgs } from "node:util";
 import { MissingProgram } from "./sync/clients.ts";
 import { benchConcurrency } from "./concurrency.ts";
+import { benchConsole } from "./console.ts";
 import { benchEndpoints } from "./endpoints.ts";
 import { benchFormats } from "./formats.ts";
 import { benchHttp } from "./http.ts";
@@ -18,6 +19,7 @@ import { benchTpch } from "./lake/tpch/bench.ts";
 type Options = { rows?: number; scale?: number };
 const BENCHES: Record<string, (options: Options) => Promise<void>> = {
   concurrency: benchConcurrency,
+  console: benchConsole,
   endpoints: benchEndpoints,
   formats: benchFormats,
   http: benchHttp,

@@ -1,5 +1,5 @@
-// What is said twice says the same: bindings in wrangler.toml, operations as functions, tables in drizzle and
-// migrations.
+// What is said twice says the same: bindings in wrangler.toml, operations as functions, benchmarks in the usage, tables
+// in drizzle and migrations.
 
 import { join } from "node:path";
 import { getTableColumns, getTableName, is } from "drizzle-orm";
@@ -53,6 +53,19 @@ describe("operations", () => {
     const files = WORKER_FILES.filter((other) => feature(other) === feature(file));
     expect(files.some((other) => verb.test(textOf(other)))).toBe(true);
   });
+});
+
+it("knows by npm, by the usage and by its help exactly the benchmarks that are registered", async () => {
+  const [, body] = textOf("scripts/bench/main.ts").match(/const BENCHES\b[^\n]* = \{([^}]*)\}/)!;
+  const registered = [...body!.matchAll(/(\w+):/g)].map(([, name]) => name!);
+  const { scripts } = JSON.parse(textOf("package.json")) as { scripts: object };
+  const { PROGRAMS } = (await import(join(ROOT, "scripts/usage.mjs"))) as {
+    PROGRAMS: { bench: { words: string[]; help: string } };
+  };
+  const [, named] = PROGRAMS.bench.help.match(/not part of the tests: ([^,]*),/)!;
+  expect(Object.keys(scripts).flatMap((name) => name.match(/^bench:(.+)/)?.[1] ?? [])).toEqual(registered);
+  expect(PROGRAMS.bench.words).toEqual(registered);
+  expect(named!.split(/\s+/)).toEqual(registered);
 });
 
 it("declares in drizzle exactly the columns that the migrations make", async () => {

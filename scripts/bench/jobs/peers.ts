@@ -1,14 +1,12 @@
 // The yardsticks: pg-boss and graphile-worker on a PostgreSQL of their own, each as fast as its settings let it be.
 
 import { execFile } from "node:child_process";
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import pg from "pg";
 import type { Server } from "../../../test/support/node/servers/server.ts";
-import { cachedFolder } from "../../../test/support/node/tools/cached-folder.ts";
-import { runProgram } from "../support/program.ts";
+import { packageFolder } from "../support/package.ts";
 import { Starts, type Contender } from "./contender.ts";
 
 /** The newest whose dependencies are all published. */
@@ -121,13 +119,6 @@ async function newDatabase({ host, port, username: user, password }: Server) {
   return { ...login, database };
 }
 
-/** From npm into the cache folder, once a machine: they are no dependencies of the project. */
 async function importPeer(name: keyof typeof VERSIONS, main: string): Promise<unknown> {
-  const version = VERSIONS[name];
-  const folder = await cachedFolder(join("bench", `${name}-${version}`), async (work) => {
-    await mkdir(work, { recursive: true });
-    const options = ["--no-audit", "--no-fund", "--ignore-scripts", "--prefix", work];
-    await runProgram("npm", ["install", ...options, `${name}@${version}`]);
-  });
-  return import(pathToFileURL(join(folder, "node_modules", name, main)).href);
+  return import(pathToFileURL(join(await packageFolder(name, VERSIONS[name]), main)).href);
 }

@@ -29,41 +29,53 @@ const show = (title: string) =>
 const range = () => page.getByRole("combobox", { name: "Range of Orders Ordered at" });
 const errorMarks = () => page.locator(".cm-lint-marker-error").count();
 
-it("is drafted from the tables by one click where there is none, shows a broken line, and is saved", async () => {
+it("is drafted by keyboard from chosen tables where there is none, shows a broken line, and is saved", async () => {
   // A model that is not there yet is looked for.
   visit.expectStatus(404);
-  await visit.open("/explore");
-  await page.getByRole("button", { name: "Draft one from the lake's tables" }).click();
-  await page.getByRole("dialog").getByLabel("sample.orders").waitFor();
-  await page.getByRole("button", { name: "Draft", exact: true }).click();
+  const keys = new Keyboard(page);
+  const dialog = page.getByRole("dialog");
+  const button = (name: string) => page.getByRole("button", { name, exact: true });
+  await keys.goTo("Explore");
+  await keys.use(button("Draft one from the lake's tables"));
+  await keys.use(dialog.getByRole("button", { name: "None of these" }));
+  await keys.tabTo(dialog.getByRole("textbox", { name: "Find a table" }), "Shift+Tab");
+  await keys.type("sample.");
+  for (const table of ["sample.customers", "sample.orders"])
+    await keys.use(dialog.getByRole("checkbox", { name: table, exact: true }), "Space");
+  expect(await seriousFlaws(page)).toEqual([]);
+  await keys.use(dialog.getByRole("button", { name: "Draft", exact: true }));
   const files = page.getByRole("navigation", { name: "Files of the model" });
   await files.getByText("cubes/customers.yml").waitFor();
+  expect(await files.getByText(/^cubes/).allInnerTexts()).toEqual(["cubes/customers.yml", "cubes/orders.yml"]);
   await page.getByText("valid", { exact: true }).waitFor();
 
   const editor = page.getByRole("textbox", { name: "The text of cubes/customers.yml" });
-  await editor.click();
-  await page.keyboard.press("Control+End");
-  await page.keyboard.type("    nonsense: 1");
+  await keys.tabTo(editor);
+  await keys.press("Control+End");
+  await keys.type("    nonsense: 1");
   const flaws = page.getByRole("list", { name: "Flaws of the model" });
   await flaws.getByText("nonsense").waitFor();
   await files.getByText("1 flaw").waitFor();
   await expect.poll(errorMarks).toBe(1);
   const line = (await editor.innerText()).split("\n").findIndex((text) => text.includes("nonsense")) + 1;
-  await flaws.getByRole("button", { name: `cubes/customers.yml:${line}` }).click();
-  await page.keyboard.press("Control+End");
-  await page.keyboard.press("Shift+Home");
-  await page.keyboard.press("Delete");
+  await keys.press("Control+Home");
+  await keys.leaveEditor();
+  await keys.use(flaws.getByRole("button", { name: `cubes/customers.yml:${line}` }));
+  await keys.press("End", "Shift+Home", "Delete");
   await page.getByText("valid", { exact: true }).waitFor();
   await expect.poll(errorMarks).toBe(0);
 
-  await page.getByRole("button", { name: "Save …" }).click();
-  await page.getByRole("dialog").getByText("cubes/orders.yml").waitFor();
+  await keys.leaveEditor("Shift+Tab");
+  await keys.tabTo(button("Save …"), "Shift+Tab");
+  await keys.press("Enter");
+  await dialog.getByText("cubes/orders.yml").waitFor();
   expect(await seriousFlaws(page)).toEqual([]);
-  await page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).click();
+  await keys.fill(dialog.getByRole("textbox", { name: "Why, for the list of versions" }), "Drafted from two tables");
+  await keys.press("Enter");
   await page.getByText("Saved as version 1.").waitFor();
 });
 
-it("is explored by keyboard: rows, chart, pivot and SQL, all of it in the address", async () => {
+it("is explored by typing and clicking: rows, chart, pivot and SQL, all of it in the address", async () => {
   await page.getByRole("link", { name: "Explore it" }).click();
   await find("orders count");
   await find("customers country");

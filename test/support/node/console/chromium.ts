@@ -21,7 +21,11 @@ const UNPACK_MS = 60_000;
 type Program = { executablePath: string; fonts: string };
 
 /** Rejects where no browser can be had: the ring fails then, and passes nothing by not running. */
-export const openChromium = async (): Promise<Browser> => chromium.launch(await launchOptions());
+export const openChromium = async (more: LaunchOptions = {}): Promise<Browser> =>
+  chromium.launch({ ...(await launchOptions()), ...more });
+
+/** A browser without a screen hides the bars of what scrolls: with these options they can be dragged. */
+export const WITH_SCROLL_BARS: LaunchOptions = { ignoreDefaultArgs: ["--hide-scrollbars"] };
 
 /** A browser that keeps in the folder what a person's own would keep. */
 export const openChromiumIn = async (folder: string, baseURL: string): Promise<BrowserContext> =>
