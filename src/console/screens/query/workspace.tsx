@@ -130,6 +130,8 @@ export function Workspace({ owner, store, tab }: WorkspaceProps) {
             tab={tab}
             run={run}
             source={run ? sourceOf(sources, run.question.integrationId) : source}
+            tabs={store.open}
+            owner={owner}
             onChange={(change) => store.change(tab.id, change)}
           />
         </div>
