@@ -14,6 +14,7 @@ import type { Jobs } from "./jobs/jobs.ts";
 import type { Lake } from "./lake/read/lake.ts";
 import { PROTOCOL } from "../../kernel/wire/engine-program.ts";
 import {
+  EstimateRequest,
   ExportRequest,
   ProfileRequest,
   SQLITE_TYPE,
@@ -26,7 +27,7 @@ import { CompileModelRequest } from "../../kernel/semantic/model.ts";
 import { SemanticSqlRequest } from "../../kernel/semantic/query.ts";
 import { ConnectionTest, IntrospectRequest, type Source } from "../../kernel/wire/source.ts";
 import { JobRequest } from "../../kernel/jobs/work.ts";
-import { runStatement } from "./run-statement.ts";
+import { estimateStatement, runStatement } from "./run-statement.ts";
 import type { SemanticCompiler } from "./semantic/compile/process/semantic-compiler.ts";
 import type { Connector } from "./sources/connector.ts";
 import type { Statements } from "./statements.ts";
@@ -93,6 +94,7 @@ export const ROUTES: Route<Parts>[] = [
     ({ request, response, statements, id }) =>
       answerFound(response, statements.cancel(id, senderOf(request)), "statement"),
   ],
+  ["POST", /^\/estimates$/, postEstimate],
   ["POST", /^\/profiles$/, postProfile],
   ["POST", /^\/exports$/, postExport],
   ["POST", /^\/builds\/stage$/, postStage],
@@ -147,6 +149,14 @@ async function postStatement({ response, statements, lake, compiler, readBody }:
     const facts = answerFacts(statement.earlier);
     const answer = new Answer(response, statement.format, facts);
     return runStatement(statement, { lake, compiler, facts }, signal, answer);
+  });
+}
+
+async function postEstimate({ response, statements, lake, readBody }: Exchange): Promise<void> {
+  const asked = await readBody(EstimateRequest);
+  await statements.run(asked.id, { ...asked, leaseMs: asked.deadlineMs }, async (signal) => {
+    response.once("close", () => response.writableFinished || statements.cancel(asked.id));
+    answerJson(response, 200, await estimateStatement(asked, lake, signal));
   });
 }
 

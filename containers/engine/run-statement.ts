@@ -3,10 +3,10 @@
 import { reasonOf } from "./core/failure.ts";
 import type { AnswerSink } from "./core/sink.ts";
 import { answerFacts, isLakeStatement, semanticOrderOf, statementOf, type AnswerFacts } from "./core/statement.ts";
-import type { StatementRequest } from "../../kernel/wire/engine.ts";
+import type { ReadEstimate, EstimateRequest, StatementRequest } from "../../kernel/wire/engine.ts";
 import type { BoundStatement } from "./parameters/bind-parameters.ts";
 import type { Lake } from "./lake/read/lake.ts";
-import { runLakeStatement } from "./lake/run-statement.ts";
+import { estimateLakeStatement, runLakeStatement } from "./lake/run-statement.ts";
 import type { SemanticCompiler } from "./semantic/compile/process/semantic-compiler.ts";
 
 /** The dependencies that statements run with. */
@@ -47,6 +47,22 @@ export async function runStatement(
     throw reasonOf(bound ? bound.rewriteError(error) : error, signal);
   }
   await answer.ended(signal);
+}
+
+/** Says what a statement will read, without running it. Rejects with the Failure that running it would begin with. */
+export async function estimateStatement(
+  { sql, parameters, lake: grant }: EstimateRequest,
+  lake: Lake,
+  signal: AbortSignal,
+): Promise<ReadEstimate> {
+  let bound: BoundStatement | undefined;
+  try {
+    bound = parameters && (await bind({ sql, parameters, target: { kind: "lake", lake: grant } }));
+    const { sql: numbered, values } = bound ?? { sql };
+    return await estimateLakeStatement(lake, { sql: numbered, ...(values && { values }), grant }, signal);
+  } catch (error) {
+    throw reasonOf(bound ? bound.rewriteError(error) : error, signal);
+  }
 }
 
 /** Most statements have no parameters: what binds them is loaded by the first that has. */

@@ -1,7 +1,9 @@
 // The bounds of a plan.
 
-/** Bounds of one plan's predicates: the number of lists, and of predicates in each. */
-export const PLANNED = { listsMax: 16, predicatesMax: 100 } as const;
+/**
+ * Bounds of one plan: the number of lists of predicates, of predicates in each, and of columns whose size is asked for.
+ */
+export const PLANNED = { listsMax: 16, predicatesMax: 100, columnsMax: 10_000 } as const;
 
 /**
  * Bounds of what `describe` answers in advance for tables that a statement may name: names, tables, files of their

@@ -96,7 +96,13 @@ export type PlannedFile = z.infer<typeof PlannedFile>;
 
 export const TablePlan = z.object({
   tableId: z.number().int(),
-  files: z.array(PlannedFile.extend({ deletes: PlannedFile.nullable() })),
+  files: z.array(
+    PlannedFile.extend({
+      deletes: PlannedFile.nullable(),
+      /** Of a plan that names columns: their bytes in the file, where they are known of each. */
+      columnBytes: z.number().int().optional(),
+    }),
+  ),
 });
 export type TablePlan = z.infer<typeof TablePlan>;
 export const PlanAnswer = z.object({ tables: z.array(TablePlan) });
@@ -121,8 +127,18 @@ export const DescribeRequest = z.strictObject({
 export type DescribeRequest = z.infer<typeof DescribeRequest>;
 export const DescribeAnswer = LakeDescription.extend({ plans: z.array(TablePlan), urls: Urls });
 
-/** POST /internal/lakes/{lakeId}/plan, as of a snapshot. `signs`: with URLs of all the files, unless they are many. */
-export const LakePlanRequest = PlanRequest.safeExtend({ ...AS_OF, signs: z.boolean().optional() });
+/**
+ * POST /internal/lakes/{lakeId}/plan, as of a snapshot. `signs`: with URLs of all the files, unless they are many.
+ * `columnIds` are columns without children, of one table that is seen whole, whose size in each file is asked for.
+ */
+export const LakePlanRequest = PlanRequest.safeExtend({
+  ...AS_OF,
+  signs: z.boolean().optional(),
+  columnIds: z.array(z.number().int()).min(1).max(PLANNED.columnsMax).optional(),
+}).refine(({ tableIds, columnIds }) => !columnIds || tableIds.length === 1, {
+  path: ["columnIds"],
+  message: "Columns are of one table.",
+});
 export const LakePlanAnswer = PlanAnswer.extend({ urls: Urls });
 
 /**

@@ -91,6 +91,38 @@ export type StatementRequest = z.infer<typeof StatementRequest>;
 // POST /statements/{id}/lease → 204, or 404 when it no longer runs. DELETE /statements/{id} → 204 or 404; with
 // `?sender=`, only a statement of that sender's.
 
+/** POST /estimates: what a statement on the lake will read, which is neither run nor fetched for. */
+export const EstimateRequest = z.strictObject({
+  id: z.string(),
+  sender: z.string(),
+  sql: z.string(),
+  parameters: z.record(z.string(), BoundParameter).optional(),
+  lake: LakeGrant,
+  deadlineMs: z.number().int().positive(),
+});
+export type EstimateRequest = z.infer<typeof EstimateRequest>;
+
+/** Files and their bytes: those that are read at most, and all of the table. */
+const ReadFigures = z.object({
+  files: z.number().int(),
+  filesTotal: z.number().int(),
+  bytes: z.number().int(),
+  bytesTotal: z.number().int(),
+});
+export type ReadFigures = z.infer<typeof ReadFigures>;
+
+/** `figures` are null of a table that the sender does not see as it is. `at`: as the statement names a snapshot. */
+export const ReadEstimate = z.object({
+  tables: z.array(
+    z.object({ schema: z.string(), name: z.string(), at: z.string().nullable(), figures: ReadFigures.nullable() }),
+  ),
+  /** Whether files of the drive are read besides. */
+  readsDrive: z.boolean(),
+  /** Whether the statement writes: then nothing is known of what it reads, and `tables` is empty. */
+  writes: z.boolean(),
+});
+export type ReadEstimate = z.infer<typeof ReadEstimate>;
+
 // ── Jobs ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 // POST /jobs, GET /jobs/{id}: see work.ts. DELETE /jobs/{id} → 204, or 404 when it no longer runs.

@@ -144,6 +144,8 @@ export const LIMITS = {
   catalogSnapshotsMax: 200,
   /** Of a column's live read; the caller waits for it. */
   profileMs: 30_000,
+  /** For what a statement would read: its plan, and what the lake's catalog says of its tables. */
+  queryEstimateMs: 20_000,
   exportMs: 300_000,
   dataPathCharactersMax: 1_024,
 

@@ -1,8 +1,10 @@
-// One statement on the lake: it writes or it reads.
+// One statement on the lake writes or reads; what it will read can be told before.
 
 import type { ByteSink } from "../core/sink.ts";
 import { Failure, reasonOf } from "../core/failure.ts";
 import type { LakeStatement } from "../core/statement.ts";
+import type { ReadEstimate } from "../../../kernel/wire/engine.ts";
+import { estimateRead, type EstimatedStatement } from "./read/estimate-read.ts";
 import type { Lake } from "./read/lake.ts";
 import { runRead } from "./read/run-read.ts";
 import { parseWrite } from "./write/parse/parse-statement.ts";
@@ -27,6 +29,20 @@ export async function runLakeStatement(
         Promise.reject(reasonOf(error, signal).ofRead()),
       );
     }
+  } catch (error) {
+    throw error instanceof Failure ? inCharacters(error, statement.sql) : error;
+  }
+}
+
+/** Says what a statement on the lake will read. Rejects with a Failure where it may not run. */
+export async function estimateLakeStatement(
+  lake: Lake,
+  statement: EstimatedStatement,
+  signal: AbortSignal,
+): Promise<ReadEstimate> {
+  try {
+    if (parseWrite(statement.sql)) return { tables: [], readsDrive: false, writes: true };
+    return await estimateRead(lake, statement, signal);
   } catch (error) {
     throw error instanceof Failure ? inCharacters(error, statement.sql) : error;
   }

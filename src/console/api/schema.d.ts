@@ -97,6 +97,11 @@ export interface paths {
         };
         post: operations["runQuery"];
     };
+    "/v1/query/estimate": {
+        parameters: {
+        };
+        post: operations["estimateQuery"];
+    };
     "/v1/query/{request_id}": {
         parameters: {
         };
@@ -1707,6 +1712,31 @@ export interface components {
             order?: Record<string, never> | string[][];
             limit?: number;
             timezone?: string;
+        };
+        QueryEstimate: {
+            /** @enum {boolean} */
+            success: true;
+            tables: components["schemas"]["EstimatedTable"][];
+            total: components["schemas"]["ReadFigures"] & unknown;
+            readsDrive: boolean;
+            writes: boolean;
+            refusal: components["schemas"]["EstimateRefusal"] | null;
+        };
+        EstimatedTable: {
+            schema: string;
+            name: string;
+            at: string | null;
+            figures: components["schemas"]["ReadFigures"] | null;
+        };
+        ReadFigures: {
+            files: number;
+            filesTotal: number;
+            bytes: number;
+            bytesTotal: number;
+        };
+        EstimateRefusal: {
+            message: string;
+            flaws: components["schemas"]["Flaw"][];
         };
         IntegrationPage: {
             /** @enum {boolean} */
@@ -4830,6 +4860,22 @@ export interface operations {
             202: {
                 content: {
                     "application/json": components["schemas"]["RunningQuery"];
+                };
+            };
+        };
+    };
+    estimateQuery: {
+        parameters: {
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewQuery"];
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": components["schemas"]["QueryEstimate"];
                 };
             };
         };

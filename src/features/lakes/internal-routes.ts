@@ -62,9 +62,9 @@ internal.post("/lakes/:lakeId/describe", async (c) => {
 
 internal.post("/lakes/:lakeId/plan", async (c) => {
   const token = await readLakeToken(c);
-  const { tableIds, anyOf, signs = false, ...asked } = await readBody(c, LakePlanRequest);
+  const { tableIds, anyOf, columnIds, signs = false, ...asked } = await readBody(c, LakePlanRequest);
   const lake = clientsOf(c).openLake(token.lakeId);
-  const tables = valueOf(await lake.plan(asOf(token, asked), tableIds, token.reader, anyOf));
+  const tables = valueOf(await lake.plan(asOf(token, asked), tableIds, token.reader, { anyOf, columnIds }));
   const urls = signPlanned(clientsOf(c), token, { plans: signs ? tables : [] });
   return c.json({ tables, urls } satisfies z.infer<typeof LakePlanAnswer>);
 });
@@ -171,7 +171,7 @@ internal.post("/jobs/:jobId/plan", async (c) => {
   return c.json({
     snapshotId,
     root: lakeAddress(clientsOf(c).bucket.name, teamId, lakeId),
-    tables: valueOf(await lake.plan(snapshotId, tableIds, { lease, fence }, anyOf)),
+    tables: valueOf(await lake.plan(snapshotId, tableIds, { lease, fence }, { anyOf })),
   } satisfies z.infer<typeof JobPlanAnswer>);
 });
 

@@ -3,14 +3,16 @@
 import { z } from "@hono/zod-openapi";
 import { CONTENT_TYPES } from "../../../kernel/wire/engine-program.ts";
 import { LIMITS } from "../../core/limits.ts";
-import { describeHeaders, nothing, plain } from "../../http/answer.ts";
+import { describeHeaders, nothing, plain, succeeded } from "../../http/answer.ts";
 import type { CallContext } from "../../http/call.ts";
 import { readPreference } from "../../http/request/prefer.ts";
 import { createRouter } from "../../http/router.ts";
 import { RunningQuery, secondsToAskAgain, showRunning } from "./async/async-query.ts";
 import { getQuery, openQuery, type QueryState } from "./async/get.ts";
 import { cancelQuery } from "./cancel.ts";
+import { estimateQuery } from "./estimate.ts";
 import { chooseFormat } from "./format.ts";
+import { QueryEstimate } from "./query-estimate.ts";
 import { NewQuery } from "./query.ts";
 import { NUMBERS, RESULT, RESULT_HEADERS } from "./result-declaration.ts";
 import { rejectWithFigures, runQuery, runQueryAsync } from "./run.ts";
@@ -91,6 +93,22 @@ query.rawOperation("runQuery", "POST /", {
     const sent = await runQueryAsync(ctx, body, writing, { waitMs, waitUntil });
     return answerState(ctx, openQuery(ctx, sent), { "Preference-Applied": "respond-async" });
   },
+});
+
+query.operation("estimateQuery", "POST /estimate", {
+  permission: "query",
+  audit: "none",
+  reads: true,
+  tags: ["Query", "Extensions"],
+  summary: "Tell what a statement on the lake will read",
+  description:
+    "The files and bytes of each table that are left once the catalog has pruned by the statement's conditions, of how many. Takes " +
+    "what `POST /v1/query` takes, and says in `refusal` how that would refuse a statement that reads before it runs; nothing runs, " +
+    `and nothing is counted. Only SQL on the lake is estimated, within ${LIMITS.queryEstimateMs} ms or \`timeout_ms\`, if that is less.`,
+  body: NewQuery,
+  answer: succeeded("What it will read", QueryEstimate),
+  fails: ["resource_not_found", "query_timeout", "engine_unavailable"],
+  run: (ctx, { body }) => estimateQuery(ctx, body),
 });
 
 query.rawOperation("getQuery", "GET /{request_id}", {

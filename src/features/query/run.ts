@@ -172,7 +172,7 @@ async function planTarget(ctx: QueryDeps, query: NewQuery, deadlineMs: number): 
   const { asked, integration } = planned;
   return {
     ...planned,
-    ...(await targetOf(ctx, integration, { deadlineMs, isSemantic: asked.semantic !== undefined, opened })),
+    ...(await targetOf(ctx, integration, { deadlineMs, isRead: asked.semantic !== undefined, opened })),
   };
 }
 

@@ -4,6 +4,7 @@ import type { StatementRequest } from "../../../kernel/wire/engine.ts";
 import type { Source } from "../../../kernel/wire/source.ts";
 import { newId } from "../../core/ids.ts";
 import { Problem } from "../../core/problem.ts";
+import type { Scope } from "../../core/scope.ts";
 import type { Needs } from "../../clients/context.ts";
 import { grantReader, openReader } from "../../lake/lake.ts";
 import { resolveAccess, type Access } from "../access/resolve.ts";
@@ -20,12 +21,13 @@ export type Target = StatementRequest["target"];
  */
 export type Targeted = { target: Target; loadTarget?: () => Promise<Target>; access: Access; write: SentWrite | null };
 
-type TargetDeps = Needs<"scope" | "db" | "vault" | "tokens" | "openLake">;
+type LakeDeps = Needs<"scope" | "db" | "tokens" | "openLake">;
+type TargetDeps = LakeDeps & Needs<"vault">;
 
 type TargetRequest = {
   deadlineMs: number;
-  /** A semantic query never writes; whether SQL does is the engine's to say. */
-  isSemantic: boolean;
+  /** It never writes, as semantic queries do not; whether other SQL does is the engine's to say. */
+  isRead: boolean;
   /** The lake that was opened ahead: perhaps this integration, perhaps another, perhaps none. */
   opened: Promise<OpenedLake | undefined>;
 };
@@ -38,7 +40,7 @@ export async function targetOf(
   integration: Integration | LakeTarget,
   asked: TargetRequest,
 ): Promise<Targeted> {
-  if (isLake(integration)) return lakeTarget(ctx, integration, asked);
+  if (isLake(integration)) return lakeTargetOf(ctx, integration, asked);
   if (isSource(integration)) {
     const [access, source] = await Promise.all([resolveAccess(ctx, integration), openSource(ctx, integration)]);
     return sourceTarget(source, access);
@@ -47,26 +49,28 @@ export async function targetOf(
   throw new Problem("validation_failed", message, [{ pointer: "/sql", message }]);
 }
 
-const isLake = (integration: Integration | LakeTarget): integration is LakeTarget => integration.type === "lake";
+export const isLake = (integration: Integration | LakeTarget): integration is LakeTarget => integration.type === "lake";
 
-async function lakeTarget(
-  ctx: TargetDeps,
+export async function lakeTargetOf(
+  ctx: LakeDeps,
   { id: lakeId }: LakeTarget,
-  { deadlineMs, isSemantic, opened }: TargetRequest,
-): Promise<Targeted> {
+  { deadlineMs, isRead, opened }: TargetRequest,
+): Promise<Targeted & { target: Extract<Target, { kind: "lake" }> }> {
   const { scope } = ctx;
   const lake = { teamId: scope.teamId, lakeId };
   const { access, reader } = await openReaderOf(ctx, lakeId, await opened);
-  // A statement that writes reads what its rows are made of: who is bound by roles writes nothing.
-  const mayWrite = !isSemantic && access.kind === "all" && scope.rights.includes("lake:write");
-  const sent = mayWrite ? { statementId: scope.requestId, jobId: newId() } : undefined;
+  const sent = !isRead && mayWrite(scope, access) ? { statementId: scope.requestId, jobId: newId() } : undefined;
   const writes = sent && { ...sent, author: scope.userName };
   const isDriveClosed = scope.accessRoleId === undefined ? undefined : (true as const);
   const grant = await grantReader(ctx, lake, reader, { deadlineMs, now: scope.now, writes, isDriveClosed });
   return { target: { kind: "lake", lake: grant }, access, write: sent ? { lakeId, ...sent } : null };
 }
 
-async function openReaderOf(ctx: TargetDeps, lakeId: string, opened: OpenedLake | undefined) {
+/** A statement that writes reads what its rows are made of: who is bound by roles writes nothing. */
+export const mayWrite = ({ rights }: Pick<Scope, "rights">, access: Access): boolean =>
+  access.kind === "all" && rights.includes("lake:write");
+
+async function openReaderOf(ctx: LakeDeps, lakeId: string, opened: OpenedLake | undefined) {
   if (opened?.lakeId === lakeId) return opened;
   const access = await resolveAccess(ctx, { id: lakeId });
   return { access, reader: await openReader(ctx.openLake(lakeId), access) };

@@ -77,16 +77,16 @@ export class CatalogObject extends DurableObject<Env> {
     return this.#readBy(name, (reader) => hiddenFrom(reader, this.#sql(), snapshotId));
   }
 
-  /** `anyOf` is that of a plan's request. A job that asks works from this snapshot from here on, and keeps it. */
+  /** `asked` are members of a plan's request. A job that asks works from this snapshot from here on, and keeps it. */
   plan(
     snapshotId: number,
     tableIds: number[],
     asker: LeaseHolder | ReaderName,
-    anyOf?: Predicate[][],
+    asked: { anyOf?: Predicate[][] | undefined; columnIds?: number[] | undefined } = {},
   ): Answer<TablePlan[]> {
     const job = typeof asker === "object" ? asker : undefined;
     return this.#readBy(typeof asker === "object" ? "everything" : asker, (reader) => {
-      const planned = planTables(this.#sql(), snapshotId, { tableIds, anyOf, reader });
+      const planned = planTables(this.#sql(), snapshotId, { tableIds, reader, ...asked });
       if (planned.ok && job) recordBase(this.#sql(), job, snapshotId);
       return planned;
     });

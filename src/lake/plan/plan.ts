@@ -7,18 +7,20 @@ import { LIMITS } from "../../core/limits.ts";
 import { accessTo, predicatesFor, type Reader } from "../access/readers.ts";
 import { accept, refuse, type Answer } from "../../core/answer.ts";
 import { hasSnapshot, noSnapshot } from "./describe.ts";
-import { findPruned, isIn, readColumnTypes } from "./pruned-files.ts";
+import { readColumnSizes } from "./column-sizes.ts";
+import { findPruned, isIn, readColumnTypes, type TableAt } from "./pruned-files.ts";
 import { visible } from "../format/visible.ts";
 
 /**
  * Tables, for whoever reads them, and the predicates of which one list holds for each row that matters. More files than
- * `filesMax` are refused.
+ * `filesMax` are refused. `columnIds`: the columns of a table that is seen whole, whose size in each file is wanted.
  */
 export type PlanQuery = {
   tableIds: readonly number[];
   anyOf?: RowPredicate<Predicate> | undefined;
   reader: Reader;
   filesMax?: number;
+  columnIds?: readonly number[] | undefined;
 };
 
 /**
@@ -27,7 +29,7 @@ export type PlanQuery = {
  */
 export function planTables(sql: SqlStorage, snapshotId: number, query: PlanQuery): Answer<TablePlan[]> {
   if (!hasSnapshot(sql, snapshotId)) return noSnapshot(snapshotId);
-  const { tableIds, anyOf = EVERY_ROW, reader, filesMax = LIMITS.lakePlannedFilesMax } = query;
+  const { tableIds, anyOf = EVERY_ROW, reader, filesMax = LIMITS.lakePlannedFilesMax, columnIds } = query;
   const seen = reader === "everything" ? reader : accessTo(reader, sql, snapshotId, tableIds);
   const plans: TablePlan[] = [];
   let filesLeft = filesMax;
@@ -41,9 +43,19 @@ export function planTables(sql: SqlStorage, snapshotId: number, query: PlanQuery
     filesLeft -= plan.files.length;
     if (filesLeft < 0)
       return refuse("validation_failed", `These tables have more than ${filesMax} files; compact them first.`);
-    plans.push(plan);
+    plans.push(columnIds && access === "whole" ? sized({ sql, snapshotId, tableId }, plan, columnIds) : plan);
   }
   return accept(plans);
+}
+
+/** The plan with the columns' size in each file where that is known. */
+function sized(table: TableAt, plan: TablePlan, columnIds: readonly number[]): TablePlan {
+  const sizes = readColumnSizes(table, columnIds);
+  const sizedFile = (file: TablePlan["files"][number]) => {
+    const columnBytes = sizes.get(file.id);
+    return columnBytes === undefined ? file : { ...file, columnBytes };
+  };
+  return { ...plan, files: plan.files.map(sizedFile) };
 }
 
 type TableQuery = { tableId: number; anyOf: RowPredicate<Predicate>; filesMax: number };

@@ -4,6 +4,8 @@ import type { z } from "zod";
 import {
   ColumnProfile,
   EngineFailure,
+  ReadEstimate,
+  type EstimateRequest,
   type ExportRequest,
   type ProfileRequest,
   type StatementRequest,
@@ -47,6 +49,8 @@ export type Engine = {
   semanticSql(request: SemanticSqlRequest): Promise<SemanticSql>;
   /** Has a statement run that nobody waits for; the platform is told of its end by `/internal/queries`. */
   startStatement(request: AsyncStatementRequest): Promise<AsyncStatementAnswer>;
+  /** What a statement on the lake will read; rejects where it may not run. */
+  estimateStatement(request: EstimateRequest): Promise<ReadEstimate>;
   /** What a live read finds out about one column. */
   profileColumn(request: ProfileRequest): Promise<ColumnProfile>;
   /** Writes a dataset's rows as files of the table that it builds; nothing names them yet. An abort ends that. */
@@ -114,6 +118,10 @@ export function openEngine(env: Pick<Env, "ENGINE">, teamId: string): Engine {
       read(AsyncStatementAnswer, send("/statements/async", request, request.waitMs), ofStatement(request.statement)),
     compileModel: (request) => read(CompiledModel, sendAgain("/semantic/models", request), ofPart("files")),
     semanticSql: (request) => read(SemanticSql, sendAgain("/semantic/sql", request), ofPart("cube_query")),
+    estimateStatement: (request) =>
+      read(ReadEstimate, send("/estimates", request, request.deadlineMs), (failure) =>
+        toProblem(failure, "sql", [], request.sql),
+      ),
     profileColumn: (request) => read(ColumnProfile, send("/profiles", request, request.deadlineMs), ofPart("sql")),
     stageTable: (request, signal) =>
       read(StageAnswer, send("/builds/stage", request, request.deadlineMs, signal), ofPart("sql")),

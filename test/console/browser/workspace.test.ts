@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it } from "
 import { openChromium } from "../../support/node/console/chromium.ts";
 import { seriousFlaws } from "../../support/node/console/flaws.ts";
 import { visitConsole, type Visit } from "../../support/node/console/visit.ts";
+import { Workspace } from "../../support/node/console/workspace.ts";
 
 const { baseUrl, key } = inject("platform");
 const server = inject("postgres");
@@ -17,6 +18,7 @@ const VALUES = `(VALUES ('NO', 2024, 9007199254740993), ('NO', 2025, 1), ('SE', 
 let browser: Browser;
 let visit: Visit;
 let page: Page;
+let workspace: Workspace;
 
 beforeAll(async () => {
   browser = await openChromium();
@@ -40,6 +42,7 @@ afterAll(() => browser?.close());
 beforeEach(async () => {
   visit = await visitConsole(browser, baseUrl, { key });
   page = visit.page;
+  workspace = new Workspace(page);
   await visit.open("/query");
 });
 afterEach(async () => {
@@ -47,34 +50,6 @@ afterEach(async () => {
   await visit.end();
   expect(offences).toEqual([]);
 });
-
-async function run(sql: string): Promise<void> {
-  await page.locator(".cm-content").focus();
-  await page.keyboard.press("Control+A");
-  await page.keyboard.insertText(sql);
-  await page.keyboard.press("Control+Enter");
-  await page.getByRole("status").getByText("Done").waitFor();
-}
-
-const show = (view: string) =>
-  page.getByRole("radiogroup", { name: "How the result is shown" }).getByText(view, { exact: true }).click();
-
-async function choose(label: string, option: string): Promise<void> {
-  await page.getByRole("combobox", { name: label }).click();
-  await page.getByRole("option", { name: option, exact: true }).click();
-}
-
-/** What a grid shows, row by row, its head first. */
-async function cellsOf(name: string): Promise<string[][]> {
-  const grid = page.getByRole("grid", { name });
-  const heads = await grid.getByRole("columnheader").locator("button > span:first-child").allTextContents();
-  const rows = await grid
-    .getByRole("row")
-    .filter({ has: page.getByRole("gridcell") })
-    .all();
-  const cells = await Promise.all(rows.map((row) => row.getByRole("gridcell").allTextContents()));
-  return [heads, ...cells];
-}
 
 const PIVOT = "Pivot of the result";
 const EXPECTED = [
@@ -85,7 +60,7 @@ const EXPECTED = [
 ];
 
 it("exports a whole result as Parquet, which DuckDB reads", async () => {
-  await run("SELECT range AS n, 'text ' || range AS t, [range] AS list FROM range(250000)");
+  await workspace.run("SELECT range AS n, 'text ' || range AS t, [range] AS list FROM range(250000)");
   await page.getByRole("button", { name: "Export" }).click();
   const [download] = await Promise.all([
     page.waitForEvent("download"),
@@ -102,36 +77,36 @@ it("exports a whole result as Parquet, which DuckDB reads", async () => {
 });
 
 it("pivots a result of the lake there, with every digit, and keeps with the tab what the pivot is made of", async () => {
-  await run(`SELECT * FROM ${VALUES}`);
-  await show("Pivot");
+  await workspace.run(`SELECT * FROM ${VALUES}`);
+  await workspace.show("Pivot");
   // By the first column that is no number, its rows are counted.
   await expect
-    .poll(() => cellsOf(PIVOT))
+    .poll(() => workspace.cellsOf(PIVOT))
     .toEqual([
       ["land", "Rows"],
       ["NO", "3"],
       ["SE", "1"],
       ["NULL", "1"],
     ]);
-  await choose("Column to spread", "year");
-  await choose("Value", "n");
-  await choose("Aggregate", "Sum");
-  await expect.poll(() => cellsOf(PIVOT)).toEqual(EXPECTED);
+  await workspace.choose("Column to spread", "year");
+  await workspace.choose("Value", "n");
+  await workspace.choose("Aggregate", "Sum");
+  await expect.poll(() => workspace.cellsOf(PIVOT)).toEqual(EXPECTED);
   expect(await seriousFlaws(page)).toEqual([]);
   await page.reload();
   await page.locator(".cm-content", { hasText: "VALUES" }).waitFor();
   await page.getByRole("button", { name: "Run", exact: true }).click();
-  await expect.poll(() => cellsOf(PIVOT)).toEqual(EXPECTED);
-  await choose("Aggregate", "Distinct values");
-  await expect.poll(async () => (await cellsOf(PIVOT))[1]).toEqual(["NO", "1", "1", "1", "3"]);
+  await expect.poll(() => workspace.cellsOf(PIVOT)).toEqual(EXPECTED);
+  await workspace.choose("Aggregate", "Distinct values");
+  await expect.poll(async () => (await workspace.cellsOf(PIVOT))[1]).toEqual(["NO", "1", "1", "1", "3"]);
 });
 
 it("pivots a result of a database in that database, by all aggregates", async () => {
-  await choose("Run on", "Workspace (postgres)");
-  await run(`SELECT land, year, n::numeric(20, 2) AS n FROM ${VALUES}`);
-  await show("Pivot");
-  await choose("Column to spread", "year");
-  await choose("Value", "n");
+  await workspace.choose("Run on", "Workspace (postgres)");
+  await workspace.run(`SELECT land, year, n::numeric(20, 2) AS n FROM ${VALUES}`);
+  await workspace.show("Pivot");
+  await workspace.choose("Column to spread", "year");
+  await workspace.choose("Value", "n");
   const firsts: [string, string[]][] = [
     ["Sum", ["NO", "9007199254740993.00", "1.00", "4.00", "9007199254740998.00"]],
     ["Minimum", ["NO", "9007199254740993.00", "1.00", "4.00", "1.00"]],
@@ -140,20 +115,20 @@ it("pivots a result of a database in that database, by all aggregates", async ()
     ["Distinct values", ["NO", "1", "1", "1", "3"]],
   ];
   for (const [aggregate, first] of firsts) {
-    await choose("Aggregate", aggregate);
-    await expect.poll(async () => (await cellsOf(PIVOT))[1], { message: aggregate }).toEqual(first);
+    await workspace.choose("Aggregate", aggregate);
+    await expect.poll(async () => (await workspace.cellsOf(PIVOT))[1], { message: aggregate }).toEqual(first);
   }
-  await choose("Aggregate", "Average");
-  await expect.poll(async () => (await cellsOf(PIVOT))[1]?.at(-1)).toMatch(/^3002399751580332\.666/);
+  await workspace.choose("Aggregate", "Average");
+  await expect.poll(async () => (await workspace.cellsOf(PIVOT))[1]?.at(-1)).toMatch(/^3002399751580332\.666/);
 });
 
 it("says what a pivot leaves out, and what it can't be made of", async () => {
-  await run("SELECT range % 300 AS spread, 'one' AS land FROM range(3000)");
-  await show("Pivot");
-  await choose("Column to spread", "spread");
+  await workspace.run("SELECT range % 300 AS spread, 'one' AS land FROM range(3000)");
+  await workspace.show("Pivot");
+  await workspace.choose("Column to spread", "spread");
   await page.getByText("It is cut: the first 200 of 300 values of spread.").waitFor();
-  await run("SELECT range AS n, range::VARCHAR AS land FROM range(60000)");
+  await workspace.run("SELECT range AS n, range::VARCHAR AS land FROM range(60000)");
   await page.getByText("This pivot has more than 50,000 groups.").waitFor();
-  await run("EXPLAIN SELECT 1");
+  await workspace.run("EXPLAIN SELECT 1");
   await page.getByText("Nothing to pivot").waitFor();
 });

@@ -44,6 +44,9 @@ type Question<T> = { body: object; answer: ZodType<T>; signal: AbortSignal };
 export const tableKey = (grant: LakeGrant, { tableId, version }: LakeTable): string =>
   `${readerOf(grant)} ${tableId} ${version}`;
 
+/** `columnIds`: at least one, of columns without children. */
+type SizedTable = { table: LakeTable; anyOf: RowPredicate<Predicate>; columnIds: readonly number[] };
+
 export class CatalogClient {
   readonly #platformUrl: string;
   /**
@@ -127,6 +130,20 @@ export class CatalogClient {
       this.#pruned.set(key, kept);
     }
     return { ...plan, files: plan.files.filter(({ id }) => kept.has(id)) };
+  }
+
+  /**
+   * The files of a table that may hold rows for which all predicates of a list are true, with the size of some columns
+   * in each. Nothing of it is remembered.
+   */
+  async planSized(
+    grant: LakeGrant,
+    { table: { tableId }, anyOf, columnIds }: SizedTable,
+    signal: AbortSignal,
+  ): Promise<TablePlan> {
+    const body = { tableIds: [tableId], anyOf, columnIds };
+    const { tables } = await this.#ask(grant, "plan", { body, answer: LakePlanAnswer, signal });
+    return tables[0] ?? { tableId, files: [] };
   }
 
   /** GET URLs by file id; those that came with a plan are given once. */

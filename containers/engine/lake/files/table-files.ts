@@ -115,10 +115,16 @@ export class TableFilesOpener {
 
   /** Table by table. Where little is missing, all of it is needed: finding out more would take longer. */
   async #readsOf(statement: TableStatement, signal: AbortSignal): Promise<TableRead[]> {
-    const { grant, analysis, tables, plans, options } = statement;
-    const everything = tables.map(() => READ_ALL);
+    const { grant, analysis, tables, plans } = statement;
     const files = plans.flatMap(({ files }) => filesOf(files, true));
-    if (!analysis || this.#cache.missing(grant.lakeId, files) <= SMALL_BYTES_MAX) return everything;
+    if (!analysis || this.#cache.missing(grant.lakeId, files) <= SMALL_BYTES_MAX) return tables.map(() => READ_ALL);
+    return this.predictReads({ ...statement, analysis }, signal);
+  }
+
+  /** The reads of a statement, table by table, by its plan alone; everything where that is not certain. */
+  async predictReads(statement: TableStatement & { analysis: Analysis }, signal: AbortSignal): Promise<TableRead[]> {
+    const { analysis, tables, options } = statement;
+    const everything = tables.map(() => READ_ALL);
     if (analysis.explain) return tables.map(() => READ_FOOTERS);
     // DuckDB can't write down a plan that reads the catalog.
     if (analysis.readsMetadata || this.#mispredicted.get(statementKey(statement))) return everything;

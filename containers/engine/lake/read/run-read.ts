@@ -22,7 +22,7 @@ import {
 } from "../process/messages.ts";
 import type { Analysis } from "../sql/analysis.ts";
 import { resolveTables } from "../sql/relations.ts";
-import { isFenced } from "../sql/restricted-table.ts";
+import { refusePlansOf } from "../sql/restricted-table.ts";
 import { CachedStatement, type FrameTaker } from "./cache/cached-statement.ts";
 import { mayBeHole, type Lake } from "./lake.ts";
 import { CellTaker } from "./cell-taker.ts";
@@ -164,9 +164,7 @@ class LakeRead {
     const grant = statement.target.lake;
     await this.#openCurrent();
     this.#past = await openPast(lake, grant, { names: analysis.tables, phases: statement.phases }, signal);
-    // A plan shows the view's conditions, and how much it hides.
-    if (analysis.explain && this.#opened().some(({ tables }) => tables.some(isFenced)))
-      throw new Failure("statement_refused", "EXPLAIN can't be used on a table of which you see a part.");
+    if (analysis.explain) refusePlansOf(this.#opened().flatMap(({ tables }) => tables));
     const { phases } = statement;
     this.#drive = await lake.drive.fetch(analysis.body, analysis.driveFiles, { grant, phases }, signal);
   }

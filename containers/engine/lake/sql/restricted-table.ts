@@ -6,6 +6,7 @@ import type { CellCase, MaskValue } from "../../../../kernel/access/access.ts";
 import { columnsRead } from "../../../../kernel/access/decide-table.ts";
 import { DUCKDB_FILTERS, duckdbFilterColumn } from "../../access/duckdb-filters.ts";
 import { ALWAYS, conditionSql, either, NEVER } from "../../access/row-filter-sql.ts";
+import { Failure } from "../../core/failure.ts";
 import { quoteIdentifier, quoteLiteral } from "../../duckdb/quoting.ts";
 import { duckdbType } from "../../parquet/lake-types.ts";
 
@@ -68,6 +69,12 @@ export function relationOf(table: LakeTable): RestrictedRelation {
 export const readColumns = (table: LakeTable): readonly LakeColumn[] => relationOf(table).beneath;
 
 export const isFenced = (table: LakeTable): boolean => relationOf(table).isFenced;
+
+/** Throws `statement_refused` for tables whose plan would show their view's conditions, and how much these hide. */
+export function refusePlansOf(tables: readonly LakeTable[]): void {
+  if (tables.some(isFenced))
+    throw new Failure("statement_refused", "EXPLAIN can't be used on a table of which you see a part.");
+}
 
 const unrestricted = ({ columns }: LakeTable): Restriction => ({
   isFenced: false,

@@ -9,8 +9,10 @@ import { useEscape } from "../../ui/use-escape.ts";
 import { HistoryDrawer } from "./keep/history-drawer.tsx";
 import { QueryMenu } from "./keep/query-menu.tsx";
 import { ResultPane } from "./results/result-pane.tsx";
+import { ReadEstimateLine } from "./run/read-estimate-line.tsx";
 import { RunButton } from "./run/run-button.tsx";
 import { cancelRun, runOf, startRun, useRun } from "./run/run-store.ts";
+import { useRestedStatement } from "./run/use-rested-statement.ts";
 import { SchemaTree } from "./schema/schema-tree.tsx";
 import { sourceOf, useSources } from "./schema/use-sources.ts";
 import { ParameterBar } from "./tabs/parameter-bar.tsx";
@@ -18,8 +20,9 @@ import { SourceSelect } from "./tabs/source-select.tsx";
 import { TabBar } from "./tabs/tab-bar.tsx";
 import type { Tab } from "./tabs/tab.ts";
 import type { TabStore } from "./tabs/tab-store.ts";
+import { chosenStatement } from "./text/chosen-statement.ts";
 import { Editor } from "./text/editor.tsx";
-import { statementAt, type Statement } from "./text/statements.ts";
+import { statementAt } from "./text/statements.ts";
 import { useSplit } from "./use-split.ts";
 import styles from "./workspace.module.css";
 
@@ -33,10 +36,11 @@ export function Workspace({ owner, store, tab }: WorkspaceProps) {
   const [isTreeOpen, setTreeOpen] = useState(() => innerWidth > 900);
   const [isHistoryOpen, setHistoryOpen] = useState(false);
   const split = useSplit();
+  const rested = useRestedStatement();
 
   const runStatement = useCallback(() => {
     const editor = view.current;
-    const asked = editor ? chosen(editor) : statementAt(tab.text, tab.text.length);
+    const asked = editor ? chosenStatement(editor.state) : statementAt(tab.text, tab.text.length);
     if (!asked) return;
     const { integrationId, values } = tab;
     startRun({ tabId: tab.id, question: { sql: asked.text, integrationId, values }, offset: asked.from });
@@ -98,6 +102,7 @@ export function Workspace({ owner, store, tab }: WorkspaceProps) {
               onChange={(integrationId) => store.change(tab.id, { integrationId })}
             />
             <ParameterBar text={tab.text} values={tab.values} onChange={(values) => store.change(tab.id, { values })} />
+            {source.kind === "lake" && <ReadEstimateLine sql={rested.sql} values={tab.values} />}
             {store.isUnkept && (
               <span className={styles.unkept} role="alert">
                 The browser's storage is full: this draft is not kept.
@@ -112,8 +117,10 @@ export function Workspace({ owner, store, tab }: WorkspaceProps) {
               onText={(text) => store.change(tab.id, { text })}
               onRun={runStatement}
               onCancel={cancel}
+              onMove={rested.onMove}
               onView={(made) => {
                 view.current = made;
+                if (made) rested.onMove(made);
               }}
             />
           </div>
@@ -123,6 +130,8 @@ export function Workspace({ owner, store, tab }: WorkspaceProps) {
             tab={tab}
             run={run}
             source={run ? sourceOf(sources, run.question.integrationId) : source}
+            tabs={store.open}
+            owner={owner}
             onChange={(change) => store.change(tab.id, change)}
           />
         </div>
@@ -136,13 +145,4 @@ export function Workspace({ owner, store, tab }: WorkspaceProps) {
       />
     </Page>
   );
-}
-
-/** What is selected, or else the statement at the cursor. */
-function chosen({ state }: EditorView): Statement | undefined {
-  const { from, to, head } = state.selection.main;
-  const text = state.doc.toString();
-  if (from === to) return statementAt(text, head);
-  const selected = text.slice(from, to);
-  return selected.trim() === "" ? undefined : { from, to, text: selected };
 }

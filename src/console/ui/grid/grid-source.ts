@@ -8,9 +8,13 @@ export type GridColumn = {
   isNumber: boolean;
 };
 
+export type CellMark = "changed" | "added" | "removed";
+
 export interface GridSource {
   readonly columns: readonly GridColumn[];
   readonly rowCount: number;
   /** Null is NULL. */
   text(row: number, column: number): string | null;
+  /** Why a cell stands out. */
+  cellMark?(row: number, column: number): CellMark | undefined;
 }

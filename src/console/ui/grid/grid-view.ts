@@ -1,7 +1,7 @@
 // The cells of a grid that are in view, as elements that are used again and again: their text scrolls, they do not.
 // This is plain DOM, because a frame has few milliseconds and the framework would take most of them.
 
-import type { GridSource } from "./grid-source.ts";
+import type { CellMark, GridSource } from "./grid-source.ts";
 import type { Bounds, Place } from "./selection.ts";
 import styles from "./grid.module.css";
 
@@ -111,6 +111,7 @@ export class GridView {
         isNumber: source.columns[column]!.isNumber,
         isSelected,
         isCursor: column === at,
+        mark: source.cellMark?.(index, column),
       });
       if (column === at) cell.element.id = `${this.#id}-${index}-${column}`;
       else if (cell.element.id !== "") cell.element.removeAttribute("id");
@@ -149,12 +150,13 @@ function write(cell: Cell, text: string | null): void {
   cell.text.data = text === null ? "NULL" : text.slice(0, CELL_CHARACTERS_MAX);
 }
 
-type Look = { isNull: boolean; isNumber: boolean; isSelected: boolean; isCursor: boolean };
+type Look = { isNull: boolean; isNumber: boolean; isSelected: boolean; isCursor: boolean; mark: CellMark | undefined };
 
-function dress(cell: Cell, { isNull, isNumber, isSelected, isCursor }: Look): void {
+function dress(cell: Cell, { isNull, isNumber, isSelected, isCursor, mark }: Look): void {
   const parts = [
     isNull && styles.null,
     isNumber && styles.number,
+    mark && styles[mark],
     isSelected && styles.selected,
     isCursor && styles.cursor,
   ];
@@ -163,4 +165,6 @@ function dress(cell: Cell, { isNull, isNumber, isSelected, isCursor }: Look): vo
   cell.look = look;
   cell.element.className = look;
   cell.element.setAttribute("aria-selected", String(isSelected));
+  if (mark) cell.element.setAttribute("aria-description", mark);
+  else cell.element.removeAttribute("aria-description");
 }

@@ -40,7 +40,7 @@ const OPERATIONS: Record<Permission, string[]> = {
     "createFirstOperator getEndpointResult callEndpoint getDashboardDefinition getDashboardDataset askDashboardDataset",
   ),
   query: words(
-    "getSemanticMeta getSemanticSql runQuery cancelQuery getQuery queryDataset " +
+    "getSemanticMeta getSemanticSql runQuery estimateQuery cancelQuery getQuery queryDataset " +
       "listSavedQueries getSavedQuery runSavedQuery listSavedQueryUses listSavedQueryVersions getSavedQueryVersion " +
       "getCubeMeta getCubeMetaOfModel loadCubeQuery loadCubeQueryByPost loadCubeQueryOfModel loadCubeQueryByPostOfModel " +
       "subscribeCubeQuery subscribeCubeQueryByPost subscribeCubeQueryOfModel subscribeCubeQueryByPostOfModel " +

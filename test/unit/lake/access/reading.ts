@@ -32,7 +32,7 @@ export async function readerOf({ catalog }: TestLake, roles: AccessRoles) {
     },
     /** Ids of the files of each planned table. */
     async plan(snapshotId: number, tableIds: number[], anyOf?: Predicate[][]): Promise<Record<number, number[]>> {
-      const plans = valueOf(await catalog.plan(snapshotId, tableIds, digest, anyOf));
+      const plans = valueOf(await catalog.plan(snapshotId, tableIds, digest, { anyOf }));
       return Object.fromEntries(plans.map(({ tableId, files }) => [tableId, files.map(({ id }) => id)]));
     },
     async sign(snapshotId: number, fileIds: number[]): Promise<number[]> {

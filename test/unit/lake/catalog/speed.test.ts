@@ -42,8 +42,10 @@ describe("a table of ten thousand files", () => {
       valueOf(await writer.commit([append("main", "t", ...files)]));
     }
     const whole = () => lake.catalog.plan(11, [1], "everything");
-    const narrow = () => lake.catalog.plan(11, [1], "everything", [[{ columnId: 1, op: "=", values: ["123456"] }]]);
-    const text = () => lake.catalog.plan(11, [1], "everything", [[{ columnId: 2, op: ">=", values: ["k000999000"] }]]);
+    const narrow = () =>
+      lake.catalog.plan(11, [1], "everything", { anyOf: [[{ columnId: 1, op: "=", values: ["123456"] }]] });
+    const text = () =>
+      lake.catalog.plan(11, [1], "everything", { anyOf: [[{ columnId: 2, op: ">=", values: ["k000999000"] }]] });
     expect(valueOf(await whole())[0]?.files).toHaveLength(10_000);
     expect(valueOf(await narrow())[0]?.files).toHaveLength(1);
     expect(valueOf(await text())[0]?.files).toHaveLength(10);

@@ -245,7 +245,9 @@ describe("a plan with predicates", () => {
     await writer.commit([append("main", "t", file(0, 9), file(10, 19), file(20, 29), writer.file("main", "t", 5))]);
     const plan = async (...predicates: Predicate[]) =>
       valueOf(
-        await lake.catalog.plan((await lake.catalog.currentSnapshot()).snapshotId, [1], "everything", [predicates]),
+        await lake.catalog.plan((await lake.catalog.currentSnapshot()).snapshotId, [1], "everything", {
+          anyOf: [predicates],
+        }),
       )[0]?.files.map(({ id }) => id);
     return { ...lake, writer, plan };
   }
@@ -268,7 +270,7 @@ describe("a plan with predicates", () => {
   it("keeps what one of several lists may want", async () => {
     const { catalog } = await newTable();
     const plan = async (...anyOf: Predicate[][]) =>
-      valueOf(await catalog.plan(2, [1], "everything", anyOf))[0]?.files.map(({ id }) => id);
+      valueOf(await catalog.plan(2, [1], "everything", { anyOf }))[0]?.files.map(({ id }) => id);
     expect(await plan([predicate("<", "5")], [predicate("=", "25")])).toEqual([0, 2, 3]);
     expect(
       await plan([predicate("<", "5")], [predicate(">", "15"), predicate("<", "20")], [predicate("=", "99")]),
@@ -284,7 +286,9 @@ describe("a plan with predicates", () => {
     ]);
     expect(await plan(predicate("=", "12"))).toEqual([1, 3]);
     expect(
-      valueOf(await catalog.plan(2, [1], "everything", [[predicate("=", "12")]]))[0]?.files.map(({ id }) => id),
+      valueOf(await catalog.plan(2, [1], "everything", { anyOf: [[predicate("=", "12")]] }))[0]?.files.map(
+        ({ id }) => id,
+      ),
     ).toEqual([1, 3]);
     await writer.commit([alter("main", "t", { kind: "drop_column", id: 1 })]);
     expect(await plan(predicate("=", "12"))).toEqual([0, 1, 2, 3]);

@@ -13,6 +13,7 @@ import { isWrappable } from "../text/statements.ts";
 import { viewedSql } from "../text/wrapped.ts";
 import { ChartPane } from "./chart-pane.tsx";
 import { ColumnMenu } from "./column-menu.tsx";
+import { ComparePane } from "./compare/compare-pane.tsx";
 import { ExportMenu } from "./export-menu.tsx";
 import { FilterChips } from "./filter-chips.tsx";
 import { PivotPane } from "./pivot/pivot-pane.tsx";
@@ -24,12 +25,21 @@ const CHOICES: { value: Shown; label: string }[] = [
   { value: "rows", label: "Rows" },
   { value: "chart", label: "Chart" },
   { value: "pivot", label: "Pivot" },
+  { value: "compare", label: "Compare" },
   { value: "plan", label: "Plan" },
 ];
 
-type ResultPaneProps = { tab: Tab; run: Run | undefined; source: DataSource; onChange: (change: Partial<Tab>) => void };
+type ResultPaneProps = {
+  tab: Tab;
+  run: Run | undefined;
+  source: DataSource;
+  /** All open tabs, and whose they are. */
+  tabs: readonly Tab[];
+  owner: string;
+  onChange: (change: Partial<Tab>) => void;
+};
 
-export function ResultPane({ tab, run, source, onChange }: ResultPaneProps) {
+export function ResultPane({ tab, run, source, tabs, owner, onChange }: ResultPaneProps) {
   const { shown = "rows" } = tab;
   if (!run)
     return (
@@ -76,6 +86,9 @@ export function ResultPane({ tab, run, source, onChange }: ResultPaneProps) {
       {shown === "chart" && <ChartPane run={run} />}
       {shown === "pivot" && run.state !== "failed" && (
         <PivotPane run={run} source={source} kept={tab.pivot} onChoice={(pivot) => onChange({ pivot })} />
+      )}
+      {shown === "compare" && run.state !== "failed" && (
+        <ComparePane run={run} tab={tab} tabs={tabs} owner={owner} onCompare={(compare) => onChange({ compare })} />
       )}
       {shown === "plan" && <PlanPane key={run.id} run={run} source={source} />}
     </section>

@@ -8,13 +8,15 @@ import { ArrowSource } from "../../../ui/grid/arrow-source.ts";
 import { cacheOf, phasesOf, NO_VIEW, type Question, type ResultView, type Run } from "./run.ts";
 import { readArrow, sendStatement } from "./send-statement.ts";
 
-/** Rows of all tabs together that the window keeps; the oldest results go first. */
+/** Rows of all tabs together that the window keeps; those go first that no tab shows, and then the oldest. */
 const KEPT_BYTES_MAX = 400_000_000;
 const ANNOUNCED_EVERY_MS = 120;
 
 const runs = new Map<string, Run>();
 /** The last run of each tab. */
 const current = new Map<string, string>();
+/** The tab's run before that one, where it ended well: its rows stay for comparisons. */
+const earlier = new Map<string, string>();
 const controllers = new Map<string, AbortController>();
 const listeners = new Set<() => void>();
 const endListeners = new Set<(run: Run) => void>();
@@ -26,7 +28,11 @@ export function startRun({ tabId, question, sent = question.sql, view = NO_VIEW,
   const before = runOf(tabId);
   if (before) {
     cancelRun(before.id);
-    runs.delete(before.id);
+    // Another view asks the same question, and its run is no other result.
+    if (before.state === "done" && before.source && before.question !== question) {
+      runs.delete(earlier.get(tabId) ?? "");
+      earlier.set(tabId, before.id);
+    } else runs.delete(before.id);
   }
   const run: Run = {
     id: crypto.randomUUID(),
@@ -58,17 +64,25 @@ export function cancelRun(id: string): void {
   controllers.get(id)?.abort();
 }
 
-/** Forgets what a closed tab has run. */
+/** Forgets what a closed tab has run, and what was run for it. */
 export function forgetRun(tabId: string): void {
-  const id = current.get(tabId);
-  if (id === undefined) return;
-  cancelRun(id);
-  runs.delete(id);
-  current.delete(tabId);
+  for (const { id, tabId: own } of [...runs.values()]) {
+    if (own !== tabId && !own.startsWith(`${tabId}/`)) continue;
+    cancelRun(id);
+    runs.delete(id);
+    current.delete(own);
+    earlier.delete(own);
+  }
   announce();
 }
 
+/** The name under which a statement of the past is run again for a tab: it stands in the tab's place nowhere. */
+export const againTab = (tabId: string, pastId: string): string => `${tabId}/${pastId}`;
+
 export const runOf = (tabId: string): Run | undefined => runs.get(current.get(tabId) ?? "");
+
+/** The run of the tab before its last one. */
+export const earlierRunOf = (tabId: string): Run | undefined => runs.get(earlier.get(tabId) ?? "");
 
 /** Calls the listener with each run that has ended. */
 export function onRunEnd(listener: (run: Run) => void): () => void {
@@ -79,6 +93,9 @@ export function onRunEnd(listener: (run: Run) => void): () => void {
 export function useRun(tabId: string): Run | undefined {
   return useSyncExternalStore(subscribe, () => runOf(tabId));
 }
+
+/** Draws again whenever a run of any tab has changed. */
+export const useRuns = (): number => useSyncExternalStore(subscribe, () => announced);
 
 /** The tabs whose statements run, as one text, so that equal answers are equal. */
 export function useRunningTabs(): string {
@@ -163,7 +180,10 @@ function change(id: string, part: Partial<Run>, isFrequent = false): void {
 }
 
 function releaseOld(latest: string): void {
-  const kept = [...runs.values()].filter(({ source }) => source).sort((a, b) => b.startedAt - a.startedAt);
+  const shown = new Set(current.values());
+  const kept = [...runs.values()]
+    .filter(({ source }) => source)
+    .sort((a, b) => Number(shown.has(b.id)) - Number(shown.has(a.id)) || b.startedAt - a.startedAt);
   let bytes = 0;
   for (const { id, bytes: own, state } of kept) {
     bytes += own;
@@ -178,6 +198,9 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
+let announced = 0;
+
 function announce(): void {
+  announced++;
   for (const listener of listeners) listener();
 }

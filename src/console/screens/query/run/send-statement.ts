@@ -22,11 +22,11 @@ export function sendStatement({ id, sql, question, signal, format }: Sent): Prom
   return sendQuery({ id, body: bodyFor(sql, question), accept: FORMATS[format].mediaType, signal });
 }
 
-const bodyFor = (sql: string, { integrationId, values }: Question) => ({
-  sql,
-  parameters: apiParameters(parameterNames(sql), values),
-  integration_id: integrationId ?? undefined,
-});
+/** A statement with the values of its parameters, as the API takes it. */
+export function bodyFor(sql: string, { integrationId, values }: Omit<Question, "sql">) {
+  const parameters = apiParameters(parameterNames(sql), values);
+  return { sql, ...(parameters && { parameters }), ...(integrationId !== null && { integration_id: integrationId }) };
+}
 
 type ArrowReading = { onSchema(schema: Schema): void; onBatch(batch: RecordBatch, bytes: number): void };
 

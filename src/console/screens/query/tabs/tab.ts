@@ -4,7 +4,10 @@ import type { TypedValue } from "../../../api/query-link.ts";
 import type { PivotChoice } from "../results/pivot/pivot-choice.ts";
 
 /** The ways to look at a tab's result. */
-export type Shown = "rows" | "chart" | "pivot" | "plan";
+export type Shown = "rows" | "chart" | "pivot" | "compare" | "plan";
+
+/** `other`: what the result is compared with; `key`: the columns by which a row is found again. */
+export type Comparison = { other?: string; key?: readonly string[] };
 
 /** `integrationId` is null for the team's lake. `closedAt` is absent while the tab is open. */
 export type Tab = {
@@ -22,6 +25,7 @@ export type Tab = {
   shown?: Shown;
   /** What its pivot is made of. */
   pivot?: PivotChoice;
+  compare?: Comparison;
 };
 
 export const CLOSED_TABS_MAX = 40;

@@ -4,7 +4,7 @@
 import { closeCompletion } from "@codemirror/autocomplete";
 import { lintGutter, setDiagnostics, type Diagnostic } from "@codemirror/lint";
 import { Prec } from "@codemirror/state";
-import { keymap, type EditorView } from "@codemirror/view";
+import { EditorView, keymap } from "@codemirror/view";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { CodeEditor } from "../../../ui/editor/code-editor.tsx";
 import type { Run } from "../run/run.ts";
@@ -23,13 +23,15 @@ type EditorProps = {
   onText: (text: string) => void;
   onRun: () => void;
   onCancel: () => boolean;
+  /** Called when the text changes, or what is selected. */
+  onMove: (view: EditorView) => void;
   onView: (view: EditorView | undefined) => void;
 };
 
-export function Editor({ tab, source, run, onText, onRun, onCancel, onView }: EditorProps) {
+export function Editor({ tab, source, run, onText, onRun, onCancel, onMove, onView }: EditorProps) {
   const [view, setView] = useState<EditorView>();
-  const latest = useRef({ onRun, onCancel });
-  latest.current = { onRun, onCancel };
+  const latest = useRef({ onRun, onCancel, onMove });
+  latest.current = { onRun, onCancel, onMove };
   const tables = useTables(source);
   const named = useMemo(() => mentioned(tables.data ?? [], tab.text).slice(0, MENTIONED_MAX), [tables.data, tab.text]);
   const withColumns = useWithColumns(source, named);
@@ -59,6 +61,9 @@ export function Editor({ tab, source, run, onText, onRun, onCancel, onView }: Ed
           { key: "Escape", run: () => latest.current.onCancel() },
         ]),
       ),
+      EditorView.updateListener.of(({ view, docChanged, selectionSet }) => {
+        if (docChanged || selectionSet) latest.current.onMove(view);
+      }),
       lintGutter(),
       sqlLanguage({ kind, catalog, tables: () => completed.current }),
     ],
