@@ -5,8 +5,8 @@ import { availableParallelism, tmpdir, totalmem } from "node:os";
 import { ownFolder } from "../../program/leftovers.ts";
 import { parseSettings } from "../../../kernel/wire/settings.ts";
 import { freeBytes } from "./disk.ts";
-import { divideMemory, type StatementClass } from "./statement-class.ts";
-import { ENGINE_SETTINGS } from "../../../kernel/wire/engine-program.ts";
+import { divideMemory } from "./statement-class.ts";
+import { ENGINE_SETTINGS, type StatementClass } from "../../../kernel/wire/engine-program.ts";
 
 export type LakeSettings = {
   /** Statements of each class that run at once. */
