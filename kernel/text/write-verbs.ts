@@ -28,7 +28,7 @@ const BEFORE_A_READ = String.raw`(?:[\s(]|--[^\n\r]*(?:[\n\r]|$)|/\*(?:(?!/\*|\*
 const FIRST_READ_WORD = new RegExp(`^${BEFORE_A_READ}([a-z]+)`, "i");
 const VERB_BEHIND_WITH = /\b(?:insert|update|delete|merge)\b/i;
 
-/** Whether a statement is sure to read, or to be refused. False where that is not clear: a WITH, and a verb behind it. */
+/** Whether a statement is sure to read, or to be refused. False where that is not clear: a verb may follow WITH. */
 export function isSureToRead(sql: string): boolean {
   const word = FIRST_READ_WORD.exec(sql)?.[1]?.toLowerCase();
   return word !== undefined && (word === "with" ? !VERB_BEHIND_WITH.test(sql) : !isWriteVerb(word));
