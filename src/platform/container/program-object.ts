@@ -127,11 +127,6 @@ export abstract class ProgramObject extends Container<Env> {
     );
   }
 
-  /** Whether {@link remove} was called. */
-  protected get isRemoved(): boolean {
-    return this.#isRemoved;
-  }
-
   protected isRunning(): boolean {
     return this.ctx.container?.running === true;
   }

@@ -11,6 +11,8 @@ import {
 import { EngineStatus } from "../../../kernel/wire/engine.ts";
 import { ProgramObject, type Program } from "../container/program-object.ts";
 import { settingsIn } from "../container/settings.ts";
+import { unavailable } from "../container/unavailable.ts";
+import { waitFor } from "../container/wait-for.ts";
 import { enginesPerTeam } from "./engine-count.ts";
 import { engineName, engineOf } from "./engine-names.ts";
 import type { Heard, Placed, PlaceRequest } from "./placement/placement.ts";
@@ -20,19 +22,30 @@ export const ENGINE: Program = { name: "engine", port: ENGINE_PORT, protocolHead
 
 /** An engine that a deployment allows no more goes to sleep so soon after its last statement. */
 const SURPLUS_SLEEP_AFTER = "1m";
-/** The key of the highest ordinal of an engine that may run, in the first one's storage. */
-const HIGHEST = "highest-engine";
+/** The key of {@link Further} in the first engine's storage. */
+const FURTHER = "further-engines";
 const NOT_FOUND = 404;
+/** An engine that does not answer so soon keeps nobody from asking the others. */
+const ASK_MS = 4_000;
 
-type Method = "GET" | "POST" | "DELETE";
+type Method = "POST" | "DELETE";
+
+/**
+ * The engines that may run besides the first are those up to the highest ordinal that was ever used. The team's id is
+ * kept with it, as the runtime may know no name of an object that its alarm has woken.
+ */
+type Further = { teamId: string | undefined; highest: number };
 
 export class EngineObject extends ProgramObject {
   readonly #placer = new Placer({
-    look: (ordinal) => this.#engine(ordinal).look(),
+    look: (ordinal) => this.#lookAt(ordinal),
     wake: (ordinal) => this.#engine(ordinal).wake(),
     note: (ordinal) => this.#note(ordinal),
   });
-  #keptHighest: number | undefined;
+  /** Known before any engine but the first is asked. */
+  #teamId: string | undefined;
+  #keptFurther: Further | undefined;
+  #isLeaving = false;
 
   constructor(ctx: DurableObjectState<{}>, env: Env) {
     super(ctx, env, ENGINE);
@@ -40,8 +53,9 @@ export class EngineObject extends ProgramObject {
   }
 
   /** Of the first engine: names the engine for a statement that only reads; null where each has refused it. */
-  async placeStatement(request: PlaceRequest): Promise<Placed | null> {
-    if (this.isRemoved) return { ordinal: 0, waits: null, wakes: null };
+  async placeStatement(teamId: string, request: PlaceRequest): Promise<Placed | null> {
+    if (this.#isLeaving) return { ordinal: 0, waits: null, wakes: null };
+    this.#teamId = teamId;
     return this.#placer.place(request);
   }
 
@@ -51,16 +65,19 @@ export class EngineObject extends ProgramObject {
   }
 
   /**
-   * Of the first engine: asks about one statement where it was placed. One that is not known there is asked for at this
-   * engine, and then at each other that may run; one that runs and can't be asked may have it.
+   * Of the first engine: asks about one statement where it was placed. One that does not run there, as far as is known,
+   * is asked for at each engine that may run; one that can't be asked may have it.
    */
   async askOfStatement(id: string, method: Method, path: string): Promise<Response | undefined> {
-    const ask = async (ordinal: number) => known(await this.#engine(ordinal).askRunning(method, path));
-    const placedAt = this.#placer.whereIs(id) ?? 0;
-    const found = (await ask(placedAt)) ?? (placedAt === 0 ? undefined : await ask(0));
-    if (found) return found;
-    const others = (await this.#others()).filter((ordinal) => ordinal !== placedAt);
-    const answers = (await Promise.all(others.map(ask))).filter((answer) => answer !== undefined);
+    const ask = async (ordinal: number): Promise<Response | undefined> => {
+      const asked = waitFor(this.#engine(ordinal).askRunning(method, path), { deadlineMs: ASK_MS });
+      return known(await asked.catch((error: unknown) => unavailable("lost", error)));
+    };
+    const placedAt = this.#placer.whereIs(id);
+    const atPlace = placedAt === undefined ? undefined : await ask(placedAt);
+    if (atPlace?.ok) return atPlace;
+    const others = [0, ...(await this.#others())].filter((ordinal) => ordinal !== placedAt);
+    const answers = [atPlace, ...(await Promise.all(others.map(ask)))].filter((answer) => answer !== undefined);
     const answer = answers.find(({ ok }) => ok) ?? answers[0];
     await Promise.all(answers.map((other) => (other === answer ? undefined : other.body?.cancel())));
     return answer;
@@ -75,9 +92,10 @@ export class EngineObject extends ProgramObject {
 
   /** Of the first engine: the others go before it, so that a removal that broke off finds them again. */
   override async remove(): Promise<void> {
+    this.#isLeaving = true;
     await Promise.all((await this.#others()).map((ordinal) => this.#engine(ordinal).remove()));
     await super.remove();
-    this.#keptHighest = 0;
+    this.#keptFurther = undefined;
   }
 
   protected override environment(secret: string): EngineEnvironment {
@@ -92,32 +110,39 @@ export class EngineObject extends ProgramObject {
 
   #engine(ordinal: number): Pick<EngineObject, "look" | "wake" | "askRunning" | "remove"> {
     if (ordinal === 0) return this;
-    const { name } = this.ctx.id;
-    if (name === undefined) throw new Error("An engine's object has no name.");
-    return this.env.ENGINE.getByName(engineName(engineOf(name).teamId, ordinal));
+    if (this.#teamId === undefined) throw new Error("An engine's object does not know its team.");
+    return this.env.ENGINE.getByName(engineName(this.#teamId, ordinal));
+  }
+
+  /** An engine that was never used has no object yet, and gets none by being looked at. */
+  async #lookAt(ordinal: number): Promise<Heard> {
+    return ordinal > (await this.#further()).highest ? "asleep" : this.#engine(ordinal).look();
   }
 
   /** The ordinals of engines that may run besides the first. */
   async #others(): Promise<number[]> {
-    return Array.from({ length: await this.#highest() }, (_, index) => index + 1);
+    return Array.from({ length: (await this.#further()).highest }, (_, index) => index + 1);
   }
 
-  async #highest(): Promise<number> {
-    this.#keptHighest ??= (await this.ctx.storage.get<number>(HIGHEST)) ?? 0;
-    return this.#keptHighest;
+  async #further(): Promise<Further> {
+    this.#keptFurther ??= (await this.ctx.storage.get<Further>(FURTHER)) ?? { teamId: undefined, highest: 0 };
+    this.#teamId ??= this.#keptFurther.teamId;
+    return this.#keptFurther;
   }
 
   /** Before the engine is started: whoever looks for what runs finds it. */
   async #note(ordinal: number): Promise<void> {
-    if (ordinal <= (await this.#highest())) return;
-    await this.ctx.storage.put(HIGHEST, ordinal);
-    this.#keptHighest = ordinal;
+    if (ordinal <= (await this.#further()).highest) return;
+    if (this.#isLeaving) throw new Error("The engine's team is gone.");
+    const further: Further = { teamId: this.#teamId, highest: ordinal };
+    await this.ctx.storage.put(FURTHER, further);
+    this.#keptFurther = further;
   }
 }
 
 /** The answer of an engine that has the statement, or may have it: one that runs and gave no answer of its own. */
 async function known(answer: Response | undefined): Promise<Response | undefined> {
-  if (answer?.status !== NOT_FOUND) return answer;
+  if (answer?.status !== NOT_FOUND || !answer.headers.has(ENGINE_HEADER)) return answer;
   await answer.body?.cancel();
   return undefined;
 }

@@ -72,16 +72,18 @@ class Placing implements StatementEngine {
     const refusals: Refusal[] = [];
     for (let refused: unknown; ; ) {
       const ordinal = await this.#place(statement, refusals);
-      if (ordinal === null)
-        throw refusals.every(({ reason }) => reason === "full") ? allFull(refused, refusals) : refused;
+      if (ordinal === null) throw refusals.every(isFull) ? allFull(refused, refusals) : refused;
       this.#engine = ordinal === 0 ? this.#first : openEngine(this.#env, this.#teamId, ordinal);
       try {
         return await take(this.#engine);
       } catch (error) {
         const reason = refusalOf(error);
         this.#isLost = error instanceof Unavailable && (error.reason === "lost" || error.reason === "hung");
+        // The place belongs to the statement of this id that runs already.
+        if (isProblem(error) && error.code === "work_in_progress") this.#placedId = undefined;
         if (reason === undefined) throw error;
-        refused = error;
+        // A full engine says when it is worth a repeat; one that can't be started does not.
+        if (reason === "full" || !refusals.some(isFull)) refused = error;
         refusals.push({ ordinal, reason });
       }
     }
@@ -92,9 +94,11 @@ class Placing implements StatementEngine {
     const { id, target } = statement;
     const keys = keysOf(statement);
     const request = { id, keys, takesSlot: target.kind === "lake", engines: this.#engines, refusals };
+    // Also where the answer is late: the object may have placed it.
+    this.#placedId = id;
     try {
-      const placed = await waitFor<Placed | null>(this.#stub().placeStatement(request), { deadlineMs: PLACE_MS });
-      this.#placedId = id;
+      const placing = this.#stub().placeStatement(this.#teamId, request);
+      const placed = await waitFor<Placed | null>(placing, { deadlineMs: PLACE_MS });
       if (placed) this.placement = describe(placed, this.#engines);
       return placed?.ordinal ?? null;
     } catch (error) {
@@ -113,6 +117,8 @@ function refusalOf(error: unknown): Refusal["reason"] | undefined {
   if (error instanceof Unavailable) return error.reason === "full" || error.reason === "start" ? "down" : undefined;
   return isProblem(error) && error.code === "too_many_requests" ? "full" : undefined;
 }
+
+const isFull = ({ reason }: Refusal): boolean => reason === "full";
 
 /** The last engine's refusal, which says the place there, as that of all. */
 function allFull(refused: unknown, refusals: readonly Refusal[]): unknown {

@@ -14,6 +14,8 @@ export type EngineAccess = {
 
 /** The first statement waits so long for what the engines say; the others go by what is known. */
 const FIRST_LOOK_MS = 1_000;
+/** An engine that says nothing for so long is passed over for a while. */
+const LOOK_MS_MAX = 5_000;
 
 export class Placer {
   readonly #engines: EngineAccess;
@@ -50,7 +52,8 @@ export class Placer {
 
   async #lookAt(ordinal: number): Promise<void> {
     const askedAtMs = Date.now();
-    const heard = await this.#engines.look(ordinal).catch((): Heard => "silent");
+    const looking = waitFor(this.#engines.look(ordinal), { deadlineMs: LOOK_MS_MAX });
+    const heard = await looking.catch((): Heard => "silent");
     this.#placement.hear(ordinal, heard, askedAtMs, Date.now());
   }
 

@@ -1,9 +1,10 @@
-import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { listDurableObjectIds, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { ENGINE_HEADER, PROTOCOL } from "../../../../kernel/wire/engine-program.ts";
 import type { StatementRequest } from "../../../../kernel/wire/engine.ts";
 import { PROBLEMS, type Problem } from "../../../../src/core/problem.ts";
+import { unavailable } from "../../../../src/platform/container/unavailable.ts";
 import { openEngine } from "../../../../src/platform/engine/engine.ts";
 import { enginesOf } from "../../../../src/platform/engine/engine-count.ts";
 import { engineName } from "../../../../src/platform/engine/engine-names.ts";
@@ -43,15 +44,21 @@ const countAt = async (ordinal: number) => {
 const until = (condition: () => Promise<boolean>) =>
   vi.waitFor(async () => expect(await condition()).toBe(true), { timeout: 60_000, interval: 50 });
 
-/** Has an engine refuse every statement, as if it had taken on as many as it can, until the test is over. */
-const fill = (ordinal: number) =>
+function full(): Response {
+  const failure = { code: "queue_full", message: "64 statements run or wait.", retryAfterSeconds: 7 };
+  return Response.json(failure, { status: 429, headers: { [ENGINE_HEADER]: String(PROTOCOL) } });
+}
+
+/**
+ * Has an engine refuse every statement, as if it had taken on as many as it can, until the test is over or what it
+ * answers is called.
+ */
+const fill = (ordinal: number, refuse = full) =>
   runInDurableObject(stubOf(ordinal), (object: EngineObject) => {
-    const failure = { code: "queue_full", message: "64 statements run or wait.", retryAfterSeconds: 7 };
-    const headers = { [ENGINE_HEADER]: String(PROTOCOL) };
-    const spy = vi
-      .spyOn(object, "fetch")
-      .mockImplementation(async () => Response.json(failure, { status: 429, headers }));
-    onTestFinished(() => spy.mockRestore());
+    const spy = vi.spyOn(object, "fetch").mockImplementation(async () => refuse());
+    const stop = () => spy.mockRestore();
+    onTestFinished(stop);
+    return stop;
   });
 
 /** A statement that runs in the second engine, and how it ends. */
@@ -99,6 +106,9 @@ describe("a team with two engines", () => {
     expect(await answer.json()).toMatchObject({ data: [{ one: 1 }] });
     await engine.end();
     expect([engine.placement, await engineBoot(team.id, 1)]).toEqual(["engine 1 of 2", undefined]);
+    const objects = (await listDurableObjectIds(env.ENGINE)).map(String);
+    const ids = [0, 1].map((ordinal) => String(env.ENGINE.idFromName(engineName(team.id, ordinal))));
+    expect(ids.map((id) => objects.includes(id))).toEqual([true, false]);
   });
 
   it("has the second answer what the first refuses, and the refusal of both where neither takes it", async () => {
@@ -117,6 +127,28 @@ describe("a team with two engines", () => {
     );
   });
 
+  it("has a full engine's refusal told rather than that of one that can't be started", async () => {
+    await fill(0);
+    await fill(1, () => unavailable("full", "no container instance"));
+    const refused = await isOver(open().runStatement(statementOf("select 1"), never));
+    expect(refused).toMatchObject({ code: "too_many_requests", retryAfterSeconds: 7 });
+    expect(refused.message).toBe("64 statements run or wait.");
+  });
+
+  it("keeps to the engine of a statement that runs whoever sends its id again", async () => {
+    const empty = await fill(0);
+    const { statement, ended } = await runInSecond("select pg_sleep(60)");
+    empty();
+    for (let again = 0; again < 2; again++) {
+      const engine = open();
+      const { code } = await isOver(engine.runStatement({ ...statement, sql: "select 1" }, never));
+      await engine.end();
+      expect([code, engine.placement]).toEqual(["work_in_progress", "engine 2 of 2"]);
+    }
+    await cancel(statement.id);
+    await isOver(ended);
+  });
+
   it("cancels by the statement's id wherever it runs: known, forgotten, and where one engine is allowed only", async () => {
     await fill(0);
     for (const isKnown of [true, false]) {
@@ -124,7 +156,8 @@ describe("a team with two engines", () => {
       if (!isKnown) await stubOf(0).endStatement(statement.id, { isLost: false });
       expect(await stubOf(0).askOfStatement("unknown", "POST", "/statements/unknown/lease")).toBeUndefined();
       expect(await openEngine(env, team.id).renewStatement(statement.id)).toBe(true);
-      expect((await cancel(statement.id, (await team.newMember()).key)).status).toBe(404);
+      for (const other of [await team.newMember(), (await newTeam()).admin])
+        expect((await cancel(statement.id, other.key)).status).toBe(404);
       expect((await cancel(statement.id)).status).toBe(204);
       expect((await isOver(ended)).code).toBe("query_cancelled");
     }
@@ -197,7 +230,7 @@ describe("a team that is removed", () => {
     const keys = { text: "t", work: "w", tables: [] };
     const refusals = [{ ordinal: 0, reason: "full" as const }];
     const request = { id: crypto.randomUUID(), keys, takesSlot: true, engines: 2, refusals };
-    expect(await stubOf(0, other.id).placeStatement(request)).toMatchObject({ ordinal: 1 });
+    expect(await stubOf(0, other.id).placeStatement(other.id, request)).toMatchObject({ ordinal: 1 });
     for (const ordinal of [0, 1]) await openEngine(env, other.id, ordinal).wake();
     for (const ordinal of [0, 1]) expect(await engineBoot(other.id, ordinal)).toBeDefined();
     await openEngine(env, other.id).remove();
@@ -210,5 +243,17 @@ describe("a team that is removed", () => {
       expect(kept).toEqual([]);
       expect((await stubOf(ordinal, other.id).fetch("http://engine/status")).status).toBe(503);
     }
+  });
+
+  it("leaves none where the runtime knows no name of the first one's object, as after an alarm", async () => {
+    const other = await newTeam();
+    const first = env.ENGINE.get(env.ENGINE.idFromString(String(env.ENGINE.idFromName(other.id))));
+    await runInDurableObject(first, async (_, { id, storage }) => {
+      expect(id.name).toBeUndefined();
+      await storage.put("further-engines", { teamId: other.id, highest: 1 });
+    });
+    await openEngine(env, other.id, 1).wake();
+    await openEngine(env, other.id).remove();
+    expect(await engineBoot(other.id, 1)).toBeUndefined();
   });
 });
