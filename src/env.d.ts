@@ -22,6 +22,8 @@ interface Env extends EngineSettings, SandboxSettings {
   BUCKET_NAME: string;
   HOSTS_ALLOWED: "" | "loopback" | "private";
   SYNC_RETRY_SECONDS: string;
+  /** How many engines a team may have: 1 to 8, and no more than its plan allows. Empty: one. */
+  ENGINES_PER_TEAM: string;
   /** What `/health` asks of the outside; empty: the S3 endpoint. */
   HEALTH_URL: string;
   /** Where Slack's Web API is; empty: at Slack. Another address is this machine, for development. */

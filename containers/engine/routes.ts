@@ -108,8 +108,14 @@ export const ROUTES: Route<Parts>[] = [
   ["DELETE", /^\/jobs\/([^/]+)$/, ({ response, jobs, id }) => answerFound(response, jobs.cancel(id), "job")],
 ];
 
-function getStatus({ response, statements, jobs }: Exchange): void {
-  const status: EngineStatus = { protocol: PROTOCOL, statements: statements.running, jobs: jobs.running };
+function getStatus({ response, statements, jobs, lake: { pool } }: Exchange): void {
+  const load = {
+    statementsMax: statements.runningMax,
+    statementIds: statements.ids,
+    slots: pool.slots,
+    admitted: pool.admitted,
+  };
+  const status: EngineStatus = { protocol: PROTOCOL, statements: statements.running, jobs: jobs.running, load };
   answerJson(response, 200, status);
 }
 

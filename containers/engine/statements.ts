@@ -23,6 +23,16 @@ export class Statements {
     return this.#running.size;
   }
 
+  /** The most that run or wait at once. */
+  get runningMax(): number {
+    return this.#runningMax;
+  }
+
+  /** The ids of those that run or wait. */
+  get ids(): string[] {
+    return [...this.#running.keys()];
+  }
+
   /**
    * Does `work` under a deadline and a lease. The signal's reason is always a Failure that says why it ended. A
    * statement counts as running until `work` settles. Throws `id_running` for an id that runs already,

@@ -35,8 +35,19 @@ export const isBatchFormat = (format: string): format is BatchFormat =>
 /** The port the engine listens on inside its container; a supervisor may set `PORT` instead. */
 export const ENGINE_PORT = 8080;
 
+/** How many engines a team may have, as the platform's setting `ENGINES_PER_TEAM` says it. */
+export const ENGINE_COUNTS = ["1", "2", "3", "4", "5", "6", "7", "8"] as const;
+
+/**
+ * The classes of statements on the lake, by the memory that they are admitted to. `short`: little is scanned, so that
+ * somebody waits for it. `long`: the rest. Neither has to wait for the other.
+ */
+export const STATEMENT_CLASSES = ["short", "long"] as const;
+export type StatementClass = (typeof STATEMENT_CLASSES)[number];
+
 /** The settings of an installation, by the names of its variables; `core/settings.ts` says what they mean. */
 export const ENGINE_SETTINGS = {
+  ENGINE_MACHINE_SHARES: "positive",
   ENGINE_QUERY_PROCESSES: "positive",
   ENGINE_QUERY_MEMORY_MB: "positive",
   ENGINE_QUERY_SPILL_MB: "positive",

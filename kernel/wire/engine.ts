@@ -10,6 +10,7 @@ import { FORMATS } from "./engine-program.ts";
 import { EARLIER_PHASES } from "./phases.ts";
 import { SemanticStatement } from "../semantic/query.ts";
 import { Source } from "./source.ts";
+import { STATEMENT_CLASSES } from "./engine-program.ts";
 
 // ── Statements ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -193,11 +194,26 @@ export const SQLITE_TYPE = "application/vnd.sqlite3";
 
 // ── State ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
+/** What an engine has taken on, by which statements are placed among a team's engines. */
+export const EngineLoad = z.object({
+  /** The most statements that the engine takes at once. */
+  statementsMax: z.number().int().positive(),
+  /** The statements that run or wait. */
+  statementIds: z.array(z.string()),
+  /** How many statements of each class run at once. */
+  slots: z.record(z.enum(STATEMENT_CLASSES), z.number().int().positive()),
+  /** What holds a slot of its class, or waits for one; null for work that is no sender's own statement. */
+  admitted: z.array(z.object({ id: z.string().nullable(), statementClass: z.enum(STATEMENT_CLASSES) })),
+});
+export type EngineLoad = z.infer<typeof EngineLoad>;
+
 /** GET /status */
 export const EngineStatus = z.object({
   protocol: z.number().int(),
   statements: z.number().int(),
   jobs: z.number().int(),
+  /** Absent: an engine of a release before this one. */
+  load: EngineLoad.optional(),
 });
 export type EngineStatus = z.infer<typeof EngineStatus>;
 

@@ -1,5 +1,5 @@
 // This benchmark measures a small query's time at the engine, alone, beside others and beside heavy ones, over bare
-// DuckDB on the same Parquet files.
+// DuckDB on the same Parquet files; and what a second engine brings.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
@@ -8,6 +8,7 @@ import type { LakeGrant } from "../../kernel/wire/engine.ts";
 import { startEngine, type Engine } from "../../test/support/node/programs/engine.ts";
 import { openBareDuckdb, type BareDuckdb } from "./lake/bare-duckdb.ts";
 import { reportFairness } from "./concurrency/fairness.ts";
+import { reportSeveralEngines } from "./concurrency/several-engines.ts";
 import { askEngine, askProduct } from "./lake/ask.ts";
 import { fetchLakeFiles, grantLake } from "./lake/files.ts";
 import { generateTables, loadTables } from "./lake/tpch/data.ts";
@@ -60,6 +61,7 @@ export async function benchConcurrency(): Promise<void> {
   } finally {
     for (const stop of stops.reverse()) await stop();
   }
+  await reportSeveralEngines();
 }
 
 async function reportOne(bare: BareDuckdb, engine: Engine, grant: LakeGrant): Promise<void> {

@@ -28,6 +28,9 @@ process.channel?.unref();
 // A terminal that is gone can't be printed to; what to do about its end, a signal says.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 
+/** Teams whose programs run at once; those that were idle the longest give way to others. */
+const TEAMS_AT_ONCE_MAX = 4;
+
 /** Undone last to first. */
 const STOPS: (() => Promise<void> | void)[] = [];
 
@@ -52,7 +55,10 @@ async function run(): Promise<never> {
   if (await hasNewMigrations(state)) await step("Applying database migrations", () => applyMigrations(state));
   if (!settings.containers) await step("Preparing Python's packages", () => preparePython(settings.variables));
   const engineLog = await openLog(state.logs, "engine");
-  const supervisor = await startSupervisor({ log: (line) => engineLog.write(`${line}\n`) });
+  const supervisor = await startSupervisor({
+    instancesMax: TEAMS_AT_ONCE_MAX * Number(settings.variables["ENGINES_PER_TEAM"] || 1),
+    log: (line) => engineLog.write(`${line}\n`),
+  });
   STOPS.push(() => supervisor.stop());
   const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = state.secrets;
   const upstream = { ...STORAGE, url: settings.url + STORAGE.path };

@@ -1,7 +1,7 @@
 // The environment may change these settings of `npm start`.
 
 import { join, resolve } from "node:path";
-import { ENGINE_SETTINGS } from "../../kernel/wire/engine-program.ts";
+import { ENGINE_COUNTS, ENGINE_SETTINGS } from "../../kernel/wire/engine-program.ts";
 import { parseSettings } from "../../kernel/wire/settings.ts";
 import { SANDBOX_SETTINGS } from "../../kernel/wire/sandbox.ts";
 import { root } from "../process/group.ts";
@@ -45,7 +45,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
 
 /** What the programs would refuse when they start, somebody is there to read now. */
 function checkProgramSettings(variables: Record<string, string>): void {
-  const kinds = { ...ENGINE_SETTINGS, ...SANDBOX_SETTINGS };
+  const kinds = { ...ENGINE_SETTINGS, ...SANDBOX_SETTINGS, ENGINES_PER_TEAM: ENGINE_COUNTS };
   const unknown = Object.keys(variables).find((name) => /^(ENGINE|SANDBOX)_/.test(name) && !Object.hasOwn(kinds, name));
   if (unknown !== undefined) {
     throw new Error(`There is no setting ${unknown}. There are ${Object.keys(kinds).join(", ")}.`);

@@ -24,6 +24,8 @@ export function variablesFor(
   const local = {
     ...state.secrets,
     ...{ S3_ENDPOINT: storage.url, HOSTS_ALLOWED: "loopback", WEAK_JAIL_ALLOWED: "yes" },
+    // Each engine of a team is a process on this machine.
+    ENGINE_MACHINE_SHARES: settings.variables["ENGINES_PER_TEAM"] ?? "",
     // Nothing leaves this machine: mail is kept for its operator to read.
     ...{ MAIL_FROM: "Fjord <fjord@localhost>", MAIL_OUTBOX: "yes" },
   };

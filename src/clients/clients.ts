@@ -5,6 +5,8 @@ import { openTokens, type Tokens } from "../platform/crypto/token.ts";
 import { openVault, type Vault } from "../platform/crypto/vault.ts";
 import { openDb, type Db } from "../platform/db/client.ts";
 import { openEngine, type Engine } from "../platform/engine/engine.ts";
+import { openStatementEngine, type StatementEngine } from "../platform/engine/statement-engine.ts";
+import type { TeamPlan } from "../core/teams/plans.ts";
 import { openLake, type Lake } from "../lake/lake.ts";
 import { openLog, type Log } from "../platform/logs/log.ts";
 import { openMail, type MailClient } from "../platform/mail/client.ts";
@@ -26,8 +28,10 @@ export type Clients = {
   tokens: Tokens;
   settings: Settings;
   openLake(lakeId: string): Lake;
-  /** Opens a team's engine, which starts only with the first request to it. */
+  /** Opens a team's first engine, which starts only with the first request to it. */
   openEngine(teamId: string): Engine;
+  /** Opens the engine for one statement of a team's: the first, or another that shares its reads. */
+  openStatementEngine(teamId: string, plan: TeamPlan): StatementEngine;
   openSandbox(teamId: string): Sandbox;
   /** Opens a team's log. */
   openLog(teamId: string): Log;
@@ -62,6 +66,7 @@ export function openClients(env: Env): Clients {
     settings,
     openLake: (lakeId) => openLake(env, lakeId),
     openEngine: (teamId) => openEngine(env, teamId),
+    openStatementEngine: (teamId, plan) => openStatementEngine(env, teamId, plan),
     openSandbox: (teamId) => openSandbox(env, teamId),
     openLog: (teamId) => openLog(env, teamId),
     meter: openMeter(env),

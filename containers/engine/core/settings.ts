@@ -5,8 +5,8 @@ import { availableParallelism, tmpdir, totalmem } from "node:os";
 import { ownFolder } from "../../program/leftovers.ts";
 import { parseSettings } from "../../../kernel/wire/settings.ts";
 import { freeBytes } from "./disk.ts";
-import { divideMemory, type StatementClass } from "./statement-class.ts";
-import { ENGINE_SETTINGS } from "../../../kernel/wire/engine-program.ts";
+import { divideMemory } from "./statement-class.ts";
+import { ENGINE_SETTINGS, type StatementClass } from "../../../kernel/wire/engine-program.ts";
 
 export type LakeSettings = {
   /** Statements of each class that run at once. */
@@ -56,13 +56,15 @@ export function readLakeSettings(environment: NodeJS.ProcessEnv = process.env): 
   const cores = availableParallelism();
   const set = parseSettings(ENGINE_SETTINGS, environment);
   const processes = set.ENGINE_QUERY_PROCESSES ?? Math.min(PROCESSES_MAX, Math.max(2, cores));
-  const share = divideMemory(machineMemoryMb() - ENGINE_MEMORY_MB, processes);
+  // Engines of one team that share a machine, as `npm start` runs them, divide its memory and its disk.
+  const shares = set.ENGINE_MACHINE_SHARES ?? 1;
+  const share = divideMemory(machineMemoryMb() / shares - ENGINE_MEMORY_MB, processes);
   const queryMemoryMb =
     set.ENGINE_QUERY_MEMORY_MB ?? Math.min(QUERY_MEMORY_MB_MAX, Math.max(QUERY_MEMORY_MB_MIN, share.long));
   const cacheDirectory = set.ENGINE_CACHE_DIR ?? ownFolder(tmpdir(), "engine");
   const cacheMb = Math.min(
     CACHE_MB_MAX,
-    Math.max(1, Math.floor((freeBytes(cacheDirectory) * CACHE_DISK_SHARE) / 1024 / 1024)),
+    Math.max(1, Math.floor((freeBytes(cacheDirectory) * CACHE_DISK_SHARE) / shares / 1024 / 1024)),
   );
   return {
     processes,

@@ -1,7 +1,6 @@
-// The two classes of lake statements, and how memory is divided between them. Pure.
+// Memory is divided between the two classes of lake statements. Pure.
 
-/** `short`: little is scanned, so that somebody waits for it. `long`: the rest. Neither has to wait for the other. */
-export type StatementClass = "short" | "long";
+import type { StatementClass } from "../../../kernel/wire/engine-program.ts";
 
 /** Short statements' share of the memory. Long ones have the rest. */
 const SHORT_MEMORY_SHARE = 0.25;

@@ -5,6 +5,8 @@ import { newState, startPlatform as start } from "../../../test/support/node/pla
 import { isRunning, listFamily } from "../../../test/support/node/programs/processes.ts";
 
 export type Platform = {
+  /** The launcher's. */
+  pid: number;
   url: string;
   /** The demo team's admin. */
   key: string;
@@ -14,12 +16,14 @@ export type Platform = {
   stop(): Promise<void>;
 };
 
-export async function startPlatform(): Promise<Platform> {
+/** `env`: settings of the launcher's besides. */
+export async function startPlatform(env: Record<string, string> = {}): Promise<Platform> {
   const state = await newState();
   const removeState = () => rm(state, { recursive: true, force: true, maxRetries: 5 });
   try {
-    const platform = await start({ state });
+    const platform = await start({ state, env });
     return {
+      pid: platform.pid,
       url: platform.baseUrl,
       key: platform.key,
       state,

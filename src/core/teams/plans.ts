@@ -16,6 +16,8 @@ type Bounds = {
   stored: Record<(typeof STORED)[number], number | null>;
   /** Requests in a minute: of one key, and of the team. */
   rates: { key: number; team: number } | null;
+  /** Engines, where the installation has several for a team. */
+  engines: number;
 };
 
 export const PLAN_BOUNDS = {
@@ -24,24 +26,28 @@ export const PLAN_BOUNDS = {
     monthly: { queries: 10_000, runSeconds: 36_000, rowsSynced: 10_000_000 },
     stored: { driveBytes: 10_000_000_000, lakeBytes: 10_000_000_000 },
     rates: { key: 1_200, team: 2_400 },
+    engines: 1,
   },
   trial: {
     held: { users: 20, keys: 100, integrations: 20, docs: 100, jobs: 50, saved_queries: 500 },
     monthly: { queries: 100_000, runSeconds: 360_000, rowsSynced: 100_000_000 },
     stored: { driveBytes: 100_000_000_000, lakeBytes: 100_000_000_000 },
     rates: { key: 6_000, team: 12_000 },
+    engines: 1,
   },
   standard: {
     held: { users: null, keys: null, integrations: null, docs: null, jobs: null, saved_queries: null },
     monthly: { queries: 10_000_000, runSeconds: 36_000_000, rowsSynced: 10_000_000_000 },
     stored: { driveBytes: null, lakeBytes: null },
     rates: { key: 60_000, team: 120_000 },
+    engines: 2,
   },
   enterprise: {
     held: { users: null, keys: null, integrations: null, docs: null, jobs: null, saved_queries: null },
     monthly: { queries: null, runSeconds: null, rowsSynced: null },
     stored: { driveBytes: null, lakeBytes: null },
     rates: null,
+    engines: 8,
   },
 } as const satisfies Record<string, Bounds>;
 export type TeamPlan = keyof typeof PLAN_BOUNDS;

@@ -64,23 +64,27 @@ export type Life = {
   authenticateMs?: number | undefined;
 };
 
-export type QueryDeps = Needs<"scope" | "db" | "vault" | "tokens" | "openLake" | "openEngine" | "meter">;
+export type QueryDeps = Needs<
+  "scope" | "db" | "vault" | "tokens" | "openLake" | "openEngine" | "openStatementEngine" | "meter"
+>;
 
 /** Runs a statement or a semantic query, and answers the engine's Response, streaming. Its id is the request's. */
 export async function runQuery(ctx: QueryDeps, query: AskedQuery, writing: Writing, life: Life): Promise<Response> {
-  const { scope, openEngine, meter } = ctx;
+  const { scope, openStatementEngine, meter } = ctx;
   const receivedAtMs = performance.now();
   const { statement, loadTarget, write } = await prepareStatement(ctx, query, writing, LIMITS.queryDeadlineMsDefault);
   const startedAtMs = performance.now();
   const earlier = { authenticate: roundMs(life.authenticateMs ?? 0), prepare: roundMs(startedAtMs - receivedAtMs) };
+  const engine = openStatementEngine(scope.teamId, scope.plan);
   const timing = (reported: string | null): string => {
-    return serverTiming({ ...earlier, engine: roundMs(performance.now() - startedAtMs) }, reported);
+    const phases = { ...earlier, engine: roundMs(performance.now() - startedAtMs) };
+    return serverTiming(phases, reported, engine.placement);
   };
   const ended = (): void => {
     const durationMs = performance.now() - startedAtMs;
     meter.count(scope.teamId, { type: "query", durationMs }, life.waitUntil);
+    life.waitUntil(engine.end());
   };
-  const engine = openEngine(scope.teamId);
   const sent = { ...statement, earlier };
   const running = runLeased(loadTarget ? sendingRoles(engine, loadTarget) : engine, sent, { ...life, ended, timing });
   return running.catch(async (error: unknown) => {
@@ -199,8 +203,10 @@ export async function rejectWithFigures({ db, scope }: Needs<"db" | "scope">, er
   throw (isFull ? await findExceeded(db, scope, ["lakeBytes"]) : undefined) ?? error;
 }
 
+type RunningEngine = Pick<Engine, "runStatement" | "renewStatement" | "cancelStatement">;
+
 /** An engine that is given the roles once more where it does not know them; a statement that it refuses has not run. */
-const sendingRoles = (engine: Engine, loadTarget: () => Promise<Target>): Engine => ({
+const sendingRoles = (engine: RunningEngine, loadTarget: () => Promise<Target>): RunningEngine => ({
   ...engine,
   async runStatement(statement, signal) {
     try {
@@ -217,7 +223,7 @@ const sendingRoles = (engine: Engine, loadTarget: () => Promise<Target>): Engine
  * called once, whatever comes of it; `timing` makes the answer's `Server-Timing` of the engine's.
  */
 async function runLeased(
-  engine: Engine,
+  engine: RunningEngine,
   statement: StatementRequest,
   { signal, waitUntil, ended, timing }: Life & { ended: () => void; timing: (reported: string | null) => string },
 ): Promise<Response> {

@@ -9,7 +9,9 @@ export type QueryPhases = Required<EarlierPhases> & { engine: number };
 /** The form of the engine's timings: the container is the team's, and its answer is passed on to browsers. */
 const TIMINGS = /^[a-z]{1,20};dur=\d{1,12}(\.\d{1,6})?(, [a-z]{1,20};dur=\d{1,12}(\.\d{1,6})?){0,19}$/;
 
-export function serverTiming(phases: QueryPhases, reported: string | null): string {
+/** `placement`: where the statement went, of a team that has several engines. */
+export function serverTiming(phases: QueryPhases, reported: string | null, placement?: string): string {
   const ours = Object.entries(phases).map(([phase, ms]) => `${phase};dur=${ms}`);
+  if (placement !== undefined) ours.push(`placed;desc="${placement}"`);
   return [...ours, ...(reported !== null && TIMINGS.test(reported) ? [reported] : [])].join(", ");
 }

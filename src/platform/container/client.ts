@@ -42,6 +42,8 @@ export type ProgramClient = {
   sendAgain(path: string, body: unknown, deadlineMs: number): Promise<Response>;
   /** Undefined where the program does not run; starts none. */
   askRunning(method: "GET" | "POST" | "DELETE", path: string): Promise<Response | undefined>;
+  /** What the object answers for a program that runs, as {@link askRunning} takes it. */
+  receive(asked: Promise<Response | undefined>): Promise<Response | undefined>;
   /** Starts the program where it doesn't run, so that the next request finds it. Throws Unavailable where it can't. */
   wake(): Promise<void>;
   /** Whether the program can be reached. Starts none. */
@@ -74,6 +76,13 @@ export function openProgramClient(stub: Stub, program: Program): ProgramClient {
       clearTimeout(timer);
     }
   };
+  const receive: ProgramClient["receive"] = async (asked) => {
+    const answer = await waitFor(asked, { deadlineMs: SHORT_MS }).catch((error: unknown) => {
+      throw new Unavailable(program, "lost", error);
+    });
+    if (answer) await refuseForeign(program, answer);
+    return answer ?? undefined;
+  };
   return {
     send,
 
@@ -87,13 +96,9 @@ export function openProgramClient(stub: Stub, program: Program): ProgramClient {
       }
     },
 
-    async askRunning(method, path) {
-      const answer = await waitFor(stub.askRunning(method, path), { deadlineMs: SHORT_MS }).catch((error: unknown) => {
-        throw new Unavailable(program, "lost", error);
-      });
-      if (answer) await refuseForeign(program, answer);
-      return answer ?? undefined;
-    },
+    askRunning: (method, path) => receive(stub.askRunning(method, path)),
+
+    receive,
 
     async wake() {
       await waitFor(stub.wake(), { deadlineMs: LIMITS.engineStartMs + SHORT_MS }).catch((error: unknown) => {

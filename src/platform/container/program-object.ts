@@ -23,6 +23,8 @@ const STARTS_MAX = 3;
  */
 export type Program = { name: "engine" | "sandbox"; port: number; protocolHeader: string; protocol: number };
 
+type Body = string | ReadableStream | null;
+
 export abstract class ProgramObject extends Container<Env> {
   override sleepAfter = "10m";
   override enableInternet = true;
@@ -78,7 +80,7 @@ export abstract class ProgramObject extends Container<Env> {
 
   /** Asks the program only if it runs: what is asked about does not outlive it, so no answer is one too. */
   async askRunning(method: "GET" | "POST" | "DELETE", path: string): Promise<Response | undefined> {
-    if (!this.#isRunning()) return undefined;
+    if (!this.isRunning()) return undefined;
     try {
       return await this.#send(method, path, null);
     } catch (error) {
@@ -90,7 +92,7 @@ export abstract class ProgramObject extends Container<Env> {
    * Whether the program can be reached: one that runs answers as ours, one that sleeps is not woken to find out.
    */
   async probe(): Promise<boolean> {
-    return !this.#isRunning() || (await this.#status()) !== undefined;
+    return !this.isRunning() || (await this.#status()) !== undefined;
   }
 
   /** Starts the program where it doesn't run; settles when it listens. Rejects where it can't be started. */
@@ -125,8 +127,23 @@ export abstract class ProgramObject extends Container<Env> {
     );
   }
 
-  #isRunning(): boolean {
+  protected isRunning(): boolean {
     return this.ctx.container?.running === true;
+  }
+
+  /**
+   * What the program answers for its state; undefined where it does not run, or does not say so in time. To be asked
+   * does not keep it from its sleep.
+   */
+  protected async readStatus(deadlineMs = STATUS_MS): Promise<unknown> {
+    if (!this.isRunning()) return undefined;
+    const { protocolHeader, protocol } = this.#program;
+    try {
+      const answer = await this.#dial("GET", "/status", null, AbortSignal.timeout(deadlineMs));
+      return answer.headers.get(protocolHeader) === String(protocol) ? await answer.json() : undefined;
+    } catch {
+      return undefined;
+    }
   }
 
   #startOnce(): Promise<void> {
@@ -135,7 +152,7 @@ export abstract class ProgramObject extends Container<Env> {
   }
 
   async #start(): Promise<void> {
-    const isRunning = this.#isRunning();
+    const isRunning = this.isRunning();
     if (!isRunning) await this.#renewSecret();
     this.#keptSecret ??= await this.#secret();
     if (isRunning && (await this.getState()).status === "healthy") return;
@@ -156,15 +173,14 @@ export abstract class ProgramObject extends Container<Env> {
     return this.#keptSecret ?? (await this.ctx.storage.get<string>("secret")) ?? "";
   }
 
-  async #send(
-    method: string,
-    path: string,
-    body: string | ReadableStream | null,
-    signal?: AbortSignal,
-  ): Promise<Response> {
+  #send(method: string, path: string, body: Body, signal?: AbortSignal): Promise<Response> {
+    this.renewActivityTimeout();
+    return this.#dial(method, path, body, signal);
+  }
+
+  async #dial(method: string, path: string, body: Body, signal?: AbortSignal): Promise<Response> {
     const container = this.ctx.container;
     if (!container) throw new Error("There is no container behind this object.");
-    this.renewActivityTimeout();
     return container
       .getTcpPort(this.#program.port)
       .fetch(`http://${this.#program.name}${path}`, {
@@ -181,12 +197,7 @@ export abstract class ProgramObject extends Container<Env> {
   /**
    * Sends, and looks meanwhile whether the program lives. One that stands still is killed: nothing else would end it.
    */
-  async #sendWatched(
-    method: string,
-    path: string,
-    body: string | ReadableStream | null,
-    signal: AbortSignal,
-  ): Promise<Response> {
+  async #sendWatched(method: string, path: string, body: Body, signal: AbortSignal): Promise<Response> {
     const [answered, hung] = [new AbortController(), new AbortController()];
     void this.#watch(answered.signal).then((isHung) => isHung && hung.abort(new Hung()));
     try {
@@ -205,19 +216,16 @@ export abstract class ProgramObject extends Container<Env> {
     for (let missed = 0; missed < LOOKS_MISSED_MAX; ) {
       await scheduler.wait(LOOK_EVERY_MS, { signal }).catch(() => undefined);
       if (signal.aborted) return false;
+      this.renewActivityTimeout();
       missed = (await this.#status(LOOK_MS)) ? 0 : missed + 1;
     }
     return !signal.aborted;
   }
 
-  async #status(deadlineMs = STATUS_MS): Promise<{ isBusy: boolean } | undefined> {
-    if (!this.#isRunning()) return undefined;
-    const { protocolHeader, protocol } = this.#program;
+  async #status(deadlineMs?: number): Promise<{ isBusy: boolean } | undefined> {
+    const status = await this.readStatus(deadlineMs);
     try {
-      const answer = await this.#send("GET", "/status", null, AbortSignal.timeout(deadlineMs));
-      return answer.headers.get(protocolHeader) === String(protocol)
-        ? { isBusy: this.isBusy(await answer.json()) }
-        : undefined;
+      return status === undefined ? undefined : { isBusy: this.isBusy(status) };
     } catch {
       return undefined;
     }
@@ -225,7 +233,7 @@ export abstract class ProgramObject extends Container<Env> {
 
   /** The runtime learns of a program's end a little later than its callers. */
   async #untilStopped(): Promise<void> {
-    for (let waited = 0; this.#isRunning() && waited < STATUS_MS; waited += POLL_MS) await scheduler.wait(POLL_MS);
+    for (let waited = 0; this.isRunning() && waited < STATUS_MS; waited += POLL_MS) await scheduler.wait(POLL_MS);
   }
 }
 

@@ -27,6 +27,7 @@ import { JobStatus, type JobRequest } from "../../../kernel/jobs/work.ts";
 import { LIMITS } from "../../core/limits.ts";
 import type { Problem } from "../../core/problem.ts";
 import { openProgramClient, Unavailable } from "../container/client.ts";
+import { engineName } from "./engine-names.ts";
 import { ENGINE } from "./engine-object.ts";
 import { toProblem } from "./failure.ts";
 
@@ -59,9 +60,12 @@ export type Engine = {
   publishTables(request: PublishRequest): Promise<PublishAnswer>;
   /** Answers a lake's catalog as an SQLite file, unread, with its length. Nothing is sent before the file is whole. */
   exportCatalog(request: ExportRequest, signal: AbortSignal): Promise<Response>;
-  /** False when no such statement runs. Starts no engine. */
+  /** False when no such statement runs in any engine of the team. Starts no engine. */
   renewStatement(id: string): Promise<boolean>;
-  /** False when no such statement runs, or no such of the sender's where one is named. Starts no engine. */
+  /**
+   * False when no such statement runs in any engine of the team, or no such of the sender's where one is named. Starts
+   * no engine.
+   */
   cancelStatement(id: string, sender?: string): Promise<boolean>;
   startJob(job: JobRequest): Promise<JobStatus>;
   /** Undefined when the engine knows of no such job, or sleeps. */
@@ -79,8 +83,10 @@ export type Engine = {
 /** Answered only to statements that say what their caller has. */
 const NOT_MODIFIED = 304;
 
-export function openEngine(env: Pick<Env, "ENGINE">, teamId: string): Engine {
-  const program = openProgramClient(env.ENGINE.getByName(teamId), ENGINE);
+/** The engine of an ordinal: the first, if none is named. */
+export function openEngine(env: Pick<Env, "ENGINE">, teamId: string, ordinal = 0): Engine {
+  const stub = env.ENGINE.getByName(engineName(teamId, ordinal));
+  const program = openProgramClient(stub, ENGINE);
 
   /** The answer, unread; throws the Problem that `explain` makes of the engine's failure. */
   async function take(asked: Promise<Response>, explain: Explain): Promise<Response> {
@@ -92,17 +98,23 @@ export function openEngine(env: Pick<Env, "ENGINE">, teamId: string): Engine {
   const read = async <Schema extends z.ZodType>(schema: Schema, asked: Promise<Response>, explain: Explain) =>
     program.parse(schema, await (await take(asked, explain)).json());
 
-  /** Undefined where the engine knows nothing of that path, or sleeps. */
-  async function askRunning(method: "GET" | "POST" | "DELETE", path: string): Promise<Response | undefined> {
-    const answer = await program.askRunning(method, path);
+  /** Undefined where the engine knows nothing of what it was asked about, or sleeps. */
+  async function takeKnown(asked: Promise<Response | undefined>): Promise<Response | undefined> {
+    const answer = await asked;
     return answer && answer.status !== 404 ? take(Promise.resolve(answer), ofPart("sql")) : undefined;
   }
 
-  async function isThere(method: "POST" | "DELETE", path: string): Promise<boolean> {
-    const answer = await askRunning(method, path);
+  async function isThere(asked: Promise<Response | undefined>): Promise<boolean> {
+    const answer = await takeKnown(asked);
     await answer?.body?.cancel();
     return answer !== undefined;
   }
+
+  /** The first engine's object finds the statement at whatever engine it was placed; any other is asked itself. */
+  const askOfStatement = (id: string, method: "POST" | "DELETE", rest: string): Promise<Response | undefined> => {
+    const path = `/statements/${encodeURIComponent(id)}${rest}`;
+    return ordinal === 0 ? program.receive(stub.askOfStatement(id, method, path)) : program.askRunning(method, path);
+  };
 
   const send = (path: string, body: object, deadlineMs: number, signal?: AbortSignal) =>
     program.send({ path, body: JSON.stringify(body), deadlineMs: deadlineMs + slackMs, ...(signal ? { signal } : {}) });
@@ -128,17 +140,17 @@ export function openEngine(env: Pick<Env, "ENGINE">, teamId: string): Engine {
     publishTables: (request) =>
       read(PublishAnswer, send("/builds/publish", request, request.deadlineMs), ofPart("sql")),
     exportCatalog: (request, signal) => take(send("/exports", request, request.deadlineMs, signal), ofPart("sql")),
-    renewStatement: (id) => isThere("POST", `/statements/${encodeURIComponent(id)}/lease`),
+    renewStatement: (id) => isThere(askOfStatement(id, "POST", "/lease")),
     cancelStatement(id, sender) {
       const ofSender = sender === undefined ? "" : `?sender=${encodeURIComponent(sender)}`;
-      return isThere("DELETE", `/statements/${encodeURIComponent(id)}${ofSender}`);
+      return isThere(askOfStatement(id, "DELETE", ofSender));
     },
     startJob: (job) => read(JobStatus, program.sendAgain("/jobs", job, slackMs), ofPart("sql")),
     async getJob(id) {
-      const answer = await askRunning("GET", `/jobs/${encodeURIComponent(id)}`);
+      const answer = await takeKnown(program.askRunning("GET", `/jobs/${encodeURIComponent(id)}`));
       return answer && program.parse(JobStatus, await answer.json());
     },
-    cancelJob: (id) => isThere("DELETE", `/jobs/${encodeURIComponent(id)}`),
+    cancelJob: (id) => isThere(program.askRunning("DELETE", `/jobs/${encodeURIComponent(id)}`)),
     wake: () => program.wake(),
     probe: () => program.probe(),
     remove: () => program.remove(),

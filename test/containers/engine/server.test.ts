@@ -44,7 +44,11 @@ describe("the secret", () => {
     const response = await engine.call("GET", "/status");
     expect(response.status).toBe(200);
     expect(response.headers.get(ENGINE_HEADER)).toBe(String(PROTOCOL));
-    expect(EngineStatus.parse(await response.json())).toEqual({ protocol: PROTOCOL, statements: 0, jobs: 0 });
+    const slots = { short: expect.any(Number), long: expect.any(Number) };
+    expect(EngineStatus.parse(await response.json())).toEqual({
+      ...{ protocol: PROTOCOL, statements: 0, jobs: 0 },
+      load: { statementsMax: 64, statementIds: [], slots, admitted: [] },
+    });
   });
 });
 

@@ -4,6 +4,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { readLakeSettings } from "../../../containers/engine/core/settings.ts";
 import { ENGINE_SETTINGS } from "../../../kernel/wire/engine-program.ts";
 import { parseSettings } from "../../../kernel/wire/settings.ts";
 import { SANDBOX_SETTINGS } from "../../../kernel/wire/sandbox.ts";
@@ -65,8 +66,9 @@ describe("the launcher", () => {
       ENGINE_WRITE_MB: "",
     });
     expect(() => readSettings({ FJORD_VAR_SANDBOX_CELLS: "3.5" })).toThrow('SANDBOX_CELLS is "3.5"');
+    expect(() => readSettings({ FJORD_VAR_ENGINES_PER_TEAM: "9" })).toThrow('ENGINES_PER_TEAM is "9"');
     expect(() => readSettings({ FJORD_VAR_SANDBOX_CELS: "3" })).toThrow(
-      /There is no setting SANDBOX_CELS\. There are ENGINE_QUERY_PROCESSES, .*SANDBOX_CELLS/,
+      /There is no setting SANDBOX_CELS\. There are ENGINE_MACHINE_SHARES, .*SANDBOX_CELLS/,
     );
   });
 });
@@ -98,4 +100,10 @@ describe("a setting", () => {
       undefined,
       0,
     ]));
+});
+
+it("engines that share a machine divide its memory and its disk", () => {
+  const [alone, crowded] = ["", "1000"].map((shares) => readLakeSettings({ ENGINE_MACHINE_SHARES: shares }));
+  expect(crowded!.cacheBytesMax).toBeLessThan(alone!.cacheBytesMax);
+  expect(crowded!.queryMemoryMb).toBeLessThan(alone!.queryMemoryMb);
 });

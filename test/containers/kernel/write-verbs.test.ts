@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { isSureToWrite, mayWrite } from "../../../kernel/text/write-verbs.ts";
+import { isSureToRead, isSureToWrite, mayWrite } from "../../../kernel/text/write-verbs.ts";
 import { parseWrite } from "../../../containers/engine/lake/write/parse/parse-statement.ts";
 
 /** Whether the engine takes it for one, or refuses it as one. */
@@ -32,7 +32,7 @@ it("lets no statement that writes pass for one that reads", () => {
   fc.assert(
     fc.property(text, ([before, verb, after]) => {
       const sql = `${before.join("")}${verb}${after}`;
-      if (isTakenForWrite(sql)) expect(mayWrite(sql)).toBe(true);
+      if (isTakenForWrite(sql)) expect([mayWrite(sql), isSureToRead(sql)]).toEqual([true, false]);
     }),
     { numRuns: 5_000 },
   );
@@ -48,7 +48,20 @@ it.each([
   expect(isSureToWrite(sql)).toBe(isSure);
 });
 
+it.each([
+  ["with x as (select 1) select * from x", true],
+  ["/* rows */ -- more\n((WITH x AS (SELECT 1) FROM x))", true],
+  ["with x as (select 1) delete from t", false],
+  ["with x as (select 'delete') select * from x", false],
+  ["/* /* */ select */ insert into t values (1)", false],
+  ["; select 1", false],
+  ["", false],
+])("knows whether %j is sure to read", (sql, isSure) => {
+  expect(isSureToRead(sql)).toBe(isSure);
+});
+
 it("reads a text of many comments in no time", () => {
+  expect(isSureToRead(`${"/**/(".repeat(100_000)}1`)).toBe(false);
   expect(isSureToWrite(`${"/**/".repeat(100_000)}1`)).toBe(false);
 });
 
@@ -56,11 +69,10 @@ it.each(["insert into t values (1)", " with x as (select 1) delete from t", "-- 
   "knows what writes: %s",
   (sql) => {
     expect(isTakenForWrite(sql)).toBe(true);
-    expect(mayWrite(sql)).toBe(true);
+    expect([mayWrite(sql), isSureToRead(sql)]).toEqual([true, false]);
   },
 );
 
 it.each(["select 1", "FROM t", "  explain insert into t values (1)", "summarize t"])("knows what reads: %s", (sql) => {
-  expect(isTakenForWrite(sql)).toBe(false);
-  expect(mayWrite(sql)).toBe(false);
+  expect([isTakenForWrite(sql), mayWrite(sql), isSureToRead(sql)]).toEqual([false, false, true]);
 });

@@ -2,6 +2,7 @@
 
 import { env } from "cloudflare:workers";
 import { expect, inject } from "vitest";
+import { engineName } from "../../../src/platform/engine/engine-names.ts";
 import { call } from "./http.ts";
 import type { TestTeam } from "./team.ts";
 
@@ -43,9 +44,13 @@ export async function addPostgres(
   return body.integration.id;
 }
 
+/** The supervisor's address of a team's engine. */
+const instanceOf = (teamId: string, ordinal: number): string =>
+  `${env.SUPERVISOR_URL}/instances/${env.ENGINE.idFromName(engineName(teamId, ordinal))}`;
+
 /** Sends a signal to a team's engine process, behind the platform's back. */
-export async function signalEngine(teamId: string, signal: number): Promise<void> {
-  const answer = await fetch(`${env.SUPERVISOR_URL}/instances/${env.ENGINE.idFromName(teamId)}/signal`, {
+export async function signalEngine(teamId: string, signal: number, ordinal = 0): Promise<void> {
+  const answer = await fetch(`${instanceOf(teamId, ordinal)}/signal`, {
     method: "POST",
     headers: { authorization: `Bearer ${env.SUPERVISOR_TOKEN}` },
     body: JSON.stringify({ signal }),
@@ -54,8 +59,8 @@ export async function signalEngine(teamId: string, signal: number): Promise<void
 }
 
 /** Which start of a team's engine runs; undefined while none does. */
-export async function engineBoot(teamId: string): Promise<string | undefined> {
-  const answer = await fetch(`${env.SUPERVISOR_URL}/instances/${env.ENGINE.idFromName(teamId)}`, {
+export async function engineBoot(teamId: string, ordinal = 0): Promise<string | undefined> {
+  const answer = await fetch(instanceOf(teamId, ordinal), {
     headers: { authorization: `Bearer ${env.SUPERVISOR_TOKEN}` },
   });
   const { boot } = answer.status === 200 ? await answer.json<{ boot: string }>() : { boot: undefined };

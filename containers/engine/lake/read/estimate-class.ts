@@ -2,7 +2,7 @@
 // This is a guess: a statement that was taken for short and is not runs anew as long, or gives way. Pure.
 
 import type { LakeColumn, LakeTable } from "../../../../kernel/lake/lake.ts";
-import type { StatementClass } from "../../core/statement-class.ts";
+import type { StatementClass } from "../../../../kernel/wire/engine-program.ts";
 import type { OpenPlan } from "../sql/relations.ts";
 
 /**

@@ -10,7 +10,7 @@ import type { ByteSink } from "../../core/sink.ts";
 import type { LakeStatement } from "../../core/statement.ts";
 import type { RowTaker } from "../../formats/result.ts";
 import { noDriveFiles, type FetchedDriveFiles } from "../files/drive-files.ts";
-import type { StatementClass } from "../../core/statement-class.ts";
+import type { StatementClass } from "../../../../kernel/wire/engine-program.ts";
 import { databaseKey } from "../process/database-key.ts";
 import {
   ONE_THREAD,
@@ -256,7 +256,7 @@ class LakeRead {
     const waitingSince = performance.now();
     const spool = new Spool(taker, lake.spoolSpace);
     const canRestart = statementClass === "short" ? () => !taker.hasStarted : undefined;
-    const use = { statementClass, key, canRestart, letGo: () => spool.letGo() };
+    const use = { id: statement.id, statementClass, key, canRestart, letGo: () => spool.letGo() };
     try {
       const end = await lake.pool.withDatabase(use, signal, async (process) => {
         const clock = new RunClock(statement.phases, waitingSince);

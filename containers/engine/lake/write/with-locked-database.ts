@@ -9,7 +9,7 @@ import type { FetchedDriveFiles } from "../files/drive-files.ts";
 import { mayBeHole } from "../read/lake.ts";
 import type { MovedTable } from "../sql/moved-tables.ts";
 import type { QueryProcess } from "../process/query-process.ts";
-import type { StatementClass } from "../../core/statement-class.ts";
+import type { StatementClass } from "../../../../kernel/wire/engine-program.ts";
 import { estimate } from "../read/estimate-class.ts";
 import type { Analysis } from "../sql/analysis.ts";
 import { openPast, openTables, type OpenTables } from "../read/open-tables.ts";

@@ -4,13 +4,14 @@ import type { StatementRequest } from "../../../../kernel/wire/engine.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { Needs } from "../../../clients/context.ts";
-import { isBroken, type Engine } from "../../../platform/engine/engine.ts";
+import { isBroken } from "../../../platform/engine/engine.ts";
+import type { StatementEngine } from "../../../platform/engine/statement-engine.ts";
 import { toStatementProblem } from "../settle-write.ts";
 import type { AsyncQuery } from "./async-query.ts";
 import { endQuery, settle } from "./finish.ts";
 import { countQueries, deleteOpen, findQuery, insertQuery, markAccepted } from "./store.ts";
 
-type Ctx = Needs<"scope" | "db" | "tokens" | "openEngine" | "openLake">;
+type Ctx = Needs<"scope" | "db" | "tokens" | "openStatementEngine" | "openLake">;
 
 /** A statement whose target has the roles of its sender with it, and what these are about. */
 type AsyncStatement = Pick<AsyncQuery, "integrationId" | "accessDigest" | "writeJobId"> & {
@@ -84,8 +85,8 @@ async function requireSpace({ scope, db }: Ctx): Promise<void> {
 }
 
 async function start(ctx: Ctx, query: AsyncQuery, statement: StatementRequest, waiting: Waiting): Promise<void> {
-  const { db, tokens, openEngine } = ctx;
-  const engine = openEngine(query.teamId);
+  const { scope, db, tokens, openStatementEngine } = ctx;
+  const engine = openStatementEngine(query.teamId, scope.plan);
   const expiresAt = Date.parse(query.deadlineAt) + LIMITS.asyncQueryGraceMs;
   const { teamId, id: queryId, createdAt } = query;
   const token = await tokens.mint({ use: "query", teamId, queryId, createdAt, expiresAt });
@@ -94,16 +95,18 @@ async function start(ctx: Ctx, query: AsyncQuery, statement: StatementRequest, w
     const { waitMs, leaseMs } = waiting;
     const lease = leaseMs === undefined ? {} : { leaseMs };
     const { hasEnded } = await engine.startStatement({ statement, token, storedBytesMax, waitMs, ...lease });
+    if (hasEnded) await engine.end();
     // It was cancelled before it began.
     if (!hasEnded && (await markAccepted(db, query, new Date().toISOString())).length === 0)
       await engine.cancelStatement(statement.id, statement.sender);
   } catch (error) {
+    await engine.end();
     await giveUp(ctx, query, engine, error);
   }
 }
 
 /** An engine whose answer was lost may run it, and may even have reported its end, which then counts. */
-async function giveUp(ctx: Ctx, query: AsyncQuery, engine: Engine, error: unknown): Promise<void> {
+async function giveUp(ctx: Ctx, query: AsyncQuery, engine: StatementEngine, error: unknown): Promise<void> {
   if (isBroken(error)) await engine.cancelStatement(query.id, query.userId).catch(() => false);
   const problem = await settle(ctx, query, toStatementProblem(error));
   if (await endQuery(ctx.db, query, problem, new Date())) throw problem;

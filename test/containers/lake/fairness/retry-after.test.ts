@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { readLakeSettings } from "../../../../containers/engine/core/settings.ts";
-import type { StatementClass } from "../../../../containers/engine/core/statement-class.ts";
+import type { StatementClass } from "../../../../kernel/wire/engine-program.ts";
 import { QueryPool } from "../../../../containers/engine/lake/process/pool/query-pool.ts";
 
 function openPool(): QueryPool {
@@ -38,6 +38,11 @@ it("is when those that wait now have had their turn, of the quicker class where 
   expect(pool.retryAfterSeconds).toBe(31);
   const long = crowd("long", 2);
   expect(pool.retryAfterSeconds).toBe(1);
+  const classes = pool.admitted.map(({ statementClass }) => statementClass);
+  expect([classes, pool.slots]).toEqual([
+    ["short", "short", "short", "short", "long", "long", "long"],
+    { short: 1, long: 1 },
+  ]);
   end.abort();
   await Promise.allSettled([...short, ...long]);
 });

@@ -35,7 +35,7 @@ export function taggingEngine() {
     };
     return isKnown ? new Response(null, { status: 304, headers }) : Response.json(body, { headers });
   };
-  const object = { fetch, askRunning: async () => undefined };
+  const object = { fetch, askOfStatement: async () => undefined };
   return { sent, bindings: { ENGINE: { getByName: () => object } } as never };
 }
 

@@ -44,6 +44,7 @@ export const quickEngine = (): Pick<Env, "ENGINE"> => {
       jobs.delete(id);
       return new Response(null, { status: 204, headers });
     },
+    askOfStatement: async () => undefined,
     probe: async () => true,
   };
   return { ENGINE: { getByName: () => stub } } as unknown as Pick<Env, "ENGINE">;

@@ -35,9 +35,8 @@ export function patientEngine() {
       engine.running.add(sent.statement.id);
       return Response.json({ hasEnded: await engine.onSent(sent) }, { status: 202, headers });
     },
-    async askRunning(method: string, path: string) {
+    async askOfStatement(id: string, method: string, path: string) {
       engine.asked.push(`${method} ${path}`);
-      const id = /^\/statements\/([^/?]+)/.exec(path)![1]!;
       const sender = new URLSearchParams(path.split("?")[1]).get("sender");
       const own = engine.sent.find(({ statement }) => statement.id === id)?.statement.sender;
       const isFound = engine.running.has(id) && teams.get(id) === teamId && (sender === null || sender === own);

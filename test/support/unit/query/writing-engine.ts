@@ -62,7 +62,7 @@ export function writingEngine(work: (statement: StatementRequest) => Promise<End
       }
       return Response.json({ hasEnded: false }, { status: 202, headers });
     },
-    askRunning: async () => undefined,
+    askOfStatement: async () => undefined,
   };
   return { ENGINE: { getByName: () => engine } } as unknown as Pick<Env, "ENGINE">;
 }

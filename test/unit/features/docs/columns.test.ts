@@ -22,7 +22,7 @@ function describing(columns: string[] | "fails" | "sleeps") {
       return Response.json({ success: true, columns, data: [] }, { headers });
     },
     probe: async () => columns !== "sleeps",
-    askRunning: async () => undefined,
+    askOfStatement: async () => undefined,
   };
   const bindings = { ...env, ENGINE: { getByName: () => engine } } as unknown as Env;
   const save = async (doc: object) => {

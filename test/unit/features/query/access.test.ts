@@ -29,7 +29,7 @@ function forgetfulEngine(code: EngineFailureCode = "access_unknown") {
     const headers = { [ENGINE_HEADER]: String(PROTOCOL) };
     return Response.json({ code: failure, message: "As asked." }, { status: ENGINE_FAILURES[failure], headers });
   };
-  const object = { fetch, askRunning: async () => undefined };
+  const object = { fetch, askOfStatement: async () => undefined };
   return { accesses, bindings: { ENGINE: { getByName: () => object } } as never };
 }
 

@@ -23,7 +23,7 @@ async function ask(body: object, reported: Record<string, string> = {}) {
     const headers = { [ENGINE_HEADER]: String(PROTOCOL), "content-type": "text/csv", ...reported };
     return new Response("one\r\n1\r\n", { headers });
   };
-  const ENGINE = { getByName: () => ({ fetch, askRunning: async () => undefined }) };
+  const ENGINE = { getByName: () => ({ fetch, askOfStatement: async () => undefined }) };
   const request = new Request("https://fjord.test/v1/query", {
     method: "POST",
     headers: {

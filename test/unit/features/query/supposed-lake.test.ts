@@ -37,7 +37,7 @@ const engine = {
     const headers = { [ENGINE_HEADER]: String(PROTOCOL), "content-type": "text/csv", "server-timing": reported };
     return new Response("a\r\n", { headers });
   },
-  askRunning: async () => undefined,
+  askOfStatement: async () => undefined,
 };
 
 /** Says which methods are called. */

@@ -63,7 +63,7 @@ describe("what counts as an event", () => {
     const team = await newTeam();
     const integration = await addPostgres(team);
     const ask = async (fetch: () => Promise<Response>) => {
-      const ENGINE = { getByName: () => ({ fetch, askRunning: async () => undefined }) };
+      const ENGINE = { getByName: () => ({ fetch, askOfStatement: async () => undefined }) };
       const request = new Request("https://fjord.test/v1/query", {
         method: "POST",
         headers: { authorization: `Bearer ${team.member.key}`, "content-type": "application/json" },

@@ -6,24 +6,29 @@ import { join } from "node:path";
 import type { LakeSettings } from "../../../core/settings.ts";
 import type { QueryProcess } from "../query-process.ts";
 import { ProcessGroup } from "./process-group.ts";
-import type { StatementClass } from "../../../core/statement-class.ts";
+import type { StatementClass } from "../../../../../kernel/wire/engine-program.ts";
 import { sharesOf } from "./shares.ts";
 
 /**
- * `key`: the key of the statement's locked database; a process that keeps this database is preferred. `canRestart`:
- * whether the statement can run anew as a long one after a rejection for resources. `letGo`: asks that the process not
- * wait for the result's reader.
+ * `id`: of the statement, where a sender's own is read. `key`: the key of the statement's locked database; a process
+ * that keeps this database is preferred. `canRestart`: whether the statement can run anew as a long one after a
+ * rejection for resources. `letGo`: asks that the process not wait for the result's reader.
  */
 export type DatabaseUse = {
+  id?: string;
   statementClass: StatementClass;
   key?: string | undefined;
   canRestart?: (() => boolean) | undefined;
   letGo?: () => void;
 };
 
+/** A statement that holds a slot of its class, or waits for one. */
+export type Admitted = { id: string | null; statementClass: StatementClass };
+
 export class QueryPool {
   readonly #settings: LakeSettings;
   readonly #groups: Record<StatementClass, ProcessGroup>;
+  readonly #admitted = new Set<Admitted>();
 
   constructor(settings: LakeSettings) {
     this.#settings = settings;
@@ -53,12 +58,28 @@ export class QueryPool {
    * Gives a process to a statement that takes a locked database. The process comes back once it is ready for the next
    * statement; the caller does not wait for that.
    */
-  withDatabase<T>(
-    { statementClass, ...use }: DatabaseUse,
+  async withDatabase<T>(
+    { id, statementClass, ...use }: DatabaseUse,
     signal: AbortSignal,
     work: (process: QueryProcess) => Promise<T>,
   ): Promise<T> {
-    return this.#groups[statementClass].use({ ...use, signal, work, settle: (process) => process.settled() });
+    const admitted = { id: id ?? null, statementClass };
+    this.#admitted.add(admitted);
+    try {
+      return await this.#groups[statementClass].use({ ...use, signal, work, settle: (process) => process.settled() });
+    } finally {
+      this.#admitted.delete(admitted);
+    }
+  }
+
+  get admitted(): Admitted[] {
+    return [...this.#admitted];
+  }
+
+  /** Statements of each class that run at once. */
+  get slots(): Record<StatementClass, number> {
+    const { short, long } = sharesOf(this.#settings);
+    return { short: short.slots, long: long.slots };
   }
 
   /**

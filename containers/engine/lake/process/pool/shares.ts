@@ -2,7 +2,8 @@
 
 import { constants } from "node:os";
 import type { LakeSettings } from "../../../core/settings.ts";
-import { sparesOf, type StatementClass } from "../../../core/statement-class.ts";
+import type { StatementClass } from "../../../../../kernel/wire/engine-program.ts";
+import { sparesOf } from "../../../core/statement-class.ts";
 
 export type Share = {
   /** The class's name, for messages. */
