@@ -79,6 +79,14 @@ Options:
   --scale <n>           of TPC-H's tables, from 0.01 to 2; 0.5 and then 1 when absent
   --files <n>           of the catalog, from 10,000 on; 90,000 when absent`,
   },
+  scale: {
+    words: ["write"],
+    options: [],
+    help: `Usage: npm run scale [-- write]
+
+Computes the figures of docs/operating/scale.md: what an installation of so many teams uses, costs and reaches. Prints the
+page with them, or writes them into it.`,
+  },
 };
 
 /** Whether these arguments ask for help. */
