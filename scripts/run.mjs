@@ -1,6 +1,6 @@
-// The entry point of `npm start`, `npm test` and `npm run bench`. Plain JavaScript for any Node from 20 on, with
-// nothing installed: it brings the dependencies up to date, then hands over to the program on the Node that the project
-// needs.
+// The entry point of `npm start`, `npm test`, `npm run bench` and `npm run scale`. Plain JavaScript for any Node from
+// 20 on, with nothing installed: it brings the dependencies up to date, then hands over to the program on the Node that
+// the project needs.
 
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";

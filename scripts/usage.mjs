@@ -55,6 +55,7 @@ Folders:
   },
   bench: {
     words: [
+      "catalog",
       "concurrency",
       "console",
       "endpoints",
@@ -67,15 +68,24 @@ Folders:
       "sync",
       "tpch",
     ],
-    options: ["--rows", "--scale"],
-    help: `Usage: npm run bench [-- <name> …] [--rows <n>] [--scale <n>]
+    options: ["--rows", "--scale", "--files"],
+    help: `Usage: npm run bench [-- <name> …] [--rows <n>] [--scale <n>] [--files <n>]
 
-Figures of this machine, not part of the tests: concurrency console endpoints formats http jobs lake sandbox sources sync
-tpch, or only the named ones.
+Figures of this machine, not part of the tests: catalog concurrency console endpoints formats http jobs lake sandbox
+sources sync tpch, or only the named ones.
 
 Options:
   --rows <n>            of the largest table of sync and of sources, from 10,000 on
-  --scale <n>           of TPC-H's tables, from 0.01 to 2; 0.5 and then 1 when absent`,
+  --scale <n>           of TPC-H's tables, from 0.01 to 2; 0.5 and then 1 when absent
+  --files <n>           of the catalog, from 10,000 on; 90,000 when absent`,
+  },
+  scale: {
+    words: ["write"],
+    options: [],
+    help: `Usage: npm run scale [-- write]
+
+Computes the figures of docs/operating/scale.md: what an installation of so many teams uses, costs and reaches. Prints the
+page with them, or writes them into it.`,
   },
 };
 

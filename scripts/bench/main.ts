@@ -1,9 +1,10 @@
 // `npm run bench [-- <name> …]`, or `npm run bench:sync` and so on: our figures beside the yardstick's, in one run, on
-// this machine. `--rows <n>` makes the one of syncs smaller, `--scale <n>` sets that
-// of TPC-H. Not part of the tests.
+// this machine. `--rows <n>` makes the one of syncs smaller, `--scale <n>` sets that of TPC-H, `--files <n>` that of
+// catalogs. Not part of the tests.
 
 import { parseArgs } from "node:util";
 import { MissingProgram } from "./sync/clients.ts";
+import { benchCatalog } from "./catalog.ts";
 import { benchConcurrency } from "./concurrency.ts";
 import { benchConsole } from "./console.ts";
 import { benchEndpoints } from "./endpoints.ts";
@@ -16,8 +17,9 @@ import { benchSources } from "./sources.ts";
 import { benchSync } from "./sync.ts";
 import { benchTpch } from "./lake/tpch/bench.ts";
 
-type Options = { rows?: number; scale?: number };
+type Options = { rows?: number; scale?: number; files?: number };
 const BENCHES: Record<string, (options: Options) => Promise<void>> = {
+  catalog: benchCatalog,
   concurrency: benchConcurrency,
   console: benchConsole,
   endpoints: benchEndpoints,
@@ -34,11 +36,12 @@ const BENCHES: Record<string, (options: Options) => Promise<void>> = {
 const { values, positionals: names } = parseArgs({
   args: process.argv.slice(2),
   allowPositionals: true,
-  options: { rows: { type: "string" }, scale: { type: "string" } },
+  options: { rows: { type: "string" }, scale: { type: "string" }, files: { type: "string" } },
 });
 const options: Options = {
   ...(values.rows !== undefined && { rows: Number(values.rows) }),
   ...(values.scale !== undefined && { scale: Number(values.scale) }),
+  ...(values.files !== undefined && { files: Number(values.files) }),
 };
 const unknown = names.find((name) => !(name in BENCHES));
 if (unknown !== undefined) {
@@ -51,6 +54,10 @@ if (options.rows !== undefined && !(Number.isInteger(options.rows) && options.ro
 }
 if (options.scale !== undefined && !(options.scale >= 0.01 && options.scale <= 2)) {
   console.error("--scale is a number from 0.01 to 2.");
+  process.exit(1);
+}
+if (options.files !== undefined && !(Number.isInteger(options.files) && options.files >= 10_000)) {
+  console.error("--files is a whole number from 10,000 on.");
   process.exit(1);
 }
 try {

@@ -3,7 +3,7 @@
 import type { JobProgress } from "../../../kernel/jobs/job.ts";
 import { Failure } from "../core/failure.ts";
 
-const HEARTBEAT_MS = 10_000;
+export const HEARTBEAT_MS = 10_000;
 /** How soon progress is sent to the platform, where people watch the run. */
 const PROGRESS_MS = 2_000;
 /** A message twice as long is sent half as often: this many characters are the progress of some four hundred tables. */

@@ -187,6 +187,9 @@ export const removeSyncsOf = (db: Db, teamId: string, integrationId: string, at:
       ),
     );
 
+/** In the words of the index `syncs_unseen`, which serves no statuses that are bound: a sweep would read every sync. */
+const isUnseen = sql`${syncs.status} in ('planned', 'removing')`;
+
 export type RemovingSync = Pick<Sync, "id" | "teamId" | "lakeId">;
 
 /**
@@ -206,7 +209,7 @@ export function selectRemoving(
   const isWanted =
     "teamId" in which
       ? and(isRemoving, eq(syncs.teamId, which.teamId))
-      : or(isRemoving, and(eq(syncs.status, "planned"), lt(syncs.updatedAt, which.plannedBefore)));
+      : and(isUnseen, or(isRemoving, and(eq(syncs.status, "planned"), lt(syncs.updatedAt, which.plannedBefore))));
   return db
     .select({ id: syncs.id, teamId: syncs.teamId, lakeId: syncs.lakeId })
     .from(syncs)

@@ -277,6 +277,6 @@ export function paceLook(next: RunState, begun: number, nowMs: number): RunState
   return { ...next, dueAtMs: Math.max(next.dueAtMs, Math.min(lookAtMs, next.deadlineAtMs)) };
 }
 
-/** A short attempt is watched closely, a long one at ease. */
-const pollMs = (ageMs: number): number =>
+/** Until the next look at an attempt of this age: a short one is watched closely, a long one at ease. */
+export const pollMs = (ageMs: number): number =>
   Math.min(LIMITS.workPollMsMax, Math.max(LIMITS.workPollMsMin, Math.round(ageMs / 10)));

@@ -203,24 +203,26 @@ const NO_FLOW: Flow = {
 
 /**
  * A data file's rows come when it begins. They go when it ends, but for those deleted before; and with each delete file
- * that grows on it: the delete file of a snapshot holds all positions, so the one before it is taken off.
+ * that grows on it: the delete file of a snapshot holds all positions, so the one before it is taken off. Files that
+ * stay are summed up from the table's beginning: to count them for each snapshot would read all files as often.
  */
 const FLOWS = `
-  WITH at AS (SELECT value AS id FROM json_each(?2)),
-    data AS (SELECT * FROM ducklake_data_file WHERE table_id IN ${OF_LINE}),
-      deletes AS (SELECT * FROM ducklake_delete_file WHERE table_id IN ${OF_LINE}),
+  WITH data AS (SELECT * FROM ducklake_data_file WHERE table_id IN ${OF_LINE}),
+    deletes AS (SELECT * FROM ducklake_delete_file WHERE table_id IN ${OF_LINE}),
     flow AS (
       SELECT begin_snapshot AS id, record_count AS rowsAdded, 0 AS rowsRemoved, file_size_bytes AS bytesAdded,
         0 AS bytesRemoved, 1 AS filesAdded, 0 AS filesRemoved FROM data
-      UNION ALL SELECT end_snapshot, 0, record_count, 0, file_size_bytes, 0, 1 FROM data
+      UNION ALL SELECT end_snapshot, 0, record_count, 0, file_size_bytes, 0, 1 FROM data WHERE end_snapshot IS NOT NULL
       UNION ALL SELECT d.begin_snapshot, 0, d.delete_count, d.file_size_bytes, 0, 0, 0 FROM deletes d
-      UNION ALL SELECT d.end_snapshot, 0, -d.delete_count, 0, d.file_size_bytes, 0, 0 FROM deletes d)
-  SELECT id, sum(rowsAdded) AS rowsAdded, sum(rowsRemoved) AS rowsRemoved, sum(bytesAdded) AS bytesAdded,
-    sum(bytesRemoved) AS bytesRemoved,
-    sum(filesAdded) AS filesAdded, sum(filesRemoved) AS filesRemoved,
-    (SELECT count(*) FROM data k WHERE k.begin_snapshot < id
-      AND (k.end_snapshot IS NULL OR k.end_snapshot > id)) AS filesKept
-  FROM flow WHERE id IN (SELECT id FROM at) GROUP BY id`;
+      UNION ALL SELECT d.end_snapshot, 0, -d.delete_count, 0, d.file_size_bytes, 0, 0 FROM deletes d
+        WHERE d.end_snapshot IS NOT NULL),
+    flows AS (
+      SELECT id, sum(rowsAdded) AS rowsAdded, sum(rowsRemoved) AS rowsRemoved, sum(bytesAdded) AS bytesAdded,
+        sum(bytesRemoved) AS bytesRemoved, sum(filesAdded) AS filesAdded, sum(filesRemoved) AS filesRemoved
+      FROM flow GROUP BY id)
+  SELECT * FROM (
+    SELECT *, sum(filesAdded - filesRemoved) OVER (ORDER BY id) - filesAdded AS filesKept FROM flows)
+  WHERE id IN (SELECT value FROM json_each(?2))`;
 
 function readFlows(sql: SqlStorage, line: string, snapshotIds: string): Map<number, Flow> {
   const rows = sql.exec<Flow & { id: number }>(FLOWS, line, snapshotIds).toArray();

@@ -116,7 +116,7 @@ export type FoundTable = { tableId: number; access: "whole" | TableView };
 export function findTable(sql: SqlStorage, { schema, name }: LakeTableName, reader: Reader): FoundTable | undefined {
   const [row] = sql
     .exec<{ tableId: number }>(
-      `SELECT t.table_id AS tableId FROM ducklake_table t JOIN ducklake_schema s USING (schema_id)
+      `SELECT t.table_id AS tableId FROM ducklake_schema s CROSS JOIN ducklake_table t USING (schema_id)
        WHERE s.schema_name = ? COLLATE NOCASE AND s.end_snapshot IS NULL AND t.table_name = ? COLLATE NOCASE
          AND t.end_snapshot IS NULL`,
       schema,

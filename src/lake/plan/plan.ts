@@ -8,6 +8,7 @@ import { accessTo, predicatesFor, type Reader } from "../access/readers.ts";
 import { accept, refuse, type Answer } from "../../core/answer.ts";
 import { hasSnapshot, noSnapshot } from "./describe.ts";
 import { readColumnSizes } from "./column-sizes.ts";
+import type { FileSet } from "./file-set.ts";
 import { findPruned, isIn, readColumnTypes, type TableAt } from "./pruned-files.ts";
 import { visible } from "../format/visible.ts";
 
@@ -95,21 +96,21 @@ const findFolder = (sql: SqlStorage, snapshotId: number, tableId: number): strin
 type FileRow = [id: number, path: string, bytes: number, rows: number];
 
 /** A query for the files of a table that pruning left, at most `max`. */
-type FilesQuery = { tableId: number; pruned: ReadonlySet<number>; max: number };
+type FilesQuery = { tableId: number; pruned: FileSet; max: number };
 
-const readFiles = (sql: SqlStorage, snapshotId: number, { tableId, pruned, max }: FilesQuery): FileRow[] => [
-  ...sql
+function readFiles(sql: SqlStorage, snapshotId: number, { tableId, pruned, max }: FilesQuery): FileRow[] {
+  const files: FileRow[] = [];
+  const rows = sql
     .exec(
       `SELECT f.data_file_id, f.path, f.file_size_bytes, f.record_count FROM ducklake_data_file f
-       WHERE f.table_id = ? AND ${visible("f")}
-         ${pruned.size > 0 ? "AND f.data_file_id NOT IN (SELECT value FROM json_each(?))" : ""}
-       ORDER BY f.file_order LIMIT ?`,
+       WHERE f.table_id = ? AND ${visible("f")} ORDER BY f.file_order LIMIT ?`,
       ...[tableId, snapshotId, snapshotId],
-      ...(pruned.size > 0 ? [JSON.stringify([...pruned])] : []),
-      max,
+      max + pruned.size,
     )
-    .raw<FileRow>(),
-];
+    .raw<FileRow>();
+  for (const row of rows) if (files.length < max && !pruned.has(row[0])) files.push(row);
+  return files;
+}
 
 /** By data file: there is at most one at a snapshot. */
 function readDeletes(sql: SqlStorage, snapshotId: number, tableId: number, folder: string): Map<number, PlannedFile> {

@@ -3,47 +3,37 @@
 import type { Predicate } from "../../../kernel/lake/lake.ts";
 import type { RowPredicate } from "../../../kernel/lake/row-predicates.ts";
 import { matcherOf, type FileBounds } from "./prune.ts";
+import { FileSet } from "./file-set.ts";
 import { visible } from "../format/visible.ts";
 
 /** A table at a snapshot; of its data files all, or those that are named. */
 export type TableAt = { sql: SqlStorage; snapshotId: number; tableId: number; fileIds?: readonly number[] };
 
-export type PrunedFiles = "all" | ReadonlySet<number>;
+export type PrunedFiles = "all" | FileSet;
 
 export const isIn = (pruned: PrunedFiles, fileId: number): boolean => pruned === "all" || pruned.has(fileId);
 
 /**
  * Data files that hold no row for which all predicates of one list are true; without a list that is all. Deletes only
- * take rows away, so bounds hold with them.
+ * take rows away, so bounds hold with them. A column's bounds are read once, file by file: a table may have a million
+ * files, and the catalog's object has 128 MB.
  */
 export function findPruned(table: TableAt, anyOf: RowPredicate<Predicate>): PrunedFiles {
-  const columns = new Map<number, ColumnBounds | undefined>();
-  const boundsOf = (columnId: number): ColumnBounds | undefined => {
-    if (!columns.has(columnId)) columns.set(columnId, readBounds(table, columnId));
-    return columns.get(columnId);
-  };
-  const [first, ...others] = anyOf.map((predicates) => findUnfit(predicates, boundsOf));
-  return first === undefined
-    ? "all"
-    : new Set([...first].filter((fileId) => others.every((unfit) => unfit.has(fileId))));
-}
-
-/** Files that hold no row for which all predicates are true. */
-function findUnfit(
-  predicates: readonly Predicate[],
-  boundsOf: (columnId: number) => ColumnBounds | undefined,
-): Set<number> {
-  const unfit = new Set<number>();
-  for (const [columnId, all] of Map.groupBy(predicates, (predicate) => predicate.columnId)) {
-    const column = boundsOf(columnId);
-    if (!column) continue;
-    const matchers = all.map((predicate) => matcherOf(predicate, column.type));
-    for (const [fileId, bounds] of column.files) if (!matchers.every((mayMatch) => mayMatch(bounds))) unfit.add(fileId);
+  /** For each list, files that hold no row for which all its predicates are true. */
+  const unfit = anyOf.map(() => new FileSet());
+  const asked = anyOf.flatMap((predicates, list) => predicates.map((predicate) => ({ predicate, of: unfit[list]! })));
+  for (const [columnId, all] of Map.groupBy(asked, ({ predicate }) => predicate.columnId)) {
+    const type = readType(table, columnId);
+    if (type === undefined) continue;
+    const tests = all.map(({ predicate, of }) => ({ mayMatch: matcherOf(predicate, type), of }));
+    readBounds(table, columnId, (fileId, bounds) => {
+      for (const { mayMatch, of } of tests) if (!mayMatch(bounds)) of.add(fileId);
+    });
   }
-  return unfit;
+  const [pruned, ...others] = unfit;
+  for (const other of others) pruned!.keepOnly(other);
+  return pruned ?? "all";
 }
-
-type ColumnBounds = { type: string; files: [fileId: number, FileBounds][] };
 
 /** Types of the table's columns that are not nested in others, by id. */
 export function readColumnTypes({ sql, snapshotId, tableId }: TableAt): Map<number, string> {
@@ -57,16 +47,22 @@ export function readColumnTypes({ sql, snapshotId, tableId }: TableAt): Map<numb
   return new Map(rows);
 }
 
-/** What is known of a column in each file; undefined where the table has none such. */
-function readBounds(table: TableAt, columnId: number): ColumnBounds | undefined {
-  const { sql, snapshotId, tableId, fileIds } = table;
-  const column = sql.exec<{ type: string }>(
-    `SELECT c.column_type AS type FROM ducklake_column c WHERE c.table_id = ? AND c.column_id = ?
-      AND c.parent_column IS NULL AND ${visible("c")}`,
-    ...[tableId, columnId, snapshotId, snapshotId],
-  );
-  const type = column.toArray()[0]?.type;
-  if (type === undefined) return undefined;
+/** Undefined where the table has no such column. */
+const readType = ({ sql, snapshotId, tableId }: TableAt, columnId: number): string | undefined =>
+  sql
+    .exec<{ type: string }>(
+      `SELECT c.column_type AS type FROM ducklake_column c WHERE c.table_id = ? AND c.column_id = ?
+        AND c.parent_column IS NULL AND ${visible("c")}`,
+      ...[tableId, columnId, snapshotId, snapshotId],
+    )
+    .toArray()[0]?.type;
+
+/** Hands on what is known of a column, file by file. */
+function readBounds(
+  { sql, tableId, fileIds }: TableAt,
+  columnId: number,
+  look: (fileId: number, bounds: FileBounds) => void,
+): void {
   const rows = sql
     .exec(
       `SELECT data_file_id, min_value, max_value,
@@ -79,9 +75,6 @@ function readBounds(table: TableAt, columnId: number): ColumnBounds | undefined 
       ...(fileIds ? [JSON.stringify(fileIds)] : []),
     )
     .raw<[fileId: number, min: string | null, max: string | null, has: number]>();
-  const files = [...rows].map(([fileId, min, max, has]): ColumnBounds["files"][number] => [
-    fileId,
-    { min, max, hasNull: (has & 1) > 0, hasValue: (has & 2) > 0, hasNan: (has & 4) > 0 },
-  ]);
-  return { type, files };
+  for (const [fileId, min, max, has] of rows)
+    look(fileId, { min, max, hasNull: (has & 1) > 0, hasValue: (has & 2) > 0, hasNan: (has & 4) > 0 });
 }

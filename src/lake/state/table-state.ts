@@ -26,12 +26,14 @@ export type TableState = {
 
 type LiveTableRow = Omit<TableState, "columns" | "usedColumnIds" | "summaries">;
 
+// CROSS JOIN keeps the order: from the schema to its tables by their index. SQLite would read all tables of the lake.
 const LIVE_TABLES = `SELECT t.table_id AS tableId, t.table_uuid AS uuid, s.schema_id AS schemaId,
     s.schema_name AS schema, t.table_name AS name,
     s.path || t.path AS path, t.path AS folder,
     coalesce(c.record_count, 0) AS recordCount, coalesce(c.next_row_id, 0) AS nextRowId,
     coalesce(c.file_size_bytes, 0) AS bytes
-  FROM ducklake_table t JOIN ducklake_schema s USING (schema_id) LEFT JOIN ducklake_table_stats c USING (table_id)
+  FROM ducklake_schema s CROSS JOIN ducklake_table t USING (schema_id)
+    LEFT JOIN ducklake_table_stats c USING (table_id)
   WHERE s.schema_name = ? COLLATE NOCASE AND s.end_snapshot IS NULL AND t.end_snapshot IS NULL`;
 
 export function readTable(sql: SqlStorage, schema: string, name: string): TableState | undefined {

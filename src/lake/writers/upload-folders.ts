@@ -20,7 +20,7 @@ export function uploadFolders(
   const find = ({ schema, name }: LakeTableName): string | undefined =>
     sql
       .exec<{ folder: string }>(
-        `SELECT s.path || t.path AS folder FROM ducklake_table t JOIN ducklake_schema s USING (schema_id)
+        `SELECT s.path || t.path AS folder FROM ducklake_schema s CROSS JOIN ducklake_table t USING (schema_id)
          WHERE s.schema_name = ? COLLATE NOCASE AND t.table_name = ? COLLATE NOCASE AND s.end_snapshot IS NULL
            AND t.end_snapshot IS NULL`,
         schema,

@@ -33,6 +33,8 @@ const JOB = { lease: "sync/sync-1", jobId: "sync-job" };
 
 export class SyncPlatform {
   readonly outcomes: SyncOutcome[] = [];
+  /** Called before each request is answered, with its verb; `get` and `put` are of objects. */
+  onRequest: (verb: string) => void = () => undefined;
   readonly #catalog: CatalogPlatform;
   readonly #server = createServer((request, response) => void this.#answer(request, response));
   #fence = 0;
@@ -94,6 +96,7 @@ export class SyncPlatform {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url ?? "/", this.#url);
     const file = join(this.#catalog.bucket, decodeURIComponent(pathname.slice("/bucket/".length)));
+    this.onRequest(request.method === "POST" ? pathname.split("/").at(-1)! : request.method!.toLowerCase());
     if (request.method === "PUT") {
       mkdirSync(dirname(file), { recursive: true });
       await pipeline(request, createWriteStream(file));

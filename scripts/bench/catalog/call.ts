@@ -1,0 +1,29 @@
+// Requests to the bench's catalog and their answers have these shapes.
+
+/** What one statement of the catalog cost, all its executions together. */
+export type CountedStatement = { query: string; times: number; rowsRead: number; rowsWritten: number };
+
+export const rowsOf = (statements: readonly CountedStatement[]): { read: number; written: number } => ({
+  read: statements.reduce((sum, { rowsRead }) => sum + rowsRead, 0),
+  written: statements.reduce((sum, { rowsWritten }) => sum + rowsWritten, 0),
+});
+
+/** A call of one method of a lake's catalog object. `keepsAnswer`: the answer itself is wanted, not only its size. */
+export type Call = { method: string; given: unknown[]; keepsAnswer: boolean };
+
+/** New files of one table, appended in one commit by the holder of the lease. `firstFile` counts the table's files. */
+export type Append = { table: string; files: number; columns: number; firstFile: number; lease: string; fence: number };
+
+/**
+ * `ms` is the wall time of the call, as a Worker sees it. `refused` is why the catalog refused it, `error` what it
+ * threw.
+ */
+export type Called = {
+  ms: number;
+  answer: unknown;
+  answerBytes: number;
+  refused: string | null;
+  error: string | null;
+  statements: CountedStatement[];
+  databaseBytes: number;
+};
