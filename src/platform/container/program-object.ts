@@ -104,7 +104,10 @@ export abstract class ProgramObject extends Container<Env> {
   /** Ends the program and forgets all that is kept of it; it is started no more. */
   async remove(): Promise<void> {
     this.#isRemoved = true;
+    const hasProgram = this.isRunning();
     await this.destroy();
+    // The class above writes down the end when it hears of it, which is later than this is.
+    if (hasProgram) await this.#untilNoted();
     await this.ctx.storage.deleteAll();
   }
 
@@ -234,6 +237,12 @@ export abstract class ProgramObject extends Container<Env> {
   /** The runtime learns of a program's end a little later than its callers. */
   async #untilStopped(): Promise<void> {
     for (let waited = 0; this.isRunning() && waited < STATUS_MS; waited += POLL_MS) await scheduler.wait(POLL_MS);
+  }
+
+  /** Waits until the class above has written down that the program has ended. */
+  async #untilNoted(): Promise<void> {
+    const isNoted = async () => (await this.getState()).status.startsWith("stopped");
+    for (let waited = 0; !(await isNoted()) && waited < STATUS_MS; waited += POLL_MS) await scheduler.wait(POLL_MS);
   }
 }
 
