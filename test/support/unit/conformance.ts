@@ -57,6 +57,9 @@ const UNLISTED = /^\/(openapi\.json|docs|internal)(\/|$)/;
 /** Below it every answer has the form of Cube's REST API. */
 export const isCubes = (path: string): boolean => path.startsWith("/cubejs-api/");
 
+/** What a team has published: it is opened by keys and tokens of its own. */
+export const isPublished = (path: string): boolean => /^\/v1\/(endpoints|dashboards)\//.test(path);
+
 /** Where all that is invalid is 400, and a missing key 403. */
 export const hasOldStatuses = (path: string): boolean => path.startsWith("/v3/") || isCubes(path);
 

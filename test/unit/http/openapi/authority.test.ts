@@ -8,7 +8,13 @@ import { RIGHTS, ROLES, type Right } from "../../../../src/core/scope.ts";
 import type { Permission } from "../../../../src/http/operation.ts";
 import { mintSuffix } from "../../../../src/features/teams/keys/key.ts";
 import { mintToken, type Token } from "../../../../src/platform/crypto/token.ts";
-import { hasOldStatuses, isCubes, listOperations, type Operation } from "../../../support/unit/conformance.ts";
+import {
+  hasOldStatuses,
+  isCubes,
+  isPublished,
+  listOperations,
+  type Operation,
+} from "../../../support/unit/conformance.ts";
 import { call, send, type Answer } from "../../../support/unit/http.ts";
 import { addTeamRow, newTeam, scopeOf, type TestTeam } from "../../../support/unit/team.ts";
 import { openDb } from "../../../../src/platform/db/client.ts";
@@ -192,7 +198,7 @@ beforeAll(async () => {
 
 /** A key that opens nothing that is published is told of none. */
 const ownRefusal = ({ path }: Operation) =>
-  /^\/v1\/(endpoints|dashboards)\//.test(path) ? [404, "resource_not_found"] : [401, "auth_invalid_token"];
+  isPublished(path) ? [404, "resource_not_found"] : [401, "auth_invalid_token"];
 
 describe("the table of operations", () => {
   it("names each of the document's once with its permission, and no other", async () => {
