@@ -61,8 +61,8 @@ it("answers whatever it is asked as the document says", async () => {
   // Requests leave work behind that their answers do not wait for.
   await Promise.all(worlds.map(({ context }) => waitOnExecutionContext(context)));
   expect(flaws, `FUZZ_SEED=${SEED}`).toEqual([]);
-  // Most operations were had at least once beyond their refusals, or this would prove little. A query in Cube's words is
-  // nothing that chance writes, and neither is a secret that opens one thing.
+  // Most operations were had at least once beyond their refusals, or this would prove little. A query in Cube's words
+  // is nothing that chance writes, and neither is a secret that opens one thing.
   const takable = operations
     .filter(({ path, isPublic }) => !isCubes(path) && !isPublished(path) && !isPublic)
     .map(({ operationId }) => operationId);

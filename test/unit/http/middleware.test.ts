@@ -71,7 +71,7 @@ describe("a preflight", () => {
     };
     const answer = await call("OPTIONS", "/v4/users/some-id", { headers });
     expect(answer.status).toBe(204);
-    expect(answer.headers.get("access-control-allow-methods")).toBe("PATCH, DELETE, OPTIONS");
+    expect(answer.headers.get("access-control-allow-methods")).toBe("GET, PATCH, DELETE, HEAD, OPTIONS");
     expect(answer.headers.get("access-control-allow-headers")).toMatch(/Authorization, Content-Type/);
     expect(Number(answer.headers.get("access-control-max-age"))).toBeGreaterThan(0);
   });
