@@ -217,6 +217,7 @@ describe("docs/access.md", () => {
       { data: { role: "admin" } },
       { data: { role: "member", user: { name: "Grace" } } },
       { data: { name: "Dashboards", scopes: ["query", "catalog:read"], last_used_at: null, successor_id: null } },
+      { data: { name: "Grace", role: "member" } },
     ]);
   });
 });
