@@ -5,9 +5,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { rowsOf } from "./catalog/call.ts";
+import { rowsOf, tableOf } from "./catalog/call.ts";
 import { maintenanceCalls, readCalls, type NamedCall } from "./catalog/calls.ts";
-import { fillCatalog, tableOf, type Filled, type Shape } from "./catalog/fill.ts";
+import { fillCatalog, type Filled, type Shape } from "./catalog/fill.ts";
 import { ServedCatalog, type Measured } from "./catalog/served-catalog.ts";
 import { fixed, machineLoad, printTable, say } from "./support/measure.ts";
 
@@ -31,7 +31,7 @@ async function benchShape(name: string, shape: Shape): Promise<void> {
     const rows: string[][] = [];
     const measure = async ({ name: call, method, given }: NamedCall) =>
       rows.push(rowOf(call, await catalog.measure(method, ...given)));
-    const file = { table: "t0", columns: shape.columns, ...holder };
+    const file = { table: tableOf(0).name, columns: shape.columns, ...holder };
     for (const count of [1, 1, 100])
       rows.push(
         rowOf(`commit of ${count}`, await catalog.append({ ...file, files: count, firstFile: 10 * shape.files })),

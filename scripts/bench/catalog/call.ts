@@ -11,8 +11,14 @@ export const rowsOf = (statements: readonly CountedStatement[]): { read: number;
 /** A call of one method of a lake's catalog object. `keepsAnswer`: the answer itself is wanted, not only its size. */
 export type Call = { method: string; given: unknown[]; keepsAnswer: boolean };
 
+/** Who commits, under the lake's lease. */
+export type Holder = { lease: string; fence: number };
+
 /** New files of one table, appended in one commit by the holder of the lease. `firstFile` counts the table's files. */
-export type Append = { table: string; files: number; columns: number; firstFile: number; lease: string; fence: number };
+export type Append = Holder & { table: string; files: number; columns: number; firstFile: number };
+
+/** The bench's tables by their numbers. */
+export const tableOf = (number: number) => ({ schema: "main", name: `t${number}` });
 
 /**
  * `ms` is the wall time of the call, as a Worker sees it. `refused` is why the catalog refused it, `error` what it

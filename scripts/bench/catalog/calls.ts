@@ -1,8 +1,7 @@
 // The calls that the bench makes of a catalog: what readers, writers and maintenance ask of a table, and of the lake.
 
 import type { Predicate } from "../../../kernel/lake/lake.ts";
-import { tableOf } from "./fill.ts";
-import type { Holder } from "./served-catalog.ts";
+import { tableOf, type Holder } from "./call.ts";
 import { ROWS_PER_FILE } from "./worker/new-files.ts";
 
 export type NamedCall = { name: string; method: string; given: unknown[] };
@@ -18,7 +17,7 @@ export function readCalls({ head, tableId, files }: FirstTable): NamedCall[] {
   const plan = (name: string, ...predicates: Predicate[]): NamedCall => ({
     name,
     method: "plan",
-    given: [head, [tableId], READER, ...(predicates.length > 0 ? [[predicates]] : [])],
+    given: [head, [tableId], READER, { ...(predicates.length > 0 && { anyOf: [predicates] }) }],
   });
   return [
     { name: "what a statement asks first", method: "peekReader", given: [READER] },

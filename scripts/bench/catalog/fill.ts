@@ -3,7 +3,8 @@
 import { COMMIT_FILES_MAX } from "../../../kernel/lake/commit.ts";
 import type { LakeColumn } from "../../../kernel/lake/lake.ts";
 import { typeOf } from "./worker/new-files.ts";
-import type { Holder, Measured, ServedCatalog } from "./served-catalog.ts";
+import { tableOf, type Holder } from "./call.ts";
+import type { Measured, ServedCatalog } from "./served-catalog.ts";
 
 export type Shape = { files: number; tables: number; columns: number };
 
@@ -22,7 +23,7 @@ export async function fillCatalog(
   for (let table = 0; table < tables; table++) {
     const ofTable = Math.ceil(files / tables);
     for (let firstFile = 0; firstFile < ofTable; firstFile += perCommit) {
-      const append = { table: `t${table}`, files: perCommit, columns, firstFile, ...holder };
+      const append = { table: tableOf(table).name, files: perCommit, columns, firstFile, ...holder };
       const measured = await catalog.append(append);
       if (measured.error ?? measured.refused) throw new Error(`A commit failed: ${measured.error ?? measured.refused}`);
       last = { commit: { files: perCommit, measured }, databaseBytes: measured.databaseBytes };
@@ -31,8 +32,6 @@ export async function fillCatalog(
   if (!last) throw new Error("There is nothing to fill a catalog with.");
   return last;
 }
-
-export const tableOf = (number: number) => ({ schema: "main", name: `t${number}` });
 
 const columnsOf = (columns: number): LakeColumn[] =>
   Array.from({ length: columns }, (_, at) => ({

@@ -11,12 +11,10 @@ import { CONFIG } from "../http/deployment.ts";
 import { buildBundle, serveBundle } from "../http/workerd.ts";
 import { cpuMs, memoryMb } from "../support/measure.ts";
 import type { Program } from "../support/program.ts";
-import type { Append, Call, Called } from "./call.ts";
+import type { Append, Call, Called, Holder } from "./call.ts";
 
 /** `cpuMs` is that of the whole runtime; `memoryMb` is how far its memory rose above what it was before. */
 export type Measured = Called & { cpuMs: number; memoryMb: number };
-
-export type Holder = { lease: string; fence: number };
 
 const LEASE = "bench";
 const LEASE_MS = 86_400_000;

@@ -1,10 +1,12 @@
 // What a lake's catalog takes for its files: rows of a commit, and bytes of its object.
 
 import { describe, expect, it } from "vitest";
-import { rowsOf } from "../../../scripts/bench/catalog/call.ts";
+import { rowsOf, tableOf } from "../../../scripts/bench/catalog/call.ts";
+import { readCalls } from "../../../scripts/bench/catalog/calls.ts";
 import { filesOf, ROWS_PER_FILE, typeOf } from "../../../scripts/bench/catalog/worker/new-files.ts";
+import type { TablePlan } from "../../../kernel/lake/lake.ts";
 import { CATALOG } from "../../../scripts/scale/counts.ts";
-import { valueOf } from "../../../src/core/answer.ts";
+import { valueOf, type Answer } from "../../../src/core/answer.ts";
 import { newId } from "../../../src/core/ids.ts";
 import { browseSnapshots } from "../../../src/lake/browse/snapshots.ts";
 import { findTable } from "../../../src/lake/browse/tables.ts";
@@ -13,6 +15,7 @@ import { planTables } from "../../../src/lake/plan/plan.ts";
 import { countStorage } from "../../support/unit/costs/counted-storage.ts";
 import { append, column, createTable, inside, newLake, newWriter } from "../../support/unit/lake.ts";
 
+const TABLE = tableOf(0);
 const [FEW, MANY] = [4, 12];
 /** A small catalog has shorter numbers in it. */
 const BYTES_NEAR = 0.1;
@@ -24,12 +27,14 @@ async function newTable(columns: number) {
   const lake = newLake();
   const writer = await newWriter(lake);
   const all = Array.from({ length: columns }, (_, at) => column(at + 1, `c${at}`, typeOf(at)));
-  valueOf(await writer.commit([createTable("main", "t", all)]));
+  valueOf(await writer.commit([createTable(TABLE.schema, TABLE.name, all)]));
   let firstFile = 0;
   /** The rows that a commit of so many files reads and writes. */
   const commit = async (count: number) => {
     const { lease, fence, jobId } = writer.token;
-    const changes = [append("main", "t", ...filesOf({ table: "t", files: count, columns, firstFile }, jobId))];
+    const changes = [
+      append(TABLE.schema, TABLE.name, ...filesOf({ table: TABLE.name, files: count, columns, firstFile }, jobId)),
+    ];
     firstFile += count;
     const request = { lease, fence, jobId, commit: { key: newId(), author: null, message: null, changes } };
     return inside(lake, ({ storage }) => {
@@ -95,7 +100,7 @@ describe("a commit to one table of many", () => {
     expect(beside.read).toBeLessThanOrEqual(alone.read + 2);
     const read = await inside(lake, ({ storage }) => {
       const counted = countStorage(storage);
-      findTable(counted.storage.sql, { schema: "main", name: "t" }, "everything");
+      findTable(counted.storage.sql, TABLE, "everything");
       return rowsOf(counted.take()).read;
     });
     expect(read).toBeLessThan(5);
@@ -117,6 +122,22 @@ describe("a plan that predicates prune", () => {
   });
 });
 
+describe("the bench of catalogs", () => {
+  it("asks for plans that leave as many files as their names say", async () => {
+    const { lake, commit } = await newTable(FEW);
+    await commit(4);
+    const calls = readCalls({ head: 2, tableId: 1, files: 4 }).filter(({ method }) => method === "plan");
+    const plan = lake.catalog.plan as unknown as (...given: unknown[]) => Promise<Answer<TablePlan[]>>;
+    const left = calls.map(async ({ name, given }) => [name, valueOf(await plan(...given))[0]!.files.length]);
+    expect(Object.fromEntries(await Promise.all(left))).toEqual({
+      "plan, all files": 4,
+      "plan, one file left": 1,
+      "plan, half of the files left": 3,
+      "plan, by two columns": 1,
+    });
+  });
+});
+
 describe("a table's timeline", () => {
   it("reads each file a bounded number of times, however many snapshots it tells of", async () => {
     const { lake, commit } = await newTable(FEW);
@@ -124,7 +145,7 @@ describe("a table's timeline", () => {
     for (let commits = 0; commits < snapshots; commits++) await commit(5);
     const { shown, read } = await inside(lake, ({ storage }) => {
       const { storage: listening, take } = countStorage(storage);
-      const page = valueOf(browseSnapshots(listening.sql, { schema: "main", name: "t" }, 200, "everything"));
+      const page = valueOf(browseSnapshots(listening.sql, TABLE, 200, "everything"));
       return { shown: page.snapshots.length, ...rowsOf(take()) };
     });
     expect(shown).toBe(snapshots + 1);
