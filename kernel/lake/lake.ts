@@ -99,7 +99,7 @@ export const TablePlan = z.object({
   files: z.array(
     PlannedFile.extend({
       deletes: PlannedFile.nullable(),
-      /** Of a plan that names columns: their bytes in the file, where they are known of each. */
+      /** The bytes in the file of the columns that the plan names, where they are known of each. */
       columnBytes: z.number().int().optional(),
     }),
   ),

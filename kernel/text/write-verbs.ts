@@ -26,10 +26,13 @@ export function isSureToWrite(sql: string): boolean {
 /** White space, parentheses and comments, none of them within another. */
 const BEFORE_A_READ = String.raw`(?:[\s(]|--[^\n\r]*(?:[\n\r]|$)|/\*(?:(?!/\*|\*/)[\s\S])*\*/)*`;
 const FIRST_READ_WORD = new RegExp(`^${BEFORE_A_READ}([a-z]+)`, "i");
-const VERB_BEHIND_WITH = /\b(?:insert|update|delete|merge)\b/i;
+const CHANGE_VERB = /\b(?:insert|update|delete|merge)\b/i;
+
+/** Whether a verb that changes rows stands anywhere in a text, be it as a name. */
+export const namesChange = (sql: string): boolean => CHANGE_VERB.test(sql);
 
 /** Whether a statement is sure to read, or to be refused. False where that is not clear: a verb may follow WITH. */
 export function isSureToRead(sql: string): boolean {
   const word = FIRST_READ_WORD.exec(sql)?.[1]?.toLowerCase();
-  return word !== undefined && (word === "with" ? !VERB_BEHIND_WITH.test(sql) : !isWriteVerb(word));
+  return word !== undefined && (word === "with" ? !namesChange(sql) : !isWriteVerb(word));
 }

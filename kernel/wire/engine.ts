@@ -6,11 +6,10 @@ import { z } from "zod";
 import { StatementAccess } from "../access/access.ts";
 import { CONNECTION_REASONS, ENGINE_FAILURES, type EngineFailureCode } from "./failures.ts";
 import { BoundParameter } from "./parameters.ts";
-import { FORMATS } from "./engine-program.ts";
+import { FORMATS, STATEMENT_CLASSES } from "./engine-program.ts";
 import { EARLIER_PHASES } from "./phases.ts";
 import { SemanticStatement } from "../semantic/query.ts";
 import { Source } from "./source.ts";
-import { STATEMENT_CLASSES } from "./engine-program.ts";
 
 // ── Statements ─────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -5,6 +5,9 @@ import { publicKindOf } from "./public-failures.ts";
 import type { EngineFailure } from "./engine.ts";
 import { secretsOf, type Source } from "./source.ts";
 
+/** Why a statement may not write that reads as it should. */
+export const WRITE_FORBIDDEN = "Writing to the lake needs the right lake:write.";
+
 /** The part of a caller's body that a failure is about. */
 export type StatementPart = "sql" | "cube_query" | "files";
 

@@ -1,6 +1,7 @@
 // This benchmark measures how soon jobs begin: ours, beside those of pg-boss and graphile-worker, which do nothing, or
 // start Python as ours do.
 
+import { setTimeout as pause } from "node:timers/promises";
 import { availableParallelism } from "node:os";
 import { findPython } from "../../containers/sandbox/python/interpreter.ts";
 import { startPostgres } from "../../test/support/node/servers/postgres.ts";
@@ -153,5 +154,3 @@ async function benchSchedules(contenders: Contender[]): Promise<void> {
     rows,
   );
 }
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

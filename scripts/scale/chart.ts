@@ -7,7 +7,7 @@ export const CHART = "docs/operating/scale.svg";
 
 const [WIDTH, LEFT, RIGHT, ROW, TOP] = [860, 390, 90, 26, 34];
 const [FROM, TO] = [10, 1e6];
-/** Of a middle lightness, to be read on white and on black. */
+/** Colours have a middle lightness, to be read on white and on black. */
 const COLOURS = { setting: "#8a8a8a", Cloudflare: "#d9722e", bound: "#3f87c9" } as const;
 const TEXT = "#7d7d7d";
 

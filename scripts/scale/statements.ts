@@ -20,7 +20,7 @@ export function loadOf({ perSecond, teams }: Load) {
   return {
     isolates,
     d1PerSecond: perSecond * newKeys * STATEMENT.newKey.statements,
-    /** Of one team's objects. */
+    /** One team's objects are called so often. */
     catalogPerSecond: ofTeam * STATEMENT.again.calls.CATALOG!,
     meterPerSecond: ofTeam * reportsOf(ofTeam, isolates),
     cpus,

@@ -9,15 +9,15 @@ const [MINUTE, HOUR, DAY] = [60, 3_600, 86_400];
 export const MONTH = { seconds: (365 / 12) * DAY, days: 365 / 12, workdays: 22 } as const;
 
 export const TEAM = {
-  /** Of a workday, in which people ask. */
+  /** People ask in so many seconds of a workday. */
   workSeconds: 8 * HOUR,
-  /** Of people, dashboards and applications together. */
+  /** People, dashboards and applications together send so many statements. */
   statementsPerWorkday: 2_000,
   /** In its busiest minutes a team asks so many times its average. */
   peakFactor: 3,
   /** Keys that ask on a workday. */
   keys: 5,
-  /** Of an average statement: the CPU of its engine and of the Worker. */
+  /** An average statement takes so much CPU of its engine, and so much of the Worker. */
   statementCpuSeconds: 0.05,
   requestCpuMs: 2,
   /** The share of statements whose columns are not in the engine's cache, and the files that each of them reads. */

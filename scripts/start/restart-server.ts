@@ -1,6 +1,7 @@
 // The server's runtime may die under wrangler, which then neither ends nor starts it again: the port takes requests and
 // answers none.
 
+import { setTimeout as pause } from "node:timers/promises";
 import { isUp } from "./platform.ts";
 import { startServer } from "./server.ts";
 import type { DevServer } from "./wrangler.ts";
@@ -71,5 +72,3 @@ function isAlive(pid: number): boolean {
     return false;
   }
 }
-
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

@@ -1,6 +1,7 @@
 // This benchmark measures how long a small query waits while two streams of TPC-H run: its slowest answers over its
 // quiet median. Bare DuckDB, whose statements share their threads, does the same beside it.
 
+import { setTimeout as pause } from "node:timers/promises";
 import { alternate, fixed, machineLoad, median, percentile, printTable, say, timed } from "../support/measure.ts";
 import { printPhases, type PhaseTimes } from "../support/phases.ts";
 import { QUERIES } from "../lake/tpch/queries.ts";
@@ -85,5 +86,3 @@ async function besideStreams({ small, streams }: FairnessContender, nextSmall: (
     await Promise.all(running);
   }
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

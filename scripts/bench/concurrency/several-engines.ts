@@ -1,6 +1,7 @@
 // This benchmark measures what a second engine brings a busy team: statements a second of many clients, for a team with
 // one engine and one with two, each engine held to a part of a core.
 
+import { setTimeout as pause } from "node:timers/promises";
 import { ENGINE_PROGRAM, isRunning, listFamily } from "../../../test/support/node/programs/processes.ts";
 import { askJson } from "../support/ask.ts";
 import { holdGroup, type HeldGroup } from "../support/hold-processes.ts";
@@ -152,5 +153,3 @@ async function readAnswer<Answer>(answer: Response): Promise<Answer> {
   if (!answer.ok) throw new Error(`${answer.url} answered ${answer.status}: ${await answer.text()}`);
   return (await answer.json()) as Answer;
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

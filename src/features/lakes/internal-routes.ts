@@ -30,6 +30,7 @@ import {
   type TablesAnswer,
 } from "../../../kernel/jobs/job.ts";
 import { WriterEndRequest, WriterRequest, type WriterAnswer } from "../../../kernel/lake/writer.ts";
+import { WRITE_FORBIDDEN } from "../../../kernel/wire/failure-text.ts";
 import { newId } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { notFound, Problem } from "../../core/problem.ts";
@@ -256,7 +257,6 @@ async function readLakeToken<Use extends "lake" | "export" = "lake">(
 async function readWritingToken(c: Context<AppEnv>): Promise<LakeToken & { writes: WriteClaim }> {
   const token = await readLakeToken(c);
   const { writes } = token;
-  if (!writes)
-    throw new Problem("forbidden_insufficient_permissions", "Writing to the lake needs the right lake:write.");
+  if (!writes) throw new Problem("forbidden_insufficient_permissions", WRITE_FORBIDDEN);
   return { ...token, writes };
 }

@@ -1,3 +1,4 @@
+import { WRITE_FORBIDDEN } from "../../../kernel/wire/failure-text.ts";
 import { newId } from "../../core/ids.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { isProblem, Problem } from "../../core/problem.ts";
@@ -35,7 +36,7 @@ export async function estimateQuery(ctx: Ctx, query: NewQuery): Promise<QueryEst
   try {
     const estimate = withTotal(await ctx.openEngine(scope.teamId).estimateStatement(request));
     if (!estimate.writes || mayWrite(scope, access)) return estimate;
-    return { ...estimate, refusal: { message: "Writing to the lake needs the right lake:write.", flaws: [] } };
+    return { ...estimate, refusal: { message: WRITE_FORBIDDEN, flaws: [] } };
   } catch (error) {
     if (isProblem(error) && error.code === "query_failed") return refusedWith(error);
     throw error;

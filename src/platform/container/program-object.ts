@@ -73,7 +73,8 @@ export abstract class ProgramObject extends Container<Env> {
         if (error instanceof Hung) return unavailable("hung", error);
         if (!isNotListening(error)) return unavailable("lost", error);
         if (attempt === STARTS_MAX || body instanceof ReadableStream) return unavailable("start", error);
-        await this.#untilStopped();
+        // The runtime learns of a program's end a little later than its callers.
+        await until(async () => !this.isRunning());
       }
     }
   }
@@ -106,8 +107,8 @@ export abstract class ProgramObject extends Container<Env> {
     this.#isRemoved = true;
     const hasProgram = this.isRunning();
     await this.destroy();
-    // The class above writes down the end when it hears of it, which is later than this is.
-    if (hasProgram) await this.#untilNoted();
+    // What is written down after the storage is empty would stay.
+    if (hasProgram) await until(() => this.#isEndNoted());
     await this.ctx.storage.deleteAll();
   }
 
@@ -234,16 +235,15 @@ export abstract class ProgramObject extends Container<Env> {
     }
   }
 
-  /** The runtime learns of a program's end a little later than its callers. */
-  async #untilStopped(): Promise<void> {
-    for (let waited = 0; this.isRunning() && waited < STATUS_MS; waited += POLL_MS) await scheduler.wait(POLL_MS);
+  /** The class above writes it down when it hears of it. */
+  async #isEndNoted(): Promise<boolean> {
+    return (await this.getState()).status.startsWith("stopped");
   }
+}
 
-  /** Waits until the class above has written down that the program has ended. */
-  async #untilNoted(): Promise<void> {
-    const isNoted = async () => (await this.getState()).status.startsWith("stopped");
-    for (let waited = 0; !(await isNoted()) && waited < STATUS_MS; waited += POLL_MS) await scheduler.wait(POLL_MS);
-  }
+/** Waits for what is soon so, and no longer than a program may take for its state. */
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  for (let waited = 0; !(await isSo()) && waited < STATUS_MS; waited += POLL_MS) await scheduler.wait(POLL_MS);
 }
 
 class Hung extends Error {

@@ -52,21 +52,21 @@ export class EngineObject extends ProgramObject {
     if (isSurplus(ctx.id, env)) this.sleepAfter = SURPLUS_SLEEP_AFTER;
   }
 
-  /** Of the first engine: names the engine for a statement that only reads; null where each has refused it. */
+  /** The first engine's object names the engine for a statement that only reads; null where each has refused it. */
   async placeStatement(teamId: string, request: PlaceRequest): Promise<Placed | null> {
     if (this.#isLeaving) return { ordinal: 0, waits: null, wakes: null };
     this.#teamId = teamId;
     return this.#placer.place(request);
   }
 
-  /** Of the first engine: a statement that was placed has ended. */
+  /** The first engine's object is told that a statement which was placed has ended. */
   endStatement(id: string, how: { isLost: boolean }): void {
     this.#placer.end(id, how);
   }
 
   /**
-   * Of the first engine: asks about one statement where it was placed. One that does not run there, as far as is known,
-   * is asked for at each engine that may run; one that can't be asked may have it.
+   * The first engine's object asks about one statement where it was placed. One that does not run there, as far as is
+   * known, is asked for at each engine that may run; one that can't be asked may have it.
    */
   async askOfStatement(id: string, method: Method, path: string): Promise<Response | undefined> {
     const ask = async (ordinal: number): Promise<Response | undefined> => {
@@ -90,7 +90,7 @@ export class EngineObject extends ProgramObject {
     return status.data ?? ((await this.getState()).status === "healthy" ? "silent" : "starting");
   }
 
-  /** Of the first engine: the others go before it, so that a removal that broke off finds them again. */
+  /** The other engines go before the first, so that a removal that broke off finds them again. */
   override async remove(): Promise<void> {
     this.#isLeaving = true;
     await Promise.all((await this.#others()).map((ordinal) => this.#engine(ordinal).remove()));

@@ -6,7 +6,7 @@ import { freemem, tmpdir } from "node:os";
 import type { PoolRunnerInitializer } from "vitest/node";
 
 const IN_MEMORY = "/dev/shm";
-/** Of the folder and of the machine: many times what a ring's databases take. */
+/** The folder and the machine have so much left: many times what a ring's databases take. */
 const BYTES_MIN = 4 * 1024 ** 3;
 
 /** A folder for data that nobody needs after this run: in memory, else where temporary files are. */

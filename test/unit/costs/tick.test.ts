@@ -17,10 +17,10 @@ import { runDocCounted } from "../../support/unit/costs/doc-run.ts";
 import { runSyncCounted } from "../../support/unit/costs/sync-run.ts";
 import { call } from "../../support/unit/http.ts";
 import { newTeam, scopeOf } from "../../support/unit/team.ts";
+import { LOSSY_QUEUE } from "../../support/unit/work-model/lossy-queue.ts";
 import { newWorld } from "../../support/unit/work-model/sync-world.ts";
 
-const QUEUE = { send: async () => undefined, sendBatch: async () => undefined } as unknown as Queue;
-const counted = countBindings({ WAKE_UPS: QUEUE, ALERT_WAKE_UPS: QUEUE, CLEANUP_WAKE_UPS: QUEUE });
+const counted = countBindings({ WAKE_UPS: LOSSY_QUEUE, ALERT_WAKE_UPS: LOSSY_QUEUE, CLEANUP_WAKE_UPS: LOSSY_QUEUE });
 const clients = openClients(counted.bindings);
 beforeAll(() => void vi.spyOn(console, "log").mockImplementation(() => undefined));
 

@@ -75,7 +75,7 @@ async function estimateTables(reading: SnapshotReading, signal: AbortSignal): Pr
 
 type ReadTable = { lake: Lake; grant: LakeGrant; table: LakeTable; plan: TablePlan; read: TableRead };
 
-/** Of a table of which the reader sees a part its files would tell of the rest. */
+/** Figures are null for a table of which the reader sees a part, since its files would tell of the rest. */
 async function figuresOf(read: ReadTable, signal: AbortSignal): Promise<ReadFigures | null> {
   const { table, plan } = read;
   if (!relationOf(table).isWhole) return null;

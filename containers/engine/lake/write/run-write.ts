@@ -8,6 +8,7 @@ import { retryOnFullDisk } from "../../core/disk.ts";
 import { Failure } from "../../core/failure.ts";
 import type { LakeDescription, LakeTableName } from "../../../../kernel/lake/lake.ts";
 import type { LakeGrant } from "../../../../kernel/wire/engine.ts";
+import { WRITE_FORBIDDEN } from "../../../../kernel/wire/failure-text.ts";
 import type { Statement } from "../../core/statement.ts";
 import type { ByteSink } from "../../core/sink.ts";
 import { KeyedMutex } from "../../../program/semaphore.ts";
@@ -77,7 +78,7 @@ async function runOnce({
   const { sql, values, phases } = statement;
   const describe = (grant: LakeGrant): Promise<LakeDescription> =>
     phases.time("describe", () => lake.catalog.describe(grant, signal));
-  if (given.isReadOnly) throw new Failure("forbidden", "Writing to the lake needs the right lake:write.");
+  if (given.isReadOnly) throw new Failure("forbidden", WRITE_FORBIDDEN);
   const before = await describe(given);
   const table = "table" in write ? ownable(write, before) : undefined;
   const adds = ADDING.includes(write.kind);

@@ -15,6 +15,7 @@ import {
   type ChartType,
   type ColumnLabels,
 } from "./likely-chart.ts";
+import { formatExact } from "../data/format.ts";
 
 type ChosenChartProps = { table: ResultTable; labels?: ColumnLabels };
 
@@ -84,7 +85,7 @@ function Chart({ table, likely, labels }: ChartProps) {
           onChange={(color) => setChoice(color === null ? unsplit : { ...choice, color })}
         />
         {table.rowCount > DRAW_BOUNDS.chartRowsMax && (
-          <small>The first {DRAW_BOUNDS.chartRowsMax.toLocaleString("en-US")} rows.</small>
+          <small>The first {formatExact(DRAW_BOUNDS.chartRowsMax)} rows.</small>
         )}
       </div>
       <div className={styles.view}>

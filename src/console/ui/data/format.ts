@@ -7,9 +7,12 @@ const EXACT_MAX = 10_000;
 /** Bytes in decimal units: 1 KB is 1,000 bytes. */
 export const formatBytes = (bytes: number): string => scaled(bytes, BYTE_UNITS, " ");
 
+/** A count with every digit, its thousands apart. */
+export const formatExact = (count: number): string => count.toLocaleString("en-US");
+
 /** A count: exact up to ten thousand, shortened above. */
 export const formatCount = (count: number): string =>
-  Math.abs(count) < EXACT_MAX ? count.toLocaleString("en-US") : scaled(count, COUNT_UNITS, "");
+  Math.abs(count) < EXACT_MAX ? formatExact(count) : scaled(count, COUNT_UNITS, "");
 
 function scaled(value: number, units: readonly string[], gap: string): string {
   let unit = 0;

@@ -2,6 +2,7 @@
 
 import { useEffect, useRef } from "react";
 import type { LogLine } from "./log-lines.ts";
+import { formatExact } from "../data/format.ts";
 import styles from "./log-view.module.css";
 
 const SHOWN_MAX = 5_000;
@@ -28,7 +29,7 @@ export function LogView({ label, lines, isLive }: LogViewProps) {
       }}
     >
       {shown.length < lines.length && (
-        <p className={styles.note}>{(lines.length - shown.length).toLocaleString("en-US")} earlier lines</p>
+        <p className={styles.note}>{formatExact(lines.length - shown.length)} earlier lines</p>
       )}
       {shown.map(({ offset, at, source, message }) => (
         <div key={offset} className={styles.line} data-source={source}>

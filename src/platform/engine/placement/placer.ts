@@ -8,7 +8,7 @@ import { Placement, type Heard, type Placed, type PlaceRequest } from "./placeme
 export type EngineAccess = {
   look(ordinal: number): Promise<Heard>;
   wake(ordinal: number): Promise<void>;
-  /** Remembers that an engine may run from now on. */
+  /** Remembers that engines up to this one may run from now on. */
   note(ordinal: number): Promise<void>;
 };
 
@@ -32,9 +32,10 @@ export class Placer {
     this.#firstLook ??= waitFor(looking, { deadlineMs: FIRST_LOOK_MS }).catch(() => undefined);
     await this.#firstLook;
     const placed = this.#placement.place(request, Date.now());
-    if (placed?.wakes != null) await this.#engines.note(placed.wakes);
-    if (placed) await this.#engines.note(placed.ordinal);
-    if (placed?.wakes != null) void this.#wake(placed.wakes);
+    if (!placed) return null;
+    const { ordinal, wakes } = placed;
+    await this.#engines.note(Math.max(ordinal, wakes ?? 0));
+    if (wakes !== null) void this.#wake(wakes);
     return placed;
   }
 

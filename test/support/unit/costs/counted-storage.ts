@@ -23,7 +23,7 @@ export function countStorage(storage: DurableObjectStorage): CountedStorage {
   };
 }
 
-/** The same object with other members; methods run on the object itself, on which the runtime insists. */
+/** An object with other members in place of its own; methods run on the object itself, on which the runtime insists. */
 const overriding = <Target extends object>(target: Target, members: object): Target =>
   new Proxy(target, {
     get(_, name) {

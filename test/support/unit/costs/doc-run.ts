@@ -10,9 +10,8 @@ import type { Count } from "../../../../scripts/scale/counts.ts";
 import { createJob, newAutomationTeam } from "../automations.ts";
 import { callWith } from "../call-with.ts";
 import { fakeSandbox, reportOf } from "../fake-sandbox.ts";
+import { LOSSY_QUEUE } from "../work-model/lossy-queue.ts";
 import { countBindings } from "./counted-bindings.ts";
-
-const QUEUE = { send: async () => undefined, sendBatch: async () => undefined } as unknown as Env["WAKE_UPS"];
 
 /** What each part of the run took, by its name; the doc has two datasets. */
 export async function runDocCounted(): Promise<Record<string, Count>> {
@@ -21,8 +20,8 @@ export async function runDocCounted(): Promise<Record<string, Count>> {
   await env.DB.prepare("UPDATE automation_jobs SET next_run_at = ? WHERE id = ?")
     .bind(new Date(Date.now() - 1_000).toISOString(), job.body.data.id)
     .run();
-  const sandbox = fakeSandbox({}, QUEUE);
-  const counted = countBindings({ ...sandbox.bindings, WAKE_UPS: QUEUE });
+  const sandbox = fakeSandbox({}, LOSSY_QUEUE);
+  const counted = countBindings({ ...sandbox.bindings, WAKE_UPS: LOSSY_QUEUE });
   const clients = openClients(counted.bindings);
   const parts: Record<string, Count> = {};
   const part = async (name: string, work: () => Promise<unknown>): Promise<void> => {

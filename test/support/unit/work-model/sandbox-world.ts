@@ -6,16 +6,14 @@ import type { UnavailableReason } from "../../../../src/platform/container/unava
 import type { Sandbox } from "../../../../src/platform/sandbox/sandbox.ts";
 import { SANDBOX } from "../../../../src/platform/sandbox/sandbox-object.ts";
 import { fakeSandbox, reportOf } from "../fake-sandbox.ts";
+import { LOSSY_QUEUE } from "./lossy-queue.ts";
 
 type SandboxRun = { order: RunOrder; startedAtMs: number; hasBegun: boolean; report: RunReport | null };
 
 export type SandboxWorld = ReturnType<typeof newSandboxWorld>;
 
-/** That a run is done is no news that gets through: the world looks when it wants to. */
-const LOST = { send: async () => undefined, sendBatch: async () => undefined } as unknown as Env["WAKE_UPS"];
-
 export function newSandboxWorld(clock: { nowMs: number }) {
-  const { senderOf } = fakeSandbox({}, LOST);
+  const { senderOf } = fakeSandbox({}, LOSSY_QUEUE);
   const world = {
     runs: new Map<string, SandboxRun>(),
     /** The runs whose code has begun, as often as it has. */

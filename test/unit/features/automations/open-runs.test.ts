@@ -12,6 +12,7 @@ import { stepRun } from "../../../../src/features/work-model/step-run.ts";
 import { openClients } from "../../../../src/clients/clients.ts";
 import { callWith } from "../../../support/unit/call-with.ts";
 import { JOBS, newWorld } from "../../../support/unit/automations.ts";
+import { LOSSY_QUEUE } from "../../../support/unit/work-model/lossy-queue.ts";
 
 /** The database, with every statement that it was given. */
 function spiedDb() {
@@ -37,8 +38,6 @@ function spiedDb() {
   return { db, seen };
 }
 
-const QUEUE = { send: async () => undefined, sendBatch: async () => undefined };
-
 /** How the database goes about a statement. */
 const planOf = async (text: string, values: unknown[]): Promise<string[]> =>
   (
@@ -50,7 +49,7 @@ const planOf = async (text: string, values: unknown[]): Promise<string[]> =>
 it("is found by what has not ended, whoever asks", async () => {
   const world = await newWorld();
   const { db, seen } = spiedDb();
-  const bindings = { ...env, ...world.sandbox.bindings, WAKE_UPS: QUEUE, DB: db } as unknown as Env;
+  const bindings = { ...env, ...world.sandbox.bindings, WAKE_UPS: LOSSY_QUEUE, DB: db } as unknown as Env;
   const clients = openClients(bindings);
   const { key } = world.team.admin;
   const jobId = await world.newJob({ schedule: { cron: "0 * * * *", timezone: "UTC" } });

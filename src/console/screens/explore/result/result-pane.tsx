@@ -5,7 +5,7 @@ import { useMemo } from "react";
 import { useSearchParams } from "wouter";
 import { ChosenChart } from "../../../ui/charts/chosen-chart.tsx";
 import { Button, SegmentedControl } from "../../../ui/controls.ts";
-import { formatDuration } from "../../../ui/data/format.ts";
+import { formatDuration, formatExact } from "../../../ui/data/format.ts";
 import { State, useNow } from "../../../ui/data/values.tsx";
 import { EmptyState, ErrorNote, LoadingLines } from "../../../ui/feedback/states.tsx";
 import { Grid } from "../../../ui/grid/grid.tsx";
@@ -106,7 +106,7 @@ function Status({ answer, limit, onCancel }: StatusProps) {
   return (
     <span className={styles.status} role="status">
       <span>
-        <b>{rows.toLocaleString("en-US")}</b> {rows === 1 ? "row" : "rows"}
+        <b>{formatExact(rows)}</b> {rows === 1 ? "row" : "rows"}
       </span>
       <span>{formatDuration(data.tookMs)}</span>
       {rows >= limit && <span className={styles.cut}>as many as were asked for; there may be more</span>}

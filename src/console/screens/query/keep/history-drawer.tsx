@@ -3,7 +3,7 @@
 import { useMemo, useState } from "react";
 import { useLocation } from "wouter";
 import { Drawer, TextInput } from "../../../ui/controls.ts";
-import { formatBytes, formatDuration } from "../../../ui/data/format.ts";
+import { formatBytes, formatDuration, formatExact } from "../../../ui/data/format.ts";
 import { State, Time, type Tone } from "../../../ui/data/values.tsx";
 import { EmptyState } from "../../../ui/feedback/states.tsx";
 import { STATE_WORDS, type Run } from "../run/run.ts";
@@ -62,7 +62,7 @@ function PastRuns({ owner, store, sources, onClose }: Omit<HistoryDrawerProps, "
             <State tone={TONES[state]}>{STATE_WORDS[state]}</State>
             <Time at={new Date(at).toISOString()} />
             <span>{sourceOf(sources, integrationId).name}</span>
-            <span>{rows.toLocaleString("en-US")} rows</span>
+            <span>{formatExact(rows)} rows</span>
             <span>{formatBytes(bytes)}</span>
             <span>{formatDuration(ms)}</span>
             {cache === "hit" && <span>kept result</span>}

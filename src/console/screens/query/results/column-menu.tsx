@@ -10,6 +10,7 @@ import type { ColumnKind } from "../../../../../kernel/docs/draw/result-table.ts
 import type { DatabaseKind } from "../text/dialects.ts";
 import { equalityOf, isComparable } from "../text/wrapped.ts";
 import { readSummary, type ColumnSummary } from "./column-summary.ts";
+import { formatExact } from "../../../ui/data/format.ts";
 import styles from "./results.module.css";
 
 type ColumnMenuProps = {
@@ -68,15 +69,11 @@ function Summary({ summary, onValue }: SummaryProps) {
     <>
       <dl className={styles.figures}>
         <dt>NULL</dt>
-        <dd>
-          {nulls === 0
-            ? "none"
-            : `${((nulls / Math.max(1, rows)) * 100).toFixed(1)} % (${nulls.toLocaleString("en-US")})`}
-        </dd>
+        <dd>{nulls === 0 ? "none" : `${((nulls / Math.max(1, rows)) * 100).toFixed(1)} % (${formatExact(nulls)})`}</dd>
         {distinct !== undefined && (
           <>
             <dt>Distinct</dt>
-            <dd>{distinct.toLocaleString("en-US")}</dd>
+            <dd>{formatExact(distinct)}</dd>
           </>
         )}
         {least !== undefined && (
@@ -114,7 +111,7 @@ function Summary({ summary, onValue }: SummaryProps) {
               <button type="button" disabled={!onValue} title="Show only these rows" onClick={() => onValue?.(value)}>
                 <span className={styles.share} style={{ width: `${(count / most) * 100}%` }} />
                 <span className={value === null ? styles.null : undefined}>{value ?? "NULL"}</span>
-                <span>{count.toLocaleString("en-US")}</span>
+                <span>{formatExact(count)}</span>
               </button>
             </li>
           ))}

@@ -1,7 +1,7 @@
 // The status line of a run tells its state, rows, bytes and time, and whether the result was kept.
 
 import { Popover, UnstyledButton } from "../../../ui/controls.ts";
-import { formatBytes, formatDuration } from "../../../ui/data/format.ts";
+import { formatBytes, formatDuration, formatExact } from "../../../ui/data/format.ts";
 import { State, type Tone } from "../../../ui/data/values.tsx";
 import { STATE_WORDS, type Run } from "../run/run.ts";
 import { RESULT_BYTES_MAX } from "../run/send-statement.ts";
@@ -17,7 +17,7 @@ export function StatusLine({ run }: { run: Run }) {
       <State tone={TONES[state]}>{STATE_WORDS[state]}</State>
       {source && (
         <span>
-          <b>{rows.toLocaleString("en-US")}</b> {rows === 1 ? "row" : "rows"}
+          <b>{formatExact(rows)}</b> {rows === 1 ? "row" : "rows"}
         </span>
       )}
       {bytes > 0 && <span>{formatBytes(bytes)}</span>}

@@ -1,7 +1,7 @@
 // An estimate of what a statement will read is put into words. Pure.
 
 import type { components } from "../../../api/schema.d.ts";
-import { formatBytes } from "../../../ui/data/format.ts";
+import { formatBytes, formatExact } from "../../../ui/data/format.ts";
 
 export type ReadEstimate = components["schemas"]["QueryEstimate"];
 type Figures = components["schemas"]["ReadFigures"];
@@ -20,11 +20,9 @@ export const tableLines = ({ tables, readsDrive }: ReadEstimate): { name: string
   ...(readsDrive ? [{ name: "the drive", text: "files besides" }] : []),
 ];
 
-const count = (value: number): string => value.toLocaleString("en-US");
-
 /** Bytes are the most that it may be: statistics within files may leave more out. */
 function figuresText({ files, filesTotal, bytes }: Figures): string {
-  const all = filesTotal === 1 ? "1 file" : `${count(filesTotal)} files`;
+  const all = filesTotal === 1 ? "1 file" : `${formatExact(filesTotal)} files`;
   if (files === 0) return filesTotal === 0 ? "no files" : `none of ${all}`;
-  return `${count(files)} of ${all}, at most ${formatBytes(bytes)}`;
+  return `${formatExact(files)} of ${all}, at most ${formatBytes(bytes)}`;
 }

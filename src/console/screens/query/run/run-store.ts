@@ -7,6 +7,7 @@ import { cancelStatement } from "../../../api/statement.ts";
 import { ArrowSource } from "../../../ui/grid/arrow-source.ts";
 import { cacheOf, phasesOf, NO_VIEW, type Question, type ResultView, type Run } from "./run.ts";
 import { readArrow, sendStatement } from "./send-statement.ts";
+import { formatExact } from "../../../ui/data/format.ts";
 
 /** Rows of all tabs together that the window keeps; those go first that no tab shows, and then the oldest. */
 const KEPT_BYTES_MAX = 400_000_000;
@@ -147,7 +148,7 @@ async function carryOut(id: string): Promise<void> {
 function problemAfter(error: unknown, rows: number | undefined): ApiProblem {
   if (error instanceof ApiProblem || rows === undefined) return asProblem(error);
   return new ApiProblem(0, {
-    message: `The result broke off after ${rows.toLocaleString("en-US")} rows: the platform ended it, or the connection is down.`,
+    message: `The result broke off after ${formatExact(rows)} rows: the platform ended it, or the connection is down.`,
     error: { code: "broken_off", retryable: true },
   });
 }

@@ -11,6 +11,7 @@ import styles from "../results.module.css";
 import { BEFORE, choicesOf, readComparedWith, whyNotCompared, type ComparedWith } from "./compared-with.ts";
 import { sharedColumns } from "./diff-rows.ts";
 import { Differences } from "./differences.tsx";
+import { formatExact } from "../../../../ui/data/format.ts";
 
 type ComparePaneProps = {
   run: Run;
@@ -116,7 +117,7 @@ function Compared({ run, other, keyColumns, onAgain }: ComparedProps) {
     if (one.state === "running")
       return (
         <Note
-          title={`${STATE_WORDS.running}: ${one.rows.toLocaleString("en-US")} rows so far`}
+          title={`${STATE_WORDS.running}: ${formatExact(one.rows)} rows so far`}
           action={
             <Button size="xs" variant="default" onClick={() => cancelRun(one.id)}>
               Cancel

@@ -1,7 +1,8 @@
 // A tab's result is compared with the run before of the tab, with what another tab shows, or with a statement of the
 // past, which runs again for it. Pure.
 
-import { formatBytes, relativeTime } from "../../../../ui/data/format.ts";
+import { namesChange } from "../../../../../../kernel/text/write-verbs.ts";
+import { formatBytes, formatExact, relativeTime } from "../../../../ui/data/format.ts";
 import type { PastRun } from "../../keep/history.ts";
 import type { Run } from "../../run/run.ts";
 import { blanked, isWrappable } from "../../text/statements.ts";
@@ -35,9 +36,9 @@ type Comparable = {
   now: number;
 };
 
-/** Those that have rows, and statements that answer some. */
+/** Runs are offered that have rows, and statements of the history that answer some. */
 export function choicesOf({ before, tabs, past, now }: Comparable): Choices {
-  const rowsOf = ({ rows }: { rows: number }) => `${rows.toLocaleString("en-US")} rows`;
+  const rowsOf = ({ rows }: { rows: number }) => `${formatExact(rows)} rows`;
   const groups = [
     {
       group: "This tab",
@@ -54,7 +55,7 @@ export function choicesOf({ before, tabs, past, now }: Comparable): Choices {
     {
       group: "From the history; runs again now",
       items: past
-        .filter(({ sql, state }) => state === "done" && isSureToRead(sql))
+        .filter(({ sql, state }) => state === "done" && mayRunAgain(sql))
         .slice(0, PAST_MAX)
         .map(({ id, sql, at }) => ({ value: PAST + id, label: `${relativeTime(at, now)}: ${shortened(sql)}` })),
     },
@@ -63,8 +64,7 @@ export function choicesOf({ before, tabs, past, now }: Comparable): Choices {
 }
 
 /** Choosing a statement runs it: none that may write is offered. WITH begins statements of both kinds. */
-const isSureToRead = (sql: string): boolean =>
-  isWrappable(sql) && !/\b(insert|update|delete|merge)\b/i.test(blanked(sql));
+const mayRunAgain = (sql: string): boolean => isWrappable(sql) && !namesChange(blanked(sql));
 
 /** Why two results are not compared: with a part of one, rows would seem to be missing. */
 export function whyNotCompared(before: Run, after: Run): string | undefined {
@@ -79,8 +79,8 @@ function flawOf({ state, source, rows, bytes, isCut, isReleased }: Run, name: st
   if (isCut) return `${name} is longer than what the browser keeps of it.`;
   if (rows <= COMPARED.rowsMax && bytes <= COMPARED.bytesMax) return undefined;
   return (
-    `Results of up to ${COMPARED.rowsMax.toLocaleString("en-US")} rows and ${formatBytes(COMPARED.bytesMax)} are compared. ` +
-    `${name} has ${rows.toLocaleString("en-US")} rows and ${formatBytes(bytes)}: filter both, or sum them up.`
+    `Results of up to ${formatExact(COMPARED.rowsMax)} rows and ${formatBytes(COMPARED.bytesMax)} are compared. ` +
+    `${name} has ${formatExact(rows)} rows and ${formatBytes(bytes)}: filter both, or sum them up.`
   );
 }
 

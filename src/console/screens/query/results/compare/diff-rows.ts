@@ -16,7 +16,7 @@ export type RowDiff = RowPairs & {
 
 const EXACT: ReadonlySet<ColumnKind> = new Set<ColumnKind>(["integer", "bigint", "decimal"]);
 const asItIs = (text: string): string => text;
-/** The same number has other digits behind its point in another type. */
+/** Zeros behind a point tell nothing: two types may write one number with more of them or fewer. */
 const withoutZeros = (text: string): string =>
   text.includes(".") ? text.replace(/\.?0+$/, "").replace(/^-0$/, "0") : text;
 

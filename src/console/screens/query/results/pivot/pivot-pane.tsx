@@ -23,6 +23,7 @@ import {
 } from "./pivot-choice.ts";
 import { PIVOT_ROWS_MAX, pivotGrid, type PivotAnswer } from "./pivot-grid.ts";
 import { pivotSql, totalsSql } from "./pivot-sql.ts";
+import { formatExact } from "../../../../ui/data/format.ts";
 
 type PivotPaneProps = {
   run: Run;
@@ -120,7 +121,7 @@ function Pivot({ run, source, columns, choice }: PivotProps) {
         found === "too many" ? (
           <div className={styles.note}>
             <EmptyState title="Too many groups">
-              {`This pivot has more than ${PIVOT_ROWS_MAX.toLocaleString("en-US")} groups. Choose columns with fewer values.`}
+              {`This pivot has more than ${formatExact(PIVOT_ROWS_MAX)} groups. Choose columns with fewer values.`}
             </EmptyState>
           </div>
         ) : (
