@@ -15,3 +15,7 @@ declare module "node:crypto" {
 declare module "node:buffer" {
   export const Buffer: { from(text: string): { toString(encoding: "base64" | "base64url"): string } };
 }
+
+declare module "node:zlib" {
+  export function deflateRawSync(data: Uint8Array): Uint8Array<ArrayBuffer>;
+}

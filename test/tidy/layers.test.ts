@@ -42,7 +42,7 @@ const WORKER_LAYERS = {
     // What DuckLake's format says, who writes, and what is stored at a snapshot.
     ...["format", "writers", "state"],
     // What a reader is told, and what a commit does.
-    ...["access", "plan", "browse", "commit"],
+    ...["access", "plan", "iceberg", "browse", "commit"],
     ...["maintenance", "catalog", ""],
   ],
 };
