@@ -14,6 +14,7 @@ import { AwsClient } from "aws4fetch";
 import { authorize, type Storage } from "./authorize.ts";
 import { CORS_HEADERS, isPreflight, PREFLIGHT_HEADERS } from "./cors.ts";
 import { Refusal } from "./refusal.ts";
+import { SIGNING_HEADERS } from "./signature.ts";
 
 export type StorageGateway = { url: string; stop(): Promise<void> };
 
@@ -21,7 +22,10 @@ export type StorageGateway = { url: string; stop(): Promise<void> };
 export type Upstream = { url: string; accessKeyId: string; secretAccessKey: string };
 
 /** About one connection, or about who signed: not for the other side. */
-const OWN_HEADERS = ["host", "origin", "connection", "keep-alive", "expect", "transfer-encoding", "authorization"];
+const OWN_HEADERS = [
+  ...["host", "origin", "connection", "keep-alive", "expect", "transfer-encoding", "authorization"],
+  ...SIGNING_HEADERS,
+];
 
 /**
  * Listens on a free port of 127.0.0.1. Wrangler's endpoint knows no session tokens and obeys headers that nobody

@@ -1,6 +1,7 @@
 // The bucket: objects by key, uploads in parts, and URLs that let their holder do one thing with one object.
 
-import { signGet, signPart, signPut, type StorageEnv } from "./signed-urls.ts";
+import { parentOf, signGet, signPart, signPut, type StorageEnv } from "./signed-urls.ts";
+import { grantFolder, type FolderGrant, type TemporaryCredentials } from "./temporary-credentials.ts";
 import { toUploadFailure, UploadFailure } from "./upload-failure.ts";
 
 export type StoredObject = Pick<R2Object, "key" | "size" | "etag" | "uploaded">;
@@ -43,6 +44,8 @@ export type Bucket = {
   signGet(key: string): string;
   signPut(key: string): string;
   signPart(upload: StoreUpload, partNumber: number): string;
+  /** Credentials that read the objects of a folder and list none; good at {@link origin}. */
+  grantFolder(grant: FolderGrant): TemporaryCredentials;
   /**
    * Whether the network carries an answer of `HEALTH_URL`, or, where that is empty, of the endpoint that signed URLs
    * lead to, whatever it says. Throws where it doesn't.
@@ -110,6 +113,8 @@ export function openBucket(env: StorageEnv & Pick<Env, "BUCKET" | "HEALTH_URL">)
     signGet: (key) => signGet(env, key),
     signPut: (key) => signPut(env, key),
     signPart: (upload, partNumber) => signPart(env, upload.objectKey, upload.storeUploadId, partNumber),
+
+    grantFolder: (grant) => grantFolder(parentOf(env), grant),
 
     async pingEndpoint(signal) {
       const response = await fetch(env.HEALTH_URL || new URL(env.S3_ENDPOINT).origin, {

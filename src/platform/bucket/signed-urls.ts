@@ -2,7 +2,7 @@
 
 import { createHash, createHmac } from "node:crypto";
 import { LIMITS } from "../../core/limits.ts";
-import { grantObject, type ObjectAction, type TemporaryCredentials } from "./temporary-credentials.ts";
+import { grantObject, type ObjectAction, type Parent, type TemporaryCredentials } from "./temporary-credentials.ts";
 
 export type StorageEnv = Pick<Env, "S3_ENDPOINT" | "BUCKET_NAME" | "S3_ACCESS_KEY_ID" | "S3_SECRET_ACCESS_KEY">;
 
@@ -26,8 +26,7 @@ function sign(env: StorageEnv, action: ObjectAction, key: string, parameters: Re
   const endpoint = new URL(env.S3_ENDPOINT);
   const path = `${endpoint.pathname.replace(/\/+$/, "")}/${escapePath(`${env.BUCKET_NAME}/${key}`)}`;
   const now = new Date();
-  const parent = { id: env.S3_ACCESS_KEY_ID, secret: env.S3_SECRET_ACCESS_KEY, endpoint, bucket: env.BUCKET_NAME };
-  const credentials = grantObject(parent, { action, key, now, seconds: LIMITS.signedUrlSeconds });
+  const credentials = grantObject(parentOf(env), { action, key, now, seconds: LIMITS.signedUrlSeconds });
   const query = presign(credentials, {
     method: action === "GetObject" ? "GET" : "PUT",
     host: endpoint.host,
@@ -37,6 +36,13 @@ function sign(env: StorageEnv, action: ObjectAction, key: string, parameters: Re
   });
   return `${endpoint.origin}${path}?${query}`;
 }
+
+export const parentOf = (env: StorageEnv): Parent => ({
+  id: env.S3_ACCESS_KEY_ID,
+  secret: env.S3_SECRET_ACCESS_KEY,
+  endpoint: new URL(env.S3_ENDPOINT),
+  bucket: env.BUCKET_NAME,
+});
 
 type Signed = { method: string; host: string; path: string; parameters: Record<string, string>; now: Date };
 

@@ -1,4 +1,5 @@
-// Credentials for one object and one action, made from the storage's own without a call.
+// Credentials for one object and one action, or for reading what lies in a folder. They are made from the storage's own
+// without a call.
 
 import { Buffer } from "node:buffer";
 import { createHash, createHmac } from "node:crypto";
@@ -14,22 +15,55 @@ export type Grant = { action: ObjectAction; key: string; now: Date; seconds: num
 
 export type TemporaryCredentials = { id: string; secret: string; sessionToken: string };
 
+/** Reading all objects whose keys begin with `prefix`, which are not listed, for so many seconds from `now` on. */
+export type FolderGrant = { prefix: string; now: Date; seconds: number };
+
 /**
  * R2's temporary credentials, signed here: a JWT under the parent's secret says what they are good for, and their own
  * secret is the JWT's digest. **Whoever sees a URL signed with them can compute that secret**, so the JWT is the bound,
  * and not the URL. https://developers.cloudflare.com/r2/api/s3/temporary-credentials/ and
  * https://developers.cloudflare.com/r2/examples/authenticate-r2-temp-credentials/
  */
-export function grantObject(
+export const grantObject = (parent: Parent, { action, key, now, seconds }: Grant): TemporaryCredentials =>
+  grant(
+    parent,
+    {
+      scope: action === "GetObject" ? "object-read-only" : "object-read-write",
+      actions: [action],
+      paths: { prefixPaths: [], objectPaths: [key] },
+    },
+    { now, seconds },
+  );
+
+/** An empty prefix, or one that ends within a name, would open what lies beside the folder. */
+export function grantFolder(parent: Parent, { prefix, now, seconds }: FolderGrant): TemporaryCredentials {
+  if (!prefix.endsWith("/")) throw new Error("The prefix is no folder.");
+  return grant(
+    parent,
+    {
+      scope: "object-read-only",
+      actions: ["GetObject", "HeadObject"],
+      paths: { prefixPaths: [prefix], objectPaths: [] },
+    },
+    { now, seconds },
+  );
+}
+
+type Permitted = {
+  scope: "object-read-only" | "object-read-write";
+  actions: readonly (ObjectAction | "HeadObject")[];
+  paths: { prefixPaths: string[]; objectPaths: string[] };
+};
+
+function grant(
   { id, secret, endpoint, bucket }: Parent,
-  { action, key, now, seconds }: Grant,
+  permitted: Permitted,
+  { now, seconds }: { now: Date; seconds: number },
 ): TemporaryCredentials {
   const issuedAt = Math.floor(now.getTime() / 1_000);
   const claims = {
     bucket,
-    scope: action === "GetObject" ? "object-read-only" : "object-read-write",
-    actions: [action],
-    paths: { prefixPaths: [], objectPaths: [key] },
+    ...permitted,
     // The account, which the endpoint's host begins with.
     sub: endpoint.hostname.split(".")[0],
     iss: id,
