@@ -4,13 +4,15 @@
 import { z } from "zod";
 import { LakeColumn } from "./lake.ts";
 
+/**
+ * The table that a file is for. `isNew`: the job's commit makes the table, whatever the name means now. Where it is
+ * absent, the file is for the table of that name, and for a new one where there is none.
+ */
+export const UploadTarget = z.strictObject({ schema: z.string(), name: z.string(), isNew: z.boolean().optional() });
+export type UploadTarget = z.infer<typeof UploadTarget>;
+
 /** POST /internal/jobs/{jobId}/uploads: PUT URLs under fresh keys of the job's lake. */
-export const UploadRequest = z.strictObject({
-  tables: z
-    .array(z.strictObject({ schema: z.string(), name: z.string() }))
-    .min(1)
-    .max(100),
-});
+export const UploadRequest = z.strictObject({ tables: z.array(UploadTarget).min(1).max(100) });
 export const UploadAnswer = z.object({ uploads: z.array(z.object({ path: z.string(), url: z.string() })) });
 
 /** Statistics of one column in one file, by field id; absent bounds mean unknown. */

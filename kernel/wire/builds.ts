@@ -34,6 +34,8 @@ export const StagedTable = z.strictObject({
   target: TableTarget,
   /** The table that was there; null where there was none. */
   tableId: z.number().int().nullable(),
+  /** Whether the files are for a table that their commit makes. Absent where an engine of before staged them. */
+  isNew: z.boolean().optional(),
   /** The columns of the table once it is published, with the field ids that the files have. */
   columns: z.array(LakeColumn),
   /** Field ids of the columns that the table lacks so far. */

@@ -2,8 +2,8 @@
 
 import { unknown, type infer as Infer, type ZodType } from "zod";
 import { Failure } from "../core/failure.ts";
-import { SignAnswer, type Predicate, type LakeTableName } from "../../../kernel/lake/lake.ts";
-import { CommitAnswer, UploadAnswer, type LakeCommit } from "../../../kernel/lake/commit.ts";
+import { SignAnswer, type Predicate } from "../../../kernel/lake/lake.ts";
+import { CommitAnswer, UploadAnswer, type LakeCommit, type UploadTarget } from "../../../kernel/lake/commit.ts";
 import {
   HeartbeatAnswer,
   JobPlanAnswer,
@@ -53,7 +53,7 @@ export class JobPlatform {
   }
 
   /** Fresh paths in the lake for one file each of `tables`, in their order, with the URLs to upload to. */
-  async uploads(tables: Array<LakeTableName>): Promise<Array<{ path: string; url: string }>> {
+  async uploads(tables: readonly UploadTarget[]): Promise<Array<{ path: string; url: string }>> {
     return (await this.#ask("uploads", { tables }, UploadAnswer)).uploads;
   }
 

@@ -2,8 +2,7 @@
 
 import { rename, rm } from "node:fs/promises";
 import { Failure } from "../core/failure.ts";
-import type { LakeTableName } from "../../../kernel/lake/lake.ts";
-import { COMMIT_FILES_MAX, type NewDataFile } from "../../../kernel/lake/commit.ts";
+import { COMMIT_FILES_MAX, type NewDataFile, type UploadTarget } from "../../../kernel/lake/commit.ts";
 import type { WrittenFile } from "../parquet/writer.ts";
 import type { JobPlatform } from "./job-platform.ts";
 
@@ -19,7 +18,7 @@ export class PartUploads {
   bytes = 0;
 
   readonly #platform: Pick<JobPlatform, "uploads" | "upload">;
-  readonly #target: LakeTableName;
+  readonly #target: UploadTarget;
   readonly #onUploaded: (rows: number, bytes: number) => void;
   readonly #files: NewDataFile[] = [];
   readonly #running = new Set<Promise<void>>();
@@ -29,7 +28,7 @@ export class PartUploads {
 
   constructor(
     platform: Pick<JobPlatform, "uploads" | "upload">,
-    target: LakeTableName,
+    target: UploadTarget,
     onUploaded: (rows: number, bytes: number) => void,
     filesMax = COMMIT_FILES_MAX,
   ) {

@@ -140,7 +140,7 @@ internal.post("/lakes/:lakeId/rows", async (c) => {
 internal.post("/jobs/:jobId/uploads", async (c) => {
   const token = await readJobToken(c);
   const { tables } = await readBody(c, UploadRequest);
-  const folders = valueOf(await clientsOf(c).openLake(token.lakeId).uploadFolders(token.lease, token.fence, tables));
+  const folders = valueOf(await clientsOf(c).openLake(token.lakeId).uploadFolders(token, tables));
   const paths = folders.map((folder) => uploadPath(token.jobId, folder, newId()));
   const uploads: SignedPath[] = signPaths(clientsOf(c).bucket, token, "PUT", paths);
   return c.json({ uploads });

@@ -5,7 +5,7 @@ import { DurableObject } from "cloudflare:workers";
 import type { AccessRoles } from "../../../kernel/access/access.ts";
 import type { CatalogOutline, RowsAnswer } from "../../../kernel/lake/export.ts";
 import type { LakeTableName, Predicate, TablePlan } from "../../../kernel/lake/lake.ts";
-import type { CommitAnswer } from "../../../kernel/lake/commit.ts";
+import type { CommitAnswer, UploadTarget } from "../../../kernel/lake/commit.ts";
 import type { JobOutcome, JobProgress, TablesAnswer } from "../../../kernel/jobs/job.ts";
 import { KeptAccess } from "../access/kept-access.ts";
 import type { Reader, ReaderName } from "../access/readers.ts";
@@ -153,8 +153,8 @@ export class CatalogObject extends DurableObject<Env> {
   }
 
   /** Where a job's files for tables go, in their order; refused once its fence is dead. */
-  uploadFolders(lease: string, fence: number, tables: LakeTableName[]): Answer<string[]> {
-    return uploadFolders(this.#sql(), lease, fence, tables);
+  uploadFolders(job: LeaseHolder & { jobId: string }, tables: UploadTarget[]): Answer<string[]> {
+    return uploadFolders(this.#sql(), job, tables);
   }
 
   /** What commits kept under the keys. */

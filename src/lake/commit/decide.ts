@@ -11,7 +11,7 @@ import { deleteRows } from "./changes/deletes.ts";
 import { append, dropFiles, overwrite } from "./changes/files.ts";
 import { createSchema, dropSchema } from "./changes/schemas.ts";
 import { createTable, dropTable, renameTable } from "./changes/tables.ts";
-import { pathsAdded, type CatalogState } from "../state/state.ts";
+import { pathsAdded, tableKey, type CatalogState } from "../state/state.ts";
 import { findConflict } from "./conflicts.ts";
 import { buildLeases, docOfActor } from "../writers/owners.ts";
 import { draftTable, type Apply, type Draft } from "./draft.ts";
@@ -73,7 +73,19 @@ function openDraft(commit: LakeCommit, state: CatalogState, { jobId, newUuid }: 
     intents: [],
     flaws: [],
     newUuid,
+    newFiles: newFilesOf(commit),
   };
+}
+
+function newFilesOf({ changes }: LakeCommit): Draft["newFiles"] {
+  const files = new Map<string, string[]>();
+  for (const change of changes) {
+    const paths = pathsAdded(change);
+    if (paths.length === 0 || !("name" in change)) continue;
+    const key = tableKey(change.schema, change.name);
+    files.set(key, [...(files.get(key) ?? []), ...paths]);
+  }
+  return files;
 }
 
 function flawsOfCommit(commit: LakeCommit, lease: string): Flaw[] {

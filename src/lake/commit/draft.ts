@@ -43,6 +43,8 @@ export type Draft = Omit<CatalogState, "tables" | "others"> & {
   intents: Intent[];
   flaws: Flaw[];
   newUuid: () => string;
+  /** Paths of the files that the commit brings, by {@link tableKey} of the names that they are brought under. */
+  newFiles: ReadonlyMap<string, readonly string[]>;
 };
 
 /** Applies one change to the draft. Notes flaws there; returns the conflict, if there is one. */

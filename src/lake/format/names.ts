@@ -1,5 +1,6 @@
 // Names of schemas, tables and columns: what may be one, and the folder each gets. Pure.
 
+import { createHash } from "node:crypto";
 import { foldName } from "../../../kernel/text/fold-name.ts";
 
 const NAME_CHARACTERS_MAX = 255;
@@ -41,8 +42,21 @@ export const lakePrefix = (teamId: string, lakeId: string): string => `${teamId}
 export const lakeAddress = (bucketName: string, teamId: string, lakeId: string): string =>
   `s3://${bucketName}/${lakePrefix(teamId, lakeId)}`;
 
-/** The folder, relative to the lake's root, that a table has which is made under this name. */
+/** The folder, relative to the lake's root, of a table that is made under this name without a file. */
 export const tableFolder = (schema: string, table: string): string => folderOf(schema) + folderOf(table);
+
+/**
+ * The folder that a job makes a table of this name in. No other job has the folder, so a table that takes the name of
+ * one that was dropped does not lie among its files: who may read the one reads none of the other's.
+ */
+export function ownFolder(jobId: string, table: string): string {
+  const digest = createHash("sha256").update(JSON.stringify([jobId, foldName(table)])).digest("hex");
+  const parts = [digest.slice(0, 8), digest.slice(8, 12), digest.slice(12, 16), digest.slice(16, 20)];
+  return `${[...parts, digest.slice(20, 32)].join("-")}/`;
+}
+
+/** Behind every path in the folder, and before the paths of the next one. */
+export const behindFolder = (folder: string): string => `${folder}\u{10FFFF}`;
 
 /** A fresh path for a job's next file of a table, below the table's folder. `unique` is never used twice. */
 export const uploadPath = (jobId: string, folder: string, unique: string): string =>

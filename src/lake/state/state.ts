@@ -8,6 +8,7 @@ import { foldName } from "../../../kernel/text/fold-name.ts";
 import { findWork } from "../writers/at-work.ts";
 import { findOwner, type Owner } from "../writers/owners.ts";
 import { readTable, readTablesOf, type TableState } from "./table-state.ts";
+import { readTakenFolders } from "./taken-folders.ts";
 
 export type Head = {
   snapshotId: number;
@@ -58,6 +59,8 @@ export type CatalogState = {
   work: Map<string, string>;
   /** Names of the commit's files that the catalog has already. */
   takenFiles: Set<string>;
+  /** Of the folders that tables to be made would have by their names, those that hold files of other tables. */
+  takenFolders: Set<string>;
   /**
    * What other snapshots changed since the commit's base; undefined when that base is not, or no longer, a snapshot.
    */
@@ -83,9 +86,10 @@ export function readState(
     if (change.kind === "drop_schema")
       for (const table of readTablesOf(sql, change.schema)) tables.set(tableKey(table.schema, table.name), table);
   }
+  const schemas = readSchemas(sql);
   return {
     head: readHead(sql),
-    schemas: readSchemas(sql),
+    schemas,
     lostSchemas: readLostSchemas(sql, commit.baseSnapshotId),
     tables,
     known: readKnown(sql, named, commit.baseSnapshotId),
@@ -94,6 +98,7 @@ export function readState(
     owners: readOwnersOf(sql, [...tables.values(), ...named.map(([schema, name]) => ({ schema, name }))]),
     work: readWork(sql, commit.changes, lease, nowMs),
     takenFiles: readTaken(sql, commit.changes.flatMap(pathsAdded)),
+    takenFolders: readTakenFolders(sql, commit.changes, schemas),
     others: readOthers(sql, commit.baseSnapshotId),
   };
 }

@@ -47,3 +47,6 @@ export type PreparedTable = TableTask & {
   /** Whether the lake has values that an earlier version read otherwise, so that all of them have to be read again. */
   isReadOtherwise: boolean;
 };
+
+/** Whether the run's commit makes the table: there is none of its name in the lake, or none that the columns fit. */
+export const isMade = ({ columnPlan, lake }: PreparedTable): boolean => columnPlan.kind === "create" || !lake;

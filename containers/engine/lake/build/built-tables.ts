@@ -81,6 +81,10 @@ export function lakeTableOf(staged: StagedTable, description: LakeDescription): 
   );
 }
 
+/** Whether the table has exactly these columns, so that its rows may be replaced without making it anew. */
+export const hasColumns = (table: LakeTable, columns: readonly LakeColumn[]): boolean =>
+  JSON.stringify(table.columns) === JSON.stringify(columns);
+
 /** Whether the rows, which were made for the table's columns, are for those that it has now. */
 const fits = ({ columns }: LakeTable, staged: StagedTable): boolean => {
   const own = staged.columns.filter(({ id }) => !staged.addedIds.includes(id));

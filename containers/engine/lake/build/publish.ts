@@ -4,7 +4,7 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { LakeChange } from "../../../../kernel/lake/commit.ts";
-import type { LakeColumn, LakeDescription } from "../../../../kernel/lake/lake.ts";
+import type { LakeDescription } from "../../../../kernel/lake/lake.ts";
 import type { PublishAnswer, PublishRequest, TestResult } from "../../../../kernel/wire/builds.ts";
 import { retryOnFullDisk } from "../../core/disk.ts";
 import { Failure } from "../../core/failure.ts";
@@ -14,7 +14,14 @@ import { WRITES, type Lake } from "../read/lake.ts";
 import { againAfterConflict, type Attempted } from "../write/after-conflict.ts";
 import type { WriteTask } from "../write/task.ts";
 import { Writer } from "../write/writer.ts";
-import { describeBuilt, fetchStages, lakeTableOf, type LocalStage, type StageFolder } from "./built-tables.ts";
+import {
+  describeBuilt,
+  fetchStages,
+  hasColumns,
+  lakeTableOf,
+  type LocalStage,
+  type StageFolder,
+} from "./built-tables.ts";
 import { deletesOf } from "./merge-deletes.ts";
 import { keepsBack, runTests } from "./run-tests.ts";
 
@@ -109,7 +116,7 @@ async function changesOf(
     const existing = { schema, name, ...(before && { expect: { tableId: before.tableId } }) };
     const { columns, addedIds, widened, files } = staged;
     const isReplaced = staged.target.mode === "replace";
-    if (before && isReplaced && isSame(before.columns, columns)) {
+    if (before && isReplaced && !staged.isNew && hasColumns(before, columns)) {
       changes.push({ kind: "overwrite", ...existing, files });
       continue;
     }
@@ -138,6 +145,3 @@ function schemaOf(
 ): { schema: string; name: string } {
   return { schema: schemas.find((each) => each.toLowerCase() === schema.toLowerCase()) ?? schema, name };
 }
-
-const isSame = (left: readonly LakeColumn[], right: readonly LakeColumn[]): boolean =>
-  JSON.stringify(left) === JSON.stringify(right);

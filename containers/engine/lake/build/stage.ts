@@ -23,7 +23,7 @@ import { findTable, needColumn, sqlError } from "../write/table-names.ts";
 import type { WriteTask } from "../write/task.ts";
 import { withLockedDatabase, type DatabaseSetup, type LockedSession } from "../write/with-locked-database.ts";
 import { Writer } from "../write/writer.ts";
-import { describeBuilt, fetchStages, filesSql, type LocalStage } from "./built-tables.ts";
+import { describeBuilt, fetchStages, filesSql, hasColumns, type LocalStage } from "./built-tables.ts";
 import { fitColumns } from "./fit-columns.ts";
 import { watermarkOfTable } from "./table-watermark.ts";
 import { askWatermark, readWatermark, watermarkColumn } from "./watermark.ts";
@@ -150,10 +150,11 @@ class Stage {
       return { ...fit, key, written, after, lineage, reads: session.reads };
     });
     const { written, after, reads, lineage, key, ...fit } = done;
-    const files = await task.writer.upload(target, written.files, task.signal);
+    const isNew = !table || (target.mode === "replace" && !hasColumns(table, fit.columns));
+    const files = await task.writer.upload({ ...target, isNew }, written.files, task.signal);
     const { count: rows } = written;
     const staged: StagedTable = {
-      ...{ dataset, target: { ...target, key }, tableId: table?.tableId ?? null },
+      ...{ dataset, target: { ...target, key }, tableId: table?.tableId ?? null, isNew },
       ...{ ...fit, files, rows, watermark: after },
     };
     return { staged, reads, ...(lineage && { lineage }) };

@@ -4,9 +4,14 @@ import { unknown } from "zod";
 import { Failure } from "../../core/failure.ts";
 import { JobPlatform } from "../../platform/job-platform.ts";
 import { PartUploads } from "../../platform/part-uploads.ts";
-import type { LakeTableName } from "../../../../kernel/lake/lake.ts";
 import type { Phases } from "../../core/phases.ts";
-import type { CommitAnswer, LakeChange, LakeCommit, NewDataFile } from "../../../../kernel/lake/commit.ts";
+import type {
+  CommitAnswer,
+  LakeChange,
+  LakeCommit,
+  NewDataFile,
+  UploadTarget,
+} from "../../../../kernel/lake/commit.ts";
 import type { LakeGrant } from "../../../../kernel/wire/engine.ts";
 import type { EngineFailureCode } from "../../../../kernel/wire/failures.ts";
 import { WriterAnswer, type WriterRequest } from "../../../../kernel/lake/writer.ts";
@@ -69,11 +74,12 @@ export class Writer {
 
   /** Uploads files of a table, and answers them in their order. The local ones are removed. */
   async upload(
-    { schema, name }: LakeTableName,
+    { schema, name, isNew }: UploadTarget,
     files: readonly LocalFile[],
     signal: AbortSignal,
   ): Promise<NewDataFile[]> {
-    const uploads = new PartUploads(new JobPlatform(this.#env, this.#job, signal), { schema, name }, () => undefined);
+    const target = { schema, name, isNew };
+    const uploads = new PartUploads(new JobPlatform(this.#env, this.#job, signal), target, () => undefined);
     try {
       return await this.#phases.time("commit", async () => {
         for (const file of files) await uploads.add(file);

@@ -17,7 +17,7 @@ import {
 import { tableKey } from "../../state/state.ts";
 import type { TableState } from "../../state/table-state.ts";
 import { foldName } from "../../../../kernel/text/fold-name.ts";
-import { flawOfName, flawOfSchemaName, folderOf } from "../../format/names.ts";
+import { flawOfName, flawOfSchemaName, folderOf, ownFolder } from "../../format/names.ts";
 import { openSchema } from "./schemas.ts";
 
 type NewTable = Extract<LakeChange, { kind: "create_table" }>;
@@ -44,10 +44,27 @@ export const createTable: Apply<"create_table"> = (draft, change, pointer) => {
   if (flaws.length > 0) return undefined;
 
   if (old) discardTable(draft, old);
-  // Files for the new table were uploaded while its name still meant the old one.
-  draft.tables.set(key, newTable(draft, change, old?.folder ?? folderOf(change.name)));
+  draft.tables.set(key, newTable(draft, change, folderFor(draft, change, old)));
   return undefined;
 };
+
+/**
+ * The folder that the job has uploaded files to: its own, or the one of the table that had the name as they were
+ * uploaded. A table that is made without files has the folder of its name, unless another table's files are there.
+ */
+function folderFor(draft: Draft, { schema, name }: NewTable, old: TableDraft | undefined): string {
+  const root = draft.schemas.get(foldName(schema))?.path ?? folderOf(schema);
+  const files = draft.newFiles.get(tableKey(schema, name)) ?? [];
+  const holdsFiles = (folder: string): boolean => files.some((file) => file.startsWith(root + folder));
+  const own = ownFolder(draft.jobId, name);
+  const usual = old?.folder ?? folderOf(name);
+  if (holdsFiles(own)) return own;
+  const isTaken =
+    old !== undefined ||
+    draft.takenFolders.has(root + usual) ||
+    [...draft.tables.values()].some(({ path }) => path === root + usual);
+  return holdsFiles(usual) || !isTaken ? usual : `${draft.newUuid()}/`;
+}
 
 function flawsOfNewTable({ schema, name, columns }: NewTable, pointer: string): Flaw[] {
   const flaws = flawsOfColumns(columns, `${pointer}/columns`);

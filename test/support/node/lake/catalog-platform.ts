@@ -28,6 +28,7 @@ import { refuse, valueOf, type Answer } from "../../../../src/core/answer.ts";
 import { outlineCatalog, readPage } from "../../../../src/lake/browse/export.ts";
 import { commitToCatalog } from "../../../../src/lake/commit/commit.ts";
 import { readHead } from "../../../../src/lake/state/state.ts";
+import { readTable } from "../../../../src/lake/state/table-state.ts";
 import { findSnapshot } from "../../../../src/lake/plan/describe.ts";
 import { describeNamed, type DescribedTables } from "../../../../src/lake/plan/named-tables.ts";
 import { acquireLease } from "../../../../src/lake/writers/leases.ts";
@@ -132,7 +133,7 @@ export class CatalogPlatform {
     return answer.value.snapshotId;
   }
 
-  /** The rows of `select` as a data file in a table's folder, which is that of the name the table was made under. */
+  /** The rows of `select` as a data file in the folder of the table of this name, or of the name it was made under. */
   async write(schema: string, table: string, columns: readonly LakeColumn[], select: string): Promise<NewDataFile> {
     const { path, file } = this.#place(schema, table);
     const written = await writeParquet(this.duckdb, { select, columns }, file);
@@ -159,7 +160,8 @@ export class CatalogPlatform {
   }
 
   #place(schema: string, table: string): { path: string; file: string } {
-    const path = uploadPath(JOB.jobId, tableFolder(schema, table), String(++this.#files));
+    const folder = readTable(this.storage.sql, schema, table)?.path ?? tableFolder(schema, table);
+    const path = uploadPath(JOB.jobId, folder, String(++this.#files));
     const file = join(this.bucket, path);
     mkdirSync(dirname(file), { recursive: true });
     return { path, file };
@@ -230,10 +232,9 @@ export class CatalogPlatform {
       };
     }
     const [, fence] = /^job-(\d+)-/.exec(token)!;
-    const held = { lease: `${key}/${jobId}`, fence: Number(fence) };
-    if (verb === "commit")
-      return commitToCatalog(storage, { ...held, jobId, commit: LakeCommit.parse(body) }, Date.now());
-    const folders = uploadFolders(this.storage.sql, held.lease, held.fence, UploadRequest.parse(body).tables);
+    const held = { lease: `${key}/${jobId}`, fence: Number(fence), jobId };
+    if (verb === "commit") return commitToCatalog(storage, { ...held, commit: LakeCommit.parse(body) }, Date.now());
+    const folders = uploadFolders(this.storage.sql, held, UploadRequest.parse(body).tables);
     if (!folders.ok) return folders;
     const paths = folders.value.map((folder) => uploadPath(jobId, folder, String(++this.#files)));
     return { ok: true, value: { uploads: paths.map((path) => ({ path, url: `${this.url}/bucket/${path}` })) } };

@@ -255,7 +255,7 @@ export class MaintenancePlatform {
     }
     switch (verb) {
       case "uploads": {
-        const folders = uploadFolders(sql, LEASE, fence, UploadRequest.parse(body).tables);
+        const folders = uploadFolders(sql, { lease: LEASE, fence, jobId }, UploadRequest.parse(body).tables);
         if (!folders.ok) return folders;
         const paths = folders.value.map((folder) => uploadPath(jobId, folder, randomUUID()));
         return accept({ uploads: paths.map((path) => ({ path, url: at(path) })) });

@@ -122,11 +122,14 @@ export class SyncPlatform {
     const at = (path: string) => `${this.#url}/bucket/${encodeURIComponent(path)}`;
     switch (verb) {
       case "uploads":
-        return within(uploadFolders(sql, JOB.lease, this.#fence, UploadRequest.parse(body).tables), (folders) => ({
-          uploads: folders
-            .map((folder) => uploadPath(JOB.jobId, folder, String(++this.#files)))
-            .map((path) => ({ path, url: at(path) })),
-        }));
+        return within(
+          uploadFolders(sql, { ...JOB, fence: this.#fence }, UploadRequest.parse(body).tables),
+          (folders) => ({
+            uploads: folders
+              .map((folder) => uploadPath(JOB.jobId, folder, String(++this.#files)))
+              .map((path) => ({ path, url: at(path) })),
+          }),
+        );
       case "commit":
         return commitToCatalog(storage, { ...JOB, fence: this.#fence, commit: LakeCommit.parse(body) }, Date.now());
       case "tables":

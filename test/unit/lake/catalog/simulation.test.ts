@@ -318,8 +318,7 @@ async function expireDue(world: World, pick: number): Promise<string> {
 const FOLDER = "folder";
 
 async function commitOf(lake: TestLake, act: Act, writer: Writer, base: number): Promise<LakeCommit | undefined> {
-  const { lease, fence } = writer.token;
-  const [folder = ""] = valueOf(await lake.catalog.uploadFolders(lease, fence, [{ schema: "main", name: act.name }]));
+  const [folder = ""] = valueOf(await lake.catalog.uploadFolders(writer.token, [{ schema: "main", name: act.name }]));
   const place = (each: { path: string }) => (each.path = each.path.replace(/^.*\//, folder));
   if ("files" in act) act.files.forEach(place);
   if (act.act === "delete") [...act.added, ...act.deletes.map((each) => each.file)].forEach(place);

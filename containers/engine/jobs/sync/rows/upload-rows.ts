@@ -7,7 +7,7 @@ import { quoteIdentifier } from "../../../duckdb/quoting.ts";
 import type { LakeColumn } from "../../../../../kernel/lake/lake.ts";
 import { writeParquet } from "../../../parquet/writer.ts";
 import { PartUploads } from "../../../platform/part-uploads.ts";
-import type { SyncRun, TableTask } from "../sync-run.ts";
+import { isMade, type PreparedTable, type SyncRun } from "../sync-run.ts";
 import { countRows } from "./scratch-tables.ts";
 
 /** The most rows that one file of new rows has. */
@@ -21,11 +21,14 @@ const PART_BYTES = 128 * 1024 * 1024;
 const ROW_GROUP_BYTES = 32 * 1024 * 1024;
 
 /** Uploads of one table, which count into its progress. */
-export const uploadsOf = ({ run, source, progress }: TableTask): PartUploads =>
-  new PartUploads(run.platform, { schema: run.work.destSchema, name: source.name }, (rows, bytes) => {
+export function uploadsOf(prepared: PreparedTable): PartUploads {
+  const { run, source, progress } = prepared;
+  const target = { schema: run.work.destSchema, name: source.name, isNew: isMade(prepared) };
+  return new PartUploads(run.platform, target, (rows, bytes) => {
     progress.rowsWritten += rows;
     progress.bytesWritten += bytes;
   });
+}
 
 /** How many rows of a table go into one file, by the average size of those that were read. */
 export const partRows = ({ rows, bytes }: ReadSize): number =>

@@ -124,7 +124,7 @@ async function createTableAs(task: WriteTask, write: Of<"create_table_as">): Pro
     return { columns, ...(await session.write({ select, columns, once: false })) };
   });
   const named = tableName(write.table, description);
-  const uploaded = await writer.upload(named, files, signal);
+  const uploaded = await writer.upload({ ...named, isNew: true }, files, signal);
   const create = creation(description, write, columns);
   return {
     changes: [create, ...(uploaded.length > 0 ? [{ kind: "append" as const, ...named, files: uploaded }] : [])],
