@@ -68,7 +68,7 @@ import { session } from "./features/teams/sign-in/routes.ts";
 import { teams } from "./features/teams/routes.ts";
 import { bootstrap } from "./features/teams/bootstrap/routes.ts";
 import { authenticate, bearerOrPlain } from "./http/authenticate.ts";
-import { CUBE_API } from "./http/cube-failure.ts";
+import { CUBE_API } from "./http/foreign-failures/cube-failure.ts";
 import { serveDocument } from "./http/openapi/document.ts";
 import { createApp } from "./http/router.ts";
 import { findCallers } from "./callers.ts";

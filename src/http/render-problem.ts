@@ -7,7 +7,7 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { ZodError } from "zod";
 import { LIMITS } from "../core/limits.ts";
 import { isProblem, Problem, PROBLEMS, type Flaw } from "../core/problem.ts";
-import { cubeFailure, isCubePath } from "./cube-failure.ts";
+import { cubeFailure, isCubePath } from "./foreign-failures/cube-failure.ts";
 import { metaOf } from "./meta.ts";
 import type { AppEnv } from "./app-env.ts";
 

@@ -1,6 +1,6 @@
 // Finds the semantic model that an address of Cube's API means: the one it names, or the team's only one.
 
-import { CUBE_API } from "../../http/cube-failure.ts";
+import { CUBE_API } from "../../http/foreign-failures/cube-failure.ts";
 import type { Needs } from "../../clients/context.ts";
 import { getCubeIntegration } from "../semantic/cube-integration.ts";
 import { getOnlyModel } from "../semantic/only-model.ts";

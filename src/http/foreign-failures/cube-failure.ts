@@ -1,6 +1,6 @@
 // A failure as clients of Cube read it: one text, with the flaws in it, under a status that Cube itself answers.
 
-import { type Problem, PROBLEMS } from "../core/problem.ts";
+import { type Problem, PROBLEMS } from "../../core/problem.ts";
 
 /** Under it every answer has the form of Cube's REST API. */
 export const CUBE_API = "/cubejs-api";
