@@ -11,6 +11,7 @@ import { apiReference } from "./features/api-reference/routes.ts";
 import { consolePage } from "./features/console/routes.ts";
 import { createCubeApi } from "./features/cube-api/routes.ts";
 import { dataAccess } from "./features/data-access/routes.ts";
+import { iceberg, refuseIcebergWrites } from "./features/iceberg/routes.ts";
 import { declareDeliveryMessage } from "./features/destinations/declare-message.ts";
 import { destinations } from "./features/destinations/routes.ts";
 import { createDocRoutes } from "./features/docs/doc-routes.ts";
@@ -69,12 +70,16 @@ import { teams } from "./features/teams/routes.ts";
 import { bootstrap } from "./features/teams/bootstrap/routes.ts";
 import { authenticate, bearerOrPlain } from "./http/authenticate.ts";
 import { CUBE_API } from "./http/foreign-failures/cube-failure.ts";
+import { ICEBERG_API } from "./http/foreign-failures/iceberg-failure.ts";
 import { serveDocument } from "./http/openapi/document.ts";
 import { createApp } from "./http/router.ts";
 import { findCallers } from "./callers.ts";
 import { DELIVERY_JOBS } from "./features/automations/of-docs/delivery-jobs.ts";
 import { DOC_JOBS } from "./features/automations/of-docs/doc-jobs.ts";
 import { INTEGRATION_DEPENDENTS } from "./removals.ts";
+
+/** Engines hold keys. A session is a browser's, and opens no storage. */
+const NOBODY = Promise.resolve(undefined);
 
 export const app = createApp();
 
@@ -106,6 +111,7 @@ app.use("/v1/*", authenticate(findCallers));
 app.use("/v3/*", authenticate(findCallers, "forbidden_invalid_key"));
 app.use("/v4/*", authenticate(findCallers));
 app.use(`${CUBE_API}/*`, authenticate(findCallers, "forbidden_insufficient_permissions", bearerOrPlain));
+app.use(`${ICEBERG_API}/*`, refuseIcebergWrites, authenticate({ ...findCallers, ofSession: () => NOBODY }));
 
 app.include("/v1/query", query);
 app.include("/v1/api/integrations", integrations);
@@ -117,6 +123,7 @@ app.include("/v1/api/integrations", semantic);
 app.include("/v1/api/syncs", syncOverview);
 app.include(`${CUBE_API}/v1`, createCubeApi(false));
 app.include(`${CUBE_API}/:integration_id/v1`, createCubeApi(true));
+app.include(ICEBERG_API, iceberg);
 app.include("/v1/store", kvStores);
 app.include("/v1/api/secret", secrets);
 app.include("/v3/drive", drive);

@@ -96,6 +96,13 @@ export const LIMITS = {
   /** Characters of one bound in a column's statistics; writers truncate long text well below. */
   lakeBoundCharactersMax: 4_096,
   lakePlannedFilesMax: 100_000,
+  /** Of a table's snapshots, those that Iceberg's metadata names: the newest. */
+  icebergSnapshotsMax: 100,
+  /** What one load of a table does at most beyond its newest snapshot: manifests written, ten in half a second, … */
+  icebergManifestsPerLoadMax: 100,
+  /** … and files looked at by the catalog, whose commits wait meanwhile: a hundred thousand in a tenth of a second. */
+  icebergFilesPerLoadMax: 1_000_000,
+  icebergCredentialSeconds: 3_600,
   /** One note of a writer's, kept with its commit. */
   lakeStateBytesMax: 1024 * 1024,
   lakeProgressBytesMax: 1024 * 1024,

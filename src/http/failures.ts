@@ -65,8 +65,18 @@ const CubeFailureDocument = z
   .object({ error: z.string().openapi({ description: "What went wrong, for people." }) })
   .openapi("CubeFailure", { description: "A failure in the form of Cube's REST API." });
 
+const IcebergFailureDocument = z
+  .object({
+    error: z.object({
+      message: z.string().openapi({ description: "What went wrong, for people." }),
+      type: z.string().openapi({ example: "NoSuchTableException" }),
+      code: z.number().int().openapi({ description: "The status." }),
+    }),
+  })
+  .openapi("IcebergFailure", { description: "A failure in the form of Iceberg's REST catalog." });
+
 /** How a part of the API spells its failures, and what each of its operations may answer. */
-export type Dialect = "v4" | "v3" | "cube";
+export type Dialect = "v4" | "v3" | "cube" | "iceberg";
 
 type Spelling = { always: readonly ProblemCode[]; ofBodies: readonly ProblemCode[]; document: z.ZodType };
 
@@ -105,6 +115,11 @@ const SPELLINGS: Record<Dialect, Spelling> = {
     ],
     ofBodies: ["body_too_large", "unsupported_media_type"],
     document: CubeFailureDocument,
+  },
+  iceberg: {
+    always: [...ALWAYS.filter((code) => code !== "validation_failed"), "invalid_request"],
+    ofBodies: [],
+    document: IcebergFailureDocument,
   },
 };
 

@@ -1,4 +1,4 @@
-// The only file that knows how a Problem becomes the one failure document, or the text that clients of Cube read.
+// The only file that knows how a Problem becomes the one failure document, or what clients of Cube and of Iceberg read.
 
 import { pointerStep } from "../../kernel/text/json-pointer.ts";
 import type { Context } from "hono";
@@ -8,6 +8,7 @@ import type { ZodError } from "zod";
 import { LIMITS } from "../core/limits.ts";
 import { isProblem, Problem, PROBLEMS, type Flaw } from "../core/problem.ts";
 import { cubeFailure, isCubePath } from "./foreign-failures/cube-failure.ts";
+import { icebergFailure, isIcebergPath } from "./foreign-failures/iceberg-failure.ts";
 import { metaOf } from "./meta.ts";
 import type { AppEnv } from "./app-env.ts";
 
@@ -108,6 +109,10 @@ function render(problem: Problem, c: Context<AppEnv>): Response {
   if (status === 401) c.header("WWW-Authenticate", "Bearer");
   if (isCubePath(c.req.path)) {
     const failure = cubeFailure(problem, message);
+    return c.json(failure.body, failure.status as ContentfulStatusCode);
+  }
+  if (isIcebergPath(c.req.path)) {
+    const failure = icebergFailure(problem, message, c.req.path);
     return c.json(failure.body, failure.status as ContentfulStatusCode);
   }
   const flaws = problem.flaws.slice(0, LIMITS.flawsReportedMax);

@@ -24,7 +24,7 @@ const WORKER_LAYERS = {
     // What there is to read, and who may.
     ...["lakes", "access", "integrations", "teams", "semantic"],
     // What asks, and what is asked: docs ask datasets by themselves.
-    ...["syncs", "query", "cube-api", "saved-queries", "docs", "catalog"],
+    ...["syncs", "query", "cube-api", "saved-queries", "docs", "catalog", "iceberg"],
     // What is asked from outside.
     ...["publications", "endpoints", "published-dashboards"],
     // What goes out, and what works by itself.

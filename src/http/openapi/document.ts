@@ -23,6 +23,10 @@ const TAGS = [
   { name: "Cube's API", description: "For clients of Cube as they are: a semantic model by Cube's own REST API." },
   { name: "Syncs", description: "Copying databases into lakes, on a schedule." },
   { name: "Catalog", description: "What lies in a lake: tables, columns, snapshots." },
+  {
+    name: "Iceberg",
+    description: "For other engines: a lake's tables as an Iceberg REST catalog has them, to be read where they lie.",
+  },
   { name: "Lake administration", description: "How lakes are, what they hold, and their maintenance." },
   { name: "Drive", description: "The team's files." },
   { name: "Data access", description: "Roles: who may read which tables, columns and rows." },

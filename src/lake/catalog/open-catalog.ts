@@ -3,13 +3,14 @@
 
 import { newId } from "../../core/ids.ts";
 import { ACCESS_TABLES } from "../access/kept-access.ts";
+import { ICEBERG_TABLES } from "../iceberg/objects.ts";
 import { VERSION_TABLES } from "../plan/versions.ts";
 import { createTableStatements, DUCKLAKE_VERSION } from "../format/ducklake-tables.ts";
 import { insertRows } from "../format/insert-rows.ts";
 import { formatInstant } from "../format/instant.ts";
 
 /** The layout of the tables below. */
-const CATALOG_LAYOUT = 6;
+const CATALOG_LAYOUT = 7;
 
 /** Everything of ours starts with `fjord_`, so that an export by name holds DuckLake's tables and nothing else. */
 const OUR_TABLES = [
@@ -67,6 +68,7 @@ const SINCE: Readonly<Record<number, readonly string[]>> = {
     "CREATE INDEX fjord_column_file_stats ON ducklake_file_column_stats (table_id, column_id, data_file_id)",
   ],
   6: VERSION_TABLES,
+  7: ICEBERG_TABLES,
 };
 
 /**

@@ -3,6 +3,7 @@
 import type { LakeTableName } from "../../../kernel/lake/lake.ts";
 import type { MaintenanceLevel } from "../../../kernel/lake/maintenance.ts";
 import { bytesLeft, type LiveFile } from "./compaction-groups.ts";
+import { countEnded } from "../iceberg/objects.ts";
 import { findExpiryBound } from "./expire.ts";
 import { readScheduled } from "./measure.ts";
 import { groupsOf, readLiveFiles, readTables, whyLeftAlone, type CompactedTable } from "./plan-compaction.ts";
@@ -138,5 +139,6 @@ function readExpiring(sql: SqlStorage, nowMs: number): NonNullable<MaintenanceDr
       oldest,
     )
     .one();
-  return { snapshots, files, bytes };
+  const metadata = countEnded(sql, oldest);
+  return { snapshots, files: files + metadata.files, bytes: bytes + metadata.bytes };
 }

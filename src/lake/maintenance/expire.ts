@@ -3,6 +3,7 @@
 
 import { LIMITS } from "../../core/limits.ts";
 import { formatInstant } from "../format/instant.ts";
+import { endObjects } from "../iceberg/objects.ts";
 import { findOldestBase } from "../writers/leases.ts";
 import { forgetTables, isUnread, isUnreadBefore, scheduleFiles, type Scheduled } from "./forget.ts";
 import { readLakeRules } from "./option-values.ts";
@@ -23,6 +24,7 @@ export function expireSnapshots(storage: DurableObjectStorage, expiry: Expiry, n
     forgetSnapshots(sql, snapshotIds);
     const { files } = scheduleFiles(sql, isUnread, { max: Infinity, nowMs });
     forgetTables(sql);
+    endObjects(sql, { max: Infinity, nowMs });
     return { snapshotIds, files, isMore: found.length > snapshotIds.length };
   });
 }
@@ -71,8 +73,15 @@ export function expireDue(storage: DurableObjectStorage, nowMs: number): Expired
     const scheduled = scheduleFiles(sql, isUnreadBefore(readOldest(sql)), { max: STEP.filesMax, nowMs });
     const isMore = snapshotIds.length === STEP.snapshotsMax || scheduled.files >= STEP.filesMax;
     // A table's row says where its files lie: it goes after the last of them.
-    if (!isMore && snapshotIds.length + scheduled.files > 0) forgetTables(sql);
-    return { ...scheduled, snapshots: snapshotIds.length, isMore };
+    if (isMore) return { ...scheduled, snapshots: snapshotIds.length, isMore };
+    if (snapshotIds.length + scheduled.files > 0) forgetTables(sql);
+    const ended = endObjects(sql, { max: STEP.filesMax, nowMs });
+    return {
+      files: scheduled.files + ended.files,
+      bytes: scheduled.bytes + ended.bytes,
+      snapshots: snapshotIds.length,
+      isMore: ended.files === STEP.filesMax,
+    };
   });
 }
 

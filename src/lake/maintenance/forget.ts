@@ -64,8 +64,9 @@ function moveFiles(sql: SqlStorage, kind: "delete" | "data", moved: string, at: 
     at,
   );
   sql.exec(
-    `INSERT OR REPLACE INTO fjord_scheduled (file_id, bytes)
-     SELECT value ->> 'id', value ->> 'bytes' FROM json_each(?1)`,
+    `INSERT OR REPLACE INTO fjord_scheduled (file_id, bytes, table_id)
+     SELECT value ->> 'id', value ->> 'bytes', f.table_id
+     FROM json_each(?1) JOIN ducklake_${kind}_file f ON f.${kind}_file_id = value ->> 'id'`,
     moved,
   );
   if (kind === "data") sql.exec(`DELETE FROM ducklake_file_column_stats WHERE data_file_id IN ${ids}`, moved);

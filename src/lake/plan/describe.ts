@@ -81,6 +81,14 @@ export function describeSchema(sql: SqlStorage, snapshotId: number, schema: stri
   return tables.map((row) => tableOf(row, byTable.get(row.tableId) ?? [], "everything"));
 }
 
+/** The columns of one table as of the snapshot, each with its children. */
+export function describeColumns(sql: SqlStorage, snapshotId: number, tableId: number): LakeColumn[] {
+  const bound = [tableId, snapshotId, snapshotId];
+  return growColumns(
+    sql.exec<ColumnRow>(`${COLUMNS} WHERE table_id = ? AND ${visible("c")} ORDER BY column_order`, ...bound).toArray(),
+  );
+}
+
 const tableOf = (
   { tableId, schema, name, ...changed }: TableRow,
   columns: readonly ColumnRow[],

@@ -60,12 +60,24 @@ export const isCubes = (path: string): boolean => path.startsWith("/cubejs-api/"
 /** What a team has published: it is opened by keys and tokens of its own. */
 export const isPublished = (path: string): boolean => /^\/v1\/(endpoints|dashboards)\//.test(path);
 
+/** Below it every answer has the form of Iceberg's REST catalog. */
+export const isIcebergs = (path: string): boolean => path.startsWith("/iceberg/");
+
+/** How a method is refused that a path does not have. Iceberg's catalog refuses all writing, and says where to write. */
+export const methodRefusalOf = (path: string, method: string): 405 | 406 =>
+  isIcebergs(path) && !["GET", "HEAD", "OPTIONS"].includes(method) ? 406 : 405;
+
+/** The words of a failure, wherever its part of the API has them. */
+// biome-ignore lint/suspicious/noExplicitAny: a body is untyped, as in `http.ts`
+export const messageIn = (path: string, body: any): string =>
+  isCubes(path) ? body.error : isIcebergs(path) ? body.error.message : body.message;
+
 /** Where all that is invalid is 400, and a missing key 403. */
 export const hasOldStatuses = (path: string): boolean => path.startsWith("/v3/") || isCubes(path);
 
 /** The schema of an operation's failures. */
 export const failureSchemaOf = (path: string): Schema => ({
-  $ref: `#/components/schemas/${isCubes(path) ? "CubeFailure" : "Failure"}`,
+  $ref: `#/components/schemas/${isCubes(path) ? "CubeFailure" : isIcebergs(path) ? "IcebergFailure" : "Failure"}`,
 });
 
 /** What is wrong with an answer, in words; empty when it is as documented. */
@@ -100,7 +112,8 @@ function unroutedFlaws(
   { status, body }: { status: number; body: unknown },
 ): Promise<string[]> | string[] {
   if (method === "OPTIONS" && isKnownPath) return status === 204 ? [] : [`${at}: OPTIONS of a known path is 204`];
-  if (status !== (isKnownPath ? 405 : 404)) return [`${at}: the document has no such operation`];
+  const refusal = methodRefusalOf(pathname, method);
+  if (status !== (isKnownPath || refusal === 406 ? refusal : 404)) return [`${at}: the document has no such operation`];
   return method === "HEAD" ? [] : schemaFlaws(at, failureSchemaOf(pathname), body);
 }
 

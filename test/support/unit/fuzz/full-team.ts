@@ -31,6 +31,7 @@ export async function newFullTeam(bindings: Env): Promise<{ team: TestTeam; ids:
   keep("key_id", (await ask("POST", `/v4/users/${team.member.id}/keys`, { name: "spare", expires_at: null })).data.id);
   const lakeId = (await ask("GET", "/v1/api/integrations?type=lake")).data[0].id as string;
   await fillLake(team, lakeId);
+  keep("warehouse", lakeId, `${lakeId}:spark`);
   keep("schema_name", "shop");
   keep("table_name", "orders");
   keep("column_name", "id");

@@ -30,6 +30,7 @@ export async function idsOf(team: TestTeam): Promise<Record<string, string>> {
     passkey_id: await addPasskey(team),
     session_id: (await callIn(await signIn({ api_key: team.member.key }), "GET", "/v4/me")).body.data.session_id,
     integration_id: integration!,
+    warehouse: integration!,
     type: "query",
     request_id: crypto.randomUUID(),
     run_id: runId,

@@ -10,9 +10,9 @@ import { mintSuffix } from "../../../../src/features/teams/keys/key.ts";
 import { mintToken, type Token } from "../../../../src/platform/crypto/token.ts";
 import {
   hasOldStatuses,
-  isCubes,
   isPublished,
   listOperations,
+  messageIn,
   type Operation,
 } from "../../../support/unit/conformance.ts";
 import { call, send, type Answer } from "../../../support/unit/http.ts";
@@ -50,6 +50,8 @@ const OPERATIONS: Record<Permission, string[]> = {
       "listSavedQueries getSavedQuery runSavedQuery listSavedQueryUses listSavedQueryVersions getSavedQueryVersion " +
       "getCubeMeta getCubeMetaOfModel loadCubeQuery loadCubeQueryByPost loadCubeQueryOfModel loadCubeQueryByPostOfModel " +
       "subscribeCubeQuery subscribeCubeQueryByPost subscribeCubeQueryOfModel subscribeCubeQueryByPostOfModel " +
+      "getIcebergConfig listIcebergNamespaces getIcebergNamespace listIcebergTables loadIcebergTable " +
+      "renewIcebergCredentials " +
       "getCubeSql getCubeSqlByPost getCubeSqlOfModel getCubeSqlByPostOfModel " +
       "dryRunCubeQuery dryRunCubeQueryByPost dryRunCubeQueryOfModel dryRunCubeQueryByPostOfModel",
   ),
@@ -237,7 +239,7 @@ describe("a key with scopes", () => {
     const alone = await newScopedKey([right]);
     for (const operation of asked.filter((each) => ownerOf(each) === right)) {
       const { status, body } = await ask(operation, without);
-      expect([operation.operationId, status, isCubes(operation.path) ? body.error : body.message]).toEqual([
+      expect([operation.operationId, status, messageIn(operation.path, body)]).toEqual([
         operation.operationId,
         403,
         `This needs the right ${right}.`,

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import {
   hasOldStatuses,
   isCubes,
+  isIcebergs,
   isPublished,
   listOperations,
   readDocument,
@@ -63,7 +64,11 @@ describe("without a key that somebody holds", () => {
       const [status, code, name] = hasOldStatuses(operation.path)
         ? [403, "forbidden_invalid_key", "Forbidden Insufficient Permissions"]
         : [401, "auth_invalid_token", "Auth Invalid Token"];
-      const error = isCubes(operation.path) ? expect.stringContaining("valid API key") : { code, title: name };
+      const error = isCubes(operation.path)
+        ? expect.stringContaining("valid API key")
+        : isIcebergs(operation.path)
+          ? { type: "NotAuthorizedException", code: status }
+          : { code, title: name };
       expect(await ask(operation, ids, key)).toMatchObject({ status, body: { error } });
     }
   });
@@ -84,6 +89,7 @@ describe("ids", () => {
           "identity_id",
           "domain_id",
           "integration_id",
+          "warehouse",
           "request_id",
           "run_id",
           "schema_name",

@@ -1,0 +1,60 @@
+// The part of the catalog object that serves Iceberg's clients: tables with their metadata, for who reads them whole.
+
+import type { LakeTableName } from "../../../kernel/lake/lake.ts";
+import type { ReaderName } from "../access/readers.ts";
+import { accept, type Answer } from "../../core/answer.ts";
+import { keepWritten, replaceMetadata, type WrittenObject } from "../iceberg/objects.ts";
+import { findTable, listTables, noTable, openTable, type OpenedTable } from "../iceberg/open-table.ts";
+import { planManifests, type ManifestPlan } from "../iceberg/plan-manifests.ts";
+import { readFiles, type AskedFiles, type ManifestRows } from "../iceberg/read-files.ts";
+import { StoredCatalog } from "./stored-catalog.ts";
+
+/** A table for its reader, and the version that is asked about. */
+export type IcebergQuestion = LakeTableName & { tableId: number; version: number };
+
+export abstract class IcebergCatalog extends StoredCatalog {
+  listIcebergTables(name: ReaderName): Answer<{ schemas: string[]; tables: LakeTableName[] }> {
+    return this.readBy(name, (reader) => accept(listTables(this.sql(), reader)));
+  }
+
+  openIcebergTable(table: LakeTableName, name: ReaderName): Answer<OpenedTable> {
+    return this.readBy(name, (reader) => openTable(this.sql(), table, reader));
+  }
+
+  /** The objects that make up the version's metadata. They are spared from here on, and those not written are due. */
+  planIcebergManifests(table: IcebergQuestion, name: ReaderName): Answer<ManifestPlan> {
+    return this.#readTable(table, name, ({ folder }) => planManifests(this.storage(), { ...table, folder }));
+  }
+
+  readIcebergFiles(table: LakeTableName & AskedFiles, name: ReaderName): Answer<ManifestRows> {
+    return this.#readTable(table, name, () => accept(readFiles(this.sql(), table)));
+  }
+
+  /** The object of the version's metadata of this key, in the place of the one before. */
+  replaceIcebergMetadata(
+    table: IcebergQuestion & { profile: string; key: string },
+    name: ReaderName,
+    nowMs: number = Date.now(),
+  ): Answer<{ objectId: number; path: string }> {
+    return this.#readTable(table, name, ({ folder }) =>
+      accept(replaceMetadata(this.storage(), { ...table, folder }, nowMs)),
+    );
+  }
+
+  /** Says whether all of them are still there to be noted. */
+  keepIcebergObjects(written: WrittenObject[]): boolean {
+    return keepWritten(this.storage(), written);
+  }
+
+  /** Rights are judged anew with each question: a name may stand for another table by now. */
+  readonly #readTable = <Value>(
+    table: LakeTableName & { tableId: number },
+    name: ReaderName,
+    read: (opened: { folder: string }) => Answer<Value>,
+  ): Answer<Value> =>
+    this.readBy(name, (reader) => {
+      const found = findTable(this.sql(), table, reader);
+      if (!found.ok) return found;
+      return found.value.tableId === table.tableId ? read(found.value) : noTable(table);
+    });
+}
