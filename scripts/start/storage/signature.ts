@@ -1,5 +1,5 @@
-// Where a request carries its Signature Version 4: in its query, as a presigned URL, or in its headers, as a client's
-// own request that reads.
+// A request carries its Signature Version 4 in its query, as a presigned URL, or in its headers, as a client's own
+// request that reads.
 
 import type { IncomingMessage } from "node:http";
 import { denied, Refusal } from "./refusal.ts";

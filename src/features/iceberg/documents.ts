@@ -1,4 +1,4 @@
-// What the Iceberg REST catalog answers, as the document of the API describes it.
+// The Iceberg REST catalog's answers, as the document of the API describes them.
 // https://github.com/apache/iceberg/blob/main/open-api/rest-catalog-open-api.yaml
 
 import { z } from "@hono/zod-openapi";

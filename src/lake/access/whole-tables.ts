@@ -1,4 +1,4 @@
-// Who is handed a table's files can be shown no part of them, so only a table that is granted whole may be handed out.
+// Tables that are granted whole: only their files are handed out, for a reader of files can be shown no part of them.
 
 import { decideTable } from "../../../kernel/access/decide-table.ts";
 import { readKnownTables } from "./known-tables.ts";

@@ -1,4 +1,4 @@
-// What every part of the catalog object works on: its storage, and readers whose roles are known.
+// The base of every part of the catalog object: its storage, and readers whose roles are known.
 
 import { DurableObject } from "cloudflare:workers";
 import { KeptAccess } from "../access/kept-access.ts";

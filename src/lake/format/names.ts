@@ -50,7 +50,9 @@ export const tableFolder = (schema: string, table: string): string => folderOf(s
  * one that was dropped does not lie among its files: who may read the one reads none of the other's.
  */
 export function ownFolder(jobId: string, table: string): string {
-  const digest = createHash("sha256").update(JSON.stringify([jobId, foldName(table)])).digest("hex");
+  const digest = createHash("sha256")
+    .update(JSON.stringify([jobId, foldName(table)]))
+    .digest("hex");
   const parts = [digest.slice(0, 8), digest.slice(8, 12), digest.slice(12, 16), digest.slice(16, 20)];
   return `${[...parts, digest.slice(20, 32)].join("-")}/`;
 }

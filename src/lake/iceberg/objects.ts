@@ -152,15 +152,11 @@ const ENDED = `FROM fjord_iceberg_objects o
 
 /** What {@link endObjects} would schedule, were this the oldest snapshot. */
 export const countEnded = (sql: SqlStorage, oldestSnapshotId: number): Ended =>
-  sql
-    .exec<Ended>(`SELECT count(*) AS files, coalesce(sum(o.bytes), 0) AS bytes ${ENDED}`, oldestSnapshotId)
-    .one();
+  sql.exec<Ended>(`SELECT count(*) AS files, coalesce(sum(o.bytes), 0) AS bytes ${ENDED}`, oldestSnapshotId).one();
 
 /** Schedules the deletion of objects that have ended, `max` at most. A caller wraps the call in its transaction. */
 export function endObjects(sql: SqlStorage, { max, nowMs }: { max: number; nowMs: number }): Ended {
-  const { oldest } = sql
-    .exec<{ oldest: number }>("SELECT min(snapshot_id) AS oldest FROM ducklake_snapshot")
-    .one();
+  const { oldest } = sql.exec<{ oldest: number }>("SELECT min(snapshot_id) AS oldest FROM ducklake_snapshot").one();
   const ended = sql
     .exec<{ id: number; bytes: number }>(
       `SELECT o.object_id AS id, coalesce(o.bytes, 0) AS bytes ${ENDED} LIMIT ?2`,

@@ -63,7 +63,7 @@ export const isPublished = (path: string): boolean => /^\/v1\/(endpoints|dashboa
 /** Below it every answer has the form of Iceberg's REST catalog. */
 export const isIcebergs = (path: string): boolean => path.startsWith("/iceberg/");
 
-/** How a method is refused that a path does not have. Iceberg's catalog refuses all writing, and says where to write. */
+/** The status for a method that a path does not have. The Iceberg catalog refuses writes, and says where to write. */
 export const methodRefusalOf = (path: string, method: string): 405 | 406 =>
   isIcebergs(path) && !["GET", "HEAD", "OPTIONS"].includes(method) ? 406 : 405;
 

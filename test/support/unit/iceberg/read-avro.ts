@@ -22,7 +22,8 @@ export function readAvro(bytes: Uint8Array): AvroFile {
   const rows: unknown[] = [];
   while (!file.isAtEnd) {
     const count = file.long();
-    const block = new Reader(inflateRawSync(file.raw(file.long())));
+    // A slice of a Buffer is a Buffer, which is equal to no plain array of the same bytes.
+    const block = new Reader(new Uint8Array(inflateRawSync(file.raw(file.long()))));
     for (let i = 0; i < count; i++) rows.push(readValue(block, schema));
     if (!block.isAtEnd || file.text(16) !== sync) throw new Error("A block has another length than it says.");
   }

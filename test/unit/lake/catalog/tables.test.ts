@@ -113,23 +113,26 @@ describe("a catalog", () => {
     await expect(async () => await lake.catalog.currentSnapshot()).rejects.toThrow("layout 99");
   });
 
-  it.each([1, 2, 3, 4, 5, 6])("of layout %i is brought up to date in place, and keeps what it holds", async (version) => {
-    const lake = newLake();
-    const { lease, fence } = (await newWriter(lake)).token;
-    await (await newWriter(lake, "other")).commit([createTable("main", "t")]);
-    const layout = `SELECT sql AS name FROM sqlite_master WHERE name LIKE 'fjord%' AND name <> 'fjord_leases'
+  it.each([1, 2, 3, 4, 5, 6])(
+    "of layout %i is brought up to date in place, and keeps what it holds",
+    async (version) => {
+      const lake = newLake();
+      const { lease, fence } = (await newWriter(lake)).token;
+      await (await newWriter(lake, "other")).commit([createTable("main", "t")]);
+      const layout = `SELECT sql AS name FROM sqlite_master WHERE name LIKE 'fjord%' AND name <> 'fjord_leases'
       UNION ALL SELECT version FROM fjord_layout UNION ALL SELECT name FROM pragma_table_info('fjord_leases') ORDER BY name`;
-    const now = await rowsOf(lake, layout);
-    for (const sql of undoLayouts(version)) await rowsOf(lake, sql);
-    expect(await rowsOf(lake, layout)).not.toEqual(now);
-    await evictDurableObject(lake.catalog);
-    expect(await lake.catalog.describe(1, "everything")).toMatchObject({
-      ok: true,
-      value: { tables: [{ name: "t" }] },
-    });
-    expect(await lake.catalog.isAlive(lease, fence)).toBe(true);
-    expect(await rowsOf(lake, layout)).toEqual(now);
-  });
+      const now = await rowsOf(lake, layout);
+      for (const sql of undoLayouts(version)) await rowsOf(lake, sql);
+      expect(await rowsOf(lake, layout)).not.toEqual(now);
+      await evictDurableObject(lake.catalog);
+      expect(await lake.catalog.describe(1, "everything")).toMatchObject({
+        ok: true,
+        value: { tables: [{ name: "t" }] },
+      });
+      expect(await lake.catalog.isAlive(lease, fence)).toBe(true);
+      expect(await rowsOf(lake, layout)).toEqual(now);
+    },
+  );
 
   it("keeps what it holds when its object is evicted", async () => {
     const lake = newLake();
