@@ -29,7 +29,7 @@ import { readNotes } from "../../../../src/lake/writers/notes.ts";
 import { uploadFolders } from "../../../../src/lake/writers/upload-folders.ts";
 import { ROOT, type CatalogPlatform } from "../lake/catalog-platform.ts";
 
-const JOB = { lease: "sync/sync-1", jobId: "sync-job" };
+const LEASE = "sync/sync-1";
 
 export class SyncPlatform {
   readonly outcomes: SyncOutcome[] = [];
@@ -61,20 +61,27 @@ export class SyncPlatform {
 
   /** Takes the lease, as a run of the sync does when it begins; {@link sync} does it where it is free. */
   takeLease(): void {
-    const request = { name: JOB.lease, holder: JOB.jobId, ttlMs: 3_600_000 };
+    const request = { name: LEASE, holder: this.#job.jobId, ttlMs: 3_600_000 };
     this.#fence = valueOf(acquireLease(this.#catalog.storage.sql, request, Date.now())).fence;
   }
 
   /** Releases the lease, as a run of the sync does when it has ended. */
   releaseLease(): void {
-    releaseLease(this.#catalog.storage.sql, JOB.lease, this.#fence);
+    releaseLease(this.#catalog.storage.sql, LEASE, this.#fence);
   }
 
-  /** Runs a sync to its end, and keeps the lease. */
+  /** The job of the last run, as the catalog knows it. */
+  get #job() {
+    return { lease: LEASE, fence: this.#fence, jobId: `job-${this.#runs}` };
+  }
+
+  /** Runs a sync to its end, and keeps the lease. Each run is a job of its own, which takes over from the one before. */
   async sync(source: Source, more: Partial<SyncWork> & Pick<SyncWork, "tables">): Promise<SyncOutcome> {
+    this.releaseLease();
+    this.#runs++;
     this.takeLease();
     const jobs = new Jobs({ platformUrl: this.#url, s3Dial: "" }, workKinds(readLakeSettings()));
-    const id = `job-${++this.#runs}`;
+    const id = this.#job.jobId;
     const usual = {
       lakeId: "lake",
       destSchema: "main",
@@ -122,16 +129,13 @@ export class SyncPlatform {
     const at = (path: string) => `${this.#url}/bucket/${encodeURIComponent(path)}`;
     switch (verb) {
       case "uploads":
-        return within(
-          uploadFolders(sql, { ...JOB, fence: this.#fence }, UploadRequest.parse(body).tables),
-          (folders) => ({
-            uploads: folders
-              .map((folder) => uploadPath(JOB.jobId, folder, String(++this.#files)))
-              .map((path) => ({ path, url: at(path) })),
-          }),
-        );
+        return within(uploadFolders(sql, this.#job, UploadRequest.parse(body).tables), (folders) => ({
+          uploads: folders
+            .map((folder) => uploadPath(this.#job.jobId, folder, String(++this.#files)))
+            .map((path) => ({ path, url: at(path) })),
+        }));
       case "commit":
-        return commitToCatalog(storage, { ...JOB, fence: this.#fence, commit: LakeCommit.parse(body) }, Date.now());
+        return commitToCatalog(storage, { ...this.#job, commit: LakeCommit.parse(body) }, Date.now());
       case "tables":
         return accept({ snapshotId: newest, tables: describeSchema(sql, newest, TablesRequest.parse(body).schema) });
       case "state":
