@@ -1,0 +1,41 @@
+// A load of a table that nobody has loaded before writes so much and no more; the next ones come to the rest.
+
+import { env } from "cloudflare:workers";
+import { expect, it } from "vitest";
+import { overwrite } from "../../../support/unit/lake.ts";
+import { manifestsOf, newIcebergLake, type IcebergLake } from "../../../support/unit/iceberg/iceberg-lake.ts";
+
+const FILES_OF_TWO_MANIFESTS = 501;
+
+/** How many objects of each kind lie in the table's folder. */
+async function countObjects({ root }: IcebergLake): Promise<Record<string, number>> {
+  const prefix = `${root.replace(`s3://${env.BUCKET_NAME}/`, "")}main/t/metadata/`;
+  const { objects } = await env.BUCKET.list({ prefix });
+  const kinds = Map.groupBy(objects, ({ key }) => key.slice(prefix.length).split("-")[0]!);
+  return Object.fromEntries([...kinds].map(([kind, { length }]) => [kind, length]));
+}
+
+it("a load writes a hundred manifests of older snapshots, the newest ones first, and another load the rest", async () => {
+  const lake = await newIcebergLake();
+  const replace = (files: number) =>
+    lake.commit(overwrite("main", "t", ...Array.from({ length: files }, () => lake.writer.file("main", "t", 1))));
+  for (let i = 0; i < 51; i++) await replace(FILES_OF_TWO_MANIFESTS);
+  await replace(1);
+  const newest = await replace(1);
+
+  // Of one that is older by 49 there is a manifest of two, which is of no use to a client yet.
+  const { metadata } = await lake.load();
+  expect(metadata.snapshots).toHaveLength(51);
+  expect(metadata["current-snapshot-id"]).toBe(newest);
+  expect(metadata.snapshots[0]["parent-snapshot-id"]).toBeUndefined();
+  expect(await countObjects(lake)).toEqual({ data: 1 + 100, list: 51, metadata: 1 });
+
+  const { headers } = await lake.ask("/main/tables/t");
+  const whole = (await lake.load()).metadata;
+  expect(whole.snapshots).toHaveLength(54);
+  expect(await countObjects(lake)).toMatchObject({ data: 1 + 1 + 2 * 51 + 1, list: 54 });
+  const [{ entries }] = (await manifestsOf(lake, whole, 1)) as [{ entries: unknown[] }];
+  expect(entries).toHaveLength(1);
+  const again = await lake.ask("/main/tables/t", { headers: { "if-none-match": headers.get("etag")! } });
+  expect(again.status).toBe(304);
+}, 120_000);
