@@ -216,6 +216,36 @@ export interface paths {
         };
         get: operations["listSyncs"];
     };
+    "/iceberg/v1/config": {
+        parameters: {
+        };
+        get: operations["getIcebergConfig"];
+    };
+    "/iceberg/v1/{warehouse}/namespaces": {
+        parameters: {
+        };
+        get: operations["listIcebergNamespaces"];
+    };
+    "/iceberg/v1/{warehouse}/namespaces/{schema_name}": {
+        parameters: {
+        };
+        get: operations["getIcebergNamespace"];
+    };
+    "/iceberg/v1/{warehouse}/namespaces/{schema_name}/tables": {
+        parameters: {
+        };
+        get: operations["listIcebergTables"];
+    };
+    "/iceberg/v1/{warehouse}/namespaces/{schema_name}/tables/{table_name}": {
+        parameters: {
+        };
+        get: operations["loadIcebergTable"];
+    };
+    "/iceberg/v1/{warehouse}/namespaces/{schema_name}/tables/{table_name}/credentials": {
+        parameters: {
+        };
+        get: operations["renewIcebergCredentials"];
+    };
     "/v1/store/{store_name}": {
         parameters: {
         };
@@ -2325,6 +2355,60 @@ export interface components {
             } & {
                 [key: string]: unknown;
             })[];
+        };
+        IcebergConfig: {
+            defaults: {
+                [key: string]: string;
+            };
+            overrides: {
+                [key: string]: string;
+            };
+            endpoints: string[];
+        };
+        IcebergFailure: {
+            error: {
+                message: string;
+                type: string;
+                code: number;
+            };
+        };
+        IcebergNamespaces: {
+            namespaces: string[][];
+        };
+        IcebergNamespace: {
+            namespace: string[];
+            properties: {
+                [key: string]: string;
+            };
+        };
+        IcebergTables: {
+            identifiers: {
+                namespace: string[];
+                name: string;
+            }[];
+        };
+        IcebergTable: {
+            "metadata-location": string;
+            metadata: {
+                [key: string]: unknown;
+            };
+            config: {
+                [key: string]: string;
+            };
+            "storage-credentials": {
+                prefix: string;
+                config: {
+                    [key: string]: string;
+                };
+            }[];
+        };
+        IcebergCredentials: {
+            "storage-credentials": {
+                prefix: string;
+                config: {
+                    [key: string]: string;
+                };
+            }[];
         };
         KvStore: {
             data: {
@@ -5434,6 +5518,105 @@ export interface operations {
             200: {
                 content: {
                     "application/json": components["schemas"]["SyncSummaryPage"];
+                };
+            };
+        };
+    };
+    getIcebergConfig: {
+        parameters: {
+            query?: {
+                warehouse?: string;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": components["schemas"]["IcebergConfig"];
+                };
+            };
+        };
+    };
+    listIcebergNamespaces: {
+        parameters: {
+            query?: {
+                parent?: string;
+            };
+            path: {
+                warehouse: string;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": components["schemas"]["IcebergNamespaces"];
+                };
+            };
+        };
+    };
+    getIcebergNamespace: {
+        parameters: {
+            path: {
+                warehouse: string;
+                schema_name: string;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": components["schemas"]["IcebergNamespace"];
+                };
+            };
+        };
+    };
+    listIcebergTables: {
+        parameters: {
+            path: {
+                warehouse: string;
+                schema_name: string;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": components["schemas"]["IcebergTables"];
+                };
+            };
+        };
+    };
+    loadIcebergTable: {
+        parameters: {
+            query?: {
+                snapshots?: string;
+            };
+            header?: {
+                "If-None-Match"?: string;
+            };
+            path: {
+                warehouse: string;
+                schema_name: string;
+                table_name: string;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": components["schemas"]["IcebergTable"];
+                };
+            };
+        };
+    };
+    renewIcebergCredentials: {
+        parameters: {
+            path: {
+                warehouse: string;
+                schema_name: string;
+                table_name: string;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": components["schemas"]["IcebergCredentials"];
                 };
             };
         };
