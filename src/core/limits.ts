@@ -102,6 +102,10 @@ export const LIMITS = {
   icebergManifestsPerLoadMax: 100,
   /** … and files looked at by the catalog, whose commits wait meanwhile: a hundred thousand in a tenth of a second. */
   icebergFilesPerLoadMax: 1_000_000,
+  /** Columns of all schemas that a table's metadata names: older snapshots are left out where there would be more. */
+  icebergColumnsMax: 10_000,
+  /** Columns whose statistics a manifest has, as with Iceberg's own writers: five hundred files' go in one message. */
+  icebergColumnsWithStatisticsMax: 100,
   icebergCredentialSeconds: 3_600,
   /** One note of a writer's, kept with its commit. */
   lakeStateBytesMax: 1024 * 1024,

@@ -1,6 +1,6 @@
 // A table as the Iceberg catalog serves it: found by its name for a reader who may read it whole, with its versions.
 
-import type { LakeTableName } from "../../../kernel/lake/lake.ts";
+import type { LakeColumn, LakeTableName } from "../../../kernel/lake/lake.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { accept, refuse, type Answer } from "../../core/answer.ts";
 import type { Reader } from "../access/readers.ts";
@@ -68,14 +68,14 @@ export function openTable(sql: SqlStorage, named: LakeTableName, reader: Reader)
   const found = findTable(sql, named, reader);
   if (!found.ok) return found;
   const table = found.value;
-  const versions = readVersions(sql, table.tableId);
+  const { versions, schemas } = describeVersions(sql, table.tableId, readVersions(sql, table.tableId));
   const newest = versions.at(-1);
   if (!newest) throw new Error(`Table ${table.tableId} has no version.`);
   return accept({
     ...table,
     sharesFolder: hasOthersFiles(sql, table),
     ...readColumnFacts(sql, table.tableId),
-    schemas: readSchemas(sql, table.tableId, versions),
+    schemas,
     versions,
     metadata: findMetadata(sql, table.tableId, newest.version),
   });
@@ -131,10 +131,29 @@ function readVersions(sql: SqlStorage, tableId: number): TableVersion[] {
     }));
 }
 
-function readSchemas(sql: SqlStorage, tableId: number, versions: readonly TableVersion[]): IcebergSchema[] {
-  const byId = new Map(versions.map(({ schemaId, version }) => [schemaId, version]));
-  return [...byId].map(([schemaId, version]) => ({ schemaId, columns: describeColumns(sql, version, tableId) }));
+/** The versions with their schemas: the newest ones, as far as there is room for the columns of both. */
+function describeVersions(
+  sql: SqlStorage,
+  tableId: number,
+  versions: TableVersion[],
+): Pick<OpenedTable, "versions" | "schemas"> {
+  const schemas = new Map<number, IcebergSchema>();
+  let columns = 0;
+  let oldest = versions.length;
+  for (const { schemaId, version } of versions.toReversed()) {
+    if (!schemas.has(schemaId)) {
+      const schema = { schemaId, columns: describeColumns(sql, version, tableId) };
+      columns += countColumns(schema.columns);
+      if (schemas.size > 0 && columns > LIMITS.icebergColumnsMax) break;
+      schemas.set(schemaId, schema);
+    }
+    oldest--;
+  }
+  return { versions: versions.slice(oldest), schemas: [...schemas.values()].reverse() };
 }
+
+const countColumns = (columns: readonly LakeColumn[]): number =>
+  columns.reduce((count, { children }) => count + 1 + countColumns(children), 0);
 
 /** Of all columns that there ever were. */
 function readColumnFacts(sql: SqlStorage, tableId: number): { lastColumnId: number; hadTime: boolean } {

@@ -1,7 +1,9 @@
 // The files that a manifest names, with what is known of their columns.
 
+import { LIMITS } from "../../core/limits.ts";
 import { visible } from "../format/visible.ts";
 import { readColumnTypes } from "../plan/pruned-files.ts";
+import { BOUND_BYTES_MAX } from "./format/bounds.ts";
 import type { ManifestKind } from "./format/manifests.ts";
 
 /** Rows as arrays, which cost a fraction of what objects do on their way to a Worker. Paths are below the folder. */
@@ -17,7 +19,7 @@ export type StatisticsRow = [
   max: string | null,
 ];
 
-/** `types` are those of the table's columns, by id. */
+/** `types` are those of the table's first columns, by id, whose statistics are read. */
 export type ManifestRows =
   | { kind: "data"; files: DataFileRow[]; statistics: StatisticsRow[]; types: [columnId: number, type: string][] }
   | { kind: "deletes"; files: DeleteFileRow[] };
@@ -42,7 +44,9 @@ export function readFiles(sql: SqlStorage, { tableId, version, kind, fileIds }: 
           .raw<DeleteFileRow>(),
       ],
     };
-  const types = [...readColumnTypes({ sql, snapshotId: version, tableId })];
+  const types = [...readColumnTypes({ sql, snapshotId: version, tableId })]
+    .sort(([one], [other]) => one - other)
+    .slice(0, LIMITS.icebergColumnsWithStatisticsMax);
   const files = [
     ...sql
       .exec(
@@ -56,11 +60,13 @@ export function readFiles(sql: SqlStorage, { tableId, version, kind, fileIds }: 
   const statistics = [
     ...sql
       .exec(
-        `SELECT data_file_id, column_id, column_size_bytes, value_count, null_count, min_value, max_value
-         FROM ducklake_file_column_stats WHERE data_file_id IN (SELECT value FROM json_each(?))
-           AND column_id IN (SELECT value FROM json_each(?)) ORDER BY data_file_id, column_id`,
+        `SELECT data_file_id, column_id, column_size_bytes, value_count, null_count,
+           iif(length(min_value) <= ?3, min_value, NULL), iif(length(max_value) <= ?3, max_value, NULL)
+         FROM ducklake_file_column_stats WHERE data_file_id IN (SELECT value FROM json_each(?1))
+           AND column_id IN (SELECT value FROM json_each(?2)) ORDER BY data_file_id, column_id`,
         JSON.stringify(files.map(([id]) => id)),
         JSON.stringify(types.map(([id]) => id)),
+        BOUND_BYTES_MAX,
       )
       .raw<StatisticsRow>(),
   ];

@@ -5,7 +5,7 @@ import { decimalDigits, SCALAR_TYPES, type ScalarName } from "../../../../kernel
 import { icebergType } from "./column-types.ts";
 
 /** Longer texts prune little, and writers may have cut them. */
-const TEXT_BYTES_MAX = 128;
+export const BOUND_BYTES_MAX = 128;
 
 type Encode = (text: string) => Uint8Array | undefined;
 
@@ -39,7 +39,7 @@ const ENCODERS: Readonly<Record<string, Encode>> = {
   timestamptz: encodeInstant,
   string: (text) => {
     const bytes = new TextEncoder().encode(text);
-    return bytes.length <= TEXT_BYTES_MAX && text.isWellFormed() ? bytes : undefined;
+    return bytes.length <= BOUND_BYTES_MAX && text.isWellFormed() ? bytes : undefined;
   },
 };
 

@@ -2,10 +2,11 @@
 
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import { overwrite } from "../../../support/unit/lake.ts";
+import { alter, append, column, overwrite, statistics } from "../../../support/unit/lake.ts";
 import { manifestsOf, newIcebergLake, type IcebergLake } from "../../../support/unit/iceberg/iceberg-lake.ts";
 
 const FILES_OF_TWO_MANIFESTS = 501;
+const COLUMNS_MAX = 2_000;
 
 /** How many objects of each kind lie in the table's folder. */
 async function countObjects({ root }: IcebergLake): Promise<Record<string, number>> {
@@ -39,3 +40,27 @@ it("a load writes a hundred manifests of older snapshots, the newest ones first,
   const again = await lake.ask("/main/tables/t", { headers: { "if-none-match": headers.get("etag")! } });
   expect(again.status).toBe(304);
 }, 120_000);
+
+it("a table of many columns has statistics of the first hundred, and names the snapshots that there is room for", async () => {
+  const columns = Array.from({ length: COLUMNS_MAX }, (_, index) => column(index + 1, `c${index}`, "varchar"));
+  const lake = await newIcebergLake(columns);
+  const bounds = { min: "a", max: "b" };
+  const known = [statistics(1, 3, bounds), statistics(2, 3, { min: "a", max: "b".repeat(200) })];
+  const beyond = [statistics(100, 3, bounds), statistics(101, 3, bounds), statistics(COLUMNS_MAX, 3, bounds)];
+  await lake.commit(append("main", "t", lake.writer.file("main", "t", 3, { statistics: [...known, ...beyond] })));
+  const renamed: number[] = [];
+  for (let i = 0; i < 5; i++)
+    renamed.push(await lake.commit(alter("main", "t", { kind: "rename_column", id: 7, to: `renamed_${i}` })));
+
+  // Five schemas of two thousand columns, and not the one before any was renamed.
+  const { metadata } = await lake.load();
+  expect(metadata.snapshots.map((each: Record<string, unknown>) => each["snapshot-id"])).toEqual(renamed);
+  expect(metadata.schemas).toHaveLength(5);
+  const [manifest] = await manifestsOf(lake, metadata);
+  const { value_counts: counted, lower_bounds: bounded } = manifest!.entries[1].data_file;
+  const keysOf = (pairs: { key: number }[]) => pairs.map(({ key }) => key);
+  expect([keysOf(counted), keysOf(bounded)]).toEqual([
+    [1, 2, 100],
+    [1, 100],
+  ]);
+}, 60_000);

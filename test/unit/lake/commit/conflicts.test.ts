@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import fc from "fast-check";
+import { valueOf } from "../../../../src/core/answer.ts";
 import { formatChanges, parseChanges, type Change } from "../../../../src/lake/format/change-text.ts";
 import { findConflict, type Intent } from "../../../../src/lake/commit/conflicts.ts";
 import { append, createTable, inside, newLake, newWriter, rowsOf, type TestLake } from "../../../support/unit/lake.ts";
@@ -173,7 +174,11 @@ describe("two commits from one base", () => {
     // A new table of that name is another table: its writer never saw the old one's append.
     expect(await writer.commit([createTable("main", "t")])).toMatchObject({ ok: true });
     expect(await writer.commit([append("main", "t", file)], { baseSnapshotId: 1 })).toMatchObject(conflict);
-    expect(await writer.commit([append("main", "t", file)])).toMatchObject({ ok: true });
+    // Nor does the new one take a file that lies among the old one's.
+    expect(await writer.commit([append("main", "t", file)])).toMatchObject({ ok: false });
+    const [folder] = valueOf(await lake.catalog.uploadFolders(writer.token, [{ schema: "main", name: "t" }]));
+    const own = { ...file, path: file.path.replace("main/t/", folder!) };
+    expect(await writer.commit([append("main", "t", own)])).toMatchObject({ ok: true });
   });
 
   it("from a base that is no snapshot of the lake is refused", async () => {
