@@ -75,7 +75,7 @@ export class SyncPlatform {
     return { lease: LEASE, fence: this.#fence, jobId: `job-${this.#runs}` };
   }
 
-  /** Runs a sync to its end, and keeps the lease. Each run is a job of its own, which takes over from the one before. */
+  /** Runs a sync to its end, and keeps the lease. Each run is a job of its own, which takes over from the last one. */
   async sync(source: Source, more: Partial<SyncWork> & Pick<SyncWork, "tables">): Promise<SyncOutcome> {
     this.releaseLease();
     this.#runs++;
