@@ -105,7 +105,7 @@ async function describe(deps: WriteDeps, warehouse: Warehouse, table: OpenedTabl
   if (!first) throw new Error(`The newest version of table ${table.tableId} is not written.`);
   const named = new Set(snapshots.map(({ schemaId }) => schemaId));
   const metadata = tableMetadata({
-    ...{ profile, hadTime: table.hadTime, uuid: table.uuid, lastColumnId: table.lastColumnId },
+    ...{ profile, failsByRow: table.failsByRow, uuid: table.uuid, lastColumnId: table.lastColumnId },
     location: folderAddress(deps, { teamId: scope.teamId, lakeId, folder: table.folder }).replace(/\/$/, ""),
     schemas: table.schemas.filter(({ schemaId }) => named.has(schemaId)),
     snapshots: [first, ...others],

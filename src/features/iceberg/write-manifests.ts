@@ -87,7 +87,7 @@ async function storeManifest(
   const files = filesOf(rows, prefix);
   const schema = table.schemas.find(({ schemaId }) => schemaId === version.schemaId)!;
   // A manifest serves every profile: a column that one leaves out has bounds that its clients look up by no id.
-  const bytes = encodeManifest(files, schemaDocument(schema, { profile: "full", hadTime: table.hadTime }));
+  const bytes = encodeManifest(files, schemaDocument(schema, { profile: "full", failsByRow: table.failsByRow }));
   await bucket.write(lakePrefix(scope.teamId, warehouse.lakeId) + path, bytes);
   return { objectId, path, bytes: bytes.length, facts: factsOfManifest(files), isNew: true };
 }

@@ -8,6 +8,7 @@ import { openWholeTables } from "../access/whole-tables.ts";
 import { parseInstant } from "../format/instant.ts";
 import { behindFolder } from "../format/names.ts";
 import { describeColumns } from "../plan/describe.ts";
+import { FAILING_BY_ROW } from "./format/column-types.ts";
 import type { IcebergSchema, SnapshotFacts } from "./format/table-metadata.ts";
 import { findMetadata } from "./objects.ts";
 
@@ -33,7 +34,7 @@ export type OpenedTable = {
   /** Another table has the folder too, or had it and left files there. */
   sharesFolder: boolean;
   lastColumnId: number;
-  hadTime: boolean;
+  failsByRow: boolean;
   schemas: IcebergSchema[];
   /** The newest ones, oldest first; at least one. */
   versions: TableVersion[];
@@ -156,14 +157,16 @@ const countColumns = (columns: readonly LakeColumn[]): number =>
   columns.reduce((count, { children }) => count + 1 + countColumns(children), 0);
 
 /** Of all columns that there ever were. */
-function readColumnFacts(sql: SqlStorage, tableId: number): { lastColumnId: number; hadTime: boolean } {
-  const { last, times } = sql
-    .exec<{ last: number; times: number }>(
-      "SELECT max(column_id) AS last, sum(column_type = 'time') AS times FROM ducklake_column WHERE table_id = ?",
+function readColumnFacts(sql: SqlStorage, tableId: number): { lastColumnId: number; failsByRow: boolean } {
+  const { last, failing } = sql
+    .exec<{ last: number; failing: number }>(
+      `SELECT max(column_id) AS last, sum(column_type IN (SELECT value FROM json_each(?))) AS failing
+       FROM ducklake_column WHERE table_id = ?`,
+      JSON.stringify(FAILING_BY_ROW),
       tableId,
     )
     .one();
-  return { lastColumnId: last, hadTime: times > 0 };
+  return { lastColumnId: last, failsByRow: failing > 0 };
 }
 
 /** Of files that were scheduled before their tables were noted nobody knows whose they were: they count as others'. */

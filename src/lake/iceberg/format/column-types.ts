@@ -53,11 +53,14 @@ const TYPES: Record<ScalarName, string | null> = {
 
 /**
  * Which columns an engine can take. `spark`: without those of type `time`, for each of which Spark refuses the whole
- * table. Where a table has or had one, columns with children are left out too: Spark reads those row by row, and that
- * reader fails at a time anywhere in a file.
+ * table. Columns with children are left out too where a table has or had one of {@link FAILING_BY_ROW}: Spark reads
+ * columns with children row by row, and that reader fails at such a type anywhere in a file.
  */
 export const PROFILES = ["full", "spark"] as const;
 export type Profile = (typeof PROFILES)[number];
+
+/** Types whose names in Parquet are unknown to Spark's reader of rows. */
+export const FAILING_BY_ROW: readonly ScalarName[] = ["time", "uint8", "uint16", "uint32", "uint64"];
 
 /** The Iceberg type of a lake's column, undefined where there is none. */
 export function icebergType({ type, children }: Pick<LakeColumn, "type" | "children">): IcebergType | undefined {
@@ -87,16 +90,16 @@ function fieldOf(column: LakeColumn): IcebergField | undefined {
   return type === undefined ? undefined : { id: column.id, name: column.name, required: false, type };
 }
 
-/** `hadTime`: the table has or had a column of type `time`, children included. */
-export type ProfiledTable = { profile: Profile; hadTime: boolean };
+/** `failsByRow`: the table has or had a column of one of {@link FAILING_BY_ROW}, children included. */
+export type ProfiledTable = { profile: Profile; failsByRow: boolean };
 
 /** The fields of columns, and the names of those columns that are left out. */
 export function icebergFields(
   columns: readonly LakeColumn[],
-  { profile, hadTime }: ProfiledTable,
+  { profile, failsByRow }: ProfiledTable,
 ): { fields: IcebergField[]; hidden: string[] } {
   const isHidden = ({ type, children }: LakeColumn): boolean =>
-    profile === "spark" && (type === "time" || (hadTime && children.length > 0));
+    profile === "spark" && (type === "time" || (failsByRow && children.length > 0));
   const found = columns.map((column) => ({ name: column.name, field: isHidden(column) ? undefined : fieldOf(column) }));
   return {
     fields: found.flatMap(({ field }) => field ?? []),

@@ -45,9 +45,9 @@ export const HIDDEN_COLUMNS = "fjord.hidden-columns";
 
 export type TableMetadata = ReturnType<typeof tableMetadata>;
 
-export function tableMetadata({ profile, hadTime, ...table }: DescribedTable) {
+export function tableMetadata({ profile, failsByRow, ...table }: DescribedTable) {
   const newest = table.snapshots.at(-1)!;
-  const profiled = { profile, hadTime };
+  const profiled = { profile, failsByRow };
   const current = table.schemas.find(({ schemaId }) => schemaId === newest.schemaId);
   const { hidden } = icebergFields(current?.columns ?? [], profiled);
   return {

@@ -107,6 +107,16 @@ describe("loadIcebergTable", () => {
     expect(spark.metadata.properties["fjord.hidden-columns"]).toBe('["u","at","tags","s"]');
   });
 
+  it("shows Spark no column with children where a column without signs went, for its files stay", async () => {
+    const tags = column(2, "tags", "list", [column(3, "element", "varchar")]);
+    const lake = await newIcebergLake([column(1, "id"), tags, column(4, "u", "uint8")]);
+    await lake.commit(alter("main", "t", { kind: "drop_column", id: 4 }));
+    const shown = async (warehouse: string): Promise<string[]> =>
+      (await lake.load("t", { warehouse })).metadata.schemas.at(-1).fields.map(({ name }: Entry) => name);
+    expect(await shown(lake.lakeId)).toEqual(["id", "tags"]);
+    expect(await shown(`${lake.lakeId}:spark`)).toEqual(["id"]);
+  });
+
   it("finds a table in any case of its name, and an empty one", async () => {
     const lake = await newIcebergLake();
     await lake.commit(createTable("main", "Empty"));

@@ -15,7 +15,7 @@ const snapshot = (snapshotId: number, schemaId: number) => ({
 
 const table = (profile: Profile, columns: LakeColumn[]) =>
   tableMetadata({
-    ...{ profile, hadTime: columns.some(({ type }) => type === "time"), uuid: "u", location: "s3://b/t" },
+    ...{ profile, failsByRow: false, uuid: "u", location: "s3://b/t" },
     lastColumnId: 9,
     schemas: [
       { schemaId: 1, columns: [column(1, "old", "int32")] },
@@ -47,12 +47,15 @@ it("columns without a safe type are left out and named", () => {
     return [schemas[1]!.fields.map(({ name }) => name), properties[HIDDEN_COLUMNS]];
   };
   expect(shown("full")).toEqual([["id", "at", "tags"], '["u","s"]']);
-  expect(shown("spark")).toEqual([["id"], '["u","at","tags","s"]']);
+  expect(shown("spark")).toEqual([["id", "tags"], '["u","at","s"]']);
 });
 
-it("Spark keeps columns with children where the table never had a time", () => {
+it("Spark keeps columns with children but where its reader of rows fails at the table's files", () => {
   const tags = column(4, "tags", "list", [column(5, "element", "varchar")]);
-  expect(icebergFields([tags], { profile: "spark", hadTime: false }).hidden).toEqual([]);
+  const hidden = (profile: Profile, failsByRow: boolean) => icebergFields([tags], { profile, failsByRow }).hidden;
+  expect(hidden("spark", false)).toEqual([]);
+  expect(hidden("spark", true)).toEqual(["tags"]);
+  expect(hidden("full", true)).toEqual([]);
 });
 
 it("every type of the lake has one of Iceberg's, or none that is safe", () => {
