@@ -37,18 +37,21 @@ Folders:
       "bundle",
       "console",
       "e2e",
+      "engines",
     ],
     options: [],
     help: `Usage: npm test [-- <step> …]
 
 Checks everything, as CI does, or only the named steps: types-worker types-node types-unit types-console assets format
-tidy unit containers bundle console e2e. A long step prints every 15 seconds how far it is, and a file that fails at once; at a failed step's end stands
+tidy unit containers bundle console e2e. By name only: engines, which fetches about 1.5 GB of other engines once, and needs
+mvn, Java 17 and a Java from 22 on. A long step prints every 15 seconds how far it is, and a file that fails at once; at a failed step's end stands
 all that it printed. One file: npx vitest run -c test/unit.config.ts test/unit/features/teams
 
 Environment:
   SANDBOX_JAIL          the jail that Python is tested in: bwrap, landlock or bare; the strongest when absent
   WRITE_RUNS            how many statements each property of writes makes up; 30 when absent
   XDG_CACHE_HOME        where the cache folder lies
+  TRINO_JAVA_HOME       a Java from 22 on, which Trino runs on; by default one of /usr/lib/jvm
 
 Folders:
   ~/.cache/fjord/       what the tests fetch once: MariaDB where the machine has none, tools, extensions`,

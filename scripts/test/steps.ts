@@ -13,6 +13,8 @@ export type Step = {
   title: string;
   /** It reads the source and starts no server: it may run beside others of its kind. */
   readsOnly?: true;
+  /** It runs only where it is named. */
+  byNameOnly?: true;
   run(stop: AbortSignal): Promise<Outcome>;
 };
 
@@ -54,6 +56,7 @@ export function stepsIn(folder: string): Step[] {
     { name: "bundle", title: "wrangler deploy --dry-run", run: (stop) => bundle(folder, stop) },
     ring("console", "the console in a browser"),
     ring("e2e", "the whole platform over HTTP"),
+    { ...ring("engines", "DuckDB, PyIceberg, Trino and Spark over the Iceberg catalog"), byNameOnly: true },
   ];
 }
 

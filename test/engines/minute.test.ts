@@ -1,0 +1,108 @@
+// Clients read for a minute while the table changes, snapshots expire, and files and metadata that nothing names are
+// deleted: they see no wrong row, and no object is missing.
+
+import { rm } from "node:fs/promises";
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { call, type Integration } from "../e2e/client.ts";
+import { ageState } from "../support/node/engines/age-state.ts";
+import { DUCKDB, PYICEBERG, SPARK, TRINO, type ClientKind } from "../support/node/engines/clients.ts";
+import type { Engine } from "../support/node/engines/engine-client.ts";
+import { maintain, snapshotsOf, type Maintained } from "../support/node/engines/history.ts";
+import { flawOf, LEDGER, openLedger } from "../support/node/engines/ledger.ts";
+import { loadTable } from "../support/node/engines/storage.ts";
+import { copyState, startPlatform, type Platform } from "../support/node/platform/platform.ts";
+
+const MINUTE_MS = 60_000;
+const CHANGES_OF_AN_ERA = 20;
+/** Longer than snapshots are kept, and than files are that nothing reads. */
+const DAYS_BETWEEN_ERAS = 40;
+const READ_BACK = 8;
+
+let state: string;
+let platform: Platform;
+let lake: string;
+const options = () => ({ baseUrl: platform.baseUrl, key: platform.key });
+const ledger = openLedger(options);
+
+/** Changes of the table, each loaded by the catalog, and one maintenance after them; then weeks pass. */
+async function passAnEra(): Promise<void> {
+  for (let change = 0; change < CHANGES_OF_AN_ERA; change++) {
+    await ledger.change();
+    await loadTable(lake, LEDGER, options());
+  }
+  await maintain(lake, options());
+  await platform.stop();
+  await ageState(state, DAYS_BETWEEN_ERAS);
+  platform = await startPlatform({ state });
+}
+
+beforeAll(async () => {
+  state = await copyState(inject("seed"));
+  platform = await startPlatform({ state });
+  const lakes = await call<{ data: Integration[] }>("GET", "/v1/api/integrations?type=lake", options());
+  lake = lakes.body.data[0]!.id;
+  await ledger.create();
+  await passAnEra();
+  await passAnEra();
+}, 600_000);
+afterAll(async () => {
+  await platform?.stop();
+  await rm(state, { recursive: true, force: true, maxRetries: 5 });
+});
+
+it.each([
+  ["DuckDB and PyIceberg", []],
+  ["DuckDB, PyIceberg and Trino", [TRINO]],
+  ["DuckDB, PyIceberg and Spark", [SPARK]],
+] as const)("%s", { timeout: 600_000 }, async (_, more) => {
+  const kinds: ClientKind[] = [DUCKDB, PYICEBERG, ...more];
+  const { config } = await loadTable(lake, LEDGER, options());
+  const catalogs = { lake: { ...options(), warehouse: lake } };
+  const engines: Engine[] = [];
+  const flaws: string[] = [];
+  const reads = kinds.map(() => 0);
+  const maintained: Maintained[] = [];
+  const before = ledger.changes();
+  let endsAt = 0;
+  const until = async (work: () => Promise<void>): Promise<void> => {
+    while (Date.now() < endsAt && flaws.length === 0)
+      await work().catch((error: Error) => void flaws.push(error.message));
+  };
+  const readOnce = async (index: number): Promise<void> => {
+    const client = engines[index]!.of("lake");
+    const { all } = await snapshotsOf(lake, LEDGER, options());
+    const past = all.slice(-READ_BACK)[reads[index]! % READ_BACK];
+    for (const snapshot of [undefined, past]) {
+      const flaw = flawOf(await client.read(LEDGER, snapshot));
+      if (flaw) flaws.push(`${kinds[index]!.name} read at ${snapshot ?? "now"}: ${flaw}`);
+    }
+    reads[index]! += 1;
+  };
+  try {
+    for (const kind of kinds) engines.push(await kind.start(inject("clients"), catalogs, config["s3.endpoint"]!));
+    await engines[1]!.of("lake").hold(LEDGER);
+    endsAt = Date.now() + MINUTE_MS;
+    await Promise.all([
+      until(() => ledger.change()),
+      until(async () => void maintained.push(await maintain(lake, options()))),
+      ...kinds.map((_, index) => until(() => readOnce(index))),
+    ]);
+    // A snapshot that was loaded before may have expired since; its files are kept.
+    const held = flawOf(await engines[1]!.of("lake").readHeld(LEDGER));
+    if (held) flaws.push(`PyIceberg read what it held: ${held}`);
+  } finally {
+    for (const engine of engines) await engine.stop();
+  }
+  const steps = maintained.flatMap(({ progress }) => progress.steps);
+  const done = (step: string): number =>
+    steps.filter((each) => each.step === step).reduce((sum, each) => sum + each.done, 0);
+  console.log(
+    `${kinds.map(({ name }, index) => `${name} read ${reads[index]} times`).join(", ")}; ` +
+      `${ledger.changes() - before} commits, ${maintained.length} maintenances, ` +
+      `${done("expire")} snapshots expired, ${done("delete")} files deleted, ${done("merge")} merged`,
+  );
+  expect(flaws).toEqual([]);
+  for (const count of reads) expect(count).toBeGreaterThan(3);
+  expect(ledger.changes() - before).toBeGreaterThan(10);
+  expect(maintained.length).toBeGreaterThan(0);
+});

@@ -1,0 +1,179 @@
+// A Trino of one node, with a catalog of its connector to Iceberg as docs/open-lake.md says, and its HTTP protocol.
+
+import { spawn } from "node:child_process";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { endProcess, endWithUs, freePort, lastComplaints, untilReady } from "../servers/server-process.ts";
+import type { CatalogAccess, Catalogs, Engine, EngineClient, Predicate, TableName } from "./engine-client.ts";
+import type { FetchedClients } from "./fetch-clients.ts";
+import { decodeRows, parsePage, type TrinoColumn } from "./trino-values.ts";
+
+const START_MS = 240_000;
+const STATEMENT_MS = 120_000;
+const STOP_MS = 20_000;
+const POLL_MS = 20;
+
+type Page = {
+  nextUri?: string;
+  columns?: TrinoColumn[];
+  data?: unknown[][];
+  error?: { message: string; errorName: string };
+};
+
+/** As the page about the open lake has it; the storage's address is Trino's own setting. */
+const catalogProperties = ({ baseUrl, warehouse, key }: CatalogAccess, storage: string): Record<string, string> => ({
+  "connector.name": "iceberg",
+  "iceberg.catalog.type": "rest",
+  "iceberg.rest-catalog.uri": `${baseUrl}/iceberg`,
+  "iceberg.rest-catalog.warehouse": warehouse,
+  "iceberg.rest-catalog.security": "OAUTH2",
+  "iceberg.rest-catalog.oauth2.token": key,
+  "iceberg.rest-catalog.vended-credentials-enabled": "true",
+  "iceberg.rest-catalog.case-insensitive-name-matching": "true",
+  "iceberg.security": "read_only",
+  "fs.native-s3.enabled": "true",
+  "s3.endpoint": storage,
+  "s3.region": "auto",
+  "s3.path-style-access": "true",
+});
+
+const nodeProperties = (port: number): Record<string, string> => ({
+  coordinator: "true",
+  "node-scheduler.include-coordinator": "true",
+  "http-server.http.port": String(port),
+  "discovery.uri": `http://127.0.0.1:${port}`,
+  "query.max-memory": "400MB",
+  "query.max-memory-per-node": "400MB",
+  "memory.heap-headroom-per-node": "300MB",
+  "catalog.management": "static",
+});
+
+const JVM = [
+  "-server",
+  "-Xmx1200M",
+  "-XX:+ExitOnOutOfMemoryError",
+  "-Djdk.attach.allowAttachSelf=true",
+  "-Dfile.encoding=UTF-8",
+];
+
+/** `storage`: where the platform's objects are, as S3. */
+export async function startTrino(
+  { trino, java }: FetchedClients,
+  catalogs: Catalogs,
+  storage: string,
+): Promise<Engine> {
+  const folder = await mkdtemp(join(tmpdir(), "fjord-trino-"));
+  const [etc, data] = [join(folder, "etc"), join(folder, "data")];
+  const port = await freePort();
+  await mkdir(join(etc, "catalog"), { recursive: true });
+  const properties = (values: Record<string, string>): string =>
+    Object.entries(values)
+      .map(([name, value]) => `${name}=${value}\n`)
+      .join("");
+  const files = {
+    "node.properties": properties({ "node.environment": "fjord", "node.id": "one", "node.data-dir": data }),
+    "config.properties": properties(nodeProperties(port)),
+    "jvm.config": `${JVM.join("\n")}\n`,
+    "log.properties": properties({ "io.trino": "WARN" }),
+    ...Object.fromEntries(
+      Object.entries(catalogs).map(([name, access]) => [
+        `catalog/${name}.properties`,
+        properties(catalogProperties(access, storage)),
+      ]),
+    ),
+  };
+  for (const [name, text] of Object.entries(files)) await writeFile(join(etc, name), text);
+
+  const child = spawn(join(trino, "bin", "launcher"), ["run", "--etc-dir", etc, "--data-dir", data], {
+    env: { ...process.env, JAVA_HOME: java, PATH: `${join(java, "bin")}:${process.env.PATH}` },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  endWithUs(child);
+  const complaints = lastComplaints(child);
+  child.stdout.setEncoding("utf8").on("data", (text: string) => complaints.push(text) > 50 && complaints.shift());
+  const url = `http://127.0.0.1:${port}`;
+  const stop = async (): Promise<void> => {
+    await endProcess(child, "SIGTERM", STOP_MS);
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
+  try {
+    await untilReady(child, START_MS, () => runStatement(url, "SELECT 1"));
+  } catch (cause) {
+    await stop();
+    throw new Error(`Trino did not start. It printed:\n${complaints.join("")}`, { cause });
+  }
+  return {
+    of: (catalog) => clientOf(url, catalog),
+    ask: () => Promise.reject(new Error("Trino holds nothing.")),
+    stop,
+  };
+}
+
+function clientOf(url: string, catalog: string): EngineClient {
+  const run = (sql: string) => runStatement(url, sql);
+  const sourceOf = ([schema, name]: TableName, snapshot: number | null = null): string =>
+    `${catalog}."${schema}"."${name}"${snapshot === null ? "" : ` FOR VERSION AS OF BIGINT '${snapshot}'`}`;
+  const read = (table: TableName, snapshot?: number | null) => run(`SELECT * FROM ${sourceOf(table, snapshot)}`);
+  return {
+    async tables() {
+      const { rows } = await run(
+        `SELECT table_schema, table_name FROM ${catalog}.information_schema.tables ` +
+          "WHERE table_schema NOT IN ('information_schema', 'system')",
+      );
+      return rows as [string, string][];
+    },
+    read,
+    async count(table, predicates) {
+      const counts: number[] = [];
+      for (const each of predicates) {
+        const { rows } = await run(`SELECT count(*) FROM ${sourceOf(table)} WHERE ${conditionOf(each)}`);
+        counts.push(Number(rows[0]![0]));
+      }
+      return counts;
+    },
+    write: async (table) => void (await run(`DELETE FROM ${sourceOf(table)}`)),
+    // Each statement loads its tables anew.
+    hold: async (table) => void (await read(table)),
+    readHeld: (table) => read(table),
+  };
+}
+
+const TYPES: Record<string, string> = {
+  string: "varchar",
+  long: "bigint",
+  int: "integer",
+  float: "real",
+  timestamp: "timestamp(6)",
+  timestamptz: "timestamp(6) with time zone",
+  time: "time(6)",
+};
+
+const conditionOf = ({ column, operator, value, type }: Predicate): string =>
+  `"${column}" ${operator} CAST('${value}' AS ${TYPES[type] ?? type})`;
+
+/** Rejects with Trino's own words. */
+async function runStatement(url: string, sql: string): Promise<{ columns: string[]; rows: unknown[][] }> {
+  const signal = AbortSignal.timeout(STATEMENT_MS);
+  const ask = async (address: string, init: RequestInit): Promise<Page> => {
+    const headers = {
+      "x-trino-user": "fjord",
+      "x-trino-time-zone": "UTC",
+      "x-trino-client-capabilities": "PARAMETRIC_DATETIME",
+    };
+    const response = await fetch(address, { ...init, headers, signal });
+    if (!response.ok) throw new Error(`Trino answered ${response.status}: ${await response.text()}`);
+    return parsePage(await response.text()) as Page;
+  };
+  let columns: TrinoColumn[] = [];
+  const rows: unknown[][] = [];
+  let page = await ask(`${url}/v1/statement`, { method: "POST", body: sql });
+  for (;;) {
+    if (page.error) throw new Error(`${page.error.errorName}: ${page.error.message}`);
+    columns = page.columns ?? columns;
+    rows.push(...(page.data ?? []));
+    if (!page.nextUri) return { columns: columns.map(({ name }) => name), rows: decodeRows(columns, rows) };
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    page = await ask(page.nextUri, { method: "GET" });
+  }
+}
