@@ -1,6 +1,6 @@
-// `npm test`: everything CI checks, in order of cost. `npm test -- unit e2e` runs only the named steps, and a step that is
-// run by name only.
-// A step that fails shows all it printed; the others still run. The last line sums up: `N passed, N failed`.
+// `npm test`: everything CI checks, in order of cost. `npm test -- unit e2e` runs only the named steps, and some
+// steps run only where they are named. A step that fails shows all it printed; the others still run. The last line sums
+// up: `N passed, N failed`.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

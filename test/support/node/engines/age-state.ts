@@ -1,4 +1,4 @@
-// Makes all that lies in the lakes of a stopped platform older than it is: snapshots, objects, and what is scheduled for
+// Makes what lies in the lakes of a stopped platform older than it is: snapshots, objects, and what is scheduled for
 // deletion. A test does not wait for the 48 hours that files are kept.
 
 import { readdir } from "node:fs/promises";

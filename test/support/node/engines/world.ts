@@ -1,4 +1,4 @@
-// What the clients of the ring `engines` read: a lake with histories, one seen by a restricted member, and a catalog
+// The clients of the ring `engines` read this: a lake with histories, one seen by a restricted member, and a catalog
 // whose credentials end soon.
 
 import { randomUUID } from "node:crypto";
@@ -14,7 +14,7 @@ import { startShortCredentials, type ShortCredentials } from "./short-credential
 
 export const CREDENTIAL_SECONDS = 20;
 
-/** The one has all types; the other none at which Spark's reader of rows fails, so that Spark is shown what has parts. */
+/** The one has all types; the other none at which Spark's reader of rows fails, so Spark is shown what has parts. */
 export const TABLES: Record<string, readonly TestColumn[]> = {
   everything: [...FLAT_COLUMNS, ...UNSIGNED_COLUMNS, TIME_COLUMN, ...NESTED_COLUMNS],
   by_row: [...FLAT_COLUMNS, ...NESTED_COLUMNS],
