@@ -40,7 +40,7 @@ type Pending = { resolve(answer: unknown): void; reject(error: Error): void };
 type Message = { ready?: true; id?: number; answer?: unknown; error?: string };
 
 const CLIENTS = join(import.meta.dirname, "clients");
-const ANSWER_MS = 120_000;
+const ANSWER_MS = 300_000;
 /** Each request has a time of its own to be answered in. */
 const PREDICATES_OF_A_REQUEST = 8;
 const STOP_MS = 10_000;

@@ -10,7 +10,7 @@ import type { FetchedClients } from "./fetch-clients.ts";
 import { decodeRows, parsePage, type TrinoColumn } from "./trino-values.ts";
 
 const START_MS = 240_000;
-const STATEMENT_MS = 120_000;
+const STATEMENT_MS = 300_000;
 const STOP_MS = 20_000;
 const POLL_MS = 20;
 
