@@ -6,6 +6,7 @@ import { accessTo, showsEveryRow, type Reader } from "../access/readers.ts";
 import { refuse } from "../../core/answer.ts";
 import { parseInstant } from "../format/instant.ts";
 import { readHead } from "../state/state.ts";
+import { nameColumns, type NamedColumn } from "./column-names.ts";
 
 /** `at` is ISO 8601, null once the snapshot has expired. */
 export type Touch = { snapshotId: number; at: string | null };
@@ -82,12 +83,15 @@ function summariesSql(only: "" | "WHERE table_id = ?1"): string {
     WHERE t.end_snapshot IS NULL AND s.end_snapshot IS NULL`;
 }
 
-/** By schema and name those that the reader may see. `total` counts those past `tablesMax` as well. */
+/** `total` counts the tables past the bound as well. `columns` are of all tables together. */
+export type BrowsedTables = { total: number; tables: TableSummary[]; columns: NamedColumn[] };
+
+/** By schema and name those that the reader may see, and the names of their columns. */
 export function browseTables(
   sql: SqlStorage,
-  tablesMax: number,
+  { tablesMax, columnsMax }: { tablesMax: number; columnsMax: number },
   reader: Reader,
-): { total: number; tables: TableSummary[] } {
+): BrowsedTables {
   const seen = reader === "everything" ? reader : accessTo(reader, sql, readHead(sql).snapshotId);
   const [isSeen, ids] =
     seen === "everything"
@@ -106,7 +110,7 @@ export function browseTables(
     tablesMax,
   );
   const tables = rows.toArray().map((row) => summaryOf(row, seen === "everything" ? "whole" : seen.get(row.tableId)!));
-  return { total, tables };
+  return { total, tables, columns: columnsMax > 0 ? nameColumns(sql, columnsMax, seen) : [] };
 }
 
 /** What the reader may see of a table that lives. */

@@ -12,7 +12,7 @@ import { accept, type Answer } from "../../core/answer.ts";
 import { browseTable, type BrowsedTable } from "../browse/columns.ts";
 import { outlineCatalog, readPage } from "../browse/export.ts";
 import { browseSnapshots, type SnapshotPage } from "../browse/snapshots.ts";
-import { browseTables, type TableSummary } from "../browse/tables.ts";
+import { browseTables, type BrowsedTables } from "../browse/tables.ts";
 import { commitToCatalog, findCommit, type JobCommit } from "../commit/commit.ts";
 import { readHead } from "../state/state.ts";
 import { describeCatalog, describeSchema, findSnapshot, listTables } from "../plan/describe.ts";
@@ -92,8 +92,8 @@ export class CatalogObject extends IcebergCatalog {
     return this.readBy(name, (reader) => pathsOfFiles(this.sql(), snapshotId, fileIds, reader));
   }
 
-  browseTables(tablesMax: number, name: ReaderName): Answer<{ total: number; tables: TableSummary[] }> {
-    return this.readBy(name, (reader) => accept(browseTables(this.sql(), tablesMax, reader)));
+  browseTables(tablesMax: number, name: ReaderName, columnsMax = 0): Answer<BrowsedTables> {
+    return this.readBy(name, (reader) => accept(browseTables(this.sql(), { tablesMax, columnsMax }, reader)));
   }
 
   browseTable(table: LakeTableName, name: ReaderName): Answer<BrowsedTable> {

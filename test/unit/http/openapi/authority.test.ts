@@ -55,7 +55,9 @@ const OPERATIONS: Record<Permission, string[]> = {
       "getCubeSql getCubeSqlByPost getCubeSqlOfModel getCubeSqlByPostOfModel " +
       "dryRunCubeQuery dryRunCubeQueryByPost dryRunCubeQueryOfModel dryRunCubeQueryByPostOfModel",
   ),
-  "catalog:read": words("listLakeTables getLakeTable listTableSnapshots getColumnProfile listLineage getTableLineage"),
+  "catalog:read": words(
+    "searchCatalog listLakeTables getLakeTable listTableSnapshots getColumnProfile listLineage getTableLineage",
+  ),
   "integrations:read": words(
     "listIntegrations getIntegration getSample getSync listSyncs listSyncRuns getSyncRun listSyncRunLogs",
   ),

@@ -1,0 +1,107 @@
+// Each kind of what a search finds: who may search it, and what there is of it.
+
+import { z } from "zod";
+import { valueOf } from "../../../core/answer.ts";
+import { LIMITS } from "../../../core/limits.ts";
+import { isProblem } from "../../../core/problem.ts";
+import type { Right } from "../../../core/scope.ts";
+import type { Needs } from "../../../clients/context.ts";
+import { listDocs } from "../../docs/list.ts";
+import { listIntegrations } from "../../integrations/list.ts";
+import { listSavedQueries } from "../../saved-queries/list.ts";
+import { getSemanticMeta } from "../../semantic/get-meta.ts";
+import { openReadLake } from "../open-lake.ts";
+import type { CatalogHit, HitKind } from "./hit.ts";
+import { SEARCH_LIMITS } from "./limits.ts";
+import type { Field } from "./rank.ts";
+
+export type SearchDeps = Needs<"scope" | "db" | "openLake">;
+
+/** Something that may be a hit: `fields` are what its words are looked for in. */
+export type SearchedItem = Omit<CatalogHit, "score"> & { fields: Field[] };
+
+type Searched = { right: Right; list(ctx: SearchDeps): Promise<SearchedItem[]> };
+
+export const SEARCHED: Record<HitKind, Searched> = {
+  table: { right: "catalog:read", list: (ctx) => inEach(ctx, "lake", tablesOf) },
+  member: { right: "query", list: (ctx) => inEach(ctx, "cube", membersOf) },
+  saved_query: { right: "query", list: findSavedQueries },
+  doc: { right: "docs:read", list: findDocs },
+};
+
+const WEIGHTS = { name: 3, title: 3, tag: 2, description: 1, column: 1 };
+const NOTHING = { title: null, description: null, id: null, integration_id: null, columns: [], certified: false };
+const FIRST_PAGE = { limit: SEARCH_LIMITS.savedMax, offset: 0 };
+
+async function inEach(
+  ctx: SearchDeps,
+  type: "lake" | "cube",
+  list: (ctx: SearchDeps, id: string) => Promise<SearchedItem[]>,
+): Promise<SearchedItem[]> {
+  const integrations = await listIntegrations(ctx, { type, limit: LIMITS.integrationsPerTeamMax, offset: 0 });
+  return (await Promise.all(integrations.map(({ id }) => list(ctx, id)))).flat();
+}
+
+async function tablesOf(ctx: SearchDeps, id: string): Promise<SearchedItem[]> {
+  const { lake, reader } = await openReadLake(ctx, id);
+  const browsed = valueOf(await lake.browseTables(LIMITS.catalogTablesMax, reader, SEARCH_LIMITS.columnsMax));
+  const columnsOf = Map.groupBy(browsed.columns, ({ tableId }) => tableId);
+  return browsed.tables.map(({ tableId, schema, name, comment }) => {
+    const columns = columnsOf.get(tableId) ?? [];
+    const fields = [
+      { text: `${schema} ${name}`, weight: WEIGHTS.name },
+      { text: comment ?? "", weight: WEIGHTS.description },
+      ...columns.map((column) => ({ text: `${column.name} ${column.comment ?? ""}`, weight: WEIGHTS.column })),
+    ];
+    const shown = { name: `${schema}.${name}`, description: comment, columns: columns.map((column) => column.name) };
+    return { ...NOTHING, kind: "table", ...shown, integration_id: id, fields };
+  });
+}
+
+const Member = z.object({ name: z.string(), title: z.string().optional(), description: z.string().optional() });
+const Cube = z.object({
+  description: z.string().optional(),
+  ...{ measures: z.array(Member), dimensions: z.array(Member), segments: z.array(Member) },
+});
+
+/** An integration whose model was not put to it yet has no members. */
+async function membersOf(ctx: SearchDeps, id: string): Promise<SearchedItem[]> {
+  const cubes = await getSemanticMeta(ctx, id).catch((error: unknown) => {
+    if (isProblem(error) && error.code === "resource_not_found") return [];
+    throw error;
+  });
+  return cubes.flatMap((entry) => {
+    const { description: ofCube = "", measures, dimensions, segments } = Cube.parse(entry);
+    return [...measures, ...dimensions, ...segments].map(({ name, title = null, description = null }): SearchedItem => {
+      const fields = [
+        { text: name, weight: WEIGHTS.name },
+        { text: title ?? "", weight: WEIGHTS.title },
+        { text: `${description ?? ""} ${ofCube}`, weight: WEIGHTS.description },
+      ];
+      return { ...NOTHING, kind: "member", name, title, description, integration_id: id, fields };
+    });
+  });
+}
+
+async function findSavedQueries(ctx: SearchDeps): Promise<SearchedItem[]> {
+  const { items } = await listSavedQueries(ctx, { words: [], archived: false }, FIRST_PAGE);
+  return items.map(({ id, name, description, tags, certified }) => {
+    const fields = [
+      { text: name, weight: WEIGHTS.name },
+      ...tags.map((tag) => ({ text: tag, weight: WEIGHTS.tag })),
+      { text: description ?? "", weight: WEIGHTS.description },
+    ];
+    return { ...NOTHING, kind: "saved_query", name, description, id, certified, fields };
+  });
+}
+
+async function findDocs(ctx: SearchDeps): Promise<SearchedItem[]> {
+  const { items } = await listDocs(ctx, { archived: false }, FIRST_PAGE);
+  return items.map(({ id, name, description, kind }) => {
+    const fields = [
+      { text: `${name} ${kind}`, weight: WEIGHTS.name },
+      { text: description ?? "", weight: WEIGHTS.description },
+    ];
+    return { ...NOTHING, kind: "doc", name, description, id, fields };
+  });
+}
