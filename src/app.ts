@@ -57,6 +57,7 @@ import { quotas } from "./features/quotas/routes.ts";
 import { queriesInternal } from "./features/query/async/internal-routes.ts";
 import { dashboardCalls } from "./features/published-dashboards/call/routes.ts";
 import { publishedDashboards } from "./features/published-dashboards/routes.ts";
+import { createMcpRoutes } from "./features/mcp/routes.ts";
 import { query } from "./features/query/routes.ts";
 import { kvStores } from "./features/kv-stores/routes.ts";
 import { secrets } from "./features/secrets/routes.ts";
@@ -114,6 +115,9 @@ app.use("/v4/*", authenticate(findCallers));
 app.use(`${CUBE_API}/*`, authenticate(findCallers, "forbidden_insufficient_permissions", bearerOrPlain));
 app.use(`${ICEBERG_API}/*`, refuseIcebergWrites, authenticate({ ...findCallers, ofSession: () => NOBODY }));
 
+// A session is of the platform's own pages, and no agent's.
+app.use("/mcp", authenticate({ ...findCallers, ofSession: async () => undefined }));
+
 app.include("/v1/query", query);
 app.include("/v1/api/integrations", integrations);
 app.include("/v1/api/integrations", createIntegrationDeletion(INTEGRATION_DEPENDENTS));
@@ -165,6 +169,8 @@ app.include("/v4/published-dashboards", publishedDashboards);
 app.include("/v4/executions", executions);
 app.include("/v4/webhook", webhook);
 app.include("/v4", teams);
+
+app.include("/mcp", createMcpRoutes(app.operations));
 
 declareAlertMessages(app);
 declareDeliveryMessage(app);

@@ -75,8 +75,21 @@ const IcebergFailureDocument = z
   })
   .openapi("IcebergFailure", { description: "A failure in the form of Iceberg's REST catalog." });
 
+const McpFailureDocument = z
+  .union([
+    FailureDocument,
+    z
+      .object({
+        jsonrpc: z.literal("2.0"),
+        id: z.unknown(),
+        error: z.object({ code: z.number().int(), message: z.string() }),
+      })
+      .openapi("McpError", { description: "A failure of the protocol itself." }),
+  ])
+  .openapi("McpFailure", { description: "A failure that the platform or the Model Context Protocol names." });
+
 /** How a part of the API spells its failures, and what each of its operations may answer. */
-export type Dialect = "v4" | "v3" | "cube" | "iceberg";
+export type Dialect = "v4" | "v3" | "cube" | "iceberg" | "mcp";
 
 type Spelling = { always: readonly ProblemCode[]; ofBodies: readonly ProblemCode[]; document: z.ZodType };
 
@@ -121,6 +134,7 @@ const SPELLINGS: Record<Dialect, Spelling> = {
     ofBodies: [],
     document: IcebergFailureDocument,
   },
+  mcp: { always: ALWAYS, ofBodies: ["body_too_large", "unsupported_media_type"], document: McpFailureDocument },
 };
 
 /** What follows from the rest of a declaration, so that no operation has to remember it. */

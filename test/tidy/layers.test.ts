@@ -31,7 +31,7 @@ const WORKER_LAYERS = {
     ...["linked-files", "slack", "destinations", "deliveries", "automations"],
     // What administers and tells.
     ...["data-access", "lake-admin", "samples", "alerts", "audit", "statistics", "operations"],
-    ...["liveness", "api-reference", "console"],
+    ...["liveness", "api-reference", "console", "mcp"],
   ],
   "src/platform": [
     ...["bucket", "crypto", "db", "container", "engine", "logs", "mail", "meter", "sandbox", "webhooks"],

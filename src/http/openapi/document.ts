@@ -51,6 +51,7 @@ const TAGS = [
   { name: "Teams", description: "The platform's teams; for operators." },
   { name: "Statistics", description: "How many events teams have, and how long they take; for operators." },
   { name: "Usage", description: "What the team holds and uses of its plan." },
+  { name: "Agents", description: "The door of programs with a language model, by the Model Context Protocol." },
   { name: "Liveness", description: "For load balancers; no key." },
   { name: "Extensions", description: "What goes beyond the published specification." },
 ];

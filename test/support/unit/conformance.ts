@@ -27,9 +27,7 @@ type Document = {
 
 let reading: Promise<Document> | undefined;
 let listing: Promise<Operation[]> | undefined;
-/**
- * By the schema's text. Each holds an index of all components, which takes far longer to make than an answer to check.
- */
+/** By the schema's text. Each holds an index of the components that its schema names. */
 const validators = new Map<string, Validator>();
 const patterns = new Map<string, RegExp>();
 
@@ -75,9 +73,16 @@ export const messageIn = (path: string, body: any): string =>
 /** Where all that is invalid is 400, and a missing key 403. */
 export const hasOldStatuses = (path: string): boolean => path.startsWith("/v3/") || isCubes(path);
 
+/** The parts of the API that spell their failures in their own way. */
+const FAILURES: [isOf: (path: string) => boolean, schema: string][] = [
+  [isCubes, "CubeFailure"],
+  [isIcebergs, "IcebergFailure"],
+  [(path) => path === "/mcp", "McpFailure"],
+];
+
 /** The schema of an operation's failures. */
 export const failureSchemaOf = (path: string): Schema => ({
-  $ref: `#/components/schemas/${isCubes(path) ? "CubeFailure" : isIcebergs(path) ? "IcebergFailure" : "Failure"}`,
+  $ref: `#/components/schemas/${FAILURES.find(([isOf]) => isOf(path))?.[1] ?? "Failure"}`,
 });
 
 /** What is wrong with an answer, in words; empty when it is as documented. */
@@ -120,10 +125,26 @@ function unroutedFlaws(
 export async function schemaFlaws(at: string, schema: Schema, body: unknown): Promise<string[]> {
   const { components } = await readDocument();
   const text = JSON.stringify(schema);
-  const validator = validators.get(text) ?? new Validator({ ...schema, components }, "2020-12", false);
+  const validator =
+    validators.get(text) ?? new Validator({ ...schema, components: namedIn(text, components) }, "2020-12", false);
   validators.set(text, validator);
   const { valid, errors } = validator.validate(body);
   return valid ? [] : errors.map(({ instanceLocation, error }) => `${at}: ${instanceLocation} ${error}`);
+}
+
+/** The components that a schema names, and those that these name: an index of all takes far longer to make. */
+function namedIn(text: string, { schemas }: Document["components"]): Document["components"] {
+  const named = new Map<string, Schema>();
+  const follow = (from: string): void => {
+    for (const [, name = ""] of from.matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+      const schema = schemas[name];
+      if (!schema || named.has(name)) continue;
+      named.set(name, schema);
+      follow(JSON.stringify(schema));
+    }
+  };
+  follow(text);
+  return { schemas: Object.fromEntries(named) };
 }
 
 function matches(template: string, pathname: string): boolean {

@@ -28,6 +28,7 @@ const OPERATIONS: Record<Permission, string[]> = {
     "getLiveness getHealth createSession previewSignIn signOut requestSignInLink createSignInChallenge beginOidc findProviders getSignInWays getDocSchema fetchLinkedFile showMailConfirmation confirmMailAddress showUnsubscribing unsubscribeFromMail subscribeToMail",
   ),
   any_key: [
+    "callMcp",
     "getMe",
     "getMyAccess",
     "listSessions",

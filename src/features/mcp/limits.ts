@@ -1,0 +1,13 @@
+// The bounds of what the tools of an agent answer: its context is small, and what does not fit is said to be cut.
+
+export const MCP_LIMITS = {
+  rowsMax: 200,
+  /** Of one answer's text. */
+  answerCharactersMax: 50_000,
+  /** A tool's statement is ended after this, so that its agent learns of it before a client gives up. */
+  statementMsMax: 55_000,
+  verifiedQueriesMax: 20,
+  runsMax: 50,
+  logLinesMax: 200,
+  filesMax: 200,
+};
