@@ -175,6 +175,16 @@ const whatIsTheirs = async (): Promise<string> => {
   return JSON.stringify([tables.map(({ results }) => results), objects.map(({ key, etag }) => [key, etag])]);
 };
 
+/** As the test before has left it, which is as it was: whatever changed it has failed there. */
+let theirsBefore: string | undefined;
+
+async function expectNothingOfTheirsChanged(ask: () => Promise<void>): Promise<void> {
+  const before = (theirsBefore ??= await whatIsTheirs());
+  await ask();
+  theirsBefore = await whatIsTheirs();
+  expect(theirsBefore).toBe(before);
+}
+
 /** Names stay as they are where another team's would be no other: of tables, versions and kinds. */
 const NO_IDS = [
   ...["type", "schema_name", "table_name", "column_name", "version", "attempt_id"],
@@ -197,19 +207,18 @@ describe.each(WHO)("another team's ids in a path, sent by %s", (who) => {
 
   it.each(asked.map((operation) => [title(operation), operation] as const))(
     "are to %s as ids that do not exist",
-    async (_, operation) => {
-      const before = await whatIsTheirs();
-      const ask = (ids: Ids) =>
-        call(operation.method, fill(operation.path, ids), {
-          key: KEYS[who]!,
-          body: bodyOf(operation, { pointer: [] }),
-        });
-      const [foreign, missing] = [await ask(theirIds!), await ask(missingIds(theirIds!))];
-      expect(reported(foreign)).toEqual(reported(missing));
-      if (foreign.status === 403) expect(messageIn(operation.path, foreign.body)).toMatch(/^This needs the right /);
-      else expect(foreign.status).toBe(404);
-      expect(await whatIsTheirs()).toBe(before);
-    },
+    (_, operation) =>
+      expectNothingOfTheirsChanged(async () => {
+        const ask = (ids: Ids) =>
+          call(operation.method, fill(operation.path, ids), {
+            key: KEYS[who]!,
+            body: bodyOf(operation, { pointer: [] }),
+          });
+        const [foreign, missing] = [await ask(theirIds!), await ask(missingIds(theirIds!))];
+        expect(reported(foreign)).toEqual(reported(missing));
+        if (foreign.status === 403) expect(messageIn(operation.path, foreign.body)).toMatch(/^This needs the right /);
+        else expect(foreign.status).toBe(404);
+      }),
   );
 });
 
@@ -233,24 +242,24 @@ describe.each(WHO.filter((who) => who !== "an operator"))("another team's ids in
       ({ operation, place }) =>
         [`${title(operation)} ${place.in} ${place.name} ${place.pointer.join("/")}`, operation, place] as const,
     ),
-  )("are to %s as ids that do not exist", async (_, operation, place) => {
-    const before = await whatIsTheirs();
-    for (const kind of KINDS[place.name]!) {
-      const ask = async (id: string): Promise<Answer> => {
-        const inBody = place.in === "body";
-        const query = inBody ? "" : `?${place.name}=${id}`;
-        return call(operation.method, fill(operation.path, ourIds!) + query, {
-          key: KEYS[who]!,
-          body: inBody ? bodyOf(operation, place, place.isList ? [id] : id) : bodyOf(operation, { pointer: [] }),
-        });
-      };
-      const [foreign, missing] = [await ask(theirIds![kind]!), await ask(missingBeside(theirIds![kind]!))];
-      expect(reported(foreign)).toEqual(reported(missing));
-      // What is theirs is not in the answer either, but for the id that was sent.
-      const { admin, member, id, name } = theirs!;
-      for (const secret of [admin.id, member.id, id, name].filter((value) => value !== theirIds![kind]))
-        expect(JSON.stringify(foreign.body ?? "")).not.toContain(secret);
-    }
-    expect(await whatIsTheirs()).toBe(before);
-  });
+  )("are to %s as ids that do not exist", (_, operation, place) =>
+    expectNothingOfTheirsChanged(async () => {
+      for (const kind of KINDS[place.name]!) {
+        const ask = async (id: string): Promise<Answer> => {
+          const inBody = place.in === "body";
+          const query = inBody ? "" : `?${place.name}=${id}`;
+          return call(operation.method, fill(operation.path, ourIds!) + query, {
+            key: KEYS[who]!,
+            body: inBody ? bodyOf(operation, place, place.isList ? [id] : id) : bodyOf(operation, { pointer: [] }),
+          });
+        };
+        const [foreign, missing] = [await ask(theirIds![kind]!), await ask(missingBeside(theirIds![kind]!))];
+        expect(reported(foreign)).toEqual(reported(missing));
+        // What is theirs is not in the answer either, but for the id that was sent.
+        const { admin, member, id, name } = theirs!;
+        for (const secret of [admin.id, member.id, id, name].filter((value) => value !== theirIds![kind]))
+          expect(JSON.stringify(foreign.body ?? "")).not.toContain(secret);
+      }
+    }),
+  );
 });

@@ -14,7 +14,7 @@ import {
 import { call, type Answer } from "../../../support/unit/http.ts";
 import { sampleOf } from "../../../support/unit/sample.ts";
 import { idsOf } from "../../../support/unit/isolation/tenant.ts";
-import { newTeam, type TestTeam } from "../../../support/unit/team.ts";
+import { newTeam, type Person, type TestTeam } from "../../../support/unit/team.ts";
 
 const operations = (await listOperations()).filter(({ isPublic }) => !isPublic);
 /** They make what they name, in the caller's own team: nobody else's is ever addressed. */
@@ -75,10 +75,12 @@ describe("without a key that somebody holds", () => {
 });
 
 describe("ids", () => {
+  let admin: Person;
+  beforeAll(async () => void ({ admin } = await newTeam()));
+
   it.each(addressed.map((operation) => [title(operation), operation] as const))(
     "that are no ids at all are not found by %s",
     async (_, operation) => {
-      const { admin } = await newTeam();
       const ids = Object.fromEntries(
         [
           "team_id",
