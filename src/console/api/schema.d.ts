@@ -540,6 +540,11 @@ export interface paths {
         };
         get: operations["exportLakeCatalog"];
     };
+    "/v4/catalog/search": {
+        parameters: {
+        };
+        get: operations["searchCatalog"];
+    };
     "/v4/data-access/roles": {
         parameters: {
         };
@@ -979,6 +984,11 @@ export interface paths {
         parameters: {
         };
         post: operations["createMagicLink"];
+    };
+    "/mcp": {
+        parameters: {
+        };
+        post: operations["callMcp"];
     };
 }
 export interface webhooks {
@@ -3480,6 +3490,21 @@ export interface components {
             to: string;
             count: number;
         };
+        CatalogHits: {
+            items: components["schemas"]["CatalogHit"][];
+        };
+        CatalogHit: {
+            /** @enum {string} */
+            kind: "table" | "member" | "saved_query" | "doc";
+            name: string;
+            title: string | null;
+            description: string | null;
+            id: string | null;
+            integration_id: string | null;
+            columns: string[];
+            certified: boolean;
+            score: number;
+        };
         AccessRolePage: {
             items: components["schemas"]["AccessRole"][];
             total: number;
@@ -4503,6 +4528,16 @@ export interface components {
         NewMagicLink: {
             /** @default true */
             mail: boolean;
+        };
+        McpFailure: components["schemas"]["Failure"] | components["schemas"]["McpError"];
+        McpError: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            id?: unknown;
+            error: {
+                code: number;
+                message: string;
+            };
         };
     };
     responses: never;
@@ -7006,6 +7041,27 @@ export interface operations {
             };
         };
     };
+    searchCatalog: {
+        parameters: {
+            query: {
+                text: string;
+                kind?: ("table" | "member" | "saved_query" | "doc")[];
+                limit?: number;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["CatalogHits"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
     listRoles: {
         parameters: {
             query?: {
@@ -9378,6 +9434,30 @@ export interface operations {
                         meta: components["schemas"]["Meta"];
                     };
                 };
+            };
+        };
+    };
+    callMcp: {
+        parameters: {
+            query?: {
+                read_only?: "0" | "1" | "false" | "true";
+                tools?: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": Record<string, never>;
+                    "text/event-stream": string;
+                };
+            };
+            202: {
+                content?: never;
             };
         };
     };
