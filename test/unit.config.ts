@@ -63,8 +63,8 @@ export default defineConfig(async () => {
       sequence: { sequencer: slowFilesFirst("test/unit", SLOW_FILES) },
       setupFiles: ["test/support/unit/fresh-storage.ts", "test/support/unit/fuzz/seed.ts"],
       // These only end what hangs: a machine may be as slow as it likes.
-      testTimeout: 240_000,
-      hookTimeout: 240_000,
+      testTimeout: 600_000,
+      hookTimeout: 600_000,
       expect: { poll: { timeout: 60_000 } },
     },
   };
