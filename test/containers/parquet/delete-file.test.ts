@@ -90,9 +90,13 @@ describe("in a lake", () => {
       await lake.ask("CREATE TABLE t AS SELECT range AS n FROM range(100)");
       const { platform } = lake;
       const [[id, path] = []] = [
-        ...platform.storage.sql.exec("SELECT data_file_id, path FROM ducklake_data_file").raw(),
+        ...platform.storage.sql
+          .exec(
+            "SELECT f.data_file_id, s.path || t.path || f.path FROM ducklake_data_file f JOIN ducklake_table t USING (table_id) JOIN ducklake_schema s USING (schema_id)",
+          )
+          .raw(),
       ] as [number, string][];
-      const dataFile = `main/t/${path}`;
+      const dataFile = path!;
       const table = { schema: "main", name: "t" };
       platform.commit({
         kind: "delete",
