@@ -96,7 +96,7 @@ export const LIMITS = {
   /** Characters of one bound in a column's statistics; writers truncate long text well below. */
   lakeBoundCharactersMax: 4_096,
   lakePlannedFilesMax: 100_000,
-  /** Of a table's snapshots, those that Iceberg's metadata names: the newest. */
+  /** Iceberg's metadata names the newest snapshots of a table, so many at most. */
   icebergSnapshotsMax: 100,
   /** What one load of a table does at most beyond its newest snapshot: manifests written, ten in half a second, … */
   icebergManifestsPerLoadMax: 100,

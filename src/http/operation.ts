@@ -112,11 +112,16 @@ export class Operation {
 
   /** Throws `forbidden_insufficient_permissions` where the caller has not the right. */
   permit(ctx: CallContext | OpenContext | Context): void {
+    if (!this.permits(ctx))
+      throw new Problem("forbidden_insufficient_permissions", `This needs the right ${this.declared.permission}.`);
+  }
+
+  /** Whether the caller has the right. */
+  permits(ctx: CallContext | OpenContext | Context): boolean {
     const { permission } = this.declared;
-    if (isOpen(permission)) return;
+    if (isOpen(permission)) return true;
     if (!("scope" in ctx)) throw new Error(`${this.id} was called without a caller.`);
-    if (permission !== "any_key" && !ctx.scope.rights.includes(permission))
-      throw new Problem("forbidden_insufficient_permissions", `This needs the right ${permission}.`);
+    return permission === "any_key" || ctx.scope.rights.includes(permission);
   }
 
   /**

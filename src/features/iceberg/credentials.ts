@@ -12,13 +12,15 @@ export type CredentialDeps = Needs<"bucket">;
 export const folderAddress = ({ bucket }: CredentialDeps, { teamId, lakeId, folder }: TableFolder): string =>
   lakeAddress(bucket.name, teamId, lakeId) + folder;
 
-/** Properties as Iceberg's file readers take them. Each makes a credential anew. */
-export function grantTable(deps: CredentialDeps, table: TableFolder, now: Date): Record<string, string> {
+type StorageCredential = { prefix: string; config: Record<string, string> };
+
+/** A new credential for what lies below `prefix`, with properties as Iceberg's file readers take them. */
+export function grantTable(deps: CredentialDeps, table: TableFolder, now: Date): StorageCredential {
   const { bucket } = deps;
   const seconds = LIMITS.icebergCredentialSeconds;
   const prefix = lakePrefix(table.teamId, table.lakeId) + table.folder;
   const { id, secret, sessionToken } = bucket.grantFolder({ prefix, now, seconds });
-  return {
+  const config = {
     "s3.access-key-id": id,
     "s3.secret-access-key": secret,
     "s3.session-token": sessionToken,
@@ -30,6 +32,7 @@ export function grantTable(deps: CredentialDeps, table: TableFolder, now: Date):
     "s3.path-style-access": "true",
     "s3.remote-signing-enabled": "false",
   };
+  return { prefix: folderAddress(deps, table), config };
 }
 
 /** Where the credential is renewed, as Iceberg's readers in Java ask for it. */

@@ -16,7 +16,7 @@ import {
   IcebergTable,
   IcebergTables,
 } from "./documents.ts";
-import { folderAddress, grantTable, renewalOf } from "./credentials.ts";
+import { grantTable, renewalOf } from "./credentials.ts";
 import { loadTable } from "./load-table.ts";
 import { openTable, requireOwnFolder } from "./open-table.ts";
 import { findWarehouseName, listContent, openWarehouse, requireSchema, type Warehouse } from "./warehouse.ts";
@@ -135,14 +135,14 @@ iceberg.rawOperation("loadIcebergTable", "GET /v1/{warehouse}/namespaces/{schema
     const headers = { ETag: tagOf(loaded.etag) };
     if (!("metadata" in loaded)) return new Response(null, { status: 304, headers });
     const { metadata, location, table } = loaded;
-    const config = grantTable(ctx, folderOf(ctx, warehouse, table), ctx.scope.now);
+    const credential = grantTable(ctx, folderOf(ctx, warehouse, table), ctx.scope.now);
     const current = metadata["current-snapshot-id"];
     const snapshots = metadata.snapshots.filter((snapshot) => !refs || snapshot["snapshot-id"] === current);
     const body = {
       "metadata-location": location,
       metadata: { ...metadata, snapshots },
-      config: { ...config, ...renewalOf(params.warehouse, table, ctx.request.url) },
-      "storage-credentials": [{ prefix: folderAddress(ctx, folderOf(ctx, warehouse, table)), config }],
+      config: { ...credential.config, ...renewalOf(params.warehouse, table, ctx.request.url) },
+      "storage-credentials": [credential],
     };
     return Response.json(body, { headers });
   },
@@ -163,10 +163,7 @@ iceberg.operation(
       const warehouse = await openWarehouse(ctx, params.warehouse);
       const table = await openTable(warehouse, { schema: params.schema_name, name: params.table_name });
       requireOwnFolder(table);
-      const folder = folderOf(ctx, warehouse, table);
-      return {
-        "storage-credentials": [{ prefix: folderAddress(ctx, folder), config: grantTable(ctx, folder, ctx.scope.now) }],
-      };
+      return { "storage-credentials": [grantTable(ctx, folderOf(ctx, warehouse, table), ctx.scope.now)] };
     },
   },
 );

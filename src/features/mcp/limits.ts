@@ -2,7 +2,7 @@
 
 export const MCP_LIMITS = {
   rowsMax: 200,
-  /** Of one answer's text. */
+  /** An answer has at most so many characters of data. */
   answerCharactersMax: 50_000,
   /** A tool's statement is ended after this, so that its agent learns of it before a client gives up. */
   statementMsMax: 55_000,

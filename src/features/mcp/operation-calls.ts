@@ -17,19 +17,18 @@ export class OperationCalls {
     this.#operations = operations;
   }
 
-  /** The same calls by a caller that may write nothing into a lake. */
+  /** Calls of the same operations by a scope that may write nothing into a lake. */
   get readingOnly(): OperationCalls {
     return new OperationCalls({ ...this.ctx, scope: readingOnly(this.ctx.scope) }, this.#operations);
   }
 
-  /** The same calls under another request id, by which a write is not done twice. */
+  /** Calls of the same operations under another request id, by which a write is not done twice. */
   named(requestId: string): OperationCalls {
     return new OperationCalls({ ...this.ctx, requestId }, this.#operations);
   }
 
   permits(id: string): boolean {
-    const { permission } = this.#find(id).declared;
-    return permission === "any_key" || (this.ctx.scope.rights as readonly string[]).includes(permission);
+    return this.#find(id).permits(this.ctx);
   }
 
   /** The operation's value, of the type that its verb answers; a `Response` of one that writes its own. */

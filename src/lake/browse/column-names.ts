@@ -6,17 +6,20 @@ import { showsAsItIs, showsColumn } from "../access/readers.ts";
 export type NamedColumn = { tableId: number; name: string; comment: string | null };
 
 /** What a reader sees of each table, by its id; a table that is not there is not seen. */
-type Seen = "everything" | ReadonlyMap<number, TableView | "whole">;
+export type Seen = "everything" | ReadonlyMap<number, TableView | "whole">;
+
+/** The condition that a table's id in `column` is of one that is seen, with the values that it binds. */
+export const onlySeen = (seen: Seen, column: string): [condition: string, bound: string[]] =>
+  seen === "everything"
+    ? ["", []]
+    : [`AND ${column} IN (SELECT value FROM json_each(?))`, [JSON.stringify([...seen.keys()])]];
 
 /**
  * The top-level columns that are seen, `columnsMax` at most. The comment is told of a column that shows as it is in
  * every row.
  */
 export function nameColumns(sql: SqlStorage, columnsMax: number, seen: Seen): NamedColumn[] {
-  const [isSeen, ids] =
-    seen === "everything"
-      ? ["", []]
-      : ["AND c.table_id IN (SELECT value FROM json_each(?))", [JSON.stringify([...seen.keys()])]];
+  const [isSeen, ids] = onlySeen(seen, "c.table_id");
   const rows = sql.exec<NamedColumn & { columnId: number }>(
     `SELECT c.table_id AS tableId, c.column_id AS columnId, c.column_name AS name, g.value AS comment
      FROM ducklake_column c

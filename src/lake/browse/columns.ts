@@ -6,7 +6,8 @@ import type { ColumnStatistics as FileStatistics } from "../../../kernel/lake/co
 import { showsAsItIs, showsColumn, type Reader } from "../access/readers.ts";
 import { accept, type Answer } from "../../core/answer.ts";
 import { readSummaries } from "../state/table-state.ts";
-import { findTable, noTable, summarizeTable, type FoundTable, type TableSummary } from "./tables.ts";
+import { noTable } from "../access/no-table.ts";
+import { findTable, summarizeTable, type FoundTable, type TableSummary } from "./tables.ts";
 import { quoteIdentifier } from "../format/names.ts";
 import { isNested } from "../format/column-types.ts";
 import { mergeFiles, type ColumnSummary } from "../format/statistics.ts";

@@ -3,7 +3,8 @@
 import type { LakeTableName } from "../../../kernel/lake/lake.ts";
 import { accessTo, showsColumn, showsEveryRow, type Reader } from "../access/readers.ts";
 import { accept, type Answer } from "../../core/answer.ts";
-import { findTable, isoOf, noTable, TOUCHING, type FoundTable } from "./tables.ts";
+import { noTable } from "../access/no-table.ts";
+import { findTable, isoOf, TOUCHING, type FoundTable } from "./tables.ts";
 import { parseChanges } from "../format/change-text.ts";
 
 export const OPERATIONS = ["create", "append", "delete", "update", "overwrite", "alter", "compact", "none"] as const;

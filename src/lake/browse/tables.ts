@@ -3,10 +3,9 @@
 import type { TableView } from "../../../kernel/access/access.ts";
 import type { LakeTableName } from "../../../kernel/lake/lake.ts";
 import { accessTo, showsEveryRow, type Reader } from "../access/readers.ts";
-import { refuse } from "../../core/answer.ts";
 import { parseInstant } from "../format/instant.ts";
 import { readHead } from "../state/state.ts";
-import { nameColumns, type NamedColumn } from "./column-names.ts";
+import { nameColumns, onlySeen, type NamedColumn } from "./column-names.ts";
 
 /** `at` is ISO 8601, null once the snapshot has expired. */
 export type Touch = { snapshotId: number; at: string | null };
@@ -93,10 +92,7 @@ export function browseTables(
   reader: Reader,
 ): BrowsedTables {
   const seen = reader === "everything" ? reader : accessTo(reader, sql, readHead(sql).snapshotId);
-  const [isSeen, ids] =
-    seen === "everything"
-      ? ["", []]
-      : ["AND t.table_id IN (SELECT value FROM json_each(?))", [JSON.stringify([...seen.keys()])]];
+  const [isSeen, ids] = onlySeen(seen, "t.table_id");
   const { total } = sql
     .exec<{ total: number }>(
       `SELECT count(*) AS total FROM ducklake_table t JOIN ducklake_schema s USING (schema_id)
@@ -135,9 +131,6 @@ export function findTable(sql: SqlStorage, { schema, name }: LakeTableName, read
 
 export const summarizeTable = (sql: SqlStorage, { tableId, access }: FoundTable): TableSummary =>
   summaryOf(sql.exec<SummaryRow>(`${summariesSql("WHERE table_id = ?1")} AND t.table_id = ?1`, tableId).one(), access);
-
-export const noTable = ({ schema, name }: LakeTableName) =>
-  refuse("resource_not_found", `Table ${schema}.${name} was not found.`);
 
 export const isoOf = (instant: string): string => new Date(parseInstant(instant)).toISOString();
 

@@ -1,10 +1,11 @@
 // The part of the catalog object that serves Iceberg's clients: tables with their metadata, for who reads them whole.
 
 import type { LakeTableName } from "../../../kernel/lake/lake.ts";
+import { noTable } from "../access/no-table.ts";
 import type { ReaderName } from "../access/readers.ts";
 import { accept, type Answer } from "../../core/answer.ts";
 import { keepWritten, replaceMetadata, type WrittenObject } from "../iceberg/objects.ts";
-import { findTable, listTables, noTable, openTable, type OpenedTable } from "../iceberg/open-table.ts";
+import { findTable, listTables, openTable, type OpenedTable } from "../iceberg/open-table.ts";
 import { planManifests, type ManifestPlan } from "../iceberg/plan-manifests.ts";
 import { readFiles, type AskedFiles, type ManifestRows } from "../iceberg/read-files.ts";
 import { StoredCatalog } from "./stored-catalog.ts";

@@ -2,7 +2,8 @@
 
 import type { LakeColumn, LakeTableName } from "../../../kernel/lake/lake.ts";
 import { LIMITS } from "../../core/limits.ts";
-import { accept, refuse, type Answer } from "../../core/answer.ts";
+import { accept, type Answer } from "../../core/answer.ts";
+import { noTable } from "../access/no-table.ts";
 import type { Reader } from "../access/readers.ts";
 import { openWholeTables } from "../access/whole-tables.ts";
 import { parseInstant } from "../format/instant.ts";
@@ -41,9 +42,6 @@ export type OpenedTable = {
   /** Paths of the newest version's metadata that is written, by key. */
   metadata: Record<string, string>;
 };
-
-export const noTable = ({ schema, name }: LakeTableName) =>
-  refuse("resource_not_found", `Table ${schema}.${name} was not found.`);
 
 type TableRow = Pick<OpenedTable, "tableId" | "uuid" | "schema" | "name" | "folder">;
 
@@ -156,7 +154,7 @@ function describeVersions(
 const countColumns = (columns: readonly LakeColumn[]): number =>
   columns.reduce((count, { children }) => count + 1 + countColumns(children), 0);
 
-/** Of all columns that there ever were. */
+/** The facts are of all columns that the table ever had. */
 function readColumnFacts(sql: SqlStorage, tableId: number): { lastColumnId: number; failsByRow: boolean } {
   const { last, failing } = sql
     .exec<{ last: number; failing: number }>(
@@ -169,7 +167,7 @@ function readColumnFacts(sql: SqlStorage, tableId: number): { lastColumnId: numb
   return { lastColumnId: last, failsByRow: failing > 0 };
 }
 
-/** Of files that were scheduled before their tables were noted nobody knows whose they were: they count as others'. */
+/** A file whose deletion was scheduled before tables were noted with it counts as another table's. */
 const hasOthersFiles = (sql: SqlStorage, { tableId, folder }: TableRow): boolean =>
   sql
     .exec(

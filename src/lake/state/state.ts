@@ -59,7 +59,7 @@ export type CatalogState = {
   work: Map<string, string>;
   /** Names of the commit's files that the catalog has already. */
   takenFiles: Set<string>;
-  /** Of the folders that tables to be made would have by their names, those that hold files of other tables. */
+  /** Folders that tables to be made would have by their names, and that hold files of other tables. */
   takenFolders: Set<string>;
   /**
    * What other snapshots changed since the commit's base; undefined when that base is not, or no longer, a snapshot.

@@ -1,6 +1,5 @@
 // Each kind of what a search finds: who may search it, and what there is of it.
 
-import { z } from "zod";
 import { valueOf } from "../../../core/answer.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import { isProblem } from "../../../core/problem.ts";
@@ -10,6 +9,7 @@ import { listDocs } from "../../docs/list.ts";
 import { listIntegrations } from "../../integrations/list.ts";
 import { listSavedQueries } from "../../saved-queries/list.ts";
 import { getSemanticMeta } from "../../semantic/get-meta.ts";
+import { showCube } from "../../semantic/model-cube.ts";
 import { openReadLake } from "../open-lake.ts";
 import type { CatalogHit, HitKind } from "./hit.ts";
 import { SEARCH_LIMITS } from "./limits.ts";
@@ -58,12 +58,6 @@ async function tablesOf(ctx: SearchDeps, id: string): Promise<SearchedItem[]> {
   });
 }
 
-const Member = z.object({ name: z.string(), title: z.string().optional(), description: z.string().optional() });
-const Cube = z.object({
-  description: z.string().optional(),
-  ...{ measures: z.array(Member), dimensions: z.array(Member), segments: z.array(Member) },
-});
-
 /** An integration whose model was not put to it yet has no members. */
 async function membersOf(ctx: SearchDeps, id: string): Promise<SearchedItem[]> {
   const cubes = await getSemanticMeta(ctx, id).catch((error: unknown) => {
@@ -71,8 +65,9 @@ async function membersOf(ctx: SearchDeps, id: string): Promise<SearchedItem[]> {
     throw error;
   });
   return cubes.flatMap((entry) => {
-    const { description: ofCube = "", measures, dimensions, segments } = Cube.parse(entry);
-    return [...measures, ...dimensions, ...segments].map(({ name, title = null, description = null }): SearchedItem => {
+    const { description: ofCube = "", measures, dimensions, segments } = showCube(entry);
+    return [...measures, ...dimensions, ...segments].map((member): SearchedItem => {
+      const { name, title = null, description = null } = member;
       const fields = [
         { text: name, weight: WEIGHTS.name },
         { text: title ?? "", weight: WEIGHTS.title },

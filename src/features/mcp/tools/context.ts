@@ -6,11 +6,11 @@ import type { CatalogHit } from "../../catalog/search/hit.ts";
 import { HIT_KINDS } from "../../catalog/search/hit.ts";
 import type { LakeColumn, LakeTableDetail } from "../../catalog/table.ts";
 import type { SavedQuery, SavedQueryDetail } from "../../saved-queries/saved-query.ts";
+import { showCube, type ModelCube } from "../../semantic/model-cube.ts";
 import type { Me } from "../../teams/me.ts";
 import { MCP_LIMITS } from "../limits.ts";
 import type { OperationCalls } from "../operation-calls.ts";
 import { tool } from "../tool.ts";
-import { showCube, type ModelCube } from "./model-cube.ts";
 
 type Integration = { id: string; name: string; type: string };
 
@@ -65,7 +65,7 @@ export const cubesOf = async (calls: OperationCalls, integrationId: string): Pro
     showCube,
   );
 
-/** Those that an admin vouches for, with their text: pairs of a question and its answer. */
+/** Saved queries that an admin has certified are told with their text: pairs of a question and its answer. */
 async function findVerified(calls: OperationCalls) {
   const query = { certified: true, limit: MCP_LIMITS.verifiedQueriesMax };
   const { items } = await calls.call<{ items: SavedQuery[] }>("listSavedQueries", { query });

@@ -1,4 +1,4 @@
-// A cube of a semantic model as an agent reads it: what its members are called and mean, and nothing for charts.
+// A cube of a semantic model for who looks for words: what its members are called and mean, and nothing for charts.
 
 import { z } from "@hono/zod-openapi";
 
