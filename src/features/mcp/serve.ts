@@ -22,7 +22,7 @@ export async function serveTools(calls: OperationCalls, tools: readonly Tool[]):
 }
 
 function serverOf(calls: OperationCalls, tools: readonly Tool[]): McpServer {
-  const server = new McpServer(SERVER, { instructions: INSTRUCTIONS, capabilities: { tools: {} } });
+  const server = new McpServer(SERVER, { instructions: INSTRUCTIONS, capabilities: { tools: { listChanged: false } } });
   for (const tool of tools) {
     const { name, title, description, input: inputSchema, reads } = tool;
     const annotations = { readOnlyHint: reads, destructiveHint: !reads, openWorldHint: false };
