@@ -38,11 +38,15 @@ export async function admitQuery(ctx: Ctx, asked: AsyncStatement, waiting: Waiti
   return { query, statement: asked.statement };
 }
 
-/** Answers the query as it stands once it runs, or has ended soon. Throws the Problem that kept it from running. */
+/**
+ * Answers the query as it runs, or as it stands where its sender waits. Throws the Problem that kept it from running.
+ */
 export async function startQuery(ctx: Ctx, { query, statement }: AdmittedQuery, waiting: Waiting): Promise<AsyncQuery> {
   const started = start(ctx, query, statement, waiting);
   waiting.waitUntil(started.catch(() => undefined));
   await started;
+  // Who does not wait is answered in one way, however soon the query ends.
+  if (waiting.waitMs === 0) return query;
   return (await findQuery(ctx.db, query.teamId, query.id)) ?? query;
 }
 

@@ -91,6 +91,14 @@ describe("a query that its sender does not wait for", () => {
     expect(engine.sent.map(({ waitMs }) => waitMs)).toEqual([LIMITS.asyncQueryWaitMsMax, 2_000]);
   });
 
+  it("is 202 also where it ends before that is said", async () => {
+    engine.onSent = async ({ statement }) => {
+      await reportEnd(engine, team, statement.id, FAILED);
+      return false;
+    };
+    expect((await get(await send())).status).toBe(400);
+  });
+
   it("fails with the failure's own status, words and place", async () => {
     const id = await send();
     const location = { position: 8, line: 1, column: 8 };
@@ -189,7 +197,7 @@ describe("a query that is cancelled", () => {
       engine.running.add((cancelled.id = id));
       return false;
     };
-    const answer = await sendAsync(engine, team.member.key, { body: { integration_id: postgres } });
+    const answer = await get(await send());
     expect([answer.status, answer.body.error.code]).toEqual([499, "query_cancelled"]);
     expect(engine.running.has(cancelled.id)).toBe(false);
   });
