@@ -11,14 +11,23 @@ export type Expected = { challenge: string; host: string; origin: string };
 /** ES256, Ed25519 and RS256 by their COSE numbers: what authenticators have. */
 export const ALGORITHMS = [-7, -8, -257];
 
+type Library = typeof import("@simplewebauthn/server") & typeof import("@simplewebauthn/server/helpers");
+let library: Library | undefined;
+
+/** What is kept is the library, and not the promise of it: no request waits for what another one has begun. */
+async function loadLibrary(): Promise<Library> {
+  library ??= { ...(await import("@simplewebauthn/server")), ...(await import("@simplewebauthn/server/helpers")) };
+  return library;
+}
+
 /** The new credential's public half; undefined for an answer that proves nothing. */
 export async function verifyRegistration(
   { id, rawId, type, response }: NewPasskey["response"],
   { challenge, host, origin }: Expected,
 ): Promise<WebAuthnCredential | undefined> {
-  const { verifyRegistrationResponse } = await import("@simplewebauthn/server");
-  if (!(await isPlainAttestation(response.attestationObject))) return undefined;
-  const checked = verifyRegistrationResponse({
+  const library = await loadLibrary();
+  if (!isPlainAttestation(library, response.attestationObject)) return undefined;
+  const checked = library.verifyRegistrationResponse({
     response: { id, rawId, type, response, clientExtensionResults: {} },
     expectedChallenge: challenge,
     expectedOrigin: origin,
@@ -33,8 +42,7 @@ export async function verifyRegistration(
  * Nobody asks which maker's device it is, so browsers leave that out. Statements that name certificates are refused:
  * checking them would ask hosts that the certificates name.
  */
-async function isPlainAttestation(attestationObject: string): Promise<boolean> {
-  const { decodeAttestationObject } = await import("@simplewebauthn/server/helpers");
+function isPlainAttestation({ decodeAttestationObject }: Library, attestationObject: string): boolean {
   try {
     const decoded = decodeAttestationObject(fromBase64url(attestationObject)!);
     const format = decoded.get("fmt");
@@ -50,7 +58,7 @@ export async function verifySignIn(
   credential: WebAuthnCredential,
   { challenge, host, origin }: Expected,
 ): Promise<number | undefined> {
-  const { verifyAuthenticationResponse } = await import("@simplewebauthn/server");
+  const { verifyAuthenticationResponse } = await loadLibrary();
   const { userHandle, ...signed } = response;
   const checked = verifyAuthenticationResponse({
     response: {
