@@ -90,8 +90,8 @@ export const findMetadata = (sql: SqlStorage, tableId: number, version: number):
   );
 
 /**
- * The table's metadata of this key, in the place of what an equal version had before: a later oldest snapshot gives the
- * version another number. Keys of one profile begin with its name.
+ * The table's metadata of this key, in the place of what the profile had before: of an older version, or of this one
+ * before the oldest snapshot expired, which gives it another number. Keys of one profile begin with its name.
  */
 export function replaceMetadata(
   storage: DurableObjectStorage,
@@ -103,7 +103,7 @@ export function replaceMetadata(
     const replaced = sql
       .exec<{ id: number }>(
         `SELECT object_id AS id FROM fjord_iceberg_objects
-         WHERE table_id = ? AND kind = 'metadata' AND version = ? AND key LIKE ? AND key <> ?`,
+         WHERE table_id = ? AND kind = 'metadata' AND version <= ? AND key LIKE ? AND key <> ?`,
         ...[table.tableId, table.version, `${profile}:%`, `${profile}:${key}`],
       )
       .toArray();
