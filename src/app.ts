@@ -57,7 +57,7 @@ import { quotas } from "./features/quotas/routes.ts";
 import { queriesInternal } from "./features/query/async/internal-routes.ts";
 import { dashboardCalls } from "./features/published-dashboards/call/routes.ts";
 import { publishedDashboards } from "./features/published-dashboards/routes.ts";
-import { createMcpRoutes } from "./features/mcp/routes.ts";
+import { challengeAgents, createMcpRoutes } from "./features/mcp/routes.ts";
 import { query } from "./features/query/routes.ts";
 import { kvStores } from "./features/kv-stores/routes.ts";
 import { secrets } from "./features/secrets/routes.ts";
@@ -67,6 +67,7 @@ import { slack } from "./features/slack/routes.ts";
 import { syncOverview } from "./features/syncs/overview/routes.ts";
 import { syncs } from "./features/syncs/routes.ts";
 import { statistics } from "./features/statistics/routes.ts";
+import { oauth } from "./features/teams/agents/oauth-routes.ts";
 import { session } from "./features/teams/sign-in/routes.ts";
 import { teams } from "./features/teams/routes.ts";
 import { bootstrap } from "./features/teams/bootstrap/routes.ts";
@@ -75,7 +76,7 @@ import { CUBE_API } from "./http/foreign-failures/cube-failure.ts";
 import { ICEBERG_API } from "./http/foreign-failures/iceberg-failure.ts";
 import { serveDocument } from "./http/openapi/document.ts";
 import { createApp } from "./http/router.ts";
-import { findCallers } from "./callers.ts";
+import { findAgentCallers, findCallers } from "./callers.ts";
 import { DELIVERY_JOBS } from "./features/automations/of-docs/delivery-jobs.ts";
 import { DOC_JOBS } from "./features/automations/of-docs/doc-jobs.ts";
 import { INTEGRATION_DEPENDENTS } from "./removals.ts";
@@ -98,6 +99,8 @@ app.include("/internal/wake", wakeInternal);
 app.include("/v4/admin/bootstrap", bootstrap);
 // Who signs in has no session yet, and who signs out may have none any more.
 app.include("/v4/session", session);
+// A program that fetches tokens proves itself by what it was sent for.
+app.include("/", oauth);
 app.include("/schemas", schemas);
 // The token in the path is all that its holder needs.
 app.include(LINKED_FILE_PATH, linkedFileContents);
@@ -115,8 +118,7 @@ app.use("/v4/*", authenticate(findCallers));
 app.use(`${CUBE_API}/*`, authenticate(findCallers, "forbidden_insufficient_permissions", bearerOrPlain));
 app.use(`${ICEBERG_API}/*`, refuseIcebergWrites, authenticate({ ...findCallers, ofSession: () => NOBODY }));
 
-// A session is of the platform's own pages, and no agent's.
-app.use("/mcp", authenticate({ ...findCallers, ofSession: async () => undefined }));
+app.use("/mcp", challengeAgents, authenticate(findAgentCallers));
 
 app.include("/v1/query", query);
 app.include("/v1/api/integrations", integrations);

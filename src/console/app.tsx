@@ -5,8 +5,10 @@ import { useEffect } from "react";
 import { Router, useLocation } from "wouter";
 import { asProblem, mayRetry } from "./api/problem.ts";
 import { ME_KEY, useMaybeMe } from "./api/me.ts";
-import { isCallback } from "./api/oidc.ts";
+import { isConsent } from "./api/identity/agents.ts";
+import { isCallback } from "./api/identity/oidc.ts";
 import { onSignedOut } from "./api/session.ts";
+import { Consent } from "./screens/consent/consent.tsx";
 import { Callback } from "./screens/sign-in/callback.tsx";
 import { useCredential } from "./screens/sign-in/credential.ts";
 import { SignIn } from "./screens/sign-in/sign-in.tsx";
@@ -56,7 +58,7 @@ function Entrance() {
     [cache],
   );
   if (isCallback(path)) return <Callback onEnded={enter} />;
-  if (me.data && !credential) return <Shell />;
+  if (me.data && !credential) return isConsent(path) ? <Consent me={me.data} /> : <Shell />;
   if (me.isPending) return <LoadingLines />;
   if (me.error && asProblem(me.error).status !== 401)
     return <ErrorNote error={me.error} onRetry={() => void me.refetch()} />;

@@ -75,6 +75,7 @@ const NOT_ASKED_FOR: Record<string, string> = {
 
 /** Statements that need no audit in files that audit their others. */
 const STATEMENTS_NOT_ASKED_FOR: Record<string, string> = {
+  "teams/agents/tokens.ts advanceGeneration": "tokens are fetched anew by what a person was audited to give",
   "teams/sign-in/oidc-flow.ts insertSpent": "an answer of a provider counts once: what it is for is audited likewise",
   "teams/sign-in/challenge.ts insertSpent": "a challenge is answered once: what it is for is audited in the same batch",
   "mail/addresses/create.ts takeAsk": "when an address was asked, whichever team did: the question itself is audited",

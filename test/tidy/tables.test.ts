@@ -7,6 +7,7 @@ import { codeOf, textOf, WORKER_FILES } from "../support/node/tidy/source-tree.t
 const OWNERS: Record<string, string> = {
   accessMembers: "features/data-access/",
   accessRoles: "features/data-access/",
+  agentAuthorizations: "features/teams/",
   alertDeliveries: "features/alerts/",
   alertEpisodes: "features/alerts/",
   alertWebhooks: "features/alerts/",

@@ -48,6 +48,31 @@ export interface paths {
         get: operations["getSignInWays"];
         post: operations["findProviders"];
     };
+    "/.well-known/oauth-protected-resource/mcp": {
+        parameters: {
+        };
+        get: operations["getMcpResourceMetadata"];
+    };
+    "/.well-known/oauth-protected-resource": {
+        parameters: {
+        };
+        get: operations["getResourceMetadata"];
+    };
+    "/.well-known/oauth-authorization-server": {
+        parameters: {
+        };
+        get: operations["getAuthorizationServerMetadata"];
+    };
+    "/oauth/token": {
+        parameters: {
+        };
+        post: operations["grantAgentTokens"];
+    };
+    "/oauth/revoke": {
+        parameters: {
+        };
+        post: operations["revokeAgentTokens"];
+    };
     "/schemas/doc-2025-01.json": {
         parameters: {
         };
@@ -912,6 +937,27 @@ export interface paths {
         };
         delete: operations["deletePasskey"];
     };
+    "/v4/agent-authorizations/preview": {
+        parameters: {
+        };
+        post: operations["previewAgentAuthorization"];
+    };
+    "/v4/agent-authorizations": {
+        parameters: {
+        };
+        get: operations["listAgentAuthorizations"];
+        post: operations["createAgentAuthorization"];
+    };
+    "/v4/users/{user_id}/agent-authorizations": {
+        parameters: {
+        };
+        get: operations["listUserAgentAuthorizations"];
+    };
+    "/v4/agent-authorizations/{authorization_id}": {
+        parameters: {
+        };
+        delete: operations["deleteAgentAuthorization"];
+    };
     "/v4/identities": {
         parameters: {
         };
@@ -1545,6 +1591,39 @@ export interface components {
             link: boolean;
             passkey: boolean;
             access: boolean;
+        };
+        OAuthResourceMetadata: {
+            resource: string;
+            resource_name: string;
+            authorization_servers: string[];
+            scopes_supported: string[];
+            bearer_methods_supported: string[];
+        };
+        OAuthServerMetadata: {
+            issuer: string;
+            authorization_endpoint: string;
+            token_endpoint: string;
+            revocation_endpoint: string;
+            response_types_supported: string[];
+            grant_types_supported: string[];
+            code_challenge_methods_supported: string[];
+            token_endpoint_auth_methods_supported: string[];
+            revocation_endpoint_auth_methods_supported: string[];
+            scopes_supported: string[];
+            client_id_metadata_document_supported: boolean;
+            authorization_response_iss_parameter_supported: boolean;
+        };
+        OAuthTokens: {
+            access_token: string;
+            /** @enum {string} */
+            token_type: "Bearer";
+            expires_in: number;
+            refresh_token: string;
+            scope: string;
+        };
+        OAuthFailure: {
+            error: string;
+            error_description: string;
         };
         DocSchema: {
             [key: string]: unknown;
@@ -4423,6 +4502,55 @@ export interface components {
                 };
             };
         };
+        AgentAuthorizationPreview: {
+            client: components["schemas"]["AgentClient"];
+            redirect_host: string;
+            scopes: ("query" | "catalog:read" | "integrations:read" | "drive" | "docs:read" | "docs:run" | "jobs:read" | "docs:write" | "integrations:write" | "lake:write" | "jobs:write")[];
+            ends_with_session: boolean;
+            cancel_url: string;
+            refusal_url: string | null;
+        };
+        AgentClient: {
+            id: string;
+            name: string;
+            host: string;
+        };
+        AgentAuthorizationRequest: {
+            client_id: string;
+            redirect_uri: string;
+            /** @default  */
+            response_type: string;
+            /** @default  */
+            code_challenge: string;
+            /** @default  */
+            code_challenge_method: string;
+            scope?: string;
+            state?: string;
+            resource?: string;
+        };
+        GivenAgentAuthorization: {
+            redirect_url: string;
+        };
+        NewAgentAuthorization: {
+            request: components["schemas"]["AgentAuthorizationRequest"];
+            scopes: ("query" | "catalog:read" | "integrations:read" | "drive" | "docs:read" | "docs:run" | "jobs:read" | "docs:write" | "integrations:write" | "lake:write" | "jobs:write")[];
+        };
+        AgentAuthorizationPage: {
+            items: components["schemas"]["AgentAuthorization"][];
+            total: number;
+            limit: number;
+            offset: number;
+        };
+        AgentAuthorization: {
+            id: string;
+            client_id: string;
+            client_name: string;
+            scopes: ("query" | "catalog:read" | "integrations:read" | "drive" | "docs:read" | "docs:run" | "store" | "messages:send" | "secrets:read" | "jobs:read" | "queries:write" | "docs:write" | "secrets:write" | "integrations:write" | "lake:write" | "lake:manage" | "jobs:write" | "queries:manage" | "endpoints:manage" | "team:manage" | "platform:operate")[];
+            ends_with_session: boolean;
+            created_at: string;
+            used_at: string | null;
+            expires_at: string;
+        };
         IdentityPage: {
             items: components["schemas"]["Identity"][];
             total: number;
@@ -4734,6 +4862,82 @@ export interface operations {
                         meta: components["schemas"]["Meta"];
                     };
                 };
+            };
+        };
+    };
+    getMcpResourceMetadata: {
+        parameters: {
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": components["schemas"]["OAuthResourceMetadata"];
+                };
+            };
+        };
+    };
+    getResourceMetadata: {
+        parameters: {
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": components["schemas"]["OAuthResourceMetadata"];
+                };
+            };
+        };
+    };
+    getAuthorizationServerMetadata: {
+        parameters: {
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": components["schemas"]["OAuthServerMetadata"];
+                };
+            };
+        };
+    };
+    grantAgentTokens: {
+        parameters: {
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    /** @enum {string} */
+                    grant_type: "authorization_code" | "refresh_token";
+                    client_id: string;
+                    code?: string;
+                    redirect_uri?: string;
+                    code_verifier?: string;
+                    refresh_token?: string;
+                    resource?: string;
+                };
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": components["schemas"]["OAuthTokens"];
+                };
+            };
+        };
+    };
+    revokeAgentTokens: {
+        parameters: {
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    token: string;
+                    token_type_hint?: string;
+                    client_id?: string;
+                };
+            };
+        };
+        responses: {
+            200: {
+                content?: never;
             };
         };
     };
@@ -9034,6 +9238,103 @@ export interface operations {
         parameters: {
             path: {
                 passkey_id: string;
+            };
+        };
+        responses: {
+            204: {
+                content?: never;
+            };
+        };
+    };
+    previewAgentAuthorization: {
+        parameters: {
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentAuthorizationRequest"];
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["AgentAuthorizationPreview"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    listAgentAuthorizations: {
+        parameters: {
+            query?: {
+                limit?: number;
+                offset?: number;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["AgentAuthorizationPage"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    createAgentAuthorization: {
+        parameters: {
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAgentAuthorization"];
+            };
+        };
+        responses: {
+            201: {
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["GivenAgentAuthorization"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    listUserAgentAuthorizations: {
+        parameters: {
+            query?: {
+                limit?: number;
+                offset?: number;
+            };
+            path: {
+                user_id: string;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["AgentAuthorizationPage"];
+                        meta: components["schemas"]["Meta"];
+                    };
+                };
+            };
+        };
+    };
+    deleteAgentAuthorization: {
+        parameters: {
+            path: {
+                authorization_id: string;
             };
         };
         responses: {

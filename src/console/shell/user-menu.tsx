@@ -3,7 +3,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { useMe } from "../api/me.ts";
-import { signOut } from "../api/sign-in.ts";
+import { signOut } from "../api/identity/sign-in.ts";
 import { Menu, UnstyledButton, VisuallyHidden } from "../ui/controls.ts";
 import { showToast } from "../ui/feedback/toasts.tsx";
 import { Icon } from "../ui/icons.tsx";

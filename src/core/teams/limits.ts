@@ -51,4 +51,23 @@ export const TEAM_LIMITS = {
   challengeMs: 600_000,
   challengesForgottenPerSweepMax: 1_000,
   signInTriesForgottenPerSweepMax: 1_000,
+
+  /** From when a person lets an agent act for them until it fetches its first tokens. */
+  agentCodeMs: 60_000,
+  /** An agent's access token is good for so long. */
+  agentAccessMs: 900_000,
+  /** An authorization ends so long after its tokens were fetched last. */
+  agentIdleMs: 30 * 86_400_000,
+  /** The oldest authorizations of a user beyond so many end. */
+  agentsPerUserMax: 50,
+  agentsForgottenPerSweepMax: 1_000,
+  agentNameCharactersMax: 100,
+  /** A client's document is asked for within these bounds, and known to an isolate for a while. */
+  agentClientAnswerMs: 5_000,
+  agentClientBytesMax: 16 * 1024,
+  agentClientKeptMs: 300_000,
+  agentClientsKeptMax: 500,
+  /** A person has so many documents asked for within the span. */
+  agentClientTryMs: 600_000,
+  agentClientTriesMax: 30,
 } as const;

@@ -8,6 +8,7 @@ import { clientsOf, type AppEnv } from "../../http/app-env.ts";
 import type { Operation } from "../../http/operation.ts";
 import { textParameter } from "../../http/request/query-params.ts";
 import { createRouter } from "../../http/router.ts";
+import { challengeOf } from "../teams/agents/oauth-routes.ts";
 import { OperationCalls } from "./operation-calls.ts";
 import { serveTools } from "./serve.ts";
 import { TOOL_GROUPS } from "./tool.ts";
@@ -32,7 +33,7 @@ export function createMcpRoutes(operations: readonly Operation[]) {
     description:
       "One message of a client, by streamable HTTP without sessions, in the protocol's version of 2026-07-28 and those of " +
       `2025. The tools are ${TOOLS.map(({ name }) => `\`${name}\``).join(", ")}: each is listed for a key that has the rights of ` +
-      "what it calls. It takes API keys, and no session of a browser; a page of another origin is refused (403).",
+      "what it calls. It takes API keys and agents' own tokens, and no session of a browser; a page of another origin is refused (403).",
     query: z.strictObject({
       read_only: z
         .enum(["0", "1", "false", "true"])
@@ -62,6 +63,12 @@ export function createMcpRoutes(operations: readonly Operation[]) {
 
   return router;
 }
+
+/** Who is refused for want of a key or a token learns where a token is given. */
+export const challengeAgents = createMiddleware<AppEnv>(async (c, next) => {
+  await next();
+  if (c.res.status === 401) c.res.headers.set("WWW-Authenticate", challengeOf(c.req.raw));
+});
 
 /** A page that a browser shows may call from the platform's own origin alone, whatever name led it here. */
 const refuseOtherOrigins = createMiddleware<AppEnv>(async (c, next) => {

@@ -2,6 +2,7 @@
 
 import { createRouter } from "../../http/router.ts";
 import { adminTeams } from "./admin-routes.ts";
+import { agents } from "./agents/routes.ts";
 import { keys } from "./keys/routes.ts";
 import { domains } from "./domains/routes.ts";
 import { identities } from "./identities/routes.ts";
@@ -17,6 +18,7 @@ teams.include("/", users);
 teams.include("/", keys);
 teams.include("/", sessions);
 teams.include("/", passkeys);
+teams.include("/", agents);
 teams.include("/", identities);
 teams.include("/", identityProvider);
 teams.include("/", domains);

@@ -2,11 +2,12 @@
 
 import { toBase64, toHex } from "../../core/encoding.ts";
 
-const sha256 = (text: string): Promise<ArrayBuffer> => crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+export const sha256 = async (text: string): Promise<Uint8Array> =>
+  new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
 
-export const sha256Hex = async (text: string): Promise<string> => toHex(new Uint8Array(await sha256(text)));
+export const sha256Hex = async (text: string): Promise<string> => toHex(await sha256(text));
 
-export const sha256Base64 = async (text: string): Promise<string> => toBase64(new Uint8Array(await sha256(text)));
+export const sha256Base64 = async (text: string): Promise<string> => toBase64(await sha256(text));
 
 /** In constant time, for bytes of one length. */
 export const areEqualBytes = (left: Uint8Array, right: Uint8Array): boolean =>

@@ -105,7 +105,18 @@ export type OidcToken = {
   expiresAt: number;
 };
 
-export type Token = TeamToken | ChallengeToken | OidcToken;
+/** What an agent brings to /mcp in the name of the user who has let it. */
+export type AgentToken = AgentClaims & { use: "agent" };
+
+/** Brought once, for the first tokens: `challenge` is of a verifier that the program keeps, `asker` a digest of it. */
+export type AgentCodeToken = AgentClaims & { use: "agent_code"; challenge: string; asker: string };
+
+/** Brought once, for the tokens after those of its generation. */
+export type AgentRefreshToken = AgentClaims & { use: "agent_refresh"; generation: number };
+
+type AgentClaims = { teamId: string; userId: string; authorizationId: string; expiresAt: number };
+
+export type Token = TeamToken | ChallengeToken | OidcToken | AgentToken | AgentCodeToken | AgentRefreshToken;
 
 export type Tokens = {
   mint(token: Token): Promise<string>;

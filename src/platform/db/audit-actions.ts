@@ -1,6 +1,8 @@
 // Everything that the audit log tells of, as `<noun>.<verb>`. A tidy test keeps the list in `docs/access.md` equal.
 
 export const AUDIT_ACTIONS = [
+  "agent_authorization.create",
+  "agent_authorization.delete",
   "alert_secret.set",
   "alert_webhook.delete",
   "alert_webhook.set",

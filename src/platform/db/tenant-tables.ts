@@ -47,6 +47,7 @@ export const TENANT_TABLES = [
   "access_roles",
   "user_attributes",
   "magic_links",
+  "agent_authorizations",
   "sessions",
   "passkeys",
   "identities",

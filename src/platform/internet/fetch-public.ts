@@ -4,18 +4,26 @@
 import { flawOfUrl } from "../webhooks/flaw-of-url.ts";
 import { readBounded } from "./read-bounded.ts";
 
-export type PublicRequest = { method: "GET" | "POST"; headers: Record<string, string>; body?: string | undefined };
+/** `bounds`: tighter ones than {@link BOUNDS}. */
+export type PublicRequest = {
+  method: "GET" | "POST";
+  headers: Record<string, string>;
+  body?: string | undefined;
+  bounds?: Bounds;
+};
+
+/** How long an answer is waited for, and how much of it is read. */
+type Bounds = { answerMs: number; bytesMax: number };
 
 /** Answers the whole response, or throws an Error that says why there is none; the error is for the log. */
 export type FetchPublic = (url: string, request: PublicRequest) => Promise<Response>;
 
-const ANSWER_MS = 10_000;
-const ANSWER_BYTES_MAX = 256 * 1024;
+const BOUNDS: Bounds = { answerMs: 10_000, bytesMax: 256 * 1024 };
 
 type Named = Parameters<typeof flawOfUrl>[0];
 
 export const openFetchPublic = ({ settings }: Named): FetchPublic => {
-  return async (url, { method, headers, body }) => {
+  return async (url, { method, headers, body, bounds: { answerMs, bytesMax } = BOUNDS }) => {
     const flaw = flawOfUrl({ settings }, url);
     if (flaw !== undefined)
       throw new Error(`Nothing is asked of ${URL.canParse(url) ? new URL(url).host : "it"}: ${flaw}`);
@@ -23,14 +31,14 @@ export const openFetchPublic = ({ settings }: Named): FetchPublic => {
       method,
       headers,
       redirect: "manual",
-      signal: AbortSignal.timeout(ANSWER_MS),
+      signal: AbortSignal.timeout(answerMs),
       ...(body !== undefined && { body }),
     });
     if (response.status >= 300 && response.status < 400) {
       await response.body?.cancel();
       throw new Error(`A redirect (${response.status}), which is not followed.`);
     }
-    const bytes = await readBounded(response, ANSWER_BYTES_MAX);
+    const bytes = await readBounded(response, bytesMax);
     if (!bytes) throw new Error("The answer is too long.");
     return new Response(bytes, { status: response.status, headers: response.headers });
   };

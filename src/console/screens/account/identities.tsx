@@ -2,7 +2,7 @@
 
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { api, bodyOf, dataOf } from "../../api/client.ts";
-import { bindAtProvider, findProvider, PROVIDER_KEY } from "../../api/oidc.ts";
+import { bindAtProvider, findProvider, PROVIDER_KEY } from "../../api/identity/oidc.ts";
 import { usePages } from "../../api/pages.ts";
 import { PagedTable } from "../../ui/data/paged-table.tsx";
 import { Time } from "../../ui/data/values.tsx";

@@ -3,8 +3,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { api, bodyOf, dataOf } from "../../api/client.ts";
 import { usePages } from "../../api/pages.ts";
-import { createPasskey, hasPasskeys } from "../../api/passkeys.ts";
-import { findWays } from "../../api/sign-in.ts";
+import { createPasskey, hasPasskeys } from "../../api/identity/passkeys.ts";
+import { findWays } from "../../api/identity/sign-in.ts";
 import { PagedTable } from "../../ui/data/paged-table.tsx";
 import { Time } from "../../ui/data/values.tsx";
 import { useAction } from "../../ui/feedback/use-action.ts";

@@ -12,6 +12,7 @@ import { EmptyState } from "../../ui/feedback/states.tsx";
 import { useAction } from "../../ui/feedback/use-action.ts";
 import { ConfirmButton } from "../../ui/forms/confirm-button.tsx";
 import { Page, Panel } from "../../ui/layout/page.tsx";
+import { Agents } from "./agents.tsx";
 import { Identities } from "./identities.tsx";
 import { Passkeys } from "./passkeys.tsx";
 
@@ -49,6 +50,7 @@ export default function AccountScreen() {
       </Panel>
       <Identities />
       <Passkeys />
+      <Agents />
       <Sessions />
       <Panel title="What you may">
         <p>

@@ -3,7 +3,7 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { hasSignedOut, signInByAccess } from "../../api/sign-in.ts";
+import { hasSignedOut, signInByAccess } from "../../api/identity/sign-in.ts";
 import { Button, Stack } from "../../ui/controls.ts";
 import { ErrorNote } from "../../ui/feedback/states.tsx";
 import styles from "./sign-in.module.css";

@@ -4,7 +4,7 @@
 
 import { useMutation, useQuery } from "@tanstack/react-query";
 import type { Me } from "../../api/me.ts";
-import { previewSignIn, signIn, type Credential } from "../../api/sign-in.ts";
+import { previewSignIn, signIn, type Credential } from "../../api/identity/sign-in.ts";
 import { Alert, Anchor, Button, Stack, Title } from "../../ui/controls.ts";
 import { ErrorNote, Loaded } from "../../ui/feedback/states.tsx";
 import styles from "./sign-in.module.css";

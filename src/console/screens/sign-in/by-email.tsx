@@ -2,8 +2,8 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { beginAtProvider, findProviders, signInAt } from "../../api/oidc.ts";
-import { mailLink } from "../../api/sign-in.ts";
+import { beginAtProvider, findProviders, signInAt } from "../../api/identity/oidc.ts";
+import { mailLink } from "../../api/identity/sign-in.ts";
 import { Button, Stack, TextInput } from "../../ui/controls.ts";
 import { ErrorNote } from "../../ui/feedback/states.tsx";
 import styles from "./sign-in.module.css";

@@ -2,7 +2,7 @@
 // may have, so the host is named before the browser goes there.
 
 import { useMutation } from "@tanstack/react-query";
-import { beginAtProvider, signInAt } from "../../api/oidc.ts";
+import { beginAtProvider, signInAt } from "../../api/identity/oidc.ts";
 import { Anchor, Button, Stack, Title } from "../../ui/controls.ts";
 import { ErrorNote } from "../../ui/feedback/states.tsx";
 import styles from "./sign-in.module.css";

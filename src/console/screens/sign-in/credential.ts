@@ -2,7 +2,7 @@
 // once, so that no history and no copied address keeps it.
 
 import { useEffect, useState } from "react";
-import type { Credential } from "../../api/sign-in.ts";
+import type { Credential } from "../../api/identity/sign-in.ts";
 
 const LINK = /^[A-Za-z0-9]{32}$/;
 const KEY = /^[0-9a-f-]{36}-[A-Za-z0-9]{32}$/i;

@@ -2,14 +2,14 @@
 // so that signing in leads to the screen that was asked for.
 
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useEffect, useState, type FormEvent } from "react";
+import { useState, type FormEvent } from "react";
 import { useSearchParams } from "wouter";
 import type { Me } from "../../api/me.ts";
-import { hasPasskeys, signInByPasskey } from "../../api/passkeys.ts";
-import { findWays, signIn, type Credential } from "../../api/sign-in.ts";
+import { hasPasskeys, signInByPasskey } from "../../api/identity/passkeys.ts";
+import { findWays, signIn, type Credential } from "../../api/identity/sign-in.ts";
 import { Anchor, Button, PasswordInput, Stack, Title } from "../../ui/controls.ts";
 import { ErrorNote } from "../../ui/feedback/states.tsx";
-import { Wordmark } from "../../ui/theme/wordmark.tsx";
+import { CardPage } from "../../ui/layout/card-page.tsx";
 import { ByAccess } from "./by-access.tsx";
 import { ByCredential } from "./by-credential.tsx";
 import { ByEmail } from "./by-email.tsx";
@@ -28,27 +28,21 @@ type SignInProps = {
 export function SignIn({ credential, current, onSignedIn, onCredentialDropped }: SignInProps) {
   const [search, setSearch] = useSearchParams();
   const providerId = search.get("provider");
-  useEffect(() => {
-    document.title = "Sign in · Fjord";
-  }, []);
   return (
-    <main className={styles.page}>
-      <div className={styles.card}>
-        <Wordmark />
-        {credential ? (
-          <ByCredential
-            credential={credential}
-            current={current}
-            onSignedIn={onSignedIn}
-            onOtherWay={onCredentialDropped}
-          />
-        ) : providerId !== null ? (
-          <ByProvider providerId={providerId} onOtherWay={() => setSearch({})} />
-        ) : (
-          <Ways onSignedIn={onSignedIn} />
-        )}
-      </div>
-    </main>
+    <CardPage title="Sign in">
+      {credential ? (
+        <ByCredential
+          credential={credential}
+          current={current}
+          onSignedIn={onSignedIn}
+          onOtherWay={onCredentialDropped}
+        />
+      ) : providerId !== null ? (
+        <ByProvider providerId={providerId} onOtherWay={() => setSearch({})} />
+      ) : (
+        <Ways onSignedIn={onSignedIn} />
+      )}
+    </CardPage>
   );
 }
 

@@ -23,6 +23,7 @@ import { outgoingMessages } from "../../../platform/db/schema/message-schema.ts"
 import { endpointKeys } from "../../../platform/db/schema/question-schema.ts";
 import { factOfType, isOfTypes } from "../../../platform/db/resource-types-in-sql.ts";
 import {
+  agentAuthorizations,
   identities,
   identityProviders,
   magicLinks,
@@ -84,6 +85,7 @@ export const isRemoval = ({ teamId, id }: Pick<TeamRemoval, "teamId" | "id">): S
  */
 const FIRST_TO_GO: readonly { table: SQLiteTable; which?: SQL }[] = [
   { table: magicLinks },
+  { table: agentAuthorizations },
   { table: sessions },
   { table: passkeys },
   { table: identities },

@@ -1,6 +1,6 @@
 // Every statement of sessions but the one that finds whose a cookie is. A read takes the team first.
 
-import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, ne, or, sql, type SQL } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, ne, or, sql, type SQL, type SQLWrapper } from "drizzle-orm";
 import type { Page, PageOf } from "../../../core/page.ts";
 import type { Db } from "../../../platform/db/client.ts";
 import { apiKeys, users } from "../../../platform/db/schema/schema.ts";
@@ -90,6 +90,13 @@ export const isOwnSession = ({ teamId, id }: SessionName, when: At): SQL =>
   sql`exists (select 1 from ${sessions} where ${and(
     and(eq(sessions.teamId, teamId), eq(sessions.id, id)),
     and(ne(sessions.method, "oidc"), isLiveSession(when)),
+  )})`;
+
+/** True in SQL while the session of this id works, and the key that it was made by, if any. */
+export const isWorkingSession = (id: SQLWrapper | string, when: At): SQL =>
+  sql`exists (select 1 from ${sessions} where ${and(
+    sql`${sessions.id} = ${id}`,
+    and(isLiveSession(when), hasLiveKey(when.at)),
   )})`;
 
 /** One of whichever team, by what its cookie holds. */

@@ -1,12 +1,13 @@
 import { TEAM_LIMITS } from "../../../core/teams/limits.ts";
 import type { Needs } from "../../../clients/context.ts";
+import { deleteEndedAuthorizations } from "../agents/store.ts";
 import { deleteEndedChallenges } from "../sign-in/store-challenges.ts";
 import { deleteOldTries } from "../sign-in/tries/store.ts";
 import { deleteOldSessions } from "./store.ts";
 
 /**
- * Forgets sessions that ended long ago, counts of what was tried that bound nothing any more, and challenges that have
- * ended.
+ * Forgets sessions that ended long ago, counts of what was tried that bound nothing any more, and challenges and
+ * agents' authorizations that have ended.
  */
 export async function sweepSessions({ db }: Needs<"db">, at: Date): Promise<{ sessionsForgotten: number }> {
   const before = (ms: number) => new Date(at.getTime() - ms).toISOString();
@@ -14,6 +15,7 @@ export async function sweepSessions({ db }: Needs<"db">, at: Date): Promise<{ se
     sessionKeptMs,
     sessionIdleMs,
     linkAskMs,
+    agentsForgottenPerSweepMax,
     challengesForgottenPerSweepMax,
     sessionsForgottenPerSweepMax,
     signInTriesForgottenPerSweepMax,
@@ -21,6 +23,7 @@ export async function sweepSessions({ db }: Needs<"db">, at: Date): Promise<{ se
   const unusedBefore = before(sessionIdleMs + sessionKeptMs);
   const old = await deleteOldSessions(db, before(sessionKeptMs), unusedBefore, sessionsForgottenPerSweepMax);
   await deleteOldTries(db, before(2 * linkAskMs), signInTriesForgottenPerSweepMax);
+  await deleteEndedAuthorizations(db, at.toISOString(), agentsForgottenPerSweepMax);
   await deleteEndedChallenges(db, at.toISOString(), challengesForgottenPerSweepMax);
   return { sessionsForgotten: old.length };
 }

@@ -1,6 +1,7 @@
 // The D1 tables of teams on their way out, and of signing in. As `schema.ts`: `migrations/` holds the SQL.
 
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { Right } from "../../../core/scope.ts";
 
 /** How a person signs in. */
 export const SIGN_IN_METHODS = ["key", "link", "passkey", "oidc", "access"] as const;
@@ -97,4 +98,18 @@ export const identities = sqliteTable("identities", {
   createdAt: text("created_at").notNull(),
   usedAt: text("used_at"),
   consentedAt: text("consented_at"),
+});
+
+export const agentAuthorizations = sqliteTable("agent_authorizations", {
+  id: text("id").primaryKey(),
+  teamId: text("team_id").notNull(),
+  userId: text("user_id").notNull(),
+  sessionId: text("session_id"),
+  clientId: text("client_id").notNull(),
+  clientName: text("client_name").notNull(),
+  scopes: text("scopes", { mode: "json" }).$type<Right[]>().notNull(),
+  generation: integer("generation").notNull(),
+  createdAt: text("created_at").notNull(),
+  usedAt: text("used_at"),
+  expiresAt: text("expires_at").notNull(),
 });

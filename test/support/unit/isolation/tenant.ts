@@ -28,6 +28,7 @@ export async function idsOf(team: TestTeam): Promise<Record<string, string>> {
     key_id: data.key_id,
     ...(await addIdentity(team)),
     passkey_id: await addPasskey(team),
+    authorization_id: await addAuthorization(team),
     session_id: (await callIn(await signIn({ api_key: team.member.key }), "GET", "/v4/me")).body.data.session_id,
     integration_id: integration!,
     warehouse: integration!,
@@ -71,6 +72,19 @@ async function addPasskey({ id: teamId, member }: TestTeam): Promise<string> {
   await env.DB.prepare(
     `insert into passkeys (id, team_id, user_id, name, credential_id, public_key, uses, transports, host, created_at)
      values (?1, ?2, ?3, 'Laptop', ?1, '', 0, '[]', 'fjord.test', '2000-01-01T00:00:00.000Z')`,
+  )
+    .bind(id, teamId, member.id)
+    .run();
+  return id;
+}
+
+/** What a member has let an agent do that nobody has. */
+async function addAuthorization({ id: teamId, member }: TestTeam): Promise<string> {
+  const id = crypto.randomUUID();
+  await env.DB.prepare(
+    `insert into agent_authorizations
+       (id, team_id, user_id, client_id, client_name, scopes, generation, created_at, expires_at)
+     values (?, ?, ?, 'https://agent.example.com/client.json', 'Agent', '["query"]', 1, '2000', '9999')`,
   )
     .bind(id, teamId, member.id)
     .run();

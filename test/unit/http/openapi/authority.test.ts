@@ -25,12 +25,17 @@ const words = (text: string): string[] => text.trim().split(/\s+/);
 /** `own_check`: createFirstOperator takes the deployment's own secret, what is published its own keys and tokens. */
 const OPERATIONS: Record<Permission, string[]> = {
   everybody: words(
-    "getLiveness getHealth createSession previewSignIn signOut requestSignInLink createSignInChallenge beginOidc findProviders getSignInWays getDocSchema fetchLinkedFile showMailConfirmation confirmMailAddress showUnsubscribing unsubscribeFromMail subscribeToMail",
+    "getLiveness getHealth createSession previewSignIn signOut requestSignInLink createSignInChallenge beginOidc findProviders getSignInWays getDocSchema fetchLinkedFile showMailConfirmation confirmMailAddress showUnsubscribing unsubscribeFromMail subscribeToMail " +
+      "getResourceMetadata getMcpResourceMetadata getAuthorizationServerMetadata grantAgentTokens revokeAgentTokens",
   ),
   any_key: [
     "callMcp",
     "getMe",
     "getMyAccess",
+    "previewAgentAuthorization",
+    "createAgentAuthorization",
+    "listAgentAuthorizations",
+    "deleteAgentAuthorization",
     "listSessions",
     "deleteSession",
     "listPasskeys",
@@ -98,7 +103,7 @@ const OPERATIONS: Record<Permission, string[]> = {
     "listLakeHealth getLakeHealth getLakeStorage listLakeOptions setLakeOption runMaintenance cancelMaintenance getMaintenance listMaintenanceLogs listLastFailedMaintenanceLogs listMaintenanceSchedules setMaintenanceSchedule getMaintenanceSchedule deleteMaintenanceSchedule",
   ),
   "team:manage": words(
-    "getUsage listUsers getUser createUser updateUser deleteUser listAuditEvents listKeys createKey getKey rotateKey deleteKey listUserSessions listUserPasskeys listUserIdentities setIdentityProvider deleteIdentityProvider listTeamDomains createTeamDomain verifyTeamDomain deleteTeamDomain updateTeamSettings setAlertWebhook getAlertWebhook deleteAlertWebhook setAlertSecret testAlertWebhook listAlertDeliveries listRoles createRole getRole updateRole deleteRole listRoleMembers addRoleMember removeRoleMember getUserAttributes setUserAttributes previewAccess createDestination updateDestination deleteDestination setDestinationSecret testDestination createMailAddress listMailAddresses deleteMailAddress listMessages getMessage",
+    "getUsage listUsers getUser createUser updateUser deleteUser listAuditEvents listKeys createKey getKey rotateKey deleteKey listUserAgentAuthorizations listUserSessions listUserPasskeys listUserIdentities setIdentityProvider deleteIdentityProvider listTeamDomains createTeamDomain verifyTeamDomain deleteTeamDomain updateTeamSettings setAlertWebhook getAlertWebhook deleteAlertWebhook setAlertSecret testAlertWebhook listAlertDeliveries listRoles createRole getRole updateRole deleteRole listRoleMembers addRoleMember removeRoleMember getUserAttributes setUserAttributes previewAccess createDestination updateDestination deleteDestination setDestinationSecret testDestination createMailAddress listMailAddresses deleteMailAddress listMessages getMessage",
   ),
   "platform:operate": words(
     "listTeams getTeam createTeam updateTeam deleteTeam createMagicLink setTeamDomain runTeamMaintenance getTeamMaintenance listTeamMaintenanceLogs listLastFailedTeamMaintenanceLogs listEventStatistics getEventStatistics listWork getPlatformHealth listOutboxMails readOutboxMail",
@@ -302,6 +307,7 @@ const INTERNAL: Record<string, Token["use"][]> = {
 
 describe("a route of containers", () => {
   const expiresAt = Date.now() + 600_000;
+  const agent = { teamId: crypto.randomUUID(), userId: "x", authorizationId: "x", expiresAt };
   const ids = {
     teamId: crypto.randomUUID(),
     lakeId: crypto.randomUUID(),
@@ -333,6 +339,9 @@ describe("a route of containers", () => {
       ...({ use: "oidc", providerId: "x", issuer: "x", clientId: "x", userId: null } as const),
       ...{ state: "x", nonce: "x", verifier: "x", expiresAt },
     },
+    { use: "agent", ...agent },
+    { use: "agent_code", ...agent, challenge: "x", asker: "x" },
+    { use: "agent_refresh", ...agent, generation: 1 },
   ];
   const filled = (path: string): string =>
     `/internal${path.replaceAll(/:(\w+)/g, (_, name: keyof typeof ids) => ids[name])}`;

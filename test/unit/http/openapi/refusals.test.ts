@@ -88,6 +88,7 @@ describe("ids", () => {
           "key_id",
           "session_id",
           "passkey_id",
+          "authorization_id",
           "identity_id",
           "domain_id",
           "integration_id",

@@ -2,7 +2,7 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, bodyOf } from "../../../api/client.ts";
-import { findProvider, PROVIDER_KEY } from "../../../api/oidc.ts";
+import { findProvider, PROVIDER_KEY } from "../../../api/identity/oidc.ts";
 import type { components } from "../../../api/schema.d.ts";
 import { Button, Group, Modal, useDisclosure } from "../../../ui/controls.ts";
 import { ListTable } from "../../../ui/data/list-table.tsx";

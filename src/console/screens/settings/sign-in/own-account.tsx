@@ -2,7 +2,7 @@
 
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { api, dataOf } from "../../../api/client.ts";
-import { bindAtProvider } from "../../../api/oidc.ts";
+import { bindAtProvider } from "../../../api/identity/oidc.ts";
 import { Button, Group } from "../../../ui/controls.ts";
 import { State } from "../../../ui/data/values.tsx";
 import { ErrorNote, Loaded } from "../../../ui/feedback/states.tsx";

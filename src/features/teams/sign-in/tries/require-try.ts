@@ -7,8 +7,14 @@ import { callerAddressOf } from "../../../../http/sessions/caller-address.ts";
 import { sha256Hex } from "../../../../platform/crypto/digest.ts";
 import { takeTry } from "./store.ts";
 
-/** `of`: the address that is bounded; an empty one stands for all callers whose address nobody names. */
-type Try = { kind: "session from" | "link from" | "link for"; of: string; spanMs: number; triesMax: number; now: Date };
+/** `of`: what is bounded, an address or a user; an empty one stands for all callers whose address nobody names. */
+type Try = {
+  kind: "session from" | "link from" | "link for" | "client for";
+  of: string;
+  spanMs: number;
+  triesMax: number;
+  now: Date;
+};
 
 /** Counts a try, and throws 429 where there were as many as may be within the span. */
 export async function requireTry({ db }: Needs<"db">, { kind, of, spanMs, triesMax, now }: Try): Promise<void> {

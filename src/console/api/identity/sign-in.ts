@@ -1,6 +1,6 @@
 // Signing in and out: a credential is exchanged for the session's cookie, which no script can read.
 
-import { api, dataOf } from "./client.ts";
+import { api, dataOf } from "../client.ts";
 
 export type Credential = { link: string } | { api_key: string };
 

@@ -1,7 +1,7 @@
 // Passkeys: the browser holds a key pair, and signs what the platform asks it to.
 
-import { api, dataOf } from "./client.ts";
-import type { components } from "./schema.d.ts";
+import { api, dataOf } from "../client.ts";
+import type { components } from "../schema.d.ts";
 
 type Answer = components["schemas"]["PasskeyAnswer"]["response"];
 type Made = components["schemas"]["NewPasskey"]["response"];

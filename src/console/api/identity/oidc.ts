@@ -1,7 +1,7 @@
 // A browser's way to a team's identity provider and back to the callback. The tab keeps why it went, and from where.
 
-import { api, dataOf } from "./client.ts";
-import { ApiProblem } from "./problem.ts";
+import { api, dataOf } from "../client.ts";
+import { ApiProblem } from "../problem.ts";
 
 /** `path` is where it was, below /app, with its query. */
 type Trip = { purpose: "sign_in" | "bind"; path: string };

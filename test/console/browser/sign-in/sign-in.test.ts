@@ -3,10 +3,10 @@
 
 import type { Page } from "playwright-core";
 import { describe, expect, inject, it } from "vitest";
-import { ask } from "../../support/node/console/api.ts";
-import { seriousFlaws } from "../../support/node/console/flaws.ts";
-import { suiteVisits } from "../../support/node/console/suite-visits.ts";
-import type { Visit } from "../../support/node/console/visit.ts";
+import { ask } from "../../../support/node/console/api.ts";
+import { seriousFlaws } from "../../../support/node/console/flaws.ts";
+import { suiteVisits } from "../../../support/node/console/suite-visits.ts";
+import type { Visit } from "../../../support/node/console/visit.ts";
 
 const operator = inject("platform");
 const { baseUrl } = operator;
