@@ -88,8 +88,20 @@ const McpFailureDocument = z
   ])
   .openapi("McpFailure", { description: "A failure that the platform or the Model Context Protocol names." });
 
+const OAuthFailureDocument = z
+  .union([
+    FailureDocument,
+    z
+      .object({
+        error: z.string().openapi({ example: "invalid_grant" }),
+        error_description: z.string().openapi({ description: "What went wrong, for people." }),
+      })
+      .openapi("OAuthError", { description: "A failure that OAuth names." }),
+  ])
+  .openapi("OAuthFailure", { description: "A failure that the platform or OAuth names." });
+
 /** How a part of the API spells its failures, and what each of its operations may answer. */
-export type Dialect = "v4" | "v3" | "cube" | "iceberg" | "mcp";
+export type Dialect = "v4" | "v3" | "cube" | "iceberg" | "mcp" | "oauth";
 
 type Spelling = { always: readonly ProblemCode[]; ofBodies: readonly ProblemCode[]; document: z.ZodType };
 
@@ -135,6 +147,11 @@ const SPELLINGS: Record<Dialect, Spelling> = {
     document: IcebergFailureDocument,
   },
   mcp: { always: ALWAYS, ofBodies: ["body_too_large", "unsupported_media_type"], document: McpFailureDocument },
+  oauth: {
+    always: ALWAYS,
+    ofBodies: ["invalid_request", "body_too_large", "unsupported_media_type"],
+    document: OAuthFailureDocument,
+  },
 };
 
 /** What follows from the rest of a declaration, so that no operation has to remember it. */

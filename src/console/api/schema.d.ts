@@ -1599,6 +1599,11 @@ export interface components {
             scopes_supported: string[];
             bearer_methods_supported: string[];
         };
+        OAuthFailure: components["schemas"]["Failure"] | components["schemas"]["OAuthError"];
+        OAuthError: {
+            error: string;
+            error_description: string;
+        };
         OAuthServerMetadata: {
             issuer: string;
             authorization_endpoint: string;
@@ -1620,10 +1625,6 @@ export interface components {
             expires_in: number;
             refresh_token: string;
             scope: string;
-        };
-        OAuthFailure: {
-            error: string;
-            error_description: string;
         };
         DocSchema: {
             [key: string]: unknown;
@@ -4904,8 +4905,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/x-www-form-urlencoded": {
-                    /** @enum {string} */
-                    grant_type: "authorization_code" | "refresh_token";
+                    grant_type: string;
                     client_id: string;
                     code?: string;
                     redirect_uri?: string;
@@ -4937,7 +4937,9 @@ export interface operations {
         };
         responses: {
             200: {
-                content?: never;
+                content: {
+                    "application/json": Record<string, never>;
+                };
             };
         };
     };

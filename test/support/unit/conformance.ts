@@ -78,6 +78,7 @@ const FAILURES: [isOf: (path: string) => boolean, schema: string][] = [
   [isCubes, "CubeFailure"],
   [isIcebergs, "IcebergFailure"],
   [(path) => path === "/mcp", "McpFailure"],
+  [(path) => path.startsWith("/oauth/") || path.startsWith("/.well-known/"), "OAuthFailure"],
 ];
 
 /** The schema of an operation's failures. */

@@ -2,6 +2,7 @@
 // 7009). The page that asks people is the console's.
 
 import { z } from "@hono/zod-openapi";
+import { Problem } from "../../../core/problem.ts";
 import type { AnswerDocument } from "../../../http/answer.ts";
 import type { OpenContext } from "../../../http/call.ts";
 import type { RawBody } from "../../../http/operation.ts";
@@ -10,7 +11,7 @@ import { AGENT_SCOPES } from "./authorization.ts";
 import { issuerOf, MCP_PATH } from "./request.ts";
 import { grantTokens, revokeToken } from "./tokens.ts";
 
-export const oauth = createRouter(["Agents", "Extensions"]);
+export const oauth = createRouter(["Agents", "Extensions"], "oauth");
 
 const CONSENT_PATH = "/app/authorize";
 const RESOURCE_METADATA_PATH = "/.well-known/oauth-protected-resource";
@@ -56,8 +57,6 @@ const Tokens = z
     scope: z.string(),
   })
   .openapi("OAuthTokens");
-
-const OAuthFailure = z.object({ error: z.string(), error_description: z.string() }).openapi("OAuthFailure");
 
 /** Programs look at the address with the resource's path, and at the one without. */
 for (const [id, path] of [
@@ -105,11 +104,15 @@ oauth.rawOperation("getAuthorizationServerMetadata", "GET /.well-known/oauth-aut
     } satisfies z.infer<typeof ServerMetadata>),
 });
 
-const form = (properties: Record<string, object>, required: string[]): RawBody => ({
-  required: true,
-  content: { "application/x-www-form-urlencoded": { schema: { type: "object" as const, properties, required } } },
-});
-const text = { type: "string" as const };
+const FORM = "application/x-www-form-urlencoded";
+
+/** A form of texts, with an example of those that are required. */
+const form = (example: Record<string, string>, optional: readonly string[]): RawBody => {
+  const names = [...Object.keys(example), ...optional];
+  const properties = Object.fromEntries(names.map((name) => [name, { type: "string" as const }]));
+  const content = { schema: { type: "object" as const, properties, required: Object.keys(example) }, example };
+  return { required: true, content: { [FORM]: content } };
+};
 
 oauth.rawOperation("grantAgentTokens", "POST /oauth/token", {
   permission: "everybody",
@@ -119,15 +122,14 @@ oauth.rawOperation("grantAgentTokens", "POST /oauth/token", {
   description:
     "For a code with its verifier, or for a refresh token, each once: one that comes again ends the authorization. An access " +
     "token is good at `/mcp` alone.",
-  rawBody: form(
-    {
-      grant_type: { ...text, enum: ["authorization_code", "refresh_token"] },
-      client_id: text,
-      ...{ code: text, redirect_uri: text, code_verifier: text, refresh_token: text, resource: text },
-    },
-    ["grant_type", "client_id"],
-  ),
-  responses: { 200: ofType("The tokens", Tokens), 400: ofType("None", OAuthFailure) },
+  rawBody: form({ grant_type: "refresh_token", client_id: "https://agent.example.com/client.json" }, [
+    "code",
+    "redirect_uri",
+    "code_verifier",
+    "refresh_token",
+    "resource",
+  ]),
+  responses: { 200: ofType("The tokens", Tokens) },
   async respond(ctx) {
     const answer = await grantTokens(ctx, await callOf(ctx));
     return Response.json(answer, { status: "error" in answer ? 400 : 200, headers: { Pragma: "no-cache" } });
@@ -138,19 +140,25 @@ oauth.rawOperation("revokeAgentTokens", "POST /oauth/revoke", {
   permission: "everybody",
   audit: "agent_authorization.delete",
   summary: "End an agent's authorization",
-  description: "By one of its tokens. The answer is the same whatever is sent.",
-  rawBody: form({ token: text, token_type_hint: text, client_id: text }, ["token"]),
-  responses: { 200: { description: "It is good no more" } },
+  description: "By one of its tokens. The answer is the same whichever token is sent.",
+  rawBody: form({ token: "eyJ1c2UiOiJhZ2VudCJ9.c2lnbmVk" }, ["token_type_hint", "client_id"]),
+  responses: { 200: ofType("It is good no more", z.strictObject({})) },
   async respond(ctx) {
-    await revokeToken(ctx, await callOf(ctx));
-    return new Response(null);
+    const call = await callOf(ctx);
+    if (!call.form.get("token"))
+      return Response.json({ error: "invalid_request", error_description: "Send token." }, { status: 400 });
+    await revokeToken(ctx, call);
+    return Response.json({});
   },
 });
 
-const callOf = async ({ request, requestId }: OpenContext) => ({
-  ...{ form: new URLSearchParams(new TextDecoder().decode(await request.arrayBuffer())), request, requestId },
-  now: new Date(),
-});
+async function callOf({ request, requestId }: OpenContext) {
+  const [type = ""] = (request.headers.get("content-type") ?? "").split(";");
+  if (type.trim().toLowerCase() !== FORM)
+    throw new Problem("unsupported_media_type", `Send the body as \`Content-Type: ${FORM}\`.`);
+  const form = new URLSearchParams(new TextDecoder().decode(await request.arrayBuffer()));
+  return { form, request, requestId, now: new Date() };
+}
 
 /** What a program without a token is told: where it learns who gives one. */
 export const challengeOf = (request: Request): string =>

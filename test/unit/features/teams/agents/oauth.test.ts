@@ -194,6 +194,7 @@ describe("an agent that a person lets act", () => {
     expect((await postForm("/oauth/revoke", { token: own.refresh_token })).status).toBe(200);
     expect(await mcpStatus(own.access_token)).toBe(401);
     expect((await postForm("/oauth/revoke", { token: "nothing" })).status).toBe(200);
+    expect((await postForm("/oauth/revoke", {})).body.error).toBe("invalid_request");
 
     const path = "/v4/agent-authorizations";
     const other = await team.newMember();
