@@ -27,6 +27,9 @@ export type WorkerLimits = {
   files: number;
 };
 
+/** The workers of one fork server share its hash seed and the layout of its memory: so many, and for so long. */
+export type ForkServerTerm = { workers: number; ms: number };
+
 export type Settings = {
   /** This boot's own folder; nobody but root and ourselves lists it. */
   directory: string;
@@ -47,6 +50,7 @@ export type Settings = {
   /** Processes that wait for an order with everything imported. */
   warmWorkers: number;
   limits: WorkerLimits;
+  forkServerTerm: ForkServerTerm;
   /** The one kind of jail to use; absent: the strongest there is. */
   jail: string | undefined;
 };
@@ -69,6 +73,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     workersMax: Math.min(UIDS_PER_SANDBOX / 2, set.SANDBOX_CELLS ?? Math.max(2, workers)),
     warmWorkers: Math.min(UIDS_PER_SANDBOX / 2, set.SANDBOX_WARM_CELLS ?? 2),
     jail: set.SANDBOX_JAIL,
+    forkServerTerm: { workers: 200, ms: 15 * 60_000 },
     limits: {
       memoryBytes: memoryMb * MB,
       processes: set.SANDBOX_PROCESSES ?? 64,
@@ -91,7 +96,7 @@ const runnerSource = fileURLToPath(new URL("../runner", import.meta.url));
 /** Makes the folders, and puts the runner where the uids of runs can read it. */
 export async function makeFolders({ directory, driveDirectory }: Settings, firstUid: number | null): Promise<void> {
   await chmod(directory, 0o711);
-  const folders = { workers: 0o711, results: 0o700, runs: 0o700, packages: 0o755, drive: 0o750 };
+  const folders = { workers: 0o711, results: 0o700, forks: 0o700, runs: 0o700, packages: 0o755, drive: 0o750 };
   for (const [name, mode] of Object.entries(folders)) await mkdir(join(directory, name), { mode });
   // Where a link of the whole machine leads there, nobody else on it is to follow.
   if (firstUid !== null) await chown(driveDirectory, 0, firstUid);

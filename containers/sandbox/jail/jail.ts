@@ -1,4 +1,4 @@
-// A process is held by the command that starts the runner inside its restrictions, for each kind of jail.
+// A process is held by what the runner is told to restrict, and the command that starts it, for each kind of jail.
 
 import { join } from "node:path";
 import type { Drive, DriveFolder } from "../drive/drive.ts";
@@ -45,10 +45,10 @@ export type WorkerPlan = {
 const BRIDGE_PORT = 3128;
 const THREADS = "2";
 
-export type WorkerCommand = {
-  file: string;
-  args: string[];
-  env: Record<string, string>;
+/** A program that Node starts. */
+type Command = { file: string; args: string[]; env: Record<string, string> };
+
+export type WorkerCommand = Command & {
   /** The inputs' folder at the path that the worker sees. */
   inputsPath: string;
   stop: NodeJS.Signals;
@@ -57,32 +57,76 @@ export type WorkerCommand = {
 /** Where a worker works in its scratch directory. */
 export const homeIn = (scratchDirectory: string): string => join(scratchDirectory, "home");
 
+/** The inputs' folder at the path that the worker sees. */
+export const inputsPathIn = ({ kind }: Jail, { inputsDirectory }: WorkerPlan): string =>
+  kind === "bwrap" ? INPUTS_PATH : inputsDirectory;
+
 export function commandFor(jail: Jail, plan: WorkerPlan): WorkerCommand {
-  const { kind, settings, python, mounts } = jail;
+  const { kind, settings, python } = jail;
   const isBwrap = kind === "bwrap";
-  const runner = join(settings.directory, "runner");
-  const packages = [...plan.packages, ...jail.basePackages];
-  const readable = [python.prefix, runner, ...packages];
-  const worker = {
+  const start = (program: string, ...args: string[]) => ["-I", "-B", join(runnerOf(settings), program), ...args];
+  const command = {
+    file: python.command,
+    args: start("runner.py", JSON.stringify(restrictionsFor(jail, plan))),
+    env: environmentFor(jail, plan),
+    inputsPath: inputsPathIn(jail, plan),
+  };
+  if (!isBwrap) return { ...command, stop: "SIGTERM" };
+  const bubblewrapped = [
+    ...bubblewrap(plan, readableFor(jail, plan), jail.proxy.socket),
+    ...["--", command.file, ...command.args],
+  ];
+  const args = ["-S", ...start("mounts.py", JSON.stringify(mountsFor(jail, plan, null)), ...bubblewrapped)];
+  return { ...command, args, stop: "SIGKILL" };
+}
+
+/** A worker that is forked is told what others have as their arguments and environment. */
+export const forkedPlanFor = (jail: Jail, plan: WorkerPlan) => ({
+  ...restrictionsFor(jail, plan),
+  id: plan.id,
+  environment: environmentFor(jail, plan),
+});
+
+/** `socket`: the path where it is to listen. It holds no secret, and may reach the proxy's port alone. */
+export function forkServerFor({ settings, python, basePackages, proxy }: Jail, socket: string): Command {
+  const plan = { starter: process.pid, socket, ports: [proxy.port], packages: basePackages };
+  const program = join(runnerOf(settings), "fork_server.py");
+  const env = {
+    ...COMMON_ENVIRONMENT,
+    HOME: "/nonexistent",
+    // Where a worker is forked, there is one thread.
+    OPENBLAS_NUM_THREADS: "1",
+    OMP_NUM_THREADS: "1",
+    JE_ARROW_MALLOC_CONF: "background_thread:false",
+  };
+  return { file: python.command, args: ["-I", "-B", program, JSON.stringify(plan)], env };
+}
+
+const runnerOf = ({ directory }: Settings): string => join(directory, "runner");
+
+const packagesFor = (jail: Jail, plan: WorkerPlan): string[] => [...plan.packages, ...jail.basePackages];
+
+const readableFor = (jail: Jail, plan: WorkerPlan): string[] => [
+  jail.python.prefix,
+  runnerOf(jail.settings),
+  ...packagesFor(jail, plan),
+];
+
+/** What the runner is to do before it takes an order. */
+function restrictionsFor(jail: Jail, plan: WorkerPlan) {
+  const { kind, settings, mounts } = jail;
+  const isBwrap = kind === "bwrap";
+  const readable = readableFor(jail, plan);
+  return {
     uid: plan.uid,
     group: jail.firstUid,
     subreaper: !isBwrap,
     proxyBridge: isBwrap ? { port: BRIDGE_PORT, path: PROXY_SOCKET_PATH } : null,
     limits: settings.limits,
-    packages,
+    packages: packagesFor(jail, plan),
     mounts: mounts && !isBwrap ? mountsFor(jail, plan, homeFor(plan, readable)) : null,
     landlock: kind === "landlock" ? landlockFor(jail, plan, readable) : null,
   };
-  const start = (program: string, ...args: string[]) => ["-I", "-B", join(runner, program), ...args];
-  const command = {
-    file: python.command,
-    args: start("runner.py", JSON.stringify(worker)),
-    env: environmentFor(plan.token, isBwrap ? BRIDGE_PORT : jail.proxy.port, foldersFor(jail, plan)),
-  };
-  if (!isBwrap) return { ...command, inputsPath: plan.inputsDirectory, stop: "SIGTERM" };
-  const bubblewrapped = [...bubblewrap(plan, readable, jail.proxy.socket), "--", command.file, ...command.args];
-  const args = ["-S", ...start("mounts.py", JSON.stringify(mountsFor(jail, plan, null)), ...bubblewrapped)];
-  return { ...command, args, inputsPath: INPUTS_PATH, stop: "SIGKILL" };
 }
 
 type Folders = { home: string; temporary: string };
@@ -93,11 +137,18 @@ function foldersFor({ kind, mounts }: Jail, { scratchDirectory }: WorkerPlan): F
   return { home: homeIn(scratchDirectory), temporary: homeIn(scratchDirectory) };
 }
 
-function environmentFor(token: string, proxyPort: number, { home, temporary }: Folders): Record<string, string> {
-  const proxy = `http://run:${token}@127.0.0.1:${proxyPort}`;
+const COMMON_ENVIRONMENT = {
+  PATH: "/usr/local/bin:/usr/bin:/bin",
+  LANG: "C.UTF-8",
+  // One arena: what is free in one is missing in another, under the same limit.
+  MALLOC_ARENA_MAX: "2",
+};
+
+function environmentFor(jail: Jail, plan: WorkerPlan): Record<string, string> {
+  const { home, temporary } = foldersFor(jail, plan);
+  const proxy = `http://run:${plan.token}@127.0.0.1:${jail.kind === "bwrap" ? BRIDGE_PORT : jail.proxy.port}`;
   return {
-    PATH: "/usr/local/bin:/usr/bin:/bin",
-    LANG: "C.UTF-8",
+    ...COMMON_ENVIRONMENT,
     HOME: home,
     TMPDIR: temporary,
     HTTP_PROXY: proxy,
@@ -109,8 +160,6 @@ function environmentFor(token: string, proxyPort: number, { home, temporary }: F
     OMP_NUM_THREADS: THREADS,
     OPENBLAS_NUM_THREADS: THREADS,
     ARROW_IO_THREADS: THREADS,
-    // One arena: what is free in one is missing in another, under the same limit.
-    MALLOC_ARENA_MAX: "2",
   };
 }
 

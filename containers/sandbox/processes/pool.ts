@@ -4,6 +4,8 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { Semaphore } from "../../program/semaphore.ts";
 import { WorkerProcess } from "./worker-process.ts";
+import { ForkServers } from "./fork-servers.ts";
+import { spawnWorker, type StartWorker } from "./start-worker.ts";
 import type { Jail } from "../jail/jail.ts";
 
 export class WorkerPool {
@@ -11,6 +13,7 @@ export class WorkerPool {
   readonly #free: number[];
   readonly #warm: { worker: WorkerProcess; slot: number }[] = [];
   readonly #permits: Semaphore;
+  readonly #forkServers: ForkServers;
   /** Workers that have a slot, or are about to. */
   #working = 0;
   #filling = false;
@@ -20,6 +23,7 @@ export class WorkerPool {
     this.#jail = jail;
     const { workersMax, warmWorkers } = jail.settings;
     this.#permits = new Semaphore(workersMax);
+    this.#forkServers = new ForkServers(jail);
     this.#free = Array.from({ length: workersMax + warmWorkers }, (_, slot) => slot);
   }
 
@@ -57,7 +61,11 @@ export class WorkerPool {
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#discard(...this.#warm.splice(0));
+    await this.#forkServers.stop();
   }
+
+  readonly #startWorker: StartWorker = async (jail, plan, resultFile) =>
+    (await this.#forkServers.fork(plan, resultFile)) ?? spawnWorker(jail, plan, resultFile);
 
   async #take(): Promise<{ worker: WorkerProcess; slot: number }> {
     for (let next = this.#warm.shift(); next; next = this.#warm.shift()) {
@@ -79,7 +87,7 @@ export class WorkerPool {
     const token = randomBytes(16).toString("hex");
     const plan = { id, uid, drive, inputsDirectory, scratchDirectory, packages, token };
     try {
-      return { worker: await WorkerProcess.start(this.#jail, plan), slot };
+      return { worker: await WorkerProcess.start(this.#jail, plan, this.#startWorker), slot };
     } catch (error) {
       drive.close();
       this.#free.push(slot);
@@ -94,7 +102,7 @@ export class WorkerPool {
     }
   }
 
-  /** One at a time: a worker that starts takes a core for half a second. */
+  /** One at a time: a worker that is not forked takes a core for half a second. */
   async #refill(): Promise<void> {
     if (this.#filling) return;
     this.#filling = true;

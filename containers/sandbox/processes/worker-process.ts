@@ -1,12 +1,11 @@
 // One jailed process as the parent sees it: an order in, output and one report out, and an end to it whatever it does.
 
-import { spawn, type ChildProcess } from "node:child_process";
-import { chmod, chown, copyFile, mkdir, open, rm, writeFile, type FileHandle } from "node:fs/promises";
+import { chmod, chown, copyFile, mkdir, rm, writeFile } from "node:fs/promises";
 import { constants } from "node:fs";
 import { join } from "node:path";
-import type { Duplex } from "node:stream";
 import type { z } from "zod";
-import { commandFor, homeIn, type WorkerPlan, type Jail } from "../jail/jail.ts";
+import { homeIn, inputsPathIn, type WorkerPlan, type Jail } from "../jail/jail.ts";
+import type { StartedProcess, StartWorker } from "./start-worker.ts";
 import { NotStarted, WorkerEvents, type Ended } from "./worker-events.ts";
 import { readOutput, type Output } from "./read-output.ts";
 import { watch } from "./resource-watch.ts";
@@ -19,8 +18,6 @@ const START_MS = 60_000;
 const INPUTS_MS = 120_000;
 /** Time from the code's end to the end of its processes. */
 const LEAVE_MS = 2_000;
-/** Time from the signal to end to the kill: the bound for a subreaper that hangs. */
-const KILL_MS = 10_000;
 const COMPLAINT_CHARACTERS_MAX = 2_000;
 /** A file for the worker, under a name: a copy of another, or a text. It may be read, and no other worker sees it. */
 export type WorkerFile = { name: string; from: string | { text: string }; mode: 0o400 | 0o444 };
@@ -57,37 +54,25 @@ export class WorkerProcess {
   lacks: string[] = [];
   readonly #plan: WorkerPlan;
   readonly #jail: Jail;
-  readonly #child: ChildProcess;
-  readonly #stop: NodeJS.Signals;
-  readonly #control: Duplex;
+  readonly #process: StartedProcess;
   readonly #events: WorkerEvents;
   #isClosed = false;
 
-  private constructor(jail: Jail, plan: WorkerPlan, result: FileHandle, resultFile: string) {
-    const { file, args, env, inputsPath, stop } = commandFor(jail, plan);
+  private constructor(jail: Jail, plan: WorkerPlan, resultFile: string, started: StartedProcess) {
     this.#plan = plan;
     this.#jail = jail;
-    this.#stop = stop;
-    this.inputsPath = inputsPath;
+    this.inputsPath = inputsPathIn(jail, plan);
     this.resultFile = resultFile;
     this.token = plan.token;
     this.drive = plan.drive;
-    this.#child = spawn(file, args, { cwd: "/", env, stdio: ["ignore", "pipe", "pipe", "pipe", result.fd] });
-    this.closed = new Promise((resolve) => {
-      const settle = () => {
-        this.#isClosed = true;
-        resolve();
-      };
-      this.#child.once("close", settle).once("error", settle);
-    });
-    this.#control = this.#child.stdio[3] as Duplex;
-    this.#control.on("error", () => undefined);
-    this.#events = new WorkerEvents(this.#control);
+    this.#process = started;
+    this.closed = started.closed.then(() => void (this.#isClosed = true));
+    this.#events = new WorkerEvents(started.control);
     this.ready = this.#becomeReady();
     this.ready.catch(() => this.kill());
   }
 
-  static async start(jail: Jail, plan: WorkerPlan): Promise<WorkerProcess> {
+  static async start(jail: Jail, plan: WorkerPlan, startWorker: StartWorker): Promise<WorkerProcess> {
     const resultFile = join(jail.settings.directory, "results", plan.id);
     const home = homeIn(plan.scratchDirectory);
     await mkdir(plan.inputsDirectory, { recursive: true });
@@ -97,12 +82,8 @@ export class WorkerProcess {
     for (const directory of others) await chmod(directory, 0o711);
     await chmod(home, 0o700);
     if (plan.uid !== null) await chown(home, plan.uid, plan.uid);
-    const result = await open(resultFile, "wx", 0o600);
-    try {
-      return new WorkerProcess(jail, plan, result, resultFile);
-    } finally {
-      await result.close();
-    }
+    await writeFile(resultFile, "", { flag: "wx", mode: 0o600 });
+    return new WorkerProcess(jail, plan, resultFile, await startWorker(jail, plan, resultFile));
   }
 
   /** Waits until the process is ready. Rejects with its stderr where it ends before. */
@@ -110,7 +91,7 @@ export class WorkerProcess {
     let complaints = "";
     const listen = (chunk: Buffer) =>
       void (complaints = (complaints + chunk.toString()).slice(-COMPLAINT_CHARACTERS_MAX));
-    const stderr = this.#child.stderr!;
+    const { stderr } = this.#process;
     stderr.on("data", listen);
     const timer = setTimeout(() => this.kill(), START_MS);
     try {
@@ -133,10 +114,10 @@ export class WorkerProcess {
     // A process that waits for a file of the drive can't end before it is answered.
     this.drive.close();
     // Unread output would keep its pipes open.
-    this.#control.destroy();
-    for (const stream of [this.#child.stdout!, this.#child.stderr!]) stream.resume();
-    this.#child.kill(this.#stop);
-    if (this.#stop !== "SIGKILL") setTimeout(() => this.#isClosed || this.#child.kill("SIGKILL"), KILL_MS).unref();
+    const { control, stdout, stderr } = this.#process;
+    control.destroy();
+    for (const stream of [stdout, stderr]) stream.resume();
+    this.#process.stop();
   }
 
   /** Puts a file where the worker will find it, and answers its path there. */
@@ -154,7 +135,7 @@ export class WorkerProcess {
    * `error`, for the author. When it settles, every process of the worker is gone.
    */
   async run(order: WorkerOrder, timeoutMs: number, signal: AbortSignal, output: Output): Promise<Outcome> {
-    for (const name of ["stdout", "stderr"] as const) readOutput(this.#child[name]!, (chunk) => output(name, chunk));
+    for (const name of ["stdout", "stderr"] as const) readOutput(this.#process[name], (chunk) => output(name, chunk));
     let whyStopped: string | undefined;
     const stop = (why: string) => {
       whyStopped ??= why;
@@ -162,7 +143,7 @@ export class WorkerProcess {
     };
     const abort = () => stop(signal.reason instanceof Error ? signal.reason.message : "The run was cancelled.");
     const scratch = { directory: this.#plan.scratchDirectory, isMounted: this.#jail.mounts };
-    const watching = watch(this.#child.pid!, scratch, this.#jail.settings.limits, stop);
+    const watching = watch(this.#process.pid, scratch, this.#jail.settings.limits, stop);
     if (signal.aborted) abort();
     else signal.addEventListener("abort", abort, { once: true });
     const outcome = await this.#execute(order, timeoutMs, stop);
@@ -186,7 +167,7 @@ export class WorkerProcess {
     const tooLong = `The dataset ran longer than its ${timeoutMs} ms and was stopped.`;
     let timer = setTimeout(() => stop(inputsLate), INPUTS_MS);
     try {
-      this.#control.write(`${JSON.stringify(order)}\n`);
+      this.#process.control.write(`${JSON.stringify(order)}\n`);
       await this.#events.expect("started");
       clearTimeout(timer);
       outcome.startedAt = new Date();
@@ -202,7 +183,7 @@ export class WorkerProcess {
 
   /** Gives its processes a moment to end by themselves, and settles when none is left. */
   async #exit(): Promise<void> {
-    this.#control.destroy();
+    this.#process.control.destroy();
     const timer = setTimeout(() => this.kill(), LEAVE_MS);
     await this.closed;
     clearTimeout(timer);

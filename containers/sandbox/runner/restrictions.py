@@ -87,6 +87,26 @@ def landlock(readable, writable, ports):
         os.close(handle)
     for port in ports if abi >= 4 else []:
         _add(ruleset, _PORT, struct.pack("=QQ", _CONNECT, port))
+    _restrict_self(ruleset)
+
+
+def landlock_ports(ports):
+    """
+    Only these TCP ports can be connected to, and none be bound. A process that is restricted so may still mount and
+    restrict itself further. Does nothing where the kernel has no such rules.
+    """
+    if landlock_abi() < 4:
+        return
+    attributes = struct.pack("=2Q", 0, 3)
+    ruleset = _libc.syscall(_CREATE_RULESET, attributes, len(attributes), 0)
+    if ruleset < 0:
+        raise OSError(ctypes.get_errno(), "landlock_create_ruleset")
+    for port in ports:
+        _add(ruleset, _PORT, struct.pack("=QQ", _CONNECT, port))
+    _restrict_self(ruleset)
+
+
+def _restrict_self(ruleset):
     prctl(_PR_SET_NO_NEW_PRIVS, 1)
     if _libc.syscall(_RESTRICT_SELF, ruleset, 0) != 0:
         raise OSError(ctypes.get_errno(), "landlock_restrict_self")
@@ -144,14 +164,16 @@ def _argument(index):
     return 16 + 8 * index
 
 
-def seccomp(shares_network):
+def seccomp(shares_network, only_sockets=False):
     """
     No sockets but Unix ones and plain TCP (no UDP, no MPTCP, which Landlock does not see), with buffers of no other
     size than the machine's, no tracing, no new namespaces. Where the network and its names are the machine's, no Unix
     sockets but pairs, and nobody listens: Landlock sees neither a connection to a socket that has a path, nor the port
-    that listening takes by itself.
+    that listening takes by itself. `only_sockets` leaves all other calls to a process that will need them.
     """
     machine, socket_call, clone_call, listen_call, option_call, refused = _MACHINES[platform.machine()]
+    if only_sockets:
+        refused = ()
     if shares_network:
         refused = (*refused, listen_call)
     unix = "eperm" if shares_network else "allow"

@@ -13,7 +13,9 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
+import mounts  # noqa: E402
 import restrictions  # noqa: E402
+import subreaper  # noqa: E402
 
 CONTROL, RESULT = 3, 4
 # Importing these takes half a second, which a process that waits for its order has behind it.
@@ -21,9 +23,13 @@ IMPORTED = ("pandas", "pyarrow", "requests", "definite_sdk.client")
 
 
 def main():
-    plan = json.loads(sys.argv[1])
+    plan = json.loads(sys.argv.pop())
     missing = enter_jail(plan)
-    run_dataset = import_all(plan["packages"])
+    work(missing, import_all(plan["packages"], IMPORTED))
+
+
+def work(missing, run_dataset):
+    """Runs one order and exits. `missing`: the restrictions that could not be set."""
     control = os.fdopen(os.dup(CONTROL), "rb", buffering=0)
     send({"event": "ready", "lacks": missing})
     line = read_line(control)
@@ -35,17 +41,15 @@ def main():
     os._exit(0)
 
 
-def enter_jail(plan):
+def enter_jail(plan, life=None):
     """
     In this order: mounts need root's rights, the subreaper has to see the uid change from outside, and the bridge opens
-    sockets that the restrictions refuse. Returns the restrictions that could not be set.
+    sockets that the restrictions refuse. `life` is for the subreaper. Returns the restrictions that could not be set.
     """
     own_uid = plan["uid"] is not None
     own_processes = enter_mounts(plan["mounts"])
     if plan["subreaper"]:
-        import subreaper
-
-        subreaper.fork(plan["uid"])
+        subreaper.fork(plan["uid"], life)
     if own_uid:
         restrictions.drop(plan["uid"], plan["group"])
     os.chdir(os.environ["HOME"])
@@ -61,8 +65,6 @@ def enter_mounts(wanted):
     """Whether /proc shows the worker's own processes alone."""
     if wanted is None:
         return False
-    import mounts
-
     try:
         return mounts.enter(wanted)
     except OSError as error:
@@ -86,12 +88,11 @@ def restrict(plan, processes):
     return missing
 
 
-def import_all(packages):
+def import_all(packages, names):
     """Returns the function that runs a dataset. The code finds the packages on its path, and not this folder."""
-    del sys.argv[1:]
     sys.path.remove(HERE)
     sys.path[0:0] = packages
-    for name in IMPORTED:
+    for name in names:
         try:
             importlib.import_module(name)
         except ImportError:
@@ -119,4 +120,5 @@ def read_line(stream):
     return b"".join(chunks)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -3,17 +3,21 @@ Where no process namespace ends with its first process: a parent that adopts wha
 lives just long enough to end it.
 """
 
+import fcntl
 import os
 import signal
+import socket
+
 import restrictions
 
-_SIGNALS = {signal.SIGTERM, signal.SIGCHLD}
+_SIGNALS = {signal.SIGTERM, signal.SIGCHLD, signal.SIGIO}
 
 
-def fork(uid):
+def fork(uid, life):
     """
     Returns in the child, which is to be jailed. The parent never returns: it exits after the child, or on SIGTERM, or
-    when the process that started it is gone.
+    when the process that it belongs to is gone. `life` is the descriptor of a socket whose other end that process keeps
+    open; None where that process is its own parent.
     """
     starter = os.getppid()
     signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
@@ -21,20 +25,44 @@ def fork(uid):
     child = os.fork()
     if child == 0:
         os.setsid()
+        if life is not None:
+            os.close(life)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
         return
     # The starter holds the other ends of these, and waits for them to close.
     for descriptor in (0, 1, 2, 3, 4):
         os.close(descriptor)
-    restrictions.prctl(restrictions.PR_SET_PDEATHSIG, signal.SIGTERM)
+    is_alone = _watch_parent(starter) if life is None else _watch_socket(life)
     status = None
-    while status is None and os.getppid() == starter:
+    while status is None and not is_alone():
         received = signal.sigtimedwait(_SIGNALS, 1)
         if received is not None and received.si_signo == signal.SIGTERM:
             break
         status = _reap(child)
     _end_all(uid, child)
     os._exit(0 if status is None else os.waitstatus_to_exitcode(status) & 0xFF)
+
+
+def _watch_parent(starter):
+    restrictions.prctl(restrictions.PR_SET_PDEATHSIG, signal.SIGTERM)
+    return lambda: os.getppid() != starter
+
+
+def _watch_socket(life):
+    """The kernel sends SIGIO when the other end is closed, so that this is noticed at once."""
+    fcntl.fcntl(life, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(life, fcntl.F_SETFL, fcntl.fcntl(life, fcntl.F_GETFL) | os.O_ASYNC | os.O_NONBLOCK)
+    connection = socket.socket(fileno=life)
+
+    def is_closed():
+        try:
+            return connection.recv(1) == b""
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
+
+    return is_closed
 
 
 def _reap(child):

@@ -112,6 +112,12 @@ describe.each(machines)("as $name", ({ jail, mounts, drive, through }) => {
     ]).toEqual([!mounts, !drive]);
   });
 
+  it(jail === "landlock" ? "forks its workers" : "starts each worker as a program of its own", async () =>
+    expect(await ran("import sys\nresult = sys.argv[0].split('/')[-1]")).toBe(
+      jail === "landlock" ? "fork_server.py" : "runner.py",
+    ),
+  );
+
   it("has pandas, pyarrow, DuckDB, requests and the SDK at work", async () =>
     expect(await ran(PACKAGES)).toEqual([6, 200, "run-key"]));
 
