@@ -90,7 +90,7 @@ describe("every file", () => {
   });
 
   it("opens with a line that says what it is for, or with its imports and the one thing it does", () => {
-    const opens = (file: string) => /^(\/\/ \S|import )/.test(textOf(file));
+    const opens = (file: string) => /^(#!.*\n)?(\/\/ \S|import )/.test(textOf(file));
     expect(
       [...KERNEL_FILES, ...WORKER_FILES, ...CONSOLE_FILES, ...CONTAINER_FILES, ...CLIENT_FILES].filter(
         (file) => !opens(file) && !KNOWN_OPENINGS.includes(file),
