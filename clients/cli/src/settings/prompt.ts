@@ -8,14 +8,15 @@ export const isInteractive = (): boolean => process.stdin.isTTY === true && proc
 
 /** Asks on standard error, so that standard output stays data. */
 export async function ask(question: string, signal: AbortSignal, isSecret = false): Promise<string> {
-  process.stderr.write(question);
+  // The reader of lines would write the question to where nothing is shown.
+  if (isSecret) process.stderr.write(question);
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const output = isSecret ? silent : process.stderr;
   const lines = createInterface({ input: process.stdin, output, terminal: true });
   // While a line is read, Ctrl-C is a character and no signal.
   lines.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
   try {
-    return (await lines.question("", { signal })).trim();
+    return (await lines.question(isSecret ? "" : question, { signal })).trim();
   } finally {
     lines.close();
     if (isSecret) process.stderr.write("\n");
