@@ -7,25 +7,25 @@ import { READ_ALL } from "../../containers/engine/extract/changes/read-all-reaso
 import { AUDIT_ACTIONS } from "../../src/platform/db/audit-actions.ts";
 import { listFiles, ROOT, textOf } from "../support/node/tidy/source-tree.ts";
 
-const BESIDE_CODE = ["kernel", "src", "containers"].flatMap((folder) => listFiles(folder, "README.md"));
+const BESIDE_CODE = ["kernel", "src", "containers", "clients"].flatMap((folder) => listFiles(folder, "README.md"));
 const documents = ["README.md", "CONTRIBUTING.md", "SECURITY.md", ...listFiles("docs", ".md"), ...BESIDE_CODE];
 const README_LINES_MAX = 150;
 
 const FENCED = /^```[\s\S]*?^```$/gm;
 const LINK = /\]\(([^)\s]+)\)/g;
 const PATH =
-  /`((?:kernel|src|containers|test|scripts|migrations|docs)\/[^`\s]*|[\w.-]+\.(?:toml|json|md)|\.(?:ci|git)[\w/.-]*)`/g;
+  /`((?:kernel|src|containers|clients|test|scripts|migrations|docs)\/[^`\s]*|[\w.-]+\.(?:toml|json|md)|\.(?:ci|git)[\w/.-]*)`/g;
 /** As the code spells names: two words at least in one, or all capitals. */
 const NAME = /`((?:[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|[A-Z][A-Z0-9]*_[A-Z0-9_]+)(?:\.\w+)*)(?:\(\))?`/g;
 /** Names, and the file that is said to have them: `one`, `two` in `src/file.ts`. */
 const NAMES_IN =
-  /((?:`[A-Za-z][\w.]*(?:\(\))?`(?:,| and| or)?\s+)+)(?:in|of)\s+`((?:kernel|src|containers|test|scripts)\/[^`\s]+\.\w+)`/g;
+  /((?:`[A-Za-z][\w.]*(?:\(\))?`(?:,| and| or)?\s+)+)(?:in|of)\s+`((?:kernel|src|containers|clients|test|scripts)\/[^`\s]+\.\w+)`/g;
 const MERMAID = /^```mermaid\n([\s\S]*?)^```$/gm;
 const DIAGRAMS = /^(flowchart (LR|TB|TD|BT)|sequenceDiagram|stateDiagram-v2)\n/;
 
 /** Every word of the source. */
 const words = new Set(
-  ["kernel", "src", "containers", "scripts", "migrations", "test/support", "test/unit"]
+  ["kernel", "src", "containers", "clients", "scripts", "migrations", "test/support", "test/unit"]
     .flatMap((folder) => listFiles(folder))
     .concat("wrangler.toml", "test/tidy/audit.test.ts")
     .flatMap((file) => textOf(file).match(/[A-Za-z]\w+/g) ?? []),

@@ -3,6 +3,7 @@
 import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
+  CLIENT_FILES,
   CODE_FILES,
   codeOf,
   CONSOLE_FILES,
@@ -33,7 +34,7 @@ const LARGE_FOLDERS = [
 /** Files without such a line yet. A list to empty, never to lengthen. */
 const KNOWN_OPENINGS: string[] = [];
 /** Folders whose files open with a whole sentence. */
-const OPENED_BY_SENTENCES = /^(kernel|containers|src|scripts|test\/support)\//;
+const OPENED_BY_SENTENCES = /^(kernel|containers|clients|src|scripts|test\/support)\//;
 /** So many files are looked at, at the least. */
 const FILES_MIN = 700;
 /** Words that begin a part of a sentence, where the subject of a whole one belongs. */
@@ -70,7 +71,7 @@ describe("every file", () => {
   });
 
   it("names what it imports with its ending", () => {
-    const isOurs = (target: string) => /^(kernel|src|containers|test|scripts)\//.test(target);
+    const isOurs = (target: string) => /^(kernel|src|containers|clients|test|scripts)\//.test(target);
     const isWhole = (target: string) => /\.(ts|tsx|mjs|js|json|css|svg)$/.test(target);
     const halves = (file: string) => importsOf(file).filter((target) => isOurs(target) && !isWhole(target));
     expect(findingsIn(CODE_FILES, halves)).toEqual([]);
@@ -89,9 +90,9 @@ describe("every file", () => {
   });
 
   it("opens with a line that says what it is for, or with its imports and the one thing it does", () => {
-    const opens = (file: string) => /^(\/\/ \S|import )/.test(textOf(file));
+    const opens = (file: string) => /^(#!.*\n)?(\/\/ \S|import )/.test(textOf(file));
     expect(
-      [...KERNEL_FILES, ...WORKER_FILES, ...CONSOLE_FILES, ...CONTAINER_FILES].filter(
+      [...KERNEL_FILES, ...WORKER_FILES, ...CONSOLE_FILES, ...CONTAINER_FILES, ...CLIENT_FILES].filter(
         (file) => !opens(file) && !KNOWN_OPENINGS.includes(file),
       ),
     ).toEqual([]);

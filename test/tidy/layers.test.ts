@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import {
+  CLIENT_FILES,
   CODE_FILES,
   codeOf,
   CONSOLE_FILES,
@@ -172,6 +173,27 @@ describe("a container", () => {
     const others = (file: string) =>
       importsOf(file).filter((target) => ![undefined, "program", programOf(file)].includes(programOf(target)));
     expect(findingsIn(CONTAINER_FILES, others)).toEqual([]);
+  });
+});
+
+describe("a client", () => {
+  const CLIENTS = "clients/typescript/";
+
+  it("takes nothing of the house: what it publishes stands alone, and the others stand on the typed one", () => {
+    const foreign = (file: string) =>
+      importsOf(file).filter(
+        (target) =>
+          /^(src|kernel|containers|scripts|test)\//.test(target) ||
+          (target.startsWith("clients/") && file.startsWith(CLIENTS) && !target.startsWith(CLIENTS)),
+      );
+    expect(CLIENT_FILES.length).toBeGreaterThan(0);
+    expect(findingsIn(CLIENT_FILES, foreign)).toEqual([]);
+  });
+
+  it("runs wherever there is fetch: the typed one imports two packages, and nothing of Node", () => {
+    const packages = (file: string) => importsOf(file).filter((target) => !target.startsWith("clients/"));
+    const typed = CLIENT_FILES.filter((file) => file.startsWith(CLIENTS));
+    expect([...new Set(typed.flatMap(packages))].sort()).toEqual(["apache-arrow", "openapi-fetch"]);
   });
 });
 

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import {
-  consoleTypes,
+  clientTypes,
   generatePythonClient,
   lintDocument,
   openapiTools,
@@ -73,8 +73,9 @@ it("is without a finding to Spectral and Redocly, and gives TypeScript types tha
   expect(await compile('{ host: "h" }')).toContain("is missing the following properties");
 });
 
-it("is what the console's types are made of", async () => {
-  await expect(await consoleTypes(tools, document)).toMatchFileSnapshot(join(root, "src/console/api/schema.d.ts"));
+it("is what the types of the client and of the console are made of", async () => {
+  const types = join(root, "clients/typescript/schema.d.ts");
+  await expect(await clientTypes(tools, document)).toMatchFileSnapshot(types);
 });
 
 /** Imports every module of the client, then asks the platform with it. */

@@ -20,16 +20,18 @@ export function listFiles(folder = "", ending = ""): string[] {
 
 const isCode = (file: string) => /\.(ts|tsx|mjs|js)$/.test(file) && !file.endsWith(".d.ts");
 
-/** The files of the kernel, of the console, of the Worker, of the containers, and every file of code there is. */
+/** The files of the kernel, of the console, of the Worker, of the clients, of the containers, and all of code. */
 export const KERNEL_FILES = listFiles("kernel", ".ts").filter(isCode);
 export const CONSOLE_FILES = listFiles("src/console").filter(isCode);
 export const WORKER_FILES = listFiles("src", ".ts").filter((file) => isCode(file) && !file.startsWith("src/console/"));
+export const CLIENT_FILES = listFiles("clients").filter(isCode);
 export const CONTAINER_FILES = listFiles("containers", ".ts").filter(isCode);
 export const CODE_FILES = [
   ...KERNEL_FILES,
   ...WORKER_FILES,
   ...CONSOLE_FILES,
   ...CONTAINER_FILES,
+  ...CLIENT_FILES,
   ...[...listFiles("scripts"), ...listFiles("test")].filter(isCode),
 ];
 

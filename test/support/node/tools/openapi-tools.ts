@@ -20,7 +20,7 @@ export async function openapiTools(): Promise<{ node: string; python: string }> 
   return { node, python };
 }
 
-const NODE_FILES = ["package.json", "package-lock.json", "check.mjs", "console-types.mjs"];
+const NODE_FILES = ["package.json", "package-lock.json", "check.mjs", "client-types.mjs"];
 
 async function installNode(): Promise<string> {
   return cachedFolder(join("openapi-tools", `node-${await digestOf(NODE_FILES)}`), async (work) => {
@@ -63,9 +63,9 @@ export async function lintDocument(
   return JSON.parse(stdout) as { spectral: string[]; redocly: string[] };
 }
 
-/** The document's types as the console takes them. */
-export async function consoleTypes({ node }: { node: string }, document: string): Promise<string> {
-  return (await pipe(process.execPath, [join(node, "console-types.mjs")], document, { cwd: node })).stdout;
+/** The document's types as the client and the console take them. */
+export async function clientTypes({ node }: { node: string }, document: string): Promise<string> {
+  return (await pipe(process.execPath, [join(node, "client-types.mjs")], document, { cwd: node })).stdout;
 }
 
 const VALIDATE = "import json, sys, openapi_spec_validator\nopenapi_spec_validator.validate(json.load(sys.stdin))";

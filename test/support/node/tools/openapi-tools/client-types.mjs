@@ -1,5 +1,6 @@
 // Runs in the cache folder that has the tools: prints the TypeScript types of the document on standard input as the
-// console takes them. Failures, which are one document everywhere, headers and texts for people are left out.
+// client and the console take them. Failures, which are one document everywhere, headers and texts for people are left
+// out.
 
 import { text } from "node:stream/consumers";
 import openapiTypes, { astToString } from "openapi-typescript";
@@ -21,7 +22,7 @@ for (const operations of Object.values(document.paths)) {
 }
 const types = astToString(await openapiTypes(JSON.stringify(withoutTexts(document))));
 process.stdout.write(
-  `// The API's types, made from /openapi.json. Nobody edits this file: src/console/README.md says how it is made.\n\n` +
+  `// The API's types, made from /openapi.json. Nobody edits this file: clients/typescript/README.md says how it is made.\n\n` +
     types.replaceAll(ABSENT, "").replaceAll(HEADERS, ""),
 );
 

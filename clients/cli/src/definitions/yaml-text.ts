@@ -1,0 +1,48 @@
+// Definitions that are objects, as YAML in one order of members, without those that say nothing. Pure.
+
+import { parse, stringify } from "yaml";
+import { UsageError } from "../exit-codes.ts";
+import type { Files } from "./kind.ts";
+
+/** Members that say what is so without them, too. */
+export type Defaults = Readonly<Record<string, unknown>>;
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** The object without the members that say what is so without them. */
+export const withoutDefaults = (value: object, defaults: Defaults): object =>
+  Object.fromEntries(
+    Object.entries(value).filter(
+      ([name, each]) => each !== undefined && !(Object.hasOwn(defaults, name) && isSame(each, defaults[name])),
+    ),
+  );
+
+/** `value` in the order of `members`; others come after, in the order that they have. */
+export function toYaml(value: object, members: readonly string[], defaults: Defaults): string {
+  const given = Object.entries(withoutDefaults(value, defaults));
+  const place = (name: string): number => (members.includes(name) ? members.indexOf(name) : members.length);
+  given.sort(([one], [other]) => place(one) - place(other));
+  return stringify(Object.fromEntries(given), { lineWidth: 0, blockQuote: "literal" });
+}
+
+/** The object that a file holds. Throws `UsageError` with the file's name. */
+export function fromYaml(files: Files): Record<string, unknown> {
+  const [path, text] = Object.entries(files)[0]!;
+  let value: unknown;
+  try {
+    value = parse(text);
+  } catch (error) {
+    throw new UsageError(`${path}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new UsageError(`${path}: a definition is a map of members.`);
+  return value as Record<string, unknown>;
+}
+
+/** A member that has to be a text. */
+export function textMember(files: Files, name: string): string {
+  const { [name]: value } = fromYaml(files);
+  if (typeof value !== "string" || value === "")
+    throw new UsageError(`${Object.keys(files)[0]}: ${name} has to be a text.`);
+  return value;
+}

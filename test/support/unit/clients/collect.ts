@@ -1,0 +1,7 @@
+// Everything that an async iterator gives, as a list.
+
+export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const collected: Item[] = [];
+  for await (const item of items) collected.push(item);
+  return collected;
+}
