@@ -91,6 +91,12 @@ const VALUES: [string, string, unknown][] = [
   ["CAST(-2.5 AS integer)", "integer", -3],
   ["CAST(1.25 AS decimal(2, 1))", "decimal(2, 1)", "1.3"],
   ["CAST(12.340 AS varchar)", "varchar", "12.340"],
+  ["0.125 * -0.5", "decimal(4, 4)", "-0.0625"],
+  ["CAST(-0.5 AS varchar)", "varchar", "-0.5"],
+  ["date_add('day', 1, DATE '9999-12-31')", "date", "+10000-01-01"],
+  ["date_add('day', -1, DATE '0001-01-01')", "date", "0000-12-31"],
+  ["date_add('year', -2, TIMESTAMP '0001-06-01 00:00:00')", "timestamp(3)", "-0001-06-01 00:00:00.000"],
+  ["CAST(' 12 ' AS integer)", "integer", 12],
   ["CAST('abcdef' AS varchar(3))", "varchar(3)", "abc"],
   ["CAST(TIMESTAMP '2024-01-01 00:00:00.9995' AS timestamp(3))", "timestamp(3)", "2024-01-01 00:00:01.000"],
   ["CAST(TIMESTAMP '1969-12-31 23:59:59.9994' AS timestamp(3))", "timestamp(3)", "1969-12-31 23:59:59.999"],
@@ -229,6 +235,7 @@ const REFUSALS: [string, UserError, number][] = [
   ["SELECT 1 1", "SYNTAX_ERROR", 9],
   ["SELECT 'a", "SYNTAX_ERROR", 7],
   ["SELECT DATE '2023-02-29'", "INVALID_LITERAL", 7],
+  ["SELECT CAST(' 12 ' AS decimal(10, 0))", "INVALID_LITERAL", 7],
   ["SELECT 1; SELECT 2", "SYNTAX_ERROR", 10],
 ];
 

@@ -114,7 +114,8 @@ export function cast(of: Typed, type: Type, at: number): Typed {
   if (type.kind === "varchar") return made(varcharOf(of, type.length, refused));
   if (from.kind === "varchar") {
     if (of.constant === undefined) throw refused;
-    return { ...literalOf(of.constant.trim(), type, at), type };
+    // Blanks around a decimal are refused, around all else they are left out.
+    return { ...literalOf(type.kind === "decimal" ? of.constant : of.constant.trim(), type, at), type };
   }
   const digits = asDecimal(from);
   // Both round half away from zero, and both fail where the value does not fit.
@@ -139,11 +140,26 @@ export function withDigits(sql: string, from: number, into: number): string {
   return `(${shifted} - to_microseconds(((epoch_us(${shifted}) % ${unit}) + ${unit}) % ${unit}))`;
 }
 
+/** A value that is no moment, as Trino writes it. */
+export function textOf(sql: string, type: Type): string {
+  const text = castTo(sql, { kind: "varchar" });
+  if (type.kind === "date") return `(${yearOf(sql)} || strftime(${sql}, '-%m-%d'))`;
+  // DuckDB writes no zero before the point of a decimal that has no digit there.
+  if (type.kind === "decimal" && type.precision === type.scale) return `regexp_replace(${text}, '^(-?)[.]', '\\10.')`;
+  return text;
+}
+
+/** A year of four digits at the least, signed beyond 0000 and 9999, where DuckDB says BC, or nothing. */
+export const yearOf = (moment: string): string =>
+  `(CASE WHEN year(${moment}) > 9999 THEN '+' WHEN year(${moment}) < 0 THEN '-' ELSE '' END || ` +
+  `CASE WHEN abs(year(${moment})) > 9999 THEN CAST(abs(year(${moment})) AS VARCHAR) ` +
+  `ELSE lpad(CAST(abs(year(${moment})) AS VARCHAR), 4, '0') END)`;
+
 function varcharOf({ sql, type: from, constant }: Typed, length: number | undefined, refused: Refusal): string {
   const isText = from.kind === "varchar";
   const isPlain = isInteger(from) || from.kind === "decimal" || from.kind === "boolean" || from.kind === "uuid";
   if (!isText && !isPlain && from.kind !== "date") throw refused;
-  const text = isText ? sql : castTo(sql, { kind: "varchar" });
+  const text = isText ? sql : textOf(sql, from);
   if (length === undefined || (constant !== undefined && [...constant].length <= length && isText)) return text;
   if (!isText) throw refused;
   return `substring(${text}, 1, ${length})`;

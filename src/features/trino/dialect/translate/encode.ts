@@ -1,7 +1,7 @@
 // A result's rows as texts of JSON, in the forms that Trino's clients read; made by DuckDB, so that nobody else has to
 // look at them.
 
-import { withDigits } from "./casts.ts";
+import { textOf, withDigits, yearOf } from "./casts.ts";
 import type { Column, Translated } from "./place.ts";
 import { quoted } from "./typed.ts";
 import type { Type } from "../trino-types.ts";
@@ -30,7 +30,7 @@ function encoded(sql: string, type: Type, shown: Type): string {
     case "decimal":
     case "date":
     case "uuid":
-      return `CAST(${sql} AS VARCHAR)`;
+      return textOf(sql, type);
     case "varbinary":
       return `to_base64(${sql})`;
     case "timestamp":
@@ -51,8 +51,9 @@ function encoded(sql: string, type: Type, shown: Type): string {
 function clockText(sql: string, kind: "timestamp" | "timestamptz" | "time", from: number, digits: number): string {
   const moment =
     kind === "time" ? `(DATE '2000-01-01' + ${sql})` : kind === "timestamptz" ? `timezone('UTC', ${sql})` : sql;
-  const form = `${kind === "time" ? "" : "%Y-%m-%d "}%H:%M:%S${FRACTIONS[digits]}`;
-  const text = `strftime(${withDigits(moment, from, digits)}, '${form}')`;
+  const shown = withDigits(moment, from, digits);
+  const clock = `strftime(${shown}, '${kind === "time" ? "" : "-%m-%d "}%H:%M:%S${FRACTIONS[digits]}')`;
+  const text = kind === "time" ? clock : `(${yearOf(shown)} || ${clock})`;
   // Six digits are written of a fraction, of which the last are left out.
   const cut = digits === 0 || digits === 6 ? text : `left(${text}, -${6 - digits})`;
   return kind === "timestamptz" ? `(${cut} || ' UTC')` : cut;
