@@ -101,7 +101,7 @@ function parseProduct(cursor: Cursor): Expression {
 function parseUnary(cursor: Cursor): Expression {
   const { at } = cursor.token;
   if (cursor.accepts("-")) return { kind: "minus", at, of: cursor.deeper(() => parseUnary(cursor)) };
-  if (cursor.accepts("+")) return cursor.deeper(() => parseUnary(cursor));
+  if (cursor.accepts("+")) return { kind: "plus", at, of: cursor.deeper(() => parseUnary(cursor)) };
   const of = parsePrimary(cursor);
   if (cursor.sees("[")) throw unsupported("An index into an array", cursor.token.at);
   if (cursor.sees("AT", "TIME", "ZONE")) throw unsupported("AT TIME ZONE", cursor.token.at);
@@ -171,7 +171,7 @@ function parseWord(cursor: Cursor, word: string, at: number): Expression | undef
   if (CLOCKS.includes(word)) {
     cursor.take();
     if (cursor.sees("(")) throw unsupported(`${word} with a number of digits`, at);
-    return { kind: "call", at, name: word.toLowerCase(), args: [], isStar: false, isDistinct: false };
+    return callOf(word.toLowerCase(), [], at);
   }
   if (TYPES_OF_TEXTS.includes(word) && next.kind === "string") {
     const type = { name: cursor.take().text.toLowerCase(), args: [], at };
@@ -187,14 +187,30 @@ function parseWord(cursor: Cursor, word: string, at: number): Expression | undef
       return { kind: "boolean", at, value: word === "TRUE" };
     case "CASE":
       return parseCase(cursor, at);
+    case "TRY_CAST":
     case "CAST": {
+      if (next.text !== "(") return undefined;
       cursor.take();
       cursor.expect("(");
       const of = parseExpression(cursor);
       cursor.expect("AS");
       const type = parseType(cursor);
       cursor.expect(")");
-      return { kind: "cast", at, of, type };
+      return { kind: word === "CAST" ? "cast" : "tryCast", at, of, type };
+    }
+    case "TRIM":
+      cursor.take();
+      cursor.accepts("(", "BOTH", "FROM") || cursor.expect("(");
+      return callOf("trim", parseArguments(cursor), at);
+    case "POSITION": {
+      if (next.text !== "(") return undefined;
+      cursor.take();
+      cursor.expect("(");
+      const sought = parseSum(cursor);
+      cursor.expect("IN");
+      const within = parseSum(cursor);
+      cursor.expect(")");
+      return callOf("strpos", [within, sought], at);
     }
     case "EXTRACT": {
       cursor.take();
@@ -249,8 +265,11 @@ function parseCall(cursor: Cursor, name: string, at: number): Expression {
   else if (!cursor.sees(")")) {
     isDistinct = cursor.accepts("DISTINCT");
     args = cursor.list(() => parseExpression(cursor));
-    if (cursor.sees("ORDER")) throw unsupported("An order within a function", cursor.token.at);
+    // `substring(s FROM 2 FOR 3)`
+    if (name === "substring")
+      for (const word of ["FROM", "FOR"]) if (cursor.accepts(word)) args.push(parseExpression(cursor));
   }
+  const order = parseOrder(cursor);
   cursor.expect(")");
   let filter: Expression | undefined;
   if (cursor.accepts("FILTER")) {
@@ -259,16 +278,46 @@ function parseCall(cursor: Cursor, name: string, at: number): Expression {
     cursor.expect(")");
   }
   const over = cursor.accepts("OVER") ? parseWindow(cursor) : undefined;
-  return { kind: "call", at, name, args, isStar, isDistinct, ...(filter && { filter }), ...(over && { over }) };
+  return { ...callOf(name, args, at), isStar, isDistinct, order, ...(filter && { filter }), ...(over && { over }) };
+}
+
+const callOf = (name: string, args: Expression[], at: number): Extract<Expression, { kind: "call" }> => {
+  return { kind: "call", at, name, args, isStar: false, isDistinct: false, order: [] };
+};
+
+function parseArguments(cursor: Cursor): Expression[] {
+  const args = cursor.list(() => parseExpression(cursor));
+  cursor.expect(")");
+  return args;
 }
 
 function parseWindow(cursor: Cursor): Window {
   cursor.expect("(");
   const partition = cursor.accepts("PARTITION", "BY") ? cursor.list(() => parseExpression(cursor)) : [];
   const order = parseOrder(cursor);
-  if (!cursor.sees(")")) throw unsupported("A window's frame", cursor.token.at);
+  const frame = parseFrame(cursor);
   cursor.expect(")");
-  return { partition, order };
+  return { partition, order, ...(frame !== undefined && { frame }) };
+}
+
+function parseFrame(cursor: Cursor): string | undefined {
+  if (cursor.sees(")")) return undefined;
+  const unit = cursor.accepts("ROWS") ? "ROWS" : cursor.accepts("RANGE") ? "RANGE" : undefined;
+  if (!unit) throw unsupported("This form of a window", cursor.token.at);
+  const bound = (): string => {
+    const { at, text, kind } = cursor.token;
+    if (cursor.accepts("CURRENT", "ROW")) return "CURRENT ROW";
+    const isCount = kind === "number" && /^\d{1,9}$/.test(text) && unit === "ROWS";
+    if (!isCount && !cursor.sees("UNBOUNDED")) throw unsupported("This bound of a window", at);
+    cursor.take();
+    const direction = cursor.accepts("PRECEDING") ? "PRECEDING" : "FOLLOWING";
+    if (direction === "FOLLOWING") cursor.expect("FOLLOWING");
+    return `${text.toUpperCase()} ${direction}`;
+  };
+  if (!cursor.accepts("BETWEEN")) return `${unit} BETWEEN ${bound()} AND CURRENT ROW`;
+  const from = bound();
+  cursor.expect("AND");
+  return `${unit} BETWEEN ${from} AND ${bound()}`;
 }
 
 export function parseOrder(cursor: Cursor): OrderItem[] {

@@ -3,7 +3,7 @@
 import type { Cursor } from "./cursor.ts";
 import { parseExpression, parseOrder } from "./parse-expression.ts";
 import { unsupported } from "../refusal.ts";
-import type { Body, Expression, Name, Query, Relation, Select, SelectItem } from "./tree.ts";
+import type { Body, Expression, Grouping, Name, Query, Relation, Select, SelectItem } from "./tree.ts";
 
 export function parseQuery(cursor: Cursor): Query {
   return cursor.deeper(() => {
@@ -108,10 +108,26 @@ function parseSelect(cursor: Cursor): Select {
   return { kind: "select", at, isDistinct, items, from, groupBy, ...(where && { where }), ...(having && { having }) };
 }
 
-function parseGroups(cursor: Cursor): Expression[] {
-  for (const word of ["ROLLUP", "CUBE", "GROUPING", "ALL", "DISTINCT"])
-    if (cursor.sees(word)) throw unsupported(`GROUP BY ${word}`, cursor.token.at);
-  return cursor.list(() => parseExpression(cursor));
+function parseGroups(cursor: Cursor): Grouping[] {
+  for (const word of ["ALL", "DISTINCT"]) if (cursor.sees(word)) throw unsupported(`GROUP BY ${word}`, cursor.token.at);
+  return cursor.list(() => {
+    const { at } = cursor.token;
+    for (const name of ["ROLLUP", "CUBE"] as const)
+      if (cursor.accepts(name)) {
+        const of = cursor.listInParentheses(() => parseExpression(cursor));
+        return { kind: "sets", at, name, sets: of.map((each) => [each]) };
+      }
+    if (cursor.accepts("GROUPING", "SETS"))
+      return { kind: "sets", at, name: "GROUPING SETS", sets: cursor.listInParentheses(() => parseSet(cursor)) };
+    return { kind: "one", of: parseExpression(cursor) };
+  });
+}
+
+function parseSet(cursor: Cursor): Expression[] {
+  if (!cursor.accepts("(")) return [parseExpression(cursor)];
+  const set = cursor.sees(")") ? [] : cursor.list(() => parseExpression(cursor));
+  cursor.expect(")");
+  return set;
 }
 
 function parseItem(cursor: Cursor): SelectItem {

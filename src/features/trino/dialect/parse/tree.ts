@@ -10,7 +10,7 @@ export type Expression = { at: number } & (
   | { kind: "interval"; isNegative: boolean; text: string; unit: string }
   | { kind: "column"; path: Name[] }
   | { kind: "parameter"; index: number }
-  | { kind: "minus" | "not"; of: Expression }
+  | { kind: "minus" | "plus" | "not"; of: Expression }
   | { kind: "and" | "or"; left: Expression; right: Expression }
   | { kind: "arithmetic"; sign: "+" | "-" | "*" | "/" | "%" | "||"; left: Expression; right: Expression }
   | { kind: "comparison"; sign: "=" | "<>" | "<" | "<=" | ">" | ">="; left: Expression; right: Expression }
@@ -20,7 +20,7 @@ export type Expression = { at: number } & (
   | { kind: "in"; isNegated: boolean; of: Expression; among: Expression[] | Query }
   | { kind: "like"; isNegated: boolean; of: Expression; pattern: Expression; escape?: Expression }
   | { kind: "case"; operand?: Expression; whens: { when: Expression; then: Expression }[]; otherwise?: Expression }
-  | { kind: "cast"; of: Expression; type: TypeName }
+  | { kind: "cast" | "tryCast"; of: Expression; type: TypeName }
   | { kind: "extract"; field: string; of: Expression }
   | {
       kind: "call";
@@ -28,6 +28,8 @@ export type Expression = { at: number } & (
       args: Expression[];
       isStar: boolean;
       isDistinct: boolean;
+      /** Of its values, as in `array_agg(x ORDER BY y)`. */
+      order: OrderItem[];
       filter?: Expression;
       over?: Window;
     }
@@ -36,7 +38,13 @@ export type Expression = { at: number } & (
 
 export type TypeName = { name: string; args: number[]; at: number };
 
-export type Window = { partition: Expression[]; order: OrderItem[] };
+/** `frame` is as DuckDB writes it, too. */
+export type Window = { partition: Expression[]; order: OrderItem[]; frame?: string };
+
+/** What is grouped by: one expression, or sets of them. */
+export type Grouping =
+  | { kind: "one"; of: Expression }
+  | { kind: "sets"; at: number; name: "ROLLUP" | "CUBE" | "GROUPING SETS"; sets: Expression[][] };
 export type OrderItem = { of: Expression; isDescending: boolean; areNullsFirst: boolean };
 
 export type Query = {
@@ -63,7 +71,7 @@ export type Select = {
   items: SelectItem[];
   from: Relation[];
   where?: Expression;
-  groupBy: Expression[];
+  groupBy: Grouping[];
   having?: Expression;
 };
 

@@ -15,6 +15,9 @@ import {
   type Type,
 } from "../trino-types.ts";
 
+/** With as many digits DuckDB's decimals have 128 bits. */
+const LONG_DIGITS_MIN = 19;
+
 type Arithmetic = Extract<Expression, { kind: "arithmetic" }>;
 type Sign = Arithmetic["sign"];
 
@@ -69,13 +72,20 @@ function ofDecimals(one: Typed, sign: Exclude<Sign, "||">, other: Typed, at: num
     if (scale > DECIMAL_DIGITS_MAX)
       throw new Refusal("NOT_SUPPORTED", `DECIMAL scale must be in range [0, 38]: ${scale}`, at);
     const type = limited(a.precision + b.precision, scale);
-    return { sql: castTo(`${left} * ${right}`, type), type, at };
+    // DuckDB keeps the product of two short decimals short, unless one of them is not.
+    const wide = castTo(one.sql, decimal(Math.max(a.precision, LONG_DIGITS_MIN), a.scale));
+    return { sql: castTo(`${a.precision + b.precision < LONG_DIGITS_MIN ? left : wide} * ${right}`, type), type, at };
   }
   if (sign === "%") throw unsupported("The remainder of decimals", at);
   const scale = Math.max(a.scale, b.scale);
   const precision = Math.min(DECIMAL_DIGITS_MAX, a.precision + b.scale + Math.max(b.scale - a.scale, 0));
   const sql = quotient({ sql: left, scale: a.scale }, { sql: right, scale: b.scale }, { precision, scale });
   return { sql: `(${sql})`, type: decimal(precision, scale), at };
+}
+
+export function positive(of: Typed, at: number): Typed {
+  if (!isNumeric(of.type)) throw mismatch(`Cannot take ${nameOf(of.type)} for a number`, at);
+  return { ...of, at };
 }
 
 export function negative(of: Typed, at: number): Typed {

@@ -8,6 +8,7 @@ import {
   commonType,
   decimal,
   DECIMAL_DIGITS_MAX,
+  duckTypeOf,
   isInteger,
   isSame,
   nameOf,
@@ -105,22 +106,30 @@ export function typedLiteral(type: TypeName, text: string, at: number): Typed {
   return literalOf(text, { kind: text.endsWith(" UTC") ? "timestamptz" : "timestamp", digits }, at);
 }
 
-export function cast(of: Typed, type: Type, at: number): Typed {
+/** A cast, which fails where the value has no place in the type. */
+export const cast = (of: Typed, type: Type, at: number): Typed => changed(of, type, at, false);
+
+/** A cast that is NULL where it would fail. */
+export const tryCast = (of: Typed, type: Type, at: number): Typed => changed(of, type, at, true);
+
+function changed(of: Typed, type: Type, at: number, isTried: boolean): Typed {
   const { sql, type: from } = of;
   const refused = unsupported(`A cast of ${nameOf(from)} to ${nameOf(type)}`, at);
   const made = (text: string): Typed => ({ sql: text, type, at });
+  const fallible = (text: string): Typed => made(`${isTried ? "TRY_" : ""}CAST(${text} AS ${duckTypeOf(type)})`);
   if (isSame(from, type)) return { ...of, type };
   if (from.kind === "unknown") return made(castTo("NULL", type));
   if (type.kind === "varchar") return made(varcharOf(of, type.length, refused));
   if (from.kind === "varchar") {
-    if (of.constant === undefined) throw refused;
+    if (of.constant === undefined) return made(ofText(sql, type, isTried, refused));
     // Blanks around a decimal are refused, around all else they are left out.
     return { ...literalOf(type.kind === "decimal" ? of.constant : of.constant.trim(), type, at), type };
   }
   const digits = asDecimal(from);
   // Both round half away from zero, and both fail where the value does not fit.
-  if (digits && (isInteger(type) || type.kind === "decimal")) return made(castTo(sql, type));
+  if (digits && (isInteger(type) || type.kind === "decimal")) return fallible(sql);
   if (digits && type.kind === "double") return made(coerce(of, type));
+  if (from.kind === "double" && isInteger(type)) return fallible(`round(${sql})`);
   if (from.kind === "real" && type.kind === "double") return made(castTo(sql, type));
   if (from.kind === "boolean" && isInteger(type)) return made(castTo(sql, type));
   if (isInteger(from) && type.kind === "boolean") return made(castTo(sql, type));
@@ -130,6 +139,31 @@ export function cast(of: Typed, type: Type, at: number): Typed {
     return made(withDigits(sql, from.digits, type.digits));
   if (commonType(from, type) && isSame(commonType(from, type)!, type)) return made(coerce(of, type));
   throw refused;
+}
+
+const WHOLE = "[ ]*[+-]?[0-9]+[ ]*";
+/** Texts of which both engines make the same value. */
+const FORMS: Partial<Record<Type["kind"], string>> = {
+  ...{ tinyint: WHOLE, smallint: WHOLE, integer: WHOLE, bigint: WHOLE },
+  double: "[ ]*[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?[ ]*",
+  decimal: "[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)",
+  date: "[0-9]{4}-[0-9]{2}-[0-9]{2}",
+};
+
+/** A text that is computed, in the forms alone that both engines take; it fails with any other. */
+function ofText(sql: string, type: Type, isTried: boolean, refused: Refusal): string {
+  const form = FORMS[type.kind];
+  if (form === undefined || (isTried && !isInteger(type))) throw refused;
+  const target = duckTypeOf(type);
+  const fails = `error('A text is not taken for ${nameOf(type)} here: ' || ${sql})`;
+  const isTaken = `regexp_full_match(${sql}, '${form}')`;
+  if (!isTried)
+    return `(CASE WHEN ${sql} IS NULL THEN NULL WHEN ${isTaken} THEN CAST(trim(${sql}) AS ${target}) ELSE ${fails} END)`;
+  // Trino knows the digits of other scripts, too.
+  return (
+    `(CASE WHEN ${isTaken} THEN TRY_CAST(trim(${sql}) AS ${target}) ` +
+    `WHEN ${sql} IS NULL OR regexp_full_match(${sql}, '[ -~]*') THEN NULL ELSE ${fails} END)`
+  );
 }
 
 /** A moment with fewer digits of its second, rounded half up. */

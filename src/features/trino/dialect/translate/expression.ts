@@ -1,9 +1,9 @@
 // Expressions in DuckDB's SQL. Each has the type that it has in Trino, by which the next around it is written.
 
-import { arithmetic, negative } from "./arithmetic.ts";
-import { cast, typedLiteral, typeNamed } from "./casts.ts";
-import { extracted } from "./date-functions.ts";
-import { translateCall } from "./functions.ts";
+import { arithmetic, negative, positive } from "./arithmetic.ts";
+import { cast, tryCast, typedLiteral, typeNamed } from "./casts.ts";
+import { extracted } from "./functions/date-functions.ts";
+import { translateCall } from "./functions/call.ts";
 import { Refusal, unsupported } from "../refusal.ts";
 import { findColumn } from "./scope.ts";
 import { alike, compare } from "./comparison.ts";
@@ -43,6 +43,8 @@ export function translateExpression(of: Expression, place: Place): Typed {
       return parameterOf(of.index, place, at);
     case "minus":
       return negative(translate(of.of), at);
+    case "plus":
+      return positive(translate(of.of), at);
     case "not":
       return boolean(`(NOT ${translateBoolean(of.of, place)})`);
     case "and":
@@ -72,6 +74,8 @@ export function translateExpression(of: Expression, place: Place): Typed {
       return translateCase(of, place);
     case "cast":
       return cast(translate(of.of), typeNamed(of.type), at);
+    case "tryCast":
+      return tryCast(translate(of.of), typeNamed(of.type), at);
     case "extract":
       return extracted(of.field, translate(of.of), at);
     case "exists":
@@ -128,6 +132,9 @@ function translateIn(of: Extract<Expression, { kind: "in" }>, place: Place): Typ
       )
     )
       return negated(`(${first!.left} IN (${met.map(({ right }) => right).join(", ")}))`);
+    // Trino finds NaN in a list by its place in the statement, not by its value.
+    if (values.some(({ constant }) => constant === undefined) && met.some(({ type }) => isFloating(type)))
+      throw unsupported(`IN of computed values of ${nameOf(value.type)}`, at);
     const each = values.map((one) => compare(value, "=", one, at));
     return negated(each.length === 1 ? each[0]! : `(${each.join(" OR ")})`);
   }

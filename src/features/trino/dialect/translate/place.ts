@@ -2,8 +2,9 @@
 
 import type { Expression, OrderItem, Query } from "../parse/tree.ts";
 import type { FindTable, Scope } from "./scope.ts";
+import { unsupported } from "../refusal.ts";
 import { coerce, mismatch, type Typed } from "./typed.ts";
-import { BOOLEAN, nameOf, type Type } from "../trino-types.ts";
+import { BOOLEAN, isFloating, nameOf, type Type } from "../trino-types.ts";
 
 export type Column = { name: string | undefined; type: Type };
 export type Translated = { sql: string; columns: Column[] };
@@ -32,5 +33,21 @@ export function translateBoolean(of: Expression, place: Place): string {
   return coerce(typed, BOOLEAN);
 }
 
-export const orderOf = ({ isDescending, areNullsFirst }: OrderItem, sql: string): string =>
-  `${sql} ${isDescending ? "DESC" : "ASC"} NULLS ${areNullsFirst ? "FIRST" : "LAST"}`;
+/**
+ * NaN is above all numbers, as DuckDB has it; but where NULLs are first, Trino puts it below them. `sql` may be the
+ * number of a column, of which `value` is the expression.
+ */
+export function orderOf(
+  { isDescending, areNullsFirst, of }: OrderItem,
+  { sql, type, value }: { sql: string; type: Type; value: string | undefined },
+): string {
+  if (UNORDERED.includes(type.kind)) throw unsupported(`An order of ${nameOf(type)}`, of.at);
+  const [direction, nulls] = [isDescending ? "DESC" : "ASC", areNullsFirst ? "FIRST" : "LAST"];
+  const plain = `${sql} ${direction} NULLS ${nulls}`;
+  if (!areNullsFirst || !isFloating(type)) return plain;
+  if (value === undefined) throw unsupported(`This order of ${nameOf(type)} with NULLS FIRST`, of.at);
+  return `isnan(${value}) ${isDescending ? "ASC" : "DESC"} NULLS FIRST, ${plain}`;
+}
+
+/** Types whose values are in no order that is proven to be Trino's. */
+export const UNORDERED: readonly Type["kind"][] = ["array", "row", "uuid"];

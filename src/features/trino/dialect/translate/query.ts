@@ -6,7 +6,7 @@ import { fieldsOf, findColumn, isNamed, type Field, type ScopedRelation } from "
 import { compare } from "./comparison.ts";
 import { translateExpression } from "./expression.ts";
 import { orderOf, translateBoolean, type Column, type Means, type Place, type Translated } from "./place.ts";
-import type { Body, Expression, Name, OrderItem, Query, Relation, Select } from "../parse/tree.ts";
+import type { Body, Expression, Grouping, Name, OrderItem, Query, Relation, Select } from "../parse/tree.ts";
 import { castTo, coerce, mismatch, type Typed } from "./typed.ts";
 import { commonType, isSame, nameOf, type Type } from "../trino-types.ts";
 
@@ -37,6 +37,7 @@ function countOf(expression: Expression, { parameters }: Means): string {
   throw new Refusal("TYPE_MISMATCH", "LIMIT and OFFSET take a number.", expression.at);
 }
 
+type OrderKey = Parameters<typeof orderOf>[1];
 type TranslatedBody = Translated & { order: string[] };
 
 function translateBody(body: Body, place: Place, order: readonly OrderItem[]): TranslatedBody {
@@ -123,10 +124,9 @@ function translateSelect(select: Select, outer: Place, order: readonly OrderItem
   if (from.length > 0) parts.push(`FROM ${from.map(({ sql }) => sql).join(", ")}`);
   if (select.where) parts.push(`WHERE ${translateBoolean(select.where, place)}`);
   if (select.groupBy.length > 0) {
-    const groups = select.groupBy.map(
-      (each) => items[ordinalIn(each, items.length)]?.sql ?? translateExpression(each, place).sql,
-    );
-    parts.push(`GROUP BY ${groups.join(", ")}`);
+    const groupOf = (each: Expression): string =>
+      items[ordinalIn(each, items.length)]?.sql ?? translateExpression(each, place).sql;
+    parts.push(`GROUP BY ${select.groupBy.map((each) => groupingOf(each, select.groupBy, groupOf)).join(", ")}`);
   }
   if (select.having) parts.push(`HAVING ${translateBoolean(select.having, place)}`);
   const columns = items.map(({ name, type }) => ({ name, type }));
@@ -139,17 +139,26 @@ function translateSelect(select: Select, outer: Place, order: readonly OrderItem
   return {
     sql: parts.join(" "),
     columns,
-    order: order.map((item) => orderOf(item, orderSql(item.of, ordered, items))),
+    order: order.map((item) => orderOf(item, orderKey(item.of, ordered, items, select.isDistinct))),
   };
 }
 
+function groupingOf(of: Grouping, among: readonly Grouping[], groupOf: (each: Expression) => string): string {
+  if (of.kind === "one") return groupOf(of.of);
+  if (among.length > 1) throw unsupported(`${of.name} beside other groups`, of.at);
+  const sets = of.sets.map((set) => set.map(groupOf));
+  if (of.name !== "GROUPING SETS") return `${of.name} (${sets.flat().join(", ")})`;
+  return `GROUPING SETS (${sets.map((set) => `(${set.join(", ")})`).join(", ")})`;
+}
+
 /** An order names a column of the result by its number or its name, or is an expression over what is selected from. */
-function orderSql(of: Expression, place: Place, items: readonly Typed[]): string {
+function orderKey(of: Expression, place: Place, items: readonly Typed[], isDistinct: boolean): OrderKey {
   const ordinal = ordinalIn(of, items.length);
-  if (ordinal >= 0) return String(ordinal + 1);
-  const { sql } = translateExpression(of, place);
-  const same = items.findIndex((item) => item.sql === sql);
-  return same < 0 ? sql : String(same + 1);
+  const typed = ordinal >= 0 ? items[ordinal]! : translateExpression(of, place);
+  const { sql, type } = typed;
+  const same = ordinal >= 0 ? ordinal : items.findIndex((item) => item.sql === sql);
+  // What is distinct is ordered by its columns alone.
+  return { sql: same < 0 ? sql : String(same + 1), type, value: isDistinct ? undefined : sql };
 }
 
 /** The place of the column that a number names; -1 where the expression is no number. */
@@ -161,12 +170,14 @@ function ordinalIn(of: Expression, count: number): number {
   return ordinal - 1;
 }
 
-function ordinalOf(of: Expression, columns: readonly Column[]): string {
+function ordinalOf(of: Expression, columns: readonly Column[]): OrderKey {
   const ordinal = ordinalIn(of, columns.length);
-  if (ordinal >= 0) return String(ordinal + 1);
+  const key = (sql: string, type: Type): OrderKey => ({ sql, type, value: undefined });
+  if (ordinal >= 0) return key(String(ordinal + 1), columns[ordinal]!.type);
   if (of.kind !== "column" || of.path.length > 1) throw unsupported("This order", of.at);
   const fields = columns.map(({ name, type }, i) => ({ name, type, sql: String(i + 1) }));
-  return findColumn(of.path, { relations: [{ qualifiers: [], fields }] }).sql;
+  const { sql, type } = findColumn(of.path, { relations: [{ qualifiers: [], fields }] });
+  return key(sql, type);
 }
 
 const isReadable = (field: Field): field is Field & { type: Type } => field.type !== undefined && !field.isHidden;
@@ -264,12 +275,13 @@ function joinUsing(
       const found = findColumn([name], { relations: [{ qualifiers: [], fields }] });
       return { ...found, at };
     }) as [Typed & { name: string }, Typed & { name: string }];
-    if (!isSame(one.type, other.type)) throw unsupported("USING of columns of several types", name.at);
-    return { name, one, other, on: compare(one, "=", other, name.at) };
+    const type = commonType(one.type, other.type);
+    if (!type) throw mismatch(`Column '${name.text}' has types that are not compared.`, name.at);
+    return { name, type, one: coerce(one, type), other: coerce(other, type), on: compare(one, "=", other, name.at) };
   });
-  const merged = pairs.map(({ name, one, other }): Field => {
-    const sql = join === "FULL" ? `COALESCE(${one.sql}, ${other.sql})` : join === "RIGHT" ? other.sql : one.sql;
-    return { name: name.text.toLowerCase(), type: one.type, sql };
+  const merged = pairs.map(({ name, type, one, other }): Field => {
+    const sql = join === "FULL" ? `COALESCE(${one}, ${other})` : join === "RIGHT" ? other : one;
+    return { name: name.text.toLowerCase(), type, sql };
   });
   const isMerged = ({ name }: Field): boolean => using.some(({ text }) => isNamed(name, text));
   const rest = (of: TranslatedRelation): ScopedRelation[] =>

@@ -1,9 +1,9 @@
 // A function: how many values it takes, and the expression that it is for them.
 
-import { unsupported } from "../refusal.ts";
-import type { Expression } from "../parse/tree.ts";
-import type { Place } from "./place.ts";
-import type { Typed } from "./typed.ts";
+import { unsupported } from "../../refusal.ts";
+import type { Expression } from "../../parse/tree.ts";
+import type { Place } from "../place.ts";
+import type { Typed } from "../typed.ts";
 
 export type Call = Extract<Expression, { kind: "call" }>;
 export type CallValues = { args: Typed[]; at: number; place: Place; call: Call };

@@ -1,10 +1,12 @@
 // Functions of dates and moments.
 
-import { unsupported } from "../refusal.ts";
-import { BIGINT, DATE, nameOf, type Type } from "../trino-types.ts";
-import { wholeOf, type CallValues, type Function } from "./function.ts";
-import type { Place } from "./place.ts";
-import { castTo, mismatch, textLiteral, type Typed } from "./typed.ts";
+import { dateFormat } from "./date-format.ts";
+import { differenceIn, UNIT_MS } from "./date-differences.ts";
+import { unsupported } from "../../refusal.ts";
+import { BIGINT, DATE, DOUBLE, nameOf, type Type } from "../../trino-types.ts";
+import type { CallValues, Function } from "./function.ts";
+import type { Place } from "../place.ts";
+import { castTo, coerce, mismatch, textLiteral, type Typed } from "../typed.ts";
 
 const field = (name: string): Function => ({ counts: [1], make: ({ args, at }) => extracted(name, args[0]!, at) });
 
@@ -35,14 +37,6 @@ const inUtc = ({ sql, type }: Typed): string => (type.kind === "timestamptz" ? `
 
 const UNITS_OF_DATES = ["day", "week", "month", "quarter", "year"];
 const UNITS = ["millisecond", "second", "minute", "hour", ...UNITS_OF_DATES];
-const UNIT_MS: Record<string, number> = {
-  millisecond: 1,
-  second: 1_000,
-  minute: 60_000,
-  hour: 3_600_000,
-  day: 86_400_000,
-  week: 604_800_000,
-};
 
 function unitOf(unit: Typed, { type }: Typed, at: number): string {
   const name = unit.constant?.toLowerCase();
@@ -64,18 +58,15 @@ const truncated: Function = {
   },
 };
 
-/** Whole units between, towards zero; by milliseconds, as Trino counts. Months are not of one length. */
+/** Whole units between, towards zero. */
 const difference: Function = {
   counts: [3],
   make: ({ args: [unit, from, to], at }) => {
     const name = unitOf(unit!, from!, at);
     if (from!.type.kind !== to!.type.kind) throw unsupported("The difference of values of two types", at);
-    if (name === "quarter" || !Object.hasOwn(UNIT_MS, name)) throw unsupported(`The difference in ${name}s`, at);
-    const ms = ({ sql, type }: Typed): string =>
-      type.kind === "date"
-        ? `(CAST(${sql} - DATE '1970-01-01' AS BIGINT) * 86400000)`
-        : `CAST(floor(epoch_us(${sql}) / 1000) AS BIGINT)`;
-    return { sql: `((${ms(to!)} - ${ms(from!)}) // ${UNIT_MS[name]})`, type: BIGINT, at };
+    const [one, other] = [from!, to!].map((each) => (each.type.kind === "timestamptz" ? inUtc(each) : each.sql));
+    const between = differenceIn(name, { from: one!, to: other!, isDate: from!.type.kind === "date" });
+    return { sql: between, type: BIGINT, at };
   },
 };
 
@@ -83,13 +74,13 @@ const added: Function = {
   counts: [3],
   make: ({ args: [unit, count, of], at }) => {
     const name = unitOf(unit!, of!, at);
-    const number = wholeOf(count!, "A number of units");
+    const number = coerce(count!, BIGINT);
     const { type, sql } = of!;
     const months = { month: 1, quarter: 3, year: 12 }[name];
     const moved =
       months === undefined
-        ? `${sql} + to_milliseconds(${number * UNIT_MS[name]!})`
-        : `${sql} + to_months(${number * months})`;
+        ? `${sql} + to_milliseconds(${number} * ${UNIT_MS[name]})`
+        : `${sql} + to_months(CAST(${number} * ${months} AS INTEGER))`;
     if (name === "millisecond" && type.kind === "timestamp" && type.digits < 3)
       throw unsupported("Milliseconds added to whole seconds", at);
     return { sql: type.kind === "date" ? castTo(moved, type) : `(${moved})`, type, at };
@@ -100,6 +91,21 @@ export const DATE_FUNCTIONS: Record<string, Function> = {
   date_trunc: truncated,
   date_diff: difference,
   date_add: added,
+  date_format: dateFormat,
+  last_day_of_month: {
+    counts: [1],
+    make: ({ args: [of], at }) => {
+      if (of!.type.kind !== "date" && of!.type.kind !== "timestamp") throw unsupported("last_day_of_month of this", at);
+      return { sql: castTo(`last_day(${of!.sql})`, DATE), type: DATE, at };
+    },
+  },
+  to_unixtime: {
+    counts: [1],
+    make: ({ args: [of], at }) => {
+      if (of!.type.kind !== "timestamp") throw unsupported(`to_unixtime of ${nameOf(of!.type)}`, at);
+      return { sql: `(epoch_us(${of!.sql}) / CAST('1e6' AS DOUBLE))`, type: DOUBLE, at };
+    },
+  },
   year: field("year"),
   quarter: field("quarter"),
   month: field("month"),
