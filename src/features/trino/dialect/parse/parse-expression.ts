@@ -2,8 +2,10 @@
 
 import type { Cursor } from "./cursor.ts";
 import { unsupported } from "../refusal.ts";
+import { parseFrame } from "./parse-frame.ts";
 import { parseType } from "./parse-type.ts";
 import type { Expression, OrderItem, Window } from "./tree.ts";
+import { CLOCKS, TYPES_OF_TEXTS } from "./value-words.ts";
 
 export function parseExpression(cursor: Cursor): Expression {
   return cursor.deeper(() => parseOr(cursor));
@@ -107,32 +109,6 @@ function parseUnary(cursor: Cursor): Expression {
   if (cursor.sees("AT", "TIME", "ZONE")) throw unsupported("AT TIME ZONE", cursor.token.at);
   return of;
 }
-
-/** Words that stand for a value by themselves. */
-const CLOCKS = [
-  "CURRENT_DATE",
-  "CURRENT_TIMESTAMP",
-  "LOCALTIMESTAMP",
-  "CURRENT_USER",
-  "CURRENT_CATALOG",
-  "CURRENT_SCHEMA",
-];
-/** Words that, before a text, are its type. */
-const TYPES_OF_TEXTS = [
-  "DATE",
-  "TIMESTAMP",
-  "TIME",
-  "DECIMAL",
-  "BIGINT",
-  "INTEGER",
-  "SMALLINT",
-  "TINYINT",
-  "DOUBLE",
-  "REAL",
-  "VARCHAR",
-  "BOOLEAN",
-  "UUID",
-];
 
 function parsePrimary(cursor: Cursor): Expression {
   const { token } = cursor;
@@ -298,26 +274,6 @@ function parseWindow(cursor: Cursor): Window {
   const frame = parseFrame(cursor);
   cursor.expect(")");
   return { partition, order, ...(frame !== undefined && { frame }) };
-}
-
-function parseFrame(cursor: Cursor): string | undefined {
-  if (cursor.sees(")")) return undefined;
-  const unit = cursor.accepts("ROWS") ? "ROWS" : cursor.accepts("RANGE") ? "RANGE" : undefined;
-  if (!unit) throw unsupported("This form of a window", cursor.token.at);
-  const bound = (): string => {
-    const { at, text, kind } = cursor.token;
-    if (cursor.accepts("CURRENT", "ROW")) return "CURRENT ROW";
-    const isCount = kind === "number" && /^\d{1,9}$/.test(text) && unit === "ROWS";
-    if (!isCount && !cursor.sees("UNBOUNDED")) throw unsupported("This bound of a window", at);
-    cursor.take();
-    const direction = cursor.accepts("PRECEDING") ? "PRECEDING" : "FOLLOWING";
-    if (direction === "FOLLOWING") cursor.expect("FOLLOWING");
-    return `${text.toUpperCase()} ${direction}`;
-  };
-  if (!cursor.accepts("BETWEEN")) return `${unit} BETWEEN ${bound()} AND CURRENT ROW`;
-  const from = bound();
-  cursor.expect("AND");
-  return `${unit} BETWEEN ${from} AND ${bound()}`;
 }
 
 export function parseOrder(cursor: Cursor): OrderItem[] {

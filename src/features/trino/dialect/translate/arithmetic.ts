@@ -31,10 +31,12 @@ export function arithmetic({ sign, left, right, at }: Arithmetic, translate: (of
 }
 
 export function joined(one: Typed, other: Typed, at: number): Typed {
-  for (const { type } of [one, other])
-    if (type.kind !== "varchar" && type.kind !== "unknown")
-      throw mismatch(`Only texts are joined: actual type ${nameOf(type)}`, at);
-  return { sql: `(${coerce(one, VARCHAR)} || ${coerce(other, VARCHAR)})`, type: VARCHAR, at };
+  for (const { type } of [one, other]) {
+    // Beside a NULL without a type Trino takes all for arrays.
+    if (type.kind === "unknown") throw unsupported("A text joined to NULL", at);
+    if (type.kind !== "varchar") throw mismatch(`Only texts are joined: actual type ${nameOf(type)}`, at);
+  }
+  return { sql: `(${one.sql} || ${other.sql})`, type: VARCHAR, at };
 }
 
 export function calculated(one: Typed, sign: Exclude<Sign, "||">, other: Typed, at: number): Typed {

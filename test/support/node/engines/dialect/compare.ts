@@ -1,4 +1,4 @@
-// How the answers of two engines to one statement compare.
+// The answers of two engines to one statement are compared.
 
 import type { Answer } from "./both-engines.ts";
 

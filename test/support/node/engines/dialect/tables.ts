@@ -1,4 +1,4 @@
-// The same files are tables of both engines: of DuckDB as views, of Trino by its connector's own procedure.
+// Both engines have the same tables: DuckDB a copy, and Trino the files by its connector's own procedure.
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { mkdir } from "node:fs/promises";
@@ -30,7 +30,7 @@ function typeOf(spelled: string): Type {
 const SCALE = 0.01;
 
 /**
- * Makes `<schema>/<table>/rows.parquet` in a folder, a view of each in DuckDB, and a table in Trino's catalog of that
+ * Makes `<schema>/<table>/rows.parquet` in a folder, a table of each in DuckDB, and one in Trino's catalog of that
  * folder. Answers the tables by `schema.table`.
  */
 export async function makeTables(

@@ -3,7 +3,7 @@
 import { Refusal, unsupported } from "../../refusal.ts";
 import { orderOf, translateBoolean, UNORDERED, type Place } from "../place.ts";
 import type { OrderItem, Window } from "../../parse/tree.ts";
-import type { Call } from "./function.ts";
+import type { Around, Call } from "./function.ts";
 import { isRanking, translateRanking } from "./rankings.ts";
 import { castTo, coerce, mismatch, quotient, type Typed } from "../typed.ts";
 import {
@@ -17,8 +17,6 @@ import {
   nameOf,
 } from "../../trino-types.ts";
 
-/** Makes a call of a DuckDB aggregate, with all that stands around its values. */
-export type Around = (name: string, values: string) => string;
 type Aggregate = (of: Typed, around: Around, at: number) => Omit<Typed, "at">;
 
 const AGGREGATES: Record<string, Aggregate> = {

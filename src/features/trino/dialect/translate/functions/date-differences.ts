@@ -1,4 +1,4 @@
-// How many whole units lie between two days or moments, by the rules of Joda's clock, which is Trino's.
+// The whole units between two days or moments are counted by the rules of Joda, Trino's clock.
 
 export const UNIT_MS: Record<string, number> = {
   millisecond: 1,

@@ -6,6 +6,8 @@ import type { Place } from "../place.ts";
 import type { Typed } from "../typed.ts";
 
 export type Call = Extract<Expression, { kind: "call" }>;
+/** Makes a call of a DuckDB aggregate, with all that stands around its values. */
+export type Around = (name: string, values: string) => string;
 export type CallValues = { args: Typed[]; at: number; place: Place; call: Call };
 export type Function = { counts: readonly number[]; make: (given: CallValues) => Typed };
 

@@ -5,8 +5,7 @@ import type { Window } from "../../parse/tree.ts";
 import { BIGINT, commonType, DOUBLE, isSame, nameOf, type Type } from "../../trino-types.ts";
 import type { Place } from "../place.ts";
 import { castTo, coerce, type Typed } from "../typed.ts";
-import type { Around } from "./aggregates.ts";
-import { wholeOf, type Call } from "./function.ts";
+import { wholeOf, type Around, type Call } from "./function.ts";
 
 /** Of a row's place; without values. */
 const PLACES: Record<string, Type> = {
