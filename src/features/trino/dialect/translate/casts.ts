@@ -159,10 +159,10 @@ function ofText(sql: string, type: Type, isTried: boolean, refused: Refusal): st
   const isTaken = `regexp_full_match(${sql}, '${form}')`;
   if (!isTried)
     return `(CASE WHEN ${sql} IS NULL THEN NULL WHEN ${isTaken} THEN CAST(trim(${sql}) AS ${target}) ELSE ${fails} END)`;
-  // Trino knows the digits of other scripts, too.
+  // Trino knows the digits and the blanks of other scripts, too, but no letters.
   return (
     `(CASE WHEN ${isTaken} THEN TRY_CAST(trim(${sql}) AS ${target}) ` +
-    `WHEN ${sql} IS NULL OR regexp_full_match(${sql}, '[ -~]*') THEN NULL ELSE ${fails} END)`
+    `WHEN ${sql} IS NULL OR regexp_full_match(${sql}, '[ -~]*') OR regexp_matches(${sql}, '\\p{L}') THEN NULL ELSE ${fails} END)`
   );
 }
 

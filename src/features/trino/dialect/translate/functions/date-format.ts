@@ -2,6 +2,7 @@
 
 import { unsupported } from "../../refusal.ts";
 import { nameOf, VARCHAR } from "../../trino-types.ts";
+import { withDigits } from "../casts.ts";
 import { castTo, mismatch, textLiteral } from "../typed.ts";
 import type { Function } from "./function.ts";
 
@@ -24,12 +25,14 @@ export const dateFormat: Function = {
       if (known === undefined) throw unsupported(`%${letter} in a pattern`, at);
       return known;
     });
-    const moment =
+    const whole =
       type.kind === "timestamptz" ? `timezone('UTC', ${of!.sql})` : castTo(of!.sql, { kind: "timestamp", digits: 6 });
+    // Trino rounds to milliseconds first.
+    const moment = "digits" in type ? withDigits(whole, type.digits, 3) : whole;
     const text = `strftime(${moment}, ${textLiteral(format)})`;
-    // Beyond these years both write more, or other, than four digits.
+    // Before the first year each writes its own.
     const sql =
-      `(CASE WHEN year(${moment}) BETWEEN 1 AND 9999 THEN ${text} WHEN ${moment} IS NULL THEN NULL ` +
+      `(CASE WHEN year(${moment}) BETWEEN 1 AND 99999 THEN ${text} WHEN ${moment} IS NULL THEN NULL ` +
       `ELSE error('date_format of this year is not supported here.') END)`;
     return { sql, type: VARCHAR, at };
   },

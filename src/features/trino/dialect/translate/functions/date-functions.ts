@@ -103,7 +103,10 @@ export const DATE_FUNCTIONS: Record<string, Function> = {
     counts: [1],
     make: ({ args: [of], at }) => {
       if (of!.type.kind !== "timestamp") throw unsupported(`to_unixtime of ${nameOf(of!.type)}`, at);
-      return { sql: `(epoch_us(${of!.sql}) / CAST('1e6' AS DOUBLE))`, type: DOUBLE, at };
+      // Trino adds the millisecond's fraction to the seconds of the milliseconds.
+      const rest = `(((epoch_us(${of!.sql}) % 1000) + 1000) % 1000)`;
+      const ms = `((epoch_us(${of!.sql}) - ${rest}) // 1000)`;
+      return { sql: `(${ms} / CAST('1e3' AS DOUBLE) + ${rest} / CAST('1e6' AS DOUBLE))`, type: DOUBLE, at };
     },
   },
   year: field("year"),

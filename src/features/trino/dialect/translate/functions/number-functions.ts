@@ -18,15 +18,12 @@ const rounded = (name: "floor" | "ceil"): Function => ({
   },
 });
 
-/** Trino moves the point by one product, rounds to a whole of 64 bits, and moves it back by one division. */
+/** Trino moves the point by one product, rounds, and moves it back by one division, unless the product is infinite. */
 function roundedTo(sql: string, digits: number, at: number): string {
   if (digits < 0 || digits > 15) throw unsupported(`round of double to ${digits} digits`, at);
   const factor = castTo(`1${"0".repeat(digits)}`, DOUBLE);
-  const fails = "error('round of so great a double to digits is not supported here.')";
-  return (
-    `(CASE WHEN isnan(${sql}) OR isinf(${sql}) THEN ${sql} WHEN abs(${sql}) * ${factor} >= 9.2e18 THEN ${fails} ` +
-    `ELSE round(${sql} * ${factor}) / ${factor} END)`
-  );
+  const moved = `(${sql} * ${factor})`;
+  return `(CASE WHEN isnan(${sql}) OR isinf(${moved}) THEN ${sql} ELSE round(${moved}) / ${factor} END)`;
 }
 
 const round: Function = {
@@ -119,7 +116,13 @@ export const NUMBER_FUNCTIONS: Record<string, Function> = {
   power,
   pow: power,
   sign,
-  truncate: ofDouble((x) => `trunc(${x})`),
+  truncate: {
+    counts: [1],
+    make: ({ args: [of], at }) => {
+      if (of!.type.kind !== "double") throw unsupported(`truncate of ${nameOf(of!.type)}`, at);
+      return { sql: `trunc(${of!.sql})`, type: DOUBLE, at };
+    },
+  },
   pi: { counts: [0], make: ({ at }) => ({ sql: "pi()", type: DOUBLE, at }) },
   nan: { counts: [0], make: ({ at }) => ({ sql: NAN, type: DOUBLE, at }) },
 };
